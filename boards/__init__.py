@@ -1,0 +1,1 @@
+"""Real boards: one table entry and one top per board, bitstreams and their reports."""
