@@ -1,0 +1,225 @@
+"""Streams and simulations: what every test of the gateware shares.
+
+A test is one call of :func:`simulate` with the component, its testbenches and the streams that
+have to keep the contract::
+
+    from tests.hdl.support import Stalls, simulate, stream_get, stream_put
+
+    def test_fifo_keeps_order():
+        dut = SyncFIFO(...)
+        stalls = Stalls(seed=1)
+
+        async def send(ctx):
+            for value in range(100):
+                await stream_put(ctx, dut.i, value, stalls=stalls)
+
+        async def receive(ctx):
+            for value in range(100):
+                assert await stream_get(ctx, dut.o, stalls=stalls) == value
+
+        simulate(dut, send, receive, check=[dut.i, dut.o])
+
+The simulation ends with its last testbench; one that hangs fails after ``cycles``. Without
+``stalls`` both functions transfer as fast as the other side does. A payload is set and compared as
+Amaranth does it: an ``int``, an enumeration's member, or for a structure a ``dict`` when it is set
+and a view of constants when it is read (``payload.x``).
+
+To watch a stream and see what passed over it, keep the checker::
+
+    checker = StreamChecker(dut.o, name="o")
+    simulate(dut, send, receive, check=[checker])
+    assert checker.payloads == [...]
+
+With a simulator of one's own, attach it with ``checker.attach(sim)`` before ``sim.run()``.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+
+from amaranth.hdl import Module, Signal, Value
+from amaranth.lib import stream as amaranth_stream
+from amaranth.sim import Simulator
+
+__all__ = [
+    "SimulationTimeoutError",
+    "Stalls",
+    "StreamChecker",
+    "StreamViolationError",
+    "simulate",
+    "stream_get",
+    "stream_put",
+]
+
+
+class Stalls:
+    """Seeded random back-pressure: how long to wait before a transfer is offered.
+
+    Parameters
+    ----------
+    seed : int
+        The same seed gives the same pauses.
+    chance : float
+        How often there is a pause at all.
+    longest : int
+        The longest pause, in cycles.
+    """
+
+    def __init__(self, seed: int, *, chance: float = 0.5, longest: int = 6):
+        self._random = random.Random(seed)
+        self._chance = chance
+        self._longest = longest
+
+    def cycles(self) -> int:
+        """The length of the next pause."""
+        if self._random.random() >= self._chance:
+            return 0
+        return self._random.randint(1, self._longest)
+
+    def hold_back(self) -> bool:
+        """Whether a receiver shows ``ready`` only after it has seen ``valid``."""
+        return self._random.random() < self._chance
+
+
+async def _until(ctx, condition, value=0, *, domain):
+    """Wait for the clock edge at which ``condition`` holds; return ``value`` at that edge.
+
+    As ``ctx.tick().until()``; but that one cannot be abandoned without a warning, and when one
+    testbench fails, all others are.
+    """
+    while True:
+        _, _, done, result = await ctx.tick(domain).sample(condition, value)
+        if done:
+            return result
+
+
+async def stream_put(ctx, stream, payload, *, stalls: Stalls | None = None, domain="sync"):
+    """Transfer one payload into a component's input stream; return when it is taken."""
+    for _ in range(stalls.cycles() if stalls else 0):
+        await ctx.tick(domain)
+    ctx.set(stream.payload, payload)
+    ctx.set(stream.valid, 1)
+    await _until(ctx, stream.ready, domain=domain)
+    ctx.set(stream.valid, 0)
+
+
+async def stream_get(ctx, stream, *, stalls: Stalls | None = None, domain="sync"):
+    """Take one payload from a component's output stream and return it."""
+    if stalls:
+        if stalls.hold_back():
+            await _until(ctx, stream.valid, domain=domain)
+        for _ in range(stalls.cycles()):
+            await ctx.tick(domain)
+    ctx.set(stream.ready, 1)
+    payload = await _until(ctx, stream.valid, stream.payload, domain=domain)
+    ctx.set(stream.ready, 0)
+    return payload
+
+
+class StreamViolationError(AssertionError):
+    """A stream broke its contract (Amaranth RFC 61)."""
+
+
+class SimulationTimeoutError(AssertionError):
+    """A simulation did not end in the cycles that it was given."""
+
+
+class StreamChecker:
+    """Assert in every cycle that a stream keeps its contract, and record what it transfers.
+
+    Once ``valid`` is shown it stays, and the payload with it, until the cycle in which ``ready``
+    is shown, too. A reset of the domain ends all obligations.
+
+    Parameters
+    ----------
+    stream : stream.Interface
+        An input or output of the component, or a stream within it.
+    name : str
+        How messages call it.
+    domain : str
+        The clock domain of the stream.
+
+    Attributes
+    ----------
+    payloads : list
+        All payloads transferred so far, in order.
+    """
+
+    def __init__(self, stream, *, name: str | None = None, domain: str = "sync"):
+        self.stream = stream
+        self.name = name or getattr(Value.cast(stream.payload), "name", "stream")
+        self.domain = domain
+        self.payloads: list = []
+
+    def attach(self, simulator: Simulator) -> None:
+        """Watch the stream from the beginning of the simulation to its end."""
+        simulator.add_testbench(self._watch, background=True)
+
+    async def _watch(self, ctx):
+        offered = None
+        cycle = 0
+        samples = ctx.tick(self.domain).sample(
+            self.stream.valid,
+            self.stream.ready,
+            Value.cast(self.stream.payload),
+            self.stream.payload,
+        )
+        async for _, reset, valid, ready, bits, payload in samples:
+            if offered is not None and not valid:
+                raise StreamViolationError(
+                    f"{self.name}: valid withdrawn before the transfer of {offered:#x} "
+                    f"in cycle {cycle}"
+                )
+            if offered is not None and bits != offered:
+                raise StreamViolationError(
+                    f"{self.name}: payload changed from {offered:#x} to {bits:#x} "
+                    f"before its transfer in cycle {cycle}"
+                )
+            if valid and ready and not reset:
+                self.payloads.append(payload)
+            offered = bits if valid and not ready and not reset else None
+            cycle += 1
+
+
+def simulate(
+    dut,
+    *testbenches,
+    check: Iterable[StreamChecker | amaranth_stream.Interface] = (),
+    cycles: int = 1_000_000,
+    period: float = 1e-6,
+) -> None:
+    """Run testbenches on a component until all have ended.
+
+    Parameters
+    ----------
+    dut : Elaboratable
+        The design; its domain is ``sync``, or it is combinational.
+    testbenches : async functions of one argument, the simulator's context
+        They run side by side.
+    check : iterable of streams or checkers
+        Streams that must keep their contract.
+    cycles : int
+        A simulation that takes longer fails with :class:`SimulationTimeoutError`.
+    period : float
+        Clock period in seconds of simulated time.
+    """
+    top = Module()
+    top.submodules.dut = dut
+    # A combinational design gets a clock as well, for the testbenches to step by.
+    tick = Signal()
+    top.d.sync += tick.eq(~tick)
+    simulator = Simulator(top)
+    simulator.add_clock(period)
+    for stream in check:
+        checker = stream if isinstance(stream, StreamChecker) else StreamChecker(stream)
+        checker.attach(simulator)
+
+    async def watchdog(ctx):
+        await ctx.delay(cycles * period)
+        raise SimulationTimeoutError(f"the simulation did not end in {cycles} cycles")
+
+    simulator.add_testbench(watchdog, background=True)
+    for testbench in testbenches:
+        simulator.add_testbench(testbench)
+    simulator.run()
