@@ -1,0 +1,74 @@
+"""The rules of Trax: the reference model that everything else in Loopline is checked against.
+
+Standard library only. In the order in which a turn passes through the modules::
+
+    "B1+" ─► notation ─► Turn ─► position ─► Played ─► records, perft
+                                    │
+             forced plays: chain ◄──┼──► ends: which ends belong to one track
+             spaces, box:  grid  ◄──┼──► result: who has won
+             drawing:     tracks ◄──┴──► errors: what is wrong with a turn
+
+with ``tiles``, the colours, sides and tiles, below them all.
+
+>>> position = Position()
+>>> for turn in "@0/", "B1+", "A2/":
+...     played = position.play(turn)
+>>> print(position.tiles, position.to_move.name, *position.legal_turns()[:4])
+4 RED @1+ @1/ @1\\ @2+
+"""
+
+from .errors import (
+    ColourMismatchError,
+    FirstTurnError,
+    ForcedPlayError,
+    GameOverError,
+    IllegalTurnError,
+    NotAdjacentError,
+    NotationError,
+    OccupiedError,
+    TraxError,
+)
+from .notation import Turn, column_name, column_number, format_turn, parse_turn, space_name
+from .perft import perft
+from .position import Position
+from .records import Record, Replay, play_game, read_games, replay
+from .result import Kind, Placed, Played, Result
+from .tiles import ALL_SIDES, Colour, Shape, Side, Tile
+from .tracks import LINE_LENGTH, Track, winning_tracks
+
+__all__ = [
+    "ALL_SIDES",
+    "LINE_LENGTH",
+    "Colour",
+    "ColourMismatchError",
+    "FirstTurnError",
+    "ForcedPlayError",
+    "GameOverError",
+    "IllegalTurnError",
+    "Kind",
+    "NotAdjacentError",
+    "NotationError",
+    "OccupiedError",
+    "Placed",
+    "Played",
+    "Position",
+    "Record",
+    "Replay",
+    "Result",
+    "Shape",
+    "Side",
+    "Tile",
+    "Track",
+    "TraxError",
+    "Turn",
+    "column_name",
+    "column_number",
+    "format_turn",
+    "parse_turn",
+    "perft",
+    "play_game",
+    "read_games",
+    "replay",
+    "space_name",
+    "winning_tracks",
+]

@@ -1,0 +1,77 @@
+"""Spaces of the endless plane as single integers.
+
+A *space key* is a multiple of four; moving to a neighbour adds one of :data:`STEPS`. A track that
+enters a space through one of its sides is an *end*, and its key is the space key plus the side.
+Columns may lie anywhere in a range of 2³², which no machine can fill; rows have no limit at all.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from .tiles import Side
+
+__all__ = ["EMPTY_BOX", "STEPS", "Box", "coordinates", "key"]
+
+_COLUMN_BITS: Final = 32
+_HALF: Final = 1 << (_COLUMN_BITS - 1)
+
+
+def key(x: int, y: int) -> int:
+    """The key of the space in column ``x`` and row ``y``."""
+    return ((y << _COLUMN_BITS) + x) << 2
+
+
+def coordinates(space_or_end: int) -> tuple[int, int]:
+    """The column and row of a space, or of the space that an end belongs to."""
+    cell = space_or_end >> 2
+    y = (cell + _HALF) >> _COLUMN_BITS
+    return cell - (y << _COLUMN_BITS), y
+
+
+STEPS: Final[tuple[int, ...]] = tuple(key(*side.step) for side in Side)
+"""What to add to a key to reach the neighbour on each side."""
+
+
+class Box(NamedTuple):
+    """The smallest rectangle that holds all tiles, limits included."""
+
+    west: int
+    north: int
+    east: int
+    south: int
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return self.east - self.west + 1
+
+    @property
+    def height(self) -> int:
+        """The number of rows."""
+        return self.south - self.north + 1
+
+    def including(self, x: int, y: int) -> Box:
+        """The box when a tile has been laid in this space."""
+        if self.width == 0:
+            return Box(x, y, x, y)
+        return Box(min(x, self.west), min(y, self.north), max(x, self.east), max(y, self.south))
+
+    def side_of(self, space_or_end: int) -> Side | None:
+        """On which side of the box a space next to it lies; none if it lies inside."""
+        x, y = coordinates(space_or_end)
+        if x < self.west:
+            return Side.WEST
+        if x > self.east:
+            return Side.EAST
+        if y < self.north:
+            return Side.NORTH
+        return Side.SOUTH if y > self.south else None
+
+    def extent(self, side: Side) -> int:
+        """How long the box is in the direction of this side."""
+        return self.height if side in (Side.NORTH, Side.SOUTH) else self.width
+
+
+EMPTY_BOX: Final = Box(1, 1, 0, 0)
+"""The box of the empty board: it spans nothing, and the first tile's space is its ``@0``."""

@@ -1,0 +1,27 @@
+"""Perft: how many legal sequences of turns there are, the checksum of a move generator."""
+
+from __future__ import annotations
+
+from .position import Position
+
+__all__ = ["perft"]
+
+
+def perft(position: Position, depth: int) -> int:
+    """Count the sequences of ``depth`` legal turns from a position; finished games end early.
+
+    The last turn of each is only counted, not made. The position is the same afterwards. Raises
+    :exc:`ValueError` for a negative depth.
+    """
+    if depth < 0:
+        raise ValueError(f"a depth is 0 or more, not {depth}")
+    if depth == 0:
+        return 1
+    if depth == 1:
+        return position.count_legal_turns()
+    count = 0
+    for turn in position.legal_turns():
+        position.play(turn)
+        count += perft(position, depth - 1)
+        position.undo()
+    return count

@@ -1,0 +1,64 @@
+"""How a game ends, and what one turn did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from .notation import Turn
+from .tiles import Colour, Tile
+
+__all__ = ["Kind", "Placed", "Played", "Result", "judge"]
+
+Kind = Literal["loop", "line", "loop+line"]
+"""What the winner's colour has completed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The end of a game: who won, by what, and whether both colours completed on that turn."""
+
+    winner: Colour
+    kind: Kind
+    both: bool
+
+    def __str__(self) -> str:
+        """A clause such as ``white has won by a loop``."""
+        what = " and ".join(f"a {kind}" for kind in self.kind.split("+"))
+        return f"{self.winner.name.lower()} has won by {what}"
+
+
+class Placed(NamedTuple):
+    """A tile on the board; the first tile of the game is at (0, 0), rows grow to the south."""
+
+    x: int
+    y: int
+    tile: Tile
+
+
+class Played(NamedTuple):
+    """A completed turn.
+
+    ``tiles`` holds the first tile and then the forced ones in the order in which they were made;
+    ``loops`` and ``lines`` the colours that have completed one; ``result`` the end of the game, if
+    this turn was its end.
+    """
+
+    turn: Turn
+    colour: Colour
+    tiles: tuple[Placed, ...]
+    loops: frozenset[Colour]
+    lines: frozenset[Colour]
+    result: Result | None
+
+
+def judge(mover: Colour, loops: frozenset[Colour], lines: frozenset[Colour]) -> Result | None:
+    """The result after a turn of ``mover``, who wins if both colours have completed something."""
+    completed = loops | lines
+    if not completed:
+        return None
+    winner = mover if mover in completed else mover.other
+    kind: Kind = "line"
+    if winner in loops:
+        kind = "loop+line" if winner in lines else "loop"
+    return Result(winner, kind, both=len(completed) == 2)
