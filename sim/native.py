@@ -34,7 +34,7 @@ from amaranth.lib import wiring
 __all__ = ["BuildError", "Compiler", "cache_folder", "compile_native", "find_compiler"]
 
 _SOURCES = Path(__file__).parent
-_HEADERS = ("model.h",)
+_HEADERS = ("model.h", "line.h", "terminal.h", "answers.h")
 _FLAGS = ("-std=c++17", "-w", "-DCXXRTL_NDEBUG")
 _KEEP_DAYS = 30
 _SCRIPT = "read_rtlil design.il; write_cxxrtl -g0 design.cc"
