@@ -1,0 +1,118 @@
+"""A contest player's standard input and output, carried to a serial line and back."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from collections.abc import Callable
+
+from loopline.host.due import AnswersDue
+from loopline.host.errors import DeviceError, DeviceSilentError
+from loopline.host.link import ContestDevice
+
+__all__ = ["Bridge"]
+
+_CHUNK = 4096
+_GRACE = 0.2
+"""Seconds for an answer that is not due by the rules to come after all."""
+
+
+class Bridge:
+    """Bytes in both directions at once, until the source ends.
+
+    Bytes go out as soon as they come, so a new game can interrupt a search; what comes back is
+    handed on in whole lines, each ended by one line feed. A last line of the source that has no
+    end gets one. After the source's end, answers that are due are waited for.
+
+    Parameters
+    ----------
+    device : ContestDevice
+        The player.
+    sink : callable
+        Takes every line from the device, its end included.
+    """
+
+    def __init__(self, device: ContestDevice, sink: Callable[[bytes], None]) -> None:
+        self._device = device
+        self._sink = sink
+        self._due = AnswersDue()
+        self._sent = b""
+        self._received = b""
+        # What happens, in order: bytes from the source (None: its end) and from the device, or
+        # why there will be no more.
+        self._events: queue.SimpleQueue[tuple[str, bytes | DeviceError | None]]
+        self._events = queue.SimpleQueue()
+        self._done = threading.Event()
+
+    def run(self, source: int) -> None:
+        """Carry everything from a file descriptor to its end.
+
+        Raises
+        ------
+        DeviceError
+            If the device vanishes, takes no more bytes, or owes an answer at the end.
+        """
+        # A read of the source cannot be interrupted: that thread ends with the program.
+        threading.Thread(target=self._read_source, args=(source,), daemon=True).start()
+        reader = threading.Thread(target=self._read_device)
+        reader.start()
+        try:
+            while self._carry(None):
+                pass
+            if self._sent:
+                self._send(b"\n")
+            while self._carry(self._device.patience if self._due else _GRACE):
+                pass
+        finally:
+            self._done.set()
+            reader.join()
+        if self._due:
+            raise DeviceSilentError(
+                f"{self._device.name} owes an answer, but sent nothing for "
+                f"{self._device.patience:g} s"
+            )
+
+    def _carry(self, timeout: float | None) -> bool:
+        """Handle what happens next; False if it is the source's end, or nothing in time."""
+        try:
+            origin, what = self._events.get(timeout=timeout)
+        except queue.Empty:
+            return False
+        if isinstance(what, DeviceError):
+            raise what
+        if what is None:
+            return False
+        if origin == "source":
+            self._send(what)
+        else:
+            self._hand_on(what)
+        return True
+
+    def _send(self, data: bytes) -> None:
+        *lines, self._sent = (self._sent + data).replace(b"\r", b"\n").split(b"\n")
+        for line in lines:
+            self._due.told(line.decode("latin-1"))
+        self._device.line.write(data)
+
+    def _hand_on(self, data: bytes) -> None:
+        *lines, self._received = (self._received + data).replace(b"\r", b"\n").split(b"\n")
+        for line in filter(None, lines):
+            self._due.heard(line.decode("latin-1"))
+            self._sink(line + b"\n")
+
+    def _read_source(self, source: int) -> None:
+        try:
+            while data := os.read(source, _CHUNK):
+                self._events.put(("source", data))
+        except OSError:
+            pass  # a terminal that hangs up: the end, too
+        self._events.put(("source", None))
+
+    def _read_device(self) -> None:
+        try:
+            while not self._done.is_set():
+                if data := self._device.line.read():
+                    self._events.put(("device", data))
+        except DeviceError as error:
+            self._events.put(("device", error))

@@ -1,0 +1,121 @@
+"""The command line ``loopline``: finds the subcommand, runs it, and turns errors into one line.
+
+Exit status: 0 done, 1 a negative answer or a device that fails, 2 wrong use, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from types import FrameType
+from typing import NoReturn
+
+from loopline.host.commands import (
+    Command,
+    boards,
+    build,
+    demo,
+    moves,
+    perft,
+    play,
+    player,
+    replay,
+    sim,
+)
+from loopline.host.errors import DeviceError, RefusalError, UsageError
+
+__all__ = ["main"]
+
+COMMANDS: tuple[Command, ...] = (
+    play.COMMAND,
+    demo.COMMAND,
+    player.COMMAND,
+    replay.COMMAND,
+    moves.COMMAND,
+    perft.COMMAND,
+    sim.COMMAND,
+    boards.COMMAND,
+    build.COMMAND,
+)
+
+_OK, _NEGATIVE, _WRONG_USE, _INTERRUPTED, _BROKEN_PIPE, _TERMINATED = 0, 1, 2, 130, 141, 143
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """End the program with what is wrong and where to read on."""
+        self.exit(_WRONG_USE, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="loopline",
+        description="Trax on FPGAs: play it, referee it, simulate and build the boards.",
+        epilog="example: loopline play --colour white",
+    )
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        subparser = subparsers.add_parser(
+            command.name,
+            help=command.summary,
+            description=command.description,
+            epilog="examples:\n" + "".join(f"  {example}\n" for example in command.examples),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        command.configure(subparser)
+        subparser.set_defaults(command=command)
+    return parser
+
+
+def _end_on_sigterm() -> None:
+    """Make SIGTERM unwind the program, so that devices are closed."""
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        raise SystemExit(_TERMINATED)
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, stop)
+
+
+def _run(argv: list[str]) -> int:
+    for command in COMMANDS:
+        if command.program is not None and argv[:1] == [command.name]:
+            command.program(argv[1:])
+    arguments = _parser().parse_args(argv)
+    command = arguments.command
+    try:
+        status: int = command.run(arguments)
+        sys.stdout.flush()
+        return status
+    except UsageError as error:
+        print(f"loopline {command.name}: {error}", file=sys.stderr)
+        return _WRONG_USE
+    except (DeviceError, RefusalError) as error:
+        print(f"loopline {command.name}: {error}", file=sys.stderr)
+        return _NEGATIVE
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status.
+
+    ``argv`` is the arguments without the program's name; None means the process's own.
+    """
+    _end_on_sigterm()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    try:
+        return _run(list(sys.argv[1:] if argv is None else argv))
+    except KeyboardInterrupt:
+        print("\ninterrupted", file=sys.stderr)
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has gone: end quietly, and let the exit's flush succeed.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _BROKEN_PIPE

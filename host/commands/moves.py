@@ -1,0 +1,41 @@
+"""``loopline moves``: the legal turns of a position."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from loopline.game import format_turn
+from loopline.host.commands import Command
+from loopline.host.commands.positions import add_turns, position_after
+
+__all__ = ["COMMAND"]
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print one JSON list of strings")
+    add_turns(parser)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    turns = [format_turn(turn) for turn in position_after(arguments.turns).legal_turns()]
+    if arguments.json:
+        print(json.dumps(turns))
+    else:
+        for turn in turns:
+            print(turn)
+    return 0
+
+
+COMMAND = Command(
+    name="moves",
+    summary="list the legal turns after some turns",
+    description=(
+        "List the legal turns after some turns (none: the empty board), one per line, sorted by\n"
+        "column, row and shape. After the end of a game there are none. Exit status 1 if a TURN\n"
+        "is illegal, 2 if it cannot be read."
+    ),
+    examples=("loopline moves", "loopline moves --json @0/ B1+"),
+    configure=_configure,
+    run=_run,
+)

@@ -1,0 +1,125 @@
+"""A person at the terminal as a player."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from pathlib import Path
+
+from loopline.game import Colour, Position, TraxError, Turn, parse_turn
+from loopline.host.match import Match
+from loopline.host.scene import Scene
+from loopline.host.terminal import terminal_width
+
+__all__ = ["LeaveError", "Person"]
+
+HELP = """\
+A turn is column, row and tile, such as @0/ or B1+ or AA12\\
+  The columns are lettered: @ is the empty one to the left, A the first with tiles.
+  The rows are numbered: 0 is the empty one on top, 1 the first with tiles.
+  +  is straight tracks that cross, / and \\ are curves that leave that diagonal free.
+  Colours follow from the neighbours; a space that two tracks of one colour enter is filled
+  by itself, in the same turn. The first turn is @0/ or @0+.
+White is drawn with double lines, red with single ones. You win with a loop of your colour, or
+with a line of it from edge to opposite edge of a formation at least 8 long in that direction.
+
+  moves       list the legal turns       save FILE   write the game to a file
+  board       draw the board again       quit        end the game (so does end of input)
+  help        this text
+"""
+
+
+class LeaveError(Exception):
+    """The person ends the game before its end."""
+
+
+class Person:
+    """Asks at the terminal for turns; everything else that can be typed is done on the way.
+
+    Parameters
+    ----------
+    scene : Scene
+        Where the board is drawn.
+
+    Attributes
+    ----------
+    match : Match
+        The game that the person plays; to be set before it starts.
+    """
+
+    match: Match
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._colour = Colour.WHITE
+        self._saved: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """How to call the person in a message."""
+        return "you"
+
+    def start(self, colour: Colour) -> None:
+        """Begin a new game in this colour."""
+        self._colour = colour
+
+    def hear(self, turn: Turn) -> None:
+        """Take note of the opponent's turn: the board shows it already."""
+
+    def choose(self, position: Position) -> Turn:
+        """Ask until there is a legal turn; LeaveError if the person would rather end the game."""
+        while True:
+            words = self._ask(f"Your turn ({self._colour.name.lower()}): ").split()
+            if not words:
+                continue
+            match [words[0].lower(), *words[1:]]:
+                case ["quit" | "exit" | "q"]:
+                    raise LeaveError
+                case ["help" | "h" | "?"]:
+                    print(HELP, end="")
+                case ["moves"]:
+                    turns = " ".join(str(turn) for turn in position.legal_turns())
+                    print("\n".join(textwrap.wrap(turns, terminal_width(), break_on_hyphens=False)))
+                case ["board"]:
+                    self._scene.show(position)
+                case ["save", name]:
+                    self._save(Path(name))
+                case ["save", *_]:
+                    print("save takes one file name: save game.txt")
+                case [_]:
+                    turn = self._read_turn(words[0], position)
+                    if turn is not None:
+                        return turn
+                case _:
+                    print(f"{words[0]} takes no more words: one turn at a time, or help")
+
+    def _ask(self, prompt: str) -> str:
+        try:
+            return input(prompt)
+        except EOFError:
+            print()
+            raise LeaveError from None
+
+    def _read_turn(self, text: str, position: Position) -> Turn | None:
+        """Return the turn if it is legal; else say why not."""
+        try:
+            turn = parse_turn(text.upper())
+            position.copy().play(turn)
+        except TraxError as error:
+            print(f"{error} (moves lists the legal turns, help explains)")
+            return None
+        return turn
+
+    def _save(self, path: Path) -> None:
+        """Write the game so far as a record for ``loopline replay``; never over another file."""
+        if path.exists() and path != self._saved:
+            print(f"{path} is there already: choose another name")
+            return
+        try:
+            path.write_text(f"{self.match.text}\n", encoding="utf-8")
+        except OSError as error:
+            print(f"cannot write {path}: {error.strerror}")
+            return
+        self._saved = path
+        print(f"{path} holds the game so far")
+        sys.stdout.flush()

@@ -1,0 +1,107 @@
+"""Game records: one game per line, judged by the reference model.
+
+Accepted: turns in standard notation separated by blanks; ``#`` starts a comment; lines without a
+turn are ignored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+
+from loopline.game import NotationError, Position, TraxError, parse_turn
+from loopline.host.words import plural
+
+__all__ = ["Verdict", "judge", "judge_lines"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one recorded game.
+
+    Attributes
+    ----------
+    line : int
+        The game's line in its file, from 1.
+    status : str
+        ``won``, ``open``, ``illegal`` (a turn breaks the rules or follows the game's end) or
+        ``error`` (a turn cannot be read).
+    winner : str or None
+        ``white`` or ``red`` if the game is won.
+    kind : str or None
+        What the winner has, ``loop``, ``line`` or ``loop+line``.
+    both : bool
+        Whether both colours completed a loop or line on the last turn.
+    turns, tiles, width, height : int
+        The position after the last good turn.
+    error : str or None
+        Why the game is illegal or cannot be read, with the number of the turn.
+    """
+
+    line: int
+    status: str
+    winner: str | None
+    kind: str | None
+    both: bool
+    turns: int
+    tiles: int
+    width: int
+    height: int
+    error: str | None
+
+    @property
+    def good(self) -> bool:
+        """Whether the whole record could be played."""
+        return self.error is None
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the fields by name, ready for JSON."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        end = f"{self.winner} wins by {self.kind}" if self.status == "won" else self.status
+        if self.both:
+            end += " (both colours complete one)"
+        if self.error is not None:
+            end += f": {self.error};"
+        size = f"{plural(self.tiles, 'tile')}, {self.width} x {self.height}"
+        return f"line {self.line}: {end} after {plural(self.turns, 'turn')}, {size}"
+
+
+def judge(line: int, text: str) -> Verdict | None:
+    """Play one recorded game; None if there is no turn in ``text``."""
+    turns = text.partition("#")[0].split()
+    if not turns:
+        return None
+    position = Position()
+    status, reason = "open", None
+    for number, turn in enumerate(turns, start=1):
+        try:
+            position.play(parse_turn(turn))
+        except NotationError as error:
+            status, reason = "error", f"turn {number}: {error}"
+            break
+        except TraxError as error:
+            status, reason = "illegal", f"turn {number}: {error}"
+            break
+    result = position.result if reason is None else None
+    return Verdict(
+        line=line,
+        status="won" if result else status,
+        winner=result.winner.name.lower() if result else None,
+        kind=result.kind if result else None,
+        both=result.both if result else False,
+        turns=position.turns,
+        tiles=position.tiles,
+        width=position.width,
+        height=position.height,
+        error=reason,
+    )
+
+
+def judge_lines(lines: Iterable[str]) -> Iterator[Verdict]:
+    """Judge every game of a file, in order, as soon as its line is read."""
+    for number, text in enumerate(lines, start=1):
+        verdict = judge(number, text)
+        if verdict is not None:
+            yield verdict

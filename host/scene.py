@@ -1,0 +1,29 @@
+"""A game in the terminal: boards and sentences, printed one below the other."""
+
+from __future__ import annotations
+
+from loopline.game import Played, Position
+from loopline.host.board_text import board_text
+from loopline.host.terminal import terminal_width, wants_colour
+from loopline.host.words import describe_end, describe_turn
+
+__all__ = ["Scene"]
+
+
+class Scene:
+    """Prints a game to standard output, as wide as the terminal and in colour if it can."""
+
+    def show(self, position: Position) -> None:
+        """Draw the board with the last turn marked."""
+        last = position.history[-1] if position.turns else None
+        drawing = board_text(position, last=last, colour=wants_colour(), width=terminal_width())
+        print(f"\n{drawing}", flush=True)
+
+    def show_turn(self, position: Position, played: Played) -> None:
+        """Draw the board after a turn, with the turn in words below."""
+        self.show(position)
+        print(describe_turn(position, played), flush=True)
+
+    def show_end(self, position: Position) -> None:
+        """Say how the game has ended."""
+        print(describe_end(position), flush=True)

@@ -1,0 +1,25 @@
+"""What the terminal can do, and what the person wants of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from typing import TextIO
+
+__all__ = ["terminal_width", "wants_colour"]
+
+
+def wants_colour(stream: TextIO | None = None) -> bool:
+    """Whether ANSI colours belong on a stream (None: standard output).
+
+    They do on a terminal that is not ``dumb``, unless the variable NO_COLOR is set.
+    """
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return (sys.stdout if stream is None else stream).isatty()
+
+
+def terminal_width() -> int:
+    """The characters in a line of the terminal; 80 where there is none."""
+    return shutil.get_terminal_size().columns
