@@ -38,7 +38,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 
-from amaranth.hdl import Module, Signal, Value
+from amaranth.hdl import ClockDomain, Module, Value
 from amaranth.lib import stream as amaranth_stream
 from amaranth.sim import Simulator
 
@@ -205,10 +205,9 @@ def simulate(
         Clock period in seconds of simulated time.
     """
     top = Module()
+    # Defined here, so that a combinational design has a clock as well, to step its testbenches by.
+    top.domains.sync = ClockDomain()
     top.submodules.dut = dut
-    # A combinational design gets a clock as well, for the testbenches to step by.
-    tick = Signal()
-    top.d.sync += tick.eq(~tick)
     simulator = Simulator(top)
     simulator.add_clock(period)
     for stream in check:

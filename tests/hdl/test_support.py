@@ -4,6 +4,7 @@ import pytest
 from amaranth.hdl import ClockDomain, Module
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
+from amaranth.sim import Simulator
 
 from tests.hdl.support import (
     SimulationTimeoutError,
@@ -120,6 +121,10 @@ def test_reset_ends_obligations():
         await ctx.tick().repeat(3)
         assert not ctx.get(dut.o.valid)
 
+    simulator = Simulator(m)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
     checker = StreamChecker(dut.o)
-    simulate(m, bench, check=[checker])
+    checker.attach(simulator)
+    simulator.run()
     assert checker.payloads == []
