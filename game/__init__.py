@@ -2,11 +2,13 @@
 
 Standard library only. In the order in which a turn passes through the modules::
 
-    "B1+" ─► notation ─► Turn ─► position ─► Played ─► records, perft
+    "B1+" ─► notation ─► Turn ─► position ─► Played, Result ─► records, perft
                                     │
-             forced plays: chain ◄──┼──► ends: which ends belong to one track
-             spaces, box:  grid  ◄──┼──► result: who has won
-             drawing:     tracks ◄──┴──► errors: what is wrong with a turn
+                                legality ─► errors: what is wrong with a turn
+                                    │
+          forced plays: chain ◄── board ──► ends: which two ends belong to one track
+                                    │
+                                  grid, tracks: spaces as integers; tracks followed, to draw them
 
 with ``tiles``, the colours, sides and tiles, below them all.
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from .grid import STEPS
 from .tiles import ALL_SIDES, Colour, Side, Tile
 
-__all__ = ["FITTING", "Chain", "Step", "entering", "forces_no_conflict", "make_chain", "socket"]
+__all__ = ["FITTING", "Chain", "Step", "entering", "is_settled", "make_chain", "openings", "socket"]
 
 
 class Step(NamedTuple):
@@ -25,15 +25,13 @@ class Step(NamedTuple):
 
 
 class Chain(NamedTuple):
-    """A tile and all that it forces.
+    """A tile and all that it forces, in the order in which the tiles are laid.
 
-    ``changed`` holds the new sockets of every space that a tile of the turn touched, the filled
-    ones included. ``conflict`` is the space that three tracks of one colour enter and their
-    colour, which makes the turn illegal; the other two are incomplete then.
+    ``conflict`` is a space that three tracks of one colour enter, and that colour: it makes the
+    turn illegal, and the steps end where it arose.
     """
 
     steps: list[Step]
-    changed: dict[int, int]
     conflict: tuple[int, Colour] | None
 
 
@@ -47,8 +45,18 @@ def entering(sockets: int, colour: Colour) -> int:
     return sockets >> (4 * colour) & ALL_SIDES
 
 
+def openings(step: Step) -> tuple[tuple[int, int], ...]:
+    """Where a tile opens into the empty: the step to each neighbour, and the socket it gets."""
+    return _OPENINGS[step.sockets, step.tile]
+
+
+def is_settled(sockets: int) -> bool:
+    """Whether no two tracks of one colour enter: nothing is forced there, nothing is wrong."""
+    return _SETTLED[sockets]
+
+
 def make_chain(sockets: Mapping[int, int], space: int, tile: Tile) -> Chain:
-    """Lay a tile and then the forced ones, first come, first served.
+    """Lay a tile that fits and then the forced ones, first come, first served.
 
     ``sockets`` are those of the frontier spaces before the turn; they stay as they are.
     """
@@ -63,21 +71,14 @@ def make_chain(sockets: Mapping[int, int], space: int, tile: Tile) -> Chain:
             before = changed[neighbour] if neighbour in changed else sockets.get(neighbour, 0)
             after = before | bit
             changed[neighbour] = after
+            if _SETTLED[after]:
+                continue
             forced = _FORCED[after]
-            if forced == _CONFLICT:
-                colour = Colour.WHITE if bit <= ALL_SIDES else Colour.RED
-                return Chain(steps, changed, (neighbour, colour))
-            if forced and not _FORCED[before]:
-                waiting.append((neighbour, Tile(forced)))
-    return Chain(steps, changed, None)
-
-
-def forces_no_conflict(sockets: Mapping[int, int], space: int, tile: Tile) -> bool:
-    """Whether a tile that fits makes a legal turn; quick when it forces nothing."""
-    for step, bit in _OPENINGS[sockets[space], tile]:
-        if _FORCED[sockets.get(space + step, 0) | bit]:
-            return make_chain(sockets, space, tile).conflict is None
-    return True
+            if forced is None:
+                return Chain(steps, (neighbour, Colour.WHITE if bit <= ALL_SIDES else Colour.RED))
+            if _SETTLED[before]:
+                waiting.append((neighbour, forced))
+    return Chain(steps, None)
 
 
 def _fits(sockets: int, tile: Tile) -> bool:
@@ -85,20 +86,17 @@ def _fits(sockets: int, tile: Tile) -> bool:
     return all(entering(sockets, colour) & ~tile.edges(colour) == 0 for colour in Colour)
 
 
-def _forced(sockets: int) -> int:
-    """The tile that these sockets demand, 0 for none, or the mark of a conflict."""
+def _forced(sockets: int) -> Tile | None:
+    """The tile that joins two tracks of one colour, if that can be done and need be."""
     white, red = (entering(sockets, colour) for colour in Colour)
-    if max(white.bit_count(), red.bit_count()) > 2:
-        return _CONFLICT
-    if white.bit_count() == 2:
-        return white
-    if red.bit_count() == 2:
-        return ALL_SIDES & ~red
-    return 0
+    counts = (white.bit_count(), red.bit_count())
+    if max(counts) != 2 or white & red:
+        return None
+    return Tile(white if counts[0] == 2 else ALL_SIDES & ~red)
 
 
 def _openings(sockets: int, tile: Tile) -> tuple[tuple[int, int], ...]:
-    """The neighbours that a tile opens into: the step to each, and the socket it gets there."""
+    """The table behind :func:`openings`."""
     occupied = entering(sockets, Colour.WHITE) | entering(sockets, Colour.RED)
     return tuple(
         (STEPS[side], socket(side.opposite, tile.colour(side)))
@@ -107,16 +105,18 @@ def _openings(sockets: int, tile: Tile) -> tuple[tuple[int, int], ...]:
     )
 
 
-_CONFLICT: Final = -1
-_FORCED: Final = [_forced(sockets) for sockets in range(256)]
-_OPENINGS: Final[dict[tuple[int, int], tuple[tuple[int, int], ...]]] = {
-    (sockets, tile.value): _openings(sockets, tile)
+_SETTLED: Final = tuple(
+    all(entering(sockets, colour).bit_count() < 2 for colour in Colour) for sockets in range(256)
+)
+_FORCED: Final = tuple(_forced(sockets) for sockets in range(256))
+_OPENINGS: Final = {
+    (sockets, tile): _openings(sockets, tile)
     for sockets in range(256)
     for tile in Tile
     if _fits(sockets, tile)
 }
 _BY_SHAPE: Final = sorted(Tile, key=lambda tile: tile.shape.code)
-FITTING: Final[tuple[tuple[Tile, ...], ...]] = tuple(
+FITTING: Final = tuple(
     tuple(tile for tile in _BY_SHAPE if _fits(sockets, tile)) for sockets in range(256)
 )
 """For all sockets the tiles that fit, in the order of the codes of their shapes."""

@@ -6,11 +6,13 @@ from typing import Final
 
 from .chain import Step, entering
 from .grid import STEPS
-from .tiles import Colour
+from .tiles import ALL_SIDES, Colour
 
 __all__ = ["TrackEnds"]
 
-_SIDES_OF_MASK: Final = [[side for side in range(4) if mask >> side & 1] for mask in range(16)]
+_SIDES_OF_MASK: Final = [
+    [side for side in range(4) if mask >> side & 1] for mask in range(ALL_SIDES + 1)
+]
 
 
 class TrackEnds:
@@ -23,6 +25,7 @@ class TrackEnds:
     """
 
     def __init__(self) -> None:
+        """No tracks."""
         self._partner: dict[int, int] = {}
 
     def copy(self) -> TrackEnds:
@@ -31,39 +34,37 @@ class TrackEnds:
         ends._partner = self._partner.copy()
         return ends
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, TrackEnds) and self._partner == other._partner
-
-    __hash__ = None  # type: ignore[assignment]
-
     def join(self, step: Step, colour: Colour) -> tuple[int, int] | None:
         """Lay the track of one colour on a tile; the ends of the track it is in, none for a loop.
 
-        The colours of a tile may be laid in either order, tiles only in the order of play.
+        Tiles have to be laid in the order of play, their two colours in either order.
         """
         near, far = _SIDES_OF_MASK[step.tile.edges(colour)]
-        one = self._leads_to(step, near)
-        other = self._leads_to(step, far)
+        one = self._beyond(step, near)
         if one == step.space + far:
             return None
+        other = self._beyond(step, far)
         self._partner[one] = other
         self._partner[other] = one
         return one, other
 
     def cut(self, step: Step) -> None:
         """Take back both tracks of the tile laid last: the exact opposite of :meth:`join`."""
-        partner = self._partner
         for colour in Colour:
             connected = entering(step.sockets, colour)
             for side in _SIDES_OF_MASK[step.tile.edges(colour)]:
-                end = self._leads_to(step, side)
+                end = self._beyond(step, side)
                 if connected >> side & 1:
-                    partner[end] = step.space + side
+                    self._partner[end] = step.space + side
                 else:
-                    del partner[end]
+                    del self._partner[end]
 
-    def _leads_to(self, step: Step, side: int) -> int:
-        """The end that a tile's edge is, or will be, connected to."""
+    def _beyond(self, step: Step, side: int) -> int:
+        """The end that the track through this edge of the tile has on that side.
+
+        If a track enters there, it is that track's other end; if not, it is the new end in the
+        neighbour.
+        """
         if (step.sockets | step.sockets >> 4) >> side & 1:
             return self._partner[step.space + side]
         return step.space + STEPS[side] + (side ^ 2)

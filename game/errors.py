@@ -37,7 +37,7 @@ class NotationError(TraxError):
     """A text that is not a turn: ``text``, the ``reason``, and the ``position`` from 0 on."""
 
     def __init__(self, text: str, reason: str, position: int) -> None:
-        """Keep the facts."""
+        """Keep the facts, for the message and for programs."""
         super().__init__(text, reason, position)
         self.text = text
         self.reason = reason
@@ -71,7 +71,7 @@ class GameOverError(IllegalTurnError):
     """A turn after the end of the game: ``result`` is what ended it."""
 
     def __init__(self, turn: Turn, result: Result) -> None:
-        """Keep the facts."""
+        """Keep the facts, for the message and for programs."""
         super().__init__(turn, result)
         self.result = result
 
@@ -104,7 +104,7 @@ class ColourMismatchError(IllegalTurnError):
     """The tile does not fit: on ``side`` the neighbour's edge has ``colour``, the tile's not."""
 
     def __init__(self, turn: Turn, side: Side, colour: Colour) -> None:
-        """Keep the facts."""
+        """Keep the facts, for the message and for programs."""
         super().__init__(turn, side, colour)
         self.side = side
         self.colour = colour
@@ -124,7 +124,7 @@ class ForcedPlayError(IllegalTurnError):
     """
 
     def __init__(self, turn: Turn, label: str, colour: Colour) -> None:
-        """Keep the facts."""
+        """Keep the facts, for the message and for programs."""
         super().__init__(turn, label, colour)
         self.label = label
         self.colour = colour

@@ -68,6 +68,19 @@ class Box(NamedTuple):
             return Side.NORTH
         return Side.SOUTH if y > self.south else None
 
+    def label(self, x: int, y: int) -> tuple[int, int]:
+        """Column and row of a space as notation counts them: the box begins at 1, 1."""
+        return x - self.west + 1, y - self.north + 1
+
+    def locate(self, column: int, row: int) -> tuple[int, int]:
+        """The coordinates of a space by its label, the inverse of :meth:`label`.
+
+        Raises :exc:`ValueError` for a column or row below zero, which notation does not have.
+        """
+        if column < 0 or row < 0:
+            raise ValueError(f"a column and a row are 0 or more, not {column} and {row}")
+        return column + self.west - 1, row + self.north - 1
+
     def extent(self, side: Side) -> int:
         """How long the box is in the direction of this side."""
         return self.height if side in (Side.NORTH, Side.SOUTH) else self.width

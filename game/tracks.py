@@ -44,9 +44,7 @@ def winning_tracks(tiles: Mapping[tuple[int, int], Tile]) -> list[Track]:
     return [track for track in all_tracks(tiles) if track.completes]
 
 
-def _follow(
-    tiles: Mapping[tuple[int, int], Tile], start: tuple[int, int], colour: Colour
-) -> Track:
+def _follow(tiles: Mapping[tuple[int, int], Tile], start: tuple[int, int], colour: Colour) -> Track:
     """The track of one colour that runs through the tile at ``start``."""
     one, other = (side for side in Side if tiles[start].colour(side) is colour)
     forward, last = _walk(tiles, start, one, colour)

@@ -1,0 +1,122 @@
+"""The board: tiles, frontier, track ends and box, kept up to date tile by tile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .chain import FITTING, Chain, Step, is_settled, make_chain, openings
+from .ends import TrackEnds
+from .grid import EMPTY_BOX, coordinates, key
+from .tiles import Colour, Tile
+from .tracks import LINE_LENGTH
+
+__all__ = ["FIRST_SPACE", "FIRST_TILES", "Board", "Completed"]
+
+FIRST_SPACE = key(0, 0)
+FIRST_TILES = (Tile.NORTH_SOUTH, Tile.NORTH_WEST)
+"""The tiles that may be laid first; all others are one of these, turned or mirrored."""
+
+
+class Completed(NamedTuple):
+    """The colours that have completed a loop, and a line, on one turn."""
+
+    loops: frozenset[Colour]
+    lines: frozenset[Colour]
+
+
+class Board:
+    """Tiles on the unlimited plane, without players and turns.
+
+    A loop shows when the two ends that a tile joins belong to one track already, and a line by
+    where the ends of a track that the turn has changed leave the box: no track is ever followed.
+
+    Attributes
+    ----------
+    tiles : dict
+        The tile in each occupied space, in the order in which they were laid.
+    sockets : dict
+        The sockets of each frontier space (see :mod:`.chain`).
+    box : Box
+        The smallest rectangle that holds all tiles.
+    """
+
+    def __init__(self) -> None:
+        """The empty board."""
+        self.tiles: dict[int, Tile] = {}
+        self.sockets: dict[int, int] = {}
+        self.box = EMPTY_BOX
+        self._ends = TrackEnds()
+
+    def copy(self) -> Board:
+        """An independent copy."""
+        board = Board()
+        board.tiles = self.tiles.copy()
+        board.sockets = self.sockets.copy()
+        board.box = self.box
+        board._ends = self._ends.copy()
+        return board
+
+    def legal_placements(self) -> Iterator[tuple[int, Tile]]:
+        """The space and the tile of every placement that is legal, in no order to rely on."""
+        if not self.tiles:
+            for tile in FIRST_TILES:
+                yield FIRST_SPACE, tile
+        for space, sockets in self.sockets.items():
+            for tile in FITTING[sockets]:
+                if self._is_legal(Step(space, sockets, tile)):
+                    yield space, tile
+
+    def lay(self, chain: Chain) -> Completed:
+        """Lay the tiles of a chain without conflict, one whole turn."""
+        self.box = self.box.including(*coordinates(chain.steps[0].space))
+        loops = set()
+        changed = []
+        for step in chain.steps:
+            self.tiles[step.space] = step.tile
+            self.sockets.pop(step.space, None)
+            for delta, bit in openings(step):
+                neighbour = step.space + delta
+                self.sockets[neighbour] = self.sockets.get(neighbour, 0) | bit
+            for colour in Colour:
+                ends = self._ends.join(step, colour)
+                if ends is None:
+                    loops.add(colour)
+                else:
+                    changed.append((colour, *ends))
+        lines = set()
+        if max(self.box.width, self.box.height) >= LINE_LENGTH:
+            lines = {colour for colour, one, other in changed if self._is_line(one, other)}
+        return Completed(frozenset(loops), frozenset(lines))
+
+    def lift(self, chain: Chain) -> None:
+        """Take the tiles of the last chain off again; the caller restores the box."""
+        for step in reversed(chain.steps):
+            self._ends.cut(step)
+            for delta, bit in openings(step):
+                neighbour = step.space + delta
+                self.sockets[neighbour] ^= bit
+                if not self.sockets[neighbour]:
+                    del self.sockets[neighbour]
+            if step.sockets:
+                self.sockets[step.space] = step.sockets
+            del self.tiles[step.space]
+
+    def _is_legal(self, first: Step) -> bool:
+        """Whether a tile that fits makes a legal turn: quickly yes if it forces nothing."""
+        for delta, bit in openings(first):
+            if not is_settled(self.sockets.get(first.space + delta, 0) | bit):
+                return make_chain(self.sockets, first.space, first.tile).conflict is None
+        return True
+
+    def _is_line(self, one: int, other: int) -> bool:
+        """Whether the ends of a track leave the box on opposite sides that are far enough apart.
+
+        The ends may be out of date, but not if both lie outside the box: no forced play gets there.
+        """
+        side = self.box.side_of(one)
+        return (
+            side is not None
+            and self.box.side_of(other) is side.opposite
+            and self.box.extent(side) >= LINE_LENGTH
+        )
