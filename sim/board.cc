@@ -182,7 +182,7 @@ class Board {
                answers_.slowest(), milliseconds(answers_.slowest()));
         printf("\"behind_seconds\": %.3f}\n", behind_);
         fflush(stdout);
-        if (behind_ > 0.01 && behind_ > 0.01 * simulated)
+        if (behind_ > 0.01 && behind_ > 0.05 * simulated)
             fprintf(stderr, "simulated board: too slow for real time: %.3f s late in %.3f s\n",
                     behind_, simulated);
     }

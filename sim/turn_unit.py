@@ -1,0 +1,179 @@
+"""The turn unit by itself at native speed, in the model's terms, and how it is checked.
+
+The same coordinates serve both: the first tile lies at (0, 0), and the torus is the plane modulo
+the size of the grid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from loopline.game import Colour, IllegalTurnError, Played, Position, Shape, Turn, parse_turn
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import Status, TurnOp
+from loopline.hdl.core.unit import TurnUnit
+
+from .probe import Probe
+
+__all__ = ["Comparison", "NativeTurnUnit", "compare_game", "ways"]
+
+
+def ways(colours: Iterable[Colour]) -> int:
+    """A set of colours as the gateware's mask: bit 0 white, bit 1 red."""
+    return sum(1 << colour for colour in colours)
+
+
+class NativeTurnUnit:
+    """A :class:`TurnUnit` compiled to native code, one command at a time.
+
+    Parameters
+    ----------
+    grid : GridConfig
+        As for the unit.
+    stall : int
+        A seed, not 0, to hold back both streams at random.
+    """
+
+    def __init__(self, grid: GridConfig | None = None, *, stall: int = 0) -> None:
+        self.grid = grid or GridConfig()
+        self._probe = Probe(TurnUnit(self.grid))
+        if stall:
+            self._probe.stall(stall)
+        self._mask = self.grid.size - 1
+        self.clear()
+
+    def do(self, op: TurnOp, **fields: int):
+        """One command; the fields of its outcome, ``status`` as a number."""
+        command = self._probe.commands.pack(op=op, **fields)
+        return self._probe.outcomes.unpack(self._probe.call(command))
+
+    @property
+    def last_cycles(self) -> int:
+        """Clock cycles of the last command."""
+        return self._probe.last_cycles
+
+    def clear(self) -> None:
+        """Empty the board."""
+        self.do(TurnOp.CLEAR)
+
+    def place(self, x: int, y: int, shape: Shape):
+        """Make the turn that begins with a tile at model coordinates."""
+        return self.do(
+            TurnOp.PLACE, symbol=shape.code, x=x & self._mask, y=y & self._mask
+        )
+
+    def undo(self):
+        """Take back the last turn."""
+        return self.do(TurnOp.UNDO)
+
+    def commit(self) -> None:
+        """Make all turns final."""
+        self.do(TurnOp.COMMIT)
+
+    def score(self) -> int:
+        """The evaluation, in points for White."""
+        score = self.do(TurnOp.SCORE).score
+        bits = self._probe.outcomes.fields["score"][1]
+        return score - (1 << bits) if score >> (bits - 1) else score
+
+    def candidates(self) -> Iterator:
+        """The candidates in the unit's order, as fields ``turn__x``, ``turn__y``, ..."""
+        index = shape = 0
+        while True:
+            found = self.do(TurnOp.NEXT, index=index, symbol=shape)
+            if found.status == Status.END.value:
+                return
+            yield found
+            index, shape = found.turn__index, found.turn__symbol + 1
+
+    def close(self) -> None:
+        """Free the model."""
+        self._probe.close()
+
+
+@dataclass
+class Comparison:
+    """Counts of what was compared with the model, and every difference found."""
+
+    games: int = 0
+    turns: int = 0
+    candidates: int = 0
+    illegal: int = 0
+    cycles: int = 0
+    differences: list[str] = field(default_factory=list)
+
+    def check(self, what: str, unit: object, model: object) -> None:
+        """Note a difference."""
+        if unit != model:
+            self.differences.append(f"{what}: unit {unit!r}, model {model!r}")
+
+
+def _compare_turns(unit: NativeTurnUnit, position: Position, seen: Comparison, where: str) -> None:
+    """Compare the list of legal turns: candidates, tried and taken back one by one."""
+    mask = unit.grid.size - 1
+    legal = []
+    for found in list(unit.candidates()):
+        place = found.turn__x, found.turn__y
+        outcome = unit.do(TurnOp.PLACE, x=place[0], y=place[1], symbol=found.turn__symbol)
+        seen.cycles += unit.last_cycles
+        seen.candidates += 1
+        if outcome.status == Status.LEGAL.value:
+            legal.append((*place, found.turn__symbol))
+            unit.undo()
+            seen.cycles += unit.last_cycles
+        elif outcome.status == Status.FORCED.value:
+            seen.illegal += 1
+        else:
+            seen.check(f"{where}: candidate {place}", Status(outcome.status), "LEGAL or FORCED")
+    expected = []
+    for turn in position.legal_turns():
+        x, y = position.locate(turn)
+        expected.append((x & mask, y & mask, turn.shape.code))
+    seen.check(f"{where}: legal turns", sorted(legal), sorted(expected))
+
+
+def compare_game(
+    unit: NativeTurnUnit,
+    turns: Iterable[Turn | str],
+    seen: Comparison,
+    *,
+    name: str = "game",
+    lists: bool = True,
+) -> Position:
+    """Play a game on the unit and on the model and compare everything, turn by turn.
+
+    Compared are the outcome of each turn, the number of tiles, loops and lines of each colour and
+    the box; with ``lists`` also the list of legal turns before each turn. An illegal turn must be
+    refused by both and ends the game. Returns the model's position at the end.
+    """
+    position = Position()
+    unit.clear()
+    seen.games += 1
+    mask = unit.grid.size - 1
+    for number, text in enumerate(turns, 1):
+        where = f"{name}, turn {number} ({text})"
+        if lists:
+            _compare_turns(unit, position, seen, where)
+        turn = parse_turn(text) if isinstance(text, str) else text
+        x, y = position.locate(turn) if position.turns else (0, 0)
+        outcome = unit.place(x, y, turn.shape)
+        try:
+            played: Played = position.play(turn)
+        except IllegalTurnError as error:
+            seen.check(f"{where}: {error}", Status(outcome.status), Status.FORCED)
+            return position
+        seen.turns += 1
+        seen.check(f"{where}: status", Status(outcome.status), Status.LEGAL)
+        seen.check(f"{where}: tiles", outcome.tiles, len(played.tiles))
+        seen.check(f"{where}: loops", outcome.loops, ways(played.loops))
+        seen.check(f"{where}: lines", outcome.lines, ways(played.lines))
+        box = outcome.box__west, outcome.box__north, outcome.box__east, outcome.box__south
+        model = position.west, position.north, position.east, position.south
+        seen.check(f"{where}: box", box, tuple(edge & mask for edge in model))
+        unit.commit()
+        if seen.differences:
+            return position
+    if lists and position.result is None:
+        _compare_turns(unit, position, seen, f"{name}, at the end")
+    return position
