@@ -39,7 +39,6 @@ import random
 from collections.abc import Iterable
 
 from amaranth.hdl import ClockDomain, Module, Value
-from amaranth.lib import stream as amaranth_stream
 from amaranth.sim import Simulator
 
 __all__ = [
@@ -185,7 +184,8 @@ class StreamChecker:
 def simulate(
     dut,
     *testbenches,
-    check: Iterable[StreamChecker | amaranth_stream.Interface] = (),
+    check: Iterable = (),
+    background: Iterable = (),
     cycles: int = 1_000_000,
     period: float = 1e-6,
 ) -> None:
@@ -198,7 +198,10 @@ def simulate(
     testbenches : async functions of one argument, the simulator's context
         They run side by side.
     check : iterable of streams or checkers
-        Streams that must keep their contract.
+        Streams that must keep their contract; and whatever else watches the simulation and has an
+        ``attach`` as :class:`StreamChecker` has.
+    background : iterable of async functions
+        Testbenches that the simulation does not wait for.
     cycles : int
         A simulation that takes longer fails with :class:`SimulationTimeoutError`.
     period : float
@@ -211,14 +214,15 @@ def simulate(
     simulator = Simulator(top)
     simulator.add_clock(period)
     for stream in check:
-        checker = stream if isinstance(stream, StreamChecker) else StreamChecker(stream)
+        checker = stream if hasattr(stream, "attach") else StreamChecker(stream)
         checker.attach(simulator)
 
     async def watchdog(ctx):
         await ctx.delay(cycles * period)
         raise SimulationTimeoutError(f"the simulation did not end in {cycles} cycles")
 
-    simulator.add_testbench(watchdog, background=True)
+    for testbench in (watchdog, *background):
+        simulator.add_testbench(testbench, background=True)
     for testbench in testbenches:
         simulator.add_testbench(testbench)
     simulator.run()

@@ -1,0 +1,238 @@
+"""UART: rates, waveforms, mismatched rates, glitches, damaged bytes and breaks."""
+
+import itertools
+import random
+import re
+
+import pytest
+
+from loopline.hdl.link.uart import Uart, UartReceiver, UartTransmitter, bit_cycles
+from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
+from tests.hdl.support_uart import PERIOD, PinRecorder, decode, drive, frame
+
+DIVISORS = [8, 9, 13, 16, 104]
+
+
+@pytest.mark.parametrize(
+    ("clock", "baud", "cycles"),
+    [
+        (12_000_000, 115_200, 104),
+        (12_000_000, 19_200, 625),
+        (16_000_000, 115_200, 139),
+        (8_000_000, 1_000_000, 8),
+        (1_019_999, 100_000, 10),
+        (1_080_001, 100_000, 11),
+    ],
+)
+def test_bit_cycles_is_the_nearest(clock, baud, cycles):
+    assert bit_cycles(clock, baud) == cycles
+
+
+@pytest.mark.parametrize(
+    ("clock", "baud", "message"),
+    [
+        (0, 9600, "clock and baud rate must be positive, not 0 and 9600"),
+        (12_000_000, -1, "clock and baud rate must be positive, not 12000000 and -1"),
+        (
+            12_000_000,
+            2_000_000,
+            "2000000 baud needs a clock of at least 16000000 Hz, not 12000000 Hz: 8 cycles per bit",
+        ),
+        (
+            10_400_000,
+            1_000_000,
+            "a clock of 10400000 Hz makes 1040000 baud of 1000000: +4.0%, and at most 2% is "
+            "accepted",
+        ),
+    ],
+)
+def test_bit_cycles_refuses(clock, baud, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        bit_cycles(clock, baud)
+
+
+@pytest.mark.parametrize("component", [Uart, UartReceiver, UartTransmitter])
+@pytest.mark.parametrize("divisor", [7, 0, -8, 8.0])
+def test_divisor_is_checked(component, divisor):
+    message = f"divisor must be an integer of at least 8 cycles per bit, not {divisor!r}"
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        component(divisor)
+
+
+def some_bytes(seed, count):
+    generator = random.Random(seed)
+    return [0x00, 0xFF, 0x55, 0xAA, 0x80, 0x01] + [generator.randrange(256) for _ in range(count)]
+
+
+@pytest.mark.parametrize("divisor", DIVISORS)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_transmitter_waveform(divisor, seed):
+    dut = UartTransmitter(divisor)
+    data = some_bytes(seed, 20)
+    stalls = Stalls(seed, longest=15 * divisor) if seed else None
+    recorder = PinRecorder(dut.tx)
+
+    async def send(ctx):
+        for byte in data:
+            await stream_put(ctx, dut.bytes, byte, stalls=stalls)
+        await ctx.delay(12 * divisor * PERIOD)
+
+    simulate(dut, send, check=[dut.bytes, recorder])
+    found = decode(recorder.levels, divisor)
+    assert [byte for _, byte in found] == data
+    starts = [cycle for cycle, _ in found]
+    gaps = [after - before - 10 * divisor for before, after in itertools.pairwise(starts)]
+    if seed == 0:
+        assert starts[0] == 1
+        assert set(gaps) == {0}
+    else:
+        assert min(gaps) == 0
+        assert max(gaps) > 0
+
+
+def receive_uart(divisor, levels):
+    """Drive the pin, take every byte at once; return the bytes and the pulses counted."""
+    dut = Uart(divisor)
+    checker = StreamChecker(dut.received)
+    counts = {"damaged": 0, "overflow": 0}
+
+    async def send(ctx):
+        ctx.set(dut.received.ready, 1)
+        await drive(ctx, dut.rx, [(1, 5.3), *levels, (1, 40)])
+
+    async def count(ctx):
+        async for _, _, damaged, overflow in ctx.tick().sample(dut.damaged, dut.overflow):
+            counts["damaged"] += damaged
+            counts["overflow"] += overflow
+
+    simulate(dut, send, check=[checker], background=[count])
+    return checker.payloads, counts
+
+
+@pytest.mark.parametrize("divisor", DIVISORS)
+@pytest.mark.parametrize("mismatch", [-0.02, -0.01, 0, 0.01, 0.02])
+def test_receiver_takes_bytes_at_mismatched_rates(divisor, mismatch):
+    data = some_bytes(divisor, 30 if divisor < 100 else 6)
+    length = divisor * (1 + mismatch)
+    levels = [part for byte in data for part in frame(byte, length)]
+    received, counts = receive_uart(divisor, levels)
+    assert received == data
+    assert counts == {"damaged": 0, "overflow": 0}
+
+
+@pytest.mark.parametrize("mismatch", [-0.03, 0.03])
+@pytest.mark.parametrize("divisor", [16, 17, 31, 104])
+def test_receiver_takes_three_percent_from_sixteen_cycles_on(divisor, mismatch):
+    data = some_bytes(1, 40)
+    levels = [part for byte in data for part in frame(byte, divisor * (1 + mismatch))]
+    received, _ = receive_uart(divisor, levels)
+    assert received == data
+
+
+@pytest.mark.parametrize("divisor", DIVISORS)
+def test_gaps_between_bytes_of_any_length(divisor):
+    generator = random.Random(divisor)
+    data = some_bytes(divisor, 20 if divisor < 100 else 4)
+    levels = []
+    for byte in data:
+        levels += [*frame(byte, divisor), (1, generator.random() * 3 * divisor)]
+    received, _ = receive_uart(divisor, levels)
+    assert received == data
+
+
+@pytest.mark.parametrize("divisor", DIVISORS)
+def test_short_low_pulses_are_no_start_bit(divisor):
+    levels = []
+    for length in range(1, divisor // 2 - 1):
+        levels += [(0, length), (1, 2 * divisor)]
+    received, counts = receive_uart(divisor, [*levels, *frame(0x5A, divisor)])
+    assert received == [0x5A]
+    assert counts == {"damaged": 0, "overflow": 0}
+
+
+@pytest.mark.parametrize("divisor", [16, 32, 104])
+def test_one_of_three_samples_may_be_wrong(divisor):
+    """A spike shorter than the distance of samples, around the middle of every bit."""
+    data = some_bytes(3, 10)
+    spike = divisor // 16 - 0.1
+    generator = random.Random(divisor)
+    levels = []
+    for byte in data:
+        for level, length in frame(byte, divisor):
+            before = length / 4 + generator.random() * (length / 4 - spike)
+            levels += [(level, before), (1 - level, spike), (level, length - before - spike)]
+    received, counts = receive_uart(divisor, levels)
+    assert received == data
+    assert counts == {"damaged": 0, "overflow": 0}
+
+
+@pytest.mark.parametrize("divisor", DIVISORS)
+@pytest.mark.parametrize("idle", [0.5, 3])
+def test_byte_without_stop_bit_is_dropped(divisor, idle):
+    levels = [
+        *frame(0x41, divisor),
+        *frame(0x42, divisor, stop=0),
+        (1, idle * divisor),
+        *frame(0x43, divisor),
+    ]
+    received, counts = receive_uart(divisor, levels)
+    assert received == [0x41, 0x43]
+    assert counts == {"damaged": 1, "overflow": 0}
+
+
+@pytest.mark.parametrize("divisor", DIVISORS)
+@pytest.mark.parametrize("length", [10, 11.4, 25, 100])
+def test_break_is_dropped_whatever_its_length(divisor, length):
+    levels = [
+        *frame(0x41, divisor),
+        (0, length * divisor),
+        (1, divisor),
+        *frame(0x43, divisor),
+    ]
+    received, counts = receive_uart(divisor, levels)
+    assert received == [0x41, 0x43]
+    assert counts == {"damaged": 1, "overflow": 0}
+
+
+def test_byte_that_is_not_taken_stays_and_the_next_is_lost():
+    divisor = 8
+    dut = UartReceiver(divisor)
+    overflows = []
+
+    async def send(ctx):
+        levels = [part for byte in (1, 2, 3) for part in frame(byte, divisor)]
+        await drive(ctx, dut.rx, [(1, 10), *levels, (1, 3 * divisor)])
+        assert await stream_get(ctx, dut.bytes) == 1
+        await drive(ctx, dut.rx, frame(4, divisor))
+        assert await stream_get(ctx, dut.bytes) == 4
+
+    async def count(ctx):
+        async for _, _, overflow in ctx.tick().sample(dut.overflow):
+            overflows.append(overflow)
+
+    simulate(dut, send, check=[dut.bytes], background=[count])
+    assert sum(overflows) == 2
+
+
+@pytest.mark.parametrize("divisor", [8, 11, 104])
+def test_round_trip(divisor):
+    """Both directions at once, as fast as they go, through the pins."""
+    dut = Uart(divisor)
+    data = some_bytes(divisor, 40 if divisor < 100 else 6)
+    checker = StreamChecker(dut.received)
+
+    async def wire(ctx):
+        async for _, _, level in ctx.tick().sample(dut.tx):
+            ctx.set(dut.rx, level)
+
+    async def send(ctx):
+        for byte in data:
+            await stream_put(ctx, dut.sending, byte)
+
+    async def receive(ctx):
+        stalls = Stalls(divisor, longest=5 * divisor)
+        for byte in data:
+            assert await stream_get(ctx, dut.received, stalls=stalls) == byte
+
+    simulate(dut, send, receive, check=[dut.sending, checker], background=[wire])
+    assert checker.payloads == data
