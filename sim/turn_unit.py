@@ -59,9 +59,7 @@ class NativeTurnUnit:
 
     def place(self, x: int, y: int, shape: Shape):
         """Make the turn that begins with a tile at model coordinates."""
-        return self.do(
-            TurnOp.PLACE, symbol=shape.code, x=x & self._mask, y=y & self._mask
-        )
+        return self.do(TurnOp.PLACE, symbol=shape.code, x=x & self._mask, y=y & self._mask)
 
     def undo(self):
         """Take back the last turn."""

@@ -1,0 +1,92 @@
+"""Bounding box: growth with the first tile of a turn, and which way an end leaves it."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Module, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from loopline.game import LINE_LENGTH, Side
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import box_layout, place_layout
+
+__all__ = ["BoxGrowth", "exit_sides", "extent"]
+
+
+def extent(low: Value, high: Value) -> Value:
+    """Cells from ``low`` to ``high`` on the torus, less one: 0 for a single one."""
+    return (high - low)[: len(low)]
+
+
+def exit_sides(box: data.View, place: data.View) -> Value:
+    """The sides (a mask) on which a space next to the box lies outside of it.
+
+    A frontier space outside the box is right beside it, so that comparing for equality does; and
+    the box is at least two smaller than the torus, so that opposite sides are told apart.
+    """
+    bits = len(box.west)
+    outside = {
+        Side.NORTH: place.y == (box.north - 1)[:bits],
+        Side.EAST: place.x == (box.east + 1)[:bits],
+        Side.SOUTH: place.y == (box.south + 1)[:bits],
+        Side.WEST: place.x == (box.west - 1)[:bits],
+    }
+    return Cat(*(outside[side] for side in Side))
+
+
+class BoxGrowth(wiring.Component):
+    """The box with one more tile. Combinational.
+
+    Parameters
+    ----------
+    grid : GridConfig
+        Size of the torus and with it the largest box.
+
+    Members
+    -------
+    box : In(box_layout)
+        The box before.
+    place : In(place_layout)
+        Where the tile goes: a cell of the box, or beside it.
+    grown : Out(box_layout)
+        The box after.
+    too_large : Out(1)
+        ``grown`` would exceed ``grid.limit`` columns or rows.
+    """
+
+    def __init__(self, grid: GridConfig):
+        self._grid = grid
+        super().__init__(
+            {
+                "box": In(box_layout(grid)),
+                "place": In(place_layout(grid)),
+                "grown": Out(box_layout(grid)),
+                "too_large": Out(1),
+            }
+        )
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        m.d.comb += [self.grown.eq(self.box), self.grown.empty.eq(0)]
+        with m.If(self.box.empty):
+            m.d.comb += [
+                self.grown.west.eq(self.place.x),
+                self.grown.east.eq(self.place.x),
+                self.grown.north.eq(self.place.y),
+                self.grown.south.eq(self.place.y),
+            ]
+        with m.Else():
+            out = exit_sides(self.box, self.place)
+            with m.If(out[Side.NORTH]):
+                m.d.comb += self.grown.north.eq(self.place.y)
+            with m.If(out[Side.EAST]):
+                m.d.comb += self.grown.east.eq(self.place.x)
+            with m.If(out[Side.SOUTH]):
+                m.d.comb += self.grown.south.eq(self.place.y)
+            with m.If(out[Side.WEST]):
+                m.d.comb += self.grown.west.eq(self.place.x)
+            m.d.comb += self.too_large.eq(
+                (extent(self.grown.west, self.grown.east) == self._grid.limit)
+                | (extent(self.grown.north, self.grown.south) == self._grid.limit)
+            )
+        return m

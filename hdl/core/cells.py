@@ -1,0 +1,165 @@
+"""Position memory: the map of the torus, in four banks so that four neighbours are one read."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from loopline.game import Side
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import cell_layout
+
+__all__ = ["CellMap", "CellReader", "CellWrite", "neighbour"]
+
+
+def neighbour(x: Value, y: Value, side: Side) -> tuple[Value, Value]:
+    """Coordinates of the cell on one side, modulo the size of the torus."""
+    columns, rows = side.step
+    return (x + columns)[: len(x)], (y + rows)[: len(y)]
+
+
+class CellReader(wiring.Signature):
+    """A read port of the cell map, as its client sees it.
+
+    Members
+    -------
+    x, y : Out
+        The cell. Sampled at every clock edge while ``en``.
+    en : Out(1)
+        Read; while low, the answer of the last read stays.
+    cell : In(cell_layout)
+        The cell's word, one cycle later.
+    """
+
+    def __init__(self, grid: GridConfig):
+        super().__init__(
+            {
+                "x": Out(grid.coord_bits),
+                "y": Out(grid.coord_bits),
+                "en": Out(1),
+                "cell": In(cell_layout(grid)),
+            }
+        )
+
+
+class CellWrite(wiring.Signature):
+    """A write port of the cell map, as its client sees it.
+
+    Members
+    -------
+    en : Out(1)
+        Write in this cycle.
+    x, y : Out
+        The cell.
+    cell : Out(cell_layout)
+        Its new word.
+    """
+
+    def __init__(self, grid: GridConfig):
+        super().__init__(
+            {
+                "en": Out(1),
+                "x": Out(grid.coord_bits),
+                "y": Out(grid.coord_bits),
+                "cell": Out(cell_layout(grid)),
+            }
+        )
+
+
+class CellMap(wiring.Component):
+    """The cell map: one word per cell of the torus; one read and one write per cycle.
+
+    A read gives the cell itself or its four neighbours. The bank of a cell is
+    ``{x[1] ^ y[1], x[0]}``: the neighbours to the east and west differ from the cell in ``x[0]``
+    and from each other in ``x[1]``; those to the north and south share ``x[0]`` and differ in
+    ``y[1]``. So they lie in four different banks.
+
+    Parameters
+    ----------
+    grid : GridConfig
+        Size of the torus.
+
+    Members
+    -------
+    read : In(CellReader)
+        Read a cell. Latency: one cycle. A write in the same cycle is not seen.
+    around : In(1)
+        Read the neighbours of the cell instead.
+    near : Out(ArrayLayout(cell_layout, 4))
+        The words of the neighbours by side, after a read with ``around`` high.
+    write : In(CellWrite)
+        Write one cell.
+    wipe : In(1), wipe_row : In
+        Clear row ``wipe_row`` of all banks; ``rows`` rows clear the board.
+    """
+
+    def __init__(self, grid: GridConfig):
+        self._grid = grid
+        self.rows = grid.size * grid.size // 4
+        row_bits = 2 * grid.coord_bits - 2
+        cell = cell_layout(grid)
+        super().__init__(
+            {
+                "read": In(CellReader(grid)),
+                "around": In(1),
+                "near": Out(data.ArrayLayout(cell, 4)),
+                "write": In(CellWrite(grid)),
+                "wipe": In(1),
+                "wipe_row": In(row_bits),
+            }
+        )
+
+    @staticmethod
+    def _bank(x: Value, y: Value) -> Value:
+        return Cat(x[0], x[1] ^ y[1])
+
+    @staticmethod
+    def _row(x: Value, y: Value) -> Value:
+        # y[1] is missing: the bank and x[1] imply it.
+        return Cat(y[0], y[2:], x[1:])
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        cell = cell_layout(self._grid)
+
+        # Where each neighbour lies.
+        places = {side: neighbour(self.read.x, self.read.y, side) for side in Side}
+        banks = {side: self._bank(*place) for side, place in places.items()}
+        rows = {}
+        for side, place in places.items():
+            rows[side] = Signal.like(self.wipe_row, name=f"row_{side.name.lower()}")
+            m.d.comb += rows[side].eq(self._row(*place))
+
+        target = self._bank(self.write.x, self.write.y)
+        target_row = self._row(self.write.x, self.write.y)
+        words = []
+        for number in range(4):
+            m.submodules[f"bank{number}"] = bank = Memory(shape=cell, depth=self.rows, init=[])
+            write, read = bank.write_port(), bank.read_port()
+            m.d.comb += [
+                write.en.eq(self.wipe | (self.write.en & (target == number))),
+                write.addr.eq(Mux(self.wipe, self.wipe_row, target_row)),
+                write.data.eq(Mux(self.wipe, 0, self.write.cell)),
+                read.en.eq(self.read.en),
+            ]
+            # A bank serves one of two opposite neighbours, or the cell itself.
+            vertical = Mux(banks[Side.NORTH][1] == number >> 1, rows[Side.NORTH], rows[Side.SOUTH])
+            lateral = Mux(banks[Side.EAST][1] == number >> 1, rows[Side.EAST], rows[Side.WEST])
+            with m.If(~self.around):
+                m.d.comb += read.addr.eq(self._row(self.read.x, self.read.y))
+            with m.Else():
+                m.d.comb += read.addr.eq(Mux(self.read.x[0] == number & 1, vertical, lateral))
+            words.append(read.data)
+
+        # The answer: which bank holds what was asked for.
+        words = Array(words)
+        chosen = {side: Signal(2, name=f"bank_{side.name.lower()}") for side in Side}
+        own = Signal(2)
+        with m.If(self.read.en):
+            m.d.sync += own.eq(self._bank(self.read.x, self.read.y))
+            m.d.sync += [chosen[side].eq(banks[side]) for side in Side]
+        m.d.comb += self.read.cell.eq(words[own])
+        m.d.comb += [self.near[side].eq(words[chosen[side]]) for side in Side]
+        return m

@@ -1,0 +1,79 @@
+"""Undo: a stack of what memory words held before they were overwritten."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module, Mux, ShapeLike, Signal
+from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["Journal"]
+
+
+class Journal(wiring.Component):
+    """A last-in, first-out memory.
+
+    The user pushes the old contents of each word that it overwrites, and undoes by popping and
+    writing back, last first. Marks between turns are the user's: an entry like any other.
+
+    Parameters
+    ----------
+    shape : ShapeLike
+        An entry.
+    depth : int
+        Number of entries, a power of two. The user keeps track of ``level``: a push onto a full
+        journal is lost.
+
+    Members
+    -------
+    push : In(1), entry : In(shape)
+        Add an entry.
+    pop : In(1)
+        Remove the newest entry. Not together with ``push``; ignored when empty.
+    clear : In(1)
+        Remove all entries.
+    top : Out(shape)
+        The newest entry. Valid from the second cycle after a push, and from the first after a
+        pop: entries can be popped one per cycle.
+    level : Out(range(depth + 1))
+        Number of entries.
+    """
+
+    def __init__(self, shape: ShapeLike, depth: int):
+        self._shape = shape
+        self._depth = depth
+        super().__init__(
+            {
+                "push": In(1),
+                "entry": In(shape),
+                "pop": In(1),
+                "clear": In(1),
+                "top": Out(shape),
+                "level": Out(range(depth + 1)),
+            }
+        )
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        m.submodules.memory = memory = Memory(shape=self._shape, depth=self._depth, init=[])
+        write, read = memory.write_port(), memory.read_port()
+
+        full = self.level == self._depth
+        after = Signal.like(self.level)
+        m.d.comb += after.eq(self.level)
+        with m.If(self.clear):
+            m.d.comb += after.eq(0)
+        with m.Elif(self.push & ~full):
+            m.d.comb += after.eq(self.level + 1)
+        with m.Elif(self.pop & (self.level != 0)):
+            m.d.comb += after.eq(self.level - 1)
+        m.d.sync += self.level.eq(after)
+
+        m.d.comb += [
+            write.en.eq(self.push & ~full),
+            write.addr.eq(self.level),
+            write.data.eq(self.entry),
+            read.addr.eq(Mux(after == 0, 0, after - 1)),
+            self.top.eq(read.data),
+        ]
+        return m

@@ -1,0 +1,173 @@
+"""Evaluation: a position's worth, from the ends of its tracks."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Array, Module, Mux, Signal, Value, signed
+from amaranth.lib import enum, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from loopline.game import Colour, Side
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.box import exit_sides, extent
+from loopline.hdl.core.cells import CellReader
+from loopline.hdl.core.types import SCORE_BITS, box_layout, is_frontier, place_layout
+
+__all__ = ["DISTANCE_POINTS", "LINE_POINTS", "TrackScore"]
+
+DISTANCE_POINTS = (0, 48, 35, 28, 12, 6, 3, 0)
+"""Points for a track by the distance (columns plus rows) of the spaces at its two ends.
+
+The near distances are the fitted values of ``docs/architecture.md``; the last entry stands for
+all larger distances. Two ends in one space do not occur after a turn.
+"""
+
+LINE_POINTS = (0, 0, 0, 0, 0, 20, 60, 140)
+"""Points for a track whose ends leave the box on opposite sides, by the box's length there.
+
+From 8 on it would be a line, and the game over.
+"""
+
+
+def _distance(one: Value, other: Value, low: Value) -> Value:
+    """Cells between two coordinates of a box that begins at ``low``, or beside it."""
+    bits = len(low)
+    one, other = (one - low + 1)[:bits], (other - low + 1)[:bits]
+    return Mux(one > other, one - other, other - one)[:bits]
+
+
+class TrackScore(wiring.Component):
+    """The sum of points of White's tracks less that of Red's.
+
+    Walks the frontier table once. A track is counted where the walk meets its first end.
+    Latency: 7 cycles for each table entry in use, and 2 more.
+
+    Parameters
+    ----------
+    grid : GridConfig
+        Widths.
+
+    Members
+    -------
+    start : In(1)
+        Begin; ignored while ``scores.valid`` or a walk is under way.
+    scores : Out(stream of signed(SCORE_BITS))
+        The result; it saturates nowhere: the frontier's tracks cannot sum up that far.
+    box : In(box_layout), high : In
+        The position.
+    index : Out, place : In(place_layout)
+        Read port of the frontier table and of both joiners, latency one cycle.
+    partners : In, one index for each colour
+        The other end of the track that ends at ``index``, same latency.
+    partner_places : In, one place_layout for each colour
+        Its coordinates, one cycle later.
+    read : Out(CellReader)
+        Read port of the cell map.
+    """
+
+    def __init__(self, grid: GridConfig):
+        self._grid = grid
+        assert grid.spaces * max(*DISTANCE_POINTS, *LINE_POINTS) < 1 << SCORE_BITS
+        super().__init__(
+            {
+                "start": In(1),
+                "scores": Out(stream.Signature(signed(SCORE_BITS))),
+                "box": In(box_layout(grid)),
+                "high": In(range(grid.spaces + 1)),
+                "index": Out(grid.index_bits),
+                "place": In(place_layout(grid)),
+                "partners": In(grid.index_bits).array(2),
+                "partner_places": In(place_layout(grid)).array(2),
+                "read": Out(CellReader(grid)),
+            }
+        )
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        cell = self.read.cell
+        index = Signal(range(self._grid.spaces + 1))
+        total = Signal(signed(SCORE_BITS))
+        m.d.comb += [
+            self.index.eq(index),
+            self.read.x.eq(self.place.x),
+            self.read.y.eq(self.place.y),
+            self.scores.payload.eq(total),
+        ]
+
+        class State(enum.Enum, shape=3):
+            IDLE = 0
+            SPACE = 1
+            CELL = 2
+            MEASURE = 3
+            VALUE = 4
+            ADD = 5
+            DONE = 6
+
+        state = Signal(State)
+        colour = Signal()
+
+        # MEASURE: the ends of one colour's track.
+        sockets = Mux(colour, cell.red, cell.white)
+        partner = Array(self.partners)[colour]
+        partner_place = Array(self.partner_places)[colour]
+        counted = is_frontier(cell) & (cell.index == self.index) & (sockets != 0)
+        here, there = exit_sides(self.box, self.place), Signal(4)
+        m.d.comb += there.eq(exit_sides(self.box, partner_place))
+
+        def across(side: Side) -> Value:
+            return (here[side] & there[side.opposite]) | (here[side.opposite] & there[side])
+
+        count = Signal()
+        columns, rows = Signal(self._grid.coord_bits), Signal(self._grid.coord_bits)
+        lateral, vertical = Signal(), Signal()
+
+        # VALUE: its points.
+        apart = Signal(range(len(DISTANCE_POINTS)))
+        distance = columns + rows
+        last = len(DISTANCE_POINTS) - 1
+        m.d.comb += apart.eq(Mux(distance < last, distance, last))
+        length = Signal(range(len(LINE_POINTS)))
+        wide = extent(self.box.west, self.box.east)
+        high = extent(self.box.north, self.box.south)
+        along = Mux(lateral, wide, high)
+        m.d.comb += length.eq(
+            Mux((lateral | vertical) & (along < len(LINE_POINTS) - 1), along + 1, 0)
+        )
+        points = Signal(range(max(DISTANCE_POINTS) + max(LINE_POINTS) + 1))
+
+        with m.Switch(state):
+            with m.Case(State.IDLE):
+                m.d.sync += [index.eq(0), total.eq(0)]
+                with m.If(self.start):
+                    m.d.sync += state.eq(State.SPACE)
+            with m.Case(State.SPACE):
+                m.d.sync += state.eq(Mux(index == self.high, State.DONE, State.CELL))
+            with m.Case(State.CELL):
+                m.d.comb += self.read.en.eq(1)
+                m.d.sync += [colour.eq(Colour.WHITE), state.eq(State.MEASURE)]
+            with m.Case(State.MEASURE):
+                m.d.sync += [
+                    count.eq(counted & (partner > self.index)),
+                    columns.eq(_distance(self.place.x, partner_place.x, self.box.west)),
+                    rows.eq(_distance(self.place.y, partner_place.y, self.box.north)),
+                    lateral.eq(across(Side.WEST)),
+                    vertical.eq(across(Side.NORTH)),
+                    state.eq(State.VALUE),
+                ]
+            with m.Case(State.VALUE):
+                m.d.sync += [
+                    points.eq(Array(DISTANCE_POINTS)[apart] + Array(LINE_POINTS)[length]),
+                    state.eq(State.ADD),
+                ]
+            with m.Case(State.ADD):
+                with m.If(count):
+                    m.d.sync += total.eq(Mux(colour, total - points, total + points))
+                m.d.sync += colour.eq(Colour.RED)
+                with m.If(colour == Colour.WHITE):
+                    m.d.sync += state.eq(State.MEASURE)
+                with m.Else():
+                    m.d.sync += [index.eq(index + 1), state.eq(State.SPACE)]
+            with m.Case(State.DONE):
+                m.d.comb += self.scores.valid.eq(1)
+                with m.If(self.scores.ready):
+                    m.d.sync += state.eq(State.IDLE)
+        return m

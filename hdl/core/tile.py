@@ -1,0 +1,124 @@
+"""Tile logic: which tile goes into a space, and what a tile does to its neighbours.
+
+Pure combinational units. All masks are of sides, bit ``n`` for side ``n``.
+"""
+
+from amaranth.hdl import Const, Module, Mux, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from loopline.game import ALL_SIDES, Shape
+from loopline.hdl.core.types import ShapeCode
+
+__all__ = ["SocketStep", "TileFit", "forced_tile", "has_three", "has_two"]
+
+
+def has_two(mask: Value) -> Value:
+    """Whether at least two of four bits are set."""
+    return (mask & (mask - 1)[:4]) != 0
+
+
+def has_three(mask: Value) -> Value:
+    """Whether at least three of four bits are set."""
+    low, high = mask[0] & mask[1], mask[2] & mask[3]
+    return (low & (mask[2] | mask[3])) | (high & (mask[0] | mask[1]))
+
+
+def forced_tile(white: Value, red: Value) -> Value:
+    """The tile (mask of white edges) that joins the pair of sockets of one colour.
+
+    Meaningful where ``white`` or ``red`` has exactly two bits; when both have, they agree.
+    """
+    return Mux(has_two(white), white, ~red & ALL_SIDES)[:4]
+
+
+class TileFit(wiring.Component):
+    """The oriented tile of a shape that fits a space's sockets. Combinational.
+
+    At most one orientation fits a space that has a socket, since the two differ in every edge. In
+    a space without sockets the one with a white north edge is taken, as the first turn demands.
+
+    Members
+    -------
+    white, red : In(4)
+        The space's sockets.
+    shape : In(ShapeCode)
+        The tile as notation names it.
+    fits : Out(1)
+        Whether an orientation matches all sockets.
+    tile : Out(4)
+        Its white edges.
+    """
+
+    white: In(4)
+    red: In(4)
+    shape: In(ShapeCode)
+    fits: Out(1)
+    tile: Out(4)
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        with m.Switch(self.shape):
+            for shape in Shape:
+                with m.Case(ShapeCode(shape.code)):
+                    for tile in reversed(shape.tiles):
+                        mask = Const(tile, 4)
+                        with m.If(((self.white & ~mask) | (self.red & mask)) == 0):
+                            m.d.comb += [self.fits.eq(1), self.tile.eq(mask)]
+        return m
+
+
+class SocketStep(wiring.Component):
+    """What a tile's edge does to the empty cell beyond it. Combinational.
+
+    Parameters
+    ----------
+    side : Side
+        The side of the *tile*; the cell meets it with its opposite side.
+
+    Members
+    -------
+    white, red : In(4)
+        The cell's sockets before.
+    colour : In(1)
+        The colour of the tile's edge, 0 white.
+    next_white, next_red : Out(4)
+        The cell's sockets with the new one.
+    fresh : Out(1)
+        The cell had no sockets: it enters the frontier.
+    attached : Out(1)
+        The cell had a socket of this colour: the tile's track goes on through the cell.
+    forced : Out(1)
+        The cell must be filled now, and did not have to be before.
+    illegal : Out(1)
+        Three sockets of one colour: the turn is illegal.
+    """
+
+    white: In(4)
+    red: In(4)
+    colour: In(1)
+    next_white: Out(4)
+    next_red: Out(4)
+    fresh: Out(1)
+    attached: Out(1)
+    forced: Out(1)
+    illegal: Out(1)
+
+    def __init__(self, side):
+        self._entry = side.opposite.bit
+        super().__init__()
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        m.d.comb += [
+            self.next_white.eq(self.white | Mux(self.colour, 0, self._entry)),
+            self.next_red.eq(self.red | Mux(self.colour, self._entry, 0)),
+            self.fresh.eq((self.white | self.red) == 0),
+            self.attached.eq(Mux(self.colour, self.red, self.white) != 0),
+            self.illegal.eq(has_three(self.next_white) | has_three(self.next_red)),
+            self.forced.eq(
+                (has_two(self.next_white) | has_two(self.next_red))
+                & ~(has_two(self.white) | has_two(self.red))
+            ),
+        ]
+        return m

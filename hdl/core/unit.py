@@ -1,0 +1,233 @@
+"""The turn unit: the core, assembled, behind one stream of commands and one of outcomes."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import enum, stream, wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from loopline.game import Colour
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.cells import CellMap
+from loopline.hdl.core.joiner import TrackJoiner
+from loopline.hdl.core.moves import MoveGenerator
+from loopline.hdl.core.placer import Placer
+from loopline.hdl.core.score import TrackScore
+from loopline.hdl.core.spaces import SpaceTable
+from loopline.hdl.core.types import Status, TurnOp, command_layout, outcome_layout
+
+__all__ = ["TurnUnit"]
+
+
+class TurnUnit(wiring.Component):
+    """Keeps a position, makes turns and takes them back, lists candidates, evaluates.
+
+    ::
+
+                     commands                                   outcomes
+                        │                                           ▲
+              ┌─────────┴───┬───────────────┬──────────────┐        │
+              ▼             ▼               ▼              ▼        │
+           Placer     MoveGenerator     TrackScore       clear  ────┘
+           journal,   (candidates)      (tracks' ends)
+           queue, box       │               │
+              │   │         │  reads        │ reads
+              │   └─────────┼───────────┬───┼────────┐
+              ▼             ▼           ▼   ▼        ▼
+          TrackJoiner × 2   CellMap     SpaceTable   (SpaceTable's writes also
+          (white, red)      (4 banks)   (frontier)    go to both joiners' copies)
+
+    One command is worked on at a time. All but a ``PLACE`` that is ``LEGAL``, an ``UNDO``, and
+    ``CLEAR`` leave the position as it was.
+
+    Parameters
+    ----------
+    grid : GridConfig
+        Size of the memories.
+
+    Members
+    -------
+    commands : In(stream of command_layout)
+        What to do; see :class:`TurnOp`.
+    outcomes : Out(stream of outcome_layout)
+        What came of it, one for each command, in order.
+
+    Latency from command to outcome: ``CLEAR`` max(size² / 4, spaces) + 2 cycles; ``COMMIT`` 2;
+    the others as :class:`Placer`, :class:`MoveGenerator` and :class:`TrackScore`, and 2 more.
+    """
+
+    def __init__(self, grid: GridConfig):
+        self._grid = grid
+        super().__init__(
+            {
+                "commands": In(stream.Signature(command_layout(grid))),
+                "outcomes": Out(stream.Signature(outcome_layout(grid))),
+            }
+        )
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        grid = self._grid
+        m.submodules.placer = placer = Placer(grid)
+        m.submodules.moves = moves = MoveGenerator(grid)
+        m.submodules.score = score = TrackScore(grid)
+        m.submodules.cells = cells = CellMap(grid)
+        m.submodules.spaces = spaces = SpaceTable(grid)
+        joiners = [TrackJoiner(grid) for _ in Colour]
+        for colour, joiner in zip(Colour, joiners, strict=True):
+            m.submodules[f"joiner_{colour.name.lower()}"] = joiner
+
+        # Placer and the memories that it alone writes.
+        connect(m, placer.write, cells.write)
+        connect(m, placer.spaces, spaces.write)
+        m.d.comb += [
+            placer.near.eq(cells.near),
+            placer.fresh.eq(spaces.fresh),
+            placer.free.eq(spaces.free),
+            spaces.take.eq(placer.take),
+            spaces.give.eq(placer.give),
+            spaces.given.eq(placer.given),
+            spaces.ungive.eq(placer.ungive),
+        ]
+        for colour, joiner in zip(Colour, joiners, strict=True):
+            connect(m, placer.joins[colour], joiner.joins)
+            m.d.comb += [
+                joiner.box.eq(placer.box),
+                joiner.mark.eq(placer.mark),
+                joiner.undo.eq(placer.undo),
+                joiner.forget.eq(placer.forget | placer.reset),
+                joiner.spaces.en.eq(placer.spaces.en),
+                joiner.spaces.index.eq(placer.spaces.index),
+                joiner.spaces.place.eq(placer.spaces.place),
+                joiner.index.eq(score.index),
+                placer.busy[colour].eq(joiner.busy),
+                placer.room[colour].eq(joiner.room),
+                placer.loops[colour].eq(joiner.loop),
+                placer.lines[colour].eq(joiner.line),
+                score.partners[colour].eq(joiner.partner),
+                score.partner_places[colour].eq(joiner.partner_place),
+            ]
+        m.d.comb += [
+            moves.empty.eq(placer.box.empty),
+            moves.high.eq(spaces.high),
+            moves.place.eq(spaces.place),
+            moves.read.cell.eq(cells.read.cell),
+            score.box.eq(placer.box),
+            score.high.eq(spaces.high),
+            score.place.eq(spaces.place),
+            score.read.cell.eq(cells.read.cell),
+            placer.read.cell.eq(cells.read.cell),
+            spaces.en.eq(1),
+        ]
+
+        class State(enum.Enum, shape=3):
+            IDLE = 0
+            CLEAR = 1
+            PLACE = 2
+            NEXT = 3
+            SCORE = 4
+            ANSWER = 5
+
+        state = Signal(State)
+        outcome = Signal(outcome_layout(grid))
+        command = self.commands.payload
+        sweeps = max(cells.rows, grid.spaces)
+        sweep = Signal(range(sweeps))
+
+        # One client reads at a time.
+        reader = Signal(2)
+        clients = [placer, moves, score]
+        with m.Switch(reader):
+            for number, client in enumerate(clients):
+                with m.Case(number):
+                    m.d.comb += [
+                        cells.read.x.eq(client.read.x),
+                        cells.read.y.eq(client.read.y),
+                        cells.read.en.eq(client.read.en),
+                    ]
+        m.d.comb += [
+            cells.around.eq(placer.around & (reader == 0)),
+            spaces.index.eq(moves.index),
+        ]
+        with m.If(state == State.SCORE):
+            m.d.comb += spaces.index.eq(score.index)
+
+        m.d.comb += [
+            cells.wipe_row.eq(sweep),
+            spaces.wipe_index.eq(sweep),
+            placer.jobs.payload.undo.eq(command.op == TurnOp.UNDO),
+            placer.jobs.payload.symbol.eq(command.symbol),
+            placer.jobs.payload.place.x.eq(command.x),
+            placer.jobs.payload.place.y.eq(command.y),
+            moves.cursors.payload.index.eq(command.index),
+            moves.cursors.payload.symbol.eq(command.symbol),
+            self.outcomes.payload.eq(outcome),
+            self.outcomes.payload.box.eq(placer.box),
+        ]
+        with m.Switch(state):
+            with m.Case(State.IDLE):
+                m.d.sync += outcome.status.eq(Status.LEGAL)
+                with m.If(self.commands.valid):
+                    with m.Switch(command.op):
+                        with m.Case(TurnOp.CLEAR):
+                            m.d.comb += [self.commands.ready.eq(1), placer.reset.eq(1)]
+                            m.d.sync += [sweep.eq(0), state.eq(State.CLEAR)]
+                        with m.Case(TurnOp.PLACE, TurnOp.UNDO):
+                            m.d.comb += [
+                                placer.jobs.valid.eq(1),
+                                self.commands.ready.eq(placer.jobs.ready),
+                            ]
+                            with m.If(placer.jobs.ready):
+                                m.d.sync += state.eq(State.PLACE)
+                        with m.Case(TurnOp.NEXT):
+                            m.d.comb += [
+                                moves.cursors.valid.eq(1),
+                                self.commands.ready.eq(moves.cursors.ready),
+                            ]
+                            with m.If(moves.cursors.ready):
+                                m.d.sync += state.eq(State.NEXT)
+                        with m.Case(TurnOp.SCORE):
+                            m.d.comb += [self.commands.ready.eq(1), score.start.eq(1)]
+                            m.d.sync += state.eq(State.SCORE)
+                        with m.Default():
+                            # COMMIT. An unused code does the same: nothing that can be undone.
+                            m.d.comb += [self.commands.ready.eq(1), placer.forget.eq(1)]
+                            m.d.sync += state.eq(State.ANSWER)
+
+            with m.Case(State.CLEAR):
+                m.d.comb += [
+                    cells.wipe.eq(sweep < cells.rows),
+                    spaces.wipe.eq(sweep < grid.spaces),
+                ]
+                m.d.sync += sweep.eq(sweep + 1)
+                with m.If(sweep == sweeps - 1):
+                    m.d.sync += state.eq(State.ANSWER)
+
+            with m.Case(State.PLACE):
+                m.d.comb += placer.results.ready.eq(1)
+                with m.If(placer.results.valid):
+                    m.d.sync += [
+                        outcome.status.eq(placer.results.payload.status),
+                        outcome.tiles.eq(placer.results.payload.tiles),
+                        outcome.loops.eq(placer.results.payload.loops),
+                        outcome.lines.eq(placer.results.payload.lines),
+                        state.eq(State.ANSWER),
+                    ]
+
+            with m.Case(State.NEXT):
+                m.d.comb += [reader.eq(1), moves.candidates.ready.eq(1)]
+                with m.If(moves.candidates.valid):
+                    m.d.sync += [outcome.turn.eq(moves.candidates.payload.turn), state.eq(State.ANSWER)]
+                    with m.If(moves.candidates.payload.end):
+                        m.d.sync += outcome.status.eq(Status.END)
+
+            with m.Case(State.SCORE):
+                m.d.comb += [reader.eq(2), score.scores.ready.eq(1)]
+                with m.If(score.scores.valid):
+                    m.d.sync += [outcome.score.eq(score.scores.payload), state.eq(State.ANSWER)]
+
+            with m.Case(State.ANSWER):
+                m.d.comb += self.outcomes.valid.eq(1)
+                with m.If(self.outcomes.ready):
+                    m.d.sync += state.eq(State.IDLE)
+        return m

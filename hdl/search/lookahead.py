@@ -1,0 +1,280 @@
+"""Search of two turns: win now, else do not let the opponent win, else stand well."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import data, enum, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from loopline.game import Colour
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.moves import cursor_layout
+from loopline.hdl.core.types import (
+    SCORE_BITS,
+    Status,
+    TurnOp,
+    command_layout,
+    outcome_layout,
+    turn_layout,
+)
+
+__all__ = ["NOISE_BITS", "LookAhead", "Rank", "answer_layout", "job_layout"]
+
+NOISE_BITS = 2
+"""Random points, 0 to 3, on top of each evaluation: equal turns are not always played alike."""
+
+
+class Rank(enum.Enum, shape=3):
+    """How good a candidate is, before any evaluation. Larger is better."""
+
+    NONE = 0
+    """No candidate was found yet."""
+    SUICIDE = 1
+    """It completes a track of the opponent's and none of the player's own."""
+    LOSING = 2
+    """The opponent can win with the next turn."""
+    UNKNOWN = 3
+    """Time ran out before all replies were tried."""
+    SAFE = 4
+    """The opponent cannot win with the next turn."""
+    WIN = 5
+    """It completes a track of the player's own."""
+
+
+def job_layout() -> data.StructLayout:
+    """What to search for: a turn of this colour."""
+    return data.StructLayout({"colour": 1})
+
+
+def answer_layout(grid: GridConfig) -> data.StructLayout:
+    """The best turn and its rank; ``Rank.NONE`` if there is no legal turn that fits the grid."""
+    return data.StructLayout({"turn": turn_layout(grid), "rank": Rank})
+
+
+class LookAhead(wiring.Component):
+    """Chooses a turn by trying all of its own, and all of the opponent's replies to each.
+
+    ::
+
+        job ──► WIN: any own turn that wins? ──yes──────────────────────────────► answer
+                 │ no                                                               ▲
+                 ▼                                                                  │
+                TRY: each own turn ──► REFUTE: each reply ──► SCORE ──► RANK ─ all ─┘
+                 ▲                     one that wins?         tracks'    keep  tried, or late
+                 │                                            ends       best
+                 └────────────────────────────────────────────────────────┘
+
+    The position is left as it was found. With ``late`` the best turn so far is the answer, after
+    at most one more own turn has been tried.
+
+    Latency: for ``n`` own turns and ``m`` replies to each about ``n * m`` times the turn unit's
+    time to try a turn (make, take back, find the next).
+
+    Parameters
+    ----------
+    grid : GridConfig
+        Widths.
+
+    Members
+    -------
+    jobs : In(stream of job_layout), answers : Out(stream of answer_layout)
+        One answer for each job that is not abandoned.
+    late : In(1)
+        Time has run out. Stays high until the answer.
+    abandon : In(1)
+        Drop the job, once the turn unit has finished its operation; the position is undefined
+        then. An answer that is offered already stays on offer.
+    busy : Out(1)
+        A job is being worked on, or its answer is on offer.
+    core_commands : Out(stream of command_layout), core_outcomes : In(stream of outcome_layout)
+        The turn unit.
+    """
+
+    def __init__(self, grid: GridConfig):
+        self._grid = grid
+        super().__init__(
+            {
+                "jobs": In(stream.Signature(job_layout())),
+                "answers": Out(stream.Signature(answer_layout(grid))),
+                "late": In(1),
+                "abandon": In(1),
+                "busy": Out(1),
+                "core_commands": Out(stream.Signature(command_layout(grid))),
+                "core_outcomes": In(stream.Signature(outcome_layout(grid))),
+            }
+        )
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        grid = self._grid
+
+        class State(enum.Enum, shape=4):
+            IDLE = 0
+            CALL = 1
+            RESULT = 2
+            WIN_NEXT = 3
+            WIN_FOUND = 4
+            WIN_JUDGE = 5
+            TRY_NEXT = 6
+            TRY_FOUND = 7
+            TRY_JUDGE = 8
+            REFUTE_NEXT = 9
+            REFUTE_FOUND = 10
+            REFUTE_JUDGE = 11
+            SCORE = 12
+            RANK = 13
+            RANKED = 14
+            DONE = 15
+
+        state, then = Signal(State), Signal(State)
+        call = Signal(command_layout(grid))
+        outcome = Signal(outcome_layout(grid))
+        colour = Signal()
+        cursor, reply_cursor = Signal(cursor_layout(grid)), Signal(cursor_layout(grid))
+        turn = Signal(turn_layout(grid))
+        rank = Signal(Rank)
+        scored = Signal()
+        best = Signal(answer_layout(grid))
+        best_value = Signal(SCORE_BITS + 1)
+
+        def core(op: TurnOp, following: State, **fields):
+            """Have the turn unit do ``op`` and go on in ``following`` with its ``outcome``."""
+            return [
+                call.op.eq(op),
+                *(call[name].eq(value) for name, value in fields.items()),
+                then.eq(following),
+                state.eq(State.CALL),
+            ]
+
+        def next_candidate(at: data.View, following: State):
+            return core(TurnOp.NEXT, following, index=at.index, symbol=at.symbol)
+
+        def place_found(at: data.View, following: State):
+            """Make the turn that was found, and move the cursor beyond it."""
+            found = outcome.turn
+            return [
+                at.index.eq(found.index),
+                at.symbol.eq(found.symbol + 1),
+                *core(TurnOp.PLACE, following, x=found.x, y=found.y, symbol=found.symbol),
+            ]
+
+        legal = outcome.status == Status.LEGAL
+        none_left = outcome.status == Status.END
+        completed = outcome.loops | outcome.lines
+        own_win = completed.bit_select(colour, 1)
+        opponents_win = completed.bit_select(~colour, 1)
+
+        # The score from the player's own side, as an unsigned number, with some noise.
+        noise = Signal(16, init=0xACE1)
+        middle = 1 << (SCORE_BITS - 1)
+        own_score = Mux(colour == Colour.RED, middle - outcome.score, middle + outcome.score)
+        value = Signal.like(best_value)
+        with m.If(scored):
+            m.d.comb += value.eq(own_score + noise[:NOISE_BITS])
+
+        m.d.comb += [
+            self.busy.eq(state != State.IDLE),
+            self.core_commands.payload.eq(call),
+            self.answers.payload.eq(best),
+        ]
+        with m.Switch(state):
+            with m.Case(State.IDLE):
+                m.d.comb += self.jobs.ready.eq(1)
+                m.d.sync += [
+                    colour.eq(self.jobs.payload.colour),
+                    cursor.eq(0),
+                    best.rank.eq(Rank.NONE),
+                ]
+                with m.If(self.jobs.valid):
+                    m.d.sync += state.eq(State.WIN_NEXT)
+
+            # One operation of the turn unit.
+            with m.Case(State.CALL):
+                m.d.comb += self.core_commands.valid.eq(1)
+                with m.If(self.core_commands.ready):
+                    m.d.sync += state.eq(State.RESULT)
+            with m.Case(State.RESULT):
+                m.d.comb += self.core_outcomes.ready.eq(1)
+                with m.If(self.core_outcomes.valid):
+                    m.d.sync += [
+                        outcome.eq(self.core_outcomes.payload),
+                        state.eq(Mux(self.abandon, State.IDLE, then)),
+                    ]
+
+            # Is there an own turn that wins?
+            with m.Case(State.WIN_NEXT):
+                m.d.sync += next_candidate(cursor, State.WIN_FOUND)
+            with m.Case(State.WIN_FOUND):
+                m.d.sync += [turn.eq(outcome.turn), place_found(cursor, State.WIN_JUDGE)]
+                with m.If(none_left | self.late):
+                    m.d.sync += [cursor.eq(0), state.eq(State.TRY_NEXT)]
+            with m.Case(State.WIN_JUDGE):
+                with m.If(~legal):
+                    m.d.sync += state.eq(State.WIN_NEXT)
+                with m.Elif(own_win):
+                    m.d.sync += [best.turn.eq(turn), best.rank.eq(Rank.WIN)]
+                    m.d.sync += core(TurnOp.UNDO, State.DONE)
+                with m.Else():
+                    m.d.sync += core(TurnOp.UNDO, State.WIN_NEXT)
+
+            # Each own turn: what can the opponent do?
+            with m.Case(State.TRY_NEXT):
+                m.d.sync += next_candidate(cursor, State.TRY_FOUND)
+            with m.Case(State.TRY_FOUND):
+                m.d.sync += [turn.eq(outcome.turn), place_found(cursor, State.TRY_JUDGE)]
+                with m.If(none_left):
+                    m.d.sync += state.eq(State.DONE)
+            with m.Case(State.TRY_JUDGE):
+                m.d.sync += [reply_cursor.eq(0), scored.eq(0)]
+                with m.If(~legal):
+                    m.d.sync += state.eq(State.TRY_NEXT)
+                with m.Elif(own_win):
+                    # Only when there was no time to look for it before.
+                    m.d.sync += [rank.eq(Rank.WIN), state.eq(State.RANK)]
+                with m.Elif(opponents_win):
+                    m.d.sync += [rank.eq(Rank.SUICIDE), state.eq(State.RANK)]
+                with m.Elif(self.late):
+                    m.d.sync += [rank.eq(Rank.UNKNOWN), state.eq(State.RANK)]
+                with m.Else():
+                    m.d.sync += state.eq(State.REFUTE_NEXT)
+
+            with m.Case(State.REFUTE_NEXT):
+                m.d.sync += next_candidate(reply_cursor, State.REFUTE_FOUND)
+            with m.Case(State.REFUTE_FOUND):
+                m.d.sync += place_found(reply_cursor, State.REFUTE_JUDGE)
+                with m.If(none_left):
+                    m.d.sync += [rank.eq(Rank.SAFE), state.eq(State.SCORE)]
+                with m.Elif(self.late):
+                    m.d.sync += [rank.eq(Rank.UNKNOWN), state.eq(State.RANK)]
+            with m.Case(State.REFUTE_JUDGE):
+                with m.If(~legal):
+                    m.d.sync += state.eq(State.REFUTE_NEXT)
+                with m.Elif(opponents_win):
+                    m.d.sync += [rank.eq(Rank.LOSING), core(TurnOp.UNDO, State.SCORE)]
+                with m.Else():
+                    m.d.sync += core(TurnOp.UNDO, State.REFUTE_NEXT)
+
+            # The verdict on this own turn.
+            with m.Case(State.SCORE):
+                m.d.sync += [
+                    scored.eq(1),
+                    noise.eq((noise >> 1) ^ Mux(noise[0], 0xB400, 0)),
+                    core(TurnOp.SCORE, State.RANK),
+                ]
+            with m.Case(State.RANK):
+                better = (rank.as_value() > best.rank.as_value()) | (
+                    (rank == best.rank) & (value > best_value)
+                )
+                with m.If(better):
+                    m.d.sync += [best.turn.eq(turn), best.rank.eq(rank), best_value.eq(value)]
+                m.d.sync += core(TurnOp.UNDO, State.RANKED)
+            with m.Case(State.RANKED):
+                m.d.sync += state.eq(State.TRY_NEXT)
+                with m.If(self.late & (best.rank.as_value() >= Rank.LOSING.value)):
+                    m.d.sync += state.eq(State.DONE)
+
+            with m.Case(State.DONE):
+                m.d.comb += self.answers.valid.eq(1)
+                with m.If(self.answers.ready):
+                    m.d.sync += state.eq(State.IDLE)
+        return m
