@@ -39,7 +39,11 @@ class LineEcho(wiring.Component):
         m.submodules.store = store = memory.Memory(shape=8, depth=256, init=[])
         write, read = store.write_port(), store.read_port(domain="comb")
         filled, sent = Signal(8), Signal(8)
-        whole, wait = Signal(), Signal(range(self.pause + 1))
+        lines_in, lines_out = Signal(8), Signal(8)
+        wait = Signal(range(self.pause + 1))
+
+        with m.If(wait != 0):
+            m.d.sync += wait.eq(wait - 1)
 
         # In: sample the middle of each bit; a line is whole with its LF.
         rx = Signal(init=1)
@@ -59,22 +63,20 @@ class LineEcho(wiring.Component):
                 m.d.comb += write.en.eq(1)
                 m.d.sync += filled.eq(filled + 1)
                 with m.If(rx_data == ord("\n")):
-                    m.d.sync += [whole.eq(1), wait.eq(self.pause)]
+                    m.d.sync += [lines_in.eq(lines_in + 1), wait.eq(self.pause)]
 
-        # Out: the whole line after the pause.
+        # Out: whole lines, after the pause.
         tx_timer, tx_bits, tx_data = Signal(range(self.divisor)), Signal(4), Signal(9, init=0x1FF)
         m.d.comb += [self.tx.eq(tx_data[0]), read.addr.eq(sent)]
-        with m.If(wait != 0):
-            m.d.sync += wait.eq(wait - 1)
-        with m.Elif(tx_timer != 0):
+        with m.If(tx_timer != 0):
             m.d.sync += tx_timer.eq(tx_timer - 1)
         with m.Elif(tx_bits != 0):
             m.d.sync += [tx_timer.eq(self.divisor - 1), tx_bits.eq(tx_bits - 1)]
             m.d.sync += tx_data.eq(Cat(tx_data[1:], 1))
-        with m.Elif(whole):
+        with m.Elif((wait == 0) & (lines_in != lines_out)):
             m.d.sync += [tx_timer.eq(self.divisor - 1), tx_bits.eq(9)]
             m.d.sync += [tx_data.eq(Cat(0, read.data)), sent.eq(sent + 1)]
-            m.d.sync += whole.eq(read.data != ord("\n"))
+            m.d.sync += lines_out.eq(lines_out + (read.data == ord("\n")))
         m.d.comb += self.idle.eq((filled == sent) & (rx_bits == 0) & (tx_bits == 0))
         return m
 
