@@ -154,7 +154,7 @@ class LookAhead(wiring.Component):
             found = outcome.turn
             return [
                 at.index.eq(found.index),
-                at.symbol.eq(found.symbol + 1),
+                at.symbol.eq(found.symbol.as_value() + 1),
                 *core(TurnOp.PLACE, following, x=found.x, y=found.y, symbol=found.symbol),
             ]
 
