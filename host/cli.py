@@ -11,7 +11,8 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
@@ -74,14 +75,21 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _end_on_sigterm() -> None:
-    """Make SIGTERM unwind the program, so that devices are closed."""
+@contextmanager
+def _unwinding_on_sigterm() -> Iterator[None]:
+    """Make SIGTERM unwind the program while it runs, so that devices are closed."""
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise SystemExit(_TERMINATED)
 
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, stop)
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _run(argv: list[str]) -> int:
@@ -107,11 +115,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     ``argv`` is the arguments without the program's name; None means the process's own.
     """
-    _end_on_sigterm()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     try:
-        return _run(list(sys.argv[1:] if argv is None else argv))
+        with _unwinding_on_sigterm():
+            return _run(list(sys.argv[1:] if argv is None else argv))
     except KeyboardInterrupt:
         print("\ninterrupted", file=sys.stderr)
         return _INTERRUPTED

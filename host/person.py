@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import textwrap
 from pathlib import Path
@@ -13,11 +14,15 @@ from loopline.host.terminal import terminal_width
 
 __all__ = ["LeaveError", "Person"]
 
+with contextlib.suppress(ImportError):
+    import readline  # noqa: F401 (gives input() a history and arrow keys)
+
 HELP = """\
 A turn is column, row and tile, such as @0/ or B1+ or AA12\\
   The columns are lettered: @ is the empty one to the left, A the first with tiles.
   The rows are numbered: 0 is the empty one on top, 1 the first with tiles.
-  +  is straight tracks that cross, / and \\ are curves that leave that diagonal free.
+  +  is two straight tracks that cross, / two curves: around the top left and bottom right
+  corner, \\ two curves around the others.
   Colours follow from the neighbours; a space that two tracks of one colour enter is filled
   by itself, in the same turn. The first turn is @0/ or @0+.
 White is drawn with double lines, red with single ones. You win with a loop of your colour, or
@@ -95,10 +100,13 @@ class Person:
 
     def _ask(self, prompt: str) -> str:
         try:
-            return input(prompt)
+            line = input(prompt)
         except EOFError:
             print()
             raise LeaveError from None
+        if not sys.stdin.isatty():
+            print(line)  # nobody has typed it: without this a transcript would lack it
+        return line
 
     def _read_turn(self, text: str, position: Position) -> Turn | None:
         """Return the turn if it is legal; else say why not."""

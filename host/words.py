@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loopline.game import Played, Position, column_name
+from loopline.game import Played, Position, space_name
 
 __all__ = ["describe_end", "describe_turn", "plural"]
 
@@ -17,14 +17,16 @@ def plural(count: int, noun: str) -> str:
 def describe_turn(position: Position, played: Played) -> str:
     """Return one line on the last turn: number, player, notation and the tiles it forced.
 
-    ``position`` is the one after the turn; the forced tiles are named as the next turn would name
-    their spaces, which is how the board is labelled then.
+    ``position`` is the one after the turn. The turn itself is named as it was played; forced tiles
+    as the next turn names their spaces, which is how the board is labelled then. Where a turn has
+    shifted the labels, its own new one is added.
     """
     text = f"Turn {position.turns}: {played.colour.name.lower()} plays {played.turn}"
-    forced = []
-    for placed in played.tiles[1:]:
-        column, row = position.label(placed.x, placed.y)
-        forced.append(f"{column_name(column)}{row}{placed.tile.shape.value}")
+    spaces = [space_name(*position.label(placed.x, placed.y)) for placed in played.tiles]
+    if spaces[0] != played.turn.space:
+        text += f" (now at {spaces[0]})"
+    shapes = [placed.tile.shape.value for placed in played.tiles]
+    forced = [space + shape for space, shape in zip(spaces, shapes, strict=True)][1:]
     if forced:
         text += f", which forces {' '.join(forced)}"
     return f"{text}."

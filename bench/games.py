@@ -1,0 +1,241 @@
+"""Whole games of the device over its serial port, every turn checked by the reference model.
+
+``python -m bench.games --random 200 --itself 20`` plays the device against a random mover, half of
+the games as White, and against itself. It fails (exit status 1) if a turn is illegal, if a device
+that can win in this turn does not, if a game does not end, or if an answer takes more than the
+contest's second by the board's own clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
+
+from loopline.game import Colour, Position, Turn
+from loopline.host.errors import DeviceError
+from loopline.host.link import ContestDevice, open_device
+from loopline.host.match import DevicePlayer, Match
+
+ANSWER_MS = 990.0
+"""The contest's second without ten milliseconds for the way to the host at 19200 baud."""
+
+
+def winning_turns(position: Position) -> list[Turn]:
+    """The legal turns that win at once for the player to move."""
+    wins = []
+    for turn in position.legal_turns():
+        result = position.play(turn).result
+        position.undo()
+        if result and result.winner is position.to_move:
+            wins.append(turn)
+    return wins
+
+
+def loses_at_once(position: Position, turn: Turn) -> bool:
+    """Whether the opponent wins by this turn, or can by the next one."""
+    mover = position.to_move
+    result = position.play(turn).result
+    lost = result.winner is not mover if result else bool(winning_turns(position))
+    position.undo()
+    return lost
+
+
+@dataclass
+class Tally:
+    """What came of some games; ``faults`` is empty if the device did all that it must."""
+
+    results: Counter[str] = field(default_factory=Counter)
+    records: set[str] = field(default_factory=set)
+    games: int = 0
+    turns: int = 0
+    longest: int = 0
+    answers: int = 0
+    oversights: int = 0
+    slowest_ms: float = 0.0
+    faults: list[str] = field(default_factory=list)
+
+
+class WatchedDevice(DevicePlayer):
+    """A device whose turns are compared with what is there to win or to lose."""
+
+    def __init__(self, device: ContestDevice, tally: Tally) -> None:
+        super().__init__(device)
+        self.tally = tally
+        self.game = ""
+
+    def choose(self, position: Position) -> Turn:
+        """Return the device's turn, and note a win that it overlooked or a loss that it allows."""
+        wins = winning_turns(position)
+        turn = super().choose(position)
+        self.tally.answers += 1
+        if wins and turn not in wins:
+            best = " ".join(map(str, wins))
+            played = " ".join(str(played.turn) for played in position.history)
+            self.tally.faults.append(f"{self.game}: {turn} does not win, {best} would: {played}")
+        elif position.is_legal(turn) and loses_at_once(position, turn):
+            turns = position.legal_turns()
+            self.tally.oversights += any(not loses_at_once(position, other) for other in turns)
+        return turn
+
+
+class RandomMover:
+    """Plays any legal turn, each as likely as the others; the seed makes it repeatable."""
+
+    name = "the random mover"
+
+    def __init__(self, seed: str) -> None:
+        self._random = random.Random(seed)
+
+    def start(self, colour: Colour) -> None:
+        """Begin a new game: nothing to do."""
+
+    def hear(self, turn: Turn) -> None:
+        """Take note of the opponent's turn: nothing to do."""
+
+    def choose(self, position: Position) -> Turn:
+        """Return a random legal turn."""
+        return self._random.choice(position.legal_turns())
+
+
+def play(match: Match, game: str, players: Sequence[str], tally: Tally) -> None:
+    """Play one game to its end and add it to the tally; ``players`` names White and Red."""
+    try:
+        position = match.run()
+    except DeviceError as error:
+        tally.faults.append(f"{game}: {error}: {match.text}")
+        return
+    tally.games += 1
+    tally.records.add(match.text)
+    tally.turns += position.turns
+    tally.longest = max(tally.longest, position.turns)
+    if position.result:
+        winner = position.result.winner
+        tally.results[f"{players[winner]} wins as {winner.name.lower()}"] += 1
+    else:
+        tally.results["draw"] += 1
+
+
+def run_games(
+    kind: str, numbers: Sequence[int], options: argparse.Namespace, advance: Callable[[], None]
+) -> Tally:
+    """Play the games of these numbers, one after the other, on boards of their own."""
+    tally = Tally()
+    with ExitStack() as stack:
+        count = 2 if kind == "itself" else 1
+        boards = [
+            stack.enter_context(open_device("sim", ("--stats", *options.sim))) for _ in range(count)
+        ]
+        watched = [WatchedDevice(board, tally) for board in boards]
+        for number in numbers:
+            game = f"{kind} {number}"
+            for player in watched:
+                player.game = game
+            if kind == "itself":
+                play(Match(watched[0], watched[1]), game, ("the device", "the device"), tally)
+            else:
+                mover = RandomMover(f"{options.seed}/{number}")
+                if number % 2:
+                    play(Match(mover, watched[0]), game, ("the mover", "the device"), tally)
+                else:
+                    play(Match(watched[0], mover), game, ("the device", "the mover"), tally)
+            advance()
+    for board in boards:
+        stats = json.loads(board.stats.splitlines()[-1])
+        tally.slowest_ms = max(tally.slowest_ms, stats["slowest_answer_ms"])
+    if tally.slowest_ms > ANSWER_MS:
+        tally.faults.append(f"{kind}: an answer took {tally.slowest_ms} ms by the board's clock")
+    return tally
+
+
+def merge(tallies: Sequence[Tally]) -> Tally:
+    """Return the sum of several tallies."""
+    total = Tally()
+    for tally in tallies:
+        total.results += tally.results
+        total.records |= tally.records
+        total.games += tally.games
+        total.turns += tally.turns
+        total.longest = max(total.longest, tally.longest)
+        total.answers += tally.answers
+        total.oversights += tally.oversights
+        total.slowest_ms = max(total.slowest_ms, tally.slowest_ms)
+        total.faults += tally.faults
+    return total
+
+
+def report(kind: str, tally: Tally) -> None:
+    """Print what came of the games of one kind."""
+    opponent = "itself" if kind == "itself" else "a random mover"
+    print(f"The device against {opponent}: {tally.games} games to their end")
+    for result, count in sorted(tally.results.items()):
+        print(f"  {result}: {count}")
+    print(
+        f"  turns: {tally.turns}, the longest game {tally.longest}; "
+        f"different games: {len(tally.records)}"
+    )
+    print(
+        f"  answers checked: {tally.answers}, slowest {tally.slowest_ms:.3f} ms by the board's "
+        f"clock, avoidable losses in one: {tally.oversights}"
+    )
+    for fault in tally.faults:
+        print(f"  FAULT {fault}")
+
+
+def parse(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.games",
+        description="Games of the simulated board over its serial port, checked by the model.",
+        epilog="example: python -m bench.games --random 200 --itself 20",
+    )
+    add = parser.add_argument
+    add("--random", type=int, default=200, metavar="N", help="games against a random mover (200)")
+    add("--itself", type=int, default=20, metavar="N", help="games against itself (20)")
+    add("--seed", default="1", help="of the random mover (1)")
+    add("--jobs", type=int, default=2, metavar="N", help="games at the same time (2)")
+    add("--sim", nargs="+", default=[], metavar="OPTION", help="grid=32 clock=12000000 ...")
+    options = parser.parse_args(argv)
+    if options.random < 0 or options.itself < 0 or options.jobs < 1:
+        parser.error("--random and --itself take 0 or more games, --jobs 1 or more")
+    pairs = [option.partition("=") for option in options.sim]
+    options.sim = [word for name, _, value in pairs for word in (f"--{name}", value)]
+    return options
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Play all games; 0 if the device did what it must, 1 if not."""
+    options = parse(argv)
+    faults = 0
+    columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        for kind, count in (("random", options.random), ("itself", options.itself)):
+            if not count:
+                continue
+            task = progress.add_task(kind, total=count)
+            shares = [range(job, count, options.jobs) for job in range(options.jobs)]
+            with ThreadPoolExecutor(options.jobs) as pool:
+                futures = [
+                    pool.submit(run_games, kind, share, options, partial(progress.advance, task))
+                    for share in shares
+                    if share
+                ]
+                tally = merge([future.result() for future in futures])
+            progress.stop_task(task)
+            report(kind, tally)
+            faults += len(tally.faults) + (tally.games != count)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

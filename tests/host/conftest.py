@@ -1,0 +1,20 @@
+from collections.abc import Iterator
+
+import pytest
+
+from loopline.host.link import ContestDevice, SerialLine
+from loopline.host.simulated import SimulatedBoard
+
+
+@pytest.fixture(scope="session")
+def sim_port() -> Iterator[str]:
+    """The serial device file of a simulated board that runs as long as the tests."""
+    with SimulatedBoard() as board:
+        yield board.path
+
+
+@pytest.fixture
+def device(sim_port: str) -> Iterator[ContestDevice]:
+    """That board, opened as a player."""
+    with ContestDevice(SerialLine(sim_port), patience=60.0) as device:
+        yield device

@@ -1,0 +1,178 @@
+import random
+import re
+
+import pytest
+
+from loopline.game import Colour, Position, Side
+from loopline.host.board_text import board_text
+
+from .program import position_after
+
+EMPTY = """\
+    @
+ 0  ·  0
+    @
+"""
+
+FIRST = """\
+    @    A    B
+ 0       ·       0
+      ┌ ╔╝  ┐
+ 1  · ══╝ ┏━━ ·  1
+      └  ┏┛ ┘
+ 2       ·       2
+    @    A    B
+"""
+
+FORCED = """\
+    @    A      B    C
+ 0       ·      ·       0
+         ║      ║
+ 1  · ━━━║━━━━━━║━━━ ·  1
+         ║      ║
+      ·  ╚╗ ·┌ ╔╝  ┐
+ 2  · ━━┓ ╚════╝ ┏━━ ·  2
+      · ┗┓  ·└  ┏┛ ┘
+ 3       ·      ·       3
+    @    A      B    C
+"""
+
+LOOP = """\
+    @   A    B    C   D
+ 0      ·    ·           0
+      ·┏┛ ·┌ ┗┓┐
+ 1  · ━┛ ████ ┗━  ·      1
+      · ██·└██ ┘
+        █    █    ║
+ 2  · ━━█━━━━█━━━━║━━ ·  2
+        █    █    ║
+        ██  ██
+ 3  · ━┓ ████ ┏━  ·      3
+       ┗┓    ┏┛
+ 4      ·    ·           4
+    @   A    B    C   D
+"""
+
+CUT = """\
+     B    C    D   E
+ 0   ·    ·    ·      0
+     ║    ║  ┌ ║ ┐
+ 1 ━━║━━━━║━━━━║━━ ·  1
+     ║    ║  └ ║ ┘
+ 2   ·    ·    ·      2
+     B    C    D   E
+(columns B to E of @ to E: the terminal is narrow)
+"""
+
+
+def draw(turns: str, *, width: int = 80, marked: bool = True, colour: bool = False) -> str:
+    position = position_after(turns)
+    last = position.history[-1] if marked and turns else None
+    return board_text(position, last=last, width=width, colour=colour)
+
+
+def random_position(seed: int, turns: int) -> Position:
+    """A position of a random game, which may be over."""
+    choice = random.Random(seed)
+    position = Position()
+    for _ in range(turns):
+        if position.result:
+            break
+        position.play(choice.choice(position.legal_turns()))
+    return position
+
+
+def test_empty_board() -> None:
+    assert draw("") == EMPTY
+
+
+def test_first_turn() -> None:
+    assert draw("@0/") == FIRST
+
+
+def test_last_turn_and_its_forced_tile_are_marked() -> None:
+    assert draw("@0+ B1+ B2/") == FORCED
+
+
+def test_without_the_last_turn_nothing_is_marked() -> None:
+    unmarked = draw("@0+ B1+ B2/", marked=False).splitlines()
+    assert unmarked[5] == "         ╚╗    ╔╝"
+    assert unmarked[7] == "        ┗┓      ┏┛"
+    assert not re.search("[┌┐└┘]", "".join(unmarked))
+
+
+def test_winners_loop_is_a_ribbon_and_tiles_are_narrow_where_wide_ones_do_not_fit() -> None:
+    assert draw("@0+ B1+ B2/ C1+ B0\\", width=32) == LOOP
+
+
+def test_only_the_winners_track_is_a_ribbon_when_both_colours_complete_one() -> None:
+    turns = "@0/ A0\\ B1\\ B3/ A3/ @3\\ B0\\ A3+ @3\\ A2/"
+    position = position_after(turns)
+    assert position.result is not None
+    assert position.result.both
+    tracks = position.winning_tracks()
+    assert tracks.keys() == set(Colour)
+    # A curve takes four characters of five by three, a straight one five or three.
+    ribbon = draw(turns, width=40).count("█")
+    assert 3 * len(tracks[Colour.RED]) <= ribbon <= 5 * len(tracks[Colour.RED])
+
+
+def test_formation_that_does_not_fit_is_cut_to_the_columns_around_the_last_turn() -> None:
+    assert draw("@0+ B1+ C1+ D1+", width=26) == CUT
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_colours_change_no_character(seed: int) -> None:
+    position = random_position(seed, 30)
+    last = position.history[-1]
+    plain = board_text(position, last=last, width=120)
+    painted = board_text(position, last=last, width=120, colour=True)
+    assert "\x1b[" not in plain
+    stripped = re.sub(r"\x1b\[[0-9;]*m", "", painted)
+    assert [line.rstrip() for line in stripped.splitlines()] == plain.splitlines()
+    for line in painted.splitlines():
+        assert "\x1b[" not in line or line.endswith("\x1b[0m")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_edge_of_every_tile_shows_its_colour(seed: int) -> None:
+    position = random_position(seed, 25)
+    drawn = board_text(position, width=300).splitlines()
+    ribbon = position.result.winner if position.result else None
+    margin = len(str(position.height + 1)) + 2
+    strokes = {Colour.WHITE: "║═╚╔╗╝█", Colour.RED: "┃━┗┏┓┛█"}
+    edges = 0
+    for x, y, tile in position.cells():
+        column, row = position.label(x, y)
+        left, top = margin + 3 + 7 * (column - 1), 2 + 3 * (row - 1)
+        ends = {
+            Side.NORTH: (top, left + 3),
+            Side.EAST: (top + 1, left + 6),
+            Side.SOUTH: (top + 2, left + 3),
+            Side.WEST: (top + 1, left),
+        }
+        for side, (line, place) in ends.items():
+            colour = tile.colour(side)
+            assert drawn[line][place] in strokes[colour], (x, y, side)
+            assert drawn[line][place] != "█" or colour is ribbon
+            edges += 1
+    assert edges == 4 * position.tiles
+
+
+def test_no_line_is_longer_than_the_terminal_and_none_ends_in_blanks() -> None:
+    position = random_position(3, 40)
+    for width in range(30, 130, 7):
+        for line in board_text(position, last=position.history[-1], width=width).splitlines():
+            assert line == line.rstrip()
+            assert len(line) <= max(width, 52)  # the note on the columns is 52 long at most
+
+
+def test_labels_beyond_z() -> None:
+    turns = "@0+ " + " ".join(f"{'ABCDEFGH'[n]}1+" for n in range(1, 7))
+    position = position_after(turns)
+    assert position.result is None
+    for _ in range(20):  # columns of tiles to the left until there are more than 26
+        position.play("@1/" if position.is_legal("@1/") else "@1\\")
+    heading = board_text(position, width=300).splitlines()[0]
+    assert heading.split()[:2] == ["@", "A"]
+    assert heading.split()[-3:] == ["Z", "AA", "AB"]

@@ -1,0 +1,146 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from loopline.host.cli import COMMANDS, main
+from loopline.host.terminal import wants_colour
+
+from .program import COMMAND, environment, loopline
+
+NAMES = ["play", "demo", "player", "replay", "moves", "perft", "sim", "boards", "build"]
+
+
+def test_help_lists_every_command() -> None:
+    done = loopline("--help")
+    assert done.returncode == 0
+    assert [command.name for command in COMMANDS] == NAMES
+    for name in NAMES:
+        assert f"\n    {name} " in done.stdout
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_help_of_a_command_shows_an_example(name: str) -> None:
+    done = loopline(name, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "example" in done.stdout
+    assert done.stdout.startswith("usage: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "loopline: the following arguments are required: COMMAND (see loopline --help)"),
+        (["dance"], None),
+        (["play", "--colour", "green"], None),
+        (["player"], "loopline player: the following arguments are required: --device "),
+        (["replay"], "loopline replay: the following arguments are required: FILE "),
+        (["play", "--device", "@19200"], "loopline play: '@19200' is no device: use 'sim', "),
+        (["play", "--device", "port@fast"], "loopline play: 'port@fast' is no device: "),
+        (["demo", "--turns", "256"], None),
+        (["demo", "--pause", "-1"], None),
+        (["demo", "--pause", "nan"], None),
+        (["demo", "--white", "x", "--red", "x"], "loopline demo: a device plays one colour only"),
+    ],
+)
+def test_wrong_use_is_one_line_and_status_2(words: list[str], message: str | None) -> None:
+    done = loopline(*words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith(message or "loopline")
+
+
+def test_main_returns_its_status(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["moves", "@0/", "Z9+"]) == 1
+    assert main(["moves"]) == 0
+    assert capsys.readouterr().out == "@0+\n@0/\n"
+
+
+def test_main_leaves_the_handling_of_sigterm_as_it_was() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    main(["moves", "--json"])
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_interrupt_is_no_traceback() -> None:
+    with subprocess.Popen(
+        [*COMMAND, "perft", "9"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline() == b"1 2\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+        assert process.stderr.read() == b"\ninterrupted\n"
+
+
+def test_boards_and_build_are_programs() -> None:
+    listed = loopline("boards", "--json")
+    assert listed.returncode == 0
+    assert "hx8k" in json.dumps(json.loads(listed.stdout))
+    refused = loopline("build", "no-such-board")
+    assert refused.returncode == 2
+    assert "no-such-board" in refused.stderr
+
+
+def test_host_imports_nothing_of_ours_but_the_game() -> None:
+    script = (
+        "import sys, loopline.host.cli; print(*sorted({'.'.join(name.split('.')[:2]) "
+        "for name in sys.modules if name.startswith('loopline.')}))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    assert done.stdout.split() == [b"loopline.game", b"loopline.host"]
+
+
+class Screen:
+    """A stream that says whether it is a terminal."""
+
+    def __init__(self, is_terminal: bool) -> None:
+        self._is_terminal = is_terminal
+
+    def isatty(self) -> bool:
+        return self._is_terminal
+
+
+@pytest.mark.parametrize(
+    ("terminal", "variables", "colour"),
+    [
+        (True, {}, True),
+        (False, {}, False),
+        (True, {"NO_COLOR": "1"}, False),
+        (True, {"NO_COLOR": ""}, True),
+        (True, {"TERM": "dumb"}, False),
+    ],
+)
+def test_when_colours_are_wanted(
+    terminal: bool,
+    variables: dict[str, str],
+    colour: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert wants_colour(Screen(terminal)) is colour  # type: ignore[arg-type]
+
+
+def test_output_that_the_encoding_lacks_is_replaced(tmp_path: Path) -> None:
+    game = tmp_path / "game.txt"
+    game.write_text("@0/ \u2551\n", encoding="utf-8")
+    done = subprocess.run(
+        [*COMMAND, "replay", os.fspath(game)],
+        capture_output=True,
+        env=environment(PYTHONUTF8="0", PYTHONIOENCODING="ascii"),
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr == b""
+    assert done.stdout.startswith(b"line 1: error: turn 2: '?'")
