@@ -1,0 +1,93 @@
+"""A design's pins in a cocotb bench: clock, serial line and status, by edges and times only."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.queue import Queue
+from cocotb.triggers import FallingEdge, Timer, with_timeout
+
+__all__ = ["Pins", "power_on"]
+
+_SECOND = 10**12  # in picoseconds, the simulation's precision
+
+
+class Pins:
+    """Sends and receives bytes on ``rx`` and ``tx`` of a design, 8N1, at the true bit timing.
+
+    Members
+    -------
+    dut : cocotb handle
+    clock, baud : int
+    framing_errors : int
+        Frames of the design's that had no stop bit.
+    """
+
+    def __init__(self, dut: Any, clock: int, baud: int) -> None:
+        self.dut = dut
+        self.clock = clock
+        self.baud = baud
+        self.framing_errors = 0
+        self._bit = round(_SECOND / baud)
+        self._bytes: Queue[int] = Queue()
+
+    async def send(self, data: bytes, *, gap: float = 0) -> None:
+        """Send bytes; ``gap`` is the rest between two frames, in bits."""
+        for byte in data:
+            for level in (0, *(byte >> bit & 1 for bit in range(8)), 1):
+                self.dut.rx.value = level
+                await Timer(self._bit, "ps")
+            if gap:
+                await Timer(round(gap * self._bit), "ps")
+
+    async def receive(self, seconds: float = 1.0) -> int:
+        """The next byte of the design. Raises ``TimeoutError`` when none comes in this time."""
+        return await with_timeout(self._bytes.get(), round(seconds * _SECOND), "ps")
+
+    async def line(self, seconds: float = 1.0) -> bytes:
+        """The next line of the design, without its LF; each byte may take so long."""
+        data = bytearray()
+        while (byte := await self.receive(seconds)) != ord("\n"):
+            data.append(byte)
+        return bytes(data)
+
+    async def silence(self, seconds: float) -> None:
+        """Let time pass in which the design must not send anything."""
+        await Timer(round(seconds * _SECOND), "ps")
+        assert self._bytes.empty(), f"unexpected byte {self._bytes.get_nowait():#04x}"
+
+    async def wait_bits(self, bits: float) -> None:
+        """Let time pass, counted in bits of the serial line."""
+        await Timer(round(bits * self._bit), "ps")
+
+    async def _listen(self) -> None:
+        while True:
+            await FallingEdge(self.dut.tx)
+            await Timer(self._bit // 2, "ps")
+            byte = 0
+            for bit in range(8):
+                await Timer(self._bit, "ps")
+                byte |= int(self.dut.tx.value) << bit
+            await Timer(self._bit, "ps")
+            if self.dut.tx.value == 1:
+                self._bytes.put_nowait(byte)
+            else:
+                self.framing_errors += 1
+
+
+async def power_on(dut: Any) -> Pins:
+    """Reset a design, start its clock and listen to its line, at the rates that the runner gave."""
+    clock = int(os.environ["LOOPLINE_BENCH_CLOCK"])
+    pins = Pins(dut, clock, int(os.environ["LOOPLINE_BENCH_BAUD"]))
+    dut.rst.value = 1
+    dut.rx.value = 1
+    period = round(_SECOND / clock / 2) * 2
+    Clock(dut.clk, period, "ps").start()
+    await Timer(4 * period, "ps")
+    dut.rst.value = 0
+    cocotb.start_soon(pins._listen())
+    await Timer(4 * period, "ps")
+    return pins
