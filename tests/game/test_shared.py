@@ -1,0 +1,100 @@
+"""Every game and position of ``shared/games``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from loopline.game import (
+    ColourMismatchError,
+    ForcedPlayError,
+    Position,
+    Shape,
+    Turn,
+    play_game,
+    replay,
+)
+from tests.game.shared_games import (
+    human_games,
+    known_positions,
+    outcome_of,
+    random_games,
+)
+
+
+def test_random_games() -> None:
+    games = random_games()
+    assert len(games) > 500
+    for game in games:
+        position = play_game(game.moves)
+        assert outcome_of(position) == game.outcome, game
+        assert (position.turns, position.tiles) == (game.turns, game.tiles), game
+        assert position.count_legal_turns() == game.legal_count, game
+        assert sorted(map(str, position.legal_turns())) == game.legal, game
+
+
+def test_illegal_placements_of_random_games() -> None:
+    checked = 0
+    for game in random_games():
+        position = play_game(game.moves)
+        if position.result:
+            continue
+        assert illegal_placements(position) == game.illegal, game
+        checked += len(game.illegal)
+    assert checked > 500
+
+
+def illegal_placements(position: Position) -> list[str]:
+    """What fits but is illegal because of a forced play, sorted as text."""
+    illegal = []
+    for x, y in position.frontier():
+        for shape in Shape:
+            turn = Turn(*position.label(x, y), shape)
+            try:
+                position.play(turn)
+            except ForcedPlayError:
+                illegal.append(str(turn))
+            except ColourMismatchError:
+                continue
+            else:
+                position.undo()
+    return sorted(illegal)
+
+
+def test_human_games() -> None:
+    games = human_games()
+    assert {game.variant for game in games} >= {"Trax", "Loop Trax", "8x8 Trax"}
+    for game in games:
+        position = play_game(game.moves, lines=game.variant != "Loop Trax")
+        assert outcome_of(position) == game.outcome, game
+        assert (position.turns, position.tiles) == (game.turns, game.tiles), game
+
+
+def test_known_positions() -> None:
+    positions = known_positions()
+    assert any(known.illegal_turn for known in positions)
+    for known in positions:
+        position, error = replay(known.moves, lines=known.lines)
+        assert outcome_of(position) == known.outcome, known
+        if known.illegal_turn:
+            assert isinstance(error, ForcedPlayError), known
+            assert position.turns == known.illegal_turn - 1, known
+        else:
+            assert error is None, known
+            assert position.tiles == known.tiles, known
+            assert position.turns == len(known.moves), known
+
+
+@pytest.mark.parametrize("read", [random_games, human_games, known_positions])
+def test_a_missing_file_is_skipped_but_not_in_ci(
+    read: Callable[[], object], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tests.game.shared_games.FOLDER", tmp_path)
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(pytest.fail.Exception, match="is missing"):
+        read()
+    monkeypatch.delenv("CI")
+    with pytest.raises(pytest.skip.Exception, match="beside the repository"):
+        read()
