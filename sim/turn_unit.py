@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from loopline.game import Colour, IllegalTurnError, Played, Position, Shape, Turn, parse_turn
+from loopline.game import Colour, ForcedPlayError, Played, Position, Shape, Turn, parse_turn
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.core.unit import TurnUnit
 
 from .probe import Probe
 
-__all__ = ["Comparison", "NativeTurnUnit", "compare_game", "ways"]
+__all__ = ["Comparison", "NativeTurnUnit", "compare_game", "unit_perft", "ways"]
 
 
 def ways(colours: Iterable[Colour]) -> int:
@@ -158,7 +158,7 @@ def compare_game(
         outcome = unit.place(x, y, turn.shape)
         try:
             played: Played = position.play(turn)
-        except IllegalTurnError as error:
+        except ForcedPlayError as error:
             seen.check(f"{where}: {error}", Status(outcome.status), Status.FORCED)
             return position
         seen.turns += 1
@@ -175,3 +175,27 @@ def compare_game(
     if lists and position.result is None:
         _compare_turns(unit, position, seen, f"{name}, at the end")
     return position
+
+
+def unit_perft(unit: NativeTurnUnit, depth: int) -> int:
+    """The number of sequences of ``depth`` turns from the empty board, counted by the unit alone.
+
+    A finished game is not continued. All turns stay undoable: the journals get their share.
+    """
+    unit.clear()
+    return _count(unit, depth)
+
+
+def _count(unit: NativeTurnUnit, depth: int) -> int:
+    total = 0
+    for found in unit.candidates():
+        place = {"x": found.turn__x, "y": found.turn__y, "symbol": found.turn__symbol}
+        outcome = unit.do(TurnOp.PLACE, **place)
+        if outcome.status != Status.LEGAL.value:
+            continue
+        if depth == 1:
+            total += 1
+        elif not outcome.loops | outcome.lines:
+            total += _count(unit, depth - 1)
+        unit.undo()
+    return total

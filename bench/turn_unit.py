@@ -1,0 +1,96 @@
+"""The turn unit against the model: recorded games turn by turn, and perft in gateware.
+
+``python -m bench.turn_unit FOLDER`` replays the games of the three files in the folder
+``shared/games`` through the unit, compiled to native code, and compares with the model: the
+outcome of every turn, the tiles forced, loops and lines, the box, and the whole list of legal
+turns before each turn. ``--perft 6`` counts turn sequences with the unit alone. Exit status 1 if
+anything differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress
+
+from loopline.hdl.config import GridConfig
+from loopline.sim.turn_unit import Comparison, NativeTurnUnit, compare_game, unit_perft
+
+PERFT = (1, 2, 24, 432, 9_568, 246_888, 7_209_480)
+"""Turn sequences by depth, as counted by four engines (``docs/architecture.md``)."""
+
+
+def read_games(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    """Name and turns of each game in which lines count."""
+    for file, moves, skip in (
+        ("human_games.txt", 7, "|Loop Trax|"),
+        ("random_games.txt", 4, None),
+        ("known_positions.txt", 3, "longest-60.trx"),
+    ):
+        for number, line in enumerate((folder / file).read_text(encoding="utf-8").splitlines(), 1):
+            if line.startswith("#") or not line.strip() or (skip and skip in line):
+                continue
+            yield f"{file}:{number}", line.split("|")[moves].split()
+
+
+def replay(folder: Path, grid: GridConfig, limit: int | None) -> Comparison:
+    """Compare all games, showing progress."""
+    games = list(read_games(folder))[:limit]
+    unit, seen = NativeTurnUnit(grid), Comparison()
+    console = Console(stderr=True)
+    with Progress(console=console, disable=not console.is_terminal) as progress:
+        for name, turns in progress.track(games, description="games"):
+            compare_game(unit, turns, seen, name=name)
+    unit.close()
+    return seen
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.turn_unit",
+        description="Compare the turn unit with the model.",
+        epilog="example: python -m bench.turn_unit ../shared/games --perft 5",
+    )
+    parser.add_argument("games", type=Path, nargs="?", metavar="FOLDER", help="recorded games")
+    parser.add_argument("--perft", type=int, metavar="DEPTH", choices=range(1, len(PERFT)))
+    parser.add_argument("--first", type=int, metavar="N", help="no more than N games")
+    parser.add_argument("--grid", type=int, default=64, metavar="SIZE", help="default: 64")
+    options = parser.parse_args(arguments)
+    if options.games is None and options.perft is None:
+        parser.error("nothing to do: name a folder of games, or --perft DEPTH")
+    if options.games is not None and not options.games.is_dir():
+        parser.error(f"{options.games} is not a folder")
+    wrong = False
+
+    grid = GridConfig(size=options.grid)
+    if options.games is not None:
+        start = time.perf_counter()
+        seen = replay(options.games, grid, options.first)
+        print(
+            f"{seen.games} games, {seen.turns} turns, {seen.candidates} candidates "
+            f"({seen.illegal} illegal by a forced play): {len(seen.differences)} differences"
+        )
+        print(f"{seen.cycles / max(1, seen.candidates):.2f} cycles for a candidate, made and undone")
+        print(f"{time.perf_counter() - start:.0f} s")
+        for difference in seen.differences:
+            print(difference)
+        wrong |= bool(seen.differences)
+    if options.perft is not None:
+        unit = NativeTurnUnit(grid)
+        for depth in range(1, options.perft + 1):
+            start = time.perf_counter()
+            count = unit_perft(unit, depth)
+            verdict = "right" if count == PERFT[depth] else f"wrong, not {PERFT[depth]}"
+            print(f"perft {depth}: {count}, {verdict}; {time.perf_counter() - start:.1f} s")
+            wrong |= count != PERFT[depth]
+        unit.close()
+    return int(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
