@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from loopline.hdl.config import GridConfig
 
@@ -14,9 +15,16 @@ from .bitstream import BuildError, build
 from .table import BOARDS, Board, find_board
 
 
+class _Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="loopline boards", description="Real boards and their bitstreams."
+    parser = _Parser(
+        prog="python -m loopline.boards", description="Real boards and their bitstreams."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
@@ -84,19 +92,20 @@ def _build(arguments: argparse.Namespace) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command: 0 when done, 1 when a build fails, 2 for wrong use."""
+    """Run a command: 0 when done, 1 when a build fails, 2 for wrong use, 130 when interrupted."""
     arguments = _parser().parse_args(argv)
+    listing = arguments.command == "list"
     try:
-        if arguments.command == "list":
+        if listing:
             _list(arguments.json)
         else:
             _build(arguments)
-    except ValueError as error:
-        print(f"loopline {arguments.command}: {error}", file=sys.stderr)
-        return 2
-    except (BuildError, OSError) as error:
-        print(f"loopline {arguments.command}: {error}", file=sys.stderr)
-        return 1
+    except (ValueError, BuildError, OSError) as error:
+        print(f"loopline {'boards' if listing else 'build'}: {error}", file=sys.stderr)
+        return 2 if isinstance(error, ValueError) else 1
+    except KeyboardInterrupt:
+        print("\ninterrupted", file=sys.stderr)
+        return 130
     return 0
 
 

@@ -13,15 +13,55 @@ from amaranth.hdl import (
     ResetSignal,
     Signal,
 )
-from amaranth.lib import io
+from amaranth.lib import io, wiring
 from amaranth.lib.cdc import FFSynchronizer
+from amaranth.lib.wiring import In, Out
 
 from .pll import PllSettings
 
-__all__ = ["Ice40Clock"]
+__all__ = ["Ice40Clock", "SettledReset"]
 
 _SETTLE_SECONDS = 15e-6
 """Block RAMs of an iCE40 read as zero for the first 3 µs after configuration; with a margin."""
+
+
+class SettledReset(wiring.Component):
+    """A reset that holds until a PLL has been locked for some time without a break.
+
+    It works in domain ``settle``, which has the PLL's clock and no reset.
+
+    Parameters
+    ----------
+    cycles : int
+        How many cycles in a row the PLL has to be locked.
+
+    Members
+    -------
+    lock : In(1)
+        High while the PLL is locked; not synchronous to anything.
+    reset : Out(1)
+        High from the start until ``lock`` has been high for ``cycles`` cycles, to which
+        synchronising it adds up to four; and again within three cycles of its going low.
+    """
+
+    def __init__(self, cycles: int):
+        if cycles < 1:
+            raise ValueError(f"a reset must settle for at least one cycle, not {cycles!r}")
+        self.cycles = cycles
+        super().__init__({"lock": In(1), "reset": Out(1, init=1)})
+
+    def elaborate(self, platform: Platform | None) -> Module:
+        m = Module()
+        locked = Signal()
+        timer = Signal(range(self.cycles + 1))
+        m.submodules.lock_sync = FFSynchronizer(self.lock, locked, o_domain="settle")
+        with m.If(~locked):
+            m.d.settle += [timer.eq(0), self.reset.eq(1)]
+        with m.Elif(timer == self.cycles):
+            m.d.settle += self.reset.eq(0)
+        with m.Else():
+            m.d.settle += timer.eq(timer + 1)
+        return m
 
 
 class Ice40Clock(Elaboratable):
@@ -52,8 +92,8 @@ class Ice40Clock(Elaboratable):
         settings = self.settings
 
         m.submodules.pin = pin = io.Buffer("i", platform.request(self.resource, dir="-"))
+        m.submodules.settle = settle = SettledReset(int(settings.output_hz * _SETTLE_SECONDS))
         clock = Signal()
-        lock = Signal()
         m.submodules.pll = Instance(
             "SB_PLL40_CORE",
             p_FEEDBACK_PATH="SIMPLE",
@@ -66,21 +106,12 @@ class Ice40Clock(Elaboratable):
             i_RESETB=Const(1),
             i_BYPASS=Const(0),
             o_PLLOUTGLOBAL=clock,
-            o_LOCK=lock,
+            o_LOCK=settle.lock,
         )
-
         m.domains.settle = ClockDomain("settle", reset_less=True, local=True)
-        m.d.comb += [ClockSignal("settle").eq(clock), ClockSignal("sync").eq(clock)]
-
-        locked = Signal()
-        m.submodules.lock_sync = FFSynchronizer(lock, locked, o_domain="settle")
-        cycles = int(settings.output_hz * _SETTLE_SECONDS)
-        timer = Signal(range(cycles + 1))
-        stable = Signal()
-        m.d.settle += [timer.eq(0), stable.eq(0)]
-        with m.If(locked & (timer == cycles)):
-            m.d.settle += [timer.eq(timer), stable.eq(1)]
-        with m.Elif(locked):
-            m.d.settle += timer.eq(timer + 1)
-        m.d.comb += ResetSignal("sync").eq(~stable)
+        m.d.comb += [
+            ClockSignal("settle").eq(clock),
+            ClockSignal("sync").eq(clock),
+            ResetSignal("sync").eq(settle.reset),
+        ]
         return m

