@@ -58,7 +58,7 @@ BOARDS = {
             platform=ICE40HX8KBEVNPlatform,
             clock_resource="clk12",
             reference_hz=12_000_000,
-            clock_hz=36_000_000,
+            clock_hz=48_000_000,
             serial="USB, second channel of the FTDI chip",
         ),
     )

