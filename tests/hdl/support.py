@@ -38,7 +38,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 
-from amaranth.hdl import ClockDomain, Module, Value
+from amaranth.hdl import Cat, ClockDomain, Module, ShapeCastable, Value
 from amaranth.sim import Simulator
 
 __all__ = [
@@ -158,13 +158,13 @@ class StreamChecker:
     async def _watch(self, ctx):
         offered = None
         cycle = 0
+        # One value to sample, and converted only when it is needed: this runs in every cycle.
+        payload = self.stream.payload
         samples = ctx.tick(self.domain).sample(
-            self.stream.valid,
-            self.stream.ready,
-            Value.cast(self.stream.payload),
-            self.stream.payload,
+            Cat(self.stream.valid, self.stream.ready, Value.cast(payload))
         )
-        async for _, reset, valid, ready, bits, payload in samples:
+        async for _, reset, sample in samples:
+            valid, ready, bits = sample & 1, sample & 2, sample >> 2
             if offered is not None and not valid:
                 raise StreamViolationError(
                     f"{self.name}: valid withdrawn before the transfer of {offered:#x} "
@@ -176,9 +176,19 @@ class StreamChecker:
                     f"before its transfer in cycle {cycle}"
                 )
             if valid and ready and not reset:
-                self.payloads.append(payload)
+                self.payloads.append(_read(payload, bits))
             offered = bits if valid and not ready and not reset else None
             cycle += 1
+
+
+def _read(payload, bits: int):
+    """What ``ctx.get(payload)`` makes of these bits."""
+    shape = payload.shape()
+    if isinstance(shape, ShapeCastable):
+        return shape.from_bits(bits)
+    if shape.signed and bits >> (shape.width - 1):
+        return bits - (1 << shape.width)
+    return bits
 
 
 def simulate(

@@ -1,3 +1,4 @@
+# amaranth: UnusedElaboratable=no
 """UART: rates, waveforms, mismatched rates, glitches, damaged bytes and breaks."""
 
 import itertools

@@ -1,0 +1,330 @@
+# amaranth: UnusedElaboratable=no
+"""The contest link through its pins."""
+
+import random
+import re
+
+import pytest
+from amaranth.hdl import Cat
+
+from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.core.types import ShapeCode
+from loopline.hdl.link import ContestLink, LinkOp
+from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
+from tests.hdl.support_link import events, label_text, plain
+from tests.hdl.support_uart import PERIOD, decode, drive, frame
+
+DIVISOR = 8
+BYTE = 10 * DIVISOR
+CONFIG = DesignConfig(clock_hz=800_000, baud=100_000, code="L7")
+SLASH = ShapeCode.SLASH
+
+
+def sent(text, *, rate=1.0):
+    """A text as levels of the line."""
+    return [level for char in text for level in frame(char, DIVISOR / rate)]
+
+
+class Bench:
+    """A link with everything about it recorded."""
+
+    def __init__(self, config=CONFIG):
+        self.dut = ContestLink(config)
+        self.commands = StreamChecker(self.dut.commands, name="commands")
+        self.answers = StreamChecker(self.dut.answers, name="answers")
+        self.levels = []
+        self.pulses = {"noise": 0, "received": 0, "sent": 0, "damaged": 0}
+
+    async def _watch(self, ctx):
+        outputs = Cat(self.dut.tx, *(getattr(self.dut, name) for name in self.pulses))
+        async for _, _, levels in ctx.tick().sample(outputs):
+            self.levels.append(levels & 1)
+            if levels > 1:
+                for bit, name in enumerate(self.pulses, start=1):
+                    self.pulses[name] += levels >> bit & 1
+
+    def run(self, *testbenches, background=()):
+        """Simulate."""
+        simulate(
+            self.dut,
+            *testbenches,
+            check=[self.commands, self.answers],
+            background=[self._watch, *background],
+        )
+
+    async def take_all(self, ctx):
+        """A player that takes commands at once and says nothing."""
+        ctx.set(self.dut.commands.ready, 1)
+
+    @property
+    def lines(self):
+        """What was sent: (cycle of the first start bit, line)."""
+        found = decode(self.levels, DIVISOR)
+        text = bytes(byte for _, byte in found)
+        assert text.endswith(b"\n") or not text
+        return [
+            (found[match.start()][0], match[1].decode())
+            for match in re.finditer(rb"([^\n]*)\n", text)
+        ]
+
+    @property
+    def text(self):
+        """All lines sent."""
+        return "".join(line + "\n" for _, line in self.lines)
+
+
+def as_payload(column, row):
+    return {"column": column, "row": row, "symbol": SLASH}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_conversation(end, seed):
+    """A host that waits for each answer, and a player that takes its time."""
+    bench = Bench()
+    dut = bench.dut
+    stalls = Stalls(seed) if seed else None
+    talk = [
+        ("-T", (LinkOp.STOP,), None, "L7"),
+        ("-W", (LinkOp.NEW_WHITE,), (0, 0), "@0/"),
+        ("A0/", (LinkOp.TURN, 1, 0, SLASH), (63, 63), "BK63/"),
+        ("Z10\\", (LinkOp.TURN, 26, 10, ShapeCode.BACKSLASH), (27, 9), "AA9/"),
+        ("-B", (LinkOp.NEW_RED,), None, None),
+        ("@0+", (LinkOp.TURN, 0, 0, ShapeCode.CROSS), (1, 1), "A1/"),
+        ("BK63+", (LinkOp.TURN, 63, 63, ShapeCode.CROSS), (0, 7), "@7/"),
+    ]
+
+    async def host(ctx):
+        for line, _, _, reply in talk:
+            await drive(ctx, dut.rx, sent((line + end).encode()))
+            ctx.set(dut.rx, 1)
+            await ctx.delay((3 + 8 * bool(reply)) * BYTE * PERIOD)
+
+    async def player(ctx):
+        for _, command, answer, _ in talk:
+            assert plain(await stream_get(ctx, dut.commands, stalls=stalls)) == command
+            if answer:
+                await stream_put(ctx, dut.answers, as_payload(*answer), stalls=stalls)
+
+    bench.run(host, player)
+    assert bench.text == "".join(reply + "\n" for *_, reply in talk if reply)
+    assert bench.pulses == {"noise": 0, "received": 7, "sent": 5, "damaged": 0}
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_random_bytes_then_a_game(seed):
+    bench = Bench()
+    generator = random.Random(seed)
+    common = b"@AB01/+\\-WBT\r\n\n\n"
+    text = bytes(
+        generator.choice(common) if generator.random() < 0.8 else generator.randrange(256)
+        for _ in range(150)
+    )
+    text += b"\n-W\n"
+
+    async def host(ctx):
+        await drive(ctx, bench.dut.rx, sent(text))
+        await ctx.delay(5 * BYTE * PERIOD)
+
+    bench.run(host, background=[bench.take_all])
+    model = events(text, 62)
+    commands = [event for event in model if event != "noise"]
+    assert [plain(command) for command in bench.commands.payloads] == commands
+    assert bench.pulses == {
+        "noise": model.count("noise"),
+        "received": len(commands),
+        "sent": 0,
+        "damaged": 0,
+    }
+    assert bench.text == "L7\n" * commands.count((LinkOp.STOP,))
+
+
+def test_labels_beyond_the_grid_are_noise():
+    bench = Bench(DesignConfig(clock_hz=800_000, baud=100_000, grid=GridConfig(size=8)))
+    text = b"G7/\nH0/\nA8/\nG6+\nA10/\n"
+
+    async def host(ctx):
+        await drive(ctx, bench.dut.rx, sent(text))
+
+    bench.run(host, background=[bench.take_all])
+    assert [plain(command)[1:3] for command in bench.commands.payloads] == [(7, 7), (7, 6)]
+    assert bench.pulses["noise"] == 3
+
+
+@pytest.mark.parametrize("start", range(0, 6 * BYTE, 53))
+def test_code_asked_for_while_an_answer_is_written(start):
+    """At any moment of the answer: both lines are whole."""
+    bench = Bench()
+    dut = bench.dut
+
+    async def host(ctx):
+        await ctx.delay((20 + start) * PERIOD)
+        await drive(ctx, dut.rx, sent(b"-T\n"))
+        await ctx.delay(12 * BYTE * PERIOD)
+
+    async def player(ctx):
+        ctx.set(dut.commands.ready, 1)
+        await ctx.delay((20 + 2 * BYTE) * PERIOD)
+        await stream_put(ctx, dut.answers, as_payload(27, 34))
+
+    bench.run(host, player)
+    assert sorted(bench.text.splitlines()) == ["AA34/", "L7"]
+
+
+@pytest.mark.parametrize("line", [b"-W\n", b"-B\n"])
+@pytest.mark.parametrize("ahead", [0, 1, 2])
+def test_answer_being_written_when_a_new_game_begins(line, ahead):
+    """The first answer is finished; those that still wait are of the old game, and dropped."""
+    bench = Bench()
+    dut = bench.dut
+    put = []
+
+    async def host(ctx):
+        await ctx.delay(20 * PERIOD)
+        await drive(ctx, dut.rx, sent(line))
+        await ctx.delay(20 * BYTE * PERIOD)
+
+    async def player(ctx):
+        await ctx.delay((20 + 2 * BYTE) * PERIOD)
+        for number in range(1 + ahead):
+            await stream_put(ctx, dut.answers, as_payload(1, number))
+            put.append(number)
+        command = await stream_get(ctx, dut.commands)
+        assert command.op != LinkOp.TURN
+        await stream_put(ctx, dut.answers, as_payload(2, 0))
+
+    bench.run(host, player)
+    assert len(put) == 1 + ahead
+    # The line is 3 bytes long and begins after 2: the command comes within the first answer.
+    assert bench.text == "A0/\nB0/\n"
+
+
+@pytest.mark.parametrize("rate", [0.98, 1.0, 1.02])
+def test_codes_asked_for_without_a_pause(rate):
+    bench = Bench()
+    count = 30
+
+    async def host(ctx):
+        await drive(ctx, bench.dut.rx, sent(b"-T\n" * count, rate=rate))
+        ctx.set(bench.dut.rx, 1)
+        await ctx.delay(12 * BYTE * PERIOD)
+
+    bench.run(host, background=[bench.take_all])
+    assert bench.text == "L7\n" * count
+    assert len(bench.commands.payloads) == count
+
+
+def test_player_that_never_takes_a_command():
+    """Nothing stops: codes are sent, noise is counted, the newest session is kept for it."""
+    bench = Bench()
+    dut = bench.dut
+    text = b"A1/\n" + b"-T\nB2+\n-W\n@0/\nxx\n" * 4 + b"-B\n"
+
+    async def host(ctx):
+        await drive(ctx, dut.rx, sent(text))
+        await ctx.delay(20 * BYTE * PERIOD)
+        assert len(bench.commands.payloads) == 0
+        ctx.set(dut.commands.ready, 1)
+        await ctx.tick().repeat(4)
+
+    bench.run(host)
+    taken = [plain(command) for command in bench.commands.payloads]
+    assert taken == [(LinkOp.TURN, 1, 1, SLASH), (LinkOp.NEW_RED,)]
+    assert bench.text == "L7\n" * 4
+    assert bench.pulses["noise"] == 4 * 3
+
+
+def test_damaged_characters_and_breaks():
+    bench = Bench()
+    text = [
+        *[(0, 30 * DIVISOR), (1, DIVISOR)],  # a break before the first line
+        *sent(b"-W\n"),
+        *frame(0x55, DIVISOR, stop=0),  # between lines
+        (1, DIVISOR),
+        *sent(b"A1/\nA"),
+        *frame(ord("1"), DIVISOR, stop=0),  # in a line that would be another turn without it
+        (1, DIVISOR),
+        *sent(b"2/\n-B\nB2"),
+        *[(0, 12 * DIVISOR), (1, DIVISOR)],  # in a line
+        *sent(b"/\n-W\n"),
+        (1, 3 * DIVISOR),
+    ]
+
+    async def host(ctx):
+        await drive(ctx, bench.dut.rx, text)
+
+    bench.run(host, background=[bench.take_all])
+    assert [plain(command) for command in bench.commands.payloads] == [
+        (LinkOp.NEW_WHITE,),
+        (LinkOp.TURN, 1, 1, SLASH),
+        (LinkOp.NEW_RED,),
+        (LinkOp.NEW_WHITE,),
+    ]
+    assert bench.pulses == {"noise": 2, "received": 4, "sent": 0, "damaged": 4}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sessions_at_any_time(seed):
+    """Every answer that is sent began in the session that it belongs to."""
+    bench = Bench()
+    dut = bench.dut
+    generator = random.Random(seed)
+    host_random = random.Random(seed + 100)
+    script = [
+        host_random.choice([b"-W\n", b"-B\r\n", b"-T\n", b"A1/\n", b"A1/\n", b"zz\r"])
+        for _ in range(60)
+    ]
+    begun = []
+    """The cycle in which each session's command was taken."""
+
+    async def host(ctx):
+        for line in script:
+            await drive(ctx, dut.rx, sent(line))
+            ctx.set(dut.rx, 1)
+            await ctx.delay(host_random.choice([0, 0, 3.3, 100, 700]) * PERIOD)
+        await ctx.delay(30 * BYTE * PERIOD)
+
+    async def player(ctx):
+        cycle = 0
+        offers, thinks = False, None
+        while True:
+            ready = generator.random() < 0.3
+            ctx.set(dut.commands.ready, ready)
+            _, _, valid, command, taken = await ctx.tick().sample(
+                dut.commands.valid, dut.commands.payload, dut.answers.ready
+            )
+            offers = offers and not taken
+            if thinks is not None:
+                thinks -= 1
+            if valid and ready:
+                thinks = None
+                if command.op != LinkOp.TURN:
+                    assert not offers, "an answer of the old game is still on offer"
+                    begun.append(cycle)
+                if command.op in (LinkOp.TURN, LinkOp.NEW_WHITE) and begun:
+                    thinks = generator.choice([1, 5, 200, 300, 900])
+            if thinks == 0 and not offers:
+                offers, thinks = True, None
+                ctx.set(dut.answers.payload, as_payload(len(begun) // 64, len(begun) % 64))
+            elif thinks == 0:
+                thinks = 1
+            ctx.set(dut.answers.valid, offers)
+            cycle += 1
+
+    bench.run(host, background=[player])
+    answers = [(cycle, line) for cycle, line in bench.lines if line != "L7"]
+    assert len(answers) > 5
+    for cycle, line in answers:
+        session = next(n for n in range(len(begun) + 1) if line == label_text(n // 64, n % 64, "/"))
+        # An answer that is taken while the transmitter still sends a line's end begins after that.
+        assert begun[session - 1] < cycle
+        assert session == len(begun) or cycle - BYTE - 5 < begun[session]
+    assert [line for _, line in bench.lines].count("L7") == script.count(b"-T\n")
+    assert bench.pulses["sent"] == len(answers)
+
+
+def test_rate_is_checked():
+    with pytest.raises(
+        ValueError, match=r"^a clock of 12000000 Hz makes 1333333 baud of 1300000: "
+    ):
+        ContestLink(DesignConfig(clock_hz=12_000_000, baud=1_300_000))

@@ -1,0 +1,144 @@
+"""Line reader, against a regular expression."""
+
+import itertools
+import random
+
+import pytest
+
+from loopline.hdl.config import GridConfig
+from loopline.hdl.link import LinkOp
+from loopline.hdl.link.reader import LineReader
+from tests.hdl.support import simulate
+from tests.hdl.support_link import column_letters, events, plain
+
+SIZES = [8, 16, 32, 64]
+DAMAGE = -1
+"""A lost character, in a list of characters."""
+
+
+def read(chars, *, size=64, gaps=None):
+    """Send characters, one a cycle or with random gaps; return the events seen."""
+    dut = LineReader(GridConfig(size=size))
+    seen = []
+
+    async def send(ctx):
+        await ctx.tick()
+        for char in chars:
+            for _ in range(gaps.randrange(4) if gaps else 0):
+                ctx.set(dut.chars.payload, gaps.randrange(256))
+                await ctx.tick()
+            ctx.set(dut.damaged, char == DAMAGE)
+            ctx.set(dut.chars.valid, char != DAMAGE)
+            ctx.set(dut.chars.payload, char & 0xFF)
+            await ctx.tick()
+            ctx.set(dut.chars.valid, 0)
+            ctx.set(dut.damaged, 0)
+        await ctx.tick()
+
+    async def watch(ctx):
+        outputs = ctx.tick().sample(dut.commands.valid, dut.commands.payload, dut.noise)
+        async for _, _, valid, command, noise in outputs:
+            assert not (valid and noise)
+            if valid:
+                seen.append(plain(command))
+            elif noise:
+                seen.append("noise")
+
+    simulate(dut, send, background=[watch])
+    return seen
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_column_and_every_row(size):
+    """All that are on the grid, and enough beyond to see that they are noise."""
+    limit = size - 2
+    columns = [column_letters(number) for number in range(26 * 27 + 1)]
+    rows = [str(row) for row in range(130)] + ["255", "256", "512", "640", "999", "1000", "6553600"]
+    lines = [f"{column}0/" for column in columns] + [f"@{row}+" for row in rows]
+    text = "".join(line + "\n" for line in lines).encode()
+    model = events(text, limit)
+    assert len([event for event in model if event != "noise"]) == 2 * size
+    assert read(text, size=size) == model
+
+
+def test_every_label_of_a_small_grid():
+    lines = [
+        f"{column_letters(column)}{row}{symbol}\n"
+        for column, row, symbol in itertools.product(range(10), range(12), "+/\\")
+    ]
+    text = "".join(lines).encode()
+    model = events(text, 6)
+    assert len([event for event in model if event != "noise"]) == 8 * 8 * 3
+    assert read(text, size=8) == model
+
+
+@pytest.mark.parametrize("size", [8, 64])
+def test_random_labels(size):
+    generator = random.Random(size)
+    text = b"".join(
+        f"{column_letters(generator.randrange(70))}{generator.randrange(70)}"
+        f"{generator.choice('+/')}\n".encode()
+        for _ in range(800)
+    )
+    assert read(text, size=size) == events(text, size - 2)
+
+
+def test_every_short_line():
+    """All lines of up to three characters of each kind that matters, and most longer by one."""
+    alphabet = "@AZ019/-W "
+    lines = [line for length in range(4) for line in itertools.product(alphabet, repeat=length)]
+    lines += itertools.product("@AZ-", alphabet, alphabet, "@A09/W")
+    text = "".join("".join(line) + "\n" for line in lines).encode()
+    model = events(text, 62)
+    assert model.count("noise") > 3000
+    assert read(text) == model
+
+
+@pytest.mark.parametrize("first", [b"", b"-", b"A", b"AA", b"@", b"A0", b"A1", b"A1/", b"-W", b"x"])
+def test_every_character_after_every_state(first):
+    text = b"".join(
+        first + bytes([char]) + last + b"\n" for char in range(256) for last in (b"", b"/", b"0/")
+    )
+    assert read(text) == events(text, 62)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_random_characters_with_gaps(seed):
+    generator = random.Random(seed)
+    common = b"@AB01/+\\-WBT\r\n\n\n"
+    text = bytes(
+        generator.choice(common) if generator.random() < 0.9 else generator.randrange(256)
+        for _ in range(5000)
+    )
+    model = events(text, 62)
+    assert len(set(model)) > 5
+    assert read(text, gaps=generator if seed else None) == model
+
+
+def test_line_ends():
+    ends = ["\n", "\r", "\r\n", "\n\n", "\r\r\n", "\n\r", "\r\n\r\n"]
+    text = "".join(f"A1/{end}-W{end}x{end}" for end in ends).encode()
+    one = [*events(b"A1/\n", 62), (LinkOp.NEW_WHITE,), "noise"]
+    assert read(text) == one * len(ends)
+
+
+@pytest.mark.parametrize(
+    "line", ["A1/" * 1500, "A" + "1" * 3000, "A" * 3000 + "1/", "-W" + "W" * 300, " " * 256]
+)
+def test_overlong_line_is_one_noise(line):
+    assert read(f"{line}\n@0/\n".encode()) == ["noise", *events(b"@0/\n", 62)]
+
+
+def test_lost_character_spoils_its_line_only():
+    def damaged(line, place):
+        return [*line[:place], DAMAGE, *line[place:]]
+
+    line = b"AB12/"
+    for place in range(1, len(line) + 1):
+        chars = [*damaged(line, place), 13, 10, *b"-B\n"]
+        assert read(chars) == ["noise", (LinkOp.NEW_RED,)]
+
+
+def test_lost_character_between_lines_means_nothing():
+    chars = [DAMAGE, *b"-W\r", DAMAGE, DAMAGE, 10, DAMAGE, *b"@0/\n", DAMAGE, 10]
+    assert read(chars) == [(LinkOp.NEW_WHITE,), *events(b"@0/\n", 62)]
