@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-# A component whose constructor refuses its arguments is never elaborated.
+# ruff: noqa: ERA001 (the line above is for Amaranth)
 """The reset that waits for the PLL."""
 
 import random
