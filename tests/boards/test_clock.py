@@ -1,5 +1,4 @@
 # amaranth: UnusedElaboratable=no
-# ruff: noqa: ERA001 (the line above is for Amaranth)
 """The reset that waits for the PLL."""
 
 import random
