@@ -1,0 +1,103 @@
+"""A searcher with its turn unit behind one stream of commands and one of outcomes."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import data, enum, stream, wiring
+from amaranth.lib.wiring import In, Out, connect
+
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import command_layout, outcome_layout
+from loopline.hdl.core.unit import TurnUnit
+from loopline.hdl.search.lookahead import LookAhead, answer_layout
+
+
+class SearchBench(wiring.Component):
+    """Set a position up by core commands, then search.
+
+    A command with ``search`` is a job for ``colour``; ``late_after`` cycles later time has run out
+    (never, if 0), ``abandon_after`` cycles later the job is given up (``abandoned`` in the
+    outcome). Any other is the turn unit's ``core``.
+    """
+
+    def __init__(self, grid: GridConfig):
+        self._grid = grid
+        command = data.StructLayout(
+            {
+                "search": 1,
+                "colour": 1,
+                "late_after": 18,
+                "abandon_after": 14,
+                "core": command_layout(grid),
+            }
+        )
+        outcome = data.StructLayout(
+            {"found": answer_layout(grid), "core": outcome_layout(grid), "abandoned": 1}
+        )
+        super().__init__(
+            {
+                "commands": In(stream.Signature(command)),
+                "outcomes": Out(stream.Signature(outcome)),
+            }
+        )
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        m.submodules.search = search = LookAhead(self._grid)
+        m.submodules.unit = unit = TurnUnit(self._grid)
+
+        class State(enum.Enum, shape=2):
+            IDLE = 0
+            CORE = 1
+            SEARCH = 2
+            DONE = 3
+
+        state = Signal(State)
+        command = Signal.like(self.commands.payload)
+        outcome = Signal.like(self.outcomes.payload)
+        elapsed = Signal(18)
+        m.d.comb += [
+            self.outcomes.payload.eq(outcome),
+            search.jobs.payload.colour.eq(self.commands.payload.colour),
+            search.late.eq((command.late_after != 0) & (elapsed >= command.late_after)),
+            search.abandon.eq((command.abandon_after != 0) & (elapsed >= command.abandon_after)),
+        ]
+        with m.If(~elapsed.all()):
+            m.d.sync += elapsed.eq(elapsed + 1)
+        with m.Switch(state):
+            with m.Case(State.IDLE):
+                m.d.sync += [command.eq(self.commands.payload), elapsed.eq(1), outcome.eq(0)]
+                m.d.comb += unit.commands.payload.eq(self.commands.payload.core)
+                with m.If(self.commands.payload.search):
+                    m.d.comb += [
+                        search.jobs.valid.eq(self.commands.valid),
+                        self.commands.ready.eq(search.jobs.ready),
+                    ]
+                with m.Else():
+                    m.d.comb += [
+                        unit.commands.valid.eq(self.commands.valid),
+                        self.commands.ready.eq(unit.commands.ready),
+                    ]
+                with m.If(self.commands.valid & self.commands.ready):
+                    m.d.sync += state.eq(State.CORE)
+                    with m.If(self.commands.payload.search):
+                        m.d.sync += state.eq(State.SEARCH)
+            with m.Case(State.CORE):
+                m.d.comb += unit.outcomes.ready.eq(1)
+                m.d.sync += outcome.core.eq(unit.outcomes.payload)
+                with m.If(unit.outcomes.valid):
+                    m.d.sync += state.eq(State.DONE)
+            with m.Case(State.SEARCH):
+                connect(m, search.core_commands, unit.commands)
+                connect(m, unit.outcomes, search.core_outcomes)
+                m.d.comb += search.answers.ready.eq(1)
+                m.d.sync += outcome.found.eq(search.answers.payload)
+                with m.If(search.answers.valid):
+                    m.d.sync += state.eq(State.DONE)
+                with m.Elif(~search.busy):
+                    m.d.sync += [outcome.abandoned.eq(1), state.eq(State.DONE)]
+            with m.Case(State.DONE):
+                m.d.comb += self.outcomes.valid.eq(1)
+                with m.If(self.outcomes.ready):
+                    m.d.sync += state.eq(State.IDLE)
+        return m
