@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module
+from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -35,9 +35,10 @@ class ContestLink(wiring.Component):
     Nothing that is received ever waits for the player. It should take a command within the time of
     a line, in any state: then none is lost. If it does not, ``CommandQueue`` says what happens.
 
-    An answer belongs to the session in which it is first offered. One that is still on offer when
-    ``-W``, ``-B`` or ``-T`` arrives, or is offered before that command is taken (the cycle of its
-    transfer included), is taken and not sent. One that is being written is finished.
+    An answer belongs to the session in which it is first offered. One that is on offer when ``-W``,
+    ``-B`` or ``-T`` arrives, or first offered before that command is taken, in the cycle in which
+    it is taken, or in the cycle after that, is of the old session: it is taken and not sent. One
+    that is being written is finished.
 
     A command is offered two cycles after the middle of its line end's stop bit; the first character
     of an answer starts at most five cycles after its transfer.
@@ -105,9 +106,13 @@ class ContestLink(wiring.Component):
         connect(m, flipped(self.answers), writer.turns)
         connect(m, writer.text, uart.sending)
 
+        # One cycle longer: a player with registers could not have known of the command before.
+        session_ended = Signal()
+        m.d.sync += session_ended.eq(queue.session)
+
         m.d.comb += [
             reader.damaged.eq(uart.damaged),
-            writer.discard.eq(queue.session),
+            writer.discard.eq(queue.session | session_ended),
             writer.request.eq(reader.commands.valid & (reader.commands.payload.op == LinkOp.STOP)),
             self.received.eq(reader.commands.valid),
             self.sent.eq(writer.sent),

@@ -1,6 +1,7 @@
 # amaranth: UnusedElaboratable=no
 """The contest link through its pins."""
 
+import itertools
 import random
 import re
 
@@ -103,6 +104,7 @@ def test_conversation(end, seed):
     async def player(ctx):
         for _, command, answer, _ in talk:
             assert plain(await stream_get(ctx, dut.commands, stalls=stalls)) == command
+            await ctx.tick()
             if answer:
                 await stream_put(ctx, dut.answers, as_payload(*answer), stalls=stalls)
 
@@ -191,12 +193,43 @@ def test_answer_being_written_when_a_new_game_begins(line, ahead):
             put.append(number)
         command = await stream_get(ctx, dut.commands)
         assert command.op != LinkOp.TURN
+        await ctx.tick()
         await stream_put(ctx, dut.answers, as_payload(2, 0))
 
     bench.run(host, player)
     assert len(put) == 1 + ahead
     # The line is 3 bytes long and begins after 2: the command comes within the first answer.
     assert bench.text == "A0/\nB0/\n"
+
+
+@pytest.mark.parametrize(
+    ("stall", "late"), [*((0, late) for late in range(5)), *((5, late) for late in range(-5, 5))]
+)
+def test_answer_first_offered_about_when_a_new_game_begins(stall, late):
+    """It is of the new game from two cycles after the command's transfer on."""
+    bench = Bench()
+    dut = bench.dut
+
+    async def host(ctx):
+        await drive(ctx, dut.rx, sent(b"-W\n"))
+        await ctx.delay(8 * BYTE * PERIOD)
+
+    async def player(ctx):
+        while not ctx.get(dut.commands.valid):
+            await ctx.tick()
+        for cycle in range(15):
+            ctx.set(dut.commands.ready, cycle == stall)
+            if cycle == stall + late:
+                ctx.set(dut.answers.payload, as_payload(1, 0))
+                ctx.set(dut.answers.valid, 1)
+            _, _, accepted = await ctx.tick().sample(dut.answers.valid & dut.answers.ready)
+            if accepted:
+                ctx.set(dut.answers.valid, 0)
+
+    bench.run(host, player)
+    assert [plain(command) for command in bench.commands.payloads] == [(LinkOp.NEW_WHITE,)]
+    assert len(bench.answers.payloads) == 1
+    assert bench.text == ("A0/\n" if late >= 2 else "")
 
 
 @pytest.mark.parametrize("rate", [0.98, 1.0, 1.02])
@@ -272,7 +305,7 @@ def test_sessions_at_any_time(seed):
     host_random = random.Random(seed + 100)
     script = [
         host_random.choice([b"-W\n", b"-B\r\n", b"-T\n", b"A1/\n", b"A1/\n", b"zz\r"])
-        for _ in range(60)
+        for _ in range(40)
     ]
     begun = []
     """The cycle in which each session's command was taken."""
@@ -285,37 +318,38 @@ def test_sessions_at_any_time(seed):
         await ctx.delay(30 * BYTE * PERIOD)
 
     async def player(ctx):
-        cycle = 0
-        offers, thinks = False, None
-        while True:
-            ready = generator.random() < 0.3
-            ctx.set(dut.commands.ready, ready)
-            _, _, valid, command, taken = await ctx.tick().sample(
-                dut.commands.valid, dut.commands.payload, dut.answers.ready
-            )
-            offers = offers and not taken
+        offers, thinks, ready = False, None, False
+        watched = Cat(dut.answers.ready, dut.commands.valid, dut.commands.payload.op.as_value())
+        for cycle in itertools.count():
+            _, _, sample = await ctx.tick().sample(watched)
+            accepted, valid, op = sample & 1, sample & 2, LinkOp(sample >> 2)
+            if offers and accepted:
+                offers = False
+                ctx.set(dut.answers.valid, 0)
             if thinks is not None:
                 thinks -= 1
+            if thinks == 0:
+                # May be in the very cycle in which a session command is taken.
+                assert not offers, "an answer of the game before is still on offer"
+                offers, thinks = True, None
+                ctx.set(dut.answers.payload, as_payload(0, len(begun)))
+                ctx.set(dut.answers.valid, 1)
             if valid and ready:
                 thinks = None
-                if command.op != LinkOp.TURN:
-                    assert not offers, "an answer of the old game is still on offer"
+                if op != LinkOp.TURN:
                     begun.append(cycle)
-                if command.op in (LinkOp.TURN, LinkOp.NEW_WHITE) and begun:
+                if op in (LinkOp.TURN, LinkOp.NEW_WHITE) and begun and not offers:
                     thinks = generator.choice([1, 5, 200, 300, 900])
-            if thinks == 0 and not offers:
-                offers, thinks = True, None
-                ctx.set(dut.answers.payload, as_payload(len(begun) // 64, len(begun) % 64))
-            elif thinks == 0:
-                thinks = 1
-            ctx.set(dut.answers.valid, offers)
-            cycle += 1
+            if ready != (generator.random() < 0.3):
+                ready = not ready
+                ctx.set(dut.commands.ready, ready)
 
     bench.run(host, background=[player])
     answers = [(cycle, line) for cycle, line in bench.lines if line != "L7"]
     assert len(answers) > 5
     for cycle, line in answers:
-        session = next(n for n in range(len(begun) + 1) if line == label_text(n // 64, n % 64, "/"))
+        session = int(line[1:-1])
+        assert line == label_text(0, session, "/")
         # An answer that is taken while the transmitter still sends a line's end begins after that.
         assert begun[session - 1] < cycle
         assert session == len(begun) or cycle - BYTE - 5 < begun[session]
