@@ -1,0 +1,15 @@
+"""The turn unit: position, turns, forced plays, loops and lines. In the order of the data:
+
+- ``types``: encodings of commands, outcomes and memory words;
+- ``tile``: which tile fits, what it does to its neighbours (combinational);
+- ``cells``: the map of the torus, in four banks;
+- ``spaces``: the frontier table and its free entries;
+- ``box``: the bounding box and the ways out of it (combinational);
+- ``forced``: the queue of spaces that must be filled;
+- ``joiner``: the tracks of one colour by their ends; loops and lines;
+- ``journal``: undo;
+- ``placer``: the sequence of a turn;
+- ``moves``: candidates, one by one;
+- ``score``: the evaluation;
+- ``unit``: all of these together, as :class:`~loopline.hdl.core.unit.TurnUnit`, with the diagram.
+"""

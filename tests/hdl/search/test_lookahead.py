@@ -41,7 +41,7 @@ class Searcher:
                 TurnOp.PLACE, x=first.x & mask, y=first.y & mask, symbol=first.tile.shape.code
             )
             assert outcome.core__status == Status.LEGAL.value
-        self.core(TurnOp.COMMIT)
+            self.core(TurnOp.COMMIT)
 
     def search(self, position: Position, **fields: int):
         """The rank and the turn found, by model coordinates, or ``(rank, None)``."""
