@@ -1,0 +1,163 @@
+"""Cell map against a dictionary: reads, neighbours over the torus's edges, writes, wiping."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from amaranth.hdl import Value
+
+from loopline.game import Side
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.cells import CellMap
+from tests.hdl.support import simulate
+
+SIZES = [8, 16, 32, 64]
+
+
+class Bench:
+    """One cell map, driven by words of bits: a read and a write in every cycle."""
+
+    def __init__(self, size):
+        self.size = size
+        self.dut = CellMap(GridConfig(size=size))
+        self.word = Value.cast(self.dut.write.cell)
+        self.near = [Value.cast(self.dut.near[side]) for side in Side]
+        self.cell = Value.cast(self.dut.read.cell)
+
+    def write(self, ctx, x, y, word):
+        ctx.set(self.dut.write.x, x)
+        ctx.set(self.dut.write.y, y)
+        ctx.set(self.word, word)
+        ctx.set(self.dut.write.en, 1)
+
+    def read(self, ctx, x, y, *, around):
+        ctx.set(self.dut.read.x, x)
+        ctx.set(self.dut.read.y, y)
+        ctx.set(self.dut.around, around)
+        ctx.set(self.dut.read.en, 1)
+
+    def answer(self, ctx, *, around):
+        """What the last read gave: a word, or the words of the neighbours by side."""
+        return [ctx.get(word) for word in self.near] if around else ctx.get(self.cell)
+
+    def expected(self, cells, x, y, *, around):
+        if not around:
+            return cells.get((x, y), 0)
+        places = [((x + side.step[0]) % self.size, (y + side.step[1]) % self.size) for side in Side]
+        return [cells.get(place, 0) for place in places]
+
+    async def wipe(self, ctx, rows):
+        ctx.set(self.dut.wipe, 1)
+        for row in rows:
+            ctx.set(self.dut.wipe_row, row)
+            await ctx.tick()
+        ctx.set(self.dut.wipe, 0)
+
+    def run(self, testbench):
+        simulate(self.dut, testbench)
+
+
+@pytest.mark.parametrize("size", [8, 16])
+def test_every_cell_has_a_place_of_its_own(size):
+    bench = Bench(size)
+    cells = {(x, y): 1 + x + size * y for x in range(size) for y in range(size)}
+
+    async def check(ctx):
+        for (x, y), word in cells.items():
+            bench.write(ctx, x, y, word)
+            await ctx.tick()
+        ctx.set(bench.dut.write.en, 0)
+        for x, y in cells:
+            for around in (0, 1):
+                bench.read(ctx, x, y, around=around)
+                await ctx.tick()
+                found = bench.answer(ctx, around=around)
+                assert found == bench.expected(cells, x, y, around=around), (x, y)
+
+    bench.run(check)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_random_traffic(size):
+    bench = Bench(size)
+    rng = random.Random(size)
+    cells = {}
+    # Few columns and rows, at the edges of the torus and elsewhere, so that much is met again.
+    lines = [0, 1, size - 1, size - 2, size // 2]
+
+    def place():
+        if rng.random() < 0.9:
+            return rng.choice(lines), rng.choice(lines)
+        return rng.randrange(size), rng.randrange(size)
+
+    async def check(ctx):
+        expected, around = None, 0
+        for _ in range(1500):
+            # What is written in the same cycle is not read, and a pause keeps the answer.
+            reads = rng.random() < 0.8
+            x, y = place()
+            ctx.set(bench.dut.read.en, 0)
+            if reads:
+                around = rng.randrange(2)
+                bench.read(ctx, x, y, around=around)
+                expected = bench.expected(cells, x, y, around=around)
+            else:
+                ctx.set(bench.dut.read.x, x)
+                ctx.set(bench.dut.around, rng.randrange(2))
+            ctx.set(bench.dut.write.en, 0)
+            written = rng.random() < 0.5
+            if written:
+                x, y = (x, y) if rng.random() < 0.2 else place()
+                word = rng.randrange(1 << len(bench.word))
+                bench.write(ctx, x, y, word)
+            await ctx.tick()
+            if written:
+                cells[x, y] = word
+            if expected is not None:
+                assert bench.answer(ctx, around=around) == expected
+
+    bench.run(check)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_wipe_clears_all_cells(size):
+    bench = Bench(size)
+    rng = random.Random(size)
+    places = [(rng.randrange(size), rng.randrange(size)) for _ in range(60)]
+    places += [(x, y) for x in (0, size - 1) for y in (0, size - 1)]
+
+    async def check(ctx):
+        for x, y in places:
+            bench.write(ctx, x, y, (1 << len(bench.word)) - 1)
+            await ctx.tick()
+        ctx.set(bench.dut.write.en, 0)
+        assert bench.dut.rows == size * size // 4
+        await bench.wipe(ctx, range(bench.dut.rows))
+        for x, y in places:
+            bench.read(ctx, x, y, around=0)
+            await ctx.tick()
+            assert bench.answer(ctx, around=0) == 0, (x, y)
+
+    bench.run(check)
+
+
+def test_one_row_of_the_banks_is_four_cells():
+    bench = Bench(8)
+    left = []
+
+    async def check(ctx):
+        for x in range(8):
+            for y in range(8):
+                bench.write(ctx, x, y, 1)
+                await ctx.tick()
+        ctx.set(bench.dut.write.en, 0)
+        await bench.wipe(ctx, [5])
+        for x in range(8):
+            for y in range(8):
+                bench.read(ctx, x, y, around=0)
+                await ctx.tick()
+                left.append(bench.answer(ctx, around=0))
+
+    bench.run(check)
+    assert left.count(0) == 4
