@@ -1,0 +1,140 @@
+"""Move generator over frontier tables made up at random, against the game's tiles."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from amaranth.hdl import Cat
+
+from loopline.game import Colour, Shape, Side
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.moves import MoveGenerator
+from tests.hdl.core.memories import cell_word, memory
+from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
+
+GRID = GridConfig(size=8, spaces=16)
+NEXT_INDEX = 3
+"""The shape code behind the last shape: a cursor at the next index."""
+
+
+class Board:
+    """A cell map and a frontier table with live and stale entries."""
+
+    def __init__(self, seed, high):
+        rng = random.Random(seed)
+        self.high = high
+        self.cells = {}
+        self.places = [rng.randrange(GRID.size**2) for _ in range(GRID.spaces)]
+        self.live = {}
+        free = rng.sample(range(GRID.size**2), GRID.spaces)
+        for index, place in enumerate(free[:high]):
+            kind = rng.random()
+            self.places[index] = place
+            if kind < 0.5:
+                sides = rng.sample(list(Side), rng.randint(1, 3))
+                sockets = {side: rng.choice(list(Colour)) for side in sides}
+                self.live[index] = sockets
+                masks = [
+                    sum(side.bit for side in sides if sockets[side] is colour) for colour in Colour
+                ]
+                self.cells[place] = cell_word(*masks, index)
+            elif kind < 0.7:
+                # A tile, whose mask of white edges may look like the index.
+                self.cells[place] = cell_word(0b1111, 0b1111, index & 0b1111)
+            elif kind < 0.9:
+                # Another entry's space.
+                self.cells[place] = cell_word(0b0001, 0, (index + 1) % GRID.spaces)
+
+    def candidates(self):
+        """All candidates in order: index, shape code, place."""
+        if not self.high:
+            return [(0, 0, 0), (0, 1, 0)]
+        return [
+            (index, shape.code, self.places[index])
+            for index in sorted(self.live)
+            for shape in sorted(Shape, key=lambda shape: shape.code)
+            if any(
+                all(tile.colour(side) is colour for side, colour in self.live[index].items())
+                for tile in shape.tiles
+            )
+        ]
+
+
+def run(board, bench, *, checkers=()):
+    dut = board.dut
+    place = memory(dut.index, dut.place, lambda index: board.places[index])
+    cells = memory(
+        Cat(dut.read.x, dut.read.y),
+        dut.read.cell,
+        lambda place: board.cells.get(place, 0),
+        enable=dut.read.en,
+    )
+
+    async def play(ctx):
+        ctx.set(dut.empty, board.high == 0)
+        ctx.set(dut.high, board.high)
+        await bench(ctx)
+
+    simulate(dut, play, background=[place, cells], check=checkers)
+
+
+@pytest.mark.parametrize("high", [0, 1, 9, GRID.spaces])
+@pytest.mark.parametrize("seed", range(3))
+def test_walk_meets_every_candidate_in_order(seed, high):
+    board = Board(seed, high)
+    board.dut = dut = MoveGenerator(GRID)
+    found = []
+
+    async def bench(ctx):
+        stalls = Stalls(seed)
+        cursor = {"index": 0, "symbol": 0}
+        while True:
+            await stream_put(ctx, dut.cursors, cursor, stalls=stalls)
+            candidate = await stream_get(ctx, dut.candidates, stalls=stalls)
+            if candidate.end:
+                break
+            turn = candidate.turn
+            shape = turn.symbol.value
+            found.append((turn.index, shape, turn.x | turn.y << GRID.coord_bits))
+            cursor = {"index": turn.index, "symbol": shape + 1}
+
+    run(board, bench, checkers=[dut.cursors, dut.candidates])
+    assert found == board.candidates()
+    assert high < 9 or len(found) > 3
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_cursor_finds_the_next_candidate_in_time(seed):
+    board = Board(seed, 13)
+    board.dut = dut = MoveGenerator(GRID)
+    candidates = board.candidates()
+    checker = StreamChecker(dut.candidates)
+
+    async def bench(ctx):
+        for index in range(GRID.spaces):
+            for shape in range(NEXT_INDEX + 1):
+                expected = next((it for it in candidates if it[:2] >= (index, shape)), None)
+                ctx.set(dut.cursors.payload, {"index": index, "symbol": shape})
+                ctx.set(dut.cursors.valid, 1)
+                await ctx.tick()
+                ctx.set(dut.cursors.valid, 0)
+                cycles = 1
+                while not ctx.get(dut.candidates.valid):
+                    await ctx.tick()
+                    cycles += 1
+                found = ctx.get(dut.candidates.payload)
+                assert found.end == (expected is None), (index, shape)
+                if expected:
+                    turn = found.turn
+                    place = turn.x | turn.y << GRID.coord_bits
+                    assert (turn.index, turn.symbol.value, place) == expected
+                    assert cycles == 4 + 3 * (expected[0] - index)
+                else:
+                    assert cycles <= 4 + 3 * max(0, board.high - index)
+                ctx.set(dut.candidates.ready, 1)
+                await ctx.tick()
+                ctx.set(dut.candidates.ready, 0)
+
+    run(board, bench, checkers=[checker])
+    assert any(payload.end for payload in checker.payloads)

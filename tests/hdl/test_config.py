@@ -1,0 +1,114 @@
+"""The configuration: what is accepted, what is refused and how, and the widths that follow."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from loopline.hdl.config import DesignConfig, GridConfig
+
+REFUSED_GRIDS = [
+    *(
+        ({"size": size}, f"grid size must be 8, 16, 32 or 64, not {size}")
+        for size in (-8, 0, 1, 4, 7, 12, 63, 65, 128)
+    ),
+    *(
+        (
+            {"spaces": spaces},
+            f"frontier table must have a power of two of 16 to 1024 spaces, not {spaces}",
+        )
+        for spaces in (-16, 0, 8, 15, 100, 1023, 2048)
+    ),
+    *(
+        (
+            {"journal": journal},
+            f"journal must have a power of two of 32 to 4096 entries, not {journal}",
+        )
+        for journal in (-32, 0, 16, 31, 100, 4095, 8192)
+    ),
+]
+
+REFUSED_DESIGNS = [
+    ({"clock_hz": 0}, "clock must be positive, not 0 Hz"),
+    ({"clock_hz": -1}, "clock must be positive, not -1 Hz"),
+    *(
+        (
+            {"clock_hz": 800_000, "baud": baud},
+            "baud rate must be positive and at most an eighth of the clock (800000 Hz), "
+            f"not {baud}",
+        )
+        for baud in (-1, 0, 100_001)
+    ),
+    *(
+        ({"code": code}, f"player code must be two printable characters, not {code!r}")
+        for code in ("", "L", "LLL", "L ", "L\n", "\x7fL", "Lé")
+    ),
+    *(
+        ({"think_ms": time}, f"thinking time must be 1 to 900 ms, not {time}")
+        for time in (-1, 0, 901)
+    ),
+]
+
+
+@pytest.mark.parametrize(("fields", "message"), REFUSED_GRIDS)
+def test_grid_is_refused(fields, message):
+    with pytest.raises(ValueError, match="must") as caught:
+        GridConfig(**fields)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(("fields", "message"), REFUSED_DESIGNS)
+def test_design_is_refused(fields, message):
+    with pytest.raises(ValueError, match="must") as caught:
+        DesignConfig(**fields)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        *({"size": size} for size in (8, 16, 32, 64)),
+        *({"spaces": spaces} for spaces in (16, 1024)),
+        *({"journal": journal} for journal in (32, 4096)),
+    ],
+)
+def test_grid_is_accepted(fields):
+    grid = GridConfig(**fields)
+    assert {name: getattr(grid, name) for name in fields} == fields
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"clock_hz": 800_000, "baud": 100_000},
+        {"code": "!~"},
+        {"think_ms": 1},
+        {"think_ms": 900},
+    ],
+)
+def test_design_is_accepted(fields):
+    design = DesignConfig(**fields)
+    assert {name: getattr(design, name) for name in fields} == fields
+
+
+@pytest.mark.parametrize("size", [8, 16, 32, 64])
+def test_widths_of_a_grid_hold_what_they_name(size):
+    grid = GridConfig(size=size, spaces=128)
+    assert 1 << grid.coord_bits == size
+    assert 1 << grid.index_bits == 128
+    assert grid.limit == size - 2
+    # The column and row beside the last occupied ones have names, too.
+    assert 1 << (grid.label_bits - 1) <= grid.limit + 1 < 1 << grid.label_bits
+
+
+def test_thinking_time_in_cycles():
+    assert DesignConfig(clock_hz=12_000_000, think_ms=800).think_cycles == 9_600_000
+    assert DesignConfig(clock_hz=1_000_000, baud=9600, think_ms=1).think_cycles == 1000
+
+
+def test_configurations_are_values():
+    assert DesignConfig() == DesignConfig(grid=GridConfig())
+    assert hash(GridConfig(size=16)) == hash(GridConfig(size=16))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        GridConfig().size = 16
