@@ -90,7 +90,7 @@ def test_codes_and_turns_never_mix(seed):
         for _ in range(expected):
             await stream_get(ctx, dut.text, stalls=stalls)
 
-    simulate(dut, send, request, receive, check=[dut.turns, checker])
+    simulate(dut, send, request, receive, check=[dut.turns, checker], cycles=20_000)
     lines = text_of(checker).splitlines()
     assert [line for line in lines if line != "Q7"] == [label_text(*turn) for turn in turns]
     assert lines.count("Q7") == requests
