@@ -75,7 +75,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{seen.games} games, {seen.turns} turns, {seen.candidates} candidates "
             f"({seen.illegal} illegal by a forced play): {len(seen.differences)} differences"
         )
-        print(f"{seen.cycles / max(1, seen.candidates):.2f} cycles for a candidate, made and undone")
+        print(
+            f"{seen.cycles / max(1, seen.candidates):.2f} cycles for a candidate, made and undone"
+        )
         print(f"{time.perf_counter() - start:.0f} s")
         for difference in seen.differences:
             print(difference)

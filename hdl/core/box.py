@@ -10,7 +10,7 @@ from loopline.game import LINE_LENGTH, Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import box_layout, place_layout
 
-__all__ = ["BoxGrowth", "exit_sides", "extent"]
+__all__ = ["BoxGrowth", "completes_line", "crosses", "exit_sides", "extent"]
 
 
 def extent(low: Value, high: Value) -> Value:
@@ -32,6 +32,19 @@ def exit_sides(box: data.View, place: data.View) -> Value:
         Side.WEST: place.x == (box.west - 1)[:bits],
     }
     return Cat(*(outside[side] for side in Side))
+
+
+def crosses(first: Value, second: Value, side: Side) -> Value:
+    """Whether a track whose ends leave the box on these sides (masks) does so on ``side`` and the
+    side opposite to it, in either order."""
+    return (first[side] & second[side.opposite]) | (first[side.opposite] & second[side])
+
+
+def completes_line(box: data.View, first: Value, second: Value) -> Value:
+    """Whether a track whose ends leave the box on these sides (masks) is a line (rule 7)."""
+    wide = extent(box.west, box.east) >= LINE_LENGTH - 1
+    high = extent(box.north, box.south) >= LINE_LENGTH - 1
+    return (wide & crosses(first, second, Side.WEST)) | (high & crosses(first, second, Side.NORTH))
 
 
 class BoxGrowth(wiring.Component):

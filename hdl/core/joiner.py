@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from loopline.game import LINE_LENGTH, Side
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.box import exit_sides, extent
+from loopline.hdl.core.box import completes_line, exit_sides
 from loopline.hdl.core.journal import Journal
 from loopline.hdl.core.spaces import SpaceWrite
 from loopline.hdl.core.types import box_layout, place_layout
@@ -26,17 +25,6 @@ def join_layout(grid: GridConfig) -> data.StructLayout:
     """
     end = {"index": grid.index_bits, "attached": 1}
     return data.StructLayout({"a": data.StructLayout(end), "b": data.StructLayout(end)})
-
-
-def completes_line(box: data.View, first: Value, second: Value) -> Value:
-    """Whether a track is a line whose ends leave the box on these sides (masks) (rule 7)."""
-    wide = extent(box.west, box.east) >= LINE_LENGTH - 1
-    high = extent(box.north, box.south) >= LINE_LENGTH - 1
-
-    def opposite(one: Side) -> Value:
-        return (first[one] & second[one.opposite]) | (first[one.opposite] & second[one])
-
-    return (wide & opposite(Side.WEST)) | (high & opposite(Side.NORTH))
 
 
 class TrackJoiner(wiring.Component):
@@ -69,7 +57,8 @@ class TrackJoiner(wiring.Component):
     Members
     -------
     joins : In(stream of join_layout)
-        Ends to connect. The next one is taken when the last is finished: every 5 cycles, 3 after a loop.
+        Ends to connect. The next one is taken when the last is finished: every 5 cycles,
+        3 after a loop.
     busy : Out(1)
         A join or an undo is under way.
     box : In(box_layout)
@@ -124,9 +113,7 @@ class TrackJoiner(wiring.Component):
             shape=grid.index_bits, depth=grid.spaces, init=[n ^ 1 for n in range(grid.spaces)]
         )
         write, read = partners.write_port(), partners.read_port()
-        m.submodules.places = places = Memory(
-            shape=place_layout(grid), depth=grid.spaces, init=[]
-        )
+        m.submodules.places = places = Memory(shape=place_layout(grid), depth=grid.spaces, init=[])
         place_write, place_read = places.write_port(), places.read_port()
         m.d.comb += [
             place_write.en.eq(self.spaces.en),

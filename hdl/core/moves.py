@@ -122,9 +122,7 @@ class MoveGenerator(wiring.Component):
                     found.end.eq(1),
                 ]
                 with m.If(self.empty):
-                    m.d.sync += found.end.eq(
-                        (index != 0) | (first_shape > ShapeCode.SLASH.value)
-                    )
+                    m.d.sync += found.end.eq((index != 0) | (first_shape > ShapeCode.SLASH.value))
                     m.d.sync += state.eq(State.FOUND)
                 with m.Elif(index >= self.high):
                     m.d.sync += state.eq(State.FOUND)

@@ -60,9 +60,7 @@ def job_layout(grid: GridConfig) -> data.StructLayout:
 
 def result_layout() -> data.StructLayout:
     """What became of a job; ``tiles``, ``loops`` and ``lines`` of a turn that was made."""
-    return data.StructLayout(
-        {"status": Status, "tiles": TILE_COUNT_BITS, "loops": 2, "lines": 2}
-    )
+    return data.StructLayout({"status": Status, "tiles": TILE_COUNT_BITS, "loops": 2, "lines": 2})
 
 
 class Placer(wiring.Component):
@@ -195,9 +193,7 @@ class Placer(wiring.Component):
                 step.colour.eq(~tile[side]),
             ]
             steps.append(step)
-        m.d.comb += illegal.eq(
-            (Cat(step.illegal for step in steps) & ~sockets & ALL_SIDES) != 0
-        )
+        m.d.comb += illegal.eq((Cat(step.illegal for step in steps) & ~sockets & ALL_SIDES) != 0)
         open_sides = (~sockets & ALL_SIDES)[:4]
         room = (
             (self.free >= _ENTRIES_PER_TILE)

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.game import Colour, Side
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.box import exit_sides, extent
+from loopline.hdl.core.box import crosses, exit_sides, extent
 from loopline.hdl.core.cells import CellReader
 from loopline.hdl.core.types import SCORE_BITS, box_layout, is_frontier, place_layout
 
@@ -113,9 +113,6 @@ class TrackScore(wiring.Component):
         here, there = exit_sides(self.box, self.place), Signal(4)
         m.d.comb += there.eq(exit_sides(self.box, partner_place))
 
-        def across(side: Side) -> Value:
-            return (here[side] & there[side.opposite]) | (here[side.opposite] & there[side])
-
         count = Signal()
         columns, rows = Signal(self._grid.coord_bits), Signal(self._grid.coord_bits)
         lateral, vertical = Signal(), Signal()
@@ -149,8 +146,8 @@ class TrackScore(wiring.Component):
                     count.eq(counted & (partner > self.index)),
                     columns.eq(_distance(self.place.x, partner_place.x, self.box.west)),
                     rows.eq(_distance(self.place.y, partner_place.y, self.box.north)),
-                    lateral.eq(across(Side.WEST)),
-                    vertical.eq(across(Side.NORTH)),
+                    lateral.eq(crosses(here, there, Side.WEST)),
+                    vertical.eq(crosses(here, there, Side.NORTH)),
                     state.eq(State.VALUE),
                 ]
             with m.Case(State.VALUE):

@@ -119,7 +119,7 @@ def command_layout(grid: GridConfig) -> data.StructLayout:
 
 
 def turn_layout(grid: GridConfig) -> data.StructLayout:
-    """A candidate: the space by coordinates and by frontier index, and the shape that fits as ``symbol``."""
+    """A candidate: the space by coordinates and by frontier index, and the shape that fits."""
     return data.StructLayout(
         {
             "symbol": ShapeCode,

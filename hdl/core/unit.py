@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import enum, stream, wiring
-from amaranth.lib.wiring import In, Out, connect, flipped
+from amaranth.lib.wiring import In, Out, connect
 
 from loopline.game import Colour
 from loopline.hdl.config import GridConfig
@@ -167,32 +167,31 @@ class TurnUnit(wiring.Component):
         with m.Switch(state):
             with m.Case(State.IDLE):
                 m.d.sync += outcome.status.eq(Status.LEGAL)
-                with m.If(self.commands.valid):
-                    with m.Switch(command.op):
-                        with m.Case(TurnOp.CLEAR):
-                            m.d.comb += [self.commands.ready.eq(1), placer.reset.eq(1)]
-                            m.d.sync += [sweep.eq(0), state.eq(State.CLEAR)]
-                        with m.Case(TurnOp.PLACE, TurnOp.UNDO):
-                            m.d.comb += [
-                                placer.jobs.valid.eq(1),
-                                self.commands.ready.eq(placer.jobs.ready),
-                            ]
-                            with m.If(placer.jobs.ready):
-                                m.d.sync += state.eq(State.PLACE)
-                        with m.Case(TurnOp.NEXT):
-                            m.d.comb += [
-                                moves.cursors.valid.eq(1),
-                                self.commands.ready.eq(moves.cursors.ready),
-                            ]
-                            with m.If(moves.cursors.ready):
-                                m.d.sync += state.eq(State.NEXT)
-                        with m.Case(TurnOp.SCORE):
-                            m.d.comb += [self.commands.ready.eq(1), score.start.eq(1)]
-                            m.d.sync += state.eq(State.SCORE)
-                        with m.Default():
-                            # COMMIT. An unused code does the same: nothing that can be undone.
-                            m.d.comb += [self.commands.ready.eq(1), placer.forget.eq(1)]
-                            m.d.sync += state.eq(State.ANSWER)
+                with m.If(self.commands.valid), m.Switch(command.op):
+                    with m.Case(TurnOp.CLEAR):
+                        m.d.comb += [self.commands.ready.eq(1), placer.reset.eq(1)]
+                        m.d.sync += [sweep.eq(0), state.eq(State.CLEAR)]
+                    with m.Case(TurnOp.PLACE, TurnOp.UNDO):
+                        m.d.comb += [
+                            placer.jobs.valid.eq(1),
+                            self.commands.ready.eq(placer.jobs.ready),
+                        ]
+                        with m.If(placer.jobs.ready):
+                            m.d.sync += state.eq(State.PLACE)
+                    with m.Case(TurnOp.NEXT):
+                        m.d.comb += [
+                            moves.cursors.valid.eq(1),
+                            self.commands.ready.eq(moves.cursors.ready),
+                        ]
+                        with m.If(moves.cursors.ready):
+                            m.d.sync += state.eq(State.NEXT)
+                    with m.Case(TurnOp.SCORE):
+                        m.d.comb += [self.commands.ready.eq(1), score.start.eq(1)]
+                        m.d.sync += state.eq(State.SCORE)
+                    with m.Default():
+                        # COMMIT. An unused code does the same: nothing that can be undone.
+                        m.d.comb += [self.commands.ready.eq(1), placer.forget.eq(1)]
+                        m.d.sync += state.eq(State.ANSWER)
 
             with m.Case(State.CLEAR):
                 m.d.comb += [
@@ -217,7 +216,10 @@ class TurnUnit(wiring.Component):
             with m.Case(State.NEXT):
                 m.d.comb += [reader.eq(1), moves.candidates.ready.eq(1)]
                 with m.If(moves.candidates.valid):
-                    m.d.sync += [outcome.turn.eq(moves.candidates.payload.turn), state.eq(State.ANSWER)]
+                    m.d.sync += [
+                        outcome.turn.eq(moves.candidates.payload.turn),
+                        state.eq(State.ANSWER),
+                    ]
                     with m.If(moves.candidates.payload.end):
                         m.d.sync += outcome.status.eq(Status.END)
 

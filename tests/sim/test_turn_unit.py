@@ -16,7 +16,6 @@ from loopline.hdl.core.types import Status
 from loopline.sim.turn_unit import Comparison, NativeTurnUnit, compare_game, unit_perft
 from tests.game.shared_games import human_games, known_positions, random_games
 
-
 _SHAPES = {shape.code: shape for shape in Shape}
 
 
