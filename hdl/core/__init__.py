@@ -7,7 +7,8 @@
 - ``box``: the bounding box and the ways out of it (combinational);
 - ``forced``: the queue of spaces that must be filled;
 - ``joiner``: the tracks of one colour by their ends; loops and lines;
-- ``journal``: undo;
+- ``around``: a tile's open sides, sockets and ends (combinational);
+- ``journal``, ``undo``: the way back;
 - ``placer``: the sequence of a turn;
 - ``moves``: candidates, one by one;
 - ``score``: the evaluation;

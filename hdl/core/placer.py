@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Array, Cat, Module, Mux, Signal
+from amaranth.hdl import Module, Signal
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from loopline.game import ALL_SIDES, Side
+from loopline.game import ALL_SIDES, Colour, Side
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.around import EndsOfTile, SocketsOfTile
 from loopline.hdl.core.box import BoxGrowth
 from loopline.hdl.core.cells import CellReader, CellWrite
 from loopline.hdl.core.forced import ForcedQueue
 from loopline.hdl.core.joiner import join_layout
-from loopline.hdl.core.journal import Journal
 from loopline.hdl.core.spaces import SpaceWrite
-from loopline.hdl.core.tile import SocketStep, TileFit, forced_tile
+from loopline.hdl.core.tile import TileFit, forced_tile
 from loopline.hdl.core.types import (
     TILE_COUNT_BITS,
     ShapeCode,
@@ -24,33 +24,12 @@ from loopline.hdl.core.types import (
     is_frontier,
     place_layout,
 )
+from loopline.hdl.core.undo import EntryKind, Undo
 
 __all__ = ["Placer", "job_layout", "result_layout"]
 
-_ENTRIES_PER_TILE = 4
-"""Journal entries that a tile takes at most: itself and three neighbours."""
-
-
-class EntryKind(enum.Enum, shape=2):
-    """What a journal entry takes back."""
-
-    MARK = 0
-    """Nothing: it stands between two turns, with the box before the later one."""
-    TILE = 1
-    """A tile: the cell was a space."""
-    SOCKET = 2
-    """A socket: the cell was a space with fewer of them."""
-
-
-def entry_layout(grid: GridConfig) -> data.StructLayout:
-    """A journal entry: the box, or a cell's place and what it held.
-
-    For a cell that entered the frontier ``cell`` has no sockets, and the index it was given.
-    """
-    cell = data.StructLayout({"place": place_layout(grid), "cell": cell_layout(grid)})
-    return data.StructLayout(
-        {"kind": EntryKind, "body": data.UnionLayout({"box": box_layout(grid), "was": cell})}
-    )
+_CHANGES_PER_TILE = 4
+"""Cells that a tile changes at most, and journal entries with them: itself and three neighbours."""
 
 
 def job_layout(grid: GridConfig) -> data.StructLayout:
@@ -140,11 +119,15 @@ class Placer(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
         grid = self._grid
-        entry = entry_layout(grid)
-        m.submodules.journal = journal = Journal(entry, grid.journal)
+        m.submodules.undo_log = undo = Undo(grid)
         m.submodules.queue = queue = ForcedQueue(grid)
         m.submodules.fit = fit = TileFit()
         m.submodules.growth = growth = BoxGrowth(grid)
+        m.submodules.sockets = sockets = SocketsOfTile(grid)
+        ends_of = {}
+        for colour in Colour:
+            ends_of[colour] = EndsOfTile(grid)
+            m.submodules[f"ends_{colour.name.lower()}"] = ends_of[colour]
 
         class State(enum.Enum, shape=4):
             IDLE = 0
@@ -175,77 +158,41 @@ class Placer(wiring.Component):
             fit.shape.eq(symbol),
             growth.box.eq(self.box),
             growth.place.eq(place),
-            queue.place.eq(place),
-            journal.clear.eq(self.forget | self.reset),
+            queue.place.eq(sockets.beyond),
+            undo.forget.eq(self.forget | self.reset),
         ]
         with m.If(self.reset):
             m.d.sync += self.box.empty.eq(1)
 
-        # What the tile's edges do to the cells beyond them.
-        steps = []
-        illegal = Signal()
-        sockets = cell.white | cell.red
-        for side in Side:
-            m.submodules[f"step_{side.name.lower()}"] = step = SocketStep(side)
-            m.d.comb += [
-                step.white.eq(near[side].white),
-                step.red.eq(near[side].red),
-                step.colour.eq(~tile[side]),
-            ]
-            steps.append(step)
-        m.d.comb += illegal.eq((Cat(step.illegal for step in steps) & ~sockets & ALL_SIDES) != 0)
-        open_sides = (~sockets & ALL_SIDES)[:4]
+        # The neighbours; in SIDES one open side at a time, the lowest that is left.
+        todo, joined = Signal(4), Signal(2)
+        ends = Signal(data.ArrayLayout(grid.index_bits, 4))
+        m.d.comb += [
+            sockets.place.eq(place),
+            sockets.cell.eq(cell),
+            sockets.tile.eq(tile),
+            sockets.near.eq(near),
+            sockets.fresh_index.eq(self.fresh),
+        ]
+        for side in reversed(Side):
+            with m.If(todo[side]):
+                m.d.comb += sockets.side.eq(side)
         room = (
-            (self.free >= _ENTRIES_PER_TILE)
-            & (journal.level <= grid.journal - _ENTRIES_PER_TILE - 2)
+            (self.free >= _CHANGES_PER_TILE)
+            & (undo.level <= grid.journal - _CHANGES_PER_TILE - 2)
             & self.room.all()
         )
 
-        # SIDES: one open side at a time.
-        todo = Signal(4)
-        side = Signal(2)
-        for number in reversed(range(4)):
-            with m.If(todo[number]):
-                m.d.comb += side.eq(number)
-        beyond = Signal(place_layout(grid))
-        with m.Switch(side):
-            for number in Side:
-                columns, rows = number.step
-                with m.Case(number):
-                    m.d.comb += [
-                        beyond.x.eq(place.x + columns),
-                        beyond.y.eq(place.y + rows),
-                    ]
-        before = near[side]
-        fresh = Array(step.fresh for step in steps)[side]
-        index = Mux(fresh, self.fresh, before.index)
-        ends = Signal(data.ArrayLayout(grid.index_bits, 4))
-
-        # JOIN: the ends that the tile connects, by colour.
-        joined = Signal(2)
-        needed = Signal(2)
-        for colour, edges in enumerate((tile, (~tile & ALL_SIDES)[:4])):
-            join = self.joins[colour]
-            linked = edges & sockets
-            m.d.comb += needed[colour].eq((edges & open_sides) != 0)
-            # ``a`` is the first open side; ``b`` the other edge, open or the tile's own space.
-            for number in reversed(range(4)):
-                with m.If(edges[number] & open_sides[number]):
-                    m.d.comb += [
-                        join.payload.a.index.eq(ends[number]),
-                        join.payload.a.attached.eq(steps[number].attached),
-                    ]
-            for number in range(4):
-                with m.If(edges[number] & open_sides[number]):
-                    m.d.comb += [
-                        join.payload.b.index.eq(ends[number]),
-                        join.payload.b.attached.eq(steps[number].attached),
-                    ]
-            with m.If(linked != 0):
-                m.d.comb += [
-                    join.payload.b.index.eq(cell.index),
-                    join.payload.b.attached.eq(1),
-                ]
+        # The ends, by colour.
+        for colour, tile_ends in ends_of.items():
+            m.d.comb += [
+                tile_ends.edges.eq(tile if colour is Colour.WHITE else ~tile),
+                tile_ends.open_sides.eq(sockets.open_sides),
+                tile_ends.attached.eq(sockets.attached),
+                tile_ends.own.eq(cell.index),
+                tile_ends.ends.eq(ends),
+                self.joins[colour].payload.eq(tile_ends.join),
+            ]
 
         with m.Switch(state):
             with m.Case(State.IDLE):
@@ -255,8 +202,8 @@ class Placer(wiring.Component):
                     self.read.x.eq(job.place.x),
                     self.read.y.eq(job.place.y),
                     self.read.en.eq(self.jobs.valid),
-                    journal.entry.kind.eq(EntryKind.MARK),
-                    journal.entry.body.box.eq(self.box),
+                    undo.entry.kind.eq(EntryKind.MARK),
+                    undo.entry.body.box.eq(self.box),
                 ]
                 m.d.sync += [
                     symbol.eq(job.symbol),
@@ -265,9 +212,9 @@ class Placer(wiring.Component):
                     result.status.eq(Status.LEGAL),
                 ]
                 with m.If(self.jobs.valid & ~job.undo):
-                    m.d.comb += [journal.push.eq(1), self.mark.eq(1)]
+                    m.d.comb += [undo.record.eq(1), self.mark.eq(1)]
                     m.d.sync += state.eq(State.FIT)
-                with m.Elif(self.jobs.valid & (journal.level == 0)):
+                with m.Elif(self.jobs.valid & (undo.level == 0)):
                     m.d.sync += [result.status.eq(Status.END), state.eq(State.DONE)]
                 with m.Elif(self.jobs.valid):
                     m.d.sync += state.eq(State.SETTLE)
@@ -305,38 +252,32 @@ class Placer(wiring.Component):
                 m.d.sync += [near.eq(self.near), state.eq(State.CHECK)]
 
             with m.Case(State.CHECK):
-                m.d.sync += [todo.eq(open_sides), state.eq(State.SIDES)]
-                with m.If(illegal):
+                m.d.sync += [todo.eq(sockets.open_sides), state.eq(State.SIDES)]
+                with m.If(sockets.illegal):
                     m.d.sync += [result.status.eq(Status.FORCED), state.eq(State.SETTLE)]
                 with m.Elif(~room):
                     m.d.sync += [result.status.eq(Status.BOUNDS), state.eq(State.SETTLE)]
-                with m.Elif(open_sides == 0):
+                with m.Elif(sockets.open_sides == 0):
                     m.d.sync += state.eq(State.OWN)
 
             with m.Case(State.SIDES):
                 m.d.comb += [
                     self.write.en.eq(1),
-                    self.write.x.eq(beyond.x),
-                    self.write.y.eq(beyond.y),
-                    self.write.cell.white.eq(Array(step.next_white for step in steps)[side]),
-                    self.write.cell.red.eq(Array(step.next_red for step in steps)[side]),
-                    self.write.cell.index.eq(index),
-                    journal.push.eq(1),
-                    journal.entry.kind.eq(EntryKind.SOCKET),
-                    journal.entry.body.was.place.eq(beyond),
-                    journal.entry.body.was.cell.white.eq(before.white),
-                    journal.entry.body.was.cell.red.eq(before.red),
-                    journal.entry.body.was.cell.index.eq(index),
-                    self.take.eq(fresh),
-                    self.spaces.en.eq(fresh),
-                    self.spaces.index.eq(index),
-                    self.spaces.place.eq(beyond),
-                    queue.push.eq(Array(step.forced for step in steps)[side]),
-                    queue.place.eq(beyond),
+                    self.write.x.eq(sockets.beyond.x),
+                    self.write.y.eq(sockets.beyond.y),
+                    self.write.cell.eq(sockets.after),
+                    undo.record.eq(1),
+                    undo.entry.kind.eq(EntryKind.SOCKET),
+                    undo.entry.body.was.place.eq(sockets.beyond),
+                    undo.entry.body.was.cell.eq(sockets.before),
+                    self.take.eq(sockets.fresh),
+                    self.spaces.en.eq(sockets.fresh),
+                    self.spaces.index.eq(sockets.after.index),
+                    self.spaces.place.eq(sockets.beyond),
+                    queue.push.eq(sockets.forced),
                 ]
-                m.d.sync += ends[side].eq(index)
                 rest = todo & (todo - 1)[:4]
-                m.d.sync += todo.eq(rest)
+                m.d.sync += [ends[sockets.side].eq(sockets.after.index), todo.eq(rest)]
                 with m.If(rest == 0):
                     m.d.sync += state.eq(State.OWN)
 
@@ -348,11 +289,11 @@ class Placer(wiring.Component):
                     self.write.cell.white.eq(ALL_SIDES),
                     self.write.cell.red.eq(ALL_SIDES),
                     self.write.cell.index.eq(tile),
-                    journal.push.eq(1),
-                    journal.entry.kind.eq(EntryKind.TILE),
-                    journal.entry.body.was.place.eq(place),
-                    journal.entry.body.was.cell.eq(cell),
-                    self.give.eq(sockets != 0),
+                    undo.record.eq(1),
+                    undo.entry.kind.eq(EntryKind.TILE),
+                    undo.entry.body.was.place.eq(place),
+                    undo.entry.body.was.cell.eq(cell),
+                    self.give.eq(~sockets.open_sides.all()),
                     self.given.eq(cell.index),
                 ]
                 m.d.sync += [
@@ -363,11 +304,11 @@ class Placer(wiring.Component):
 
             with m.Case(State.JOIN):
                 taken = Signal(2)
-                for colour in range(2):
+                for colour, tile_ends in ends_of.items():
                     join = self.joins[colour]
                     m.d.comb += [
-                        join.valid.eq(needed[colour] & ~joined[colour]),
-                        taken[colour].eq(~needed[colour] | joined[colour] | join.ready),
+                        join.valid.eq(tile_ends.needed & ~joined[colour]),
+                        taken[colour].eq(~tile_ends.needed | joined[colour] | join.ready),
                     ]
                 m.d.sync += joined.eq(taken)
                 with m.If(taken.all()):
@@ -395,41 +336,26 @@ class Placer(wiring.Component):
                 # The rest of an illegal turn's forced plays will not be made.
                 m.d.comb += queue.pending.ready.eq(1)
                 with m.If(queue.empty & (self.busy == 0)):
-                    m.d.comb += self.undo.eq(1)
+                    m.d.comb += [undo.start.eq(1), self.undo.eq(1)]
                     m.d.sync += state.eq(State.UNDO)
 
             with m.Case(State.UNDO):
-                was = journal.top.body.was
-                blank = (was.cell.white | was.cell.red) == 0
                 m.d.comb += [
-                    self.write.x.eq(was.place.x),
-                    self.write.y.eq(was.place.y),
-                    self.write.cell.eq(was.cell),
-                    self.spaces.index.eq(was.cell.index),
-                    self.spaces.place.eq(was.place),
-                    self.given.eq(was.cell.index),
+                    self.write.en.eq(undo.write.en),
+                    self.write.x.eq(undo.write.x),
+                    self.write.y.eq(undo.write.y),
+                    self.write.cell.eq(undo.write.cell),
+                    self.spaces.en.eq(undo.spaces.en),
+                    self.spaces.index.eq(undo.spaces.index),
+                    self.spaces.place.eq(undo.spaces.place),
+                    self.give.eq(undo.give),
+                    self.given.eq(undo.given),
+                    self.ungive.eq(undo.ungive),
                 ]
-                with m.If(blank):
-                    m.d.comb += self.write.cell.index.eq(0)
-                with m.Switch(journal.top.kind):
-                    with m.Case(EntryKind.TILE):
-                        m.d.comb += [
-                            self.write.en.eq(1),
-                            self.ungive.eq(~blank),
-                            self.spaces.en.eq(~blank),
-                            journal.pop.eq(1),
-                        ]
-                    with m.Case(EntryKind.SOCKET):
-                        m.d.comb += [
-                            self.write.en.eq(1),
-                            self.give.eq(blank),
-                            journal.pop.eq(1),
-                        ]
-                    with m.Default():
-                        m.d.sync += self.box.eq(journal.top.body.box)
-                        with m.If(self.busy == 0):
-                            m.d.comb += journal.pop.eq(1)
-                            m.d.sync += state.eq(State.DONE)
+                with m.If(undo.restore):
+                    m.d.sync += self.box.eq(undo.box)
+                with m.If(~undo.busy & (self.busy == 0)):
+                    m.d.sync += state.eq(State.DONE)
 
             with m.Case(State.DONE):
                 m.d.comb += self.results.valid.eq(1)
