@@ -126,6 +126,14 @@ def play(match: Match, game: str, players: Sequence[str], tally: Tally) -> None:
         tally.results["draw"] += 1
 
 
+def warm_up(board: ContestDevice, times: int) -> None:
+    """Let a fresh board answer some openings: all boards begin with the same random numbers."""
+    for _ in range(times):
+        board.new_game(white=False)
+        board.send_turn("@0/")
+        board.read_turn()
+
+
 def run_games(
     kind: str, numbers: Sequence[int], options: argparse.Namespace, advance: Callable[[], None]
 ) -> Tally:
@@ -136,6 +144,8 @@ def run_games(
         boards = [
             stack.enter_context(open_device("sim", ("--stats", *options.sim))) for _ in range(count)
         ]
+        for board in boards:
+            warm_up(board, numbers[0])
         watched = [WatchedDevice(board, tally) for board in boards]
         for number in numbers:
             game = f"{kind} {number}"

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from loopline.game import Played
 from loopline.host.commands import Command
 from loopline.host.commands.devices import DEVICE_HELP
+from loopline.host.commands.times import seconds
 from loopline.host.errors import UsageError
 from loopline.host.link import open_device
 from loopline.host.match import TURN_LIMIT, DevicePlayer, Match
@@ -24,16 +25,6 @@ def _turns(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= TURN_LIMIT:
         raise argparse.ArgumentTypeError(f"{text!r} is no limit: use 1 to {TURN_LIMIT}")
     return int(text)
-
-
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 3600:
-        raise argparse.ArgumentTypeError(f"{text!r} is no pause: use seconds, such as 0.5")
-    return value
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -53,7 +44,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--pause",
-        type=_seconds,
+        type=seconds,
         metavar="SECONDS",
         help=f"after each turn ({_PAUSE} on a terminal, else 0)",
     )

@@ -8,6 +8,7 @@ import sys
 from loopline.host.bridge import Bridge
 from loopline.host.commands import Command
 from loopline.host.commands.devices import add_device
+from loopline.host.commands.times import seconds
 from loopline.host.link import open_device
 
 __all__ = ["COMMAND"]
@@ -15,6 +16,12 @@ __all__ = ["COMMAND"]
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     add_device(parser, required=True)
+    parser.add_argument(
+        "--patience",
+        type=seconds,
+        metavar="SECONDS",
+        help="how long to wait for the device (a port: 3, the simulated board: 120)",
+    )
 
 
 def _write(line: bytes) -> None:
@@ -23,7 +30,7 @@ def _write(line: bytes) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    with open_device(arguments.device) as device:
+    with open_device(arguments.device, patience=arguments.patience) as device:
         Bridge(device, _write).run(sys.stdin.fileno())
     return 0
 

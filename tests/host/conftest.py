@@ -2,7 +2,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from loopline.host.link import ContestDevice, SerialLine
+from loopline.host.link import ContestDevice
+from loopline.host.serial_line import SerialLine
 from loopline.host.simulated import SimulatedBoard
 
 
@@ -16,5 +17,5 @@ def sim_port() -> Iterator[str]:
 @pytest.fixture
 def device(sim_port: str) -> Iterator[ContestDevice]:
     """That board, opened as a player."""
-    with ContestDevice(SerialLine(sim_port), patience=60.0) as device:
+    with ContestDevice(SerialLine(sim_port), patience=120.0) as device:
         yield device

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from loopline.game import Position
 
@@ -68,6 +70,17 @@ class Talk:
 
     def read_line(self) -> str:
         return self.read_until("\n").rstrip("\n")
+
+    def wait_until_it_waits(self) -> None:
+        """Return when the program sleeps, after its prompt for us to type: not a moment before.
+
+        A signal that comes between a prompt and the read of the answer is noticed after that read.
+        """
+        status = Path(f"/proc/{self.process.pid}/stat")
+        deadline = time.monotonic() + PATIENCE
+        while status.read_text(encoding="utf-8").rpartition(") ")[2][0] != "S":
+            assert time.monotonic() < deadline, "the program does not wait for input"
+            time.sleep(0.01)
 
     def rest(self) -> tuple[str, str]:
         """Return what is left of both outputs when the program has ended."""

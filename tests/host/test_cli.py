@@ -44,6 +44,10 @@ def test_help_of_a_command_shows_an_example(name: str) -> None:
         (["demo", "--turns", "256"], None),
         (["demo", "--pause", "-1"], None),
         (["demo", "--pause", "nan"], None),
+        (
+            ["player", "--device", "sim", "--patience", "long"],
+            "loopline player: argument --patience: 'long' is no time: use seconds, such as 0.5 ",
+        ),
         (["demo", "--white", "x", "--red", "x"], "loopline demo: a device plays one colour only"),
     ],
 )

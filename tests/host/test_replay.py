@@ -145,8 +145,7 @@ def test_text_lines(tmp_path: Path) -> None:
     assert done.stdout.splitlines() == [
         "line 1: open after 1 turn, 1 tile, 1 x 1",
         "line 2: red wins by loop after 3 turns, 4 tiles, 2 x 2",
-        "line 3: illegal: turn 2: A3+: A3 is not adjacent to any tile; "
-        "after 1 turn, 1 tile, 1 x 1",
+        "line 3: illegal: turn 2: A3+: A3 is not adjacent to any tile; after 1 turn, 1 tile, 1 x 1",
     ]
     assert done.returncode == 1
 

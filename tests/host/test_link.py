@@ -1,0 +1,212 @@
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from loopline.game import Position, parse_turn
+from loopline.host.errors import (
+    DeviceGoneError,
+    DeviceSilentError,
+    DeviceTalkError,
+    UsageError,
+)
+from loopline.host.link import ContestDevice, open_device, split_spec
+from loopline.host.serial_line import DEFAULT_BAUD, SerialLine
+
+from .puppet import puppet, vanishing_port
+
+
+def is_running(pid: int) -> bool:
+    return Path(f"/proc/{pid}").exists()
+
+
+@pytest.mark.parametrize(
+    ("spec", "port", "baud"),
+    [
+        ("/dev/ttyUSB0", "/dev/ttyUSB0", DEFAULT_BAUD),
+        ("/dev/ttyUSB0@19200", "/dev/ttyUSB0", 19200),
+        ("/dev/a@b@9600", "/dev/a@b", 9600),
+        ("COM3", "COM3", DEFAULT_BAUD),
+    ],
+)
+def test_port_and_rate(spec: str, port: str, baud: int) -> None:
+    assert split_spec(spec) == (port, baud)
+
+
+@pytest.mark.parametrize("spec", ["", "@9600", "port@", "port@0", "port@-1", "port@fast"])
+def test_no_port_and_rate(spec: str) -> None:
+    with pytest.raises(UsageError, match=r"is no device: use 'sim', PORT or PORT@BAUD"):
+        split_spec(spec)
+
+
+# Ports that cannot be used.
+
+
+def test_port_that_is_not_there() -> None:
+    with pytest.raises(DeviceGoneError, match=r"^cannot open /no/port: No such file or directory$"):
+        open_device("/no/port")
+
+
+def test_file_that_is_no_port(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(DeviceGoneError, match=r"file: it is no serial port$"):
+        open_device(str(file))
+
+
+def test_port_that_is_in_use() -> None:
+    with puppet() as held:
+        line = SerialLine(held.path)
+        with pytest.raises(DeviceGoneError, match=r": another program is using it$"):
+            SerialLine(held.path)
+        line.close()
+        SerialLine(held.path).close()
+
+
+def test_rate_that_no_port_has() -> None:
+    with puppet() as held, pytest.raises(DeviceGoneError, match=r"^cannot open "):
+        SerialLine(held.path, 10**12)
+
+
+def test_port_that_vanishes() -> None:
+    master, slave, path = vanishing_port()
+    line = SerialLine(path)
+    os.close(slave)
+    os.close(master)
+    try:
+        with pytest.raises(DeviceGoneError, match=rf"^{path} has gone away$"):
+            line.read_line(10)
+        with pytest.raises(DeviceGoneError, match=rf"^{path} has gone away$"):
+            line.write(b"-T\n")
+    finally:
+        line.close()
+
+
+# Devices that say what they should not.
+
+
+def test_silent_device() -> None:
+    with puppet() as held, ContestDevice(SerialLine(held.path), patience=0.2) as device:
+        with pytest.raises(DeviceSilentError, match=r"does not answer -T within 0.2 s: is it a"):
+            device.identify()
+        device.send_turn("@0/")
+        with pytest.raises(DeviceSilentError, match=r"sent nothing within 0.1 s$"):
+            device.read_turn(0.1)
+        assert held.heard == [b"-T", b"@0/"]
+
+
+def test_half_a_line_is_dropped() -> None:
+    with puppet() as held, ContestDevice(SerialLine(held.path), patience=5) as device:
+        held.say(b"B1")
+        with pytest.raises(DeviceSilentError, match=r"sent only b'B1', without a line end, within"):
+            device.read_turn(0.2)
+        held.say(b"B2+\n")
+        assert device.read_turn() == "B2+"
+
+
+@pytest.mark.parametrize(
+    ("said", "error"),
+    [
+        (b"hello\n", "answers 'hello' instead of a turn$"),
+        (b"LL\n", "answers 'LL' instead of a turn$"),
+        (b"\xfc\x00\xe0\n", "which is no text: wrong rate"),
+        (b"B1+" * 40, "sends no lines, but b'B1\\+B1\\+"),
+    ],
+)
+def test_answers_that_are_no_turn(said: bytes, error: str) -> None:
+    with puppet() as held, ContestDevice(SerialLine(held.path), patience=5) as device:
+        held.say(said)
+        with pytest.raises(DeviceTalkError, match=error):
+            device.read_turn()
+
+
+def test_code_that_is_no_code() -> None:
+    with (
+        puppet(lambda line: b"ERROR\n") as held,
+        ContestDevice(SerialLine(held.path), patience=5) as device,
+        pytest.raises(DeviceTalkError, match=r"answers -T with 'ERROR' instead of a two-character"),
+    ):
+        device.identify()
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n", b"\n\r\n"])
+def test_line_ends(end: bytes) -> None:
+    with puppet() as held, ContestDevice(SerialLine(held.path), patience=5) as device:
+        held.say(end + b"@0/" + end + b"AA10\\" + end)
+        assert [device.read_turn(), device.read_turn()] == ["@0/", "AA10\\"]
+
+
+def test_new_game_skips_what_was_on_its_way() -> None:
+    answers = {b"-T": b"B1+\nXY\n", b"-W": b"@0+\n"}
+    with (
+        puppet(lambda line: answers[line]) as held,
+        ContestDevice(SerialLine(held.path), patience=5) as device,
+    ):
+        held.say(b"A2/\nA")
+        device.new_game(white=True)
+        assert device.read_turn() == "@0+"
+        assert held.heard == [b"-T", b"-W"]
+
+
+# The simulated board.
+
+
+@pytest.mark.xdist_group("host-board")
+def test_board_names_itself(device: ContestDevice) -> None:
+    assert device.identify() == "LL"
+
+
+@pytest.mark.xdist_group("host-board")
+def test_board_opens_and_answers(device: ContestDevice) -> None:
+    device.new_game(white=True)
+    position = Position()
+    position.play(parse_turn(device.read_turn()))
+    for _ in range(3):
+        turn = position.legal_turns()[0]
+        position.play(turn)
+        device.send_turn(str(turn))
+        position.play(parse_turn(device.read_turn()))
+        if position.result:
+            break
+    assert position.turns >= 2
+
+
+@pytest.mark.xdist_group("host-board")
+def test_board_waits_as_red(device: ContestDevice) -> None:
+    device.new_game(white=False)
+    with pytest.raises(DeviceSilentError):
+        device.read_turn(0.3)
+    device.send_turn("@0+")
+    position = Position()
+    position.play("@0+")
+    position.play(device.read_turn())
+
+
+@pytest.mark.xdist_group("host-board")
+def test_own_board_ends_with_the_device_and_leaves_nothing() -> None:
+    with open_device("sim", ("--stats",)) as device:
+        path = device.line.path
+        pid = device._board._process.pid  # type: ignore[union-attr]
+        assert Path(path).exists()
+        assert device.name == "the simulated board"
+    assert not Path(path).exists()
+    assert not is_running(pid)
+    assert '"slowest_answer_ms"' in device.stats
+    device.close()
+
+
+@pytest.mark.xdist_group("host-board")
+def test_own_board_that_dies_is_an_error_at_once() -> None:
+    with open_device("sim") as device:
+        device._board._process.kill()  # type: ignore[union-attr]
+        begun = time.monotonic()
+        with pytest.raises(DeviceGoneError, match=r"has gone away"):
+            device.read_turn()
+        assert time.monotonic() - begun < 20
+
+
+def test_board_that_does_not_start(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(DeviceGoneError, match=r"did not start: it ended with status 2$"):
+        open_device("sim", ("--grid", "7"))
+    assert "grid size must be" in capfd.readouterr().err

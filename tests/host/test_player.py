@@ -1,0 +1,100 @@
+import re
+import time
+
+import pytest
+
+from loopline.game import Position
+
+from .program import loopline, talking
+from .puppet import puppet
+
+pytestmark = pytest.mark.xdist_group("host-board")
+
+
+def test_code_and_opening(sim_port: str) -> None:
+    done = loopline("player", "--device", sim_port, stdin="-T\n-W\n")
+    assert re.fullmatch(r"LL\n@0[/+]\n", done.stdout)
+    assert (done.stderr, done.returncode) == ("", 0)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+def test_line_ends_and_a_last_line_without_one(sim_port: str, end: str) -> None:
+    done = loopline("player", "--device", sim_port, stdin=f"-T{end}-B{end}@0/")
+    code, turn = done.stdout.splitlines()
+    assert code == "LL"
+    position = Position()
+    position.play("@0/")
+    position.play(turn)
+    assert "\r" not in done.stdout
+
+
+def test_whole_game_line_by_line(sim_port: str) -> None:
+    with talking("player", "--device", sim_port) as talk:
+        talk.write("-B\n")
+        position = Position()
+        while not position.result:
+            turn = position.legal_turns()[-1]
+            position.play(turn)
+            talk.write(f"{turn}\n")
+            if not position.result:
+                position.play(talk.read_line())
+        talk.write("-T\n")
+        assert talk.read_line() == "LL"
+        talk.end()
+        assert talk.rest() == ("", "")
+        assert talk.process.wait() == 0
+
+
+def test_new_game_passes_through_at_once_while_the_board_thinks(sim_port: str) -> None:
+    with talking("player", "--device", sim_port) as talk:
+        talk.write("-B\n@0/\n-W\n-B\n@0/\n-T\n")
+        talk.end()
+        output, errors = talk.rest()
+    assert errors == ""
+    assert output.splitlines()[-1] == "LL"
+
+
+def test_noise_is_carried_and_does_no_harm(sim_port: str) -> None:
+    noise = bytes(range(256)) * 8 + b"\n\n\r\n" + b"B" * 1000 + b"\n"
+    done = loopline("player", "--device", sim_port, stdin=noise + b"-T\n-W\n")
+    assert re.search(r"(^|\n)LL\n@0[/+]\n$", done.stdout)
+    assert done.returncode == 0
+
+
+def test_no_input_at_all(sim_port: str) -> None:
+    done = loopline("player", "--device", sim_port)
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+
+
+def test_own_board() -> None:
+    done = loopline("player", "--device", "sim", stdin="-T\n")
+    assert (done.stdout, done.returncode) == ("LL\n", 0)
+
+
+# A device of the test's own, for what no board of ours does.
+
+
+def test_bytes_go_out_unchanged_and_at_once() -> None:
+    with puppet(lambda line: b"XX\n" if line == b"-T" else b"") as held:
+        with talking("player", "--device", held.path) as talk:
+            sent = bytes(set(range(256)) - {10, 13})
+            talk.write(sent + b"\nno line end")
+            deadline = time.monotonic() + 30
+            while held.heard != [b"-T", sent] and time.monotonic() < deadline:
+                time.sleep(0.01)
+            assert held.heard == [b"-T", sent]
+            held.say(b"\r\n\r\nfrom the device\xff\r\n")
+            assert talk.process.stdout is not None
+            assert talk.process.stdout.readline() == b"from the device\xff\n"
+            talk.end()
+            assert talk.rest() == ("", "")
+        assert held.heard == [b"-T", sent, b"no line end"]
+
+
+def test_answer_that_never_comes_is_an_error_at_the_end() -> None:
+    with puppet(lambda line: b"XX\n" if line == b"-T" else b"") as held:
+        done = loopline("player", "--device", held.path, "--patience", "0.5", stdin="-W\n")
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr == (
+            f"loopline player: {held.path} owes an answer, but sent nothing for 0.5 s\n"
+        )
