@@ -40,8 +40,9 @@ class ContestLink(wiring.Component):
     it is taken, or in the cycle after that, is of the old session: it is taken and not sent. One
     that is being written is finished.
 
-    A command is offered two cycles after the middle of its line end's stop bit; the first character
-    of an answer starts at most five cycles after its transfer.
+    A command is offered two cycles after the stop bit of its line's end has been judged. The first
+    character of an answer starts at most five cycles after its transfer, or when the line before is
+    at its end.
 
     Parameters
     ----------
