@@ -5,7 +5,7 @@ from __future__ import annotations
 from loopline.game import Colour, Position, Side
 from loopline.hdl.core.score import DISTANCE_POINTS, LINE_POINTS
 
-__all__ = ["evaluate", "track_points"]
+__all__ = ["evaluate", "other_end", "track_points"]
 
 
 def track_points(box, one, other):
@@ -22,7 +22,7 @@ def track_points(box, one, other):
     return points + (LINE_POINTS[length] if length < len(LINE_POINTS) else 0)
 
 
-def _other_end(position: Position, space: tuple[int, int], side: Side, colour: Colour):
+def other_end(position: Position, space: tuple[int, int], side: Side, colour: Colour):
     """Follow the track that enters a space through a side to the space at its other end."""
     x, y = space
     while True:
@@ -40,7 +40,7 @@ def evaluate(position: Position) -> int:
     doubled = 0
     for space in position.frontier():
         for side, colour in position.sockets(*space).items():
-            other = _other_end(position, space, side, colour)
+            other = other_end(position, space, side, colour)
             # Each track is met twice: once from each end.
             points = track_points(box, space, other)
             doubled += points if colour is Colour.WHITE else -points

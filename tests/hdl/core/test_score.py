@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from amaranth.hdl import Cat, Value
+from amaranth.hdl import Cat
 
 from loopline.game import Colour
 from loopline.hdl.config import GridConfig
@@ -135,4 +135,3 @@ def test_points_fall_with_distance_and_rise_with_length():
     near = DISTANCE_POINTS[1:]
     assert list(near) == sorted(near, reverse=True)
     assert list(LINE_POINTS) == sorted(LINE_POINTS)
-    assert len(Value.cast(TrackScore(GRID).scores.payload)) == 16

@@ -1,0 +1,67 @@
+"""Games on the model for the tests of the core, in coordinates: the first tile is at (0, 0)."""
+
+from __future__ import annotations
+
+import random
+from typing import NamedTuple
+
+from loopline.game import Position, Shape, Turn
+
+__all__ = ["CROWDED", "Start", "after", "random_turns", "start_of"]
+
+CROWDED = "@0/ B1+ C1/ C2\\ @1+ A2/ A3/ D3\\"
+"""After these turns ``B3\\`` forces a play that cannot be made."""
+
+
+class Start(NamedTuple):
+    """The first tile of a turn, in the model's coordinates."""
+
+    x: int
+    y: int
+    shape: Shape
+
+
+def start_of(position: Position, turn: Turn) -> Start:
+    """Where a turn begins; the first of all at (0, 0)."""
+    x, y = position.locate(turn) if position.turns else (0, 0)
+    return Start(x, y, turn.shape)
+
+
+def after(turns: str) -> Position:
+    """The position after some turns."""
+    position = Position()
+    for turn in turns.split():
+        position.play(turn)
+    return position
+
+
+def random_turns(seed: int, *, most: int, limit: int, finish: bool = True) -> list[Turn]:
+    """A random game of at most so many turns that fits a formation's limit.
+
+    Every other game grows towards one corner. Without ``finish`` turns that end the game are
+    avoided where there are others.
+    """
+    rng = random.Random(seed)
+    position, turns = Position(), []
+    corner = rng.choice([None, (0, 0), (99, 0), (0, 99), (99, 99)]) if seed % 2 else None
+    while len(turns) < most and not position.result:
+        choice = position.legal_turns()
+        rng.shuffle(choice)
+        if corner:
+            choice.sort(
+                key=lambda turn: (
+                    abs(turn.column - corner[0]) + abs(turn.row - corner[1])
+                    if rng.random() < 0.5
+                    else rng.randrange(20)
+                )
+            )
+        for turn in choice:
+            position.play(turn)
+            too_large = max(position.width, position.height) > limit
+            if not too_large and (finish or not position.result):
+                turns.append(turn)
+                break
+            position.undo()
+        else:
+            break
+    return turns

@@ -1,0 +1,183 @@
+"""Placer with its memories over whole random games, and back; refused turns leave no trace."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from loopline.game import IllegalTurnError, Position, Shape, Turn
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import Status
+from tests.hdl.core.games import CROWDED, Start, after, random_turns, start_of
+from tests.hdl.core.placer_bench import PlacerBench, Session
+from tests.hdl.support import Stalls, simulate
+
+GRIDS = {
+    8: GridConfig(size=8, spaces=32, journal=256),
+    16: GridConfig(size=16, spaces=64, journal=256),
+}
+
+
+def run(grid, testbench, *, stalls=None):
+    bench = PlacerBench(grid)
+
+    async def play(ctx):
+        await testbench(Session(ctx, bench, stalls=stalls))
+
+    simulate(bench, play, check=bench.streams)
+
+
+@pytest.mark.parametrize(("size", "seed"), [(8, 0), (8, 1), (8, 2), (16, 10), (16, 11), (16, 12)])
+def test_random_game_and_back(size, seed):
+    grid = GRIDS[size]
+    turns = random_turns(seed, most=16 if size == 16 else 12, limit=grid.limit, finish=seed % 3 > 0)
+    assert len(turns) > 3
+
+    async def play(session):
+        position = Position()
+        before = [await session.check(position)]
+        for turn in turns:
+            result = await session.place(start_of(position, turn))
+            session.check_made(result, position.play(turn))
+            before.append(await session.check(position, whole=len(turns) == position.turns))
+        before[-1] = await session.snapshot()
+        while position.turns:
+            assert await session.snapshot() == before.pop()
+            assert (await session.undo()).status == Status.LEGAL
+            position.undo()
+        assert await session.check(position, whole=True) == before.pop()
+        assert (await session.undo()).status == Status.END
+
+    run(grid, play, stalls=Stalls(seed))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_refused_turns_leave_no_trace(seed):
+    """Any cell and shape at all: refused exactly when the model refuses it."""
+    grid = GRIDS[16]
+    rng = random.Random(seed)
+    position = Position()
+    for turn in random_turns(seed, most=9, limit=grid.limit, finish=False):
+        position.play(turn)
+    refused = 0
+
+    async def play(session):
+        nonlocal refused
+        replay = Position()
+        for played in position.history:
+            await session.place(start_of(replay, played.turn))
+            replay.play(played.turn)
+        before = await session.check(position)
+        for _ in range(30):
+            column = rng.randint(0, position.width + 1)
+            row = rng.randint(0, position.height + 1)
+            turn = Turn(column, row, rng.choice(list(Shape)))
+            result = await session.place(start_of(position, turn))
+            try:
+                session.check_made(result, position.play(turn))
+            except IllegalTurnError:
+                assert result.status == Status.MISMATCH
+                refused += 1
+            else:
+                assert (await session.undo()).status == Status.LEGAL
+                position.undo()
+        assert await session.snapshot() == before
+
+    run(grid, play)
+    assert refused > 5
+
+
+@pytest.mark.parametrize("shape", Shape)
+@pytest.mark.parametrize("place", [(0, 0), (5, 3), (15, 15)])
+def test_first_turn(shape, place):
+    """Two shapes, and in any cell of the torus."""
+
+    async def play(session):
+        result = await session.place(Start(*place, shape))
+        if shape is Shape.BACKSLASH:
+            assert result.status == Status.MISMATCH
+            assert session.box() is None
+            assert (await session.undo()).status == Status.END
+        else:
+            assert result.status == Status.LEGAL
+            assert session.box() == (*place, *place)
+            assert (await session.undo()).status == Status.LEGAL
+            assert (await session.snapshot())[0] == {}
+
+    run(GRIDS[16], play)
+
+
+def test_turn_with_an_impossible_forced_play_is_taken_back():
+    position = after(CROWDED)
+
+    async def play(session):
+        replay = Position()
+        for played in position.history:
+            await session.place(start_of(replay, played.turn))
+            replay.play(played.turn)
+        before = await session.check(position)
+        illegal = Turn(2, 3, Shape.BACKSLASH)
+        with pytest.raises(IllegalTurnError):
+            position.play(illegal)
+        result = await session.place(start_of(position, illegal))
+        assert result.status == Status.FORCED
+        assert await session.check(position) == before
+        # The game goes on from there as if nothing had been tried.
+        turn = position.legal_turns()[0]
+        start = start_of(position, turn)
+        session.check_made(await session.place(start), position.play(turn))
+        await session.check(position)
+
+    run(GRIDS[16], play)
+
+
+def test_final_turns_cannot_be_taken_back():
+    turns = random_turns(4, most=6, limit=14, finish=False)
+
+    async def play(session):
+        position = Position()
+        for number, turn in enumerate(turns):
+            start = start_of(position, turn)
+            session.check_made(await session.place(start), position.play(turn))
+            if number == 3:
+                session.ctx.set(session.bench.forget, 1)
+                await session.ctx.tick()
+                session.ctx.set(session.bench.forget, 0)
+        for _ in turns[4:]:
+            assert (await session.undo()).status == Status.LEGAL
+            position.undo()
+        assert (await session.undo()).status == Status.END
+        await session.check(position)
+
+    run(GRIDS[16], play)
+
+
+def test_latency_of_a_turn_and_of_its_undo():
+    """3 cycles and for each tile 7 and one for each open side; back, 3 and one for each entry."""
+    times = []
+
+    async def play(session):
+        ctx, bench = session.ctx, session.bench
+        ctx.set(bench.results.ready, 1)
+        # The first tile has four open sides, the next one (a line of straights) three.
+        jobs = [
+            {"undo": 0, "symbol": 0, "place": {"x": 0, "y": 0}},
+            {"undo": 0, "symbol": 0, "place": {"x": 1, "y": 0}},
+            {"undo": 1},
+            {"undo": 1},
+        ]
+        for job in jobs:
+            ctx.set(bench.jobs.payload, job)
+            ctx.set(bench.jobs.valid, 1)
+            await ctx.tick()
+            ctx.set(bench.jobs.valid, 0)
+            cycles = 1
+            while not ctx.get(bench.results.valid):
+                await ctx.tick()
+                cycles += 1
+            times.append(cycles)
+            await ctx.tick()
+
+    run(GRIDS[16], play)
+    print(times)
