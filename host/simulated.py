@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -34,7 +36,7 @@ class SimulatedBoard:
     """
 
     def __init__(self, arguments: Sequence[str] = ()) -> None:
-        # A session of its own: the terminal's Ctrl-C is for us, and we end the board.
+        # A session and so a process group of its own: the terminal's Ctrl-C is for us alone.
         self._process = subprocess.Popen(
             [sys.executable, "-m", "loopline.sim", *arguments],
             stdin=subprocess.DEVNULL,
@@ -61,13 +63,18 @@ class SimulatedBoard:
         """End the program and return what else it printed. Closing twice does nothing more."""
         if self._process.stdout is None or self._process.stdout.closed:
             return ""
-        self._process.terminate()
+        self._signal(signal.SIGTERM)
         try:
             rest, _ = self._process.communicate(timeout=_SECONDS_TO_END)
         except subprocess.TimeoutExpired:
-            self._process.kill()
+            self._signal(signal.SIGKILL)
             rest, _ = self._process.communicate()
         return rest
+
+    def _signal(self, number: int) -> None:
+        """Send a signal to the program and, while it is being built, to the tools it runs."""
+        if self._process.poll() is None:
+            os.killpg(self._process.pid, number)
 
     def __enter__(self) -> SimulatedBoard:
         return self

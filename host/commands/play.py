@@ -46,7 +46,7 @@ def _run(arguments: argparse.Namespace) -> int:
             match.run(watch)
         except LeaveError:
             print("The game ends here.")
-        except DeviceError:
+        except (DeviceError, KeyboardInterrupt):
             _show_record(match)
             raise
         else:

@@ -100,6 +100,20 @@ def test_end_of_input_ends_the_program_cleanly(sim_port: str) -> None:
     )
 
 
+def test_interrupt_in_a_game_still_shows_the_game(sim_port: str) -> None:
+    with talking("play", "--device", sim_port) as talk:
+        talk.read_until(PROMPT[Colour.WHITE])
+        talk.write("@0/\n")
+        talk.read_until(PROMPT[Colour.WHITE])
+        talk.wait_until_it_waits()
+        talk.process.send_signal(signal.SIGINT)
+        output, errors = talk.rest()
+        assert talk.process.wait() == 130
+    assert errors == "\ninterrupted\n"
+    [record] = RECORD.findall(output)
+    assert position_after(record).turns == 2
+
+
 def test_interrupt_ends_the_program_without_a_traceback(sim_port: str) -> None:
     with talking("play", "--device", sim_port) as talk:
         talk.read_until(PROMPT[Colour.WHITE])

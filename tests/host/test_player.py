@@ -71,6 +71,18 @@ def test_own_board() -> None:
     assert (done.stdout, done.returncode) == ("LL\n", 0)
 
 
+def test_reader_that_goes_away_is_no_traceback(sim_port: str) -> None:
+    with talking("player", "--device", sim_port) as talk:
+        talk.write("-T\n")
+        assert talk.read_line() == "LL"
+        assert talk.process.stdout is not None
+        assert talk.process.stderr is not None
+        talk.process.stdout.close()
+        talk.write("-T\n")
+        assert talk.process.stderr.read() == b""
+        assert talk.process.wait() == 141
+
+
 # A device of the test's own, for what no board of ours does.
 
 
