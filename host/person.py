@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import textwrap
+from itertools import count
 from pathlib import Path
 
 from loopline.game import Colour, Position, TraxError, Turn, parse_turn
@@ -28,14 +29,19 @@ A turn is column, row and tile, such as @0/ or B1+ or AA12\\
 White is drawn with double lines, red with single ones. You win with a loop of your colour, or
 with a line of it from edge to opposite edge of a formation at least 8 long in that direction.
 
-  moves       list the legal turns       save FILE   write the game to a file
-  board       draw the board again       quit        end the game (so does end of input)
-  help        this text
+  moves   list the legal turns      save FILE   write the game to a file (or to game-1.txt ...)
+  board   draw the board again      quit        end the game (so does the end of the input)
+  help    this text
 """
 
 
 class LeaveError(Exception):
     """The person ends the game before its end."""
+
+
+def _free_name() -> Path:
+    """Return the first of ``game-1.txt``, ``game-2.txt`` ... that is not there yet."""
+    return next(path for n in count(1) if not (path := Path(f"game-{n}.txt")).exists())
 
 
 class Person:
@@ -74,7 +80,8 @@ class Person:
     def choose(self, position: Position) -> Turn:
         """Ask until there is a legal turn; LeaveError if the person would rather end the game."""
         while True:
-            words = self._ask(f"Your turn ({self._colour.name.lower()}): ").split()
+            line = self._ask(f"Your turn ({self._colour.name.lower()}): ")
+            words = line.split()
             if not words:
                 continue
             match [words[0].lower(), *words[1:]]:
@@ -87,10 +94,10 @@ class Person:
                     print("\n".join(textwrap.wrap(turns, terminal_width(), break_on_hyphens=False)))
                 case ["board"]:
                     self._scene.show(position)
-                case ["save", name]:
-                    self._save(Path(name))
+                case ["save"]:
+                    self._save(self._saved or _free_name())
                 case ["save", *_]:
-                    print("save takes one file name: save game.txt")
+                    self._save(Path(line.split(maxsplit=1)[1].strip()).expanduser())
                 case [_]:
                     turn = self._read_turn(words[0], position)
                     if turn is not None:
@@ -120,10 +127,10 @@ class Person:
 
     def _save(self, path: Path) -> None:
         """Write the game so far as a record for ``loopline replay``; never over another file."""
-        if path.exists() and path != self._saved:
-            print(f"{path} is there already: choose another name")
-            return
         try:
+            if path.exists() and path != self._saved and path.stat().st_size:
+                print(f"{path} is there already: choose another name")
+                return
             path.write_text(f"{self.match.text}\n", encoding="utf-8")
         except OSError as error:
             print(f"cannot write {path}: {error.strerror}")

@@ -48,7 +48,8 @@ def test_whole_game(sim_port: str, colour: Colour) -> None:
 
 
 def test_everything_that_can_be_typed(sim_port: str, tmp_path: Path) -> None:
-    saved, other = tmp_path / "game.txt", tmp_path / "other.txt"
+    saved, other, empty = (tmp_path / name for name in ("a game.txt", "other.txt", "empty.txt"))
+    empty.touch()
     other.write_text("mine\n", encoding="utf-8")
     lines = [
         "help",
@@ -60,7 +61,7 @@ def test_everything_that_can_be_typed(sim_port: str, tmp_path: Path) -> None:
         "@0/",
         "B99+",
         "board",
-        "save",
+        f"save {empty}",
         f"save {saved}",
         f"save {saved}",
         f"save {other}",
@@ -80,15 +81,27 @@ def test_everything_that_can_be_typed(sim_port: str, tmp_path: Path) -> None:
     assert "Turn 2: red plays " in by_line["@0/"]
     assert by_line["B99+"].startswith("B99+: B99 is not adjacent to any tile (")
     assert "━" in by_line["board"]
-    assert by_line["save"] == "save takes one file name: save game.txt\n"
+    assert by_line[f"save {empty}"] == f"{empty} holds the game so far\n"
     assert by_line[f"save {saved}"] == f"{saved} holds the game so far\n"
     assert by_line[f"save {other}"] == f"{other} is there already: choose another name\n"
     assert by_line[f"save {tmp_path / 'no' / 'folder'}"].startswith("cannot write ")
     assert by_line["quit"].startswith("The game ends here.\nThe game: @0/ ")
     assert other.read_text(encoding="utf-8") == "mine\n"
     record = saved.read_text(encoding="utf-8")
+    assert record == empty.read_text(encoding="utf-8")
     assert position_after(record).turns == 2
     assert loopline("replay", str(saved)).returncode == 0
+
+
+def test_save_without_a_name_takes_a_free_one(
+    sim_port: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("game-1.txt").write_text("another game\n", encoding="utf-8")
+    done = loopline("play", "--device", sim_port, stdin="@0+\nsave\nsave\n")
+    assert done.stdout.count("game-2.txt holds the game so far\n") == 2
+    assert position_after(Path("game-2.txt").read_text(encoding="utf-8")).turns == 2
+    assert {path.name for path in tmp_path.iterdir()} == {"game-1.txt", "game-2.txt"}
 
 
 def test_end_of_input_ends_the_program_cleanly(sim_port: str) -> None:
