@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from loopline.hdl.config import DesignConfig, GridConfig
 
@@ -18,9 +19,16 @@ _EXAMPLE = """example:
   python -m serial.tools.miniterm /tmp/trax        (in another terminal: type -T, then Enter)"""
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says in one line what was wrong."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
 def _parser() -> argparse.ArgumentParser:
     design = DesignConfig()
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="python -m loopline.sim",
         description="Run the gateware as a simulated board behind a pseudo-terminal.",
         epilog=_EXAMPLE,
@@ -57,8 +65,7 @@ def main(words: Sequence[str] | None = None) -> int:
         grid = GridConfig(size=options.grid)
         config = DesignConfig(clock_hz=options.clock, baud=options.baud, grid=grid)
     except ValueError as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 2
+        parser.error(str(error))
     try:
         program = board.build(config)
     except BuildError as error:

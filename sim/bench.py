@@ -21,10 +21,10 @@ from contextlib import suppress
 from pathlib import Path
 from unittest import mock
 
-from amaranth.back import rtlil
 from amaranth.lib import wiring
 
 from .cache import BuildError, cached
+from .native import to_rtlil
 from .tools import run_yosys, yosys_identity
 
 __all__ = ["SIMULATORS", "BenchError", "available", "run_bench"]
@@ -148,7 +148,7 @@ def _build(component: wiring.Component, simulator: str) -> Path:
     """The folder with the compiled simulation of a design."""
     from cocotb_tools.runner import get_runner
 
-    design = rtlil.convert(component, name="top", emit_src=False)
+    design = to_rtlil(component)
     arguments = _BUILD_ARGS[simulator]
 
     def make(folder: Path, finished: Path) -> None:

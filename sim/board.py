@@ -8,32 +8,52 @@ clock stands still and the program waits without using the processor.
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
+import sys
 from pathlib import Path
 
 from amaranth.lib import wiring
 
+import loopline.game
+import loopline.hdl
 from loopline.hdl.config import DesignConfig
 
-from .native import compile_native
+from .cache import cached
+from .native import compile_native, to_rtlil
 
-__all__ = ["PACES", "build", "build_board", "command"]
+__all__ = ["PACES", "build", "build_board", "command", "player_rtlil"]
 
 PACES = ("free", "real")
 """As fast as the processor can, or slowed down to the board's own clock."""
 
 
-def build_board(component: wiring.Component) -> Path:
-    """Compile the simulated board of any component with the pins ``rx``, ``tx`` and ``idle``."""
-    announce = "building the simulated board (once) ..."
-    return compile_native(component, "board.cc", announce=announce)
+_ANNOUNCE = "building the simulated board (once) ..."
+
+
+def build_board(design: wiring.Component | str) -> Path:
+    """Compile the simulated board of any design with the pins ``rx``, ``tx`` and ``idle``."""
+    return compile_native(design, "board.cc", announce=_ANNOUNCE)
 
 
 def build(config: DesignConfig) -> Path:
     """Compile the simulated board of a player, or find it in the cache; return the program."""
-    from loopline.hdl.top import Loopline
+    return build_board(player_rtlil(config))
 
-    return build_board(Loopline(config))
+
+def player_rtlil(config: DesignConfig) -> str:
+    """The RTLIL of a player; from the cache if neither configuration nor sources have changed."""
+
+    def make(folder: Path, finished: Path) -> None:
+        from loopline.hdl.top import Loopline
+
+        (finished / "design.il").write_text(to_rtlil(Loopline(config)))
+
+    folders = [Path(path) for package in (loopline.game, loopline.hdl) for path in package.__path__]
+    sources = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
+    versions = [f"amaranth {importlib.metadata.version('amaranth')}", f"Python {sys.version}"]
+    ingredients = [repr(config), *versions, *(path.read_text() for path in sources)]
+    return (cached(ingredients, make) / "design.il").read_text()
 
 
 def command(

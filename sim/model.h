@@ -7,6 +7,54 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+#include <cxxrtl/cxxrtl.h>
+
+namespace cxxrtl_design {
+
+// Takes the place of CXXRTL's memory in the generated model: a write port that is not enabled
+// costs nothing, and one that is needs no allocation.
+template <size_t Width>
+struct memory {
+    using value = cxxrtl::value<Width>;
+
+    explicit memory(size_t depth) : data(new value[depth]) {}
+
+    const value &operator[](size_t index) const { return data[index]; }
+
+    // Keep a write for `commit`, in the order of priorities.
+    void update(size_t index, const value &val, const value &mask, int priority = 0) {
+        if (mask.is_zero()) return;
+        if (pending == PORTS) abort();
+        size_t place = pending++;
+        for (; place && writes[place - 1].priority > priority; --place) writes[place] = writes[place - 1];
+        writes[place] = {index, val, mask, priority};
+    }
+
+    template <class Observer>
+    bool commit(Observer &) {
+        const bool changed = pending != 0;
+        for (size_t i = 0; i < pending; ++i)
+            data[writes[i].index] = data[writes[i].index].update(writes[i].val, writes[i].mask);
+        pending = 0;
+        return changed;
+    }
+
+    std::unique_ptr<value[]> data;
+
+  private:
+    static constexpr size_t PORTS = 8;
+    struct {
+        size_t index;
+        value val, mask;
+        int priority;
+    } writes[PORTS];
+    size_t pending = 0;
+};
+
+}  // namespace cxxrtl_design
 
 #include "design.cc"
 

@@ -1,5 +1,4 @@
 # amaranth: UnusedElaboratable=no
-# ruff: noqa: ERA001 (the line above is for Amaranth)
 """The stream pump: commands in, outcomes out, at native speed."""
 
 import random
