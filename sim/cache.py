@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 __all__ = ["BuildError", "cache_folder", "cached"]
@@ -34,8 +36,8 @@ def cached(
 ) -> Path:
     """The folder of a finished build: from the cache, or made now.
 
-    Two builds of the same at a time do no harm: each works in a folder of its own, and what is
-    finished first is kept.
+    Of two builds of the same at a time one waits for the other. A build works in a folder of its
+    own, so that one that is killed does no harm.
 
     Parameters
     ----------
@@ -58,11 +60,12 @@ def cached(
     try:
         cache.mkdir(parents=True, exist_ok=True)
         _discard_old(cache)
-        with tempfile.TemporaryDirectory(prefix="build-", dir=cache) as folder:
-            finished = Path(folder) / "finished"
-            finished.mkdir()
-            make(Path(folder), finished)
-            _keep(finished, entry)
+        with _turn(entry), tempfile.TemporaryDirectory(prefix="build-", dir=cache) as folder:
+            if not entry.exists():
+                finished = Path(folder) / "finished"
+                finished.mkdir()
+                make(Path(folder), finished)
+                _keep(finished, entry)
     except OSError as error:
         raise BuildError(f"cannot write to the cache folder {cache}: {error}") from None
     return entry
@@ -75,6 +78,18 @@ def _digest(parts: list[str]) -> str:
         digest.update(len(data).to_bytes(8, "little"))
         digest.update(data)
     return digest.hexdigest()[:32]
+
+
+@contextmanager
+def _turn(entry: Path) -> Iterator[None]:
+    """Wait until nobody else builds this entry; a lock ends with its process, come what may."""
+    path = entry.with_suffix(".lock")
+    with path.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
 
 
 def _keep(finished: Path, entry: Path) -> None:
@@ -90,7 +105,11 @@ def _discard_old(cache: Path) -> None:
     """Remove builds that nobody has asked for in a month, and what killed builds left."""
     for entry in cache.iterdir():
         try:
-            if entry.is_dir() and time.time() - entry.stat().st_mtime > _KEEP_DAYS * 86400:
+            if time.time() - entry.stat().st_mtime <= _KEEP_DAYS * 86400:
+                continue
+            if entry.is_dir():
                 shutil.rmtree(entry, ignore_errors=True)
+            else:
+                entry.unlink()
         except FileNotFoundError:
             continue

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.sim import board
 from tests.sim.dummies import LineEcho
 
@@ -30,3 +31,9 @@ def echo_command(echo_program: Path) -> Callable[..., list[str]]:
         return board.command(echo_program, clock=CLOCK, baud=BAUD, **options)
 
     return command
+
+
+@pytest.fixture(scope="session")
+def small_player() -> Path:
+    """The board of the player on a small grid, as ``python -m loopline.sim --grid 16`` has it."""
+    return board.build(DesignConfig(grid=GridConfig(size=16)))

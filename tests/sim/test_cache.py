@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -81,6 +82,22 @@ def test_each_ingredient_counts(cache):
     folders = {cached(parts, make) for parts in (["ab", "c"], ["a", "bc"], ["abc"], ["ab", "c"])}
     assert len(folders) == len(made) == 3
     assert sorted(cache.iterdir()) == sorted(folders)
+
+
+def test_builders_of_the_same_take_turns(cache):
+    made = []
+
+    def make(folder, finished):
+        made.append(folder)
+        time.sleep(0.1)
+
+    threads = [threading.Thread(target=cached, args=(["same"], make)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(made) == 1
+    assert len(list(cache.iterdir())) == 1
 
 
 def test_a_failed_build_leaves_nothing(cache):

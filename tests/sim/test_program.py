@@ -1,9 +1,9 @@
 """``python -m loopline.sim``: the player itself as a simulated board."""
 
-import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -58,7 +58,7 @@ def test_help_has_an_example():
 
 
 @pytest.mark.parametrize("pace", ["free", "real"])
-def test_the_player_opens_and_tells_its_code(tmp_path, pace):
+def test_the_player_opens_and_tells_its_code(small_player, tmp_path, pace):
     link = tmp_path / "trax"
     words = ["--pace", pace, "--link", str(link), "--stats", "--log", "--grid", "16"]
     with RunningBoard([*SIM, *words]) as board:
@@ -75,8 +75,8 @@ def test_the_player_opens_and_tells_its_code(tmp_path, pace):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_signals_go_straight_to_the_board():
+def test_signals_go_straight_to_the_board(small_player):
     with RunningBoard([*SIM, "--grid", "16"]) as board:
-        assert os.path.exists(board.pty)
+        assert Path(board.pty).exists()
         assert board.end(signal.SIGINT) == 0
         assert board.errors == ""
