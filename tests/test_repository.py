@@ -15,6 +15,8 @@ import pytest
 from packaging.requirements import Requirement
 
 from loopline.boards import BOARDS
+from loopline.game import play_game
+from loopline.host.board_text import board_text
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -173,3 +175,11 @@ def test_the_readme_names_every_board_and_only_targets_that_exist():
     targets = set(re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text(), re.MULTILINE))
     named = set(re.findall(r"\bmake ([a-z-]+)", readme))
     assert {"play", "test"} <= named <= targets
+
+
+def test_the_picture_in_the_readme_is_what_the_terminal_shows():
+    game = "@0+ @1+ C1\\ C2\\ B3\\ D2+ B0/ C4+ C5\\ D4\\ E4\\ D5+"
+    position = play_game(game.split())
+    drawing = board_text(position, last=position.history[-1], colour=False, width=80)
+    lines = [line.rstrip() for line in drawing.strip("\n").splitlines()]
+    assert "```text\n" + "\n".join(lines) + "\n```\n" in (ROOT / "README.md").read_text()
