@@ -30,7 +30,7 @@ def number_of(column: str) -> int:
 
 
 def name_of(column: int) -> str:
-    names = ["@", *"ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
+    names: list[str] = ["@", *"ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
     names += [a + b for a in names[1:] for b in names[1:27]]
     return names[column]
 

@@ -31,6 +31,8 @@ from tests.game.strategies import examples, games
 
 CROWDED = "@0/ B1+ C1/ C2\\ @1+ A2/ A3/ D3\\"
 """After these turns, B3\\ brings a third red track into C2."""
+CROWDED_SWAPPED = "@0/ @1+ @1/ A0\\ D2+ D1/ D0/ A1\\"
+"""The same, turned by half a turn and with colours swapped."""
 
 
 def refusal(turns: str, turn: str) -> TraxError:
@@ -91,6 +93,12 @@ def refusal(turns: str, turn: str) -> TraxError:
             "B3\\",
             ForcedPlayError,
             "B3\\: the forced play at C2 cannot be made, three red tracks enter there",
+        ),
+        (
+            CROWDED_SWAPPED,
+            "C1\\",
+            ForcedPlayError,
+            "C1\\: the forced play at B2 cannot be made, three white tracks enter there",
         ),
         (
             "@0+",

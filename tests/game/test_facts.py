@@ -102,7 +102,7 @@ def test_legality_does_not_depend_on_who_moves() -> None:
 def test_two_turns_may_lead_to_the_same_position() -> None:
     """The same chain begun at either end."""
     position = play_game(["@0+", "B1+"])
-    boards = Counter()
+    boards: Counter[Board] = Counter()
     for turn in position.legal_turns():
         position.play(turn)
         boards[board_of(position)] += 1

@@ -21,10 +21,10 @@ def test_tracks_cover_the_board(position: Position) -> None:
     """Each tile is on one track of each colour; neighbours on a track are joined by it."""
     tracks = tracks_of(position)
     for colour in Colour:
-        cells = [cell for track in tracks if track.colour is colour for cell in track.cells]
-        assert sorted(cells) == sorted((x, y) for x, y, _ in position.cells())
+        covered = [cell for track in tracks if track.colour is colour for cell in track.cells]
+        assert sorted(covered) == sorted((x, y) for x, y, _ in position.cells())
     for colour, cells, completes in tracks:
-        following = [*cells[1:], cells[0]] if completes == "loop" else cells[1:]
+        following = (*cells[1:], *cells[:1]) if completes == "loop" else cells[1:]
         for (x, y), cell in zip(cells, following, strict=False):
             side = next(s for s in Side if (x + s.step[0], y + s.step[1]) == cell)
             tile = position.tile_at(x, y)

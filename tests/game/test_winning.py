@@ -162,5 +162,7 @@ def test_a_loop_against_a_line() -> None:
         ]
     )
     last = position.history[-1]
-    assert (last.colour, last.loops, last.lines) == (RED, {RED}, {WHITE})
+    assert last.colour is RED
+    assert last.loops == {RED}
+    assert last.lines == {WHITE}
     assert position.result == Result(RED, "loop", both=True)
