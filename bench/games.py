@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TimeElapsedColumn
 
 from loopline.game import Colour, Position, Turn
 from loopline.host.errors import DeviceError
@@ -223,6 +223,14 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
+def show_progress(progress: Progress, task: TaskID) -> None:
+    """Count one more game: on the bar, or every tenth one as a line where there is no terminal."""
+    progress.advance(task)
+    state = progress.tasks[task]
+    if not progress.console.is_terminal and state.completed % 10 == 0:
+        progress.console.print(f"{state.description}: {state.completed:.0f} of {state.total:.0f}")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Play all games; 0 if the device did what it must, 1 if not."""
     options = parse(argv)
@@ -232,16 +240,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         for kind, count in (("random", options.random), ("itself", options.itself)):
             if not count:
                 continue
-            task = progress.add_task(kind, total=count)
+            advance = partial(show_progress, progress, progress.add_task(kind, total=count))
             shares = [range(job, count, options.jobs) for job in range(options.jobs)]
             with ThreadPoolExecutor(options.jobs) as pool:
                 futures = [
-                    pool.submit(run_games, kind, share, options, partial(progress.advance, task))
+                    pool.submit(run_games, kind, share, options, advance)
                     for share in shares
                     if share
                 ]
                 tally = merge([future.result() for future in futures])
-            progress.stop_task(task)
             report(kind, tally)
             faults += len(tally.faults) + (tally.games != count)
     return 1 if faults else 0
