@@ -1,0 +1,268 @@
+"""Proofs about the core's parts, each of which is shown to find a fault that was put in."""
+
+import pytest
+from amaranth.asserts import AnyConst, AnySeq
+from amaranth.hdl import Array, Assert, Assume, Cat, Module, ResetSignal, Signal, Value
+
+from loopline.game import Colour, Shape, Side
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.cells import CellMap
+from loopline.hdl.core.forced import ForcedQueue
+from loopline.hdl.core.journal import Journal
+from loopline.hdl.core.spaces import SpaceTable
+from loopline.hdl.core.tile import TileFit
+from tests.hdl.support_formal import ProofError, assert_stream_contract, prove
+
+GRID = GridConfig(size=8, spaces=16)
+
+
+def module(dut, *inputs):
+    """A module with a component whose inputs may be anything in every cycle."""
+    m = Module()
+    m.submodules.dut = dut
+    m.d.comb += Assume(~ResetSignal())
+    for signal in inputs:
+        bits = Value.cast(signal)
+        m.d.comb += bits.eq(AnySeq(len(bits)))
+    return m
+
+
+# The tile that fits: the answer for each of the 1,024 inputs, from the game's tiles.
+
+
+def fitting_tiles(white, red, code):
+    """The tiles of the shape with this code that match all sockets; a code may have no shape."""
+    return [
+        tile
+        for shape in Shape
+        for tile in shape.tiles
+        if shape.code == code
+        and not white & tile.edges(Colour.RED)
+        and not red & tile.edges(Colour.WHITE)
+    ]
+
+
+def tile_fit(dut):
+    m = module(dut, dut.white, dut.red, dut.shape)
+    inputs = Cat(dut.white, dut.red, Value.cast(dut.shape))
+    with m.Switch(inputs):
+        for bits in range(1 << len(inputs)):
+            if tiles := fitting_tiles(bits & 15, bits >> 4 & 15, bits >> 8):
+                with m.Case(bits):
+                    # The first one has a white north edge.
+                    m.d.comb += [Assert(dut.fits), Assert(dut.tile == tiles[0])]
+        with m.Default():
+            m.d.comb += Assert(~dut.fits)
+    prove(m, cycles=1)
+
+
+class PrefersOtherTile(TileFit):
+    """Takes the wrong tile where both fit: in a space without sockets."""
+
+    def elaborate(self, platform):
+        m = super().elaborate(platform)
+        with m.If((self.white | self.red) == 0):
+            m.d.comb += self.tile.eq(Array(shape.tiles[1] for shape in Shape)[self.shape])
+        return m
+
+
+def test_tile_fit_equals_the_game():
+    tile_fit(TileFit())
+
+
+def test_tile_fit_proof_finds_a_fault():
+    with pytest.raises(ProofError, match="Assert failed in top"):
+        tile_fit(PrefersOtherTile())
+
+
+# The journal: any entry, told by its level, is what was pushed there last.
+
+
+def journal_keeps_order(dut, depth):
+    m = module(dut, dut.push, dut.pop, dut.clear, dut.entry)
+    accepted = dut.push & (dut.level != depth) & ~dut.clear
+    level, pushed = Signal(range(depth + 1)), Signal()
+    chosen, entry = AnyConst(range(depth)), Signal.like(dut.entry)
+    m.d.comb += [Assume(~(dut.push & dut.pop)), Assert(dut.level == level)]
+    m.d.sync += pushed.eq(accepted)
+    with m.If(dut.clear):
+        m.d.sync += level.eq(0)
+    with m.Elif(accepted):
+        m.d.sync += level.eq(level + 1)
+    with m.Elif(dut.pop & (level != 0)):
+        m.d.sync += level.eq(level - 1)
+    with m.If(accepted & (level == chosen)):
+        m.d.sync += entry.eq(dut.entry)
+    with m.If((level == chosen + 1) & ~pushed):
+        m.d.comb += Assert(dut.top == entry)
+    prove(m, cycles=12)
+
+
+class OverwritesWhenFull(Journal):
+    """Does not lose a push onto a full journal, but the oldest entry."""
+
+    def elaborate(self, platform):
+        m = super().elaborate(platform)
+        m.d.comb += m.submodules.memory.write_ports[0].en.eq(self.push)
+        return m
+
+
+def test_journal_keeps_its_order():
+    journal_keeps_order(Journal(3, 4), 4)
+
+
+def test_journal_proof_finds_a_fault():
+    with pytest.raises(ProofError, match="Assert failed in top"):
+        journal_keeps_order(OverwritesWhenFull(3, 4), 4)
+
+
+# The queue: whatever is put in is taken out in its turn, and ``empty`` says so.
+
+
+def queue_keeps_order(dut):
+    cycles = 10
+    m = module(dut, dut.push, dut.place, dut.pending.ready)
+    assert_stream_contract(m, dut.pending)
+    pushes, takes = Signal(range(cycles + 1)), Signal(range(cycles + 1))
+    chosen, place = AnyConst(range(cycles)), Signal(len(Value.cast(dut.place)))
+    with m.If(dut.push):
+        m.d.sync += pushes.eq(pushes + 1)
+        with m.If(pushes == chosen):
+            m.d.sync += place.eq(dut.place)
+    with m.If(dut.pending.valid & dut.pending.ready):
+        m.d.comb += Assert(takes < pushes)
+        m.d.sync += takes.eq(takes + 1)
+        with m.If(takes == chosen):
+            m.d.comb += Assert(Value.cast(dut.pending.payload) == place)
+    m.d.comb += Assert(dut.empty == (pushes == takes))
+    # What has been in for two cycles can be taken.
+    before = Signal.like(pushes)
+    m.d.sync += before.eq(pushes)
+    with m.If(takes < before):
+        m.d.comb += Assert(dut.pending.valid)
+    prove(m, cycles=cycles)
+
+
+class ForgetsWhatIsOnItsWay(ForcedQueue):
+    """Calls itself empty while a space is between its input and its output."""
+
+    def elaborate(self, platform):
+        m = super().elaborate(platform)
+        m.d.comb += self.empty.eq(~self.pending.valid)
+        return m
+
+
+def test_queue_keeps_its_order():
+    queue_keeps_order(ForcedQueue(GRID))
+
+
+def test_queue_proof_finds_a_fault():
+    with pytest.raises(ProofError, match="Assert failed in top"):
+        queue_keeps_order(ForgetsWhatIsOnItsWay(GRID))
+
+
+# The frontier table: no index is given twice, and a release can be undone.
+
+
+def indices_are_given_once(dut):
+    m = module(dut, dut.take, dut.give, dut.given, dut.ungive)
+    used, gave, last = Signal(GRID.spaces), Signal(), Signal.like(dut.given)
+    m.d.comb += [
+        # One at a time; what is released is in use; what is undone was a release just before.
+        Assume(dut.take + dut.give + dut.ungive <= 1),
+        Assume(~dut.give | used.bit_select(dut.given, 1)),
+        Assume(~dut.ungive | gave),
+        # As documented: not valid in the cycle after ``give``, nor when none is free.
+        Assume(~dut.take | (~gave & (dut.free != 0))),
+        Assert(dut.free == GRID.spaces - sum(used)),
+    ]
+    started = Signal()
+    m.d.sync += [started.eq(1), gave.eq(dut.give), last.eq(dut.given)]
+    m.d.comb += Assume(started | ~dut.take)
+    with m.If(dut.take):
+        m.d.comb += Assert(~used.bit_select(dut.fresh, 1))
+        m.d.sync += used.bit_select(dut.fresh, 1).eq(1)
+    with m.If(dut.give):
+        m.d.sync += used.bit_select(dut.given, 1).eq(0)
+    with m.If(dut.ungive):
+        m.d.sync += used.bit_select(last, 1).eq(1)
+    for index in range(GRID.spaces):
+        with m.If(used[index]):
+            m.d.comb += Assert(dut.high > index)
+    prove(m, cycles=10)
+
+
+class PushesTooLow(SpaceTable):
+    """Puts a released index where the top of the stack was."""
+
+    def elaborate(self, platform):
+        m = super().elaborate(platform)
+        with m.If(self.give):
+            m.d.comb += m.submodules.stack.write_ports[0].addr.eq(self.free - 1)
+        return m
+
+
+def test_indices_are_given_once():
+    indices_are_given_once(SpaceTable(GRID))
+
+
+def test_space_table_proof_finds_a_fault():
+    with pytest.raises(ProofError, match="Assert failed in top"):
+        indices_are_given_once(PushesTooLow(GRID))
+
+
+# The cell map: any one cell is what was written there last, read by itself or as a neighbour.
+
+
+def cell_is_kept(dut):
+    m = module(
+        dut,
+        dut.read.x,
+        dut.read.y,
+        dut.read.en,
+        dut.around,
+        dut.write.en,
+        dut.write.x,
+        dut.write.y,
+        # All bits of a word are alike, and one is sooner done.
+        Value.cast(dut.write.cell)[0],
+    )
+    bits = GRID.coord_bits
+    x, y = AnyConst(bits), AnyConst(bits)
+    word = Signal(len(Value.cast(dut.write.cell)))
+    with m.If(dut.write.en & (dut.write.x == x) & (dut.write.y == y)):
+        m.d.sync += word.eq(dut.write.cell)
+    # Which answer, if any, is that cell's, and what it has to be.
+    itself, beside, expected = Signal(), Signal(4), Signal.like(word)
+    with m.If(dut.read.en):
+        m.d.sync += [
+            itself.eq(~dut.around & (dut.read.x == x) & (dut.read.y == y)),
+            expected.eq(word),
+        ]
+        for side in Side:
+            columns, rows = side.step
+            is_neighbour = ((dut.read.x + columns)[:bits] == x) & ((dut.read.y + rows)[:bits] == y)
+            m.d.sync += beside[side].eq(dut.around & is_neighbour)
+    with m.If(itself):
+        m.d.comb += Assert(Value.cast(dut.read.cell) == expected)
+    for side in Side:
+        with m.If(beside[side]):
+            m.d.comb += Assert(Value.cast(dut.near[side]) == expected)
+    prove(m, cycles=7)
+
+
+class SharesARow(CellMap):
+    """Takes the lowest bits of both coordinates for the bank: neighbours share one."""
+
+    @staticmethod
+    def _bank(x, y):
+        return Cat(x[0], y[0])
+
+
+def test_cell_is_kept():
+    cell_is_kept(CellMap(GRID))
+
+
+def test_cell_map_proof_finds_a_fault():
+    with pytest.raises(ProofError, match="Assert failed in top"):
+        cell_is_kept(SharesARow(GRID))
