@@ -55,9 +55,9 @@ class Placer(wiring.Component):
           │                    cells)             each)     cell)   joiners)   │
           └────────────────────────────────────────┴───────────────────────────┘
 
-    Latency of a turn: 3 cycles, and for each tile 7 and one for each open side; a joiner that is
-    still busy with the last tile may hold up the next. A turn that cannot be made is taken back
-    at once: 3 cycles and one for each journal entry, as for an undo.
+    Latency of a turn: 5 cycles, and for each tile 6 and one for each open side; up to 4 less if
+    the last tile connects no ends. A turn that cannot be made is taken back at once. Latency of an undo:
+    3 cycles and one for each journal entry.
 
     Parameters
     ----------

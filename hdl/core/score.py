@@ -39,7 +39,7 @@ class TrackScore(wiring.Component):
     """The sum of points of White's tracks less that of Red's.
 
     Walks the frontier table once. A track is counted where the walk meets its first end.
-    Latency: 7 cycles for each table entry in use, and 2 more.
+    Latency: 8 cycles for each table entry below ``high``, and 2 more.
 
     Parameters
     ----------

@@ -52,8 +52,8 @@ class TurnUnit(wiring.Component):
     outcomes : Out(stream of outcome_layout)
         What came of it, one for each command, in order.
 
-    Latency from command to outcome: ``CLEAR`` max(size² / 4, spaces) + 2 cycles; ``COMMIT`` 2;
-    the others as :class:`Placer`, :class:`MoveGenerator` and :class:`TrackScore`, and 2 more.
+    Latency from command to outcome: ``CLEAR`` max(size² / 4, spaces) + 1 cycles; ``COMMIT`` 1;
+    the others as :class:`Placer`, :class:`MoveGenerator` and :class:`TrackScore`, and 1 more.
     """
 
     def __init__(self, grid: GridConfig):
