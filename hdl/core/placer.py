@@ -56,8 +56,8 @@ class Placer(wiring.Component):
           └────────────────────────────────────────┴───────────────────────────┘
 
     Latency of a turn: 5 cycles, and for each tile 6 and one for each open side; up to 4 less if
-    the last tile connects no ends. A turn that cannot be made is taken back at once. Latency of an undo:
-    3 cycles and one for each journal entry.
+    the last tile connects no ends. A turn that cannot be made is taken back at once.
+    Latency of an undo: 3 cycles and one for each journal entry.
 
     Parameters
     ----------
