@@ -10,7 +10,8 @@ Standard library only. In the order in which a turn passes through the modules::
                                     │
                                   grid, tracks: spaces as integers; tracks followed, to draw them
 
-with ``tiles``, the colours, sides and tiles, below them all.
+with ``tiles``, the colours, sides and tiles, below them all, and ``variant``, what differs from one
+variant of the game to the other, beside them.
 
 >>> position = Position()
 >>> for turn in "@0/", "B1+", "A2/":
@@ -28,21 +29,43 @@ from .errors import (
     NotAdjacentError,
     NotationError,
     OccupiedError,
+    OutsideAreaError,
     TraxError,
 )
 from .notation import Turn, column_name, column_number, format_turn, parse_turn, space_name
 from .perft import perft
 from .position import Position
 from .records import Record, Replay, play_game, read_games, replay
-from .result import Kind, Placed, Played, Result
+from .result import Draw, DrawReason, Kind, Placed, Played, Result
 from .tiles import ALL_SIDES, Colour, Shape, Side, Tile
 from .tracks import LINE_LENGTH, Track, winning_tracks
+from .variant import (
+    DELUXE,
+    LIMITED,
+    LOOP,
+    MINI,
+    STANDARD,
+    VARIANTS,
+    BothRule,
+    Variant,
+    limited,
+    variant_named,
+)
 
 __all__ = [
     "ALL_SIDES",
+    "DELUXE",
+    "LIMITED",
     "LINE_LENGTH",
+    "LOOP",
+    "MINI",
+    "STANDARD",
+    "VARIANTS",
+    "BothRule",
     "Colour",
     "ColourMismatchError",
+    "Draw",
+    "DrawReason",
     "FirstTurnError",
     "ForcedPlayError",
     "GameOverError",
@@ -51,6 +74,7 @@ __all__ = [
     "NotAdjacentError",
     "NotationError",
     "OccupiedError",
+    "OutsideAreaError",
     "Placed",
     "Played",
     "Position",
@@ -63,14 +87,17 @@ __all__ = [
     "Track",
     "TraxError",
     "Turn",
+    "Variant",
     "column_name",
     "column_number",
     "format_turn",
+    "limited",
     "parse_turn",
     "perft",
     "play_game",
     "read_games",
     "replay",
     "space_name",
+    "variant_named",
     "winning_tracks",
 ]

@@ -9,7 +9,7 @@ from .chain import FITTING, Chain, Step, is_settled, make_chain, openings
 from .ends import TrackEnds
 from .grid import EMPTY_BOX, coordinates, key
 from .tiles import Colour, Tile
-from .tracks import LINE_LENGTH
+from .variant import STANDARD, Variant
 
 __all__ = ["FIRST_SPACE", "FIRST_TILES", "Board", "Completed"]
 
@@ -26,13 +26,15 @@ class Completed(NamedTuple):
 
 
 class Board:
-    """Tiles on the unlimited plane, without players and turns.
+    """Tiles on the plane, without players and turns, as a variant limits and judges them.
 
     A loop shows when the two ends that a tile joins belong to one track already, and a line by
     where the ends of a track that the turn has changed leave the box: no track is ever followed.
 
     Attributes
     ----------
+    variant : Variant
+        Says how far the formation may grow, and how long a line is.
     tiles : dict
         The tile in each occupied space, in the order in which they were laid.
     sockets : dict
@@ -41,8 +43,9 @@ class Board:
         The smallest rectangle that holds all tiles.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, variant: Variant = STANDARD) -> None:
         """The empty board."""
+        self.variant = variant
         self.tiles: dict[int, Tile] = {}
         self.sockets: dict[int, int] = {}
         self.box = EMPTY_BOX
@@ -50,7 +53,7 @@ class Board:
 
     def copy(self) -> Board:
         """An independent copy."""
-        board = Board()
+        board = Board(self.variant)
         board.tiles = self.tiles.copy()
         board.sockets = self.sockets.copy()
         board.box = self.box
@@ -62,10 +65,17 @@ class Board:
         if not self.tiles:
             for tile in FIRST_TILES:
                 yield FIRST_SPACE, tile
+        limited = self.variant.size is not None
         for space, sockets in self.sockets.items():
+            if limited and not self.is_inside(space):
+                continue
             for tile in FITTING[sockets]:
                 if self._is_legal(Step(space, sockets, tile)):
                     yield space, tile
+
+    def is_inside(self, space: int) -> bool:
+        """Whether a tile in this space leaves the formation within the variant's area."""
+        return self.box.including(*coordinates(space)).is_within(self.variant.size)
 
     def lay(self, chain: Chain) -> Completed:
         """Lay the tiles of a chain without conflict, one whole turn."""
@@ -85,8 +95,9 @@ class Board:
                 else:
                     changed.append((colour, *ends))
         lines = set()
-        if max(self.box.width, self.box.height) >= LINE_LENGTH:
-            lines = {colour for colour, one, other in changed if self._is_line(one, other)}
+        length = self.variant.line_length
+        if length is not None and max(self.box.width, self.box.height) >= length:
+            lines = {colour for colour, one, other in changed if self._is_line(one, other, length)}
         return Completed(frozenset(loops), frozenset(lines))
 
     def lift(self, chain: Chain) -> None:
@@ -109,7 +120,7 @@ class Board:
                 return make_chain(self.sockets, first.space, first.tile).conflict is None
         return True
 
-    def _is_line(self, one: int, other: int) -> bool:
+    def _is_line(self, one: int, other: int, length: int) -> bool:
         """Whether the ends of a track leave the box on opposite sides that are far enough apart.
 
         The ends may be out of date, but not if both lie outside the box: no forced play gets there.
@@ -118,5 +129,5 @@ class Board:
         return (
             side is not None
             and self.box.side_of(other) is side.opposite
-            and self.box.extent(side) >= LINE_LENGTH
+            and self.box.extent(side) >= length
         )

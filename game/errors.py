@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from .notation import Turn
-    from .result import Result
+    from .result import Draw, Result
     from .tiles import Colour, Side
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "NotAdjacentError",
     "NotationError",
     "OccupiedError",
+    "OutsideAreaError",
     "TraxError",
 ]
 
@@ -68,9 +69,9 @@ class IllegalTurnError(TraxError):
 
 
 class GameOverError(IllegalTurnError):
-    """A turn after the end of the game: ``result`` is what ended it."""
+    """A turn after the end of the game: ``result`` is what ended it, a win or a draw."""
 
-    def __init__(self, turn: Turn, result: Result) -> None:
+    def __init__(self, turn: Turn, result: Result | Draw) -> None:
         """Keep the facts, for the message and for programs."""
         super().__init__(turn, result)
         self.result = result
@@ -98,6 +99,18 @@ class NotAdjacentError(IllegalTurnError):
 
     def _reason(self) -> str:
         return f"{self.turn.space} is not adjacent to any tile"
+
+
+class OutsideAreaError(IllegalTurnError):
+    """The formation would have more than ``size`` columns or rows, more than the variant allows."""
+
+    def __init__(self, turn: Turn, size: int) -> None:
+        """Keep the facts, for the message and for programs."""
+        super().__init__(turn, size)
+        self.size = size
+
+    def _reason(self) -> str:
+        return f"{self.turn.space} lies outside the area of {self.size} x {self.size} spaces"
 
 
 class ColourMismatchError(IllegalTurnError):

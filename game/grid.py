@@ -57,6 +57,10 @@ class Box(NamedTuple):
             return Box(x, y, x, y)
         return Box(min(x, self.west), min(y, self.north), max(x, self.east), max(y, self.south))
 
+    def is_within(self, size: int | None) -> bool:
+        """Whether the box has at most so many columns and rows; always, if ``size`` is none."""
+        return size is None or (self.width <= size and self.height <= size)
+
     def side_of(self, space_or_end: int) -> Side | None:
         """On which side of the box a space next to it lies; none if it lies inside."""
         x, y = coordinates(space_or_end)

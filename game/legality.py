@@ -10,6 +10,7 @@ from .errors import (
     ForcedPlayError,
     NotAdjacentError,
     OccupiedError,
+    OutsideAreaError,
 )
 from .grid import coordinates, key
 from .notation import Turn, space_name
@@ -34,6 +35,9 @@ def chain_of(board: Board, turn: Turn) -> Chain:
         raise OccupiedError(turn)
     if space not in board.sockets:
         raise NotAdjacentError(turn)
+    size = board.variant.size
+    if size is not None and not board.is_inside(space):
+        raise OutsideAreaError(turn, size)
     chain = make_chain(board.sockets, space, _orient(turn, board.sockets[space]))
     if chain.conflict:
         crowded, colour = chain.conflict

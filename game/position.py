@@ -11,9 +11,10 @@ from .errors import GameOverError, IllegalTurnError
 from .grid import Box, coordinates, key
 from .legality import chain_of
 from .notation import Turn, parse_turn
-from .result import Placed, Played, Result, judge
+from .result import Draw, Placed, Played, Result, judge
 from .tiles import Colour, Shape, Side, Tile
 from .tracks import winning_tracks
+from .variant import LOOP, STANDARD, Variant
 
 __all__ = ["Position"]
 
@@ -30,31 +31,36 @@ class _Record(NamedTuple):
 
 
 class Position:
-    """A game of Trax on the unlimited plane: make turns, take them back, ask what is legal.
+    """A game of Trax: make turns, take them back, ask what is legal.
 
     Coordinates are absolute: the first tile lies at (0, 0), columns grow to the east and rows to
     the south. Labels, as in notation, count from the box as it stands; see :meth:`label`.
 
     Parameters
     ----------
+    variant : Variant or None
+        The variant that is played; standard Trax if none is given.
     lines : bool
-        Whether lines win (standard Trax). If not, only loops do (Loop Trax).
+        Without a variant, whether lines win (standard Trax) or only loops do (Loop Trax).
     """
 
-    def __init__(self, *, lines: bool = True) -> None:
+    def __init__(self, variant: Variant | None = None, *, lines: bool = True) -> None:
         """The empty board, white to move."""
-        self._lines = lines
-        self._board = Board()
+        if variant is None:
+            variant = STANDARD if lines else LOOP
+        elif not lines:
+            raise ValueError(f"whether lines win is up to the variant, here {variant}")
+        self._board = Board(variant)
         self._records: list[_Record] = []
 
     def __repr__(self) -> str:
         """A summary in one line."""
-        state = str(self.result) if self.result else f"{self.to_move.name.lower()} to move"
+        state = str(self.ending or f"{self.to_move.name.lower()} to move")
         return f"<Position: {self.turns} turns, {self.tiles} tiles, {state}>"
 
     def copy(self) -> Position:
         """An independent position with the same history."""
-        position = Position(lines=self._lines)
+        position = Position(self.variant)
         position._board = self._board.copy()
         position._records = self._records.copy()
         return position
@@ -62,9 +68,14 @@ class Position:
     # The game so far.
 
     @property
+    def variant(self) -> Variant:
+        """The variant that is played."""
+        return self._board.variant
+
+    @property
     def lines(self) -> bool:
         """Whether lines win."""
-        return self._lines
+        return self.variant.line_length is not None
 
     @property
     def to_move(self) -> Colour:
@@ -78,8 +89,18 @@ class Position:
 
     @property
     def result(self) -> Result | None:
-        """How the game has ended, or none if it goes on."""
+        """The win that has ended the game; none if it goes on or is drawn."""
         return self._records[-1].played.result if self._records else None
+
+    @property
+    def draw(self) -> Draw | None:
+        """The draw that has ended the game; none if it goes on or is won."""
+        return self._records[-1].played.draw if self._records else None
+
+    @property
+    def ending(self) -> Result | Draw | None:
+        """How the game has ended, won or drawn; none if it goes on."""
+        return self.result or self.draw
 
     @property
     def history(self) -> tuple[Played, ...]:
@@ -161,16 +182,15 @@ class Position:
         """
         board = {(x, y): tile for x, y, tile in self.cells()}
         cells: dict[Colour, list[tuple[int, int]]] = {}
-        for track in winning_tracks(board):
-            if self._lines or track.completes == "loop":
-                cells.setdefault(track.colour, []).extend(track.cells)
+        for track in winning_tracks(board, self.variant.line_length):
+            cells.setdefault(track.colour, []).extend(track.cells)
         return cells
 
     # Turns.
 
     def legal_turns(self) -> list[Turn]:
         """All legal turns, by column, row and shape in the order ``+ / \\``; none at the end."""
-        if self.result:
+        if self.ending:
             return []
         labelled = sorted(
             (*self.label(*coordinates(space)), _SHAPE_CODE[tile])
@@ -180,7 +200,7 @@ class Position:
 
     def count_legal_turns(self) -> int:
         """How many legal turns there are; faster than making a list of them."""
-        return 0 if self.result else sum(1 for _ in self._board.legal_placements())
+        return 0 if self.ending else sum(1 for _ in self._board.legal_placements())
 
     def is_legal(self, turn: Turn | str) -> bool:
         """Whether :meth:`play` would make this turn.
@@ -201,10 +221,13 @@ class Position:
         turn, chain = self._chain_of(turn)
         mover, box = self.to_move, self._board.box
         loops, lines = self._board.lay(chain)
-        if not self._lines:
-            lines = frozenset()
         placed = tuple(Placed(*coordinates(step.space), step.tile) for step in chain.steps)
-        played = Played(turn, mover, placed, loops, lines, judge(mover, loops, lines))
+        result, draw = judge(mover, loops, lines), None
+        if result and result.both and self.variant.both == "draw":
+            result, draw = None, Draw("both")
+        elif not result and self.variant.size and not any(self._board.legal_placements()):
+            draw = Draw("blocked")
+        played = Played(turn, mover, placed, loops, lines, result, draw)
         self._records.append(_Record(played, chain, box))
         return played
 
@@ -220,6 +243,6 @@ class Position:
     def _chain_of(self, turn: Turn | str) -> tuple[Turn, Chain]:
         """The turn, read if it is a text, and its tiles. Raises as :meth:`play` does."""
         turn = parse_turn(turn) if isinstance(turn, str) else turn
-        if self.result:
-            raise GameOverError(turn, self.result)
+        if self.ending:
+            raise GameOverError(turn, self.ending)
         return turn, chain_of(self._board, turn)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from .errors import TraxError
 from .position import Position
+from .variant import Variant
 
 __all__ = ["Record", "Replay", "play_game", "read_games", "replay"]
 
@@ -40,20 +41,22 @@ def read_games(lines: Iterable[str]) -> Iterator[Record]:
             yield Record(number, turns)
 
 
-def play_game(turns: Iterable[str], *, lines: bool = True) -> Position:
-    """The position after these turns, with or without winning lines.
+def play_game(
+    turns: Iterable[str], variant: Variant | None = None, *, lines: bool = True
+) -> Position:
+    """The position after these turns; the variant is given as in :class:`Position`.
 
     Raises a :exc:`TraxError` at the first turn that cannot be read or is not legal.
     """
-    position = Position(lines=lines)
+    position = Position(variant, lines=lines)
     for turn in turns:
         position.play(turn)
     return position
 
 
-def replay(turns: Iterable[str], *, lines: bool = True) -> Replay:
+def replay(turns: Iterable[str], variant: Variant | None = None, *, lines: bool = True) -> Replay:
     """Make these turns up to the first that cannot be read or is not legal."""
-    position = Position(lines=lines)
+    position = Position(variant, lines=lines)
     try:
         for turn in turns:
             position.play(turn)

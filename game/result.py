@@ -8,15 +8,19 @@ from typing import Literal, NamedTuple
 from .notation import Turn
 from .tiles import Colour, Tile
 
-__all__ = ["Kind", "Placed", "Played", "Result", "judge"]
+__all__ = ["Draw", "DrawReason", "Kind", "Placed", "Played", "Result", "judge"]
 
 Kind = Literal["loop", "line", "loop+line"]
 """What the winner's colour has completed."""
 
 
+DrawReason = Literal["both", "blocked"]
+"""Why a game is drawn: both colours have completed something, or no legal turn is left."""
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The end of a game: who won, by what, and whether both colours completed on that turn."""
+    """A game that is won: by whom, by what, and whether both colours completed on that turn."""
 
     winner: Colour
     kind: Kind
@@ -26,6 +30,19 @@ class Result:
         """A clause such as ``white has won by a loop``."""
         what = " and ".join(f"a {kind}" for kind in self.kind.split("+"))
         return f"{self.winner.name.lower()} has won by {what}"
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A game that is drawn, as some variants have it, and why."""
+
+    reason: DrawReason
+
+    def __str__(self) -> str:
+        """A clause such as ``a draw, as no legal turn is left``."""
+        if self.reason == "both":
+            return "a draw, as both colours have completed a loop or line"
+        return "a draw, as no legal turn is left"
 
 
 class Placed(NamedTuple):
@@ -40,8 +57,8 @@ class Played(NamedTuple):
     """A completed turn.
 
     ``tiles`` holds the first tile and then the forced ones in the order in which they were made;
-    ``loops`` and ``lines`` the colours that have completed one; ``result`` the end of the game, if
-    this turn was its end.
+    ``loops`` and ``lines`` the colours that have completed one; ``result`` the win or ``draw`` the
+    draw, if the game has ended with this turn.
     """
 
     turn: Turn
@@ -50,6 +67,12 @@ class Played(NamedTuple):
     loops: frozenset[Colour]
     lines: frozenset[Colour]
     result: Result | None
+    draw: Draw | None = None
+
+    @property
+    def ends_game(self) -> bool:
+        """Whether the game has ended with this turn, won or drawn."""
+        return self.result is not None or self.draw is not None
 
 
 def judge(mover: Colour, loops: frozenset[Colour], lines: frozenset[Colour]) -> Result | None:

@@ -14,7 +14,7 @@ from .tiles import Colour, Side, Tile
 __all__ = ["LINE_LENGTH", "Track", "all_tracks", "winning_tracks"]
 
 LINE_LENGTH: Final = 8
-"""How long the box must be in the direction of a line."""
+"""How long the box must be in the direction of a line, in every variant that has lines."""
 
 
 class Track(NamedTuple):
@@ -28,23 +28,35 @@ class Track(NamedTuple):
     completes: Literal["loop", "line"] | None
 
 
-def all_tracks(tiles: Mapping[tuple[int, int], Tile]) -> Iterator[Track]:
-    """Every track on the board, white ones first, otherwise in the order of ``tiles``."""
+def all_tracks(
+    tiles: Mapping[tuple[int, int], Tile], line_length: int | None = LINE_LENGTH
+) -> Iterator[Track]:
+    """Every track on the board, white ones first, otherwise in the order of ``tiles``.
+
+    ``line_length`` is that of the variant: none if lines do not count.
+    """
     for colour in Colour:
         seen: set[tuple[int, int]] = set()
         for cell in tiles:
             if cell not in seen:
-                track = _follow(tiles, cell, colour)
+                track = _follow(tiles, cell, colour, line_length)
                 seen.update(track.cells)
                 yield track
 
 
-def winning_tracks(tiles: Mapping[tuple[int, int], Tile]) -> list[Track]:
+def winning_tracks(
+    tiles: Mapping[tuple[int, int], Tile], line_length: int | None = LINE_LENGTH
+) -> list[Track]:
     """The loops and lines on the board."""
-    return [track for track in all_tracks(tiles) if track.completes]
+    return [track for track in all_tracks(tiles, line_length) if track.completes]
 
 
-def _follow(tiles: Mapping[tuple[int, int], Tile], start: tuple[int, int], colour: Colour) -> Track:
+def _follow(
+    tiles: Mapping[tuple[int, int], Tile],
+    start: tuple[int, int],
+    colour: Colour,
+    line_length: int | None,
+) -> Track:
     """The track of one colour that runs through the tile at ``start``."""
     one, other = (side for side in Side if tiles[start].colour(side) is colour)
     forward, last = _walk(tiles, start, one, colour)
@@ -53,7 +65,8 @@ def _follow(tiles: Mapping[tuple[int, int], Tile], start: tuple[int, int], colou
     backward, first = _walk(tiles, start, other, colour)
     assert first is not None, "a track that ends on one side ends on the other"
     cells = (*reversed(backward[1:]), *forward)
-    line = _is_line(tiles, (cells[0], first), (cells[-1], last))
+    ends = (cells[0], first), (cells[-1], last)
+    line = line_length is not None and _is_line(tiles, *ends, line_length)
     return Track(colour, cells, "line" if line else None)
 
 
@@ -82,6 +95,7 @@ def _is_line(
     tiles: Mapping[tuple[int, int], Tile],
     one: tuple[tuple[int, int], Side],
     other: tuple[tuple[int, int], Side],
+    line_length: int,
 ) -> bool:
     """Whether two ends, as tile and side, leave the board at opposite, outermost edges."""
     ends = {one[1]: one[0], other[1]: other[0]}
@@ -90,5 +104,5 @@ def _is_line(
             low = min(cell[axis] for cell in tiles)
             high = max(cell[axis] for cell in tiles)
             outermost = ends[near][axis] == low and ends[far][axis] == high
-            return outermost and high - low + 1 >= LINE_LENGTH
+            return outermost and high - low + 1 >= line_length
     return False

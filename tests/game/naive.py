@@ -36,9 +36,17 @@ def name_of(column: int) -> str:
 
 
 class Game:
-    """A board, and the colours that have completed a loop or a line after the last turn."""
+    """A board, and the colours that have completed a loop or a line after the last turn.
 
-    def __init__(self) -> None:
+    ``size`` limits rows and columns, ``line`` is how long a line is, ``drawn`` says that the last
+    player to move had no legal turn left, or that both completed something where this is a draw.
+    """
+
+    def __init__(
+        self, size: int | None = None, line: int | None = 8, both_draw: bool = False
+    ) -> None:
+        self.rules = (size, line, both_draw)
+        self.drawn = False
         self.board: dict[tuple[int, int], dict[str, str]] = {}
         self.turns = 0
         self.loops: set[str] = set()
@@ -67,6 +75,11 @@ class Game:
             raise
         self.turns += 1
         self._judge()
+        size, _, both_draw = self.rules
+        if self.loops or self.lines:
+            self.drawn = both_draw and len(self.loops | self.lines) == 2
+        elif size is not None:
+            self.drawn = not any(self.legal().values())
         return filled
 
     def _fill(self, text: str, order: random.Random | None) -> set[tuple[int, int]]:
@@ -84,7 +97,7 @@ class Game:
         return filled
 
     def _place(self, text: str) -> set[tuple[int, int]]:
-        if self.loops or self.lines:
+        if self.loops or self.lines or self.drawn:
             raise Illegal("over")
         column, row, shape = TURN.fullmatch(text).groups()  # type: ignore[union-attr]
         if not self.board:
@@ -99,6 +112,13 @@ class Game:
         entering = self.sockets(*space)
         if not entering:
             raise Illegal("not adjacent")
+        size = self.rules[0]
+        if size is not None:
+            _, _, east, south = self.limits()
+            if max(east, space[0]) - min(west, space[0]) >= size:
+                raise Illegal("outside")
+            if max(south, space[1]) - min(north, space[1]) >= size:
+                raise Illegal("outside")
         for white_edges in WHITE_EDGES[shape]:
             tile = make_tile(white_edges)
             if all(tile[side] == colour for side, colour in entering.items()):
@@ -126,7 +146,7 @@ class Game:
         """Every placement that matches its neighbours, and whether it is legal."""
         if not self.board:
             return {"@0+": True, "@0/": True}
-        if self.loops or self.lines:
+        if self.loops or self.lines or self.drawn:
             return {}
         west, north, _, _ = self.limits()
         answer = {}
@@ -170,7 +190,8 @@ class Game:
                     continue
                 across = [x for x, _ in ends] == [2 * west - 1, 2 * east + 1]
                 down = sorted(y for _, y in ends) == [2 * north - 1, 2 * south + 1]
-                if (across and east - west >= 7) or (down and south - north >= 7):
+                longest = max((east - west + 1) * across, (south - north + 1) * down)
+                if self.rules[1] is not None and longest >= self.rules[1]:
                     self.lines.add(colour)
 
     @staticmethod
@@ -194,7 +215,7 @@ class Game:
             return len(legal)
         count = 0
         for text in legal:
-            after = Game()
+            after = Game(*self.rules)
             after.board = self.board
             after.play(text)
             count += after.perft(depth - 1)

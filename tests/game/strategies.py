@@ -7,7 +7,7 @@ from collections.abc import Callable
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from loopline.game import Position, Turn
+from loopline.game import Position, Turn, Variant
 
 STYLES = ("any", "survive", "east", "west", "dense")
 
@@ -19,21 +19,26 @@ def examples(count: int) -> Callable[[Callable[..., None]], Callable[..., None]]
 
 @st.composite
 def games(
-    draw: st.DrawFn, *, longest: int = 40, finished: bool = True, lines: bool = True
+    draw: st.DrawFn,
+    *,
+    longest: int = 40,
+    finished: bool = True,
+    lines: bool = True,
+    variant: Variant | None = None,
 ) -> Position:
     """A position after up to ``longest`` turns, finished or not unless ``finished`` is false."""
     style = draw(st.sampled_from(STYLES), label="style")
     length = draw(st.integers(0, longest), label="length")
     choices = draw(st.lists(st.integers(0, 999), min_size=length, max_size=length), label="choices")
-    position = Position(lines=lines)
+    position = Position(variant, lines=lines)
     for choice in choices:
-        if position.result:
+        if position.ending:
             break
         turns = preferred(position, style)
         start = choice % len(turns)
         for turn in turns[start:] + turns[:start]:
             position.play(turn)
-            if position.result is None or (finished and style == "any"):
+            if position.ending is None or (finished and style == "any"):
                 break
             position.undo()
         else:

@@ -3,33 +3,53 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from loopline.game import Position, perft, play_game
-from tests.game.naive import Game
+from loopline.game import VARIANTS, Position, perft, play_game, variant_named
+from tests.game.variants import naive_game
 
-DATA = Path(__file__).resolve().parents[1] / "data" / "perft.txt"
+FOLDER = Path(__file__).resolve().parents[1] / "data"
 
 
-def chosen_positions() -> list[tuple[str, list[str], list[int]]]:
-    """Name, turns and counts of every position in the data file."""
+class Chosen(NamedTuple):
+    """A position of a data file: how many sequences of one, two, ... turns there are."""
+
+    variant: str
+    name: str
+    turns: list[str]
+    counts: list[int]
+
+
+def chosen_positions() -> list[Chosen]:
+    """The positions of all data files; a file's name is that of its variant."""
     positions = []
-    name = ""
-    for line in DATA.read_text(encoding="utf-8").splitlines():
-        if line.startswith("# "):
-            name = line[2:]
-        elif line:
-            turns, counts = line.split(";")
-            positions.append((name, turns.split(), [int(count) for count in counts.split()]))
+    for path in sorted(FOLDER.glob("*.perft")):
+        name = ""
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line.startswith("# "):
+                name = line[2:]
+            elif line:
+                turns, counts = line.split(";")
+                numbers = [int(count) for count in counts.split()]
+                positions.append(Chosen(path.stem, name, turns.split(), numbers))
     return positions
 
 
-@pytest.mark.parametrize(
-    ("depth", "count"), [(0, 1), (1, 2), (2, 24), (3, 432), (4, 9_568), (5, 246_888)]
-)
-def test_from_the_start(depth: int, count: int) -> None:
-    assert perft(Position(), depth) == count
+CHOSEN = chosen_positions()
+IDS = [f"{chosen.variant}: {chosen.name}" for chosen in CHOSEN]
+
+
+def test_every_variant_has_its_file() -> None:
+    assert {chosen.variant for chosen in CHOSEN} >= set(VARIANTS)
+    for name in VARIANTS:
+        assert min(len(chosen.counts) for chosen in CHOSEN if chosen.variant == name) >= 2
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_nothing_to_count(variant: str) -> None:
+    assert perft(Position(variant_named(variant)), 0) == 1
 
 
 @pytest.mark.slow
@@ -37,23 +57,35 @@ def test_six_turns_from_the_start() -> None:
     assert perft(Position(), 6) == 7_209_480
 
 
-@pytest.mark.parametrize(
-    ("turns", "counts"), [pytest.param(t, c, id=name) for name, t, c in chosen_positions()]
-)
-def test_chosen_positions(turns: list[str], counts: list[int]) -> None:
-    position = play_game(turns)
-    assert [perft(position, depth) for depth in range(1, len(counts) + 1)] == counts
-    assert [str(played.turn) for played in position.history] == turns
+@pytest.mark.parametrize("chosen", CHOSEN, ids=IDS)
+def test_chosen_positions(chosen: Chosen) -> None:
+    position = play_game(chosen.turns, variant_named(chosen.variant))
+    depths = range(1, len(chosen.counts) + 1)
+    assert [perft(position, depth) for depth in depths] == chosen.counts
+    assert [str(played.turn) for played in position.history] == chosen.turns
 
 
-@pytest.mark.parametrize(("name", "turns", "counts"), chosen_positions()[::3])
-def test_the_data_file_is_what_the_slow_implementation_counts(
-    name: str, turns: list[str], counts: list[int]
-) -> None:
-    game = Game()
-    for turn in turns:
+@pytest.mark.parametrize("chosen", CHOSEN, ids=IDS)
+def test_the_slow_implementation_agrees_on_the_first_turns(chosen: Chosen) -> None:
+    check_slowly(chosen, at_most=200)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chosen", CHOSEN, ids=IDS)
+def test_the_slow_implementation_agrees_on_all(chosen: Chosen) -> None:
+    check_slowly(chosen, at_most=500_000)
+
+
+def check_slowly(chosen: Chosen, at_most: int) -> None:
+    """Count as deep as there are so few sequences, but one turn in any case."""
+    game = naive_game(chosen.variant)
+    for turn in chosen.turns:
         game.play(turn)
-    assert game.perft(1) == counts[0], name
+    assert game.perft(1) == chosen.counts[0]
+    for depth, count in enumerate(chosen.counts[1:], start=2):
+        if count > at_most:
+            break
+        assert game.perft(depth) == count
 
 
 def test_the_last_turn_is_only_counted() -> None:
