@@ -68,7 +68,9 @@ class LookAhead(wiring.Component):
     at most one more own turn has been tried.
 
     Latency: for ``n`` own turns and ``m`` replies to each about ``n * m`` times the turn unit's
-    time to try a turn (make, take back, find the next).
+    time to try a turn (make, take back, find the next). An own turn that loses costs little: the
+    reply that refuted the one before is tried first. So a turn that parries the opponent's attack
+    is found soon, if there is one.
 
     Parameters
     ----------
@@ -131,7 +133,9 @@ class LookAhead(wiring.Component):
         outcome = Signal(outcome_layout(grid))
         colour = Signal()
         cursor, reply_cursor = Signal(cursor_layout(grid)), Signal(cursor_layout(grid))
-        turn = Signal(turn_layout(grid))
+        turn, reply = Signal(turn_layout(grid)), Signal(turn_layout(grid))
+        # The reply that refuted an own turn last: most likely it refutes the next one, too.
+        killer, has_killer = Signal(turn_layout(grid)), Signal()
         rank = Signal(Rank)
         scored = Signal()
         best = Signal(answer_layout(grid))
@@ -183,6 +187,7 @@ class LookAhead(wiring.Component):
                 m.d.sync += [
                     colour.eq(self.jobs.payload.colour),
                     cursor.eq(0),
+                    has_killer.eq(0),
                     best.rank.eq(Rank.NONE),
                 ]
                 with m.If(self.jobs.valid):
@@ -235,13 +240,27 @@ class LookAhead(wiring.Component):
                     m.d.sync += [rank.eq(Rank.SUICIDE), state.eq(State.RANK)]
                 with m.Elif(self.late):
                     m.d.sync += [rank.eq(Rank.UNKNOWN), state.eq(State.RANK)]
+                with m.Elif(has_killer):
+                    m.d.sync += [
+                        reply.eq(killer),
+                        core(
+                            TurnOp.PLACE,
+                            State.REFUTE_JUDGE,
+                            x=killer.x,
+                            y=killer.y,
+                            symbol=killer.symbol,
+                        ),
+                    ]
                 with m.Else():
                     m.d.sync += state.eq(State.REFUTE_NEXT)
 
             with m.Case(State.REFUTE_NEXT):
                 m.d.sync += next_candidate(reply_cursor, State.REFUTE_FOUND)
             with m.Case(State.REFUTE_FOUND):
-                m.d.sync += place_found(reply_cursor, State.REFUTE_JUDGE)
+                m.d.sync += [
+                    reply.eq(outcome.turn),
+                    place_found(reply_cursor, State.REFUTE_JUDGE),
+                ]
                 with m.If(none_left):
                     m.d.sync += [rank.eq(Rank.SAFE), state.eq(State.SCORE)]
                 with m.Elif(self.late):
@@ -250,7 +269,12 @@ class LookAhead(wiring.Component):
                 with m.If(~legal):
                     m.d.sync += state.eq(State.REFUTE_NEXT)
                 with m.Elif(opponents_win):
-                    m.d.sync += [rank.eq(Rank.LOSING), core(TurnOp.UNDO, State.SCORE)]
+                    m.d.sync += [
+                        rank.eq(Rank.LOSING),
+                        killer.eq(reply),
+                        has_killer.eq(1),
+                        core(TurnOp.UNDO, State.SCORE),
+                    ]
                 with m.Else():
                     m.d.sync += core(TurnOp.UNDO, State.REFUTE_NEXT)
 
