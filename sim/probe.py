@@ -57,7 +57,7 @@ class Probe:
     limit : int
         The most cycles to wait for an outcome.
     optimise : str
-        The C++ compiler's optimisation: ``-O1`` compiles faster and runs slower than ``-O2``.
+        The C++ compiler's optimisation: ``-O1`` compiles faster and runs slower than ``-O3``.
 
     Members
     -------
@@ -66,7 +66,7 @@ class Probe:
     """
 
     def __init__(
-        self, component: wiring.Component, *, limit: int = 1_000_000, optimise: str = "-O2"
+        self, component: wiring.Component, *, limit: int = 1_000_000, optimise: str = "-O3"
     ) -> None:
         members = component.signature.members
         self.commands = Packing(members["commands"].signature.members["payload"].shape)
