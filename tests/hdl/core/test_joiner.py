@@ -214,7 +214,7 @@ def test_random_tracks(seed):
             await bench.undo(ctx)
             await bench.check(ctx)
 
-    simulate(dut, play, check=[dut.joins])
+    simulate(dut, play, check=[dut.joins], cycles=50_000)
     assert bench.found["turn"] >= 30
     assert bench.found["undo"] >= 20
     assert bench.found["loop"] >= 2

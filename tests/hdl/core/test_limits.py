@@ -21,7 +21,7 @@ def run(grid, testbench):
     async def play(ctx):
         await testbench(Session(ctx, bench))
 
-    simulate(bench, play, check=bench.streams)
+    simulate(bench, play, check=bench.streams, cycles=50_000)
 
 
 @pytest.mark.parametrize("origin", [(0, 0), (7, 7), (2, 5)])

@@ -76,7 +76,7 @@ def run(board, bench, *, checkers=()):
         ctx.set(dut.high, board.high)
         await bench(ctx)
 
-    simulate(dut, play, background=[place, cells], check=checkers)
+    simulate(dut, play, background=[place, cells], check=checkers, cycles=20_000)
 
 
 @pytest.mark.parametrize("high", [0, 1, 9, GRID.spaces])

@@ -25,7 +25,7 @@ def run(grid, testbench, *, stalls=None):
     async def play(ctx):
         await testbench(Session(ctx, bench, stalls=stalls))
 
-    simulate(bench, play, check=bench.streams)
+    simulate(bench, play, check=bench.streams, cycles=50_000)
 
 
 @pytest.mark.parametrize(("size", "seed"), [(8, 0), (8, 1), (8, 2), (16, 10), (16, 11)])

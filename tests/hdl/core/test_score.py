@@ -115,7 +115,7 @@ def test_random_tracks(seed, width, height):
             ctx.set(dut.start, 0)
             assert await stream_get(ctx, dut.scores) == tracks.score()
 
-    simulate(dut, bench, background=background, check=[dut.scores])
+    simulate(dut, bench, background=background, check=[dut.scores], cycles=5_000)
 
 
 def test_empty_board_is_even():

@@ -66,7 +66,7 @@ def run(testbench, *, grid=GRID, seed=None):
     async def play(ctx):
         await testbench(Unit(ctx, dut, grid, None if seed is None else Stalls(seed)))
 
-    simulate(dut, play, check=[dut.commands, dut.outcomes])
+    simulate(dut, play, check=[dut.commands, dut.outcomes], cycles=50_000)
 
 
 def model_box(position, mask):
