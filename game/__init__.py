@@ -3,7 +3,7 @@
 Standard library only. In the order in which a turn passes through the modules::
 
     "B1+" ─► notation ─► Turn ─► position ─► Played, Result ─► records, perft
-                                    │
+    "B1S" ─► old_notation ──┘       │
                                 legality ─► errors: what is wrong with a turn
                                     │
           forced plays: chain ◄── board ──► ends: which two ends belong to one track
@@ -33,6 +33,7 @@ from .errors import (
     TraxError,
 )
 from .notation import Turn, column_name, column_number, format_turn, parse_turn, space_name
+from .old_notation import OldTurn, format_old_turn, parse_old_turn, read_turn
 from .perft import perft
 from .position import Position
 from .records import Record, Replay, play_game, read_games, replay
@@ -74,6 +75,7 @@ __all__ = [
     "NotAdjacentError",
     "NotationError",
     "OccupiedError",
+    "OldTurn",
     "OutsideAreaError",
     "Placed",
     "Played",
@@ -90,12 +92,15 @@ __all__ = [
     "Variant",
     "column_name",
     "column_number",
+    "format_old_turn",
     "format_turn",
     "limited",
+    "parse_old_turn",
     "parse_turn",
     "perft",
     "play_game",
     "read_games",
+    "read_turn",
     "replay",
     "space_name",
     "variant_named",

@@ -12,7 +12,16 @@ from typing import Final, NamedTuple
 from .errors import NotationError
 from .tiles import Shape
 
-__all__ = ["Turn", "column_name", "column_number", "format_turn", "parse_turn", "space_name"]
+__all__ = [
+    "Turn",
+    "column_name",
+    "column_number",
+    "format_turn",
+    "parse_turn",
+    "scan_column",
+    "scan_row",
+    "space_name",
+]
 
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DIGITS: Final = "0123456789"
@@ -84,26 +93,42 @@ def parse_turn(text: str) -> Turn:
 
     Raises :exc:`NotationError`, which says what was expected and where.
     """
-    column_end = 1 if text.startswith("@") else _span(text, 0, _LETTERS)
-    if column_end == 0:
-        raise NotationError(text, "expected a column, '@' or capital letters", 0)
-    if column_end > _LONGEST:
-        raise NotationError(text, f"a column has at most {_LONGEST} letters", _LONGEST)
-
-    row_end = _span(text, column_end, _DIGITS)
-    if row_end == column_end:
-        raise NotationError(text, "expected a row number", column_end)
-    if text[column_end] == "0" and row_end > column_end + 1:
-        raise NotationError(text, "a row number has no leading zero", column_end)
-    if row_end > column_end + _LONGEST:
-        raise NotationError(text, f"a row has at most {_LONGEST} digits", column_end + _LONGEST)
-
+    column_end = scan_column(text, 0)
+    row_end = scan_row(text, column_end)
     shape = _SHAPES.get(text[row_end : row_end + 1])
     if shape is None:
         raise NotationError(text, "expected a tile, '+', '/' or '\\'", row_end)
     if len(text) > row_end + 1:
         raise NotationError(text, "expected nothing after the tile", row_end + 1)
     return Turn(column_number(text[:column_end]), int(text[column_end:row_end]), shape)
+
+
+def scan_column(text: str, start: int) -> int:
+    """Where the name of the column that begins at ``start`` ends.
+
+    Raises :exc:`NotationError` if there is none.
+    """
+    end = start + 1 if text.startswith("@", start) else _span(text, start, _LETTERS)
+    if end == start:
+        raise NotationError(text, "expected a column, '@' or capital letters", start)
+    if end > start + _LONGEST:
+        raise NotationError(text, f"a column has at most {_LONGEST} letters", start + _LONGEST)
+    return end
+
+
+def scan_row(text: str, start: int) -> int:
+    """Where the row number that begins at ``start`` ends.
+
+    Raises :exc:`NotationError` if there is none.
+    """
+    end = _span(text, start, _DIGITS)
+    if end == start:
+        raise NotationError(text, "expected a row number", start)
+    if text[start] == "0" and end > start + 1:
+        raise NotationError(text, "a row number has no leading zero", start)
+    if end > start + _LONGEST:
+        raise NotationError(text, f"a row has at most {_LONGEST} digits", start + _LONGEST)
+    return end
 
 
 def _span(text: str, start: int, alphabet: str) -> int:
