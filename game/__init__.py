@@ -3,7 +3,7 @@
 Standard library only. In the order in which a turn passes through the modules::
 
     "B1+" ─► notation ─► Turn ─► position ─► Played, Result ─► records, perft
-    "B1S" ─► old_notation ──┘       │
+    "B1S" ─► old_notation ──┘       │   └──► symmetry: one form of all positions that are the same
                                 legality ─► errors: what is wrong with a turn
                                     │
           forced plays: chain ◄── board ──► ends: which two ends belong to one track
@@ -38,6 +38,7 @@ from .perft import perft
 from .position import Position
 from .records import Record, Replay, play_game, read_games, replay
 from .result import Draw, DrawReason, Kind, Placed, Played, Result
+from .symmetry import SYMMETRIES, Canonical, Symmetry, canonical, position_hash
 from .tiles import ALL_SIDES, Colour, Shape, Side, Tile
 from .tracks import LINE_LENGTH, Track, winning_tracks
 from .variant import (
@@ -61,8 +62,10 @@ __all__ = [
     "LOOP",
     "MINI",
     "STANDARD",
+    "SYMMETRIES",
     "VARIANTS",
     "BothRule",
+    "Canonical",
     "Colour",
     "ColourMismatchError",
     "Draw",
@@ -85,11 +88,13 @@ __all__ = [
     "Result",
     "Shape",
     "Side",
+    "Symmetry",
     "Tile",
     "Track",
     "TraxError",
     "Turn",
     "Variant",
+    "canonical",
     "column_name",
     "column_number",
     "format_old_turn",
@@ -99,6 +104,7 @@ __all__ = [
     "parse_turn",
     "perft",
     "play_game",
+    "position_hash",
     "read_games",
     "read_turn",
     "replay",
