@@ -12,7 +12,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import ShapeCode, Status, TurnOp, command_layout
 from loopline.hdl.core.unit import TurnUnit
 from tests.hdl.core.evaluation import evaluate
-from tests.hdl.core.games import random_turns, start_of
+from tests.hdl.core.games import Start, random_turns, start_of
 from tests.hdl.support import Stalls, simulate, stream_get, stream_put
 
 GRID = GridConfig(size=16, spaces=64, journal=256)
@@ -144,6 +144,22 @@ def test_clear_between_games_and_commit_within_one():
         assert (await unit.do(TurnOp.SCORE)).score == 0
 
     run(play, seed=5)
+
+
+def test_clear_gives_all_memories_back():
+    """Rows of tiles that fill a small table and small journals, game after game."""
+    grid = GridConfig(size=16, spaces=16, journal=32)
+
+    async def play(unit):
+        for _ in range(6):
+            for x in range(5):
+                outcome = await unit.place(Start(x, 0, Shape.CROSS))
+                assert outcome.status == Status.LEGAL
+            # In the order of a table that has never been used.
+            assert (await unit.do(TurnOp.NEXT, index=0, symbol=0)).turn.index == 0
+            await unit.do(TurnOp.CLEAR)
+
+    run(play, grid=grid)
 
 
 @pytest.mark.parametrize(
