@@ -2,15 +2,21 @@
 
 ::
 
-    native.py   component ─► RTLIL ─► CXXRTL ─► C++ compiler ─► cached program or library
+    native.py   design ─► RTLIL ─► CXXRTL ─► C++ compiler ─► cached program or library
        │
        ├── board.py, board.cc    a whole design behind a pseudo-terminal; python -m loopline.sim
        │      line.h             the serial line's bit timing, both ways
-       │      terminal.h         pseudo-terminal, symbolic link, signals
+       │      terminal.h         pseudo-terminal, symbolic link, reasons to end
        │      answers.h          how long the board took to answer
        ├── probe.py, probe.cc    a component's command and outcome streams, from Python
        │      packing.py         its payloads as integers
+       │      turn_unit.py       the turn unit with the operations of the model
        └── model.h               one clock cycle of a CXXRTL model
+
+    bench.py    design ─► Verilog ─► Verilator or Icarus ─► cocotb tests
+       └── pins.py               the design's pins in such a test
+
+    tools.py, cache.py           Yosys and the compiler; what has been built before
 """
 
 from .board import build

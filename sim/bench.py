@@ -15,8 +15,8 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 import os
-import shutil
 import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 from unittest import mock
@@ -53,11 +53,11 @@ class BenchError(AssertionError):
 
 
 def available(simulator: str) -> bool:
-    """Whether this simulator is installed."""
-    if simulator == "icarus":
-        return shutil.which("iverilog") is not None and shutil.which("vvp") is not None
-    with mock.patch.dict(os.environ, verilator_environment()):
-        return shutil.which("verilator") is not None
+    """Whether this simulator is installed and runs."""
+    try:
+        return bool(_identity(simulator))
+    except BuildError:
+        return False
 
 
 def verilator_environment() -> dict[str, str]:
@@ -66,14 +66,16 @@ def verilator_environment() -> dict[str, str]:
     if "VERILATOR_ROOT" in os.environ or spec is None or spec.origin is None:
         return {}
     root = Path(spec.origin).parent
-    path = f"{root / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"
-    return {"VERILATOR_ROOT": str(root), "PATH": path}
+    # Its makefiles call `python`, which need not be on the path.
+    folders = [str(root / "bin"), str(Path(sys.executable).parent), os.environ.get("PATH", "")]
+    return {"VERILATOR_ROOT": str(root), "PATH": os.pathsep.join(folders)}
 
 
 def _identity(simulator: str) -> str:
     program = {"verilator": ["verilator", "--version"], "icarus": ["iverilog", "-V"]}[simulator]
+    environment = {**os.environ, **verilator_environment()}
     try:
-        done = subprocess.run(program, capture_output=True, text=True, check=True)
+        done = subprocess.run(program, capture_output=True, text=True, check=True, env=environment)
     except (OSError, subprocess.CalledProcessError) as error:
         raise BuildError(f"{simulator} does not run: {error}") from None
     return done.stdout.partition("\n")[0]
