@@ -21,12 +21,12 @@ class GridConfig:
         Cells per row and per column of the torus; a power of two from 8 to 64. A formation may
         grow to ``size - 2`` in each direction: the spaces around it must fit in, too.
     spaces : int
-        Entries of the frontier table, a power of two. A turn that could overflow it is refused as
-        out of bounds.
+        Entries of the frontier table, a power of two from 16 to 256. A turn that could overflow it
+        is refused as out of bounds.
     journal : int
-        Entries of each undo journal, a power of two. A turn that could overflow it is refused as
-        out of bounds. A tile takes at most four, a turn one more: 256 entries hold all turns of
-        up to 63 tiles, kept ones included.
+        Entries of each undo journal, a power of two from 32 to 512. A turn that could overflow it
+        is refused as out of bounds. A tile takes at most four, a turn one more: 256 entries hold
+        all turns of up to 63 tiles, kept ones included.
     """
 
     size: int = 64
@@ -36,13 +36,13 @@ class GridConfig:
     def __post_init__(self) -> None:
         if not _is_power_of_two(self.size) or not 8 <= self.size <= 64:
             raise ValueError(f"grid size must be 8, 16, 32 or 64, not {self.size!r}")
-        if not _is_power_of_two(self.spaces) or not 16 <= self.spaces <= 1024:
+        if not _is_power_of_two(self.spaces) or not 16 <= self.spaces <= 256:
             raise ValueError(
-                f"frontier table must have a power of two of 16 to 1024 spaces, not {self.spaces!r}"
+                f"frontier table must have a power of two of 16 to 256 spaces, not {self.spaces!r}"
             )
-        if not _is_power_of_two(self.journal) or not 32 <= self.journal <= 4096:
+        if not _is_power_of_two(self.journal) or not 32 <= self.journal <= 512:
             raise ValueError(
-                f"journal must have a power of two of 32 to 4096 entries, not {self.journal!r}"
+                f"journal must have a power of two of 32 to 512 entries, not {self.journal!r}"
             )
 
     @property

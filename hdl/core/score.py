@@ -66,7 +66,9 @@ class TrackScore(wiring.Component):
 
     def __init__(self, grid: GridConfig):
         self._grid = grid
-        assert grid.spaces * max(*DISTANCE_POINTS, *LINE_POINTS) < 1 << SCORE_BITS
+        # Every frontier space may be the end of one track of each colour.
+        most = grid.spaces // 2 * (max(DISTANCE_POINTS) + max(LINE_POINTS))
+        assert most < 1 << (SCORE_BITS - 1)
         super().__init__(
             {
                 "start": In(1),

@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 TILE_COUNT_BITS = 9
-"""Width of the number of tiles that one turn places; the journal limits it long before."""
+"""Width of the number of tiles that one turn places: fewer than the journal's entries, at most."""
 
 SCORE_BITS = 16
 """Width of an evaluation, in points, signed, positive when White stands better."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from amaranth.back import rtlil
 
 from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.core.unit import TurnUnit
 
 REFUSED_GRIDS = [
     *(
@@ -16,16 +18,16 @@ REFUSED_GRIDS = [
     *(
         (
             {"spaces": spaces},
-            f"frontier table must have a power of two of 16 to 1024 spaces, not {spaces}",
+            f"frontier table must have a power of two of 16 to 256 spaces, not {spaces}",
         )
-        for spaces in (-16, 0, 8, 15, 100, 1023, 2048)
+        for spaces in (-16, 0, 8, 15, 100, 255, 512)
     ),
     *(
         (
             {"journal": journal},
-            f"journal must have a power of two of 32 to 4096 entries, not {journal}",
+            f"journal must have a power of two of 32 to 512 entries, not {journal}",
         )
-        for journal in (-32, 0, 16, 31, 100, 4095, 8192)
+        for journal in (-32, 0, 16, 31, 100, 511, 1024)
     ),
 ]
 
@@ -69,8 +71,8 @@ def test_design_is_refused(fields, message):
     "fields",
     [
         *({"size": size} for size in (8, 16, 32, 64)),
-        *({"spaces": spaces} for spaces in (16, 1024)),
-        *({"journal": journal} for journal in (32, 4096)),
+        *({"spaces": spaces} for spaces in (16, 256)),
+        *({"journal": journal} for journal in (32, 512)),
     ],
 )
 def test_grid_is_accepted(fields):
@@ -112,3 +114,8 @@ def test_configurations_are_values():
     assert hash(GridConfig(size=16)) == hash(GridConfig(size=16))
     with pytest.raises(dataclasses.FrozenInstanceError):
         GridConfig().size = 16
+
+
+@pytest.mark.parametrize("grid", [GridConfig(spaces=16, journal=32), GridConfig(journal=512)])
+def test_every_grid_that_is_accepted_can_be_elaborated(grid):
+    assert rtlil.convert(TurnUnit(grid), emit_src=False)
