@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 
-from loopline.game import NotationError, Position, TraxError, parse_turn
+from loopline.game import NotationError, Record, read_games, replay
 from loopline.host.words import plural
 
 __all__ = ["Verdict", "judge", "judge_lines"]
@@ -68,25 +68,16 @@ class Verdict:
         return f"line {self.line}: {end} after {plural(self.turns, 'turn')}, {size}"
 
 
-def judge(line: int, text: str) -> Verdict | None:
-    """Play one recorded game; None if there is no turn in ``text``."""
-    turns = text.partition("#")[0].split()
-    if not turns:
-        return None
-    position = Position()
+def judge(record: Record) -> Verdict:
+    """Play one recorded game as far as it goes."""
+    position, error = replay(record.turns)
     status, reason = "open", None
-    for number, turn in enumerate(turns, start=1):
-        try:
-            position.play(parse_turn(turn))
-        except NotationError as error:
-            status, reason = "error", f"turn {number}: {error}"
-            break
-        except TraxError as error:
-            status, reason = "illegal", f"turn {number}: {error}"
-            break
-    result = position.result if reason is None else None
+    if error is not None:
+        status = "error" if isinstance(error, NotationError) else "illegal"
+        reason = f"turn {position.turns + 1}: {error}"
+    result = position.result if error is None else None
     return Verdict(
-        line=line,
+        line=record.line,
         status="won" if result else status,
         winner=result.winner.name.lower() if result else None,
         kind=result.kind if result else None,
@@ -101,7 +92,4 @@ def judge(line: int, text: str) -> Verdict | None:
 
 def judge_lines(lines: Iterable[str]) -> Iterator[Verdict]:
     """Judge every game of a file, in order, as soon as its line is read."""
-    for number, text in enumerate(lines, start=1):
-        verdict = judge(number, text)
-        if verdict is not None:
-            yield verdict
+    return map(judge, read_games(lines))
