@@ -11,7 +11,10 @@ Standard library only. In the order in which a turn passes through the modules::
                                   grid, tracks: spaces as integers; tracks followed, to draw them
 
 with ``tiles``, the colours, sides and tiles, below them all, and ``variant``, what differs from one
-variant of the game to the other, beside them.
+variant of the game to the other, beside them. Whole games on paper::
+
+    lines of a file ─► record_reader ─► game_record ─► lines of a file
+                            └── ending: how a game ended, resignation and time included
 
 >>> position = Position()
 >>> for turn in "@0/", "B1+", "A2/":
@@ -20,6 +23,7 @@ variant of the game to the other, beside them.
 4 RED @1+ @1/ @1\\ @2+
 """
 
+from .ending import REASONS, Ending, EndReason, ending_of
 from .errors import (
     ColourMismatchError,
     FirstTurnError,
@@ -30,12 +34,15 @@ from .errors import (
     NotationError,
     OccupiedError,
     OutsideAreaError,
+    RecordError,
     TraxError,
 )
+from .game_record import GameRecord, format_record, format_records, record_of
 from .notation import Turn, column_name, column_number, format_turn, parse_turn, space_name
 from .old_notation import OldTurn, format_old_turn, parse_old_turn, read_turn
 from .perft import perft
 from .position import Position
+from .record_reader import GameText, parse_game, read_records, split_games
 from .records import Record, Replay, play_game, read_games, replay
 from .result import Draw, DrawReason, Kind, Placed, Played, Result
 from .symmetry import SYMMETRIES, Canonical, Symmetry, canonical, position_hash
@@ -61,6 +68,7 @@ __all__ = [
     "LINE_LENGTH",
     "LOOP",
     "MINI",
+    "REASONS",
     "STANDARD",
     "SYMMETRIES",
     "VARIANTS",
@@ -70,9 +78,13 @@ __all__ = [
     "ColourMismatchError",
     "Draw",
     "DrawReason",
+    "EndReason",
+    "Ending",
     "FirstTurnError",
     "ForcedPlayError",
     "GameOverError",
+    "GameRecord",
+    "GameText",
     "IllegalTurnError",
     "Kind",
     "NotAdjacentError",
@@ -84,6 +96,7 @@ __all__ = [
     "Played",
     "Position",
     "Record",
+    "RecordError",
     "Replay",
     "Result",
     "Shape",
@@ -97,18 +110,25 @@ __all__ = [
     "canonical",
     "column_name",
     "column_number",
+    "ending_of",
     "format_old_turn",
+    "format_record",
+    "format_records",
     "format_turn",
     "limited",
+    "parse_game",
     "parse_old_turn",
     "parse_turn",
     "perft",
     "play_game",
     "position_hash",
     "read_games",
+    "read_records",
     "read_turn",
+    "record_of",
     "replay",
     "space_name",
+    "split_games",
     "variant_named",
     "winning_tracks",
 ]

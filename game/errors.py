@@ -1,7 +1,8 @@
-"""What can be wrong with a turn: one exception for each reason.
+"""What can be wrong with a turn or a record: one exception for each reason.
 
-Every message is one line that begins with the turn in question. The same facts are attributes, for
-programs. The constructor's arguments are those attributes, so the exceptions can be pickled.
+Every message is one line that begins with the turn in question, or with its place in a file. The
+same facts are attributes, for programs. The constructor's arguments are those attributes, so the
+exceptions can be pickled.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ __all__ = [
     "NotationError",
     "OccupiedError",
     "OutsideAreaError",
+    "RecordError",
     "TraxError",
 ]
 
@@ -49,6 +51,21 @@ class NotationError(TraxError):
         found = self.text[self.position : self.position + 1]
         found = f"found {_quote(found)}" if found else "the text ends"
         return f"{_quote(self.text)}: {self.reason}, at character {self.position + 1}: {found}"
+
+
+class RecordError(TraxError):
+    """A record that cannot be read: ``line`` and ``column``, both from 1, and the ``reason``."""
+
+    def __init__(self, line: int, column: int, reason: str) -> None:
+        """Keep the facts, for the message and for programs."""
+        super().__init__(line, column, reason)
+        self.line = line
+        self.column = column
+        self.reason = reason
+
+    def __str__(self) -> str:
+        """Where, and what is wrong there."""
+        return f"line {self.line}, column {self.column}: {self.reason}"
 
 
 class IllegalTurnError(TraxError):
