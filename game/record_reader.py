@@ -222,7 +222,10 @@ def _ending(
 def _stated(score: str, reason: _Token | None) -> Ending:
     """The end that only the record tells of."""
     winner = {"1-0": Colour.WHITE, "0-1": Colour.RED}.get(score)
-    known = next((name for name in REASONS if reason and name == reason.text), "unstated")
+    known: EndReason = "unstated"
+    for name in REASONS:
+        if reason and name == reason.text:
+            known = name
     try:
         ending = Ending(winner, known)
     except ValueError as error:
