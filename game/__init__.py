@@ -3,7 +3,8 @@
 Standard library only. In the order in which a turn passes through the modules::
 
     "B1+" ─► notation ─► Turn ─► position ─► Played, Result ─► records, perft
-    "B1S" ─► old_notation ──┘       │   └──► symmetry: one form of all positions that are the same
+    "B1S" ─► old_notation ──┘       │   ├──► symmetry: one form of all positions that are the same
+                                    │   └──► threats: attacks, corners, L threats and answers
                                 legality ─► errors: what is wrong with a turn
                                     │
           forced plays: chain ◄── board ──► ends: which two ends belong to one track
@@ -46,6 +47,18 @@ from .record_reader import GameText, parse_game, read_records, split_games
 from .records import Record, Replay, play_game, read_games, replay
 from .result import Draw, DrawReason, Kind, Placed, Played, Result
 from .symmetry import SYMMETRIES, Canonical, Symmetry, canonical, position_hash
+from .threats import (
+    Attack,
+    Corner,
+    LThreat,
+    OpenTrack,
+    TrackEnd,
+    answers,
+    attacks,
+    corners,
+    l_threats,
+    open_tracks,
+)
 from .tiles import ALL_SIDES, Colour, Shape, Side, Tile
 from .tracks import LINE_LENGTH, Track, winning_tracks
 from .variant import (
@@ -72,10 +85,12 @@ __all__ = [
     "STANDARD",
     "SYMMETRIES",
     "VARIANTS",
+    "Attack",
     "BothRule",
     "Canonical",
     "Colour",
     "ColourMismatchError",
+    "Corner",
     "Draw",
     "DrawReason",
     "EndReason",
@@ -87,10 +102,12 @@ __all__ = [
     "GameText",
     "IllegalTurnError",
     "Kind",
+    "LThreat",
     "NotAdjacentError",
     "NotationError",
     "OccupiedError",
     "OldTurn",
+    "OpenTrack",
     "OutsideAreaError",
     "Placed",
     "Played",
@@ -104,18 +121,24 @@ __all__ = [
     "Symmetry",
     "Tile",
     "Track",
+    "TrackEnd",
     "TraxError",
     "Turn",
     "Variant",
+    "answers",
+    "attacks",
     "canonical",
     "column_name",
     "column_number",
+    "corners",
     "ending_of",
     "format_old_turn",
     "format_record",
     "format_records",
     "format_turn",
+    "l_threats",
     "limited",
+    "open_tracks",
     "parse_game",
     "parse_old_turn",
     "parse_turn",

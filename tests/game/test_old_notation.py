@@ -93,7 +93,7 @@ def test_shared_games_both_ways(read: object) -> None:
     assert checked > 10
 
 
-@examples(80)
+@examples(40)
 @given(games(finished=False))
 def test_every_legal_turn_has_a_text_of_its_own(position: Position) -> None:
     turns = position.legal_turns()
@@ -113,7 +113,7 @@ def test_a_game_in_mixed_notation(end: Position, data: st.DataObject) -> None:
         assert position.play(read_turn(position, text)) == played
 
 
-@examples(60)
+@examples(30)
 @given(games(finished=False))
 def test_marks_say_what_the_rules_say(position: Position) -> None:
     """From the tile itself: straight, or where a track turns; the place after the turn."""

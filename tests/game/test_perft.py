@@ -72,8 +72,8 @@ def test_the_slow_implementation_agrees_on_the_first_turns(chosen: Chosen) -> No
 
 @pytest.mark.slow
 @pytest.mark.parametrize("chosen", CHOSEN, ids=IDS)
-def test_the_slow_implementation_agrees_on_all(chosen: Chosen) -> None:
-    check_slowly(chosen, at_most=500_000)
+def test_the_slow_implementation_agrees_further_on(chosen: Chosen) -> None:
+    check_slowly(chosen, at_most=20_000)
 
 
 def check_slowly(chosen: Chosen, at_most: int) -> None:
