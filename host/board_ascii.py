@@ -1,0 +1,26 @@
+"""A position in plain ASCII, for places where box drawing characters come to grief.
+
+It is the drawing of :mod:`.board_text` with other characters: white's tracks are thick, red's are
+thin, and the winner's loop or line is filled in with ``@``::
+
+    White north-west        White north-south        + +  the last turn's own tile is in these
+    and red east-south      and red east-west        + +  corners, a tile that it forced in colons
+
+          ##                       #
+         ##  .-                  --#--
+           .-'                     #
+"""
+
+from __future__ import annotations
+
+from loopline.game import Played, Position
+from loopline.host.board_text import board_text
+
+__all__ = ["board_ascii"]
+
+_ASCII = str.maketrans("║═╚╔╗╝┃━┏┓┗┛█·┌┐└┘", "######|-..''@:++++")
+
+
+def board_ascii(position: Position, *, last: Played | None = None, width: int = 80) -> str:
+    """Draw a position as :func:`.board_text` does, in printable ASCII characters only."""
+    return board_text(position, last=last, width=width).translate(_ASCII)

@@ -1,0 +1,74 @@
+"""The colours of pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+__all__ = ["DARK", "LIGHT", "THEMES", "Theme"]
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of a picture, as CSS writes them.
+
+    Parameters
+    ----------
+    ground, shadow, space, label : str
+        The table, the tiles' shadow on it, the dots in empty spaces, the names around.
+    seam, tile, own, forced, number : str
+        The tiles' edges, their faces, those of the last turn's own tile and of the tiles that it
+        forced, and turn numbers on any of them.
+    mark : str
+        The line around the last turn's tiles.
+    white, red, halo : str
+        The tracks, and what surrounds the winner's.
+    """
+
+    ground: str
+    shadow: str
+    space: str
+    label: str
+    seam: str
+    tile: str
+    own: str
+    forced: str
+    mark: str
+    white: str
+    red: str
+    halo: str
+    number: str
+
+
+LIGHT = Theme(
+    ground="#f3efe6",
+    shadow="#d8d1c2",
+    space="#c4bbaa",
+    label="#6f675b",
+    seam="#131418",
+    tile="#26282e",
+    own="#1f5a86",
+    forced="#2b4459",
+    mark="#6fc3ff",
+    white="#faf7f0",
+    red="#e5392f",
+    halo="#ffc233",
+    number="#bfc3cb",
+)
+DARK = Theme(
+    ground="#15171b",
+    shadow="#0b0c0e",
+    space="#464b55",
+    label="#9aa0ab",
+    seam="#1b1d22",
+    tile="#31343c",
+    own="#1f5f90",
+    forced="#2f4c64",
+    mark="#6fc3ff",
+    white="#f6f3ec",
+    red="#f04a3e",
+    halo="#ffc233",
+    number="#c6cad2",
+)
+THEMES: Mapping[str, Theme] = {"light": LIGHT, "dark": DARK}
+"""The themes by name."""
