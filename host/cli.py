@@ -26,6 +26,7 @@ from loopline.host.commands import (
     play,
     player,
     replay,
+    show,
     sim,
 )
 from loopline.host.errors import DeviceError, RefusalError, UsageError
@@ -37,6 +38,7 @@ COMMANDS: tuple[Command, ...] = (
     demo.COMMAND,
     player.COMMAND,
     replay.COMMAND,
+    show.COMMAND,
     moves.COMMAND,
     perft.COMMAND,
     sim.COMMAND,

@@ -12,7 +12,7 @@ from loopline.host.terminal import wants_colour
 
 from .program import COMMAND, environment, loopline
 
-NAMES = ["play", "demo", "player", "replay", "moves", "perft", "sim", "boards", "build"]
+NAMES = "play demo player replay show moves perft sim boards build".split()
 
 
 def test_help_lists_every_command() -> None:
