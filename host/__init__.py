@@ -8,7 +8,8 @@
               │   │    (model as     └──► simulated ────► the gateware on this PC
               │   │     referee)
               │   ├──► records        recorded games, judged by the model
-              │   └──► board_text, words, terminal        what a person reads
+              │   ├──► board_text, words, terminal        what a person reads
+              │   └──► board_svg, board_ascii             pictures, and plain characters
               └──► loopline.sim, loopline.boards          started as programs, never imported
 
 Only ``loopline.game`` is imported from the rest of Loopline: whatever plays sits behind a port.
