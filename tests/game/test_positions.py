@@ -6,17 +6,12 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from loopline.game import ForcedPlayError, Position, replay, variant_named
+from loopline.game import ForcedPlayError, replay, variant_named
 from tests.game.naive import SIDES, Game, Illegal
 from tests.game.positions import FOLDER, ChosenPosition, chosen_positions
-from tests.game.shared_games import outcome_of
-from tests.game.variants import naive_game, naive_outcome
+from tests.game.variants import naive_game, naive_outcome, outcome
 
 CHOSEN = chosen_positions()
-
-
-def outcome(position: Position) -> str:
-    return f"draw:{position.draw.reason}" if position.draw else outcome_of(position) or "-"
 
 
 @pytest.mark.parametrize("chosen", CHOSEN, ids=[f"{c.file}: {c.name}" for c in CHOSEN])

@@ -32,16 +32,11 @@ from loopline.game import (
 from tests.game.shared_games import human_games, outcome_of
 from tests.game.strategies import examples, games
 from tests.game.test_winning import EAST
-from tests.game.variants import RULES, naive_game, naive_outcome
+from tests.game.variants import RULES, naive_game, naive_outcome, outcome
 
 ALL = [variant_named(name) for name in RULES]
 BOTH = "@0+ B1\\ B2/ A2+ A3/ A0\\ @3+ @3\\ B2+"
 """White completes a loop and red one too."""
-
-
-def outcome(position: Position) -> str:
-    """As ``naive_outcome`` writes it."""
-    return f"draw:{position.draw.reason}" if position.draw else outcome_of(position) or "-"
 
 
 def random_game(variant: Variant, seed: int) -> list[str]:

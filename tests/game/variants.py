@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from loopline.game import Variant
+from loopline.game import Position, Variant
 from tests.game.naive import Game
+from tests.game.shared_games import outcome_of
 
 RULES: dict[str, tuple[int | None, int | None, bool]] = {
     "standard": (None, 8, False),
@@ -36,3 +37,8 @@ def naive_outcome(game: Game, mover: str) -> str:
         if winner.lower() in colours
     ]
     return f"{winner}:{'+'.join(kinds)}{':both' * (len(completed) == 2)}"
+
+
+def outcome(position: Position) -> str:
+    """The end as the data files write it, as ``naive_outcome`` does."""
+    return f"draw:{position.draw.reason}" if position.draw else outcome_of(position) or "-"
