@@ -41,10 +41,10 @@ class Theme:
 
 
 LIGHT = Theme(
-    ground="#f3efe6",
-    shadow="#d8d1c2",
-    space="#c4bbaa",
-    label="#6f675b",
+    ground="#e5ddcc",
+    shadow="#c8bea9",
+    space="#b3a891",
+    label="#5f574b",
     seam="#131418",
     tile="#26282e",
     own="#1f5a86",
