@@ -40,8 +40,9 @@ class Loopline(wiring.Component):
     rx : In(1, init=1), tx : Out(1, init=1)
         The serial line.
     idle : Out(1)
-        Nothing goes on: the design waits for the next character. Low while a character is on its
-        way in or out, so that its clock may stand still while this is high and ``rx`` at rest.
+        Nothing goes on: the design waits for the next line, and what it had to say is out, to the
+        last cycle but one of the last stop bit. While this is high and ``rx`` at rest for longer
+        than a character, the clock may stand still.
     thinking : Out(1)
         It is the player's turn.
     over : Out(1)
@@ -87,7 +88,7 @@ class Loopline(wiring.Component):
         m.d.comb += [
             link.rx.eq(self.rx),
             self.tx.eq(link.tx),
-            self.idle.eq(player.idle),
+            self.idle.eq(player.idle & ~link.busy),
             self.thinking.eq(player.thinking),
             self.over.eq(player.over),
         ]

@@ -69,6 +69,9 @@ class ContestLink(wiring.Component):
     damaged : Out(1)
         Pulses for one cycle for each character without a stop bit, a break among them. The line in
         which it happens is noise; between lines it does no harm.
+    busy : Out(1)
+        A command is on offer, or an answer or a code is on its way: until the last cycle but one
+        of its last stop bit.
 
     Raises
     ------
@@ -89,6 +92,7 @@ class ContestLink(wiring.Component):
                 "sent": Out(1),
                 "noise": Out(1),
                 "damaged": Out(1),
+                "busy": Out(1),
             }
         )
 
@@ -119,5 +123,6 @@ class ContestLink(wiring.Component):
             self.sent.eq(writer.sent),
             self.noise.eq(reader.noise | queue.dropped),
             self.damaged.eq(uart.damaged),
+            self.busy.eq(self.commands.valid | writer.busy | uart.busy),
         ]
         return m

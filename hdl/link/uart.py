@@ -73,11 +73,13 @@ class UartTransmitter(wiring.Component):
         What to send. ``ready`` from the last cycle of a stop bit on.
     tx : Out(1, init=1)
         The pin, a flip-flop's output.
+    busy : Out(1)
+        High from the cycle in which a byte is offered to the last but one of its stop bit.
     """
 
     def __init__(self, divisor: int):
         self._divisor = _check_divisor(divisor)
-        super().__init__({"bytes": In(stream.Signature(8)), "tx": Out(1, init=1)})
+        super().__init__({"bytes": In(stream.Signature(8)), "tx": Out(1, init=1), "busy": Out(1)})
 
     def elaborate(self, platform) -> Module:
         m = Module()
@@ -87,6 +89,7 @@ class UartTransmitter(wiring.Component):
         timer = Signal(range(self._divisor))
         m.d.comb += self.tx.eq(frame[0])
         m.d.comb += self.bytes.ready.eq((timer == 0) & (frame[1:] == 0))
+        m.d.comb += self.busy.eq(self.bytes.valid | ~self.bytes.ready)
 
         with m.If(timer != 0):
             m.d.sync += timer.eq(timer - 1)
@@ -208,6 +211,8 @@ class Uart(wiring.Component):
         Bytes to ``tx``.
     damaged, overflow : Out(1)
         As of :class:`UartReceiver`.
+    busy : Out(1)
+        As of :class:`UartTransmitter`.
     """
 
     def __init__(self, divisor: int):
@@ -220,6 +225,7 @@ class Uart(wiring.Component):
                 "sending": In(stream.Signature(8)),
                 "damaged": Out(1),
                 "overflow": Out(1),
+                "busy": Out(1),
             }
         )
 
@@ -235,5 +241,6 @@ class Uart(wiring.Component):
             self.tx.eq(transmitter.tx),
             self.damaged.eq(receiver.damaged),
             self.overflow.eq(receiver.overflow),
+            self.busy.eq(transmitter.busy),
         ]
         return m

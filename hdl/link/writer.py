@@ -53,6 +53,8 @@ class LineWriter(wiring.Component):
         Characters.
     sent : Out(1)
         High in the cycle in which the last character of a turn is transferred.
+    busy : Out(1)
+        A line is being written, or there is one to write.
     """
 
     def __init__(self, grid: GridConfig, code: str):
@@ -67,6 +69,7 @@ class LineWriter(wiring.Component):
                 "request": In(1),
                 "text": Out(stream.Signature(8)),
                 "sent": Out(1),
+                "busy": Out(1),
             }
         )
 
@@ -104,9 +107,11 @@ class LineWriter(wiring.Component):
                     with m.If(count != 0):
                         m.next = otherwise
 
+        m.d.comb += self.busy.eq(1)
         with m.FSM(name="state"):
             with m.State("IDLE"):
                 m.d.comb += begin_code.eq(codes != 0)
+                m.d.comb += self.busy.eq(begin_code | self.request | self.turns.valid)
                 m.d.comb += self.turns.ready.eq(~begin_code)
                 m.d.sync += [turn.eq(self.turns.payload), rest.eq(self.turns.payload.column)]
                 with m.If(begin_code):
