@@ -73,7 +73,7 @@ def test_the_slow_implementation_agrees_on_the_first_turns(chosen: Chosen) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("chosen", CHOSEN, ids=IDS)
 def test_the_slow_implementation_agrees_further_on(chosen: Chosen) -> None:
-    check_slowly(chosen, at_most=20_000)
+    check_slowly(chosen, at_most=4_000)
 
 
 def check_slowly(chosen: Chosen, at_most: int) -> None:
