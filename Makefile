@@ -79,6 +79,7 @@ format: $(READY) ## put the code in the format that `lint` wants
 bench: $(READY) ## print the figures that README states
 	$(BIN)/loopline perft 5
 	$(BIN)/python -m bench.turn_unit --perft 5
+	$(BIN)/python -m bench.simulators
 	$(BIN)/python -m bench.games --random 20 --itself 1
 	$(BIN)/loopline build hx8k
 
