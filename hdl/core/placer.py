@@ -165,7 +165,7 @@ class Placer(wiring.Component):
             m.d.sync += self.box.empty.eq(1)
 
         # The neighbours; in SIDES one open side at a time, the lowest that is left.
-        todo, joined = Signal(4), Signal(2)
+        unserved, joined = Signal(4), Signal(2)
         ends = Signal(data.ArrayLayout(grid.index_bits, 4))
         m.d.comb += [
             sockets.place.eq(place),
@@ -175,7 +175,7 @@ class Placer(wiring.Component):
             sockets.fresh_index.eq(self.fresh),
         ]
         for side in reversed(Side):
-            with m.If(todo[side]):
+            with m.If(unserved[side]):
                 m.d.comb += sockets.side.eq(side)
         room = (
             (self.free >= _CHANGES_PER_TILE)
@@ -252,7 +252,7 @@ class Placer(wiring.Component):
                 m.d.sync += [near.eq(self.near), state.eq(State.CHECK)]
 
             with m.Case(State.CHECK):
-                m.d.sync += [todo.eq(sockets.open_sides), state.eq(State.SIDES)]
+                m.d.sync += [unserved.eq(sockets.open_sides), state.eq(State.SIDES)]
                 with m.If(sockets.illegal):
                     m.d.sync += [result.status.eq(Status.FORCED), state.eq(State.SETTLE)]
                 with m.Elif(~room):
@@ -276,8 +276,8 @@ class Placer(wiring.Component):
                     self.spaces.place.eq(sockets.beyond),
                     queue.push.eq(sockets.forced),
                 ]
-                rest = todo & (todo - 1)[:4]
-                m.d.sync += [ends[sockets.side].eq(sockets.after.index), todo.eq(rest)]
+                rest = unserved & (unserved - 1)[:4]
+                m.d.sync += [ends[sockets.side].eq(sockets.after.index), unserved.eq(rest)]
                 with m.If(rest == 0):
                     m.d.sync += state.eq(State.OWN)
 
