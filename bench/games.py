@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TimeElapsedColumn
 
 from loopline.game import Colour, Position, Turn
+from loopline.hdl.config import GridConfig
 from loopline.host.errors import DeviceError
 from loopline.host.link import ContestDevice, open_device
 from loopline.host.match import DevicePlayer, Match
@@ -31,22 +32,32 @@ ANSWER_MS = 990.0
 """The contest's second without ten milliseconds for the way to the host at 19200 baud."""
 
 
-def winning_turns(position: Position) -> list[Turn]:
-    """The legal turns that win at once for the player to move."""
+def winning_turns(position: Position, limit: int) -> list[Turn]:
+    """The legal turns that win at once for the player to move, in up to ``limit`` rows and columns.
+
+    A device cannot make a turn that outgrows its grid, and does not expect one.
+    """
     wins = []
     for turn in position.legal_turns():
         result = position.play(turn).result
+        fits = position.width <= limit and position.height <= limit
         position.undo()
-        if result and result.winner is position.to_move:
+        if fits and result and result.winner is position.to_move:
             wins.append(turn)
     return wins
 
 
-def loses_at_once(position: Position, turn: Turn) -> bool:
-    """Whether the opponent wins by this turn, or can by the next one."""
+def loses_at_once(position: Position, turn: Turn, limit: int) -> bool:
+    """Whether the opponent wins by this turn, or can by the next one, within the same limit.
+
+    So does a turn count that outgrows the limit: it cannot be made.
+    """
     mover = position.to_move
     result = position.play(turn).result
-    lost = result.winner is not mover if result else bool(winning_turns(position))
+    if position.width > limit or position.height > limit:
+        position.undo()
+        return True
+    lost = result.winner is not mover if result else bool(winning_turns(position, limit))
     position.undo()
     return lost
 
@@ -69,23 +80,26 @@ class Tally:
 class WatchedDevice(DevicePlayer):
     """A device whose turns are compared with what is there to win or to lose."""
 
-    def __init__(self, device: ContestDevice, tally: Tally) -> None:
+    def __init__(self, device: ContestDevice, tally: Tally, limit: int) -> None:
         super().__init__(device)
         self.tally = tally
+        self.limit = limit
         self.game = ""
 
     def choose(self, position: Position) -> Turn:
         """Return the device's turn, and note a win that it overlooked or a loss that it allows."""
-        wins = winning_turns(position)
+        wins = winning_turns(position, self.limit)
         turn = super().choose(position)
         self.tally.answers += 1
         if wins and turn not in wins:
             best = " ".join(map(str, wins))
             played = " ".join(str(played.turn) for played in position.history)
             self.tally.faults.append(f"{self.game}: {turn} does not win, {best} would: {played}")
-        elif position.is_legal(turn) and loses_at_once(position, turn):
+        elif position.is_legal(turn) and loses_at_once(position, turn, self.limit):
             turns = position.legal_turns()
-            self.tally.oversights += any(not loses_at_once(position, other) for other in turns)
+            self.tally.oversights += any(
+                not loses_at_once(position, other, self.limit) for other in turns
+            )
         return turn
 
 
@@ -146,7 +160,7 @@ def run_games(
         ]
         for board in boards:
             warm_up(board, numbers[0])
-        watched = [WatchedDevice(board, tally) for board in boards]
+        watched = [WatchedDevice(board, tally, options.limit) for board in boards]
         for number in numbers:
             game = f"{kind} {number}"
             for player in watched:
@@ -220,6 +234,11 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
         parser.error("--random and --itself take 0 or more games, --jobs 1 or more")
     pairs = [option.partition("=") for option in options.sim]
     options.sim = [word for name, _, value in pairs for word in (f"--{name}", value)]
+    size = {name: value for name, _, value in pairs}.get("grid", GridConfig().size)
+    try:
+        options.limit = GridConfig(size=int(size)).limit
+    except ValueError as error:
+        parser.error(f"--sim grid={size}: {error}")
     return options
 
 
