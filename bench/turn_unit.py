@@ -22,7 +22,7 @@ from loopline.hdl.config import GridConfig
 from loopline.sim.turn_unit import Comparison, NativeTurnUnit, compare_game, unit_perft
 
 PERFT = (1, 2, 24, 432, 9_568, 246_888, 7_209_480)
-"""Turn sequences by depth, as counted by four engines (``docs/architecture.md``)."""
+"""Turn sequences by depth, as other engines and the reference model count them."""
 
 
 def read_games(folder: Path) -> Iterator[tuple[str, list[str]]]:
