@@ -18,7 +18,8 @@ DISTANCE_POINTS = (0, 48, 35, 28, 12, 6, 3, 0)
 """Points for a track by the distance (columns plus rows) of the spaces at its two ends.
 
 The values for 2, 3 and 4 were fitted on games that a software engine played against itself; the
-others continue them by hand. The last entry stands for all larger distances. Two ends in one space do not occur after a turn.
+others continue them by hand. The last entry stands for all larger distances. Two ends in one space
+do not occur after a turn.
 """
 
 LINE_POINTS = (0, 0, 0, 0, 0, 20, 60, 140)
