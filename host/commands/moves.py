@@ -5,20 +5,29 @@ from __future__ import annotations
 import argparse
 import json
 
-from loopline.game import format_turn
+from loopline.game import format_old_turn, format_turn
 from loopline.host.commands import Command
+from loopline.host.commands.notations import OLD, add_notation
 from loopline.host.commands.positions import add_turns, position_after
+from loopline.host.commands.variants import add_variant
 
 __all__ = ["COMMAND"]
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
+    add_variant(parser)
+    add_notation(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON list of strings")
     add_turns(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    turns = [format_turn(turn) for turn in position_after(arguments.turns).legal_turns()]
+    position = position_after(arguments.turns, arguments.variant)
+    old = arguments.notation == OLD
+    turns = [
+        format_old_turn(position, turn) if old else format_turn(turn)
+        for turn in position.legal_turns()
+    ]
     if arguments.json:
         print(json.dumps(turns))
     else:
@@ -35,7 +44,11 @@ COMMAND = Command(
         "column, row and shape. After the end of a game there are none. Exit status 1 if a TURN\n"
         "is illegal, 2 if it cannot be read."
     ),
-    examples=("loopline moves", "loopline moves --json @0/ B1+"),
+    examples=(
+        "loopline moves",
+        "loopline moves --json @0/ B1+",
+        "loopline moves --variant mini --notation old A1C B1S",
+    ),
     configure=_configure,
     run=_run,
 )

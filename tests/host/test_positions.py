@@ -27,6 +27,33 @@ def test_no_moves_after_the_end() -> None:
     assert (done.stdout, done.returncode) == ("[]\n", 0)
 
 
+@pytest.mark.parametrize(
+    ("variant", "turns", "spaces"),
+    [
+        ("standard", "@0+ B1+ C1+", "@1 A0 A2 B0 B2 C0 C2 D1"),
+        ("mini", "@0+ B1+ C1+", "A0 A2 B0 B2 C0 C2"),
+        ("limited-2", "@0+ B1+", "A0 A2 B0 B2"),
+        ("limited-1", "@0+", ""),
+    ],
+)
+def test_moves_keep_within_the_area_of_a_variant(variant: str, turns: str, spaces: str) -> None:
+    done = loopline("moves", "--variant", variant, turns)
+    assert done.stdout.split() == [space + shape for space in spaces.split() for shape in "+/\\"]
+    assert done.returncode == 0
+
+
+def test_moves_where_lines_do_not_win() -> None:
+    line = "@0+ B1+ C1+ D1+ E1+ F1+ G1+ H1+"
+    assert loopline("moves", line).stdout == ""
+    assert "I1+" in loopline("moves", "--variant", "loop", line).stdout.split()
+
+
+def test_moves_in_the_old_notation() -> None:
+    done = loopline("moves", "--notation", "old", "A1C", "B1+")
+    assert done.stdout.split()[:6] == ["A1S", "A1D", "A1U", "1AS", "1AR", "1AL"]
+    assert loopline("moves", "A1C", "B1S").stdout == loopline("moves", "@0/", "B1+").stdout
+
+
 def test_perft() -> None:
     done = loopline("perft", "4")
     assert (done.stdout, done.returncode) == ("1 2\n2 24\n3 432\n4 9568\n", 0)
