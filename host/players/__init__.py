@@ -1,0 +1,1 @@
+"""Players: whoever makes the turns of a game, behind one interface."""
