@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = [
     "DeviceError",
+    "DeviceFloodError",
     "DeviceGoneError",
     "DeviceSilentError",
     "DeviceTalkError",
@@ -30,6 +31,10 @@ class DeviceSilentError(DeviceError):
 
 class DeviceTalkError(DeviceError):
     """The device sent a line that is no answer to what it was asked."""
+
+
+class DeviceFloodError(DeviceTalkError):
+    """The device sends more than any answer can hold."""
 
 
 class RefusalError(Exception):
