@@ -14,8 +14,8 @@ Standard library only. In the order in which a turn passes through the modules::
 with ``tiles``, the colours, sides and tiles, below them all, and ``variant``, what differs from one
 variant of the game to the other, beside them. Whole games on paper::
 
-    lines of a file ─► record_reader ─► game_record ─► lines of a file
-                            └── ending: how a game ended, resignation and time included
+    lines of a file ─► record_lines ─► record_reader ─► game_record ─► lines of a file
+                                            └── ending: how a game ended, resignation included
 
 >>> position = Position()
 >>> for turn in "@0/", "B1+", "A2/":
@@ -43,7 +43,8 @@ from .notation import Turn, column_name, column_number, format_turn, parse_turn,
 from .old_notation import OldTurn, format_old_turn, parse_old_turn, read_turn
 from .perft import perft
 from .position import Position
-from .record_reader import GameText, parse_game, read_records, split_games
+from .record_lines import GameText, split_games
+from .record_reader import GameReading, parse_game, read_game, read_records
 from .records import Record, Replay, play_game, read_games, replay
 from .result import Draw, DrawReason, Kind, Placed, Played, Result
 from .symmetry import SYMMETRIES, Canonical, Symmetry, canonical, position_hash
@@ -98,6 +99,7 @@ __all__ = [
     "FirstTurnError",
     "ForcedPlayError",
     "GameOverError",
+    "GameReading",
     "GameRecord",
     "GameText",
     "IllegalTurnError",
@@ -145,6 +147,7 @@ __all__ = [
     "perft",
     "play_game",
     "position_hash",
+    "read_game",
     "read_games",
     "read_records",
     "read_turn",

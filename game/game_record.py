@@ -5,6 +5,7 @@ The format is described in ``docs/records.md``; :mod:`.record_reader` reads it.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -15,12 +16,14 @@ from .old_notation import format_old_turn
 from .position import Position
 from .variant import STANDARD, Variant, variant_named
 
-__all__ = ["OWN_TAGS", "GameRecord", "format_record", "format_records", "record_of"]
+__all__ = ["OWN_TAGS", "GameRecord", "format_record", "format_records", "one_line", "record_of"]
 
 OWN_TAGS: Final = ("Variant", "Result", "Termination")
 """The tags that say what has an attribute of its own in a :class:`GameRecord`."""
 
 _WIDTH: Final = 80
+_NOT_IN_A_LINE: Final = ("Cc", "Cs", "Zl", "Zp")
+"""Unicode's categories of what would divide a line, or cannot be written."""
 
 
 @dataclass(frozen=True)
@@ -102,12 +105,17 @@ def format_record(record: GameRecord, *, old_notation: bool = False) -> str:
     return "\n".join([*_tags(record), "", *lines, ""])
 
 
+def one_line(text: str) -> bool:
+    """Whether a text has no line ends and other control characters."""
+    return not any(unicodedata.category(char) in _NOT_IN_A_LINE for char in text)
+
+
 def _tags(record: GameRecord) -> Iterator[str]:
     """The lines with tags."""
     for name, value in record.tags.items():
         if name in OWN_TAGS or not (name.isascii() and name.isalnum() and name[0].isalpha()):
             raise ValueError(f"{name!r} cannot be the name of a tag")
-        if not value.isprintable():
+        if not one_line(value):
             raise ValueError(f"the value of the tag {name} is not one line of text")
         quoted = value.replace("\\", "\\\\").replace('"', '\\"')
         yield f'[{name} "{quoted}"]'
@@ -122,7 +130,7 @@ def _tags(record: GameRecord) -> Iterator[str]:
 def _comments(record: GameRecord, number: int) -> Iterator[str]:
     """The remarks after so many turns."""
     for text in record.comments.get(number, ()):
-        if not text.isprintable() or text != text.strip() or not text:
+        if not one_line(text) or text != text.strip() or not text:
             raise ValueError(f"a comment is one line without blanks around it, not {text!r}")
         yield f"# {text}"
 

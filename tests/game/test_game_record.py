@@ -112,6 +112,8 @@ def test_human_games_in_both_notations() -> None:
         (GameRecord((), comments={1: ("x",)}), "a comment stands after more turns"),
         (GameRecord((), comments={0: ("a\nb",)}), "a comment is one line"),
         (GameRecord((), comments={0: ("",)}), "a comment is one line"),
+        (GameRecord((), comments={0: ("a\u2028b",)}), "a comment is one line"),
+        (GameRecord((), tags={"White": "\udcff"}), "the value of the tag White is not one line"),
     ],
 )
 def test_what_cannot_be_written(record: GameRecord, message: str) -> None:

@@ -97,6 +97,12 @@ from tests.game.record_texts import LOOP_GAME, refusal
             "as in limited-10",
         ),
         (
+            '@0/\n[White "a\tb"]',
+            2,
+            9,
+            "expected a value without control characters",
+        ),
+        (
             '[Result "white"]\n@0/',
             1,
             10,

@@ -7,14 +7,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopline.game import (
+    MINI,
     STANDARD,
     Colour,
     Ending,
     GameRecord,
+    NotationError,
+    OccupiedError,
     Position,
+    format_record,
+    parse_game,
     parse_turn,
+    read_game,
     read_records,
     space_name,
+    split_games,
 )
 from tests.game.record_texts import LOOP_GAME, read_one, refusal
 from tests.game.strategies import examples, games
@@ -72,6 +79,48 @@ def test_tags_begin_a_game_wherever_they_stand() -> None:
         {},
         {"Red": "d"},
     ]
+
+
+def test_games_without_the_tag_are_of_the_variant_that_the_caller_names() -> None:
+    text = '[Variant "standard"]\n@0/ B1+ C1+ D1+\n[White "a"]\n@0/ *\n@0+'
+    records = list(read_records(text.splitlines(), MINI))
+    assert [record.variant for record in records] == [STANDARD, MINI, MINI]
+    assert [len(record.turns) for record in records] == [4, 1, 1]
+
+
+def test_control_characters_in_comments_count_as_blanks() -> None:
+    record = read_one("@0/ #\tone\ttwo\x00\n")
+    assert record.comments == {1: ("one two",)}
+    assert read_one(format_record(record)) == record
+
+
+def test_names_in_any_script_are_kept() -> None:
+    record = read_one('[White "Zoë \u200d\xa0\u4e2d\U0001f469\u200d\U0001f52c"]\n@0/ # \xa0\u2069')
+    assert record.tags["White"] == "Zoë \u200d\xa0\u4e2d\U0001f469\u200d\U0001f52c"
+    assert read_one(format_record(record)) == record
+
+
+@pytest.mark.parametrize(
+    ("text", "turns", "cause"),
+    [
+        ("@0/ B1+", 2, None),
+        ("@0/ B1+ B1+ C1/", 2, OccupiedError),
+        ("@0/ nothing", 1, NotationError),
+        ("1. @0/ 3. B1+", 1, type(None)),
+        ('[Date "today"]\n@0/', 0, type(None)),
+        ('[Result "1-0"]\n@0/ 0-1', 1, type(None)),
+    ],
+)
+def test_a_game_is_read_as_far_as_it_goes(text: str, turns: int, cause: type | None) -> None:
+    [game] = split_games(text.splitlines())
+    reading = read_game(game)
+    assert reading.position.turns == turns
+    if cause is None:
+        assert (reading.record, reading.error) == (parse_game(game), None)
+    else:
+        assert reading.record is None
+        assert reading.error is not None
+        assert isinstance(reading.error.__cause__, cause)
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# only a comment\n  \n#"])

@@ -1,0 +1,117 @@
+"""The lines of a file of records, divided into games and a game's lines into tags and words.
+
+Nothing is played here, so a fault in one game leaves the others readable. The format is described
+in ``docs/records.md``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from .ending import EndReason
+from .errors import RecordError
+from .game_record import one_line
+
+__all__ = ["NUMBER", "SCORES", "WORDS", "GameText", "Token", "divide", "ends_game", "split_games"]
+
+SCORES: Final = ("1-0", "0-1", "1/2-1/2", "*")
+"""The results that a record can state."""
+
+WORDS: Final[dict[str, EndReason]] = {
+    "RESIGN": "resignation",
+    "TIME": "time",
+    "ILLEGAL": "illegal turn",
+    "DRAW": "agreement",
+}
+"""The words for an end that is up to the player to move."""
+
+NUMBER: Final = re.compile(r"([0-9]{1,6})\.")
+"""The number of a turn."""
+
+_TAG: Final = re.compile(r'\[([A-Za-z][A-Za-z0-9]*) "((?:[^"\\]|\\["\\])*)"\]\s*(?:#.*)?$')
+_TOKEN: Final = re.compile(r"#.*|[()]|[^\s()#]+")
+_DATE: Final = re.compile(r"[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?")
+
+
+class GameText(NamedTuple):
+    """The lines of one game, each with its number in the file, from 1."""
+
+    lines: tuple[tuple[int, str], ...]
+
+    @property
+    def line(self) -> int:
+        """Where the game begins, comments before it left aside."""
+        return next(number for number, line in self.lines if line.partition("#")[0].strip())
+
+
+class Token(NamedTuple):
+    """A word, and where it begins."""
+
+    text: str
+    line: int
+    column: int
+
+    def error(self, reason: str, offset: int = 0) -> RecordError:
+        """The error to raise for this word, or for the character ``offset`` in it."""
+        return RecordError(self.line, self.column + offset, reason)
+
+
+def split_games(lines: Iterable[str]) -> Iterator[GameText]:
+    """The games of a file, unread. A comment between two games belongs to the second."""
+    game: list[tuple[int, str]] = []
+    between: list[tuple[int, str]] = []
+    tagged = begun = closed = False
+    for number, raw in enumerate(lines, start=1):
+        line = raw.rstrip("\r\n")
+        words = ["["] if line.lstrip().startswith("[") else line.partition("#")[0].split()
+        if not words:
+            (between if begun and (closed or not tagged) else game).append((number, line))
+            continue
+        is_tag = words[0] == "["
+        numbered = NUMBER.match(words[0])
+        continues = tagged or (numbered is not None and int(numbered[1]) != 1)
+        if begun and (is_tag or closed or not continues):
+            yield GameText(tuple(game))
+            game, tagged, begun = [], False, False
+        game += [*between, (number, line)]
+        between = []
+        tagged = tagged or is_tag
+        begun = begun or not is_tag
+        closed = not is_tag and ends_game(words[-1])
+    if tagged or begun:
+        yield GameText((*game, *between))
+
+
+def ends_game(word: str) -> bool:
+    """Whether nothing but comments can stand behind this word."""
+    return word in SCORES or word.upper() in WORDS
+
+
+def divide(text: GameText) -> tuple[dict[str, Token], list[Token]]:
+    """The tags of a game, their values with their places, and all other words and comments.
+
+    Raises :exc:`RecordError` for a line that begins like a tag and is none.
+    """
+    tags: dict[str, Token] = {}
+    tokens: list[Token] = []
+    for number, line in text.lines:
+        if not line.lstrip().startswith("["):
+            for word in _TOKEN.finditer(line):
+                tokens.append(Token(word[0], number, word.start() + 1))
+            continue
+        start = len(line) - len(line.lstrip())
+        tag = _TAG.match(line, start)
+        if tag is None:
+            raise RecordError(number, start + 1, 'expected a tag such as [White "name"]')
+        if tag[1] in tags:
+            raise RecordError(number, start + 2, f"the tag {tag[1]} is given twice")
+        value = re.sub(r"\\(.)", r"\1", tag[2])
+        tags[tag[1]] = Token(value, number, tag.start(2) + 1)
+        if not one_line(value):
+            raise tags[tag[1]].error("expected a value without control characters")
+        if tag[1] == "Date" and not _DATE.fullmatch(value):
+            reason = f"expected a date such as 2016-12-07, 2016-12 or 2016, found {value!r}"
+            raise tags["Date"].error(reason)
+    return tags, tokens
