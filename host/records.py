@@ -1,18 +1,25 @@
-"""Game records: one game per line, judged by the reference model.
+"""Recorded games, judged by the reference model: what became of each, and where one is wrong.
 
-Accepted: turns in standard notation separated by blanks; ``#`` starts a comment; lines without a
-turn are ignored.
+The format of the files is described in ``docs/records.md``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
-from loopline.game import NotationError, Record, read_games, replay
+from loopline.game import (
+    STANDARD,
+    Ending,
+    GameReading,
+    IllegalTurnError,
+    Variant,
+    read_game,
+    split_games,
+)
 from loopline.host.words import plural
 
-__all__ = ["Verdict", "judge", "judge_lines"]
+__all__ = ["Verdict", "judge_games"]
 
 
 @dataclass(frozen=True)
@@ -22,74 +29,86 @@ class Verdict:
     Attributes
     ----------
     line : int
-        The game's line in its file, from 1.
-    status : str
-        ``won``, ``open``, ``illegal`` (a turn breaks the rules or follows the game's end) or
-        ``error`` (a turn cannot be read).
-    winner : str or None
-        ``white`` or ``red`` if the game is won.
-    kind : str or None
-        What the winner has, ``loop``, ``line`` or ``loop+line``.
-    both : bool
-        Whether both colours completed a loop or line on the last turn.
-    turns, tiles, width, height : int
-        The position after the last good turn.
-    error : str or None
-        Why the game is illegal or cannot be read, with the number of the turn.
+        Where in its file the game begins, from 1.
+    reading : GameReading
+        The game, as far as it goes.
     """
 
     line: int
-    status: str
-    winner: str | None
-    kind: str | None
-    both: bool
-    turns: int
-    tiles: int
-    width: int
-    height: int
-    error: str | None
+    reading: GameReading
 
     @property
     def good(self) -> bool:
-        """Whether the whole record could be played."""
-        return self.error is None
+        """Whether the whole record could be read and played."""
+        return self.reading.error is None
+
+    @property
+    def ending(self) -> Ending | None:
+        """How the game has ended; none if it is open or wrong."""
+        return self.reading.record.ending if self.reading.record else None
+
+    @property
+    def status(self) -> str:
+        """``won``, ``drawn``, ``open``, ``illegal`` or ``error``.
+
+        ``illegal`` is a turn that breaks the rules or follows the game's end, ``error`` anything
+        that cannot be read or contradicts the turns.
+        """
+        if self.reading.error:
+            cause = self.reading.error.__cause__
+            return "illegal" if isinstance(cause, IllegalTurnError) else "error"
+        if self.ending is None:
+            return "open"
+        return "drawn" if self.ending.winner is None else "won"
+
+    @property
+    def both(self) -> bool:
+        """Whether both colours completed a loop or line on the turn that ended the game."""
+        history = self.reading.position.history if self.good else ()
+        return bool(history) and len(history[-1].loops | history[-1].lines) == 2
 
     def as_dict(self) -> dict[str, object]:
-        """Return the fields by name, ready for JSON."""
-        return asdict(self)
+        """Return all that is known by name, ready for JSON; ``loopline replay --help`` lists it."""
+        position, record, error = self.reading
+        ending = self.ending
+        return {
+            "line": self.line,
+            "variant": position.variant.name,
+            "status": self.status,
+            "result": ending.score if ending else "*",
+            "winner": ending.winner.name.lower() if ending and ending.winner is not None else None,
+            "reason": ending.reason if ending else None,
+            "kind": position.result.kind if position.result and not error else None,
+            "both": self.both,
+            "turns": position.turns,
+            "tiles": position.tiles,
+            "width": position.width,
+            "height": position.height,
+            "error": error.reason if error else None,
+            "error_line": error.line if error else None,
+            "error_column": error.column if error else None,
+            "tags": dict(record.tags) if record else {},
+        }
 
     def __str__(self) -> str:
-        end = f"{self.winner} wins by {self.kind}" if self.status == "won" else self.status
-        if self.both:
+        """Say it in one line."""
+        position, record, error = self.reading
+        players = [record.tags.get(name) for name in ("White", "Red")] if record else []
+        names = f" ({' - '.join(name or '?' for name in players)})" if any(players) else ""
+        end = str(self.ending or self.status)
+        if error:
+            end += f" at line {error.line}, column {error.column}: {error.reason};"
+        elif position.result and self.both:
             end += " (both colours complete one)"
-        if self.error is not None:
-            end += f": {self.error};"
-        size = f"{plural(self.tiles, 'tile')}, {self.width} x {self.height}"
-        return f"line {self.line}: {end} after {plural(self.turns, 'turn')}, {size}"
+        size = f"{plural(position.tiles, 'tile')}, {position.width} x {position.height}"
+        if position.variant != STANDARD:
+            size += f", {position.variant}"
+        return f"line {self.line}{names}: {end} after {plural(position.turns, 'turn')}, {size}"
 
 
-def judge(record: Record) -> Verdict:
-    """Play one recorded game as far as it goes."""
-    position, error = replay(record.turns)
-    status, reason = "open", None
-    if error is not None:
-        status = "error" if isinstance(error, NotationError) else "illegal"
-        reason = f"turn {position.turns + 1}: {error}"
-    result = position.result if error is None else None
-    return Verdict(
-        line=record.line,
-        status="won" if result else status,
-        winner=result.winner.name.lower() if result else None,
-        kind=result.kind if result else None,
-        both=result.both if result else False,
-        turns=position.turns,
-        tiles=position.tiles,
-        width=position.width,
-        height=position.height,
-        error=reason,
-    )
+def judge_games(lines: Iterable[str], variant: Variant = STANDARD) -> Iterator[Verdict]:
+    """Judge every game of a file, in order.
 
-
-def judge_lines(lines: Iterable[str]) -> Iterator[Verdict]:
-    """Judge every game of a file, in order, as soon as its line is read."""
-    return map(judge, read_games(lines))
+    ``variant`` is what is played in a game without the tag that says so.
+    """
+    return (Verdict(text.line, read_game(text, variant)) for text in split_games(lines))

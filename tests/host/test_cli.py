@@ -12,7 +12,7 @@ from loopline.host.terminal import wants_colour
 
 from .program import COMMAND, environment, loopline
 
-NAMES = "play demo player replay show moves perft sim boards build".split()
+NAMES = "play demo player replay convert show moves perft sim boards build".split()
 
 
 def test_help_lists_every_command() -> None:
@@ -147,4 +147,4 @@ def test_output_that_the_encoding_lacks_is_replaced(tmp_path: Path) -> None:
     )
     assert done.returncode == 1
     assert done.stderr == b""
-    assert done.stdout.startswith(b"line 1: error: turn 2: '?'")
+    assert done.stdout.startswith(b"line 1: error at line 1, column 5: turn 2: '?'")

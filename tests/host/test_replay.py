@@ -7,8 +7,11 @@ from .program import loopline
 
 FIELDS = {
     "line": 1,
+    "variant": "standard",
     "status": "open",
+    "result": "*",
     "winner": None,
+    "reason": None,
     "kind": None,
     "both": False,
     "turns": 0,
@@ -16,6 +19,9 @@ FIELDS = {
     "width": 0,
     "height": 0,
     "error": None,
+    "error_line": None,
+    "error_column": None,
+    "tags": {},
 }
 
 
@@ -33,7 +39,9 @@ def verdicts(text: str | bytes) -> tuple[list[dict[str, object]], int]:
             "@0/ B1\\ A2\\",
             {
                 "status": "won",
+                "result": "0-1",
                 "winner": "red",
+                "reason": "loop",
                 "kind": "loop",
                 "turns": 3,
                 "tiles": 4,
@@ -46,7 +54,9 @@ def verdicts(text: str | bytes) -> tuple[list[dict[str, object]], int]:
             "@0+ B1+ C1+ D1+ E1+ F1+ G1+ H1+",
             {
                 "status": "won",
+                "result": "0-1",
                 "winner": "red",
+                "reason": "line",
                 "kind": "line",
                 "turns": 8,
                 "tiles": 8,
@@ -59,7 +69,9 @@ def verdicts(text: str | bytes) -> tuple[list[dict[str, object]], int]:
             "@0+ B1\\ B2/ A2+ A3/ A0\\ @3+ @3\\ B2+",
             {
                 "status": "won",
+                "result": "1-0",
                 "winner": "white",
+                "reason": "loop",
                 "kind": "loop",
                 "both": True,
                 "turns": 9,
@@ -78,6 +90,8 @@ def verdicts(text: str | bytes) -> tuple[list[dict[str, object]], int]:
                 "width": 2,
                 "height": 1,
                 "error": "turn 3: B1+: B1 is occupied",
+                "error_line": 1,
+                "error_column": 9,
             },
             1,
         ),
@@ -90,15 +104,106 @@ def verdicts(text: str | bytes) -> tuple[list[dict[str, object]], int]:
                 "width": 2,
                 "height": 2,
                 "error": "turn 4: A3+: the game is over, red has won by a loop",
+                "error_line": 1,
+                "error_column": 13,
             },
             1,
         ),
         (
             "@0/ rubbish",
-            {"status": "error", "turns": 1, "tiles": 1, "width": 1, "height": 1},
+            {"status": "error", "turns": 1, "tiles": 1, "error_line": 1, "error_column": 5},
             1,
         ),
-        ("@0/ @0/ rubbish", {"status": "illegal", "turns": 1, "tiles": 1}, 1),
+        (
+            "@0/ @0/ rubbish",
+            {"status": "illegal", "turns": 1, "tiles": 1, "error_line": 1, "error_column": 5},
+            1,
+        ),
+        (
+            "A1C B1S RESIGN",
+            {
+                "status": "won",
+                "result": "0-1",
+                "winner": "red",
+                "reason": "resignation",
+                "turns": 2,
+                "tiles": 2,
+            },
+            0,
+        ),
+        (
+            "@0/ time",
+            {
+                "status": "won",
+                "result": "1-0",
+                "winner": "white",
+                "reason": "time",
+                "turns": 1,
+                "tiles": 1,
+            },
+            0,
+        ),
+        (
+            "@0/ 1/2-1/2",
+            {
+                "status": "drawn",
+                "result": "1/2-1/2",
+                "reason": "unstated",
+                "turns": 1,
+                "tiles": 1,
+            },
+            0,
+        ),
+        (
+            '[Variant "limited-1"]\n[White "a"]\n[Event "b"]\n@0/',
+            {
+                "variant": "limited-1",
+                "status": "drawn",
+                "result": "1/2-1/2",
+                "reason": "blocked",
+                "turns": 1,
+                "tiles": 1,
+                "tags": {"White": "a", "Event": "b"},
+            },
+            0,
+        ),
+        (
+            '[Variant "deluxe"]\n@0+ B1\\ B2/ A2+ A3/ A0\\ @3+ @3\\ B2+',
+            {
+                "variant": "deluxe",
+                "status": "drawn",
+                "result": "1/2-1/2",
+                "reason": "both",
+                "both": True,
+                "turns": 9,
+                "tiles": 12,
+            },
+            0,
+        ),
+        (
+            '[White "a"]\n\n1. @0/\n2. B1+ 3. B1+',
+            {
+                "status": "illegal",
+                "turns": 2,
+                "tiles": 2,
+                "error": "turn 3: B1+: B1 is occupied",
+                "error_line": 4,
+                "error_column": 11,
+            },
+            1,
+        ),
+        (
+            "@0/ B1\\ A2\\ 1-0",
+            {
+                "status": "error",
+                "turns": 3,
+                "tiles": 4,
+                "error": "expected the result 0-1, found 1-0",
+                "error_line": 1,
+                "error_column": 13,
+            },
+            1,
+        ),
     ],
 )
 def test_one_game(game: str, outcome: dict[str, object], status: int) -> None:
@@ -144,10 +249,37 @@ def test_text_lines(tmp_path: Path) -> None:
     done = loopline("replay", str(file))
     assert done.stdout.splitlines() == [
         "line 1: open after 1 turn, 1 tile, 1 x 1",
-        "line 2: red wins by loop after 3 turns, 4 tiles, 2 x 2",
-        "line 3: illegal: turn 2: A3+: A3 is not adjacent to any tile; after 1 turn, 1 tile, 1 x 1",
+        "line 2: red wins by a loop after 3 turns, 4 tiles, 2 x 2",
+        "line 3: illegal at line 3, column 5: turn 2: A3+: A3 is not adjacent to any tile; "
+        "after 1 turn, 1 tile, 1 x 1",
     ]
     assert done.returncode == 1
+
+
+def test_text_lines_of_records() -> None:
+    text = (
+        '[White "Ada"]\n[Red "Bo"]\n@0/ RESIGN\n[Red "Bo"]\n[Variant "mini"]\n@0/\n\n'
+        '[Variant "deluxe"]\n@0+ B1\\ B2/ A2+ A3/ A0\\ @3+ @3\\ B2+ 1/2-1/2\n'
+        "@0+ B1\\ B2/ A2+ A3/ A0\\ @3+ @3\\ B2+\n@0/ draw\n"
+    )
+    assert loopline("replay", "-", stdin=text).stdout.splitlines() == [
+        "line 1 (Ada - Bo): white wins by resignation after 1 turn, 1 tile, 1 x 1",
+        "line 4 (? - Bo): open after 1 turn, 1 tile, 1 x 1, mini",
+        "line 8: a draw as both colours have completed a loop or line after 9 turns, 12 tiles, "
+        "4 x 4, deluxe",
+        "line 10: white wins by a loop (both colours complete one) after 9 turns, 12 tiles, 4 x 4",
+        "line 11: a draw by agreement after 1 turn, 1 tile, 1 x 1",
+    ]
+
+
+def test_games_without_the_tag_are_of_the_variant_that_is_named() -> None:
+    text = '@0+ B1+ C1+ D1+\n[Variant "standard"]\n@0+ B1+ C1+ D1+\n'
+    done = loopline("replay", "--variant", "mini", "-", stdin=text)
+    assert done.stdout.splitlines() == [
+        "line 1: illegal at line 1, column 13: turn 4: D1+: D1 lies outside the area of "
+        "3 x 3 spaces; after 3 turns, 3 tiles, 3 x 1, mini",
+        "line 2: open after 4 turns, 4 tiles, 4 x 1",
+    ]
 
 
 def test_file_that_is_not_there() -> None:
