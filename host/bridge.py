@@ -93,7 +93,7 @@ class Bridge:
         *lines, self._sent = (self._sent + data).replace(b"\r", b"\n").split(b"\n")
         for line in lines:
             self._due.told(line.decode("latin-1"))
-        self._device.line.write(data)
+        self._device.transport.write(data)
 
     def _hand_on(self, data: bytes) -> None:
         *lines, self._received = (self._received + data).replace(b"\r", b"\n").split(b"\n")
@@ -112,7 +112,7 @@ class Bridge:
     def _read_device(self) -> None:
         try:
             while not self._done.is_set():
-                if data := self._device.line.read():
+                if data := self._device.transport.read():
                     self._events.put(("device", data))
         except DeviceError as error:
             self._events.put(("device", error))

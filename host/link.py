@@ -1,43 +1,29 @@
-"""Devices that play Trax behind a serial port: the contest's line protocol, seen from the PC.
+"""Devices that play Trax: the contest's protocol and its extension, seen from the PC.
 
 ::
 
-    open_device("sim")  ──►  SimulatedBoard (a process)  ──►  its pseudo-terminal ─┐
-    open_device("/dev/ttyUSB0@19200")  ────────────────────────────────────────────┤
-                                                                                   ▼
-                                     SerialLine: bytes and lines  ◄──  ContestDevice: -T, -W, -B,
-                                                                       turns, time limits
+    -T  code?               answered with two characters
+    -W  begin as White      answered with a turn      -B  begin as Red        not answered
+    turn of the opponent    answered with a turn
+                       the extension, which a device may lack:
+    -S  begin with turns    answered with the code; the turns that follow are made and not answered
+    -G  go on               answered with a turn of the side to move
+
+Whatever carries the bytes is a :class:`~loopline.host.transport.Transport`.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from pathlib import Path
-from types import TracebackType
+from collections.abc import Iterable, Sequence
 
-from loopline.game import NotationError, format_turn, parse_turn
-from loopline.host.errors import DeviceSilentError, DeviceTalkError, UsageError
-from loopline.host.serial_line import DEFAULT_BAUD, SerialLine
-from loopline.host.simulated import SimulatedBoard
+from loopline.game import NotationError, Turn, format_turn, parse_turn
+from loopline.host.errors import DeviceSilentError, DeviceTalkError
+from loopline.host.line_spec import find_way
+from loopline.host.lines import Lines
+from loopline.host.transport import Transport
 
-__all__ = ["ContestDevice", "open_device", "split_spec"]
-
-PATIENCE_PORT = 3.0
-"""Seconds to wait for an answer from a real board: the contest's second, and some for the PC."""
-
-PATIENCE_SIM = 120.0
-"""Seconds to wait for a simulated board, whose own second may take much longer on a busy PC."""
-
-
-def split_spec(spec: str) -> tuple[str, int]:
-    """Split ``PORT`` or ``PORT@BAUD`` into the port and its rate; UsageError if it is neither."""
-    port, at, rate = spec.rpartition("@")
-    if not at:
-        port, rate = spec, str(DEFAULT_BAUD)
-    if not port or not rate.isdecimal() or int(rate) == 0:
-        raise UsageError(f"{spec!r} is no device: use 'sim', PORT or PORT@BAUD")
-    return port, int(rate)
+__all__ = ["ContestDevice", "open_device"]
 
 
 class ContestDevice:
@@ -45,46 +31,45 @@ class ContestDevice:
 
     Parameters
     ----------
-    line : SerialLine
-        The port, already open; closed with the device.
+    transport : Transport
+        The way to it; closed with the device.
     patience : float
-        Seconds to wait for an answer if the caller names no other limit.
-    board : SimulatedBoard or None
-        The simulated board behind the port, if it is one; ended with the device.
-
-    Attributes
-    ----------
-    stats : str
-        What the simulated board printed at its end; empty until :meth:`close`.
+        Seconds to wait for a turn if the caller names no other limit.
+    greeting : float or None
+        Seconds to wait for the code; None: as long as for a turn.
     """
 
     def __init__(
-        self, line: SerialLine, patience: float, board: SimulatedBoard | None = None
+        self, transport: Transport, patience: float, greeting: float | None = None
     ) -> None:
-        self.line = line
+        self.transport = transport
         self.patience = patience
-        self.stats = ""
-        self._board = board
+        self._greeting = patience if greeting is None else greeting
+        self._lines = Lines(transport)
+        self._knows_set_up: bool | None = None
 
     @property
     def name(self) -> str:
         """How to call the device in a message."""
-        return "the simulated board" if self._board else self.line.path
+        return self.transport.path
 
     def identify(self) -> str:
         """Return the device's two-character code; whatever it was doing is dropped.
 
         Lines that were on their way before are skipped, so the link is in step afterwards.
         """
-        self.line.forget()
-        self.line.write(b"-T\n")
-        deadline = time.monotonic() + self.patience
+        return self._ask_code("-T")
+
+    def _ask_code(self, command: str) -> str:
+        self._lines.forget()
+        self.send(command)
+        deadline = time.monotonic() + self._greeting
         while True:
             try:
-                answer = self.line.read_line(max(0.0, deadline - time.monotonic()))
+                answer = self._lines.read_line(max(0.0, deadline - time.monotonic()))
             except DeviceSilentError as error:
                 raise DeviceSilentError(
-                    f"{self.name} does not answer -T within {self.patience:g} s: "
+                    f"{self.name} does not answer {command} within {self._greeting:g} s: "
                     "is it a Trax player, at this rate?"
                 ) from error
             if len(answer) == 2:
@@ -93,20 +78,39 @@ class ContestDevice:
                 parse_turn(answer)
             except NotationError as error:
                 raise DeviceTalkError(
-                    f"{self.name} answers -T with {answer!r} instead of a two-character code"
+                    f"{self.name} answers {command} with {answer!r} instead of a two-character code"
                 ) from error
 
-    def new_game(self, white: bool) -> None:
-        """Start a game in which the device is White, and opens, or is Red, and waits."""
-        self.identify()
-        self.line.write(b"-W\n" if white else b"-B\n")
+    def knows_set_up(self) -> bool:
+        """Whether the device knows the extension; asked once, and a game that is on is dropped.
 
-    def send_turn(self, text: str) -> None:
-        """Tell the device its opponent's turn."""
-        self.line.write(text.encode("ascii") + b"\n")
+        A plain contest player stays silent as long as it may, or takes the question for a turn.
+        """
+        if self._knows_set_up is None:
+            try:
+                self._ask_code("-S")
+            except (DeviceSilentError, DeviceTalkError):
+                self._knows_set_up = False
+            else:
+                self._knows_set_up = True
+        return self._knows_set_up
 
-    def read_turn(self, timeout: float | None = None) -> str:
-        """Return the device's turn in notation.
+    def set_up(self, turns: Iterable[Turn]) -> None:
+        """Begin a game with these turns; for a device that knows how to."""
+        self._ask_code("-S")
+        for turn in turns:
+            self.send_turn(turn)
+
+    def send(self, line: str) -> None:
+        """Send a line: a command, or a turn in notation."""
+        self.transport.write(line.encode("ascii") + b"\n")
+
+    def send_turn(self, turn: Turn) -> None:
+        """Tell the device its opponent's turn, or one of those that it begins with."""
+        self.send(format_turn(turn))
+
+    def read_turn(self, timeout: float | None = None) -> Turn:
+        """Return the device's turn.
 
         Raises
         ------
@@ -115,33 +119,37 @@ class ContestDevice:
         DeviceTalkError
             If the answer is no turn.
         """
-        answer = self.line.read_line(self.patience if timeout is None else timeout)
+        answer = self._lines.read_line(self.patience if timeout is None else timeout)
         try:
-            return format_turn(parse_turn(answer))
+            return parse_turn(answer)
         except NotationError as error:
             raise DeviceTalkError(f"{self.name} answers {answer!r} instead of a turn") from error
 
+    def forget(self) -> None:
+        """Drop what the device has sent and nobody has read."""
+        self._lines.forget()
+
+    def check_silence(self) -> None:
+        """Make sure that the device says nothing while it is not its turn; wait for nothing.
+
+        Raises
+        ------
+        DeviceTalkError
+            If it has sent something.
+        """
+        early = self._lines.waiting()
+        if early:
+            raise DeviceTalkError(f"{self.name} sent {early[:16]!r} when it was not its turn")
+
     def close(self) -> None:
-        """Close the port and end the simulated board. Closing twice does nothing more."""
-        self.line.close()
-        if self._board:
-            self.stats += self._board.close()
+        """Close the way to the device. Closing twice does nothing more."""
+        self.transport.close()
 
     def __enter__(self) -> ContestDevice:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _is_simulated(path: str) -> bool:
-    """Whether a port is a pseudo-terminal: then there is a program behind it, and no board."""
-    return Path(path).resolve().is_relative_to("/dev/pts")
 
 
 def open_device(
@@ -152,31 +160,23 @@ def open_device(
     Parameters
     ----------
     spec : str
-        ``sim`` for a simulated board of its own, or a serial port as ``PORT`` or ``PORT@BAUD``.
+        A way as :data:`~loopline.host.line_spec.LINE_HELP` lists them.
     sim_arguments : sequence of str
-        Further arguments for the simulated board.
+        Further arguments for a simulated board of its own.
     patience : float or None
         Seconds to wait for an answer; None: as usual for this kind of device.
 
     Raises
     ------
     UsageError
-        If ``spec`` is neither.
+        If ``spec`` is no way to a device.
     DeviceError
         If there is no such device, or it does not answer as a player does.
     """
-    if spec == "sim":
-        board = SimulatedBoard(sim_arguments)
-        try:
-            device = ContestDevice(SerialLine(board.path), patience or PATIENCE_SIM, board)
-        except BaseException:
-            board.close()
-            raise
-    else:
-        path, baud = split_spec(spec)
-        usual = PATIENCE_SIM if _is_simulated(path) else PATIENCE_PORT
-        device = ContestDevice(SerialLine(path, baud), patience or usual)
+    way = find_way(spec, sim_arguments)
+    device = ContestDevice(way.transport, patience or way.patience, patience or way.greeting)
     try:
+        way.transport.open(device.patience)
         device.identify()
     except BaseException:
         device.close()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from loopline.game import Colour, Played, Position, TraxError, Turn, format_turn, parse_turn
+from loopline.game import Colour, Played, Position, TraxError, Turn, format_turn
 from loopline.host.errors import DeviceError
 from loopline.host.link import ContestDevice
 
@@ -50,15 +50,16 @@ class DevicePlayer:
 
     def start(self, colour: Colour) -> None:
         """Begin a new game on the device."""
-        self._device.new_game(colour is Colour.WHITE)
+        self._device.identify()
+        self._device.send("-W" if colour is Colour.WHITE else "-B")
 
     def hear(self, turn: Turn) -> None:
         """Forward the opponent's turn."""
-        self._device.send_turn(format_turn(turn))
+        self._device.send_turn(turn)
 
     def choose(self, position: Position) -> Turn:
         """Wait for the device's turn; DeviceError if there is none."""
-        return parse_turn(self._device.read_turn())
+        return self._device.read_turn()
 
 
 @dataclass

@@ -1,25 +1,24 @@
-"""A serial port as bytes out and whole lines in, with errors that say what is wrong with it."""
+"""A serial port as a transport, with errors that say what is wrong with it."""
 
 from __future__ import annotations
 
 import errno
 import os
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import serial
 
-from loopline.host.errors import DeviceGoneError, DeviceSilentError, DeviceTalkError
+from loopline.host.errors import DeviceGoneError, DeviceSilentError
+from loopline.host.transport import CHUNK, READ_SECONDS, WRITE_SECONDS
 
 __all__ = ["DEFAULT_BAUD", "SerialLine"]
 
 DEFAULT_BAUD = 115_200
 """The rate at which Loopline's boards are built, unless told otherwise."""
 
-_READ_SECONDS = 0.05
-_WRITE_SECONDS = 60.0
-_LONGEST_LINE = 64
+_PIECE = 64
+"""How many bytes have to go out before the port counts as hanging: few, for the slowest rates."""
 
 # What pyserial lets through when a port fails in use: TypeError is its closed file descriptor.
 _PORT_ERRORS: tuple[type[Exception], ...] = (OSError, TypeError)
@@ -42,7 +41,7 @@ def _reason(error: Exception) -> str:
 
 
 class SerialLine:
-    """A serial port as bytes out and bytes or whole lines in.
+    """A serial port as a :class:`Transport`.
 
     Parameters
     ----------
@@ -60,13 +59,12 @@ class SerialLine:
 
     def __init__(self, path: str, baud: int = DEFAULT_BAUD) -> None:
         self.path = path
-        self._pending = bytearray()
         try:
             self._port = serial.Serial(
                 path,
                 baud,
-                timeout=_READ_SECONDS,
-                write_timeout=_WRITE_SECONDS,
+                timeout=READ_SECONDS,
+                write_timeout=WRITE_SECONDS,
                 exclusive=True,
             )
         except (OSError, ValueError, OverflowError) as error:
@@ -78,62 +76,30 @@ class SerialLine:
         try:
             yield
         except serial.SerialTimeoutException as error:
-            raise DeviceSilentError(f"{self.path} takes no bytes") from error
+            raise DeviceSilentError(
+                f"{self.path} takes no bytes: it has read nothing for {WRITE_SECONDS:g} s"
+            ) from error
         except _PORT_ERRORS as error:
             raise DeviceGoneError(f"{self.path} has gone away") from error
 
-    def write(self, data: bytes) -> None:
-        """Send bytes as they are."""
-        with self._errors():
-            self._port.write(data)
+    def open(self, seconds: float) -> None:
+        """Do nothing: a port that could be opened is there."""
 
-    def read(self) -> bytes:
+    def read(self, wait: float = READ_SECONDS) -> bytes:
         """Return the bytes that have come, after at most a twentieth of a second; maybe none."""
         with self._errors():
-            return self._port.read(1) + self._port.read(self._port.in_waiting)
+            first = self._port.read(1) if wait > 0 else b""
+            return first + self._port.read(min(self._port.in_waiting, CHUNK))
 
-    def read_line(self, timeout: float) -> str:
-        """Return the next non-empty line, without its end.
+    def write(self, data: bytes) -> None:
+        """Send bytes as they are."""
+        for start in range(0, len(data), _PIECE):
+            with self._errors():
+                self._port.write(data[start : start + _PIECE])
 
-        Raises
-        ------
-        DeviceSilentError
-            If no whole line comes within ``timeout`` seconds; what came of it is dropped.
-        DeviceTalkError
-            If a line is no plain text, or too long to be one.
-        """
-        deadline = time.monotonic() + timeout
-        while True:
-            line, end, rest = bytes(self._pending).replace(b"\r", b"\n").partition(b"\n")
-            if end:
-                self._pending = bytearray(rest)
-                if line:
-                    return self._text(line)
-                continue
-            if len(self._pending) > _LONGEST_LINE:
-                start = self._drop_pending()
-                raise DeviceTalkError(f"{self.path} sends no lines, but {start[:16]!r}...")
-            if time.monotonic() >= deadline:
-                half = self._drop_pending()
-                got = f"only {half!r}, without a line end," if half else "nothing"
-                raise DeviceSilentError(f"{self.path} sent {got} within {timeout:g} s")
-            self._pending += self.read()
-
-    def _drop_pending(self) -> bytes:
-        dropped = bytes(self._pending)
-        self._pending.clear()
-        return dropped
-
-    def _text(self, line: bytes) -> str:
-        if not all(0x20 <= byte < 0x7F for byte in line):
-            raise DeviceTalkError(f"{self.path} sent {line[:16]!r}, which is no text: wrong rate?")
-        return line.decode("ascii")
-
-    def forget(self) -> None:
-        """Drop everything that has come and was not read yet."""
-        self._pending.clear()
-        with self._errors():
-            self._port.reset_input_buffer()
+    def remark(self) -> str:
+        """Return the rate, which may be the wrong one."""
+        return f"its rate here is {self._port.baudrate} baud"
 
     def close(self) -> None:
         """Close the port. Closing twice does nothing more."""

@@ -8,9 +8,14 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from loopline.host.errors import DeviceGoneError
+from loopline.host.errors import DeviceGoneError, DeviceSilentError
+from loopline.host.serial_line import SerialLine
+from loopline.host.transport import READ_SECONDS, can_read
 
-__all__ = ["SimulatedBoard"]
+__all__ = ["BUILD_SECONDS", "SimulatedBoard", "SimulatedLine"]
+
+BUILD_SECONDS = 600.0
+"""How long a board may take to appear: the first time it is built before."""
 
 _GREETING = "pty: "
 _SECONDS_TO_END = 5.0
@@ -27,37 +32,50 @@ class SimulatedBoard:
     Raises
     ------
     DeviceGoneError
-        If the program ends before it names its pseudo-terminal.
-
-    Attributes
-    ----------
-    path : str
-        The serial device file behind which the board sits.
+        If the program cannot be started.
     """
 
     def __init__(self, arguments: Sequence[str] = ()) -> None:
+        self._path: str | None = None
         # A session and so a process group of its own: the terminal's Ctrl-C is for us alone.
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "loopline.sim", *arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
         try:
-            self.path = self._read_path()
-        except BaseException:
-            self.close()
-            raise
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "loopline.sim", *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                text=True,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise DeviceGoneError(f"the simulated board did not start: {error.strerror}") from error
 
-    def _read_path(self) -> str:
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        if not line.startswith(_GREETING):
-            status = self._process.wait() if not line else None
-            reason = f"it ended with status {status}" if not line else f"it said {line.strip()!r}"
-            raise DeviceGoneError(f"the simulated board did not start: {reason}")
-        return line.removeprefix(_GREETING).strip()
+    def wait(self, seconds: float = BUILD_SECONDS) -> str:
+        """Return the serial device file behind which the board sits, as soon as it is there.
+
+        Raises
+        ------
+        DeviceSilentError
+            If that takes longer than so many seconds.
+        DeviceGoneError
+            If the program ends before.
+        """
+        if self._path is None:
+            assert self._process.stdout is not None
+            # The program writes its greeting in one piece.
+            if not can_read(self._process.stdout.fileno(), seconds):
+                raise DeviceSilentError(f"the simulated board is not there after {seconds:g} s")
+            line = self._process.stdout.readline()
+            if not line.startswith(_GREETING):
+                status = self._process.wait() if not line else None
+                reason = f"it ended with status {status}" if not line else f"it said {line!r}"
+                raise DeviceGoneError(f"the simulated board did not start: {reason}")
+            self._path = line.removeprefix(_GREETING).strip()
+        return self._path
+
+    @property
+    def path(self) -> str:
+        """The serial device file; waits for it as :meth:`wait` does."""
+        return self.wait()
 
     def close(self) -> str:
         """End the program and return what else it printed. Closing twice does nothing more."""
@@ -81,3 +99,54 @@ class SimulatedBoard:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class SimulatedLine:
+    """A simulated board of its own as a :class:`Transport`.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        Further arguments for the program.
+
+    Attributes
+    ----------
+    stats : str
+        What the board printed at its end; empty until :meth:`close`.
+    """
+
+    path = "the simulated board"
+
+    def __init__(self, arguments: Sequence[str] = ()) -> None:
+        self.stats = ""
+        self._board = SimulatedBoard(arguments)
+        self._line: SerialLine | None = None
+
+    def open(self, seconds: float = BUILD_SECONDS) -> None:
+        """Wait until the board is built and runs: never less than it takes to build one."""
+        if self._line is None:
+            self._line = SerialLine(self._board.wait(max(seconds, BUILD_SECONDS)))
+
+    def read(self, wait: float = READ_SECONDS) -> bytes:
+        """Return what the board has sent."""
+        return self._port.read(wait)
+
+    def write(self, data: bytes) -> None:
+        """Send bytes to the board."""
+        self._port.write(data)
+
+    def remark(self) -> str:
+        """Return nothing: the board reports its own errors."""
+        return ""
+
+    def close(self) -> None:
+        """Close the line and end the board."""
+        if self._line:
+            self._line.close()
+        self.stats += self._board.close()
+
+    @property
+    def _port(self) -> SerialLine:
+        self.open()
+        assert self._line is not None
+        return self._line

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from loopline.game import STANDARD, Variant
 from loopline.host.errors import UsageError
-from loopline.host.link import open_device
+from loopline.host.line_spec import LINE_HELP, find_way
+from loopline.host.link import ContestDevice
 from loopline.host.players.base import Player
 from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.software import RandomPlayer
 
 __all__ = ["PLAYER_HELP", "open_player"]
 
-PLAYER_HELP = "sim, PORT, PORT@BAUD, port:PORT, random or random:SEED"
+PLAYER_HELP = f"{LINE_HELP}, human, random[:SEED]"
 
 
-def open_player(spec: str, *, variant: Variant = STANDARD, code: bool = True) -> Player:
+def open_player(
+    spec: str,
+    *,
+    variant: Variant = STANDARD,
+    code: bool = True,
+    wait: float = 60.0,
+    settle: float = 0.0,
+    patience: float | None = None,
+) -> Player:
     """Open the player that a spec names; to be closed with :meth:`Player.close`.
 
     Parameters
@@ -22,9 +31,15 @@ def open_player(spec: str, *, variant: Variant = STANDARD, code: bool = True) ->
     spec : str
         As in :data:`PLAYER_HELP`.
     variant : Variant
-        What it will play.
+        What it will play. A simulated board is built for it; of a contest player it is believed.
     code : bool
         Whether a contest player is asked for its code with ``-T``, which the contest does not.
+    wait : float
+        The seconds that a player has to be there, such as one who calls by TCP.
+    settle : float
+        The seconds that a program has for its beginning before it is told anything.
+    patience : float or None
+        The seconds for a turn where no clock says it; None: as usual for this kind of player.
 
     Raises
     ------
@@ -36,13 +51,17 @@ def open_player(spec: str, *, variant: Variant = STANDARD, code: bool = True) ->
     kind, colon, rest = spec.partition(":")
     if kind == "random":
         return RandomPlayer(_seed(spec, rest) if colon else None)
-    if spec == "sim":
-        arguments = () if variant == STANDARD else ("--variant", variant.name)
-        return LinePlayer(open_device("sim", arguments), variant)
-    return LinePlayer(open_device(rest if kind == "port" and colon else spec), variant)
+    way = find_way(spec, () if variant == STANDARD else ("--variant", variant.name), settle)
+    try:
+        way.transport.open(wait)
+        device = ContestDevice(way.transport, patience or way.patience, patience or way.greeting)
+        return LinePlayer(device, variant, code=code or way.ours)
+    except BaseException:
+        way.transport.close()
+        raise
 
 
 def _seed(spec: str, text: str) -> int:
     if not (text.isascii() and text.isdecimal()):
-        raise UsageError(f"{spec!r}: a seed is a number, as in random:1")
+        raise UsageError(f"{spec!r}: a seed is a number, as in {spec.partition(':')[0]}:1")
     return int(text)

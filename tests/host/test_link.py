@@ -11,8 +11,10 @@ from loopline.host.errors import (
     DeviceTalkError,
     UsageError,
 )
-from loopline.host.link import ContestDevice, open_device, split_spec
+from loopline.host.line_spec import split_port
+from loopline.host.link import ContestDevice, open_device
 from loopline.host.serial_line import DEFAULT_BAUD, SerialLine
+from loopline.host.simulated import SimulatedLine
 
 from .puppet import puppet, vanishing_port
 
@@ -31,13 +33,13 @@ def is_running(pid: int) -> bool:
     ],
 )
 def test_port_and_rate(spec: str, port: str, baud: int) -> None:
-    assert split_spec(spec) == (port, baud)
+    assert split_port(spec) == (port, baud)
 
 
 @pytest.mark.parametrize("spec", ["", "@9600", "port@", "port@0", "port@-1", "port@fast"])
 def test_no_port_and_rate(spec: str) -> None:
-    with pytest.raises(UsageError, match=r"is no device: use 'sim', PORT or PORT@BAUD"):
-        split_spec(spec)
+    with pytest.raises(UsageError, match=r"is no device: use sim, PORT or PORT@BAUD"):
+        split_port(spec)
 
 
 # Ports that cannot be used.
@@ -76,7 +78,7 @@ def test_port_that_vanishes() -> None:
     os.close(master)
     try:
         with pytest.raises(DeviceGoneError, match=rf"^{path} has gone away$"):
-            line.read_line(10)
+            line.read(10)
         with pytest.raises(DeviceGoneError, match=rf"^{path} has gone away$"):
             line.write(b"-T\n")
     finally:
@@ -90,7 +92,7 @@ def test_silent_device() -> None:
     with puppet() as held, ContestDevice(SerialLine(held.path), patience=0.2) as device:
         with pytest.raises(DeviceSilentError, match=r"does not answer -T within 0.2 s: is it a"):
             device.identify()
-        device.send_turn("@0/")
+        device.send_turn(parse_turn("@0/"))
         with pytest.raises(DeviceSilentError, match=r"sent nothing within 0.1 s$"):
             device.read_turn(0.1)
         assert held.heard == [b"-T", b"@0/"]
@@ -102,7 +104,7 @@ def test_half_a_line_is_dropped() -> None:
         with pytest.raises(DeviceSilentError, match=r"sent only b'B1', without a line end, within"):
             device.read_turn(0.2)
         held.say(b"B2+\n")
-        assert device.read_turn() == "B2+"
+        assert str(device.read_turn()) == "B2+"
 
 
 @pytest.mark.parametrize(
@@ -110,7 +112,7 @@ def test_half_a_line_is_dropped() -> None:
     [
         (b"hello\n", "answers 'hello' instead of a turn$"),
         (b"LL\n", "answers 'LL' instead of a turn$"),
-        (b"\xfc\x00\xe0\n", "which is no text: wrong rate"),
+        (b"\xfc\x00\xe0\n", "which is no text$"),
         (b"B1+" * 40, "sends no lines, but b'B1\\+B1\\+"),
     ],
 )
@@ -134,7 +136,7 @@ def test_code_that_is_no_code() -> None:
 def test_line_ends(end: bytes) -> None:
     with puppet() as held, ContestDevice(SerialLine(held.path), patience=5) as device:
         held.say(end + b"@0/" + end + b"AA10\\" + end)
-        assert [device.read_turn(), device.read_turn()] == ["@0/", "AA10\\"]
+        assert [str(device.read_turn()), str(device.read_turn())] == ["@0/", "AA10\\"]
 
 
 def test_new_game_skips_what_was_on_its_way() -> None:
@@ -144,8 +146,9 @@ def test_new_game_skips_what_was_on_its_way() -> None:
         ContestDevice(SerialLine(held.path), patience=5) as device,
     ):
         held.say(b"A2/\nA")
-        device.new_game(white=True)
-        assert device.read_turn() == "@0+"
+        assert device.identify() == "XY"
+        device.send("-W")
+        assert str(device.read_turn()) == "@0+"
         assert held.heard == [b"-T", b"-W"]
 
 
@@ -159,14 +162,15 @@ def test_board_names_itself(device: ContestDevice) -> None:
 
 @pytest.mark.xdist_group("host-board")
 def test_board_opens_and_answers(device: ContestDevice) -> None:
-    device.new_game(white=True)
+    device.identify()
+    device.send("-W")
     position = Position()
-    position.play(parse_turn(device.read_turn()))
+    position.play(device.read_turn())
     for _ in range(3):
         turn = position.legal_turns()[0]
         position.play(turn)
-        device.send_turn(str(turn))
-        position.play(parse_turn(device.read_turn()))
+        device.send_turn(turn)
+        position.play(device.read_turn())
         if position.result:
             break
     assert position.turns >= 2
@@ -174,10 +178,11 @@ def test_board_opens_and_answers(device: ContestDevice) -> None:
 
 @pytest.mark.xdist_group("host-board")
 def test_board_waits_as_red(device: ContestDevice) -> None:
-    device.new_game(white=False)
+    device.identify()
+    device.send("-B")
     with pytest.raises(DeviceSilentError):
         device.read_turn(0.3)
-    device.send_turn("@0+")
+    device.send_turn(parse_turn("@0+"))
     position = Position()
     position.play("@0+")
     position.play(device.read_turn())
@@ -186,20 +191,23 @@ def test_board_waits_as_red(device: ContestDevice) -> None:
 @pytest.mark.xdist_group("host-board")
 def test_own_board_ends_with_the_device_and_leaves_nothing() -> None:
     with open_device("sim", ("--stats",)) as device:
-        path = device.line.path
-        pid = device._board._process.pid  # type: ignore[union-attr]
+        line = device.transport
+        assert isinstance(line, SimulatedLine)
+        path = line._board.wait()
+        pid = line._board._process.pid
         assert Path(path).exists()
         assert device.name == "the simulated board"
     assert not Path(path).exists()
     assert not is_running(pid)
-    assert '"slowest_answer_ms"' in device.stats
+    assert '"slowest_answer_ms"' in line.stats
     device.close()
 
 
 @pytest.mark.xdist_group("host-board")
 def test_own_board_that_dies_is_an_error_at_once() -> None:
     with open_device("sim") as device:
-        device._board._process.kill()  # type: ignore[union-attr]
+        assert isinstance(device.transport, SimulatedLine)
+        device.transport._board._process.kill()
         begun = time.monotonic()
         with pytest.raises(DeviceGoneError, match=r"has gone away"):
             device.read_turn()
