@@ -1,6 +1,19 @@
 import pytest
 
+from loopline.game import LOOP, MINI, STANDARD, Variant, limited
 from loopline.host.due import AnswersDue
+
+
+def follow(lines: str, variant: Variant = STANDARD) -> tuple[bool, bool]:
+    """Whether a code and a turn are due after lines to the device and, with ``<``, from it."""
+    due = AnswersDue(variant)
+    for line in lines.split():
+        if line.startswith("<"):
+            due.heard(line[1:])
+        else:
+            due.told(line)
+    assert bool(due) == (due.code or due.turn)
+    return due.code, due.turn
 
 
 @pytest.mark.parametrize(
@@ -28,10 +41,39 @@ from loopline.host.due import AnswersDue
     ],
 )
 def test_what_is_due(lines: str, code: bool, turn: bool) -> None:
-    due = AnswersDue()
-    for line in lines.split():
-        if line.startswith("<"):
-            due.heard(line[1:])
-        else:
-            due.told(line)
-    assert (due.code, due.turn, bool(due)) == (code, turn, code or turn)
+    assert follow(lines) == (code, turn)
+
+
+@pytest.mark.parametrize(
+    ("lines", "code", "turn"),
+    [
+        ("-S", True, False),
+        ("-S <LL", False, False),
+        ("-S <LL @0/ B1+ @1+", False, False),
+        ("-S <LL @0/ B1+ -G", False, True),
+        ("-S <LL -G", False, True),
+        ("-S <LL -G <@0/ B1+", False, True),  # and then as usual
+        ("-S <LL -G <@0/ B1+ <@1+", False, False),
+        ("-S <LL @0/ @0/ B1+ -G <@1+", False, False),  # the illegal one counts for nothing
+        ("-S <LL @0/ B1\\ A2\\ -G", False, False),  # over
+        ("-G", False, False),
+        ("-S <LL -T -G", True, False),
+        ("-W <@0/ -G", False, True),  # the device takes the other side, too
+        ("-W <@0/ -G <B1+ @1+", False, True),
+        ("-W -G", False, True),
+        ("-W -G <@0/", False, False),
+        ("-B -G <@0/", False, False),
+        ("-W -S", True, False),
+        ("-S -B <LL @0/", False, True),
+    ],
+)
+def test_what_is_due_around_set_ups(lines: str, code: bool, turn: bool) -> None:
+    assert follow(lines) == (code, turn)
+
+
+def test_what_is_due_is_up_to_the_variant() -> None:
+    row = "-B @0+ <B1+ C1+ <D1+ E1+ <F1+ G1+ <H1+"
+    assert follow(f"{row} I1+") == (False, False)
+    assert follow(f"{row} I1+", LOOP) == (False, True)
+    assert follow("-B @0+ <B1+ C1+ <D1+", MINI) == (False, True)
+    assert follow("-B @0+", limited(1)) == (False, False)
