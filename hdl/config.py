@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from loopline.game import STANDARD, Variant
+
 __all__ = ["DesignConfig", "GridConfig"]
 
 
@@ -68,7 +70,7 @@ class GridConfig:
 
 @dataclass(frozen=True)
 class DesignConfig:
-    """A whole player: grid, clock and link.
+    """A whole player: grid, clock and link, and the variant that it plays.
 
     Parameters
     ----------
@@ -84,6 +86,8 @@ class DesignConfig:
     think_ms : int
         The time after which the player answers with the best turn found so far. The contest
         allows 1000 ms from the last byte received to the answer's arrival.
+    variant : Variant
+        Its area may be larger than the grid, which then is the limit.
     """
 
     clock_hz: int = 12_000_000
@@ -91,6 +95,7 @@ class DesignConfig:
     grid: GridConfig = field(default_factory=GridConfig)
     code: str = "LL"
     think_ms: int = 800
+    variant: Variant = STANDARD
 
     def __post_init__(self) -> None:
         if self.clock_hz <= 0:

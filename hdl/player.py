@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 from loopline.game import Colour
 from loopline.hdl.config import DesignConfig
 from loopline.hdl.core.box import extent
+from loopline.hdl.core.rules import is_limited, rules_layout
 from loopline.hdl.core.types import Status, TurnOp, command_layout, outcome_layout
 from loopline.hdl.link import LinkOp, is_session, link_command_layout, turn_label_layout
 from loopline.hdl.search.lookahead import LookAhead, Rank
@@ -21,14 +22,22 @@ class Player(wiring.Component):
 
     ::
 
-        commands ──► session or turn ──► WAIT ─► REPLY ──► THINK ──► PLAY ──► ANSWER ──► answers
-                     (kept until            ▲    make the   search    make     │
-                     it is begun)           │    opponent's           own      │
-                                            └──────────────────────────────────┘
+        commands ──► session or turn ──► WAIT ─► REPLY ─► JUDGE ─► THINK ─► JUDGE ─► ANSWER ──►
+                     (kept until            ▲    make the   │      search,             │ answers
+                     it is begun)           │    opponent's │      make own            │
+                                            └───────────────┴──────────────────────────┘
+                                                 over, or a set-up
 
     A session command is obeyed at once, whatever goes on: a search is dropped as soon as the turn
     unit has finished its operation. The search may take ``config.think_cycles`` from the command
     that it answers; it is then told to answer with the best turn found so far.
+
+    Within a set-up the turns of both sides come in, and a turn or ``-G`` waits outside while the
+    one before it is being made. ``-G`` ends the set-up, or takes the opponent's place in a game: it
+    asks for a turn of the side to move.
+
+    Where the area is limited, each turn that does not end the game is followed by a probe: if no
+    legal turn is left, the game is over.
 
     Parameters
     ----------
@@ -38,7 +47,7 @@ class Player(wiring.Component):
     Members
     -------
     commands : In(stream of link_command_layout)
-        Sessions and the opponent's turns. Always ready.
+        Sessions, turns and ``-G``. Always ready for a session, and but in a set-up for all.
     answers : Out(stream of turn_label_layout)
         The own turns.
     core_commands : Out(stream of command_layout), core_outcomes : In(stream of outcome_layout)
@@ -48,11 +57,13 @@ class Player(wiring.Component):
     thinking : Out(1)
         It is the player's turn.
     over : Out(1)
-        The game has ended with a loop or a line.
+        The game has ended: with a loop or a line, or as no legal turn is left in a limited area.
+    rules : In(rules_layout)
+        The variant that is played.
     refused : Out(1)
         Pulses for each turn that was not made and left the game as it was: illegal, too large for
-        the grid, not awaited; also when the player itself finds no turn that fits into the grid,
-        which ends the session.
+        the grid, not awaited; for each ``-G`` that finds no side to take; also when the player
+        itself finds no turn that fits into the grid, which ends the session.
     """
 
     def __init__(self, config: DesignConfig):
@@ -67,6 +78,7 @@ class Player(wiring.Component):
                 "idle": Out(1),
                 "thinking": Out(1),
                 "over": Out(1),
+                "rules": In(rules_layout(grid)),
                 "refused": Out(1),
             }
         )
@@ -104,13 +116,18 @@ class Player(wiring.Component):
                 state.eq(State.CALL),
             ]
 
+        command = self.commands.payload
         request, requested = Signal(LinkOp), Signal()
-        reply, replied = Signal(turn_label_layout(grid)), Signal()
-        in_game, colour = Signal(), Signal()
-        awaited, ended = Signal(), Signal()
+        # A turn that came in, or ``-G``, until it has been judged.
+        reply, go, replied = Signal(turn_label_layout(grid)), Signal(), Signal()
+        in_game, setting_up, to_move = Signal(), Signal(), Signal()
+        awaited, ended, probed = Signal(), Signal(), Signal()
         answer = Signal(turn_label_layout(grid))
         not_played, not_awaited = Signal(), Signal()
         m.d.comb += self.refused.eq(not_played | not_awaited)
+
+        # Includes the session command that comes in this very cycle.
+        interrupted = requested | (self.commands.valid & is_session(command))
 
         # The clock runs from the command that asks for a turn.
         elapsed = Signal(range(self._config.think_cycles + 1))
@@ -121,7 +138,9 @@ class Player(wiring.Component):
         m.d.comb += [
             self.thinking.eq(in_game & ~awaited & ~self.over),
             self.answers.payload.eq(answer),
-            search.jobs.payload.colour.eq(colour),
+            search.rules.eq(self.rules),
+            search.jobs.payload.colour.eq(to_move),
+            search.jobs.payload.probe.eq(probed),
             search.late.eq(late),
             search.abandon.eq(requested),
             search.core_outcomes.payload.eq(self.core_outcomes.payload),
@@ -130,7 +149,7 @@ class Player(wiring.Component):
         with m.Switch(state):
             with m.Case(State.WAIT):
                 m.d.comb += self.idle.eq(~requested & ~replied)
-                with m.If(requested):
+                with m.If(interrupted):
                     m.d.sync += state.eq(State.START)
                 with m.Elif(replied):
                     m.d.sync += state.eq(State.REPLY)
@@ -145,7 +164,7 @@ class Player(wiring.Component):
                 with m.If(self.core_outcomes.valid):
                     m.d.sync += [
                         outcome.eq(self.core_outcomes.payload),
-                        state.eq(Mux(requested, State.START, then)),
+                        state.eq(Mux(interrupted, State.START, then)),
                     ]
 
             # A new game, or none.
@@ -153,16 +172,17 @@ class Player(wiring.Component):
                 m.d.sync += [
                     requested.eq(0),
                     in_game.eq(request != LinkOp.STOP),
-                    colour.eq(Mux(request == LinkOp.NEW_RED, Colour.RED, Colour.WHITE)),
+                    to_move.eq(Colour.WHITE),
+                    probed.eq(0),
                     self.over.eq(0),
                     core(TurnOp.CLEAR, State.STARTED),
                 ]
             with m.Case(State.STARTED):
                 m.d.sync += state.eq(State.WAIT)
-                with m.If(in_game & (colour == Colour.WHITE)):
+                with m.If(in_game & ~awaited):
                     m.d.sync += state.eq(State.THINK)
 
-            # The opponent's turn.
+            # The opponent's turn, or one of a set-up.
             with m.Case(State.REPLY):
                 m.d.sync += core(
                     TurnOp.PLACE,
@@ -177,26 +197,42 @@ class Player(wiring.Component):
                     (reply.column > extent(box.west, box.east) + 2)
                     | (reply.row > extent(box.north, box.south) + 2),
                 )
-                with m.If(beyond):
+                with m.If(go):
+                    m.d.sync += [
+                        setting_up.eq(0),
+                        awaited.eq(0),
+                        replied.eq(0),
+                        state.eq(State.THINK),
+                    ]
+                with m.Elif(beyond):
                     m.d.comb += not_played.eq(1)
                     m.d.sync += [replied.eq(0), state.eq(State.WAIT)]
             with m.Case(State.REPLIED):
-                m.d.sync += replied.eq(0)
                 with m.If(outcome.status == Status.LEGAL):
                     m.d.sync += [
-                        awaited.eq(0),
                         ended.eq((outcome.loops | outcome.lines) != 0),
                         core(TurnOp.COMMIT, State.JUDGE),
                     ]
                 with m.Else():
                     m.d.comb += not_played.eq(1)
-                    m.d.sync += state.eq(State.WAIT)
-            with m.Case(State.JUDGE):
-                m.d.sync += state.eq(State.THINK)
-                with m.If(ended):
-                    m.d.sync += [self.over.eq(1), state.eq(State.WAIT)]
+                    m.d.sync += [replied.eq(0), state.eq(State.WAIT)]
 
-            # The own turn.
+            # A turn has been made, the opponent's or the own. Has it ended the game?
+            with m.Case(State.JUDGE):
+                with m.If(~ended & ~probed & is_limited(self.rules)):
+                    m.d.sync += [probed.eq(1), state.eq(State.THINK)]
+                with m.Else():
+                    m.d.sync += [probed.eq(0), to_move.eq(~to_move), replied.eq(0)]
+                    with m.If(~replied):
+                        m.d.sync += state.eq(State.ANSWER)
+                    with m.Elif(ended):
+                        m.d.sync += [awaited.eq(0), self.over.eq(1), state.eq(State.WAIT)]
+                    with m.Elif(setting_up):
+                        m.d.sync += state.eq(State.WAIT)
+                    with m.Else():
+                        m.d.sync += [awaited.eq(0), state.eq(State.THINK)]
+
+            # The own turn, or a probe.
             with m.Case(State.THINK):
                 m.d.comb += search.jobs.valid.eq(1)
                 with m.If(search.jobs.ready):
@@ -212,12 +248,18 @@ class Player(wiring.Component):
                     search.answers.ready.eq(1),
                 ]
                 found = search.answers.payload
-                m.d.sync += [
-                    answer.symbol.eq(found.turn.symbol),
-                    answer.column.eq(Mux(box.empty, 0, found.turn.x - box.west + 1)),
-                    answer.row.eq(Mux(box.empty, 0, found.turn.y - box.north + 1)),
-                ]
-                with m.If(search.answers.valid & ~requested):
+                with m.If(~probed):
+                    m.d.sync += [
+                        answer.symbol.eq(found.turn.symbol),
+                        answer.column.eq(Mux(box.empty, 0, found.turn.x - box.west + 1)),
+                        answer.row.eq(Mux(box.empty, 0, found.turn.y - box.north + 1)),
+                    ]
+                with m.If(interrupted):
+                    stopped = requested & ~search.busy
+                    m.d.sync += state.eq(Mux(stopped, State.START, State.SEARCH))
+                with m.Elif(search.answers.valid & probed):
+                    m.d.sync += [ended.eq(found.rank == Rank.NONE), state.eq(State.JUDGE)]
+                with m.Elif(search.answers.valid):
                     m.d.sync += core(
                         TurnOp.PLACE,
                         State.PLAYED,
@@ -228,12 +270,10 @@ class Player(wiring.Component):
                     with m.If(found.rank == Rank.NONE):
                         m.d.comb += not_played.eq(1)
                         m.d.sync += [in_game.eq(0), state.eq(State.WAIT)]
-                with m.Elif(requested & ~search.busy):
-                    m.d.sync += state.eq(State.START)
             with m.Case(State.PLAYED):
                 m.d.sync += [
                     ended.eq((outcome.loops | outcome.lines) != 0),
-                    core(TurnOp.COMMIT, State.ANSWER),
+                    core(TurnOp.COMMIT, State.JUDGE),
                 ]
             with m.Case(State.ANSWER):
                 m.d.comb += self.answers.valid.eq(1)
@@ -245,19 +285,24 @@ class Player(wiring.Component):
         # Commands are taken in any state, and have the last word: a session command is kept until
         # it is begun, and what a game in progress still had to do is void; a turn is kept until
         # the new game has been set up.
-        command = self.commands.payload
-        m.d.comb += self.commands.ready.eq(1)
-        with m.If(self.commands.valid):
+        m.d.comb += self.commands.ready.eq(is_session(command) | ~(setting_up & replied))
+        with m.If(self.commands.valid & self.commands.ready):
             with m.If(is_session(command)):
                 m.d.sync += [
                     request.eq(command.op),
                     requested.eq(1),
-                    awaited.eq(command.op == LinkOp.NEW_RED),
+                    setting_up.eq(command.op == LinkOp.SET_UP),
+                    awaited.eq((command.op == LinkOp.NEW_RED) | (command.op == LinkOp.SET_UP)),
                     replied.eq(0),
                     elapsed.eq(0),
                 ]
             with m.Elif(awaited & ~replied):
-                m.d.sync += [reply.eq(command.turn), replied.eq(1), elapsed.eq(0)]
+                m.d.sync += [
+                    reply.eq(command.turn),
+                    go.eq(command.op == LinkOp.GO),
+                    replied.eq(1),
+                    elapsed.eq(0),
+                ]
             with m.Else():
                 m.d.comb += not_awaited.eq(1)
         return m

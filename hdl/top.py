@@ -7,6 +7,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
 from loopline.hdl.config import DesignConfig
+from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.link import ContestLink, is_session
 from loopline.hdl.player import Player
@@ -33,7 +34,7 @@ class Loopline(wiring.Component):
     Parameters
     ----------
     config : DesignConfig
-        Clock, link and grid.
+        Clock, link, grid and variant.
 
     Members
     -------
@@ -46,15 +47,22 @@ class Loopline(wiring.Component):
     thinking : Out(1)
         It is the player's turn.
     over : Out(1)
-        The game has ended with a loop or a line.
+        The game has ended: with a loop or a line, or as no legal turn is left in a limited area.
     error : Out(1)
-        A line was refused since the last new game: not understood, or no legal turn.
+        A line was refused since the last new game: not understood, or no legal turn; or the player
+        found no turn that the grid can hold.
     errors : Out(ERROR_BITS)
         How many since power-on; stays at the largest value.
+
+    Raises
+    ------
+    ValueError
+        The gateware does not know the variant's rules; see :func:`rules_of`.
     """
 
     def __init__(self, config: DesignConfig):
         self._config = config
+        self._rules = rules_of(config.variant, config.grid)
         super().__init__(
             {
                 "rx": In(1, init=1),
@@ -73,6 +81,7 @@ class Loopline(wiring.Component):
         m.submodules.player = player = Player(self._config)
         m.submodules.unit = unit = TurnUnit(self._config.grid)
 
+        m.d.comb += [player.rules.eq(self._rules), unit.rules.eq(self._rules)]
         connect(m, link.commands, player.commands)
         connect(m, player.core_commands, unit.commands)
         connect(m, unit.outcomes, player.core_outcomes)

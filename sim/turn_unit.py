@@ -9,19 +9,70 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from loopline.game import Colour, ForcedPlayError, Played, Position, Shape, Turn, parse_turn
+from amaranth.hdl import Module, Signal, Value
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from loopline.game import (
+    STANDARD,
+    Colour,
+    ForcedPlayError,
+    Played,
+    Position,
+    Shape,
+    Turn,
+    Variant,
+    parse_turn,
+)
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.types import Status, TurnOp
+from loopline.hdl.core.rules import rules_layout, rules_of
+from loopline.hdl.core.types import Status, TurnOp, command_layout, outcome_layout
 from loopline.hdl.core.unit import TurnUnit
 
 from .probe import Probe
 
-__all__ = ["Comparison", "NativeTurnUnit", "compare_game", "unit_perft", "ways"]
+__all__ = [
+    "Comparison",
+    "NativeTurnUnit",
+    "compare_game",
+    "count_sequences",
+    "unit_perft",
+    "ways",
+]
 
 
 def ways(colours: Iterable[Colour]) -> int:
     """A set of colours as the gateware's mask: bit 0 white, bit 1 red."""
     return sum(1 << colour for colour in colours)
+
+
+class _RuledTurnUnit(wiring.Component):
+    """A turn unit whose rules come with each command, so that one model serves all variants."""
+
+    def __init__(self, grid: GridConfig) -> None:
+        self._grid = grid
+        command = {**command_layout(grid).members, "rules": rules_layout(grid)}
+        super().__init__(
+            {
+                "commands": In(stream.Signature(data.StructLayout(command))),
+                "outcomes": Out(stream.Signature(outcome_layout(grid))),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.unit = unit = TurnUnit(self._grid)
+        command, rules = self.commands.payload, Signal(rules_layout(self._grid))
+        m.d.comb += [
+            Value.cast(unit.commands.payload).eq(Value.cast(command)),  # which begins with it
+            unit.commands.valid.eq(self.commands.valid),
+            self.commands.ready.eq(unit.commands.ready),
+            unit.rules.eq(rules),
+        ]
+        with m.If(self.commands.valid & self.commands.ready):
+            m.d.sync += rules.eq(command.rules)
+        connect(m, unit.outcomes, flipped(self.outcomes))
+        return m
 
 
 class NativeTurnUnit:
@@ -31,21 +82,25 @@ class NativeTurnUnit:
     ----------
     grid : GridConfig
         As for the unit.
+    variant : Variant
+        What is played; :meth:`clear` may change it.
     stall : int
         A seed, not 0, to hold back both streams at random.
     """
 
-    def __init__(self, grid: GridConfig | None = None, *, stall: int = 0) -> None:
+    def __init__(
+        self, grid: GridConfig | None = None, *, variant: Variant = STANDARD, stall: int = 0
+    ) -> None:
         self.grid = grid or GridConfig()
-        self._probe = Probe(TurnUnit(self.grid))
+        self._probe = Probe(_RuledTurnUnit(self.grid))
         if stall:
             self._probe.stall(stall)
         self._mask = self.grid.size - 1
-        self.clear()
+        self.clear(variant)
 
     def do(self, op: TurnOp, **fields: int):
         """One command; the fields of its outcome, ``status`` as a number."""
-        command = self._probe.commands.pack(op=op, **fields)
+        command = self._probe.commands.pack(op=op, **fields) | self._rules
         return self._probe.outcomes.unpack(self._probe.call(command))
 
     @property
@@ -53,8 +108,13 @@ class NativeTurnUnit:
         """Clock cycles of the last command."""
         return self._probe.last_cycles
 
-    def clear(self) -> None:
-        """Empty the board."""
+    def clear(self, variant: Variant | None = None) -> None:
+        """Empty the board, for a game of this variant if one is given, else as before."""
+        if variant is not None:
+            self.variant = variant
+            rules = rules_of(variant, self.grid)
+            start = self._probe.commands.width - rules_layout(self.grid).size
+            self._rules = rules.as_bits() << start
         self.do(TurnOp.CLEAR)
 
     def place(self, x: int, y: int, shape: Shape):
@@ -138,15 +198,16 @@ def compare_game(
     *,
     name: str = "game",
     lists: bool = True,
+    variant: Variant = STANDARD,
 ) -> Position:
-    """Play a game on the unit and on the model and compare everything, turn by turn.
+    """Play a game of a variant on the unit and on the model and compare everything, turn by turn.
 
     Compared are the outcome of each turn, the number of tiles, loops and lines of each colour and
     the box; with ``lists`` also the list of legal turns before each turn. An illegal turn must be
     refused by both and ends the game. Returns the model's position at the end.
     """
-    position = Position()
-    unit.clear()
+    position = Position(variant)
+    unit.clear(variant)
     seen.games += 1
     mask = unit.grid.size - 1
     for number, text in enumerate(turns, 1):
@@ -172,7 +233,7 @@ def compare_game(
         unit.commit()
         if seen.differences:
             return position
-    if lists and position.result is None:
+    if lists and not position.result and not (position.draw and position.draw.reason == "both"):
         _compare_turns(unit, position, seen, f"{name}, at the end")
     return position
 
@@ -183,10 +244,11 @@ def unit_perft(unit: NativeTurnUnit, depth: int) -> int:
     A finished game is not continued. All turns stay undoable: the journals get their share.
     """
     unit.clear()
-    return _count(unit, depth)
+    return count_sequences(unit, depth)
 
 
-def _count(unit: NativeTurnUnit, depth: int) -> int:
+def count_sequences(unit: NativeTurnUnit, depth: int) -> int:
+    """The number of sequences of ``depth`` turns from the position that the unit holds."""
     total = 0
     for found in unit.candidates():
         place = {"x": found.turn__x, "y": found.turn__y, "symbol": found.turn__symbol}
@@ -196,6 +258,6 @@ def _count(unit: NativeTurnUnit, depth: int) -> int:
         if depth == 1:
             total += 1
         elif not outcome.loops | outcome.lines:
-            total += _count(unit, depth - 1)
+            total += count_sequences(unit, depth - 1)
         unit.undo()
     return total

@@ -1,6 +1,7 @@
 """The turn unit: position, turns, forced plays, loops and lines. In the order of the data:
 
 - ``types``: encodings of commands, outcomes and memory words;
+- ``rules``: what differs from variant to variant;
 - ``tile``: which tile fits, what it does to its neighbours (combinational);
 - ``cells``: the map of the torus, in four banks;
 - ``spaces``: the frontier table and its free entries;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Value
+from amaranth.hdl import Cat, Const, Module, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -10,7 +10,7 @@ from loopline.game import LINE_LENGTH, Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import box_layout, place_layout
 
-__all__ = ["BoxGrowth", "completes_line", "crosses", "exit_sides", "extent"]
+__all__ = ["BoxGrowth", "completes_line", "crosses", "exit_sides", "extent", "leaves_area"]
 
 
 def extent(low: Value, high: Value) -> Value:
@@ -47,6 +47,15 @@ def completes_line(box: data.View, first: Value, second: Value) -> Value:
     return (wide & crosses(first, second, Side.WEST)) | (high & crosses(first, second, Side.NORTH))
 
 
+def leaves_area(box: data.View, area: Value, out: Value) -> Value:
+    """Whether a tile in a space that lies outside of the box on these sides (a mask) would make
+    the box larger than ``area`` columns or rows, which it is not so far; never if that is 0."""
+    last = (area - 1)[: len(area)]
+    wide = extent(box.west, box.east) == last
+    high = extent(box.north, box.south) == last
+    return (wide & (out[Side.WEST] | out[Side.EAST])) | (high & (out[Side.NORTH] | out[Side.SOUTH]))
+
+
 class BoxGrowth(wiring.Component):
     """The box with one more tile. Combinational.
 
@@ -61,10 +70,14 @@ class BoxGrowth(wiring.Component):
         The box before.
     place : In(place_layout)
         Where the tile goes: a cell of the box, or beside it.
+    area : In
+        The most columns and rows that the variant allows; see :func:`rules_layout`.
     grown : Out(box_layout)
         The box after.
     too_large : Out(1)
         ``grown`` would exceed ``grid.limit`` columns or rows.
+    outside : Out(1)
+        ``grown`` would exceed ``area`` columns or rows.
     """
 
     def __init__(self, grid: GridConfig):
@@ -73,8 +86,10 @@ class BoxGrowth(wiring.Component):
             {
                 "box": In(box_layout(grid)),
                 "place": In(place_layout(grid)),
+                "area": In(grid.coord_bits),
                 "grown": Out(box_layout(grid)),
                 "too_large": Out(1),
+                "outside": Out(1),
             }
         )
 
@@ -90,6 +105,7 @@ class BoxGrowth(wiring.Component):
             ]
         with m.Else():
             out = exit_sides(self.box, self.place)
+            limit = Const(self._grid.limit, self._grid.coord_bits)
             with m.If(out[Side.NORTH]):
                 m.d.comb += self.grown.north.eq(self.place.y)
             with m.If(out[Side.EAST]):
@@ -98,8 +114,6 @@ class BoxGrowth(wiring.Component):
                 m.d.comb += self.grown.south.eq(self.place.y)
             with m.If(out[Side.WEST]):
                 m.d.comb += self.grown.west.eq(self.place.x)
-            m.d.comb += self.too_large.eq(
-                (extent(self.grown.west, self.grown.east) == self._grid.limit)
-                | (extent(self.grown.north, self.grown.south) == self._grid.limit)
-            )
+            m.d.comb += self.too_large.eq(leaves_area(self.box, limit, out))
+            m.d.comb += self.outside.eq(leaves_area(self.box, self.area, out))
         return m

@@ -7,9 +7,16 @@ from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.box import exit_sides, leaves_area
 from loopline.hdl.core.cells import CellReader
 from loopline.hdl.core.tile import TileFit
-from loopline.hdl.core.types import ShapeCode, is_frontier, place_layout, turn_layout
+from loopline.hdl.core.types import (
+    ShapeCode,
+    box_layout,
+    is_frontier,
+    place_layout,
+    turn_layout,
+)
 
 __all__ = ["MoveGenerator", "candidate_layout", "cursor_layout"]
 
@@ -25,7 +32,8 @@ def candidate_layout(grid: GridConfig) -> data.StructLayout:
 
 
 class MoveGenerator(wiring.Component):
-    """The candidates of the position: every shape in every space whose sockets it matches.
+    """The candidates of the position: every shape in every space whose sockets it matches, and
+    that lies within the variant's area.
 
     A candidate may still prove illegal by its forced plays or outgrow the grid: making it tells.
     A cursor names a candidate by where it stands, so that a walk can be left, the position changed
@@ -45,8 +53,10 @@ class MoveGenerator(wiring.Component):
         Where to begin; shape 3 means: at the next index.
     candidates : Out(stream of candidate_layout)
         The first candidate there or later. One for each cursor.
-    empty : In(1)
-        The board is empty.
+    box : In(box_layout)
+        The position's bounding box.
+    area : In
+        The most columns and rows that the variant allows; see :func:`rules_layout`.
     high : In
         Table entries from here on are free.
     index : Out, place : In(place_layout)
@@ -61,7 +71,8 @@ class MoveGenerator(wiring.Component):
             {
                 "cursors": In(stream.Signature(cursor_layout(grid))),
                 "candidates": Out(stream.Signature(candidate_layout(grid))),
-                "empty": In(1),
+                "box": In(box_layout(grid)),
+                "area": In(grid.coord_bits),
                 "high": In(range(grid.spaces + 1)),
                 "index": Out(grid.index_bits),
                 "place": In(place_layout(grid)),
@@ -74,6 +85,7 @@ class MoveGenerator(wiring.Component):
         cell = self.read.cell
         index = Signal(range(self._grid.spaces + 1))
         first_shape = Signal(2)
+        outside = Signal()
         found = Signal.like(self.candidates.payload)
         m.d.comb += [
             self.index.eq(index),
@@ -121,7 +133,7 @@ class MoveGenerator(wiring.Component):
                     found.turn.symbol.eq(first_shape),
                     found.end.eq(1),
                 ]
-                with m.If(self.empty):
+                with m.If(self.box.empty):
                     m.d.sync += found.end.eq((index != 0) | (first_shape > ShapeCode.SLASH.value))
                     m.d.sync += state.eq(State.FOUND)
                 with m.Elif(index >= self.high):
@@ -134,12 +146,13 @@ class MoveGenerator(wiring.Component):
                 m.d.sync += [
                     found.turn.x.eq(self.place.x),
                     found.turn.y.eq(self.place.y),
+                    outside.eq(leaves_area(self.box, self.area, exit_sides(self.box, self.place))),
                     state.eq(State.FIT),
                 ]
 
             with m.Case(State.FIT):
                 live = is_frontier(cell) & (cell.index == found.turn.index)
-                with m.If(live & fits):
+                with m.If(live & fits & ~outside):
                     m.d.sync += [
                         found.turn.symbol.eq(shape),
                         found.end.eq(0),

@@ -72,6 +72,8 @@ class Placer(wiring.Component):
         Empty the box and the journals: the board is being cleared. Only between jobs.
     forget : In(1)
         Make all turns final. Only between jobs.
+    area : In
+        The most columns and rows that the variant allows; see :func:`rules_layout`.
     box : Out(box_layout)
         The bounding box.
     read : Out(CellReader), around : Out(1), near : In, write : Out(CellWrite)
@@ -94,6 +96,7 @@ class Placer(wiring.Component):
                 "results": Out(stream.Signature(result_layout())),
                 "reset": In(1),
                 "forget": In(1),
+                "area": In(grid.coord_bits),
                 "box": Out(box_layout(grid), init={"empty": 1}),
                 "read": Out(CellReader(grid)),
                 "around": Out(1),
@@ -158,6 +161,7 @@ class Placer(wiring.Component):
             fit.shape.eq(symbol),
             growth.box.eq(self.box),
             growth.place.eq(place),
+            growth.area.eq(self.area),
             queue.place.eq(sockets.beyond),
             undo.forget.eq(self.forget | self.reset),
         ]
@@ -230,6 +234,8 @@ class Placer(wiring.Component):
                 m.d.sync += [cell.eq(self.read.cell), tile.eq(fit.tile)]
                 with m.If(~(fit.fits & (is_frontier(self.read.cell) | first_turn))):
                     m.d.sync += [result.status.eq(Status.MISMATCH), state.eq(State.SETTLE)]
+                with m.Elif(growth.outside):
+                    m.d.sync += [result.status.eq(Status.AREA), state.eq(State.SETTLE)]
                 with m.Elif(growth.too_large):
                     m.d.sync += [result.status.eq(Status.BOUNDS), state.eq(State.SETTLE)]
                 with m.Else():

@@ -25,7 +25,7 @@ do not occur after a turn.
 LINE_POINTS = (0, 0, 0, 0, 0, 20, 60, 140)
 """Points for a track whose ends leave the box on opposite sides, by the box's length there.
 
-From 8 on it would be a line, and the game over.
+From 8 on it would be a line, and the game over, or lines do not count.
 """
 
 
@@ -55,6 +55,8 @@ class TrackScore(wiring.Component):
         The result; it saturates nowhere: the frontier's tracks cannot sum up that far.
     box : In(box_layout), high : In
         The position.
+    lines : In(1)
+        Lines win: a track that may become one has points for it.
     index : Out, place : In(place_layout)
         Read port of the frontier table and of both joiners, latency one cycle.
     partners : In, one index for each colour
@@ -75,6 +77,7 @@ class TrackScore(wiring.Component):
                 "start": In(1),
                 "scores": Out(stream.Signature(signed(SCORE_BITS))),
                 "box": In(box_layout(grid)),
+                "lines": In(1),
                 "high": In(range(grid.spaces + 1)),
                 "index": Out(grid.index_bits),
                 "place": In(place_layout(grid)),
@@ -130,7 +133,7 @@ class TrackScore(wiring.Component):
         high = extent(self.box.north, self.box.south)
         along = Mux(lateral, wide, high)
         m.d.comb += length.eq(
-            Mux((lateral | vertical) & (along < len(LINE_POINTS) - 1), along + 1, 0)
+            Mux(self.lines & (lateral | vertical) & (along < len(LINE_POINTS) - 1), along + 1, 0)
         )
         points = Signal(range(max(DISTANCE_POINTS) + max(LINE_POINTS) + 1))
 

@@ -69,6 +69,8 @@ class Status(enum.Enum, shape=3):
     """The turn is too large for the grid, the frontier table or a journal."""
     END = 4
     """There is no further candidate, or no turn to undo."""
+    AREA = 5
+    """The formation would outgrow the area that the variant allows: not a legal turn."""
 
 
 def place_layout(grid: GridConfig) -> data.StructLayout:
@@ -134,8 +136,8 @@ def outcome_layout(grid: GridConfig) -> data.StructLayout:
     """The outcome of a command.
 
     ``status`` and ``box`` are always set. ``tiles`` (placed, the first one included), ``loops``
-    and ``lines`` (bit 0 white, bit 1 red) are set by ``PLACE`` when ``LEGAL``, ``turn`` by
-    ``NEXT``, ``score`` by ``SCORE``.
+    and ``lines`` (bit 0 white, bit 1 red; none where lines do not count) are set by ``PLACE`` when
+    ``LEGAL``, ``turn`` by ``NEXT``, ``score`` by ``SCORE``.
     """
     return data.StructLayout(
         {

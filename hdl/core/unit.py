@@ -12,6 +12,7 @@ from loopline.hdl.core.cells import CellMap
 from loopline.hdl.core.joiner import TrackJoiner
 from loopline.hdl.core.moves import MoveGenerator
 from loopline.hdl.core.placer import Placer
+from loopline.hdl.core.rules import rules_layout
 from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.types import Status, TurnOp, command_layout, outcome_layout
@@ -20,7 +21,8 @@ __all__ = ["TurnUnit"]
 
 
 class TurnUnit(wiring.Component):
-    """Keeps a position, makes turns and takes them back, lists candidates, evaluates.
+    """Keeps a position, makes turns and takes them back, lists candidates, evaluates; all of it by
+    the rules of a variant.
 
     ::
 
@@ -51,6 +53,8 @@ class TurnUnit(wiring.Component):
         What to do; see :class:`TurnOp`.
     outcomes : Out(stream of outcome_layout)
         What came of it, one for each command, in order.
+    rules : In(rules_layout)
+        The variant that is played. Changes only while the board is empty.
 
     Latency from command to outcome: ``CLEAR`` max(size² / 4, spaces) + 1 cycles; ``COMMIT`` 1;
     the others as :class:`Placer`, :class:`MoveGenerator` and :class:`TrackScore`, and 1 more.
@@ -62,6 +66,7 @@ class TurnUnit(wiring.Component):
             {
                 "commands": In(stream.Signature(command_layout(grid))),
                 "outcomes": Out(stream.Signature(outcome_layout(grid))),
+                "rules": In(rules_layout(grid)),
             }
         )
 
@@ -103,15 +108,18 @@ class TurnUnit(wiring.Component):
                 placer.busy[colour].eq(joiner.busy),
                 placer.room[colour].eq(joiner.room),
                 placer.loops[colour].eq(joiner.loop),
-                placer.lines[colour].eq(joiner.line),
+                placer.lines[colour].eq(joiner.line & self.rules.lines),
                 score.partners[colour].eq(joiner.partner),
                 score.partner_places[colour].eq(joiner.partner_place),
             ]
         m.d.comb += [
-            moves.empty.eq(placer.box.empty),
+            placer.area.eq(self.rules.area),
+            moves.area.eq(self.rules.area),
+            moves.box.eq(placer.box),
             moves.high.eq(spaces.high),
             moves.place.eq(spaces.place),
             moves.read.cell.eq(cells.read.cell),
+            score.lines.eq(self.rules.lines),
             score.box.eq(placer.box),
             score.high.eq(spaces.high),
             score.place.eq(spaces.place),

@@ -24,21 +24,22 @@ class ContestLink(wiring.Component):
                 ┌──────┐ chars ┌────────────┐      ┌──────────────┐
         rx ────►│      ├──────►│ LineReader ├──┬──►│ CommandQueue ├──► commands
                 │ Uart │       └────────────┘  │   └──────┬───────┘
-                │      │                    -T │          │ session: discard
+                │      │                -T, -S │          │ session: discard
                 │      │ text  ┌────────────┐  │          │
         tx ◄────┤      │◄──────┤ LineWriter │◄─┴──────────┴──────────── answers
                 └──────┘       └────────────┘
 
-    ``-T`` is answered here with the player's code, and is a command as well. It may come while an
-    answer is being written: that line is finished first. Up to seven codes wait; more are not sent.
+    ``-T`` and ``-S`` are answered here with the player's code, and are commands as well. They may
+    come while an answer is being written: that line is finished first. Up to seven codes wait; more
+    are not sent.
 
     Nothing that is received ever waits for the player. It should take a command within the time of
     a line, in any state: then none is lost. If it does not, ``CommandQueue`` says what happens.
 
     An answer belongs to the session in which it is first offered. One that is on offer when ``-W``,
-    ``-B`` or ``-T`` arrives, or first offered before that command is taken, in the cycle in which
-    it is taken, or in the cycle after that, is of the old session: it is taken and not sent. One
-    that is being written is finished.
+    ``-B``, ``-T`` or ``-S`` arrives, or first offered before that command is taken, in the cycle in
+    which it is taken, or in the cycle after that, is of the old session: it is taken and not sent.
+    One that is being written is finished.
 
     A command is offered two cycles after the stop bit of its line's end has been judged. The first
     character of an answer starts at most five cycles after its transfer, or when the line before is
@@ -65,7 +66,7 @@ class ContestLink(wiring.Component):
         Pulses for one cycle when the last character of an answer goes to the transmitter.
     noise : Out(1)
         High for one cycle for each line that is not empty and not understood, and for each turn
-        that is lost since the player did not take the commands before it.
+        or ``-G`` that is lost since the player did not take the commands before it.
     damaged : Out(1)
         Pulses for one cycle for each character without a stop bit, a break among them. The line in
         which it happens is noise; between lines it does no harm.
@@ -115,10 +116,13 @@ class ContestLink(wiring.Component):
         session_ended = Signal()
         m.d.sync += session_ended.eq(queue.session)
 
+        op = reader.commands.payload.op
         m.d.comb += [
             reader.damaged.eq(uart.damaged),
             writer.discard.eq(queue.session | session_ended),
-            writer.request.eq(reader.commands.valid & (reader.commands.payload.op == LinkOp.STOP)),
+            writer.request.eq(
+                reader.commands.valid & ((op == LinkOp.STOP) | (op == LinkOp.SET_UP))
+            ),
             self.received.eq(reader.commands.valid),
             self.sent.eq(writer.sent),
             self.noise.eq(reader.noise | queue.dropped),

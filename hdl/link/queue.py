@@ -17,7 +17,7 @@ class CommandQueue(wiring.Component):
 
     The command on offer stays until it is taken, as the stream contract wants it. One more waits
     behind it. When that place is taken, too, a session command (one that drops the game) replaces
-    what waits there, which it makes pointless; a turn is dropped.
+    what waits there, which it makes pointless; a turn or ``-G`` is dropped.
 
     ::
 
@@ -41,7 +41,7 @@ class CommandQueue(wiring.Component):
     session : Out(1)
         A session command has arrived, in this very cycle or before, and is not taken yet.
     dropped : Out(1)
-        High in a cycle in which a turn is dropped or replaced.
+        High in a cycle in which a turn or ``-G`` is dropped or replaced.
     """
 
     def __init__(self, grid: GridConfig):

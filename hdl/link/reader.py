@@ -12,7 +12,13 @@ from loopline.hdl.link.types import LinkOp, link_command_layout
 
 __all__ = ["LineReader"]
 
-_SESSIONS = {"W": LinkOp.NEW_WHITE, "B": LinkOp.NEW_RED, "T": LinkOp.STOP}
+_ORDERS = {
+    "W": LinkOp.NEW_WHITE,
+    "B": LinkOp.NEW_RED,
+    "T": LinkOp.STOP,
+    "S": LinkOp.SET_UP,
+    "G": LinkOp.GO,
+}
 _SYMBOLS = {"+": ShapeCode.CROSS, "/": ShapeCode.SLASH, "\\": ShapeCode.BACKSLASH}
 _LETTERS = 26
 
@@ -22,8 +28,8 @@ class Seen(enum.Enum):
 
     NOTHING = 0
     DASH = 1
-    SESSION = 2
-    """A whole ``-W``, ``-B`` or ``-T``."""
+    ORDER = 2
+    """A whole ``-W``, ``-B``, ``-T``, ``-S`` or ``-G``."""
     LETTER = 3
     """A column that may have a second letter."""
     COLUMN = 4
@@ -42,9 +48,10 @@ class LineReader(wiring.Component):
     r"""Understand the lines of the contest protocol.
 
     A line ends with LF or CR. Empty ones are ignored, so CR LF is one end. Understood are ``-W``,
-    ``-B``, ``-T`` and turns in notation, ``(@|[A-Z]{1,2})(0|[1-9][0-9]*)[+/\\]``, with labels of at
-    most ``grid.limit + 1``; everything else is noise, however long it is, up to its end. There is
-    nothing that could fill up: a character is taken in every cycle.
+    ``-B``, ``-T``, ``-S``, ``-G`` and turns in notation,
+    ``(@|[A-Z]{1,2})(0|[1-9][0-9]*)[+/\\]``, with labels of at most ``grid.limit + 1``; everything
+    else is noise, however long it is, up to its end. There is nothing that could fill up: a
+    character is taken in every cycle.
 
     ::
 
@@ -117,7 +124,7 @@ class LineReader(wiring.Component):
             with m.Switch(seen):
                 with m.Case(Seen.NOTHING):
                     pass
-                with m.Case(Seen.SESSION, Seen.TURN):
+                with m.Case(Seen.ORDER, Seen.TURN):
                     m.d.comb += self.commands.valid.eq(1)
                 with m.Default():
                     m.d.comb += self.noise.eq(1)
@@ -134,9 +141,9 @@ class LineReader(wiring.Component):
                     with m.Elif(is_letter & fits):
                         m.d.sync += seen.eq(Seen.LETTER)
                 with m.Case(Seen.DASH):
-                    for letter, op in _SESSIONS.items():
+                    for letter, op in _ORDERS.items():
                         with m.If(char == ord(letter)):
-                            m.d.sync += [seen.eq(Seen.SESSION), command.op.eq(op)]
+                            m.d.sync += [seen.eq(Seen.ORDER), command.op.eq(op)]
                 with m.Case(Seen.LETTER, Seen.COLUMN):
                     m.d.sync += number.eq(total)
                     with m.If(is_digit & fits):

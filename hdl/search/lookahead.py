@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 from loopline.game import Colour
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.moves import cursor_layout
+from loopline.hdl.core.rules import Verdict, is_limited, rules_layout
 from loopline.hdl.core.types import (
     SCORE_BITS,
     Status,
@@ -35,19 +36,24 @@ class Rank(enum.Enum, shape=3):
     """The opponent can win with the next turn."""
     UNKNOWN = 3
     """Time ran out before all replies were tried."""
-    SAFE = 4
+    DRAW = 4
+    """It ends the game as a draw, as some variants have it."""
+    SAFE = 5
     """The opponent cannot win with the next turn."""
-    WIN = 5
+    WIN = 6
     """It completes a track of the player's own."""
 
 
 def job_layout() -> data.StructLayout:
-    """What to search for: a turn of this colour."""
-    return data.StructLayout({"colour": 1})
+    """What to search for: a turn of this colour; with ``probe`` whether there is a legal one."""
+    return data.StructLayout({"colour": 1, "probe": 1})
 
 
 def answer_layout(grid: GridConfig) -> data.StructLayout:
-    """The best turn and its rank; ``Rank.NONE`` if there is no legal turn that fits the grid."""
+    """The best turn and its rank; ``Rank.NONE`` if there is no legal turn that fits the grid.
+
+    Of a probe's answer nothing else has a meaning.
+    """
     return data.StructLayout({"turn": turn_layout(grid), "rank": Rank})
 
 
@@ -63,6 +69,9 @@ class LookAhead(wiring.Component):
                  ▲                     one that wins?         tracks'    keep  tried, or late
                  │                                            ends       best
                  └────────────────────────────────────────────────────────┘
+
+    A probe ends with the first turn that is legal. Where the area is limited, a turn that leaves
+    the opponent no legal one is a draw.
 
     The position is left as it was found. With ``late`` the best turn so far is the answer, after
     at most one more own turn has been tried.
@@ -86,6 +95,8 @@ class LookAhead(wiring.Component):
     abandon : In(1)
         Drop the job, once the turn unit has finished its operation; the position is undefined
         then. An answer that is offered already stays on offer.
+    rules : In(rules_layout)
+        The variant that is played.
     busy : Out(1)
         A job is being worked on, or its answer is on offer.
     core_commands : Out(stream of command_layout), core_outcomes : In(stream of outcome_layout)
@@ -100,6 +111,7 @@ class LookAhead(wiring.Component):
                 "answers": Out(stream.Signature(answer_layout(grid))),
                 "late": In(1),
                 "abandon": In(1),
+                "rules": In(rules_layout(grid)),
                 "busy": Out(1),
                 "core_commands": Out(stream.Signature(command_layout(grid))),
                 "core_outcomes": In(stream.Signature(outcome_layout(grid))),
@@ -131,13 +143,14 @@ class LookAhead(wiring.Component):
         state, then = Signal(State), Signal(State)
         call = Signal(command_layout(grid))
         outcome = Signal(outcome_layout(grid))
-        colour = Signal()
+        colour, probe = Signal(), Signal()
         cursor, reply_cursor = Signal(cursor_layout(grid)), Signal(cursor_layout(grid))
         turn, reply = Signal(turn_layout(grid)), Signal(turn_layout(grid))
         # The reply that refuted an own turn last: most likely it refutes the next one, too.
         killer, has_killer = Signal(turn_layout(grid)), Signal()
         rank = Signal(Rank)
         scored = Signal()
+        has_reply = Signal()
         best = Signal(answer_layout(grid))
         best_value = Signal(SCORE_BITS + 1)
 
@@ -164,9 +177,7 @@ class LookAhead(wiring.Component):
 
         legal = outcome.status == Status.LEGAL
         none_left = outcome.status == Status.END
-        completed = outcome.loops | outcome.lines
-        own_win = completed.bit_select(colour, 1)
-        opponents_win = completed.bit_select(~colour, 1)
+        verdict = Verdict(self.rules, outcome.loops | outcome.lines, colour)
 
         # The score from the player's own side, as an unsigned number, with some noise.
         noise = Signal(16, init=0xACE1)
@@ -186,6 +197,7 @@ class LookAhead(wiring.Component):
                 m.d.comb += self.jobs.ready.eq(1)
                 m.d.sync += [
                     colour.eq(self.jobs.payload.colour),
+                    probe.eq(self.jobs.payload.probe),
                     cursor.eq(0),
                     has_killer.eq(0),
                     best.rank.eq(Rank.NONE),
@@ -206,17 +218,17 @@ class LookAhead(wiring.Component):
                         state.eq(Mux(self.abandon, State.IDLE, then)),
                     ]
 
-            # Is there an own turn that wins?
+            # Is there an own turn that wins? A probe is content with any.
             with m.Case(State.WIN_NEXT):
                 m.d.sync += next_candidate(cursor, State.WIN_FOUND)
             with m.Case(State.WIN_FOUND):
                 m.d.sync += [turn.eq(outcome.turn), place_found(cursor, State.WIN_JUDGE)]
-                with m.If(none_left | self.late):
+                with m.If(none_left | (self.late & ~probe)):
                     m.d.sync += [cursor.eq(0), state.eq(State.TRY_NEXT)]
             with m.Case(State.WIN_JUDGE):
                 with m.If(~legal):
                     m.d.sync += state.eq(State.WIN_NEXT)
-                with m.Elif(own_win):
+                with m.Elif(verdict.wins | probe):
                     m.d.sync += [best.turn.eq(turn), best.rank.eq(Rank.WIN)]
                     m.d.sync += core(TurnOp.UNDO, State.DONE)
                 with m.Else():
@@ -230,14 +242,16 @@ class LookAhead(wiring.Component):
                 with m.If(none_left):
                     m.d.sync += state.eq(State.DONE)
             with m.Case(State.TRY_JUDGE):
-                m.d.sync += [reply_cursor.eq(0), scored.eq(0)]
+                m.d.sync += [reply_cursor.eq(0), scored.eq(0), has_reply.eq(0)]
                 with m.If(~legal):
                     m.d.sync += state.eq(State.TRY_NEXT)
-                with m.Elif(own_win):
+                with m.Elif(verdict.wins):
                     # Only when there was no time to look for it before.
                     m.d.sync += [rank.eq(Rank.WIN), state.eq(State.RANK)]
-                with m.Elif(opponents_win):
+                with m.Elif(verdict.loses):
                     m.d.sync += [rank.eq(Rank.SUICIDE), state.eq(State.RANK)]
+                with m.Elif(verdict.draws):
+                    m.d.sync += [rank.eq(Rank.DRAW), state.eq(State.RANK)]
                 with m.Elif(self.late):
                     m.d.sync += [rank.eq(Rank.UNKNOWN), state.eq(State.RANK)]
                 with m.Elif(has_killer):
@@ -261,14 +275,17 @@ class LookAhead(wiring.Component):
                     reply.eq(outcome.turn),
                     place_found(reply_cursor, State.REFUTE_JUDGE),
                 ]
-                with m.If(none_left):
+                with m.If(none_left & ~has_reply & is_limited(self.rules)):
+                    m.d.sync += [rank.eq(Rank.DRAW), state.eq(State.RANK)]
+                with m.Elif(none_left):
                     m.d.sync += [rank.eq(Rank.SAFE), state.eq(State.SCORE)]
                 with m.Elif(self.late):
                     m.d.sync += [rank.eq(Rank.UNKNOWN), state.eq(State.RANK)]
             with m.Case(State.REFUTE_JUDGE):
+                m.d.sync += has_reply.eq(has_reply | legal)
                 with m.If(~legal):
                     m.d.sync += state.eq(State.REFUTE_NEXT)
-                with m.Elif(opponents_win):
+                with m.Elif(verdict.loses):
                     m.d.sync += [
                         rank.eq(Rank.LOSING),
                         killer.eq(reply),

@@ -10,7 +10,13 @@ from loopline.hdl.link import LinkOp
 __all__ = ["column_letters", "events", "label_text", "plain"]
 
 _TURN = re.compile(rb"(@|[A-Z]{1,2})(0|[1-9][0-9]{0,2})([+/\\])")
-_SESSIONS = {b"-W": LinkOp.NEW_WHITE, b"-B": LinkOp.NEW_RED, b"-T": LinkOp.STOP}
+_ORDERS = {
+    b"-W": LinkOp.NEW_WHITE,
+    b"-B": LinkOp.NEW_RED,
+    b"-T": LinkOp.STOP,
+    b"-S": LinkOp.SET_UP,
+    b"-G": LinkOp.GO,
+}
 _SYMBOLS = {"+": ShapeCode.CROSS, "/": ShapeCode.SLASH, "\\": ShapeCode.BACKSLASH}
 
 
@@ -44,8 +50,8 @@ def events(text: bytes, limit: int) -> list:
     found: list = []
     for line in re.split(rb"[\r\n]", text)[:-1]:
         match = _TURN.fullmatch(line)
-        if line in _SESSIONS:
-            found.append((_SESSIONS[line],))
+        if line in _ORDERS:
+            found.append((_ORDERS[line],))
         elif match and match[1] in columns and int(match[2]) <= limit + 1:
             symbol = _SYMBOLS[match[3].decode()]
             found.append((LinkOp.TURN, columns[match[1]], int(match[2]), symbol))

@@ -11,6 +11,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from loopline.game import Colour, Position, Shape, Turn, parse_turn
 from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import ShapeCode
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.link import LinkOp, link_command_layout, turn_label_layout
@@ -29,6 +30,7 @@ class PlayerBench(wiring.Component):
     """A player with its turn unit."""
 
     def __init__(self, config: DesignConfig = CONFIG):
+        self.rules = rules_of(config.variant, config.grid)
         self.player = Player(config)
         self.unit = TurnUnit(config.grid)
         super().__init__(
@@ -42,6 +44,7 @@ class PlayerBench(wiring.Component):
         m = Module()
         m.submodules.player = self.player
         m.submodules.unit = self.unit
+        m.d.comb += [self.player.rules.eq(self.rules), self.unit.rules.eq(self.rules)]
         connect(m, flipped(self.commands), self.player.commands)
         connect(m, self.player.answers, flipped(self.answers))
         connect(m, self.player.core_commands, self.unit.commands)

@@ -72,7 +72,7 @@ def run(board, bench, *, checkers=()):
     )
 
     async def play(ctx):
-        ctx.set(dut.empty, board.high == 0)
+        ctx.set(dut.box.empty, board.high == 0)
         ctx.set(dut.high, board.high)
         await bench(ctx)
 

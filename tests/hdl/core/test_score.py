@@ -99,6 +99,7 @@ def test_random_tracks(seed, width, height):
         names = ("west", "north", "east", "south")
         edges = (value % GRID.size for value in tracks.box)
         ctx.set(dut.box, dict(zip(names, edges, strict=True)))
+        ctx.set(dut.lines, 1)
         ctx.set(dut.high, tracks.high)
         for _ in range(2):
             ctx.set(dut.start, 1)

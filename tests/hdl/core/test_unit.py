@@ -7,8 +7,9 @@ import random
 import pytest
 from amaranth.lib import data
 
-from loopline.game import Position, Shape
+from loopline.game import STANDARD, Position, Shape
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import ShapeCode, Status, TurnOp, command_layout
 from loopline.hdl.core.unit import TurnUnit
 from tests.hdl.core.evaluation import evaluate
@@ -60,10 +61,11 @@ class Unit:
         return None if box.empty else (box.west, box.north, box.east, box.south)
 
 
-def run(testbench, *, grid=GRID, seed=None):
+def run(testbench, *, grid=GRID, seed=None, variant=STANDARD):
     dut = TurnUnit(grid)
 
     async def play(ctx):
+        ctx.set(dut.rules, rules_of(variant, grid))
         await testbench(Unit(ctx, dut, grid, None if seed is None else Stalls(seed)))
 
     simulate(dut, play, check=[dut.commands, dut.outcomes], cycles=50_000)

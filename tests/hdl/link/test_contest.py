@@ -74,6 +74,11 @@ class Bench:
         return "".join(line + "\n" for _, line in self.lines)
 
 
+def codes(commands):
+    """How many of these commands are answered with the code."""
+    return sum(command[0] in (LinkOp.STOP, LinkOp.SET_UP) for command in commands)
+
+
 def as_payload(column, row):
     return {"column": column, "row": row, "symbol": SLASH}
 
@@ -93,6 +98,10 @@ def test_conversation(end, seed):
         ("-B", (LinkOp.NEW_RED,), None, None),
         ("@0+", (LinkOp.TURN, 0, 0, ShapeCode.CROSS), (1, 1), "A1/"),
         ("BK63+", (LinkOp.TURN, 63, 63, ShapeCode.CROSS), (0, 7), "@7/"),
+        ("-S", (LinkOp.SET_UP,), None, "L7"),
+        ("@0/", (LinkOp.TURN, 0, 0, SLASH), None, None),
+        ("A0+", (LinkOp.TURN, 1, 0, ShapeCode.CROSS), None, None),
+        ("-G", (LinkOp.GO,), (1, 3), "A3/"),
     ]
 
     async def host(ctx):
@@ -110,14 +119,14 @@ def test_conversation(end, seed):
 
     bench.run(host, player)
     assert bench.text == "".join(reply + "\n" for *_, reply in talk if reply)
-    assert bench.pulses == {"noise": 0, "received": 7, "sent": 5, "damaged": 0}
+    assert bench.pulses == {"noise": 0, "received": 11, "sent": 6, "damaged": 0}
 
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_random_bytes_then_a_game(seed):
     bench = Bench()
     generator = random.Random(seed)
-    common = b"@AB01/+\\-WBT\r\n\n\n"
+    common = b"@AB01/+\\-WBTSG\r\n\n\n"
     text = bytes(
         generator.choice(common) if generator.random() < 0.8 else generator.randrange(256)
         for _ in range(150)
@@ -138,7 +147,7 @@ def test_random_bytes_then_a_game(seed):
         "sent": 0,
         "damaged": 0,
     }
-    assert bench.text == "L7\n" * commands.count((LinkOp.STOP,))
+    assert bench.text == "L7\n" * codes(commands)
 
 
 def test_labels_beyond_the_grid_are_noise():
@@ -153,15 +162,16 @@ def test_labels_beyond_the_grid_are_noise():
     assert bench.pulses["noise"] == 3
 
 
+@pytest.mark.parametrize("line", [b"-T\n", b"-S\n"])
 @pytest.mark.parametrize("start", range(0, 6 * BYTE, 53))
-def test_code_asked_for_while_an_answer_is_written(start):
+def test_code_asked_for_while_an_answer_is_written(start, line):
     """At any moment of the answer: both lines are whole."""
     bench = Bench()
     dut = bench.dut
 
     async def host(ctx):
         await ctx.delay((20 + start) * PERIOD)
-        await drive(ctx, dut.rx, sent(b"-T\n"))
+        await drive(ctx, dut.rx, sent(line))
         await ctx.delay(12 * BYTE * PERIOD)
 
     async def player(ctx):
@@ -173,7 +183,7 @@ def test_code_asked_for_while_an_answer_is_written(start):
     assert sorted(bench.text.splitlines()) == ["AA34/", "L7"]
 
 
-@pytest.mark.parametrize("line", [b"-W\n", b"-B\n"])
+@pytest.mark.parametrize("line", [b"-W\n", b"-B\n", b"-S\n"])
 @pytest.mark.parametrize("ahead", [0, 1, 2])
 def test_answer_being_written_when_a_new_game_begins(line, ahead):
     """The first answer is finished; those that still wait are of the old game, and dropped."""
@@ -199,7 +209,7 @@ def test_answer_being_written_when_a_new_game_begins(line, ahead):
     bench.run(host, player)
     assert len(put) == 1 + ahead
     # The line is 3 bytes long and begins after 2: the command comes within the first answer.
-    assert bench.text == "A0/\nB0/\n"
+    assert bench.text == "A0/\n" + ("L7\n" if line == b"-S\n" else "") + "B0/\n"
 
 
 @pytest.mark.parametrize(
@@ -238,7 +248,7 @@ def test_codes_asked_for_without_a_pause(rate):
     count = 30
 
     async def host(ctx):
-        await drive(ctx, bench.dut.rx, sent(b"-T\n" * count, rate=rate))
+        await drive(ctx, bench.dut.rx, sent(b"-T\n-S\n" * (count // 2), rate=rate))
         ctx.set(bench.dut.rx, 1)
         await ctx.delay(12 * BYTE * PERIOD)
 
@@ -304,8 +314,10 @@ def test_sessions_at_any_time(seed):
     generator = random.Random(seed)
     host_random = random.Random(seed + 100)
     script = [
-        host_random.choice([b"-W\n", b"-B\r\n", b"-T\n", b"A1/\n", b"A1/\n", b"zz\r"])
-        for _ in range(40)
+        host_random.choice(
+            [b"-W\n", b"-B\r\n", b"-T\n", b"-S\n", b"-G\n", b"A1/\n", b"A1/\n", b"zz\r"]
+        )
+        for _ in range(50)
     ]
     begun = []
     """The cycle in which each session's command was taken."""
@@ -336,9 +348,10 @@ def test_sessions_at_any_time(seed):
                 ctx.set(dut.answers.valid, 1)
             if valid and ready:
                 thinks = None
-                if op != LinkOp.TURN:
+                if op not in (LinkOp.TURN, LinkOp.GO):
                     begun.append(cycle)
-                if op in (LinkOp.TURN, LinkOp.NEW_WHITE) and begun and not offers:
+                asked = op in (LinkOp.TURN, LinkOp.GO, LinkOp.NEW_WHITE)
+                if asked and begun and not offers:
                     thinks = generator.choice([1, 5, 200, 300, 900])
             if ready != (generator.random() < 0.3):
                 ready = not ready
@@ -353,7 +366,8 @@ def test_sessions_at_any_time(seed):
         # An answer that is taken while the transmitter still sends a line's end begins after that.
         assert begun[session - 1] < cycle
         assert session == len(begun) or cycle - BYTE - 5 < begun[session]
-    assert [line for _, line in bench.lines].count("L7") == script.count(b"-T\n")
+    asked = script.count(b"-T\n") + script.count(b"-S\n")
+    assert [line for _, line in bench.lines].count("L7") == asked
     assert bench.pulses["sent"] == len(answers)
 
 

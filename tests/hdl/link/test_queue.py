@@ -11,13 +11,15 @@ from tests.hdl.support import StreamChecker, simulate
 from tests.hdl.support_link import plain
 
 GRID = GridConfig(size=16)
-COMMANDS = [{"op": op} for op in LinkOp if op != LinkOp.TURN] + [
+SESSIONS = [LinkOp.NEW_WHITE, LinkOp.NEW_RED, LinkOp.STOP, LinkOp.SET_UP]
+COMMANDS = [{"op": op} for op in (*SESSIONS, LinkOp.GO)] + [
     {"op": LinkOp.TURN, "turn": {"column": column, "row": 9 - column}} for column in range(6)
 ]
 
 
 def is_turn(command):
-    return command["op"] == LinkOp.TURN
+    """Whether it is a turn, or ``-G``, which is treated alike."""
+    return command["op"] not in SESSIONS
 
 
 class Model:
@@ -80,8 +82,8 @@ def test_against_model(seed):
     assert (model.dropped > 0) == (readiness < 1)
 
 
-@pytest.mark.parametrize("last", [LinkOp.NEW_WHITE, LinkOp.NEW_RED, LinkOp.STOP])
-@pytest.mark.parametrize("before", [[0, 4, 5, 1, 6], [4, 5, 6], [0, 1, 2, 0], [5, 0], [3]])
+@pytest.mark.parametrize("last", SESSIONS)
+@pytest.mark.parametrize("before", [[0, 4, 5, 1, 6], [4, 5, 6], [0, 1, 3, 0], [5, 0], [5], [4]])
 def test_last_session_command_is_the_last_taken(last, before):
     """Whatever waits, however long: the newest game is the one that the player begins."""
     dut = CommandQueue(GRID)

@@ -85,7 +85,7 @@ def test_random_labels(size):
 
 def test_every_short_line():
     """All lines of up to three characters of each kind that matters, and most longer by one."""
-    alphabet = "@AZ019/-W "
+    alphabet = "@AZ019/-WSG "
     lines = [line for length in range(4) for line in itertools.product(alphabet, repeat=length)]
     lines += itertools.product("@AZ-", alphabet, alphabet, "@A09/W")
     text = "".join("".join(line) + "\n" for line in lines).encode()
@@ -94,7 +94,9 @@ def test_every_short_line():
     assert read(text) == model
 
 
-@pytest.mark.parametrize("first", [b"", b"-", b"A", b"AA", b"@", b"A0", b"A1", b"A1/", b"-W", b"x"])
+@pytest.mark.parametrize(
+    "first", [b"", b"-", b"A", b"AA", b"@", b"A0", b"A1", b"A1/", b"-W", b"-S", b"-G", b"x"]
+)
 def test_every_character_after_every_state(first):
     text = b"".join(
         first + bytes([char]) + last + b"\n" for char in range(256) for last in (b"", b"/", b"0/")
@@ -105,10 +107,11 @@ def test_every_character_after_every_state(first):
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_random_characters_with_gaps(seed):
     generator = random.Random(seed)
-    common = b"@AB01/+\\-WBT\r\n\n\n"
-    text = bytes(
-        generator.choice(common) if generator.random() < 0.9 else generator.randrange(256)
-        for _ in range(5000)
+    common = [bytes([char]) for char in b"@AB01/+\\-WBTSG\r\n\n\n"]
+    common += [b"\n-", b"\n@", b"A1", b"\n-S\n", b"\n-G"]
+    text = b"".join(
+        generator.choice(common) if generator.random() < 0.9 else generator.randbytes(1)
+        for _ in range(4000)
     )
     model = events(text, 62)
     assert len(set(model)) > 5

@@ -7,6 +7,7 @@ from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out, connect
 
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.rules import rules_layout
 from loopline.hdl.core.types import command_layout, outcome_layout
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.search.lookahead import LookAhead, answer_layout
@@ -15,9 +16,9 @@ from loopline.hdl.search.lookahead import LookAhead, answer_layout
 class SearchBench(wiring.Component):
     """Set a position up by core commands, then search.
 
-    A command with ``search`` is a job for ``colour``; ``late_after`` cycles later time has run out
-    (never, if 0), ``abandon_after`` cycles later the job is given up (``abandoned`` in the
-    outcome). Any other is the turn unit's ``core``.
+    A command with ``search`` is a job for ``colour``, and a probe with ``probe``; ``late_after``
+    cycles later time has run out (never, if 0), ``abandon_after`` cycles later the job is given up
+    (``abandoned`` in the outcome). Any other is the turn unit's ``core``. All come with ``rules``.
     """
 
     def __init__(self, grid: GridConfig):
@@ -26,8 +27,10 @@ class SearchBench(wiring.Component):
             {
                 "search": 1,
                 "colour": 1,
+                "probe": 1,
                 "late_after": 18,
-                "abandon_after": 14,
+                "abandon_after": 13,
+                "rules": rules_layout(grid),
                 "core": command_layout(grid),
             }
         )
@@ -59,6 +62,9 @@ class SearchBench(wiring.Component):
         m.d.comb += [
             self.outcomes.payload.eq(outcome),
             search.jobs.payload.colour.eq(self.commands.payload.colour),
+            search.jobs.payload.probe.eq(self.commands.payload.probe),
+            search.rules.eq(command.rules),
+            unit.rules.eq(command.rules),
             search.late.eq((command.late_after != 0) & (elapsed >= command.late_after)),
             search.abandon.eq((command.abandon_after != 0) & (elapsed >= command.abandon_after)),
         ]

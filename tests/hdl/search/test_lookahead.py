@@ -7,12 +7,29 @@ from collections.abc import Iterator
 
 import pytest
 
-from loopline.game import Colour, Position, Shape, Turn
+from loopline.game import (
+    DELUXE,
+    LIMITED,
+    LOOP,
+    MINI,
+    STANDARD,
+    Colour,
+    Position,
+    Shape,
+    Turn,
+    Variant,
+    limited,
+    parse_turn,
+    play_game,
+    variant_named,
+)
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.search.lookahead import NOISE_BITS, Rank
 from loopline.sim.probe import Probe
 from loopline.sim.turn_unit import NativeTurnUnit
+from tests.game.positions import chosen_positions
 from tests.hdl.search.bench import SearchBench
 
 GRID = GridConfig(size=32)
@@ -24,15 +41,19 @@ class Searcher:
 
     def __init__(self) -> None:
         self.probe = Probe(SearchBench(GRID))
+        self.rules = 0
 
     def core(self, op: TurnOp, **fields: int):
         fields = {f"core__{name}": value for name, value in fields.items()}
         return self.do(core__op=op, **fields)
 
     def do(self, **fields: int):
-        return self.probe.outcomes.unpack(self.probe.call(self.probe.commands.pack(**fields)))
+        command = self.probe.commands.pack(**fields) | self.rules
+        return self.probe.outcomes.unpack(self.probe.call(command))
 
     def set_up(self, position: Position) -> None:
+        rules = rules_of(position.variant, GRID).as_bits()
+        self.rules = rules << self.probe.commands.fields["rules__area"][0]
         self.core(TurnOp.CLEAR)
         for played in position.history:
             first = played.tiles[0]
@@ -75,9 +96,11 @@ def unit() -> Iterator[NativeTurnUnit]:
 def rank_of(position: Position, turn: Turn) -> Rank:
     """What a turn is worth, by trying it and all replies."""
     mover = position.to_move
-    result = position.play(turn).result
-    if result:
-        rank = Rank.WIN if result.winner is mover else Rank.SUICIDE
+    played = position.play(turn)
+    if played.result:
+        rank = Rank.WIN if played.result.winner is mover else Rank.SUICIDE
+    elif played.draw:
+        rank = Rank.DRAW
     else:
         rank = Rank.SAFE
         for reply in position.legal_turns():
@@ -92,7 +115,7 @@ def rank_of(position: Position, turn: Turn) -> Rank:
 
 def score_after(unit: NativeTurnUnit, position: Position, turn: Turn) -> int:
     """The turn unit's evaluation after a turn, for the player who makes it."""
-    unit.clear()
+    unit.clear(position.variant)
     for played in (*position.history, position.play(turn)):
         first = played.tiles[0]
         unit.place(first.x, first.y, first.tile.shape)
@@ -101,21 +124,19 @@ def score_after(unit: NativeTurnUnit, position: Position, turn: Turn) -> int:
     return unit.score() if position.to_move is Colour.WHITE else -unit.score()
 
 
-def random_position(seed: int, turns: int) -> Position:
+def random_position(seed: int, turns: int, variant: Variant = STANDARD) -> Position:
     """An unfinished position."""
     rng = random.Random(seed)
     while True:
-        position = Position()
-        while position.turns < turns and not position.result:
+        position = Position(variant)
+        while position.turns < turns and not position.ending:
             position.play(rng.choice(position.legal_turns()))
-        if not position.result:
+        if not position.ending:
             return position
 
 
-@pytest.mark.parametrize("turns", [0, 1, 2, 4, 6, 8, 11, 14])
-@pytest.mark.parametrize("seed", range(6))
-def test_finds_a_turn_of_the_best_rank_and_score(searcher, unit, turns, seed):
-    position = random_position(seed * 100 + turns, turns)
+def check_search(searcher: Searcher, unit: NativeTurnUnit, position: Position) -> Rank:
+    """Search, compare with the plain search, and return the rank of the best turns."""
     ranks = {turn: rank_of(position, turn) for turn in position.legal_turns()}
     best = max(ranks.values(), key=lambda rank: rank.value)
     searcher.set_up(position)
@@ -129,6 +150,61 @@ def test_finds_a_turn_of_the_best_rank_and_score(searcher, unit, turns, seed):
             if other_rank is best
         }
         assert scores[turn] + (1 << NOISE_BITS) - 1 >= max(scores.values())
+    return best
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2, 4, 6, 8, 11, 14])
+@pytest.mark.parametrize("seed", range(6))
+def test_finds_a_turn_of_the_best_rank_and_score(searcher, unit, turns, seed):
+    check_search(searcher, unit, random_position(seed * 100 + turns, turns))
+
+
+@pytest.mark.parametrize("variant", [LIMITED, DELUXE, LOOP, MINI, limited(4)], ids=str)
+@pytest.mark.parametrize("seed", range(4))
+def test_other_variants(searcher, unit, variant, seed):
+    for turns in (0, 1, 3, 4) if variant.size in (3, 4) else (2, 7, 12):
+        check_search(searcher, unit, random_position(seed * 100 + turns, turns, variant))
+
+
+BOTH = chosen_positions("both")
+
+
+@pytest.mark.parametrize("chosen", BOTH, ids=[chosen.name for chosen in BOTH])
+def test_both_on_one_turn_wins_or_is_drawn(searcher, unit, chosen):
+    """The turn is there to be made: it wins, but in Deluxe Trax it is worth no more than a draw."""
+    position = play_game(chosen.turns[:-1], variant_named(chosen.variant))
+    last = rank_of(position, parse_turn(chosen.turns[-1]))
+    assert last is (Rank.DRAW if chosen.variant == "deluxe" else Rank.WIN)
+    best = check_search(searcher, unit, position)
+    assert best.value >= last.value
+
+
+FULL = [chosen for chosen in chosen_positions("full") if len(chosen.turns) < 50]
+
+
+@pytest.mark.parametrize("chosen", FULL, ids=[chosen.name for chosen in FULL])
+def test_the_last_turns_in_a_small_area(searcher, unit, chosen):
+    """From here back, as long as not much is left: turns that end the game without a winner."""
+    position = play_game(chosen.turns, variant_named(chosen.variant))
+    best = set()
+    for _ in range(4):
+        position.undo()
+        best.add(check_search(searcher, unit, position))
+    assert best & {Rank.DRAW, Rank.WIN}
+
+
+def test_a_probe_says_whether_a_legal_turn_is_left(searcher):
+    for chosen in FULL:
+        position = play_game(chosen.turns, variant_named(chosen.variant))
+        for _ in range(3):
+            searcher.set_up(position)
+            for late_after in (0, 1, 200):
+                found = searcher.do(search=1, probe=1, colour=1, late_after=late_after)
+                none_left = not position.result and position.draw is not None
+                if not position.result:
+                    assert (Rank(found.found__rank) is Rank.NONE) == none_left
+            assert searcher.core(TurnOp.UNDO).core__status == Status.END.value
+            position.undo()
 
 
 def test_the_position_is_left_as_it_was(searcher):
