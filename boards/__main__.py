@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from loopline.game import STANDARD, variant_named
 from loopline.hdl.config import GridConfig
 
 from .bitstream import BuildError, build
@@ -52,6 +53,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     building.add_argument("--mhz", type=float, help="the player's clock (default: the board's)")
     building.add_argument("--grid", type=int, help="8, 16, 32 or 64 (default: the board's)")
+    building.add_argument(
+        "--variant",
+        metavar="NAME",
+        default=STANDARD.name,
+        help="what it plays: standard, limited, deluxe, loop, mini or limited-N "
+        "(default: %(default)s)",
+    )
     return parser
 
 
@@ -83,9 +91,16 @@ def _build(arguments: argparse.Namespace) -> None:
     folder = arguments.dir or Path("build") / board.name
     grid = None if arguments.grid is None else GridConfig(size=arguments.grid)
     clock_hz = None if arguments.mhz is None else round(arguments.mhz * 1e6)
+    variant = variant_named(arguments.variant)
     print(f"{board.name}: synthesis, place and route; a minute or so ...", file=sys.stderr)
     built = build(
-        board, folder, seed=arguments.seed, baud=arguments.baud, clock_hz=clock_hz, grid=grid
+        board,
+        folder,
+        seed=arguments.seed,
+        baud=arguments.baud,
+        clock_hz=clock_hz,
+        grid=grid,
+        variant=variant,
     )
     print(f"{board.name}: {built.report}")
     print(f"{board.name}: {built.bitstream} (and with manifest and report: {built.archive})")

@@ -23,6 +23,7 @@ from amaranth.build import Platform
 from amaranth.hdl import ClockDomain, Elaboratable, Module
 from amaranth.lib import wiring
 
+from loopline.game import STANDARD, Variant
 from loopline.hdl.config import DesignConfig, GridConfig
 
 from .clock import Ice40Clock
@@ -86,6 +87,7 @@ def build(
     baud: int = 115_200,
     clock_hz: int | None = None,
     grid: GridConfig | None = None,
+    variant: Variant = STANDARD,
     player: Callable[[DesignConfig], wiring.Component] = _default_player,
 ) -> BuiltBoard:
     """Build ``board`` into ``folder``, which is made when it is not there.
@@ -95,7 +97,9 @@ def build(
     that cannot be, before anything is written, and :class:`BuildError` for a build that fails.
     """
     settings = find_pll(board.reference_hz, board.clock_hz if clock_hz is None else clock_hz)
-    config = DesignConfig(clock_hz=round(settings.output_hz), baud=baud, grid=grid or board.grid)
+    config = DesignConfig(
+        clock_hz=round(settings.output_hz), baud=baud, grid=grid or board.grid, variant=variant
+    )
     top = BoardTop(board, settings, player(config))
 
     work = folder / "work"
@@ -114,6 +118,7 @@ def build(
         "clock_hz": config.clock_hz,
         "baud": config.baud,
         "grid": config.grid.size,
+        "variant": config.variant.name,
         "seed": seed,
         "commit": _commit(),
         "tools": {package: version(package) for package in _PACKAGES},

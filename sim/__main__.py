@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from loopline.game import variant_named
 from loopline.hdl.config import DesignConfig, GridConfig
 
 from . import board
@@ -16,7 +17,8 @@ from .native import BuildError
 
 _EXAMPLE = """example:
   python -m loopline.sim --link /tmp/trax --stats
-  python -m serial.tools.miniterm /tmp/trax        (in another terminal: type -T, then Enter)"""
+  python -m serial.tools.miniterm /tmp/trax        (in another terminal: type -T, then Enter)
+  python -m loopline.sim --variant limited-10 --think-ms 100"""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -40,6 +42,20 @@ def _parser() -> argparse.ArgumentParser:
     add("--clock", metavar="HZ", type=int, default=design.clock_hz, help="default: %(default)s")
     add("--baud", metavar="N", type=int, default=design.baud, help="default: %(default)s")
     add("--grid", metavar="N", type=int, default=design.grid.size, help="default: %(default)s")
+    add(
+        "--variant",
+        metavar="NAME",
+        default=design.variant.name,
+        help="what it plays: standard, limited, deluxe, loop, mini or limited-N; "
+        "default: %(default)s",
+    )
+    add(
+        "--think-ms",
+        metavar="N",
+        type=int,
+        default=design.think_ms,
+        help="time for a turn, by the board's own clock, 1 to 900; default: %(default)s",
+    )
     add("--stats", action="store_true", help="print a line of JSON at the end")
     add("--log", action="store_true", help="print the cycles of each answer")
     return parser
@@ -63,7 +79,13 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         _check_link(options.link)
         grid = GridConfig(size=options.grid)
-        config = DesignConfig(clock_hz=options.clock, baud=options.baud, grid=grid)
+        config = DesignConfig(
+            clock_hz=options.clock,
+            baud=options.baud,
+            grid=grid,
+            think_ms=options.think_ms,
+            variant=variant_named(options.variant),
+        )
     except ValueError as error:
         parser.error(str(error))
     try:

