@@ -1,0 +1,14 @@
+"""Matches and tournaments: many games between programs, and what they say about their strength.
+
+::
+
+    openings ──► plan ──► tasks ──► cluster ──► pairs, on this machine or others ──► referee
+                                       │
+                       one result after the other, in any order
+                                       ▼
+    journal ◄── contest ──► standing ──► elo, sprt, ratings ──► report, progress
+    (to resume)    └──► the file with the games
+
+The unit of work is a pair of games with one opening and colours exchanged. A pair has a number from
+which all that is random in it follows, and it counts once, however often and wherever it was begun.
+"""

@@ -1,0 +1,282 @@
+"""Work that is shared: one function, many tasks, on this machine or on others, through Dask.
+
+A task that was begun on a process which dies is begun again on another one. Its result may so come
+from its second or third try, but it comes once: whoever waits for it hears of one. Dask is imported
+only when it is used.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import re
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from loopline.host.errors import DeviceError, UsageError
+from loopline.host.words import plural
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+__all__ = ["ClusterError", "Workers", "processors", "spread"]
+
+Task = TypeVar("Task")
+Answer = TypeVar("Answer")
+
+_SILENT: Final = logging.CRITICAL + 1
+"""A level of the log that no message has."""
+
+_CONNECTING: Final = 15.0
+"""How many seconds a scheduler has to answer."""
+
+_WORKERLESS: Final = 60.0
+"""How many seconds tasks wait for a worker while there is none."""
+
+_LOOK: Final = 2.0
+"""After how many seconds without a result the cluster is looked at."""
+
+_AHEAD: Final = 2
+"""How many tasks each process is given: one to do, and one to go on with at once."""
+
+
+class ClusterError(DeviceError):
+    """The processes that share the work cannot be used. The text is one line."""
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Who does the work.
+
+    Parameters
+    ----------
+    concurrency : int or None
+        How many tasks are done at one time. None: as many as there are processors, here or in the
+        cluster. Without a cluster, 1 means this very process.
+    scheduler : str or None
+        The address of a Dask scheduler, such as ``tcp://10.0.0.1:8786``, whose workers do it; they
+        need Loopline of the same version. None: processes on this machine.
+    """
+
+    concurrency: int | None = None
+    scheduler: str | None = None
+
+    @property
+    def here(self) -> bool:
+        """Whether this process does the work itself."""
+        return self.scheduler is None and self.local == 1
+
+    @property
+    def local(self) -> int:
+        """How many processes work on this machine, if no scheduler is named."""
+        return self.concurrency or processors()
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def spread(
+    function: Callable[[Task], Answer],
+    tasks: Iterable[Task],
+    workers: Workers,
+    *,
+    name: Callable[[Task], str] = repr,
+) -> Generator[tuple[Task, Answer]]:
+    """Do all tasks, and yield each with its answer as soon as it is known, in any order.
+
+    Tasks are taken from the iterable as they are begun. Closing the generator drops those that are
+    not done.
+
+    Parameters
+    ----------
+    function : callable
+        What to do: a function of a module, for it is called elsewhere. What it raises is raised
+        here.
+    tasks : iterable
+        What to do it with: whatever can be pickled.
+    workers : Workers
+        Who does it.
+    name : callable
+        What to call a task in an error.
+
+    Raises
+    ------
+    UsageError
+        If the address of the scheduler is none.
+    ClusterError
+        If there is no such scheduler or it goes away, if it has no workers or these have another
+        version, or if a task ends every process that tries it.
+    """
+    if workers.here:
+        for task in tasks:
+            yield task, function(task)
+        return
+    with _client(workers) as client, closing(_Crowd(client, workers)) as crowd:
+        yield from crowd.run(function, tasks, name)
+
+
+@contextmanager
+def _client(workers: Workers) -> Iterator[Client]:
+    """A connection to the cluster, which is started here if none is named."""
+    import dask
+
+    # What goes wrong is raised here; the log, which the import sets up, would write over the
+    # progress.
+    loggers = ("distributed", "distributed.client", "distributed.gc")
+    with dask.config.set(logging=dict.fromkeys(loggers, _SILENT)):
+        from distributed import Client, LocalCluster
+
+    quiet = {"distributed.admin.tick.limit": "1h", "distributed.comm.timeouts.connect": "10s"}
+    with ExitStack() as stack:
+        stack.enter_context(dask.config.set(quiet))
+        if workers.scheduler is None:
+            cluster = stack.enter_context(
+                LocalCluster(
+                    n_workers=workers.local,
+                    threads_per_worker=1,
+                    processes=True,
+                    memory_limit=0,
+                    dashboard_address=None,
+                    silence_logs=_SILENT,
+                )
+            )
+            yield stack.enter_context(Client(cluster))
+            return
+        try:
+            client = Client(_address(workers.scheduler), timeout=_CONNECTING)
+        except OSError as error:
+            raise ClusterError(f"no Dask scheduler answers at {workers.scheduler}") from error
+        yield stack.enter_context(client)
+
+
+def _address(text: str) -> str:
+    """The address of a scheduler, checked: Dask waits for some that cannot be."""
+    if not re.fullmatch(
+        r"(?:(?:tcp|tls|ws|wss)://)?(?:[\w.-]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}", text
+    ):
+        raise UsageError(
+            f"{text!r} is no scheduler's address: use HOST:PORT, as in tcp://10.0.0.1:8786"
+        )
+    return text
+
+
+class _Crowd:
+    """The processes of a cluster at work."""
+
+    def __init__(self, client: Client, workers: Workers) -> None:
+        self._client = client
+        self._limit = workers.concurrency or math.inf
+        self._shared = workers.scheduler is not None
+        self._where = workers.scheduler or "this machine"
+        self._done: SimpleQueue[Future[Any]] = SimpleQueue()
+        self._pending: set[Future[Any]] = set()
+        self._checked: set[str] = set()
+        self._threads = 0
+        self._looked = -math.inf
+        self._alone_since: float | None = None
+
+    def close(self) -> None:
+        """Drop what is not done."""
+        if self._pending and self._client.status == "running":
+            self._client.cancel(list(self._pending), force=True)
+        self._pending.clear()
+
+    def run(
+        self,
+        function: Callable[[Task], Answer],
+        tasks: Iterable[Task],
+        name: Callable[[Task], str],
+    ) -> Iterator[tuple[Task, Answer]]:
+        """Do all tasks; as :func:`spread`."""
+        waiting = iter(tasks)
+        begun: dict[Future[Any], Task] = {}
+        more = True
+        while more or begun:
+            self._look()
+            while more and len(begun) < self._room():
+                task = next(waiting, None)
+                if task is None:
+                    more = False
+                    break
+                future = self._client.submit(function, task, pure=False)
+                begun[future] = task
+                self._pending.add(future)
+                future.add_done_callback(self._done.put)
+            if not begun:
+                continue
+            try:
+                future = self._done.get(timeout=_LOOK)
+            except Empty:
+                self._looked = -math.inf
+                continue
+            task = begun.pop(future)
+            answer: Answer = self._answer(future, name(task))
+            self._pending.discard(future)
+            future.release()
+            yield task, answer
+
+    def _room(self) -> float:
+        """How many tasks may be under way."""
+        return min(self._limit, max(1, self._threads * _AHEAD))
+
+    def _answer(self, future: Future[Any], task: str) -> Any:
+        """The answer to a task, or what was raised instead."""
+        from distributed import CancelledError
+        from distributed.scheduler import KilledWorker
+
+        try:
+            return future.result()
+        except KilledWorker as error:
+            raise ClusterError(
+                f"{task} is given up: it has ended every process that tried it, "
+                f"{error.allowed_failures + 1} of them"
+            ) from error
+        except CancelledError as error:
+            raise ClusterError(f"the scheduler at {self._where} has gone") from error
+
+    def _look(self) -> None:
+        """Look at the cluster now and then: is it there, and how large is it?"""
+        now = time.monotonic()
+        if now - self._looked < _LOOK:
+            return
+        self._looked = now
+        if self._client.status not in ("running", "connecting"):
+            raise ClusterError(f"the scheduler at {self._where} has gone")
+        threads: dict[str, int] = self._client.nthreads()
+        self._threads = sum(threads.values())
+        if threads:
+            self._alone_since = None
+            self._check_versions(set(threads))
+        elif self._alone_since is None:
+            self._alone_since = now
+        elif now - self._alone_since > _WORKERLESS:
+            raise ClusterError(
+                f"{self._where} has had no worker for {plural(int(_WORKERLESS), 'second')}"
+            )
+
+    def _check_versions(self, addresses: set[str]) -> None:
+        """Refuse workers on which Loopline is another one, or none."""
+        if not self._shared or addresses <= self._checked:
+            return
+        ours = version("loopline")
+        found = self._client.run(
+            version, "loopline", workers=sorted(addresses - self._checked), on_error="return"
+        )
+        for address, theirs in found.items():
+            if isinstance(theirs, OSError):
+                # The worker has gone in the meantime.
+                continue
+            if theirs != ours:
+                what = theirs if isinstance(theirs, str) else "missing"
+                raise ClusterError(
+                    f"the worker {address} needs Loopline {ours}; there it is {what}"
+                )
+            self._checked.add(address)

@@ -1,0 +1,163 @@
+"""The journal of a match: what it is, and each pair as soon as it is played, to resume it from.
+
+A text file of JSON, one object per line::
+
+    {"journal": 1, "date": "2026-11-21", "settings": {"players": ["a", "b"], ...}}
+    {"pair": 2, "games": [{"white": 0, "turns": "@0/ B1+ ...", "winner": 0, ...}, {...}]}
+    {"pair": 1, ...}
+
+Pairs stand in the order in which they ended. Each line is on the disk before it counts, so that
+after a crash at most the last one is cut short; it is taken away then, and its pair played again.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from loopline.host.errors import UsageError
+from loopline.host.matches.pairs import GameResult, PairResult
+
+__all__ = ["Journal"]
+
+_FORMAT: Final = 1
+
+Settings = Mapping[str, object]
+
+
+class Journal:
+    """A match's journal, open for writing; close it, or use it in a ``with`` statement.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    settings : Mapping
+        All that the games depend on, as JSON knows it: a match is resumed only with the same.
+    resume : bool
+        Whether to go on with the file if there is one; otherwise it has to be a new one.
+
+    Attributes
+    ----------
+    results : dict
+        The pairs that have been played, by number.
+    date : str
+        The day on which the match began, as records write it.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be written, exists although it should not, is no journal, belongs to a
+        match with other settings, or is in use by a running one.
+    """
+
+    def __init__(self, path: Path, settings: Settings, *, resume: bool = False) -> None:
+        self.results: dict[int, PairResult] = {}
+        self.date = date.today().isoformat()
+        if not resume and path.exists():
+            raise UsageError(f"{path} exists: use --resume to go on with it, or another --save")
+        try:
+            self._file = path.open("r+b" if path.exists() else "x+b")
+        except OSError as error:
+            raise UsageError(f"cannot write {path}: {error.strerror}") from error
+        try:
+            self._begin(path, json.loads(json.dumps(settings)))
+        except BaseException:
+            self.close()
+            raise
+
+    def _begin(self, path: Path, settings: dict[str, Any]) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise UsageError(f"{path} is in use by a match that is running") from error
+        whole = self._file.read().rpartition(b"\n")[0]
+        lines = whole.split(b"\n") if whole else []
+        # What follows the last end of a line was cut short.
+        self._file.truncate(len(whole) + 1 if lines else 0)
+        self._file.seek(0, os.SEEK_END)
+        if not lines:
+            self._write({"journal": _FORMAT, "date": self.date, "settings": settings})
+            return
+        for number, line in enumerate(lines, start=1):
+            try:
+                entry = json.loads(line)
+                if number == 1:
+                    self._check(path, entry, settings)
+                else:
+                    result = _result(entry)
+                    self.results[result.number] = result
+            except (ValueError, KeyError, TypeError) as error:
+                raise UsageError(f"{path}, line {number}, is no line of a journal") from error
+
+    def _check(self, path: Path, entry: dict[str, Any], settings: dict[str, Any]) -> None:
+        """Read the first line: is it this match?"""
+        if entry["journal"] != _FORMAT:
+            raise UsageError(f"{path} is of another release, format {entry['journal']}")
+        self.date = str(entry["date"])
+        theirs = entry["settings"]
+        for name in [*settings, *theirs]:
+            if settings.get(name) != theirs.get(name):
+                raise UsageError(
+                    f"{path} has another match: its {name} is {_brief(theirs.get(name))}, "
+                    f"not {_brief(settings.get(name))}"
+                )
+
+    def add(self, result: PairResult) -> bool:
+        """Keep a pair; False, and nothing is changed, if it is there already."""
+        if result.number in self.results:
+            return False
+        self._write(_entry(result))
+        self.results[result.number] = result
+        return True
+
+    def _write(self, entry: dict[str, object]) -> None:
+        self._file.write(json.dumps(entry).encode() + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _brief(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:56]} ..."
+
+
+def _entry(result: PairResult) -> dict[str, object]:
+    games = [{**vars(game), "turns": " ".join(game.turns)} for game in result.games]
+    return {"pair": result.number, "games": games}
+
+
+def _result(entry: dict[str, Any]) -> PairResult:
+    """The pair of a line; ValueError, KeyError or TypeError if it is none."""
+    first, second = (
+        GameResult(
+            **{
+                **game,
+                "turns": tuple(game["turns"].split()),
+                "slowest": tuple(game["slowest"]),
+            }
+        )
+        for game in entry["games"]
+    )
+    return PairResult(int(entry["pair"]), (first, second))

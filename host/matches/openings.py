@@ -1,0 +1,145 @@
+"""Openings: the short lines from which the games of a match begin.
+
+Two programs that always play the same would play one game over and over; and a match should not
+measure how well its players know the first turns. So each pair of games begins after a few turns
+that neither player has chosen.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from loopline.game import (
+    STANDARD,
+    Position,
+    RecordError,
+    Turn,
+    Variant,
+    parse_game,
+    position_hash,
+    split_games,
+)
+from loopline.host.errors import UsageError
+
+__all__ = ["GeneratedOpenings", "generate", "is_balanced", "read_openings"]
+
+Opening = tuple[Turn, ...]
+
+_PATIENCE: Final = 2_000
+"""How many lines in a row may bring nothing new before there is taken to be nothing new."""
+
+
+@dataclass(frozen=True)
+class GeneratedOpenings:
+    """How openings are made.
+
+    Parameters
+    ----------
+    shortest, longest : int
+        How many turns an opening has: any number in between, each equally likely.
+    seed : int
+        The same seed makes the same openings, and more of them begins with these.
+    """
+
+    shortest: int = 4
+    longest: int = 6
+    seed: int = 1
+
+
+def generate(count: int, source: GeneratedOpenings, variant: Variant = STANDARD) -> list[Opening]:
+    """Make up to ``count`` openings of random legal turns.
+
+    They end in positions that are all different games, also when moved, turned, mirrored, or with
+    the colours exchanged, in which nobody has won and nobody can win with the next turn, whoever
+    makes it.
+
+    There are fewer where the variant or the length allows no more.
+
+    Raises
+    ------
+    UsageError
+        If there is none.
+    """
+    found: list[Opening] = []
+    seen: set[int] = set()
+    lines = _random_lines(source, variant)
+    while len(found) < count:
+        for _ in range(_PATIENCE):
+            position = next(lines)
+            if position is None:
+                continue
+            form = position_hash(position)
+            if form not in seen and is_balanced(position):
+                seen.add(form)
+                found.append(tuple(played.turn for played in position.history))
+                break
+        else:
+            break
+    if not found:
+        raise UsageError(
+            f"in {variant} Trax no opening of {source.shortest} to {source.longest} turns leaves "
+            "a game in which nobody can win at once: use another number of turns"
+        )
+    return found
+
+
+def is_balanced(position: Position) -> bool:
+    """Whether the game goes on, and neither player could win it with the next turn.
+
+    A turn is legal for both players or for none, so that it is enough to try those of the player
+    to move and to look what they complete, of either colour.
+    """
+    if position.ending:
+        return False
+    turns = position.legal_turns()
+    for turn in turns:
+        played = position.play(turn)
+        position.undo()
+        if played.loops or played.lines or played.ends_game:
+            return False
+    return True
+
+
+def read_openings(path: Path, variant: Variant = STANDARD) -> list[Opening]:
+    """The openings of a file of records, each game one opening, all of its turns.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be read or has no games, or if a game is of another variant or has ended.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig", errors="backslashreplace").splitlines()
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+    openings = []
+    for text in split_games(lines):
+        try:
+            record = parse_game(text, variant)
+        except RecordError as error:
+            raise UsageError(f"{path}, {error}") from error
+        if record.variant != variant:
+            raise UsageError(
+                f"{path}, line {record.line}: this game is {record.variant} Trax, not {variant}"
+            )
+        if ending := record.position().ending:
+            raise UsageError(f"{path}, line {record.line}: {ending}: no game is left to play")
+        openings.append(record.turns)
+    if not openings:
+        raise UsageError(f"{path} has no games to take openings from")
+    return openings
+
+
+def _random_lines(source: GeneratedOpenings, variant: Variant) -> Iterator[Position | None]:
+    """Positions after random turns, without end; none for a line that ends too early."""
+    choice = random.Random(f"openings {source.seed}")
+    while True:
+        position = Position(variant)
+        length = choice.randint(source.shortest, source.longest)
+        while position.turns < length and not position.ending:
+            position.play(choice.choice(position.legal_turns()))
+        yield position if position.turns == length else None

@@ -1,0 +1,220 @@
+"""A pair of games: the unit of work of a match, wherever it is played.
+
+A task holds nothing but texts and numbers, so that it can travel to another machine, and all that
+is random in it follows from its seed and number: played once more, after a crash or elsewhere, it
+gives the same games, as far as the players themselves do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Final
+
+from loopline.game import Colour, EndReason, Position, parse_turn, variant_named
+from loopline.host.clock import clock_named
+from loopline.host.players.base import Player, UnfitError
+from loopline.host.players.spec import open_player
+from loopline.host.referee import PlayedGame, play_game
+
+__all__ = ["FAULTS", "GameResult", "KeptPlayers", "PairResult", "PairTask", "play_pair"]
+
+FAULTS: Final[tuple[EndReason, ...]] = ("time", "illegal turn", "fault")
+"""The ways to lose that are no part of the game."""
+
+_SEEDED: Final = ("random", "greedy", "reference")
+"""The kinds of players that are part of the program and take a seed."""
+
+
+@dataclass(frozen=True)
+class PairTask:
+    """Two games to play: the first player is white in the first one, and red in the second.
+
+    Parameters
+    ----------
+    number : int
+        Which pair of the whole contest it is, from 1.
+    players : tuple of int
+        The numbers of both players in the contest, from 0.
+    specs : tuple of str
+        The players as the command line names them.
+    opening : tuple of str
+        The turns that are given.
+    variant, clock : str
+        What is played, and the time, by name.
+    seed : int
+        The contest's; players that take a seed get one made of it, different in each game.
+    """
+
+    number: int
+    players: tuple[int, int]
+    specs: tuple[str, str]
+    opening: tuple[str, ...] = ()
+    variant: str = "standard"
+    clock: str = "1"
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class GameResult:
+    """How one game went; a player is 0, the pair's first, or 1.
+
+    Attributes
+    ----------
+    white : int
+        The player who was white.
+    turns : tuple of str
+        All turns, the opening's included.
+    winner : int or None
+        The player who has won; none if it was a draw.
+    reason : str
+        One of :data:`loopline.game.REASONS`.
+    explanation : str
+        The end in words.
+    slowest : tuple of float
+        The longest time that each player took for a turn, in seconds.
+    """
+
+    white: int
+    turns: tuple[str, ...]
+    winner: int | None
+    reason: EndReason
+    explanation: str
+    slowest: tuple[float, float]
+
+    @property
+    def points(self) -> float:
+        """What the pair's first player made of it: 0, 0.5 or 1."""
+        return 0.5 if self.winner is None else 1.0 - self.winner
+
+    @property
+    def fault(self) -> int | None:
+        """The player who lost otherwise than by play; none if nobody did."""
+        return None if self.winner is None or self.reason not in FAULTS else 1 - self.winner
+
+    @property
+    def winning_colour(self) -> Colour | None:
+        """The colour that has won."""
+        if self.winner is None:
+            return None
+        return Colour.WHITE if self.winner == self.white else Colour.RED
+
+
+@dataclass(frozen=True)
+class PairResult:
+    """Both games of a pair."""
+
+    number: int
+    games: tuple[GameResult, GameResult]
+
+    @property
+    def points(self) -> float:
+        """The first player's points: 0, 0.5, 1, 1.5 or 2."""
+        return sum(game.points for game in self.games)
+
+
+@dataclass
+class KeptPlayers:
+    """The players of pairs, open from one game to the next as long as they do well."""
+
+    _open: dict[int, tuple[str, Player]] = field(default_factory=dict)
+
+    def get(self, place: int, spec: str, task: PairTask) -> Player:
+        """The player of a place, 0 or 1; the one who is there is kept if the spec is the same."""
+        if place in self._open and self._open[place][0] != spec:
+            self.drop(place)
+        if place not in self._open:
+            self._open[place] = spec, open_player(spec, variant=variant_named(task.variant))
+        return self._open[place][1]
+
+    def drop(self, place: int) -> None:
+        """Close the player of a place, if there is one."""
+        if place in self._open:
+            self._open.pop(place)[1].close()
+
+    def close(self) -> None:
+        """Close all players."""
+        self.drop(0)
+        self.drop(1)
+
+    @contextmanager
+    def closing(self) -> Iterator[KeptPlayers]:
+        """Close all players at the end."""
+        try:
+            yield self
+        finally:
+            self.close()
+
+
+def play_pair(task: PairTask, kept: KeptPlayers | None = None) -> PairResult:
+    """Play both games.
+
+    ``kept`` are players to go on with, who stay open; without them, players are opened for this
+    pair alone. One who has failed is opened anew for the next game.
+
+    Raises
+    ------
+    UsageError
+        If a player cannot play this, such as a program that cannot begin after an opening.
+    DeviceError
+        If a player cannot be opened. What a player does wrong in a game is a game lost.
+    """
+    if kept is None:
+        with KeptPlayers().closing() as players:
+            return play_pair(task, players)
+    return PairResult(task.number, (_play(task, 0, kept), _play(task, 1, kept)))
+
+
+def _play(task: PairTask, white: int, kept: KeptPlayers) -> GameResult:
+    """Play the game in which this player, 0 or 1, is white."""
+    players = [
+        kept.get(place, _seeded(spec, f"{task.seed} {task.number} {white} {place} {spec}"), task)
+        for place, spec in enumerate(task.specs)
+    ]
+    try:
+        game = play_game(
+            players[white],
+            players[1 - white],
+            variant=variant_named(task.variant),
+            opening=[parse_turn(turn) for turn in task.opening],
+            clock=clock_named(task.clock),
+        )
+    except UnfitError as error:
+        if not task.opening:
+            raise
+        raise UnfitError(f"{error}; with --no-openings games begin on the empty board") from error
+    result = _result(game, white)
+    if result.fault is not None:
+        kept.drop(result.fault)
+    return result
+
+
+def _seeded(spec: str, text: str) -> str:
+    """A player's spec with a seed made of a text, if it is one that takes a seed."""
+    kind = spec.partition(":")[0]
+    if kind not in _SEEDED:
+        return spec
+    digest = blake2b(text.encode(), digest_size=6).digest()
+    return f"{kind}:{int.from_bytes(digest, 'big')}"
+
+
+def _result(game: PlayedGame, white: int) -> GameResult:
+    winner = game.ending.winner
+    slowest = [0.0, 0.0]
+    for number, seconds in enumerate(game.seconds, start=game.opening):
+        mover = white ^ (number & 1)
+        slowest[mover] = max(slowest[mover], round(seconds, 4))
+    return GameResult(
+        white=white,
+        turns=_turns(game.position),
+        winner=None if winner is None else white ^ winner,
+        reason=game.ending.reason,
+        explanation=game.explanation,
+        slowest=(slowest[0], slowest[1]),
+    )
+
+
+def _turns(position: Position) -> tuple[str, ...]:
+    return tuple(str(played.turn) for played in position.history)
