@@ -99,7 +99,7 @@ class ProcessLine:
             raise UsageError("'cmd:' names no program: use cmd:PROGRAM ARGUMENTS")
         if words[0].startswith("~"):
             words[0] = str(Path(words[0]).expanduser())
-        self.path = words[0]
+        self.path = command
         self._settled = time.monotonic() + settle
         self._closed = False
         try:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from loopline.game import (
     STANDARD,
@@ -29,7 +28,6 @@ from loopline.game import (
     Turn,
     Variant,
     ending_of,
-    record_of,
 )
 from loopline.host.clock import CONTEST, Clock
 from loopline.host.errors import (
@@ -38,6 +36,7 @@ from loopline.host.errors import (
     DeviceGoneError,
     DeviceSilentError,
 )
+from loopline.host.played_game import PlayedGame, timed_record
 from loopline.host.players.base import Player, ResignError
 from loopline.host.words import plural
 
@@ -50,57 +49,8 @@ Watch = Callable[[Position, Played, float], None]
 """Called after each turn with the position, the turn, and the seconds that it took."""
 
 
-@dataclass(frozen=True)
-class PlayedGame:
-    """A game that has come to its end.
-
-    Attributes
-    ----------
-    position : Position
-        The last position, with the whole history.
-    ending : Ending
-        Who has won and why.
-    explanation : str
-        A sentence that says it to a person: for a fault, which and what was expected instead.
-    seconds : tuple of float
-        The time of each turn after the opening, whoever made it.
-    opening : int
-        The number of turns that were given.
-    clock : Clock
-        The clock of the game.
-    """
-
-    position: Position
-    ending: Ending
-    explanation: str
-    seconds: tuple[float, ...] = ()
-    opening: int = 0
-    clock: Clock = CONTEST
-
-    def record(self, tags: Mapping[str, str] | None = None) -> GameRecord:
-        """Return the game as a record, with the clock and the time of each turn.
-
-        ``tags`` says what else is known, such as the players; ``Clock`` is added.
-        """
-        return _record(self.position, self.ending, self.explanation, self.seconds, self.clock, tags)
-
-
-def _record(
-    position: Position,
-    ending: Ending | None,
-    explanation: str,
-    seconds: Sequence[float],
-    clock: Clock,
-    tags: Mapping[str, str] | None,
-) -> GameRecord:
-    record = record_of(position, ending, {**(tags or {}), "Clock": str(clock)})
-    opening = position.turns - len(seconds)
-    comments = {
-        number: (f"{spent:.3f} s",) for number, spent in enumerate(seconds, start=opening + 1)
-    }
-    if explanation and not (ending and ending.on_the_board):
-        comments[position.turns] = (*comments.get(position.turns, ()), explanation)
-    return GameRecord(record.turns, record.variant, record.ending, record.tags, comments)
+_Outcome = tuple[Ending, str]
+"""How a game has ended, and the explanation."""
 
 
 class Referee:
@@ -158,7 +108,7 @@ class Referee:
 
     def record(self, tags: Mapping[str, str] | None = None) -> GameRecord:
         """Return the game so far as a record of one that was not finished."""
-        return _record(self.position, None, "", self.seconds, self._clock, tags)
+        return timed_record(self.position, self.seconds, self._clock, tags)
 
     def play(self, watch: Watch | None = None) -> PlayedGame:
         """Play the game to its end.
@@ -173,24 +123,17 @@ class Referee:
             is an ending.
         """
         ending, explanation = self._start() or self._run(watch)
-        return PlayedGame(
-            self.position,
-            ending,
-            explanation,
-            tuple(self.seconds),
-            len(self._opening),
-            self._clock,
-        )
+        return PlayedGame(self.position, ending, explanation, tuple(self.seconds), self._clock)
 
-    def _start(self) -> tuple[Ending, str] | None:
+    def _start(self) -> _Outcome | None:
         for colour, player in zip(Colour, self._players, strict=True):
             try:
                 player.start(colour, self.position.variant, self._opening)
             except DeviceError as error:
-                return _lost(colour, "fault", f"does not start: {error}")
+                return _lost(colour, 0, "fault", str(error))
         return None
 
-    def _run(self, watch: Watch | None) -> tuple[Ending, str]:
+    def _run(self, watch: Watch | None) -> _Outcome:
         """Make turn after turn until one is the last, or is none."""
         position = self.position
         while position.turns < self._limit:
@@ -209,49 +152,64 @@ class Referee:
         ending = Ending(None, "turn limit")
         return ending, f"{ending}: {plural(position.turns, 'turn')}"
 
-    def _turn(self, mover: Colour) -> Played | tuple[Ending, str]:
+    def _turn(self, mover: Colour) -> Played | _Outcome:
         """Have a turn made, or say why the mover has lost."""
-        allowed = self._clock.allows(self._excesses[mover])
         number = self.position.turns + 1
+        allowed = self._clock.allows(self._excesses[mover])
         begun = time.monotonic()
         try:
             turn = self._players[mover].choose(self.position, allowed)
         except ResignError:
-            return _lost(mover, "resignation", f"resigns instead of turn {number}")
+            return Ending(mover.other, "resignation"), f"{_name(mover)} resigns at turn {number}"
         except DeviceError as error:
-            return _lost(mover, _reason(error, allowed), f"makes no turn {number}: {error}")
+            return _lost(mover, number, _reason(error, allowed is not None), str(error))
         spent = time.monotonic() - begun
         if allowed is not None and spent > allowed:
-            return _lost(mover, "time", f"took {spent:.3f} s for turn {number}, of {allowed:g} s")
+            why = f"{turn} took {spent:.3f} s, of {allowed:g} s"
+            return _lost(mover, number, "time", why)
         try:
             played = self.position.play(turn)
         except TraxError as error:
-            return _lost(mover, "illegal turn", f"breaks the rules at turn {number}: {error}")
+            why = f"{error}; {_expected(self.position, turn)}"
+            return _lost(mover, number, "illegal turn", why)
         self._excesses[mover] += self._clock.exceeded(spent)
         self.seconds.append(spent)
         return played
 
-    def _tell(self, listener: Colour, turn: Turn) -> tuple[Ending, str] | None:
+    def _tell(self, listener: Colour, turn: Turn) -> _Outcome | None:
         """Tell a player the opponent's turn, or say why the player has lost."""
         try:
             self._players[listener].hear(turn)
         except DeviceError as error:
-            number = self.position.turns
-            return _lost(listener, _reason(error, 0.0), f"cannot be told turn {number}: {error}")
+            return _lost(listener, self.position.turns + 1, _reason(error, True), str(error))
         return None
 
 
-def _lost(loser: Colour, reason: EndReason, why: str) -> tuple[Ending, str]:
-    return Ending(loser.other, reason), f"{loser.name.lower()} {why}"
+def _name(colour: Colour) -> str:
+    return colour.name.lower()
 
 
-def _reason(error: DeviceError, allowed: float | None) -> EndReason:
-    """What a player's failure is called in a record."""
-    if isinstance(error, DeviceSilentError) and allowed is not None:
+def _lost(loser: Colour, number: int, reason: EndReason, why: str) -> _Outcome:
+    when = f"at turn {number}" if number else "before the game"
+    return Ending(loser.other, reason), f"{_name(loser)} loses {when}: {why}"
+
+
+def _reason(error: DeviceError, timed: bool) -> EndReason:
+    """What a player's failure is called in a record; silence is a matter of time if that is set."""
+    if isinstance(error, DeviceSilentError) and timed:
         return "time"
     if isinstance(error, (DeviceGoneError, DeviceFloodError, DeviceSilentError)):
         return "fault"
     return "illegal turn"
+
+
+def _expected(position: Position, turn: Turn) -> str:
+    """Say which turns would have been legal: those in the same space if there are any."""
+    legal = position.legal_turns()
+    there = [str(other) for other in legal if other.space == turn.space]
+    if there:
+        return f"legal there: {' '.join(there)}"
+    return f"{plural(len(legal), 'turn')} would be legal, such as {legal[0]}"
 
 
 def play_game(

@@ -7,7 +7,7 @@ import shutil
 import sys
 from typing import TextIO
 
-__all__ = ["terminal_width", "wants_colour"]
+__all__ = ["can_redraw", "terminal_height", "terminal_width", "wants_colour"]
 
 
 def wants_colour(stream: TextIO | None = None) -> bool:
@@ -20,6 +20,16 @@ def wants_colour(stream: TextIO | None = None) -> bool:
     return (sys.stdout if stream is None else stream).isatty()
 
 
+def can_redraw(stream: TextIO | None = None) -> bool:
+    """Whether lines on a stream (None: standard output) can be drawn over: on a terminal."""
+    return os.environ.get("TERM") != "dumb" and (sys.stdout if stream is None else stream).isatty()
+
+
 def terminal_width() -> int:
     """The characters in a line of the terminal; 80 where there is none."""
     return shutil.get_terminal_size().columns
+
+
+def terminal_height() -> int:
+    """The lines of the terminal; 24 where there is none."""
+    return shutil.get_terminal_size().lines

@@ -7,15 +7,15 @@ import sys
 
 from loopline.host.bridge import Bridge
 from loopline.host.commands import Command
-from loopline.host.commands.devices import add_device
 from loopline.host.commands.times import seconds
+from loopline.host.line_spec import LINE_HELP
 from loopline.host.link import open_device
 
 __all__ = ["COMMAND"]
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    add_device(parser, required=True)
+    parser.add_argument("--device", required=True, metavar="SPEC", help=LINE_HELP)
     parser.add_argument(
         "--patience",
         type=seconds,

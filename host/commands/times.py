@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-__all__ = ["seconds"]
+from loopline.host.clock import Clock, clock_named
+
+__all__ = ["clock", "seconds"]
 
 _LONGEST = 3600.0
 
@@ -18,3 +20,11 @@ def seconds(text: str) -> float:
     if not 0 <= value <= _LONGEST:
         raise argparse.ArgumentTypeError(f"{text!r} is no time: use seconds, such as 0.5")
     return value
+
+
+def clock(text: str) -> Clock:
+    """Return the clock of this name; an error for the command line if there is none."""
+    try:
+        return clock_named(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

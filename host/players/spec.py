@@ -2,44 +2,157 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
 from loopline.game import STANDARD, Variant
-from loopline.host.errors import UsageError
-from loopline.host.line_spec import LINE_HELP, find_way
+from loopline.host.errors import DeviceError, UsageError
+from loopline.host.line_spec import LINE_HELP, Way, find_way
 from loopline.host.link import ContestDevice
+from loopline.host.person import Person
 from loopline.host.players.base import Player
 from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.software import RandomPlayer
+from loopline.host.simulated import SimulatedLine
+from loopline.host.tcp_line import TcpListener
 
-__all__ = ["PLAYER_HELP", "open_player"]
+__all__ = ["PLAYER_HELP", "PLAYER_TABLE", "PlayerOpener", "open_player"]
+
+PLAYER_TABLE = """\
+PLAYER is one of
+  sim                      a simulated board of its own
+  PORT or PORT@BAUD        a board at a serial port, also port:PORT@BAUD
+  cmd:PROGRAM ARGUMENTS    a program that speaks the contest's protocol on
+                           standard input and output
+  tcp:HOST:PORT            a player that listens there
+  tcp-listen:[HOST:]PORT   a player that calls us
+  human                    a person at this terminal
+  random[:SEED]            any legal turn"""
+"""What a spec may be, as lines for the description of a command."""
 
 PLAYER_HELP = f"{LINE_HELP}, human, random[:SEED]"
+"""The same in one line, for the help of an option."""
 
 
-def open_player(
-    spec: str,
-    *,
-    variant: Variant = STANDARD,
-    code: bool = True,
-    wait: float = 60.0,
-    settle: float = 0.0,
-    patience: float | None = None,
-) -> Player:
-    """Open the player that a spec names; to be closed with :meth:`Player.close`.
+def _quiet(_text: str) -> None:
+    """Say nothing."""
+
+
+@dataclass(frozen=True)
+class PlayerOpener:
+    """Opens players, all in the same way.
 
     Parameters
     ----------
-    spec : str
-        As in :data:`PLAYER_HELP`.
     variant : Variant
-        What it will play. A simulated board is built for it; of a contest player it is believed.
+        What they will play. A simulated board is built for it; of a contest player it is believed.
     code : bool
-        Whether a contest player is asked for its code with ``-T``, which the contest does not.
+        Whether a contest player is asked for its code with ``-T``, which the contest does not. A
+        simulated board of our own always is.
     wait : float
         The seconds that a player has to be there, such as one who calls by TCP.
     settle : float
         The seconds that a program has for its beginning before it is told anything.
     patience : float or None
         The seconds for a turn where no clock says it; None: as usual for this kind of player.
+    notice : callable
+        Takes a line of text whenever there is something to wait for.
+    """
+
+    variant: Variant = STANDARD
+    code: bool = True
+    wait: float = 60.0
+    settle: float = 0.0
+    patience: float | None = None
+    notice: Callable[[str], None] = _quiet
+
+    def open(self, spec: str) -> Player:
+        """Open one player; parameters and errors are those of :func:`open_player`."""
+        begun = self._begin(spec)
+        return self._finish(begun) if isinstance(begun, Way) else begun
+
+    def open_both(self, white: str, red: str) -> tuple[Player, Player]:
+        """Open two players who can be there in any order, and wait for both at the same time.
+
+        Raises
+        ------
+        UsageError
+            If a spec names no player, or both name the one that can be there only once.
+        DeviceError
+            If one or both are not there; both reasons are told.
+        """
+        if white == red and white.partition(":")[0] not in _SHARED:
+            raise UsageError(f"{white!r} can play one colour only")
+        errors: list[str] = []
+        begun: dict[str, Player | Way] = {}
+        players: list[Player] = []
+        with ExitStack() as opened:
+            for colour, spec in ("white", white), ("red", red):
+                with _noting(colour, errors):
+                    begun[colour] = self._begin(spec)
+                    opened.callback(_close, begun[colour])
+            for colour, each in begun.items():
+                with _noting(colour, errors):
+                    players.append(self._finish(each) if isinstance(each, Way) else each)
+            if errors:
+                raise DeviceError("; ".join(errors))
+            opened.pop_all()
+        return players[0], players[1]
+
+    def _begin(self, spec: str) -> Player | Way:
+        """Start what a spec names, or open it at once if that takes no time."""
+        kind, colon, rest = spec.partition(":")
+        if kind == "random":
+            return RandomPlayer(_seed(spec, rest) if colon else None)
+        if spec == "human":
+            return Person()
+        standard = self.variant == STANDARD
+        return find_way(spec, () if standard else ("--variant", self.variant.name), self.settle)
+
+    def _finish(self, way: Way) -> Player:
+        """Wait for the far end, and greet it."""
+        transport = way.transport
+        try:
+            if isinstance(transport, SimulatedLine):
+                self.notice("Starting the simulated board; the first time it is built first ...")
+            if isinstance(transport, TcpListener):
+                self.notice(f"Waiting for a player to call {transport.path} ...")
+            transport.open(self.wait)
+            greeting = self.patience or way.greeting
+            device = ContestDevice(transport, self.patience or way.patience, greeting)
+            return LinePlayer(device, self.variant, code=self.code or way.ours)
+        except BaseException:
+            transport.close()
+            raise
+
+
+_SHARED = ("sim", "cmd", "tcp", "human", "random", "greedy", "reference")
+"""The kinds of players that can be there twice."""
+
+
+@contextmanager
+def _noting(colour: str, errors: list[str]) -> Iterator[None]:
+    """Go on after an error of a device, and note it."""
+    try:
+        yield
+    except DeviceError as error:
+        errors.append(f"{colour}: {error}")
+
+
+def _close(begun: Player | Way) -> None:
+    (begun.transport if isinstance(begun, Way) else begun).close()
+
+
+def open_player(spec: str, *, variant: Variant = STANDARD, code: bool = True) -> Player:
+    """Open the player that a spec names; to be closed with :meth:`Player.close`.
+
+    Parameters
+    ----------
+    spec : str
+        As in :data:`PLAYER_HELP`.
+    variant, code
+        As in :class:`PlayerOpener`, which has more to set.
 
     Raises
     ------
@@ -48,17 +161,7 @@ def open_player(
     DeviceError
         If there is no such player, or it does not answer.
     """
-    kind, colon, rest = spec.partition(":")
-    if kind == "random":
-        return RandomPlayer(_seed(spec, rest) if colon else None)
-    way = find_way(spec, () if variant == STANDARD else ("--variant", variant.name), settle)
-    try:
-        way.transport.open(wait)
-        device = ContestDevice(way.transport, patience or way.patience, patience or way.greeting)
-        return LinePlayer(device, variant, code=code or way.ours)
-    except BaseException:
-        way.transport.close()
-        raise
+    return PlayerOpener(variant=variant, code=code).open(spec)
 
 
 def _seed(spec: str, text: str) -> int:

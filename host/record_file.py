@@ -1,0 +1,68 @@
+"""A file to which records of games are added."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from loopline.game import GameRecord, RecordError, format_record, read_records
+from loopline.host.errors import UsageError
+
+__all__ = ["RecordFile"]
+
+
+class RecordFile:
+    """A file that grows by whole games; what is in it already stays as it is. A context manager.
+
+    Parameters
+    ----------
+    path : Path
+        The file; it is made if it is not there. All is checked at once, so that nobody plays a
+        game that cannot be kept.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be written, or holds anything but records.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            if path.exists() and not path.is_file():
+                raise UsageError(f"cannot write {path}: it is no plain file")
+            with path.open("a+", encoding="utf-8") as file:
+                file.seek(0)
+                for _ in read_records(file):
+                    pass
+        except OSError as error:
+            raise UsageError(f"cannot write {path}: {os.strerror(error.errno or 0)}") from error
+        except (RecordError, UnicodeDecodeError) as error:
+            reason = "it is no text" if isinstance(error, UnicodeDecodeError) else error
+            raise UsageError(f"{path} takes games only where all are right: {reason}") from error
+
+    def add(self, record: GameRecord) -> None:
+        """Add a game behind those that are there; UsageError if the disk is full or the like."""
+        text = format_record(record).encode()
+        try:
+            with self.path.open("ab+") as file:
+                size = file.seek(0, os.SEEK_END)
+                file.seek(max(0, size - 1))
+                ended = file.read() in (b"", b"\n")
+                # One write: of two programs that save at the same time, both games are kept whole.
+                file.write((b"" if not size else b"\n" if ended else b"\n\n") + text)
+        except OSError as error:
+            raise UsageError(
+                f"cannot write {self.path}: {os.strerror(error.errno or 0)}"
+            ) from error
+
+    def __enter__(self) -> RecordFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing is left to do: each game was written at once."""
