@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from .chain import FITTING, Chain, Step, is_settled, make_chain, openings
+from .chain import FITTING, Chain, Step, entering, is_settled, make_chain, openings
 from .ends import TrackEnds
 from .grid import EMPTY_BOX, coordinates, key
-from .tiles import Colour, Tile
+from .tiles import Colour, Side, Tile
 from .variant import STANDARD, Variant
 
 __all__ = ["FIRST_SPACE", "FIRST_TILES", "Board", "Completed"]
@@ -16,6 +16,15 @@ __all__ = ["FIRST_SPACE", "FIRST_TILES", "Board", "Completed"]
 FIRST_SPACE = key(0, 0)
 FIRST_TILES = (Tile.NORTH_SOUTH, Tile.NORTH_WEST)
 """The tiles that may be laid first; all others are one of these, turned or mirrored."""
+
+
+_ENTRIES: Final = tuple(
+    tuple(
+        (colour, side) for colour in Colour for side in Side if entering(sockets, colour) & side.bit
+    )
+    for sockets in range(256)
+)
+"""For all sockets the colour and the side of each."""
 
 
 class Completed(NamedTuple):
@@ -72,6 +81,18 @@ class Board:
             for tile in FITTING[sockets]:
                 if self._is_legal(Step(space, sockets, tile)):
                     yield space, tile
+
+    def open_tracks(self) -> Iterator[tuple[Colour, int, int]]:
+        """The colour and the two ends of every track, each once, in no order to rely on.
+
+        An end is the key of the space that the track leads into, plus the side on which it enters.
+        """
+        for space, sockets in self.sockets.items():
+            for colour, side in _ENTRIES[sockets]:
+                end = space + side
+                other = self._ends.partner(end)
+                if end < other:
+                    yield colour, end, other
 
     def is_inside(self, space: int) -> bool:
         """Whether a tile in this space leaves the formation within the variant's area."""

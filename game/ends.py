@@ -34,6 +34,10 @@ class TrackEnds:
         ends._partner = self._partner.copy()
         return ends
 
+    def partner(self, end: int) -> int:
+        """The other end of the track that ends here."""
+        return self._partner[end]
+
     def join(self, step: Step, colour: Colour) -> tuple[int, int] | None:
         """Lay the track of one colour on a tile; the ends of the track it is in, none for a loop.
 
