@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from loopline.game import STANDARD, Colour, Position, Turn, Variant
 from loopline.game.chain import Chain
 from loopline.host.reference import Found, Limits, search
 from loopline.host.trial_board import TrialBoard
 
-__all__ = ["GreedyPlayer", "RandomPlayer", "ReferencePlayer", "SoftwarePlayer"]
+__all__ = ["SOFTWARE", "GreedyPlayer", "RandomPlayer", "ReferencePlayer", "SoftwarePlayer"]
 
 _CANDIDATES = 12
 """How many turns that do not lose the greedy player looks at for an attack."""
@@ -19,7 +21,7 @@ _SHARE = 0.8
 """How much of its time the reference player thinks at most; the rest is for a busy machine."""
 
 
-class SoftwarePlayer:
+class SoftwarePlayer(ABC):
     """What these players have in common. Each keeps no game: the position says it all.
 
     Parameters
@@ -48,6 +50,10 @@ class SoftwarePlayer:
 
     def hear(self, turn: Turn) -> None:
         """Take note of the opponent's turn."""
+
+    @abstractmethod
+    def choose(self, position: Position, seconds: float | None = None) -> Turn:
+        """Return the next turn."""
 
     def close(self) -> None:
         """Nothing to close."""
@@ -143,3 +149,9 @@ class ReferencePlayer(SoftwarePlayer):
     ) -> Found:
         """Search as :func:`loopline.host.reference.search` does."""
         return search(position, self.chance, limits, stopped, report)
+
+
+SOFTWARE: Final[Mapping[str, type[SoftwarePlayer]]] = {
+    player.kind: player for player in (RandomPlayer, GreedyPlayer, ReferencePlayer)
+}
+"""These players by their kinds."""

@@ -13,7 +13,7 @@ from loopline.host.link import ContestDevice
 from loopline.host.person import Person
 from loopline.host.players.base import Player
 from loopline.host.players.line_player import LinePlayer
-from loopline.host.players.software import RandomPlayer
+from loopline.host.players.software import SOFTWARE
 from loopline.host.simulated import SimulatedLine
 from loopline.host.tcp_line import TcpListener
 
@@ -28,10 +28,12 @@ PLAYER is one of
   tcp:HOST:PORT            a player that listens there
   tcp-listen:[HOST:]PORT   a player that calls us
   human                    a person at this terminal
-  random[:SEED]            any legal turn"""
+  random[:SEED]            any legal turn
+  greedy[:SEED]            wins in one, does not lose in one, attacks
+  reference[:SEED]         the gateware's search of two turns, in software"""
 """What a spec may be, as lines for the description of a command."""
 
-PLAYER_HELP = f"{LINE_HELP}, human, random[:SEED]"
+PLAYER_HELP = f"{LINE_HELP}, human, random[:SEED], greedy[:SEED], reference[:SEED]"
 """The same in one line, for the help of an option."""
 
 
@@ -103,8 +105,8 @@ class PlayerOpener:
     def _begin(self, spec: str) -> Player | Way:
         """Start what a spec names, or open it at once if that takes no time."""
         kind, colon, rest = spec.partition(":")
-        if kind == "random":
-            return RandomPlayer(_seed(spec, rest) if colon else None)
+        if kind in SOFTWARE:
+            return SOFTWARE[kind](_seed(spec, rest) if colon else None)
         if spec == "human":
             return Person()
         standard = self.variant == STANDARD
@@ -127,7 +129,7 @@ class PlayerOpener:
             raise
 
 
-_SHARED = ("sim", "cmd", "tcp", "human", "random", "greedy", "reference")
+_SHARED = ("sim", "cmd", "tcp", "human", *SOFTWARE)
 """The kinds of players that can be there twice."""
 
 
