@@ -260,25 +260,17 @@ class _Search:
             return False
         trial = self._trial
         trial.lay(candidate.chain)
-        reply = self._winning(trial.again(self._killer))
+        reply = trial.winning(trial.again(self._killer), self._mover.other)
         if reply is None:
             replies = trial.chains()
             if not self._is_over(len(replies)):
-                reply = self._winning(replies)
+                reply = trial.winning(replies, self._mover.other)
                 candidate.rank = Rank.SAFE
         if reply is not None:
             candidate.rank, candidate.reply = Rank.LOSING, trial.turn(reply)
             self._killer = reply
         trial.lift(candidate.chain)
         return reply is not None
-
-    def _winning(self, replies: list[Chain]) -> Chain | None:
-        """The first of these turns of the opponent's that wins for the opponent."""
-        opponent = self._mover.other
-        for chain, completed in self._trial.completions(replies):
-            if self._trial.winner(completed, opponent) is opponent:
-                return chain
-        return None
 
     def _is_over(self, nodes: int) -> bool:
         """Whether a limit is reached, or would be with so many nodes more."""

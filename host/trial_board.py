@@ -106,6 +106,13 @@ class TrialBoard:
                 if completed.loops or completed.lines:
                     yield chain, completed
 
+    def winning(self, chains: Iterable[Chain], mover: Colour) -> Chain | None:
+        """The first of these legal turns with which ``mover``, who makes it, wins."""
+        for chain, completed in self.completions(chains):
+            if self.winner(completed, mover) is mover:
+                return chain
+        return None
+
     def winner(self, completed: Completed, mover: Colour) -> Colour | None:
         """Who has won when a turn of ``mover`` has completed something; none if it is a draw."""
         colours = completed.loops | completed.lines
