@@ -100,10 +100,14 @@ class NoClock:
         return False
 
 
+UNTIMED: Final = NoClock()
+"""No limit."""
+
+
 def clock_named(text: str) -> Clock:
     """Return the clock of a name as in the table above; ValueError if there is none."""
     if text == "none":
-        return NoClock()
+        return UNTIMED
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?|\.[0-9]+)(\+grace)?", text, re.ASCII)
     seconds = float(match[1]) if match else 0.0
     if match is None or not 0 < seconds <= LONGEST:

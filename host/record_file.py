@@ -53,7 +53,7 @@ class RecordFile:
             with self.path.open("ab+") as file:
                 size = file.seek(0, os.SEEK_END)
                 file.seek(max(0, size - 1))
-                ended = file.read() in (b"", b"\n")
+                ended = file.read(1) in (b"", b"\n")
                 # One write: of two programs that save at the same time, both games are kept whole.
                 file.write((b"" if not size else b"\n" if ended else b"\n\n") + text)
         except OSError as error:

@@ -12,10 +12,20 @@ from loopline.host.errors import DeviceGoneError, DeviceSilentError
 from loopline.host.serial_line import SerialLine
 from loopline.host.transport import READ_SECONDS, can_read
 
-__all__ = ["BUILD_SECONDS", "SimulatedBoard", "SimulatedLine"]
+__all__ = ["BUILD_SECONDS", "SimulatedBoard", "SimulatedLine", "thinking_arguments"]
 
 BUILD_SECONDS = 600.0
 """How long a board may take to appear: the first time it is built before."""
+
+THINKING = 0.05
+"""The part of the time for a turn that a simulated board is set to think, by its own clock.
+
+That clock goes slower than the PC's: five times on two cores of 2024. The rest is for machines that
+are slower still, or busy, and for the link.
+"""
+
+LONGEST_THINKING_MS = 800
+"""What a board takes if it is not told: enough within the contest's second on a real one."""
 
 _GREETING = "pty: "
 _SECONDS_TO_END = 5.0
@@ -101,6 +111,13 @@ class SimulatedBoard:
         self.close()
 
 
+def thinking_arguments(seconds: float | None) -> tuple[str, ...]:
+    """Return the arguments for a simulated board that has so many seconds of the PC per turn."""
+    if seconds is None or seconds * THINKING * 1000 >= LONGEST_THINKING_MS:
+        return ()
+    return ("--think-ms", str(max(1, int(seconds * THINKING * 1000))))
+
+
 class SimulatedLine:
     """A simulated board of its own as a :class:`Transport`.
 
@@ -119,12 +136,17 @@ class SimulatedLine:
 
     def __init__(self, arguments: Sequence[str] = ()) -> None:
         self.stats = ""
-        self._board = SimulatedBoard(arguments)
+        self._arguments = arguments
+        self._board: SimulatedBoard | None = None
         self._line: SerialLine | None = None
 
     def open(self, seconds: float = BUILD_SECONDS) -> None:
-        """Wait until the board is built and runs: never less than it takes to build one."""
+        """Start the board and wait until it runs: never less than it takes to build one.
+
+        It is not started before, so that of two boards the second finds what the first has built.
+        """
         if self._line is None:
+            self._board = SimulatedBoard(self._arguments)
             self._line = SerialLine(self._board.wait(max(seconds, BUILD_SECONDS)))
 
     def read(self, wait: float = READ_SECONDS) -> bytes:
@@ -143,10 +165,11 @@ class SimulatedLine:
         """Close the line and end the board."""
         if self._line:
             self._line.close()
-        self.stats += self._board.close()
+        if self._board:
+            self.stats += self._board.close()
 
     @property
     def _port(self) -> SerialLine:
-        self.open()
-        assert self._line is not None
+        if self._line is None:
+            raise DeviceGoneError("the simulated board is not started")
         return self._line

@@ -104,6 +104,7 @@ def _run(arguments: argparse.Namespace) -> int:
     opener = PlayerOpener(
         variant=arguments.variant,
         code=arguments.ask_code,
+        clock=arguments.clock,
         wait=arguments.wait,
         settle=arguments.settle,
         notice=_notice,

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from loopline.game import STANDARD, Variant
+from loopline.host.clock import UNTIMED, Clock
 from loopline.host.errors import DeviceError, UsageError
 from loopline.host.line_spec import LINE_HELP, Way, find_way
 from loopline.host.link import ContestDevice
@@ -14,7 +15,7 @@ from loopline.host.person import Person
 from loopline.host.players.base import Player
 from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.software import SOFTWARE
-from loopline.host.simulated import SimulatedLine
+from loopline.host.simulated import SimulatedLine, thinking_arguments
 from loopline.host.tcp_line import TcpListener
 
 __all__ = ["PLAYER_HELP", "PLAYER_TABLE", "PlayerOpener", "open_player"]
@@ -52,6 +53,8 @@ class PlayerOpener:
     code : bool
         Whether a contest player is asked for its code with ``-T``, which the contest does not. A
         simulated board of our own always is.
+    clock : Clock
+        The time that they will have: a simulated board thinks no longer than fits into it.
     wait : float
         The seconds that a player has to be there, such as one who calls by TCP.
     settle : float
@@ -64,6 +67,7 @@ class PlayerOpener:
 
     variant: Variant = STANDARD
     code: bool = True
+    clock: Clock = UNTIMED
     wait: float = 60.0
     settle: float = 0.0
     patience: float | None = None
@@ -109,8 +113,12 @@ class PlayerOpener:
             return SOFTWARE[kind](_seed(spec, rest) if colon else None)
         if spec == "human":
             return Person()
-        standard = self.variant == STANDARD
-        return find_way(spec, () if standard else ("--variant", self.variant.name), self.settle)
+        return find_way(spec, self._sim_arguments(), self.settle)
+
+    def _sim_arguments(self) -> tuple[str, ...]:
+        """What a simulated board is told: what it plays, and how long it may think."""
+        variant = () if self.variant == STANDARD else ("--variant", self.variant.name)
+        return (*variant, *thinking_arguments(self.clock.allows(excesses=1)))
 
     def _finish(self, way: Way) -> Player:
         """Wait for the far end, and greet it."""
@@ -146,14 +154,16 @@ def _close(begun: Player | Way) -> None:
     (begun.transport if isinstance(begun, Way) else begun).close()
 
 
-def open_player(spec: str, *, variant: Variant = STANDARD, code: bool = True) -> Player:
+def open_player(
+    spec: str, *, variant: Variant = STANDARD, code: bool = True, clock: Clock = UNTIMED
+) -> Player:
     """Open the player that a spec names; to be closed with :meth:`Player.close`.
 
     Parameters
     ----------
     spec : str
         As in :data:`PLAYER_HELP`.
-    variant, code
+    variant, code, clock
         As in :class:`PlayerOpener`, which has more to set.
 
     Raises
@@ -163,7 +173,7 @@ def open_player(spec: str, *, variant: Variant = STANDARD, code: bool = True) ->
     DeviceError
         If there is no such player, or it does not answer.
     """
-    return PlayerOpener(variant=variant, code=code).open(spec)
+    return PlayerOpener(variant=variant, code=code, clock=clock).open(spec)
 
 
 def _seed(spec: str, text: str) -> int:

@@ -193,6 +193,7 @@ def test_own_board_ends_with_the_device_and_leaves_nothing() -> None:
     with open_device("sim", ("--stats",)) as device:
         line = device.transport
         assert isinstance(line, SimulatedLine)
+        assert line._board
         path = line._board.wait()
         pid = line._board._process.pid
         assert Path(path).exists()
@@ -207,6 +208,7 @@ def test_own_board_ends_with_the_device_and_leaves_nothing() -> None:
 def test_own_board_that_dies_is_an_error_at_once() -> None:
     with open_device("sim") as device:
         assert isinstance(device.transport, SimulatedLine)
+        assert device.transport._board
         device.transport._board._process.kill()
         begun = time.monotonic()
         with pytest.raises(DeviceGoneError, match=r"has gone away"):
