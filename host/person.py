@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import textwrap
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
-from loopline.game import Colour, Position, TraxError, Turn, parse_turn
-from loopline.host.match import Match
+from loopline.game import (
+    STANDARD,
+    Colour,
+    Position,
+    TraxError,
+    Turn,
+    Variant,
+    format_record,
+    read_turn,
+    record_of,
+)
+from loopline.host.errors import DeviceSilentError
+from loopline.host.players.base import ResignError
 from loopline.host.scene import Scene
 from loopline.host.terminal import terminal_width
+from loopline.host.time_limit import TimeUpError, time_limit
+from loopline.host.words import describe_rules
 
 __all__ = ["LeaveError", "Person"]
 
@@ -20,17 +35,24 @@ with contextlib.suppress(ImportError):
 
 HELP = """\
 A turn is column, row and tile, such as @0/ or B1+ or AA12\\
-  The columns are lettered: @ is the empty one to the left, A the first with tiles.
-  The rows are numbered: 0 is the empty one on top, 1 the first with tiles.
-  +  is two straight tracks that cross, / two curves: around the top left and bottom right
-  corner, \\ two curves around the others.
-  Colours follow from the neighbours; a space that two tracks of one colour enter is filled
-  by itself, in the same turn. The first turn is @0/ or @0+.
-White is drawn with double lines, red with single ones. You win with a loop of your colour, or
-with a line of it from edge to opposite edge of a formation at least 8 long in that direction.
+  Columns are lettered: @ is the empty one to the left, A the first with tiles.
+  Rows are numbered: 0 is the empty one on top, 1 the first with tiles.
+  + is two straight tracks that cross, / two curves: around the top left and
+  bottom right corner, \\ two curves around the others.
+  Colours follow from the neighbours; a space that two tracks of one colour
+  enter is filled by itself, in the same turn. The first turn is @0/ or @0+.
+The notation before 1998 will do as well, such as A1C or B1S or 1AL
+  The space is counted from A and 1 with the new tile on the board; next to
+  the tile in the top left corner, A1 is to the left and 1A above.
+  S is straight, U, L, D or R a curve up, left, down or right, C the only one.
+White is drawn with double lines, red with single ones.
+"""
 
-  moves   list the legal turns      save FILE   write the game to a file (or to game-1.txt ...)
-  board   draw the board again      quit        end the game (so does the end of the input)
+COMMANDS = """\
+  moves   list the legal turns      save FILE  write the game to a file of its
+  board   draw the board again                 own (or to game-1.txt ...)
+  undo    take your turn back       quit       leave the game as it is (the end
+  resign  give the game up                     of the input does that, too)
   help    this text
 """
 
@@ -49,36 +71,64 @@ class Person:
 
     Parameters
     ----------
-    scene : Scene
-        Where the board is drawn.
+    name : str
+        How to call the person in a record.
 
     Attributes
     ----------
-    match : Match
-        The game that the person plays; to be set before it starts.
+    tags : Mapping
+        What a saved record says besides the turns.
+    take_back : callable or None
+        Called with the position when the person wants to take a turn back. Raises an exception
+        that ends the game here, to be continued from an earlier position, or returns why that
+        cannot be. None: no turn can be taken back.
     """
 
-    match: Match
+    tags: Mapping[str, str]
+    take_back: Callable[[Position], str] | None
 
-    def __init__(self, scene: Scene) -> None:
-        self._scene = scene
+    def __init__(self, name: str = "Human") -> None:
+        self.name = name
+        self.tags = {}
+        self.take_back = None
+        self._scene = Scene()
         self._colour = Colour.WHITE
+        self._variant = STANDARD
         self._saved: Path | None = None
 
-    @property
-    def name(self) -> str:
-        """How to call the person in a message."""
-        return "you"
-
-    def start(self, colour: Colour) -> None:
+    def start(
+        self, colour: Colour, variant: Variant = STANDARD, opening: Sequence[Turn] = ()
+    ) -> None:
         """Begin a new game in this colour."""
         self._colour = colour
+        self._variant = variant
 
     def hear(self, turn: Turn) -> None:
         """Take note of the opponent's turn: the board shows it already."""
 
-    def choose(self, position: Position) -> Turn:
-        """Ask until there is a legal turn; LeaveError if the person would rather end the game."""
+    def close(self) -> None:
+        """Nothing to close: the terminal stays."""
+
+    def choose(self, position: Position, seconds: float | None = None) -> Turn:
+        """Ask until there is a legal turn.
+
+        Raises
+        ------
+        ResignError
+            If the person gives up.
+        LeaveError
+            If the person would rather end the game without a result.
+        DeviceSilentError
+            If there is no legal turn within so many seconds.
+        """
+        try:
+            with time_limit(seconds):
+                return self._choose(position)
+        except TimeUpError:
+            print()
+            raise DeviceSilentError(f"nothing was typed within {seconds:g} s") from None
+
+    def _choose(self, position: Position) -> Turn:
         while True:
             line = self._ask(f"Your turn ({self._colour.name.lower()}): ")
             words = line.split()
@@ -87,17 +137,22 @@ class Person:
             match [words[0].lower(), *words[1:]]:
                 case ["quit" | "exit" | "q"]:
                     raise LeaveError
+                case ["resign"]:
+                    raise ResignError
+                case ["undo"]:
+                    print(self._undo(position))
                 case ["help" | "h" | "?"]:
-                    print(HELP, end="")
+                    print(HELP + textwrap.fill(describe_rules(self._variant), 79))
+                    print(f"\n{COMMANDS}", end="")
                 case ["moves"]:
                     turns = " ".join(str(turn) for turn in position.legal_turns())
                     print("\n".join(textwrap.wrap(turns, terminal_width(), break_on_hyphens=False)))
                 case ["board"]:
                     self._scene.show(position)
                 case ["save"]:
-                    self._save(self._saved or _free_name())
+                    self._save(position, "")
                 case ["save", *_]:
-                    self._save(Path(line.split(maxsplit=1)[1].strip()).expanduser())
+                    self._save(position, line.split(maxsplit=1)[1].strip())
                 case [_]:
                     turn = self._read_turn(words[0], position)
                     if turn is not None:
@@ -115,26 +170,33 @@ class Person:
             print(line)  # nobody has typed it: without this a transcript would lack it
         return line
 
+    def _undo(self, position: Position) -> str:
+        """Take the last turn back, or return why that cannot be."""
+        if self.take_back is None:
+            return "no turn can be taken back in this game"
+        return self.take_back(position)
+
     def _read_turn(self, text: str, position: Position) -> Turn | None:
         """Return the turn if it is legal; else say why not."""
         try:
-            turn = parse_turn(text.upper())
+            turn = read_turn(position, text.upper())
             position.copy().play(turn)
         except TraxError as error:
             print(f"{error} (moves lists the legal turns, help explains)")
             return None
         return turn
 
-    def _save(self, path: Path) -> None:
-        """Write the game so far as a record for ``loopline replay``; never over another file."""
+    def _save(self, position: Position, name: str) -> None:
+        """Write the game so far as a record; never over another file. Without a name: any."""
         try:
+            path = Path(name).expanduser() if name else self._saved or _free_name()
             if path.exists() and path != self._saved and path.stat().st_size:
                 print(f"{path} is there already: choose another name")
                 return
-            path.write_text(f"{self.match.text}\n", encoding="utf-8")
-        except OSError as error:
-            print(f"cannot write {path}: {error.strerror}")
+            path.write_text(format_record(record_of(position, tags=self.tags)), encoding="utf-8")
+        except (OSError, RuntimeError, ValueError) as error:
+            reason = os.strerror(error.errno or 0) if isinstance(error, OSError) else error
+            print(f"cannot write {name}: {reason}")
             return
         self._saved = path
-        print(f"{path} holds the game so far")
-        sys.stdout.flush()
+        print(f"{path} holds the game so far", flush=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loopline.game import Played, Position
+from loopline.game import Ending, Played, Position
 from loopline.host.board_text import board_text
 from loopline.host.terminal import terminal_width, wants_colour
 from loopline.host.words import describe_end, describe_turn
@@ -24,6 +24,6 @@ class Scene:
         self.show(position)
         print(describe_turn(position, played), flush=True)
 
-    def show_end(self, position: Position) -> None:
-        """Say how the game has ended."""
-        print(describe_end(position), flush=True)
+    def show_end(self, position: Position, ending: Ending | None = None) -> None:
+        """Say how the game has ended; ``ending`` is needed for what the board does not show."""
+        print(describe_end(position, ending), flush=True)

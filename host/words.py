@@ -1,12 +1,10 @@
-"""Turns and results in plain English, the same in every command."""
+"""Turns, results and rules in plain English, the same in every command."""
 
 from __future__ import annotations
 
-from loopline.game import Played, Position, space_name
+from loopline.game import REASONS, Ending, Played, Position, Variant, ending_of, space_name
 
-__all__ = ["describe_end", "describe_turn", "plural"]
-
-_KINDS = {"loop": "a loop", "line": "a line", "loop+line": "a loop and a line"}
+__all__ = ["describe_end", "describe_rules", "describe_turn", "plural"]
 
 
 def plural(count: int, noun: str) -> str:
@@ -32,15 +30,45 @@ def describe_turn(position: Position, played: Played) -> str:
     return f"{text}."
 
 
-def describe_end(position: Position) -> str:
-    """Return one line on how a game has ended: who won, by what, or that it is a draw."""
-    result = position.result
-    if result is None:
-        if not position.legal_turns():
-            return "No turn is legal: a draw."
-        return f"No one has won after {plural(position.turns, 'turn')}: a draw."
-    winner, loser = result.winner.name.capitalize(), result.winner.other.name.lower()
-    text = f"{winner} wins by {_KINDS[result.kind]} after {plural(position.turns, 'turn')}"
-    if result.both:
-        text += f"; {loser} has completed one too, but {winner.lower()} made the turn"
+def describe_end(position: Position, ending: Ending | None = None) -> str:
+    """Return one line on how a game has ended: who won, by what, or that it is a draw.
+
+    ``ending`` is needed for what the board does not show, such as a resignation.
+    """
+    ending = ending_of(position) or ending
+    turns = plural(position.turns, "turn")
+    if ending is None:
+        return f"No one has won after {turns}."
+    winner = ending.winner
+    text = "A draw" if winner is None else f"{winner.name.capitalize()} wins"
+    reason = REASONS[ending.reason]
+    if reason.startswith("as "):
+        text += f" after {turns}, {reason}"
+    else:
+        text += f" {reason} after {turns}" if reason else f" after {turns}"
+    if winner is not None and position.result and position.result.both:
+        text += (
+            f"; {winner.other.name.lower()} has completed one too, "
+            f"but {winner.name.lower()} made the turn"
+        )
     return f"{text}."
+
+
+def describe_rules(variant: Variant) -> str:
+    """Return in a few sentences how a variant is won, and when it is drawn."""
+    text = "You win with a loop of your colour"
+    if variant.line_length is None:
+        text += "; lines do not count."
+    else:
+        text += (
+            ", or with a line of it from edge to opposite edge of a formation at least "
+            f"{variant.line_length} long in that direction."
+        )
+    both = "it is a draw" if variant.both == "draw" else "whoever made it wins"
+    text += f" If both colours complete one in one turn, {both}."
+    if variant.size is not None:
+        text += (
+            f" The formation keeps within {variant.size} columns and rows; "
+            "if no turn is left, it is a draw."
+        )
+    return text

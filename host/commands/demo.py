@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
-from contextlib import ExitStack
+from contextlib import closing
 
-from loopline.game import Played
 from loopline.host.commands import Command
-from loopline.host.commands.devices import DEVICE_HELP
+from loopline.host.commands.devices import opener
+from loopline.host.commands.saving import add_save, record_file
 from loopline.host.commands.times import seconds
-from loopline.host.errors import UsageError
-from loopline.host.link import open_device
-from loopline.host.match import TURN_LIMIT, DevicePlayer, Match
-from loopline.host.scene import Scene
+from loopline.host.commands.variants import add_variant
+from loopline.host.players.spec import PLAYER_TABLE
+from loopline.host.referee import TURN_LIMIT
+from loopline.host.terminal_game import TerminalGame
 
 __all__ = ["COMMAND"]
 
@@ -22,7 +21,7 @@ _PAUSE = 0.5
 
 
 def _turns(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= TURN_LIMIT:
+    if not (text.isascii() and text.isdecimal()) or not 1 <= int(text) <= TURN_LIMIT:
         raise argparse.ArgumentTypeError(f"{text!r} is no limit: use 1 to {TURN_LIMIT}")
     return int(text)
 
@@ -32,9 +31,10 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             f"--{colour}",
             default="sim",
-            metavar="sim|PORT",
-            help=f"the device that plays {colour}: {DEVICE_HELP} (sim)",
+            metavar="PLAYER",
+            help=f"who plays {colour}, see above (sim)",
         )
+    add_variant(parser)
     parser.add_argument(
         "--turns",
         type=_turns,
@@ -48,40 +48,42 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help=f"after each turn ({_PAUSE} on a terminal, else 0)",
     )
+    add_save(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    if arguments.white == arguments.red != "sim":
-        raise UsageError("a device plays one colour only: name two ports, or sim")
+    file = record_file(arguments)
     pause = arguments.pause
     if pause is None:
         pause = _PAUSE if sys.stdout.isatty() else 0.0
-    scene = Scene()
-    if "sim" in (arguments.white, arguments.red):
-        print("Starting the simulated board; the first time it is built first ...", flush=True)
-    with ExitStack() as devices:
-        white = DevicePlayer(devices.enter_context(open_device(arguments.white)))
-        red = DevicePlayer(devices.enter_context(open_device(arguments.red)))
-        match = Match(white, red, arguments.turns)
-
-        def watch(played: Played) -> None:
-            scene.show_turn(match.position, played)
-            time.sleep(pause)
-
-        match.run(watch)
-    scene.show_end(match.position)
-    print(f"The game: {match.text}")
-    return 0
+    players = arguments.white, arguments.red
+    white, red = opener(arguments.variant, *players).open_both(*players)
+    with closing(white), closing(red):
+        game = TerminalGame(
+            white,
+            red,
+            variant=arguments.variant,
+            limit=arguments.turns,
+            pause=pause,
+            file=file,
+        )
+        return 0 if game.play() else 1
 
 
 COMMAND = Command(
     name="demo",
     summary="watch a device play against a device",
     description=(
-        "Let a device play a whole game against another one and draw it turn by turn. Every turn\n"
-        "is checked by the reference model; exit status 1 if one is illegal."
+        "Let a device or another player play a whole game against another one and draw it turn\n"
+        "by turn. Every turn is checked by the reference model.\n\n"
+        f"{PLAYER_TABLE}\n\n"
+        "Exit status 1 if a turn is illegal, or a player fails."
     ),
-    examples=("loopline demo", "loopline demo --turns 20 --pause 2 --red /dev/ttyUSB0"),
+    examples=(
+        "loopline demo",
+        "loopline demo --turns 20 --pause 2 --red /dev/ttyUSB0",
+        "loopline demo --variant limited --white reference --save games.txt",
+    ),
     configure=_configure,
     run=_run,
 )

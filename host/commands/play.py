@@ -1,77 +1,93 @@
-"""``loopline play``: a person against a device, on a board drawn in the terminal."""
+"""``loopline play``: a person against a device or another person, on a board in the terminal."""
 
 from __future__ import annotations
 
 import argparse
-import sys
+from contextlib import closing
 
-from loopline.game import Colour, Played
+from loopline.game import STANDARD, Colour
+from loopline.host.clock import NoClock
 from loopline.host.commands import Command
-from loopline.host.commands.devices import add_device
-from loopline.host.errors import DeviceError
-from loopline.host.link import open_device
-from loopline.host.match import DevicePlayer, Match
-from loopline.host.person import LeaveError, Person
-from loopline.host.scene import Scene
+from loopline.host.commands.devices import add_device, opener
+from loopline.host.commands.saving import add_save, record_file
+from loopline.host.commands.times import clock
+from loopline.host.commands.variants import add_variant
+from loopline.host.person import Person
+from loopline.host.players.base import Player
+from loopline.host.players.spec import PLAYER_TABLE
+from loopline.host.terminal_game import TerminalGame
 
 __all__ = ["COMMAND"]
 
+_HUMAN = "human"
+
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    add_device(parser)
+    add_device(parser, "who plays against you")
+    add_variant(parser)
     parser.add_argument(
         "--colour",
         choices=[colour.name.lower() for colour in Colour],
         default="white",
         help="the colour that you play; White begins (white)",
     )
+    parser.add_argument(
+        "--clock",
+        type=clock,
+        default=NoClock(),
+        metavar="CLOCK",
+        help="seconds per turn, such as 30, or 60+grace: one turn may take longer (none)",
+    )
+    parser.add_argument(
+        "--name", default="Human", metavar="NAME", help="your name in the record (Human)"
+    )
+    add_save(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    scene = Scene()
+    file = record_file(arguments)
     mine = Colour[arguments.colour.upper()]
-    if arguments.device == "sim":
-        print("Starting the simulated board; the first time it is built first ...", flush=True)
-    with open_device(arguments.device) as device:
-        person, opponent = Person(scene), DevicePlayer(device)
-        match = Match(person, opponent) if mine is Colour.WHITE else Match(opponent, person)
-        person.match = match
-        print(f"You play {mine.name.lower()} against {device.name}. Type help for help.")
-
-        def watch(played: Played) -> None:
-            scene.show_turn(match.position, played)
-
-        scene.show(match.position)
-        try:
-            match.run(watch)
-        except LeaveError:
-            print("The game ends here.")
-        except (DeviceError, KeyboardInterrupt):
-            _show_record(match)
-            raise
+    with closing(_opponent(arguments)) as opponent:
+        players = {mine: Person(arguments.name), mine.other: opponent}
+        game = TerminalGame(
+            players[Colour.WHITE],
+            players[Colour.RED],
+            variant=arguments.variant,
+            clock=arguments.clock,
+            file=file,
+        )
+        variant = "" if arguments.variant == STANDARD else f" ({arguments.variant})"
+        if arguments.device == _HUMAN:
+            print(f"Two people play{variant}, white begins. Type help for help.")
         else:
-            scene.show_end(match.position)
-    _show_record(match)
-    return 0
+            colour = mine.name.lower()
+            print(f"You play {colour}{variant} against {opponent.name}. Type help for help.")
+        return 0 if game.play() else 1
 
 
-def _show_record(match: Match) -> None:
-    """Print the game so that it can be kept."""
-    if match.record:
-        print(f"The game: {match.text}")
-    sys.stdout.flush()
+def _opponent(arguments: argparse.Namespace) -> Player:
+    """Return who plays the other colour."""
+    if arguments.device == _HUMAN:
+        return Person()
+    return opener(arguments.variant, arguments.device).open(arguments.device)
 
 
 COMMAND = Command(
     name="play",
     summary="play against a device in the terminal",
     description=(
-        "Play Trax against a device. Type turns in notation, such as @0/ or B1+; help explains\n"
-        "it. The end of the input or quit ends the program."
+        "Play Trax against a device or another player; with 'human', two people play at one\n"
+        "terminal. Type turns in either notation, such as @0/ or B1+ or, as before 1998, A1C or\n"
+        "B1S; help explains it, undo takes your turn back, resign gives up, save writes the game\n"
+        "to a file. The end of the input or quit ends the program.\n\n"
+        f"{PLAYER_TABLE}\n\n"
+        "Exit status 1 if the other player fails."
     ),
     examples=(
         "loopline play",
-        "loopline play --colour red --device /dev/ttyUSB0@19200",
+        "loopline play --colour red --device /dev/ttyUSB0@19200 --save games.txt",
+        "loopline play --variant limited --device reference --clock 60+grace",
+        "loopline play --device human",
     ),
     configure=_configure,
     run=_run,

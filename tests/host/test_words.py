@@ -1,6 +1,16 @@
 import pytest
 
-from loopline.host.words import describe_end, describe_turn, plural
+from loopline.game import (
+    DELUXE,
+    MINI,
+    STANDARD,
+    Colour,
+    Ending,
+    Variant,
+    limited,
+    play_game,
+)
+from loopline.host.words import describe_end, describe_rules, describe_turn, plural
 
 from .program import position_after
 
@@ -29,11 +39,60 @@ def test_turn(turns: str, words: str) -> None:
             "Red wins by a loop after 10 turns; white has completed one too, "
             "but red made the turn.",
         ),
-        ("@0/", "No one has won after 1 turn: a draw."),
+        ("@0/", "No one has won after 1 turn."),
     ],
 )
-def test_end(turns: str, words: str) -> None:
+def test_end_on_the_board(turns: str, words: str) -> None:
     assert describe_end(position_after(turns)) == words
+
+
+@pytest.mark.parametrize(
+    ("ending", "words"),
+    [
+        (Ending(Colour.WHITE, "resignation"), "White wins by resignation after 1 turn."),
+        (Ending(Colour.RED, "time"), "Red wins on time after 1 turn."),
+        (
+            Ending(Colour.RED, "illegal turn"),
+            "Red wins after 1 turn, as the opponent made an illegal turn.",
+        ),
+        (Ending(Colour.RED, "unstated"), "Red wins after 1 turn."),
+        (
+            Ending(None, "turn limit"),
+            "A draw after 1 turn, as the most turns allowed have been made.",
+        ),
+        (Ending(None, "agreement"), "A draw by agreement after 1 turn."),
+    ],
+)
+def test_end_that_the_board_does_not_show(ending: Ending, words: str) -> None:
+    assert describe_end(position_after("@0/"), ending) == words
+
+
+@pytest.mark.parametrize(
+    ("variant", "turns", "words"),
+    [
+        (limited(1), "@0/", "A draw after 1 turn, as no legal turn is left."),
+        (
+            DELUXE,
+            "@0/ A0\\ B1\\ B3/ A3/ @3\\ B0\\ A3+ @3\\ A2/",
+            "A draw after 10 turns, as both colours have completed a loop or line.",
+        ),
+    ],
+)
+def test_draws_on_the_board(variant: Variant, turns: str, words: str) -> None:
+    assert describe_end(play_game(turns.split(), variant)) == words
+
+
+def test_rules() -> None:
+    both = "If both colours complete one in one turn, "
+    assert describe_rules(STANDARD) == (
+        "You win with a loop of your colour, or with a line of it from edge to opposite edge of a "
+        f"formation at least 8 long in that direction. {both}whoever made it wins."
+    )
+    assert describe_rules(MINI) == (
+        f"You win with a loop of your colour; lines do not count. {both}whoever made it wins. "
+        "The formation keeps within 3 columns and rows; if no turn is left, it is a draw."
+    )
+    assert f"{both}it is a draw." in describe_rules(DELUXE)
 
 
 def test_plural() -> None:

@@ -1,0 +1,88 @@
+import threading
+from pathlib import Path
+
+import pytest
+
+from loopline.game import GameRecord, parse_turn, read_records
+from loopline.host.errors import UsageError
+from loopline.host.record_file import RecordFile
+
+GAME = GameRecord((parse_turn("@0/"), parse_turn("B1+")), tags={"White": "Zoë"})
+
+
+def records(path: Path) -> list[GameRecord]:
+    return list(read_records(path.read_text(encoding="utf-8").splitlines()))
+
+
+def test_games_are_added_one_by_one(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    with RecordFile(path) as file:
+        assert path.read_bytes() == b""
+        for count in range(1, 4):
+            file.add(GAME)
+            assert records(path) == [GAME] * count
+    assert path.read_text(encoding="utf-8").count("\n\n[White") == 2
+
+
+@pytest.mark.parametrize("text", ["@0/ B1+", "@0/ B1+\n", "@0/ B1+\r\n", "@0/ B1+ # good"])
+def test_what_is_there_stays(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "games.txt"
+    path.write_bytes(text.encode())
+    before = records(path)
+    RecordFile(path).add(GAME)
+    assert path.read_bytes().startswith(text.encode())
+    assert records(path) == [*before, GAME]
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"Dear diary", "line 1, column 2: turn 1: 'Dear': expected a row number"),
+        (b"@0/\n@0/ @0/\n", "line 2, column 5: turn 2: @0/: "),
+        (b"\x89PNG\r\n", "it is no text"),
+    ],
+)
+def test_other_files_are_refused_at_once(tmp_path: Path, data: bytes, reason: str) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    with pytest.raises(UsageError) as caught:
+        RecordFile(path)
+    assert str(caught.value).startswith(f"{path} takes games only where all are right: {reason}")
+    assert path.read_bytes() == data
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        (".", "it is no plain file"),
+        ("no/such/folder", "No such file or directory"),
+        ("/dev/null", "it is no plain file"),
+    ],
+)
+def test_what_cannot_be_written(tmp_path: Path, name: str, reason: str) -> None:
+    path = tmp_path / name
+    with pytest.raises(UsageError) as caught:
+        RecordFile(path)
+    assert str(caught.value) == f"cannot write {path}: {reason}"
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    file = RecordFile(path)
+    path.unlink()
+    path.symlink_to("/dev/full")
+    with pytest.raises(UsageError, match="No space left on device|Illegal seek"):
+        file.add(GAME)
+
+
+def test_games_that_are_saved_at_the_same_time_are_all_kept(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    threads = [
+        threading.Thread(target=lambda: [RecordFile(path).add(GAME) for _ in range(20)])
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert records(path) == [GAME] * 80
