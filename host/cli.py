@@ -22,6 +22,7 @@ from loopline.host.commands import (
     build,
     convert,
     demo,
+    match,
     moves,
     perft,
     play,
@@ -30,6 +31,7 @@ from loopline.host.commands import (
     replay,
     show,
     sim,
+    tournament,
 )
 from loopline.host.errors import DeviceError, RefusalError, UsageError
 
@@ -40,6 +42,8 @@ COMMANDS: tuple[Command, ...] = (
     demo.COMMAND,
     player.COMMAND,
     referee.COMMAND,
+    match.COMMAND,
+    tournament.COMMAND,
     replay.COMMAND,
     convert.COMMAND,
     show.COMMAND,

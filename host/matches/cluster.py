@@ -11,6 +11,7 @@ import logging
 import math
 import os
 import re
+import signal
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -134,12 +135,17 @@ def _client(workers: Workers) -> Iterator[Client]:
     with dask.config.set(logging=dict.fromkeys(loggers, _SILENT)):
         from distributed import Client, LocalCluster
 
-    quiet = {"distributed.admin.tick.limit": "1h", "distributed.comm.timeouts.connect": "10s"}
+    environment = "distributed.nanny.pre-spawn-environ"
+    settings = {
+        "distributed.admin.tick.limit": "1h",
+        "distributed.comm.timeouts.connect": "10s",
+        environment: {**dask.config.get(environment), "DASK_LOGGING__DISTRIBUTED": "critical"},
+    }
     with ExitStack() as stack:
-        stack.enter_context(dask.config.set(quiet))
+        stack.enter_context(dask.config.set(settings))
         if workers.scheduler is None:
-            cluster = stack.enter_context(
-                LocalCluster(
+            with _interrupts_later():
+                cluster = LocalCluster(
                     n_workers=workers.local,
                     threads_per_worker=1,
                     processes=True,
@@ -147,7 +153,7 @@ def _client(workers: Workers) -> Iterator[Client]:
                     dashboard_address=None,
                     silence_logs=_SILENT,
                 )
-            )
+                stack.enter_context(cluster)
             yield stack.enter_context(Client(cluster))
             return
         try:
@@ -155,6 +161,20 @@ def _client(workers: Workers) -> Iterator[Client]:
         except OSError as error:
             raise ClusterError(f"no Dask scheduler answers at {workers.scheduler}") from error
         yield stack.enter_context(client)
+
+
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Hold an interrupt back, here until the end and for ever in what is started meanwhile.
+
+    Threads and processes inherit what they do not listen to. An interrupt from the keyboard goes to
+    all processes at the terminal; it is for this one to end the others.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _address(text: str) -> str:

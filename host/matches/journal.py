@@ -62,6 +62,8 @@ class Journal:
         self.date = date.today().isoformat()
         if not resume and path.exists():
             raise UsageError(f"{path} exists: use --resume to go on with it, or another --save")
+        self._path = path
+        self._new = False
         try:
             self._file = path.open("r+b" if path.exists() else "x+b")
         except OSError as error:
@@ -83,6 +85,7 @@ class Journal:
         self._file.truncate(len(whole) + 1 if lines else 0)
         self._file.seek(0, os.SEEK_END)
         if not lines:
+            self._new = True
             self._write({"journal": _FORMAT, "date": self.date, "settings": settings})
             return
         for number, line in enumerate(lines, start=1):
@@ -123,7 +126,9 @@ class Journal:
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; a new one to which no pair has come is taken away."""
+        if not self._file.closed and self._new and not self.results:
+            self._path.unlink(missing_ok=True)
         self._file.close()
 
     def __enter__(self) -> Self:

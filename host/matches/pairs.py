@@ -7,17 +7,18 @@ gives the same games, as far as the players themselves do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Final
 
-from loopline.game import Colour, EndReason, Position, parse_turn, variant_named
-from loopline.host.clock import clock_named
+from loopline.game import STANDARD, Colour, EndReason, Variant, parse_turn
+from loopline.host.clock import CONTEST, Clock
+from loopline.host.played_game import PlayedGame
 from loopline.host.players.base import Player, UnfitError
-from loopline.host.players.spec import open_player
-from loopline.host.referee import PlayedGame, play_game
+from loopline.host.players.spec import PlayerOpener
+from loopline.host.referee import play_game
 
 __all__ = ["FAULTS", "GameResult", "KeptPlayers", "PairResult", "PairTask", "play_pair"]
 
@@ -42,8 +43,10 @@ class PairTask:
         The players as the command line names them.
     opening : tuple of str
         The turns that are given.
-    variant, clock : str
-        What is played, and the time, by name.
+    variant : Variant
+        What is played.
+    clock : Clock
+        The time that the players have.
     seed : int
         The contest's; players that take a seed get one made of it, different in each game.
     """
@@ -52,8 +55,8 @@ class PairTask:
     players: tuple[int, int]
     specs: tuple[str, str]
     opening: tuple[str, ...] = ()
-    variant: str = "standard"
-    clock: str = "1"
+    variant: Variant = STANDARD
+    clock: Clock = CONTEST
     seed: int = 1
 
 
@@ -67,6 +70,8 @@ class GameResult:
         The player who was white.
     turns : tuple of str
         All turns, the opening's included.
+    opening : int
+        How many of them were given.
     winner : int or None
         The player who has won; none if it was a draw.
     reason : str
@@ -79,6 +84,7 @@ class GameResult:
 
     white: int
     turns: tuple[str, ...]
+    opening: int
     winner: int | None
     reason: EndReason
     explanation: str
@@ -115,10 +121,21 @@ class PairResult:
         return sum(game.points for game in self.games)
 
 
+def _quiet(_text: str) -> None:
+    """Say nothing."""
+
+
 @dataclass
 class KeptPlayers:
-    """The players of pairs, open from one game to the next as long as they do well."""
+    """The players of pairs, open from one game to the next as long as they do well.
 
+    Parameters
+    ----------
+    notice : callable
+        Takes a line of text whenever there is something to wait for.
+    """
+
+    notice: Callable[[str], None] = _quiet
     _open: dict[int, tuple[str, Player]] = field(default_factory=dict)
 
     def get(self, place: int, spec: str, task: PairTask) -> Player:
@@ -126,7 +143,8 @@ class KeptPlayers:
         if place in self._open and self._open[place][0] != spec:
             self.drop(place)
         if place not in self._open:
-            self._open[place] = spec, open_player(spec, variant=variant_named(task.variant))
+            opener = PlayerOpener(variant=task.variant, notice=self.notice)
+            self._open[place] = spec, opener.open(spec)
         return self._open[place][1]
 
     def drop(self, place: int) -> None:
@@ -177,9 +195,9 @@ def _play(task: PairTask, white: int, kept: KeptPlayers) -> GameResult:
         game = play_game(
             players[white],
             players[1 - white],
-            variant=variant_named(task.variant),
+            variant=task.variant,
             opening=[parse_turn(turn) for turn in task.opening],
-            clock=clock_named(task.clock),
+            clock=task.clock,
         )
     except UnfitError as error:
         if not task.opening:
@@ -208,13 +226,10 @@ def _result(game: PlayedGame, white: int) -> GameResult:
         slowest[mover] = max(slowest[mover], round(seconds, 4))
     return GameResult(
         white=white,
-        turns=_turns(game.position),
+        turns=tuple(str(played.turn) for played in game.position.history),
+        opening=game.opening,
         winner=None if winner is None else white ^ winner,
         reason=game.ending.reason,
         explanation=game.explanation,
         slowest=(slowest[0], slowest[1]),
     )
-
-
-def _turns(position: Position) -> tuple[str, ...]:
-    return tuple(str(played.turn) for played in position.history)

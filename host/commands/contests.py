@@ -1,0 +1,303 @@
+"""What ``loopline match`` and ``loopline tournament`` share: their options, and their course."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from loopline.host.commands.times import clock
+from loopline.host.commands.variants import add_variant
+from loopline.host.errors import UsageError
+
+if TYPE_CHECKING:
+    from loopline.host.matches.cluster import Workers
+    from loopline.host.matches.contest import Contest
+    from loopline.host.matches.plan import Plan
+    from loopline.host.matches.sprt import Sprt
+
+__all__ = ["add_contest", "add_workers", "count", "play_contest", "workers_of"]
+
+_MOST = 1_000_000
+_TURNS = (1, 40)
+
+
+def count(what: str) -> Callable[[str], int]:
+    """Return a reader of numbers from 1, ``what`` being counted, for the command line."""
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdecimal()) or not 1 <= int(text) <= _MOST:
+            raise argparse.ArgumentTypeError(f"{text!r} is no number of {what}: use 1 to {_MOST}")
+        return int(text)
+
+    return read
+
+
+def _games(text: str) -> int:
+    games = count("games")(text)
+    if games % 2:
+        raise argparse.ArgumentTypeError(f"{text} games are no pairs: use an even number")
+    return games
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdecimal()) or len(text) > 18:
+        raise argparse.ArgumentTypeError(f"{text!r} is no seed: use a number of up to 18 digits")
+    return int(text)
+
+
+def _turns(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"([0-9]{1,2})(?:\.\.([0-9]{1,2}))?", text, re.ASCII)
+    if found:
+        shortest, longest = int(found[1]), int(found[2] or found[1])
+        if _TURNS[0] <= shortest <= longest <= _TURNS[1]:
+            return shortest, longest
+    raise argparse.ArgumentTypeError(
+        f"{text!r} is no number of turns: use {_TURNS[0]} to {_TURNS[1]}, or two as in 4..6"
+    )
+
+
+def add_workers(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add ``--scheduler`` and ``--concurrency``; ``what`` is done at one time."""
+    parser.add_argument(
+        "--concurrency",
+        "--processes",
+        type=count(what),
+        metavar="N",
+        help=f"how many {what} at one time (one per processor)",
+    )
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="let the workers of this Dask scheduler do it, such as tcp://10.0.0.1:8786",
+    )
+
+
+def workers_of(arguments: argparse.Namespace) -> Workers:
+    """Return who does the work, as the command line says."""
+    from loopline.host.matches.cluster import Workers
+
+    return Workers(arguments.concurrency, arguments.scheduler)
+
+
+def add_contest(parser: argparse.ArgumentParser) -> None:
+    """Add the options that every contest has; the players are the command's."""
+    parser.add_argument(
+        "--games",
+        type=_games,
+        default=100,
+        metavar="N",
+        help="how many games each two players play with each other, an even number (100)",
+    )
+    parser.add_argument(
+        "--names", nargs="+", default=[], metavar="NAME", help="what to call the players, in order"
+    )
+    add_variant(parser)
+    parser.add_argument(
+        "--clock",
+        "--time",
+        type=clock,
+        default=clock("1"),
+        metavar="CLOCK",
+        help="seconds per turn; N+grace: each player may exceed it once, by 10 minutes; none (1)",
+    )
+    openings = parser.add_mutually_exclusive_group()
+    openings.add_argument(
+        "--opening-turns",
+        type=_turns,
+        default=(4, 6),
+        metavar="N..M",
+        help="let each pair of games begin after N to M random turns (4..6)",
+    )
+    openings.add_argument(
+        "--openings", metavar="FILE", help="let them begin after the games of this file"
+    )
+    openings.add_argument(
+        "--no-openings", action="store_true", help="let all games begin with the empty board"
+    )
+    parser.add_argument(
+        "--seed", type=_seed, default=1, metavar="N", help="of openings and players (1)"
+    )
+    add_workers(parser, "games")
+    parser.add_argument(
+        "--save",
+        metavar="FILE",
+        help="the file for the games, with FILE.journal to resume from (made of the players)",
+    )
+    existing = parser.add_mutually_exclusive_group()
+    existing.add_argument(
+        "--resume", action="store_true", help="go on with what is in FILE.journal, if it exists"
+    )
+    existing.add_argument(
+        "--overwrite", action="store_true", help="begin anew, even if these files exist"
+    )
+    parser.add_argument("--event", metavar="TEXT", help="the event, for the records")
+    parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
+
+
+def play_contest(
+    arguments: argparse.Namespace,
+    kind: str,
+    specs: Sequence[str],
+    pairings: Sequence[tuple[int, int]],
+    sprt: Sprt | None = None,
+) -> int:
+    """Play a contest, show its course on standard error and its result on standard output.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        The options of :func:`add_contest`.
+    kind : str
+        What it is called.
+    specs, pairings
+        The players, and who meets whom, by number.
+    sprt : Sprt or None
+        The test that ends a match.
+
+    Raises
+    ------
+    UsageError, DeviceError
+        As :meth:`loopline.host.matches.contest.Contest.run` does.
+    """
+    from loopline.host.matches.contest import Contest
+    from loopline.host.matches.journal import Journal
+    from loopline.host.matches.report import as_json, console, report
+
+    plan, settings = _plan(arguments, specs, pairings)
+    if sprt:
+        settings["sprt"] = [sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta]
+    workers = _fitting(plan, workers_of(arguments))
+    games = Path(arguments.save or _file_name(kind, plan.names))
+    journal = Path(f"{games}.journal")
+    _clear(games, journal, arguments)
+    event = arguments.event or f"Loopline {kind}"
+    with Journal(journal, settings, resume=arguments.resume) as kept:
+        contest = Contest(plan, kept, games, event, sprt)
+        try:
+            _run(contest, workers, plan)
+        except BaseException:
+            if contest.played and not contest.is_over():
+                print(
+                    f"{contest.standing.games} of {2 * plan.pairs} games are in {games}: "
+                    "the same command with --resume goes on",
+                    file=sys.stderr,
+                )
+            raise
+    if arguments.json:
+        print(json.dumps({**as_json(contest), "file": str(games)}))
+        return 0
+    out = console()
+    for part in report(contest):
+        out.print(part)
+    out.print(f"games: {games}", style="dim")
+    return 0
+
+
+def _plan(
+    arguments: argparse.Namespace, specs: Sequence[str], pairings: Sequence[tuple[int, int]]
+) -> tuple[Plan, dict[str, Any]]:
+    """The plan, and all in it that games depend on, for the journal.
+
+    The number of games is not among it, so that a match can be made longer.
+    """
+    from loopline.host.matches.openings import GeneratedOpenings, generate, read_openings
+    from loopline.host.matches.plan import Plan, names_of
+
+    if len(arguments.names) > len(specs):
+        raise UsageError(f"--names: {len(arguments.names)} names, but {len(specs)} players")
+    rounds = arguments.games // 2
+    source: object = None
+    openings = []
+    if arguments.openings:
+        openings = read_openings(Path(arguments.openings), arguments.variant)
+        text = "\n".join(" ".join(map(str, opening)) for opening in openings)
+        source = {"digest": blake2b(text.encode(), digest_size=8).hexdigest()}
+    elif not arguments.no_openings:
+        shortest, longest = arguments.opening_turns
+        openings = generate(
+            rounds, GeneratedOpenings(shortest, longest, arguments.seed), arguments.variant
+        )
+        source = {"turns": [shortest, longest]}
+    plan = Plan(
+        specs=tuple(specs),
+        names=names_of(specs, arguments.names),
+        pairings=tuple(pairings),
+        rounds=rounds,
+        openings=tuple(tuple(map(str, opening)) for opening in openings),
+        variant=arguments.variant,
+        clock=arguments.clock,
+        seed=arguments.seed,
+    )
+    settings = {
+        "players": list(specs),
+        "names": list(plan.names),
+        "pairings": [list(pairing) for pairing in pairings],
+        "variant": plan.variant.name,
+        "clock": str(plan.clock),
+        "openings": source,
+        "seed": plan.seed,
+    }
+    return plan, settings
+
+
+def _fitting(plan: Plan, workers: Workers) -> Workers:
+    """Who can play: players that are there only once play one game after the other, here."""
+    from loopline.host.matches.cluster import Workers
+    from loopline.host.matches.plan import EXCLUSIVE, is_exclusive
+
+    exclusive = [spec for spec in plan.specs if is_exclusive(spec)]
+    if not exclusive:
+        return workers
+    twice = {spec for spec in exclusive if exclusive.count(spec) > 1}
+    if twice:
+        raise UsageError(f"{twice.pop()!r} cannot play against itself")
+    if workers.scheduler is not None:
+        raise UsageError(f"{EXCLUSIVE} play on this machine: {exclusive[0]!r} needs no --scheduler")
+    if workers.concurrency not in (None, 1):
+        raise UsageError(
+            f"{EXCLUSIVE} play one game at a time: {exclusive[0]!r} needs --concurrency 1"
+        )
+    if workers.concurrency is None:
+        print(f"{exclusive[0]} plays one game at a time.", file=sys.stderr)
+    return Workers(1)
+
+
+def _file_name(kind: str, names: Sequence[str]) -> str:
+    """A name for the file of games, made of the players' names."""
+    words = [re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[:24] for name in names]
+    return f"{kind}-{'-'.join(words)}"[:100] + ".txt"
+
+
+def _clear(games: Path, journal: Path, arguments: argparse.Namespace) -> None:
+    """See to it that no other file is written over."""
+    if arguments.overwrite:
+        for path in (games, journal):
+            try:
+                path.unlink(missing_ok=True)
+            except OSError as error:
+                raise UsageError(f"cannot write {path}: {error.strerror}") from error
+    for path in (journal, games):
+        if path.exists() and not (arguments.resume and journal.exists()):
+            hint = "--resume to go on with it, " if path == journal else ""
+            raise UsageError(f"{path} exists: use {hint}--overwrite, or another --save")
+
+
+def _run(contest: Contest, workers: Workers, plan: Plan) -> None:
+    """Play, with a bar or lines of progress on standard error."""
+    from loopline.host.matches.progress import progress
+    from loopline.host.matches.report import console, state_text
+
+    err = console(error=True)
+    title = " - ".join(plan.names) if len(plan.names) == 2 else f"{len(plan.names)} players"
+    with progress(err, title, 2 * plan.pairs, "games", bar="human" not in plan.specs) as update:
+
+        def watch(contest: Contest) -> None:
+            update(2 * contest.played, state_text(contest))
+
+        contest.run(workers, watch, err.print)

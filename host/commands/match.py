@@ -1,0 +1,70 @@
+"""``loopline match``: many games between two players, and who is the stronger one."""
+
+from __future__ import annotations
+
+import argparse
+
+from loopline.host.commands import Command
+from loopline.host.commands.contests import add_contest, play_contest
+from loopline.host.errors import UsageError
+from loopline.host.players.spec import PLAYER_TABLE
+
+__all__ = ["COMMAND"]
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("players", nargs=2, metavar="PLAYER", help="the two players, see above")
+    add_contest(parser)
+    parser.add_argument(
+        "--sprt",
+        nargs=2,
+        type=float,
+        metavar=("ELO0", "ELO1"),
+        help="end as soon as it is clear whether the first player is ELO1 stronger, or just ELO0",
+    )
+    for name, what in (("alpha", "ELO1 is taken for true, but ELO0 is"), ("beta", "the reverse")):
+        parser.add_argument(
+            f"--{name}",
+            type=float,
+            default=0.05,
+            metavar="SHARE",
+            help=f"how often --sprt may err: {what} (0.05)",
+        )
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from loopline.host.matches.plan import round_robin
+    from loopline.host.matches.sprt import Sprt
+
+    sprt = None
+    if arguments.sprt:
+        elo0, elo1 = arguments.sprt
+        try:
+            sprt = Sprt(elo0, elo1, arguments.alpha, arguments.beta)
+        except ValueError as error:
+            raise UsageError(f"--sprt: {error}") from error
+    return play_contest(arguments, "match", arguments.players, round_robin(2), sprt)
+
+
+COMMAND = Command(
+    name="match",
+    summary="play many games between two players and compare their strength",
+    description=(
+        "Play pairs of games between two players: both games of a pair begin with the same\n"
+        "opening, with colours exchanged. Shown are points, the kinds of pairs, Elo with its\n"
+        "error of 95 %, the likelihood that the first player is the stronger one, and the\n"
+        "verdict of a sequential test. All games are saved; a match that was interrupted goes on\n"
+        "with the same command and --resume, also with more --games than before.\n\n"
+        f"{PLAYER_TABLE}\n\n"
+        "What a player does wrong is a game lost. Exit status 0 when the match is over, whoever\n"
+        "has won. See docs/matches.md for the formulas, for other machines, and for --json."
+    ),
+    examples=(
+        "loopline match greedy random --games 1000",
+        "loopline match 'cmd:./new' 'cmd:./old' --games 20000 --sprt 0 10 --concurrency 8",
+        "loopline match sim reference --clock 5 --openings openings.txt --save sim.txt",
+        "loopline match greedy random --games 100000 --scheduler tcp://10.0.0.1:8786 --resume",
+    ),
+    configure=_configure,
+    run=_run,
+)

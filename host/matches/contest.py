@@ -1,0 +1,196 @@
+"""A match or tournament under way: pairs are given out, and what comes back is kept and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from functools import partial
+from pathlib import Path
+from typing import TextIO
+
+from loopline.game import Ending, GameRecord, format_record, parse_turn
+from loopline.host.errors import UsageError
+from loopline.host.matches.cluster import Workers, spread
+from loopline.host.matches.elo import Pentanomial
+from loopline.host.matches.journal import Journal
+from loopline.host.matches.pairs import (
+    GameResult,
+    KeptPlayers,
+    PairResult,
+    PairTask,
+    play_pair,
+)
+from loopline.host.matches.plan import Plan
+from loopline.host.matches.sprt import Sprt, Verdict
+from loopline.host.matches.standing import Standing
+
+__all__ = ["Contest"]
+
+
+class Contest:
+    """Plays a plan to its end, or until a sequential test has come to a verdict.
+
+    The test looks at the pairs in the order of their numbers, whatever the order in which they are
+    played: so its verdict does not depend on who was quick, and a match that is resumed, or played
+    on other machines, ends with the same pair. Games that were begun after that one do not count.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to play.
+    journal : Journal
+        Where pairs are kept; those that are there already are not played again.
+    games : Path
+        The file of records. It is written anew from the journal, and grows pair by pair.
+    event : str
+        For the records.
+    sprt : Sprt or None
+        The test, for a match of two players.
+
+    Attributes
+    ----------
+    standing : Standing
+        Of all pairs played.
+    played : int
+        How many pairs are played.
+    in_order : Pentanomial
+        The pairs that the test has looked at.
+    verdict : Verdict
+        What the test has come to.
+    """
+
+    def __init__(
+        self, plan: Plan, journal: Journal, games: Path, event: str, sprt: Sprt | None = None
+    ) -> None:
+        self.plan = plan
+        self.sprt = sprt
+        self.standing = Standing(len(plan.specs))
+        self.played = 0
+        self.in_order = Pentanomial()
+        self.verdict = Verdict.OPEN
+        self._journal = journal
+        self._games = games
+        self._event = event
+        self._results: dict[int, PairResult] = {}
+        self._next = 1
+
+    @property
+    def ratio(self) -> float:
+        """The logarithm of the test's likelihood ratio; 0 without a test."""
+        return self.sprt.ratio(self.in_order) if self.sprt else 0.0
+
+    def is_over(self) -> bool:
+        """Whether there is nothing left to play."""
+        return self.verdict is not Verdict.OPEN or self._next > self.plan.pairs
+
+    def run(
+        self,
+        workers: Workers,
+        watch: Callable[[Contest], None],
+        notice: Callable[[str], None],
+    ) -> None:
+        """Play what is left to play; ``watch`` is called at the start and after each pair.
+
+        ``notice`` takes a line of text when there is a player to wait for, if all games are played
+        in this process.
+
+        Raises
+        ------
+        UsageError
+            If the file of games cannot be written, or a player cannot play this.
+        DeviceError
+            If a player cannot be opened, or the machines that share the work cannot be used. What
+            has been played until then is kept, as after an interrupt.
+        """
+        with ExitStack() as stack:
+            try:
+                file = stack.enter_context(self._games.open("w", encoding="utf-8"))
+            except OSError as error:
+                raise UsageError(f"cannot write {self._games}: {error.strerror}") from error
+            stack.callback(self._finish, file)
+            for number, result in sorted(self._journal.results.items()):
+                if number <= self.plan.pairs:
+                    self._take(result, file)
+            watch(self)
+            if self.is_over():
+                return
+            play: Callable[[PairTask], PairResult] = play_pair
+            if workers.here:
+                play = partial(play_pair, kept=stack.enter_context(KeptPlayers(notice).closing()))
+            answers = spread(play, self._tasks(), workers, name=_name)
+            with closing(answers):
+                for _, result in answers:
+                    if self._journal.add(result):
+                        self._take(result, file)
+                        file.flush()
+                        watch(self)
+                    if self.is_over():
+                        return
+
+    def _tasks(self) -> Iterator[PairTask]:
+        for number in range(1, self.plan.pairs + 1):
+            if number not in self._results:
+                yield self.plan.task(number)
+
+    def _take(self, result: PairResult, file: TextIO) -> None:
+        """Count a pair, and whatever it was that the order was waiting for."""
+        self._results[result.number] = result
+        self._count(result)
+        while not self.is_over() and self._next in self._results:
+            self._write(self._results[self._next], file)
+            if self.sprt:
+                points = self._results[self._next].points
+                counts = list(self.in_order.counts)
+                counts[round(2 * points)] += 1
+                self.in_order = Pentanomial(tuple(counts))
+                self.verdict = self.sprt.verdict(self.in_order)
+            self._next += 1
+        if self.verdict is not Verdict.OPEN:
+            self._recount()
+
+    def _count(self, result: PairResult) -> None:
+        self.standing.add(self.plan.place(result.number)[1], result)
+        self.played += 1
+
+    def _recount(self) -> None:
+        """Leave out the pairs after the one that brought the verdict."""
+        self.standing, self.played = Standing(len(self.plan.specs)), 0
+        for number in range(1, self._next):
+            self._count(self._results[number])
+
+    def _finish(self, file: TextIO) -> None:
+        """Save what was played out of order before an interrupt; leave no file without games."""
+        if not self.played:
+            self._games.unlink(missing_ok=True)
+        elif self.verdict is Verdict.OPEN:
+            for number, result in sorted(self._results.items()):
+                if number >= self._next:
+                    self._write(result, file)
+
+    def _write(self, result: PairResult, file: TextIO) -> None:
+        round_, players = self.plan.place(result.number)
+        for number, game in enumerate(result.games, start=1):
+            if result.number > 1 or number > 1:
+                file.write("\n")
+            file.write(format_record(self._record(game, players, f"{round_}.{number}")))
+
+    def _record(self, game: GameResult, players: tuple[int, int], round_: str) -> GameRecord:
+        names = [self.plan.names[player] for player in players]
+        colour = game.winning_colour
+        ending = Ending(colour, game.reason)
+        tags = {
+            "Event": self._event,
+            "Date": self._journal.date,
+            "Round": round_,
+            "White": names[game.white],
+            "Red": names[1 - game.white],
+            "Opening": str(game.opening),
+            "Clock": str(self.plan.clock),
+        }
+        comments = {} if ending.on_the_board else {len(game.turns): (game.explanation,)}
+        turns = tuple(parse_turn(turn) for turn in game.turns)
+        return GameRecord(turns, self.plan.variant, ending, tags, comments)
+
+
+def _name(task: PairTask) -> str:
+    return f"pair {task.number}, {' against '.join(task.specs)},"

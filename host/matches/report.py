@@ -1,0 +1,332 @@
+"""The results of a match or tournament in words, as tables, and as JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from loopline.game import Colour
+from loopline.host.matches.contest import Contest
+from loopline.host.matches.elo import Estimate, Pentanomial
+from loopline.host.matches.ratings import Ratings, ratings
+from loopline.host.matches.sprt import Verdict
+from loopline.host.matches.standing import Tally
+from loopline.host.words import plural
+
+__all__ = ["as_json", "console", "elo_text", "report", "state_text"]
+
+_WIDE = 1000
+_KINDS = ("0", "½", "1", "1½", "2")
+
+
+def console(*, error: bool = False) -> Console:
+    """Standard output, or standard error: as wide as the terminal, or without an end in a file."""
+    found = Console(stderr=error, highlight=False, markup=False, soft_wrap=False)
+    if not found.is_terminal:
+        found = Console(stderr=error, highlight=False, markup=False, width=_WIDE)
+    return found
+
+
+def report(contest: Contest) -> Iterator[RenderableType]:
+    """All that is to say at the end, part by part."""
+    yield _headline(contest)
+    yield Text()
+    if len(contest.plan.specs) == 2:
+        yield _players(contest)
+        yield Text()
+        yield _evidence(contest)
+    else:
+        yield _cross_table(contest)
+    yield Text()
+    yield _notes(contest)
+
+
+def _headline(contest: Contest) -> Text:
+    plan, standing = contest.plan, contest.standing
+    who = " against ".join(plan.names) if len(plan.names) == 2 else f"{len(plan.names)} players"
+    clock = str(plan.clock)
+    return Text.assemble(
+        (who, "bold"),
+        f": {plural(standing.games, 'game')}, {plan.variant} Trax, ",
+        "no clock" if clock == "none" else f"{clock} per turn",
+    )
+
+
+def _table(*columns: str) -> Table:
+    """A table without lines: names on the left, figures on the right."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for number, column in enumerate(columns):
+        table.add_column(column, justify="left" if number == 0 else "right", no_wrap=True)
+    return table
+
+
+def _players(contest: Contest) -> Table:
+    table = _table("", "points", "%", "won", "drawn", "lost", "faults", "slowest turn")
+    for name, tally in zip(contest.plan.names, contest.standing.tallies, strict=True):
+        table.add_row(
+            Text(name, "bold"),
+            _points(tally.points),
+            _percent(tally),
+            str(tally.won),
+            str(tally.drawn),
+            str(tally.lost),
+            _faults(tally),
+            f"{tally.slowest:.3f} s",
+        )
+    return table
+
+
+def _evidence(contest: Contest) -> Table:
+    """What the results of a match say about its two players."""
+    name = contest.plan.names[0]
+    results = contest.standing.pairings.get((0, 1), Pentanomial())
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column()
+    kinds = ", ".join(
+        f"{kind}: {count}" for kind, count in zip(_KINDS, results.counts, strict=True)
+    )
+    table.add_row("pairs", f"{kinds}  (by the points of {name})")
+    table.add_row("Elo", Text.assemble((elo_text(results.elo), "bold"), f"  ({name}, 95 %)"))
+    if normalised := results.normalised_elo:
+        table.add_row("normalised Elo", elo_text(normalised))
+    table.add_row("superiority", f"{100 * results.superiority:.1f} %  ({name} is the stronger one)")
+    if contest.sprt:
+        table.add_row("SPRT", _sprt(contest))
+    return table
+
+
+def _sprt(contest: Contest) -> Text:
+    test = contest.sprt
+    assert test is not None
+    words = {
+        Verdict.OPEN: ("no verdict yet", "bold"),
+        Verdict.H0: (f"H0 is accepted: Elo {test.elo0:g}", "bold red"),
+        Verdict.H1: (f"H1 is accepted: Elo {test.elo1:g}", "bold green"),
+    }
+    return Text.assemble(
+        words[contest.verdict],
+        f"  (log-likelihood ratio {contest.ratio:.2f}, between {test.lower:.2f} for Elo "
+        f"{test.elo0:g} and {test.upper:.2f} for Elo {test.elo1:g})",
+    )
+
+
+def _cross_table(contest: Contest) -> Table:
+    """All players by rating, with the points that each made against each."""
+    standing, rated = contest.standing, _ratings(contest)
+    order = _ranking(contest, rated)
+    numbers = [str(rank) for rank in range(1, len(order) + 1)]
+    table = _table("", "player", "Elo", "±", "points", "games", "%", "faults", *numbers)
+    table.columns[1].justify = "left"
+    for rank, player in zip(numbers, order, strict=True):
+        tally, estimate = standing.tallies[player], rated.players[player]
+        table.add_row(
+            rank,
+            Text(contest.plan.names[player], "bold"),
+            _signed(estimate.value, 1) if estimate else "-",
+            f"{estimate.error:.1f}" if estimate else "-",
+            _points(tally.points),
+            str(tally.games),
+            _percent(tally),
+            _faults(tally),
+            *(_met(contest, player, other) for other in order),
+        )
+    return table
+
+
+def _met(contest: Contest, player: int, other: int) -> str:
+    """The points of a player against another one."""
+    if player == other:
+        return "·"
+    results = contest.standing.against(player, other)
+    return _points(results.score * 2 * results.pairs) if results else "-"
+
+
+def _notes(contest: Contest) -> Text:
+    """What else there is to know, one thing per line."""
+    standing = contest.standing
+    ends = ", ".join(f"{reason} {count}" for reason, count in standing.reasons.most_common())
+    colours = standing.colours
+    lines = [
+        f"white won {colours[Colour.WHITE]}, red {colours[Colour.RED]}, drawn {colours[None]}; "
+        f"{standing.turns / standing.games:.1f} turns per game"
+        if standing.games
+        else "no games",
+        f"ended by: {ends}" if ends else "",
+    ]
+    for name, tally in zip(contest.plan.names, standing.tallies, strict=True):
+        if tally.faults:
+            faults = ", ".join(f"{reason} {count}" for reason, count in tally.faults.items())
+            lines.append(f"{name} lost without being beaten: {faults}")
+    if len(contest.plan.specs) > 2 and _ratings(contest).bounded:
+        lines.append(
+            "Somebody has made all points against the rest, or none: one drawn game was added to "
+            "each pairing to rate them."
+        )
+    return Text("\n".join(line for line in lines if line), "dim")
+
+
+def elo_text(elo: Estimate) -> str:
+    """Elo with its error, such as ``+12.3 ± 8.1``."""
+    if not math.isfinite(elo.value):
+        return "more than the games can tell" if elo.value > 0 else "less than the games can tell"
+    if not math.isfinite(elo.error):
+        return f"{_signed(elo.value, 1)} ± ?"
+    return f"{_signed(elo.value, 1)} ± {elo.error:.1f}"
+
+
+def state_text(contest: Contest) -> str:
+    """How things stand in one line: points and Elo of a match, or the leaders of a tournament."""
+    standing = contest.standing
+    if not standing.games:
+        return ""
+    if len(standing.tallies) > 2:
+        rated = _ratings(contest)
+        first = [
+            f"{contest.plan.names[player]} {_signed(estimate.value, 0)}"
+            for player in _ranking(contest, rated)[:3]
+            if (estimate := rated.players[player])
+        ]
+        return ", ".join(first)
+    results = standing.pairings[0, 1]
+    parts = [
+        " : ".join(_points(tally.points) for tally in standing.tallies),
+        f"Elo {elo_text(results.elo)}",
+        f"superiority {100 * results.superiority:.1f} %",
+    ]
+    if contest.sprt:
+        test = contest.sprt
+        parts.append(f"LLR {contest.ratio:.2f} [{test.lower:.2f}, {test.upper:.2f}]")
+    return ", ".join(parts)
+
+
+def _signed(value: float, digits: int) -> str:
+    """A number with its sign, 0 with a plus."""
+    return f"{round(value, digits) + 0.0:+.{digits}f}"
+
+
+def _points(points: float) -> str:
+    return f"{points:.1f}".removesuffix(".0")
+
+
+def _percent(tally: Tally) -> str:
+    return f"{100 * tally.points / tally.games:.1f}" if tally.games else "-"
+
+
+def _faults(tally: Tally) -> Text:
+    count = tally.faults.total()
+    return Text(str(count), "bold red" if count else "")
+
+
+def _ratings(contest: Contest) -> Ratings:
+    return ratings(len(contest.plan.specs), contest.standing.pairings)
+
+
+def _ranking(contest: Contest, rated: Ratings) -> list[int]:
+    """The players, the best one first; those without games last."""
+
+    def key(player: int) -> tuple[float, float]:
+        estimate = rated.players[player]
+        points = contest.standing.tallies[player].points
+        return (-estimate.value if estimate else math.inf, -points)
+
+    return sorted(range(len(rated.players)), key=key)
+
+
+def as_json(contest: Contest) -> dict[str, object]:
+    """The same for programs. An infinite value is null."""
+    plan, standing = contest.plan, contest.standing
+    common: dict[str, object] = {
+        "variant": plan.variant.name,
+        "clock": str(plan.clock),
+        "seed": plan.seed,
+        "openings": len(plan.openings),
+        "pairs": contest.played,
+        "games": standing.games,
+        "white_wins": standing.colours[Colour.WHITE],
+        "red_wins": standing.colours[Colour.RED],
+        "draws": standing.colours[None],
+        "reasons": dict(standing.reasons),
+        "turns": standing.turns,
+    }
+    if len(plan.specs) == 2:
+        return {
+            "players": [_player_json(contest, player) for player in (0, 1)],
+            **common,
+            **_match_json(contest),
+        }
+    rated = _ratings(contest)
+    players = []
+    for player in _ranking(contest, rated):
+        met = {
+            plan.names[other]: {
+                "pairs": list(results.counts),
+                "points": results.score * 2 * results.pairs,
+                "games": 2 * results.pairs,
+            }
+            for other in range(len(plan.specs))
+            if (results := standing.against(player, other))
+        }
+        estimate = rated.players[player]
+        players.append(
+            {
+                **_player_json(contest, player),
+                "elo": _estimate_json(estimate) if estimate else None,
+                "against": met,
+            }
+        )
+    return {"players": players, **common, "bounded": rated.bounded}
+
+
+def _player_json(contest: Contest, player: int) -> dict[str, object]:
+    tally = contest.standing.tallies[player]
+    return {
+        "name": contest.plan.names[player],
+        "player": contest.plan.specs[player],
+        "points": tally.points,
+        "won": tally.won,
+        "drawn": tally.drawn,
+        "lost": tally.lost,
+        "faults": dict(tally.faults),
+        "slowest": tally.slowest,
+    }
+
+
+def _match_json(contest: Contest) -> dict[str, object]:
+    results = contest.standing.pairings.get((0, 1), Pentanomial())
+    normalised = results.normalised_elo
+    test = contest.sprt
+    return {
+        "pentanomial": list(results.counts),
+        "elo": _estimate_json(results.elo),
+        "normalised_elo": _estimate_json(normalised) if normalised else None,
+        "superiority": results.superiority,
+        "sprt": {
+            "elo0": test.elo0,
+            "elo1": test.elo1,
+            "alpha": test.alpha,
+            "beta": test.beta,
+            "lower": test.lower,
+            "upper": test.upper,
+            "ratio": contest.ratio,
+            "verdict": contest.verdict.value,
+        }
+        if test
+        else None,
+    }
+
+
+def _estimate_json(estimate: Estimate) -> dict[str, float | None]:
+    return {
+        name: value if math.isfinite(value) else None
+        for name, value in (
+            ("value", estimate.value),
+            ("low", estimate.low),
+            ("high", estimate.high),
+            ("error", estimate.error),
+        )
+    }
