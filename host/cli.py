@@ -32,6 +32,7 @@ from loopline.host.commands import (
     show,
     sim,
     tournament,
+    ugi,
 )
 from loopline.host.errors import DeviceError, RefusalError, UsageError
 
@@ -49,6 +50,7 @@ COMMANDS: tuple[Command, ...] = (
     show.COMMAND,
     moves.COMMAND,
     perft.COMMAND,
+    ugi.COMMAND,
     sim.COMMAND,
     boards.COMMAND,
     build.COMMAND,

@@ -212,7 +212,8 @@ class _Search:
             if candidate.rank is Rank.UNKNOWN and not self._refute(candidate):
                 break
         # Of equal rank the first: it has the best evaluation.
-        return self._finish(max(candidates, key=lambda candidate: candidate.rank), DEPTH)
+        best = max(candidates, key=lambda candidate: candidate.rank)
+        return self._finish(best, 1 if best.rank is Rank.UNKNOWN else DEPTH)
 
     def _own_turns(self) -> list[_Candidate]:
         """All own turns, the best first as far as can be told without looking at replies."""

@@ -1,0 +1,69 @@
+"""``loopline ugi``: a player as an engine for tournament managers and graphical interfaces."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import threading
+
+from loopline.host.commands import Command
+from loopline.host.commands.variants import add_variant
+from loopline.host.players.spec import PLAYER_TABLE
+from loopline.host.ugi import Ugi
+from loopline.host.ugi_engine import Engine
+from loopline.host.ugi_input import Inbox
+
+__all__ = ["COMMAND"]
+
+_DEFAULT = "reference"
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--device",
+        default=_DEFAULT,
+        metavar="PLAYER",
+        help=f"who plays, see above, but human ({_DEFAULT})",
+    )
+    add_variant(parser)
+
+
+class _Output:
+    """Standard output, for whole lines from two threads, each gone when it is said."""
+
+    def __init__(self) -> None:
+        self._descriptor = sys.stdout.fileno()
+        self._lock = threading.Lock()
+
+    def say(self, line: str) -> None:
+        data = line.encode("utf-8", "replace") + b"\n"
+        with self._lock:
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    output = _Output()
+    with Engine(arguments.device, arguments.variant, output.say) as engine:
+        ugi = Ugi(engine, output.say)
+        Inbox(sys.stdin.fileno(), output.say).run(ugi.obey)
+    return 0
+
+
+COMMAND = Command(
+    name="ugi",
+    summary="be an engine for tournament managers (Universal Game Interface)",
+    description=(
+        "Speak the Universal Game Interface on standard input and output, for a player of any\n"
+        "kind. It ends with quit or the end of the input; docs/ugi.md describes the commands.\n\n"
+        f"{PLAYER_TABLE}"
+    ),
+    examples=(
+        "loopline ugi",
+        "loopline ugi --device /dev/ttyUSB0@115200",
+        "printf 'position startpos moves @0/ B1+\\ngo movetime 500\\n' | loopline ugi",
+    ),
+    configure=_configure,
+    run=_run,
+)

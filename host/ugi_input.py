@@ -1,0 +1,149 @@
+"""What a manager says to an engine: read all the time, so that it can interrupt a search.
+
+::
+
+                    ┌─ stop, quit: at once to the searches that were asked for before
+    input ─► thread ┼─ isready during a search: answered at once
+                    └─ everything else, in order ─► the engine's main thread
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import NamedTuple
+
+__all__ = ["LONGEST_LINE", "Inbox", "Line"]
+
+LONGEST_LINE = 1 << 16
+"""The bytes of a line that is read; a game of 255 turns takes some 1,500. A longer one is noise."""
+
+_CHUNK = 1 << 16
+_MOST_WAITING = 1024
+_SECONDS_AFTER_QUIT = 3.0
+_SECONDS_AFTER_END = 10.0
+
+
+class Line(NamedTuple):
+    """A line of the input; ``stop`` is set when the search that it asks for is to end."""
+
+    text: str
+    stop: threading.Event
+
+
+class _QuitError(BaseException):
+    """Raised in the main thread when it has not come to an end in time."""
+
+
+class Inbox:
+    """The lines of a file descriptor, from a thread of its own; to be used in the main thread.
+
+    ``quit`` is the last line, and ends searches as ``stop`` does. At the end of the input all that
+    has been asked for is done first. What takes too long then, such as a device that does not
+    answer, is cut off: three seconds after ``quit``, ten after the end.
+
+    Parameters
+    ----------
+    source : int
+        The file descriptor.
+    say : callable
+        Takes the lines that are said at once. It is called from the thread.
+    """
+
+    def __init__(self, source: int, say: Callable[[str], None]) -> None:
+        self._source = source
+        self._say = say
+        self._lines: queue.Queue[Line | None] = queue.Queue(_MOST_WAITING)
+        self._searches: list[threading.Event] = []
+        self._lock = threading.Lock()
+        self._finished = threading.Event()
+
+    def run(self, obey: Callable[[Line], None]) -> None:
+        """Have each line obeyed, up to the last."""
+        before = signal.signal(signal.SIGUSR1, self._interrupted)
+        # A read of the source cannot be interrupted: that thread ends with the program.
+        threading.Thread(target=self._read, daemon=True).start()
+        try:
+            for line in iter(self._lines.get, None):
+                assert line is not None
+                obey(line)
+                self._is_done(line)
+        except _QuitError:
+            pass
+        finally:
+            self._finished.set()
+            signal.signal(signal.SIGUSR1, before)
+
+    def _interrupted(self, _number: int, _frame: FrameType | None) -> None:
+        if not self._finished.is_set():
+            raise _QuitError
+
+    def _is_done(self, line: Line) -> None:
+        with self._lock:
+            if line.stop in self._searches:
+                self._searches.remove(line.stop)
+
+    def _read(self) -> None:
+        """The thread: read up to the end, then see to it that the main thread ends, too."""
+        try:
+            patience = self._take_lines()
+        except OSError:
+            # The input hangs up, or nobody listens to our answers any more.
+            patience = _SECONDS_AFTER_QUIT
+        if patience == _SECONDS_AFTER_QUIT:
+            self._stop()
+        threading.Thread(target=self._lines.put, args=(None,), daemon=True).start()
+        if not self._finished.wait(patience):
+            self._stop()
+            main = threading.main_thread().ident
+            assert main is not None
+            signal.pthread_kill(main, signal.SIGUSR1)
+
+    def _take_lines(self) -> float:
+        """Take lines up to ``quit`` or the end; return the seconds that are left after it."""
+        for text in self._texts():
+            words = text.split(maxsplit=1)
+            command = words[0] if words else ""
+            if command == "quit":
+                return _SECONDS_AFTER_QUIT
+            if command == "stop":
+                self._stop()
+            elif command == "isready" and self._is_searching():
+                self._say("readyok")
+            elif command:
+                line = Line(text, threading.Event())
+                if command == "go":
+                    with self._lock:
+                        self._searches.append(line.stop)
+                self._lines.put(line)
+        return _SECONDS_AFTER_END
+
+    def _texts(self) -> Iterator[str]:
+        """The lines of the source, without their ends; the last one need not have one."""
+        rest = b""
+        too_long = False
+        while data := os.read(self._source, _CHUNK):
+            *lines, rest = (rest + data).replace(b"\r", b"\n").split(b"\n")
+            for line in lines:
+                if too_long or len(line) > LONGEST_LINE:
+                    self._say(f"info string a line of more than {LONGEST_LINE} bytes is ignored")
+                else:
+                    yield line.decode("utf-8", "replace")
+                too_long = False
+            if len(rest) > LONGEST_LINE:
+                rest, too_long = b"", True
+        if rest and not too_long:
+            yield rest.decode("utf-8", "replace")
+
+    def _is_searching(self) -> bool:
+        with self._lock:
+            return bool(self._searches)
+
+    def _stop(self) -> None:
+        with self._lock:
+            for stop in self._searches:
+                stop.set()
