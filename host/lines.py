@@ -53,7 +53,7 @@ class Lines:
             if time.monotonic() > deadline:
                 half = self._drop()
                 got = f"only {half!r}, without a line end," if half else "nothing"
-                raise DeviceSilentError(f"{self._path} sent {got} within {seconds:g} s")
+                raise DeviceSilentError(f"{self._path} sent {got} within {round(seconds, 3):g} s")
             self._pending += data
             blank += len(data) - len(data.lstrip(_LINE_ENDS))
             if blank > _FLOOD:

@@ -13,11 +13,21 @@ from __future__ import annotations
 import os
 import select
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
-from loopline.host.errors import DeviceSilentError
+from loopline.host.errors import DeviceError, DeviceSilentError
 
-__all__ = ["CHUNK", "READ_SECONDS", "WRITE_SECONDS", "Transport", "can_read", "write_all"]
+__all__ = [
+    "CHUNK",
+    "READ_SECONDS",
+    "WRITE_SECONDS",
+    "Transport",
+    "can_read",
+    "remarking",
+    "write_all",
+]
 
 READ_SECONDS = 0.05
 """How long a read waits for bytes unless told otherwise."""
@@ -79,6 +89,18 @@ class Transport(Protocol):
 
     def close(self) -> None:
         """End the line and what is ours behind it. Never raises; twice does nothing more."""
+
+
+@contextmanager
+def remarking(transport: Transport) -> Iterator[None]:
+    """Add to the error of a device what else its transport knows of the far end."""
+    try:
+        yield
+    except DeviceError as error:
+        remark = transport.remark()
+        if not remark:
+            raise
+        raise type(error)(f"{error}; {remark}") from error
 
 
 def can_read(descriptor: int, seconds: float) -> bool:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from loopline.game import STANDARD, Colour, Position, Turn, Variant, format_turn
-from loopline.host.errors import DeviceError
 from loopline.host.link import ContestDevice
 from loopline.host.players.base import UnfitError
+from loopline.host.transport import remarking
 
 __all__ = ["LinePlayer"]
 
@@ -36,8 +35,8 @@ class LinePlayer:
         self.device = device
         self._variant = variant
         self._code: str | None = None
-        with self._remarks():
-            if code:
+        if code:
+            with remarking(device.transport):
                 self._code = device.identify()
         self._go: str | None = None
         self._go_after_hearing = False
@@ -59,7 +58,7 @@ class LinePlayer:
         """Begin a new game; an opening needs a player that knows how to set one up."""
         if variant != self._variant:
             raise UnfitError(f"{self.name} plays {self._variant}, not {variant}")
-        with self._remarks():
+        with remarking(self.device.transport):
             self.device.forget()
             if self._code:
                 self._code = self.device.identify()
@@ -90,7 +89,7 @@ class LinePlayer:
 
         Raises DeviceTalkError if the player has said something meanwhile: that can be no answer.
         """
-        with self._remarks():
+        with remarking(self.device.transport):
             self.device.check_silence()
             self.device.send_turn(turn)
             if self._go_after_hearing:
@@ -100,7 +99,7 @@ class LinePlayer:
 
     def choose(self, position: Position, seconds: float | None = None) -> Turn:
         """Wait for the player's turn."""
-        with self._remarks():
+        with remarking(self.device.transport):
             if self._go:
                 self.device.send(self._go)
                 self._go = None
@@ -112,14 +111,3 @@ class LinePlayer:
     def close(self) -> None:
         """Close the way to the player, and end it if it was started for the game."""
         self.device.close()
-
-    @contextmanager
-    def _remarks(self) -> Iterator[None]:
-        """Add to an error what else is known of the player."""
-        try:
-            yield
-        except DeviceError as error:
-            remark = self.device.transport.remark()
-            if remark:
-                raise type(error)(f"{error}; {remark}") from error
-            raise

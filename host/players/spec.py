@@ -17,6 +17,7 @@ from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.software import SOFTWARE
 from loopline.host.simulated import SimulatedLine, thinking_arguments
 from loopline.host.tcp_line import TcpListener
+from loopline.host.transport import remarking
 
 __all__ = ["PLAYER_HELP", "PLAYER_TABLE", "PlayerOpener", "open_player"]
 
@@ -128,7 +129,8 @@ class PlayerOpener:
                 self.notice("Starting the simulated board; the first time it is built first ...")
             if isinstance(transport, TcpListener):
                 self.notice(f"Waiting for a player to call {transport.path} ...")
-            transport.open(self.wait)
+            with remarking(transport):
+                transport.open(self.wait)
             greeting = self.patience or way.greeting
             device = ContestDevice(transport, self.patience or way.patience, greeting)
             return LinePlayer(device, self.variant, code=self.code or way.ours)

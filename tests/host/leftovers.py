@@ -1,0 +1,36 @@
+"""What a program must not leave behind: descriptors, threads, children."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def _children() -> set[str]:
+    tasks = Path("/proc/self/task").glob("*/children")
+    return {child for task in tasks for child in task.read_text(encoding="ascii").split()}
+
+
+def _descriptors() -> set[str]:
+    return {path.name for path in Path("/proc/self/fd").iterdir() if path.is_symlink()}
+
+
+@contextmanager
+def nothing_left() -> Iterator[None]:
+    """Fail if there are more descriptors, threads or children after the block than before it."""
+    before = _descriptors(), set(threading.enumerate()), _children()
+    yield
+    assert _descriptors() <= before[0]
+    assert set(threading.enumerate()) <= before[1]
+    assert _children() <= before[2]
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there and no zombie."""
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text(encoding="ascii")
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return status.rpartition(") ")[2][0] != "Z"

@@ -1,0 +1,120 @@
+import os
+import shlex
+import signal
+import sys
+import time
+
+import pytest
+
+from loopline.host import transport
+from loopline.host.errors import DeviceGoneError, DeviceSilentError, UsageError
+from loopline.host.lines import Lines
+from loopline.host.process_line import ProcessLine
+
+from .leftovers import nothing_left
+
+
+def python(program: str) -> str:
+    return shlex.join([sys.executable, "-c", program])
+
+
+@pytest.mark.parametrize(
+    ("command", "error"),
+    [
+        ("", "'cmd:' names no program: use cmd:PROGRAM ARGUMENTS"),
+        ("player 'x", "'cmd:player 'x': no closing quotation"),
+        ("a\0b", "'cmd:a\0b': embedded null byte"),
+    ],
+)
+def test_what_is_no_command(command: str, error: str) -> None:
+    with nothing_left(), pytest.raises(UsageError) as caught:
+        ProcessLine(command)
+    assert str(caught.value) == error
+
+
+@pytest.mark.parametrize(
+    ("command", "error"),
+    [
+        ("/no/player -v", "cannot run /no/player: No such file or directory"),
+        ("/etc/passwd", "cannot run /etc/passwd: Permission denied"),
+        ("~/no-such-player", "No such file or directory"),
+    ],
+)
+def test_what_cannot_be_run(command: str, error: str) -> None:
+    with nothing_left(), pytest.raises(DeviceGoneError, match=error) as caught:
+        ProcessLine(command)
+    assert "~" not in str(caught.value)
+
+
+def test_lines_both_ways_and_everything_before_the_end() -> None:
+    program = "import sys; print(input()[::-1]); sys.stdout.write('rest')"
+    with nothing_left():
+        line = ProcessLine(python(program))
+        try:
+            line.write(b"abc\n")
+            lines = Lines(line)
+            assert lines.read_line(60) == "cba"
+            with pytest.raises(DeviceGoneError, match=r"has ended with status 0$"):
+                lines.read_line(60)
+            with pytest.raises(DeviceGoneError, match=r"has ended with status 0$"):
+                line.write(b"abc\n")
+        finally:
+            line.close()
+            line.close()
+
+
+def test_program_that_takes_no_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport, "WRITE_SECONDS", 0.2)
+    with nothing_left():
+        line = ProcessLine(python("import time; time.sleep(600)"))
+        try:
+            with pytest.raises(DeviceSilentError, match=r"takes no bytes: it has read nothing for"):
+                line.write(b"x" * 1_000_000)
+        finally:
+            line.close()
+
+
+def test_standard_error_never_blocks_the_program() -> None:
+    program = "import sys; sys.stderr.write('e' * 9999999 + '\\nlast\\n'); print('done')"
+    with nothing_left():
+        line = ProcessLine(python(program))
+        try:
+            assert Lines(line).read_line(60) == "done"
+            assert line.remark() == "its standard error ends with 'last'"
+        finally:
+            line.close()
+
+
+def test_pipes_that_somebody_else_keeps_open_hold_nothing_up() -> None:
+    # The grandchild has left the group: it lives on, and keeps all pipes.
+    program = (
+        "import os, time\n"
+        "if os.fork() == 0:\n"
+        "    os.setsid()\n"
+        "    print(os.getpid(), flush=True)\n"
+        "    time.sleep(600)\n"
+    )
+    with nothing_left():
+        line = ProcessLine(python(program))
+        grandchild = int(Lines(line).read_line(60))
+        line.close()
+    os.kill(grandchild, signal.SIGKILL)
+
+
+def test_time_to_begin() -> None:
+    with nothing_left():
+        line = ProcessLine(python("print('hello', flush=True); input()"), settle=0.3)
+        begun = time.monotonic()
+        line.open(0)
+        assert time.monotonic() - begun >= 0.25
+        line.open(0)
+        assert Lines(line).read_line(60) == "hello"
+        line.close()
+
+
+def test_program_that_ends_while_it_begins() -> None:
+    with nothing_left():
+        line = ProcessLine(python("import sys; sys.exit(7)"), settle=60)
+        with pytest.raises(DeviceGoneError, match=r"has ended with status 7$"):
+            line.open(0)
+        line.close()
