@@ -7,6 +7,7 @@ import queue
 import threading
 from collections.abc import Callable
 
+from loopline.game import STANDARD, Variant
 from loopline.host.due import AnswersDue
 from loopline.host.errors import DeviceError, DeviceSilentError
 from loopline.host.link import ContestDevice
@@ -31,12 +32,19 @@ class Bridge:
         The player.
     sink : callable
         Takes every line from the device, its end included.
+    variant : Variant
+        What the device plays: it decides which turns end a game and are owed no answer.
     """
 
-    def __init__(self, device: ContestDevice, sink: Callable[[bytes], None]) -> None:
+    def __init__(
+        self,
+        device: ContestDevice,
+        sink: Callable[[bytes], None],
+        variant: Variant = STANDARD,
+    ) -> None:
         self._device = device
         self._sink = sink
-        self._due = AnswersDue()
+        self._due = AnswersDue(variant)
         self._sent = b""
         self._received = b""
         # What happens, in order: bytes from the source (None: its end) and from the device, or

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 
 from loopline.game import (
@@ -24,7 +24,7 @@ from loopline.game import (
     Variant,
     record_of,
 )
-from loopline.host.clock import Clock, NoClock
+from loopline.host.clock import UNTIMED, Clock
 from loopline.host.errors import DeviceError
 from loopline.host.person import LeaveError, Person
 from loopline.host.players.base import Player
@@ -72,7 +72,7 @@ class TerminalGame:
     white: Player
     red: Player
     variant: Variant = STANDARD
-    clock: Clock = field(default_factory=NoClock)
+    clock: Clock = UNTIMED
     limit: int = TURN_LIMIT
     pause: float = 0.0
     file: RecordFile | None = None
@@ -155,17 +155,16 @@ class TerminalGame:
         self._scene.show_end(position, ending)
         failed = ending.reason in ("fault", "illegal turn", "time")
         if failed:
-            print(f"{explanation[0].upper()}{explanation[1:]}")
+            print(f"{explanation[0].upper()}{explanation[1:]}.")
         self._keep(position, ending)
         loser = ending.winner.other if ending.winner is not None else Colour.WHITE
         return not failed or isinstance((self.white, self.red)[loser], Person)
 
     def _keep(self, position: Position, ending: Ending | None = None) -> None:
         """Print the game so that it can be kept, and save it if that is wanted."""
-        if not position.turns:
-            return
         turns = " ".join(str(played.turn) for played in position.history)
-        print(f"The game: {turns}", flush=True)
-        if self.file:
+        if turns:
+            print(f"The game: {turns}", flush=True)
+        if self.file and (turns or ending):
             self.file.add(record_of(position, ending, self._tags))
             print(f"{self.file.path} holds its record", flush=True)

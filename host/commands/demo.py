@@ -6,6 +6,7 @@ import argparse
 import sys
 from contextlib import closing
 
+from loopline.host.clock import UNTIMED
 from loopline.host.commands import Command
 from loopline.host.commands.devices import opener
 from loopline.host.commands.saving import add_save, record_file
@@ -57,7 +58,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if pause is None:
         pause = _PAUSE if sys.stdout.isatty() else 0.0
     players = arguments.white, arguments.red
-    white, red = opener(arguments.variant, *players).open_both(*players)
+    white, red = opener(arguments.variant, UNTIMED, *players).open_both(*players)
     with closing(white), closing(red):
         game = TerminalGame(
             white,

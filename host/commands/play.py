@@ -6,7 +6,7 @@ import argparse
 from contextlib import closing
 
 from loopline.game import STANDARD, Colour
-from loopline.host.clock import NoClock
+from loopline.host.clock import UNTIMED
 from loopline.host.commands import Command
 from loopline.host.commands.devices import add_device, opener
 from loopline.host.commands.saving import add_save, record_file
@@ -34,7 +34,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--clock",
         type=clock,
-        default=NoClock(),
+        default=UNTIMED,
         metavar="CLOCK",
         help="seconds per turn, such as 30, or 60+grace: one turn may take longer (none)",
     )
@@ -69,7 +69,8 @@ def _opponent(arguments: argparse.Namespace) -> Player:
     """Return who plays the other colour."""
     if arguments.device == _HUMAN:
         return Person()
-    return opener(arguments.variant, arguments.device).open(arguments.device)
+    device = arguments.device
+    return opener(arguments.variant, arguments.clock, device).open(device)
 
 
 COMMAND = Command(

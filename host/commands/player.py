@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 
+from loopline.game import STANDARD, Variant
 from loopline.host.bridge import Bridge
 from loopline.host.commands import Command
 from loopline.host.commands.times import seconds
+from loopline.host.commands.variants import add_variant
 from loopline.host.line_spec import LINE_HELP
 from loopline.host.link import open_device
 
@@ -15,7 +17,8 @@ __all__ = ["COMMAND"]
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--device", required=True, metavar="SPEC", help=LINE_HELP)
+    parser.add_argument("--device", required=True, metavar="DEVICE", help=LINE_HELP)
+    add_variant(parser, "what the device plays")
     parser.add_argument(
         "--patience",
         type=seconds,
@@ -30,8 +33,10 @@ def _write(line: bytes) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    with open_device(arguments.device, patience=arguments.patience) as device:
-        Bridge(device, _write).run(sys.stdin.fileno())
+    variant: Variant = arguments.variant
+    simulated = () if variant == STANDARD else ("--variant", variant.name)
+    with open_device(arguments.device, simulated, arguments.patience) as device:
+        Bridge(device, _write, variant).run(sys.stdin.fileno())
     return 0
 
 
@@ -41,11 +46,14 @@ COMMAND = Command(
     description=(
         "Carry the contest's protocol between standard input and output and a device, so that\n"
         "other referees can use it as a player: -T asks for its code, -W lets it open, -B lets it\n"
-        "wait, any other line is the opponent's turn; each is answered by one line at most.\n"
-        "When the input ends, the answers still due are waited for."
+        "wait, any other line is the opponent's turn; each is answered by one line at most. A\n"
+        "device of Loopline's also knows -S, after which the turns that follow are only made, and\n"
+        "-G, after which it plays on for the side to move. When the input ends, the answers still\n"
+        "due are waited for. A simulated board plays the variant that is named; any other device\n"
+        "plays what it was built for, and the variant only says when a game is over."
     ),
     examples=(
-        "loopline player --device sim",
+        "loopline player --device sim --variant limited",
         "printf -- '-T\\n-W\\n' | loopline player --device /dev/ttyUSB0@19200",
     ),
     configure=_configure,

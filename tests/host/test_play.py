@@ -47,61 +47,25 @@ def test_whole_game(sim_port: str, colour: Colour) -> None:
     assert str(position_after(record).result) == str(position.result)
 
 
-def test_everything_that_can_be_typed(sim_port: str, tmp_path: Path) -> None:
-    saved, other, empty = (tmp_path / name for name in ("a game.txt", "other.txt", "empty.txt"))
-    empty.touch()
-    other.write_text("mine\n", encoding="utf-8")
-    lines = [
-        "help",
-        "MOVES",
-        "",
-        "@0\\",
-        "B1",
-        "@0/ B1+",
-        "@0/",
-        "B99+",
-        "board",
-        f"save {empty}",
-        f"save {saved}",
-        f"save {saved}",
-        f"save {other}",
-        f"save {tmp_path / 'no' / 'folder'}",
-        "quit",
-    ]
-    done = loopline("play", "--device", sim_port, stdin="\n".join(lines))
-    assert (done.stderr, done.returncode) == ("", 0)
-    answers = done.stdout.split(PROMPT[Colour.WHITE])
-    by_line = dict(zip(lines, (answer.split("\n", 1)[1] for answer in answers[1:]), strict=False))
-    assert "A turn is column, row and tile" in by_line["help"]
-    assert by_line["MOVES"] == "@0+ @0/\n"
-    assert by_line["@0\\"].startswith("@0\\: the first turn is @0/ or @0+ (")
-    assert by_line["B1"].startswith("'B1': ")
-    assert by_line["@0/ B1+"] == "@0/ takes no more words: one turn at a time, or help\n"
-    assert "Turn 1: white plays @0/ (now at A1)." in by_line["@0/"]
-    assert "Turn 2: red plays " in by_line["@0/"]
-    assert by_line["B99+"].startswith("B99+: B99 is not adjacent to any tile (")
-    assert "━" in by_line["board"]
-    assert by_line[f"save {empty}"] == f"{empty} holds the game so far\n"
-    assert by_line[f"save {saved}"] == f"{saved} holds the game so far\n"
-    assert by_line[f"save {other}"] == f"{other} is there already: choose another name\n"
-    assert by_line[f"save {tmp_path / 'no' / 'folder'}"].startswith("cannot write ")
-    assert by_line["quit"].startswith("The game ends here.\nThe game: @0/ ")
-    assert other.read_text(encoding="utf-8") == "mine\n"
-    record = saved.read_text(encoding="utf-8")
-    assert record == empty.read_text(encoding="utf-8")
-    assert position_after(record).turns == 2
-    assert loopline("replay", str(saved)).returncode == 0
-
-
-def test_save_without_a_name_takes_a_free_one(
-    sim_port: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("game-1.txt").write_text("another game\n", encoding="utf-8")
-    done = loopline("play", "--device", sim_port, stdin="@0+\nsave\nsave\n")
-    assert done.stdout.count("game-2.txt holds the game so far\n") == 2
-    assert position_after(Path("game-2.txt").read_text(encoding="utf-8")).turns == 2
-    assert {path.name for path in tmp_path.iterdir()} == {"game-1.txt", "game-2.txt"}
+def test_undo_against_a_board(sim_port: str) -> None:
+    with talking("play", "--device", sim_port, "--colour", "red") as talk:
+        prompt = PROMPT[Colour.RED]
+        talk.read_until(prompt)
+        talk.write("undo\n")
+        assert talk.read_until(prompt) == f"undo\nthere is no turn of yours to take back\n{prompt}"
+        for _ in range(2):
+            # The board goes on from where it is taken back to, with another turn or the same.
+            talk.write("moves\n")
+            turn = talk.read_until(prompt).split()[-4]
+            talk.write(f"{turn}\n")
+            assert f"Turn 2: red plays {turn}" in (shown := talk.read_until(prompt))
+            assert "Turn 3: white plays " in shown
+            talk.write("undo\n")
+            assert "Turn" not in talk.read_until(prompt)
+        talk.write("resign\n")
+        output, errors = talk.rest()
+    assert errors == ""
+    assert "\nWhite wins by resignation after 1 turn.\nThe game: @0" in output
 
 
 def test_end_of_input_ends_the_program_cleanly(sim_port: str) -> None:

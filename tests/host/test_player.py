@@ -3,9 +3,9 @@ import time
 
 import pytest
 
-from loopline.game import Position
+from loopline.game import MINI, Position
 
-from .program import loopline, talking
+from .program import loopline, position_after, talking
 from .puppet import puppet
 
 pytestmark = pytest.mark.xdist_group("host-board")
@@ -43,6 +43,42 @@ def test_whole_game_line_by_line(sim_port: str) -> None:
         talk.end()
         assert talk.rest() == ("", "")
         assert talk.process.wait() == 0
+
+
+def test_game_that_is_set_up(sim_port: str) -> None:
+    done = loopline("player", "--device", sim_port, stdin="-S\n@0/\nB1+\n@0/\n-G\n-T\n-S\n-G\n")
+    assert (done.stderr, done.returncode) == ("", 0)
+    code, *answers = done.stdout.splitlines()
+    assert code == "LL"
+    # The answer to the first -G is dropped if -T comes before it.
+    assert answers[-3:-1] == ["LL", "LL"]
+    assert answers[-1] in ("@0/", "@0+")
+
+
+def test_answer_after_a_set_up_is_waited_for(sim_port: str) -> None:
+    done = loopline("player", "--device", sim_port, stdin="-S\n@0/\nB1+\n-G\n")
+    assert (done.stderr, done.returncode) == ("", 0)
+    code, turn = done.stdout.splitlines()
+    assert code == "LL"
+    assert position_after("@0/ B1+").is_legal(turn)
+
+
+def test_variant_of_an_own_board() -> None:
+    with talking("player", "--device", "sim", "--variant", "mini") as talk:
+        talk.write("-W\n")
+        position = Position(MINI)
+        while not position.ending:
+            position.play(talk.read_line())
+            if not position.ending:
+                turn = position.legal_turns()[0]
+                position.play(turn)
+                talk.write(f"{turn}\n")
+        talk.end()
+        output, errors = talk.rest()
+        assert talk.process.wait() == 0
+    assert output == ""
+    assert errors.splitlines() in ([], ["building the simulated board (once) ..."])
+    assert max(position.width, position.height) <= 3
 
 
 def test_new_game_passes_through_at_once_while_the_board_thinks(sim_port: str) -> None:
