@@ -16,8 +16,9 @@ from loopline.host.commands.variants import add_variant
 from loopline.host.errors import UsageError
 
 if TYPE_CHECKING:
-    from loopline.host.matches.cluster import Workers
+    from loopline.host.cluster import Workers
     from loopline.host.matches.contest import Contest
+    from loopline.host.matches.openings import Openings
     from loopline.host.matches.plan import Plan
     from loopline.host.matches.sprt import Sprt
 
@@ -80,7 +81,7 @@ def add_workers(parser: argparse.ArgumentParser, what: str) -> None:
 
 def workers_of(arguments: argparse.Namespace) -> Workers:
     """Return who does the work, as the command line says."""
-    from loopline.host.matches.cluster import Workers
+    from loopline.host.cluster import Workers
 
     return Workers(arguments.concurrency, arguments.scheduler)
 
@@ -167,7 +168,8 @@ def play_contest(
     """
     from loopline.host.matches.contest import Contest
     from loopline.host.matches.journal import Journal
-    from loopline.host.matches.report import as_json, console, report
+    from loopline.host.matches.report import as_json, report
+    from loopline.host.progress import console
 
     plan, settings = _plan(arguments, specs, pairings)
     if sprt:
@@ -206,30 +208,17 @@ def _plan(
 
     The number of games is not among it, so that a match can be made longer.
     """
-    from loopline.host.matches.openings import GeneratedOpenings, generate, read_openings
     from loopline.host.matches.plan import Plan, names_of
 
     if len(arguments.names) > len(specs):
         raise UsageError(f"--names: {len(arguments.names)} names, but {len(specs)} players")
-    rounds = arguments.games // 2
-    source: object = None
-    openings = []
-    if arguments.openings:
-        openings = read_openings(Path(arguments.openings), arguments.variant)
-        text = "\n".join(" ".join(map(str, opening)) for opening in openings)
-        source = {"digest": blake2b(text.encode(), digest_size=8).hexdigest()}
-    elif not arguments.no_openings:
-        shortest, longest = arguments.opening_turns
-        openings = generate(
-            rounds, GeneratedOpenings(shortest, longest, arguments.seed), arguments.variant
-        )
-        source = {"turns": [shortest, longest]}
+    openings, source = _openings(arguments)
     plan = Plan(
         specs=tuple(specs),
         names=names_of(specs, arguments.names),
         pairings=tuple(pairings),
-        rounds=rounds,
-        openings=tuple(tuple(map(str, opening)) for opening in openings),
+        rounds=arguments.games // 2,
+        openings=openings,
         variant=arguments.variant,
         clock=arguments.clock,
         seed=arguments.seed,
@@ -246,9 +235,24 @@ def _plan(
     return plan, settings
 
 
+def _openings(arguments: argparse.Namespace) -> tuple[Openings, object]:
+    """The openings, and what tells them from others, for the journal."""
+    from loopline.host.matches.openings import GeneratedOpenings, GivenOpenings, read_openings
+
+    if arguments.no_openings:
+        return GivenOpenings(), None
+    if arguments.openings:
+        openings = read_openings(Path(arguments.openings), arguments.variant)
+        text = "\n".join(" ".join(map(str, opening)) for opening in openings)
+        return GivenOpenings(openings), blake2b(text.encode(), digest_size=8).hexdigest()
+    shortest, longest = arguments.opening_turns
+    generated = GeneratedOpenings(shortest, longest, arguments.seed, arguments.variant)
+    return generated, [shortest, longest]
+
+
 def _fitting(plan: Plan, workers: Workers) -> Workers:
     """Who can play: players that are there only once play one game after the other, here."""
-    from loopline.host.matches.cluster import Workers
+    from loopline.host.cluster import Workers
     from loopline.host.matches.plan import EXCLUSIVE, is_exclusive
 
     exclusive = [spec for spec in plan.specs if is_exclusive(spec)]
@@ -290,14 +294,14 @@ def _clear(games: Path, journal: Path, arguments: argparse.Namespace) -> None:
 
 def _run(contest: Contest, workers: Workers, plan: Plan) -> None:
     """Play, with a bar or lines of progress on standard error."""
-    from loopline.host.matches.progress import progress
-    from loopline.host.matches.report import console, state_text
+    from loopline.host.matches.report import state_text
+    from loopline.host.progress import console, progress
 
     err = console(error=True)
     title = " - ".join(plan.names) if len(plan.names) == 2 else f"{len(plan.names)} players"
-    with progress(err, title, 2 * plan.pairs, "games", bar="human" not in plan.specs) as update:
+    with progress(err, title, "games", bar="human" not in plan.specs) as update:
 
         def watch(contest: Contest) -> None:
-            update(2 * contest.played, state_text(contest))
+            update(2 * contest.played, 2 * plan.pairs, state_text(contest))
 
         contest.run(workers, watch, err.print)

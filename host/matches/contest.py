@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TextIO
 
 from loopline.game import Ending, GameRecord, format_record, parse_turn
+from loopline.host.cluster import Workers, spread
 from loopline.host.errors import UsageError
-from loopline.host.matches.cluster import Workers, spread
 from loopline.host.matches.elo import Pentanomial
 from loopline.host.matches.journal import Journal
 from loopline.host.matches.pairs import (

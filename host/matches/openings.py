@@ -8,10 +8,10 @@ that neither player has chosen.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from loopline.game import (
     STANDARD,
@@ -25,7 +25,7 @@ from loopline.game import (
 )
 from loopline.host.errors import UsageError
 
-__all__ = ["GeneratedOpenings", "generate", "is_balanced", "read_openings"]
+__all__ = ["GeneratedOpenings", "GivenOpenings", "Openings", "is_balanced", "read_openings"]
 
 Opening = tuple[Turn, ...]
 
@@ -33,58 +33,81 @@ _PATIENCE: Final = 2_000
 """How many lines in a row may bring nothing new before there is taken to be nothing new."""
 
 
-@dataclass(frozen=True)
+class Openings(Protocol):
+    """Openings by number, from 0, without an end: after the last one comes the first again."""
+
+    def __getitem__(self, number: int) -> Opening: ...
+
+
+class GivenOpenings:
+    """Openings that are known.
+
+    Parameters
+    ----------
+    openings : sequence
+        One or more; an opening without turns is the empty board.
+    """
+
+    def __init__(self, openings: Sequence[Opening] = ((),)) -> None:
+        self._openings = tuple(openings)
+
+    def __getitem__(self, number: int) -> Opening:
+        """The opening of a number."""
+        return self._openings[number % len(self._openings)]
+
+
 class GeneratedOpenings:
-    """How openings are made.
+    """Openings of random legal turns, each made when it is asked for.
+
+    They end in positions that are all different games, also when moved, turned, mirrored, or with
+    the colours exchanged, in which nobody has won and nobody can win with the next turn, whoever
+    makes it. There is an end to them where the variant or the length allows no more.
 
     Parameters
     ----------
     shortest, longest : int
         How many turns an opening has: any number in between, each equally likely.
     seed : int
-        The same seed makes the same openings, and more of them begins with these.
-    """
-
-    shortest: int = 4
-    longest: int = 6
-    seed: int = 1
-
-
-def generate(count: int, source: GeneratedOpenings, variant: Variant = STANDARD) -> list[Opening]:
-    """Make up to ``count`` openings of random legal turns.
-
-    They end in positions that are all different games, also when moved, turned, mirrored, or with
-    the colours exchanged, in which nobody has won and nobody can win with the next turn, whoever
-    makes it.
-
-    There are fewer where the variant or the length allows no more.
+        The same seed makes the same openings.
+    variant : Variant
+        What is played.
 
     Raises
     ------
     UsageError
         If there is none.
     """
-    found: list[Opening] = []
-    seen: set[int] = set()
-    lines = _random_lines(source, variant)
-    while len(found) < count:
-        for _ in range(_PATIENCE):
-            position = next(lines)
-            if position is None:
-                continue
-            form = position_hash(position)
-            if form not in seen and is_balanced(position):
-                seen.add(form)
-                found.append(tuple(played.turn for played in position.history))
-                break
-        else:
-            break
-    if not found:
-        raise UsageError(
-            f"in {variant} Trax no opening of {source.shortest} to {source.longest} turns leaves "
-            "a game in which nobody can win at once: use another number of turns"
-        )
-    return found
+
+    def __init__(
+        self, shortest: int = 4, longest: int = 6, seed: int = 1, variant: Variant = STANDARD
+    ) -> None:
+        self._found: list[Opening] = []
+        self._seen: set[int] = set()
+        self._lines = _random_lines(shortest, longest, seed, variant)
+        self._complete = False
+        if not self._extend():
+            raise UsageError(
+                f"in {variant} Trax no opening of {shortest} to {longest} turns leaves a game in "
+                "which nobody can win at once: use another number of turns"
+            )
+
+    def __getitem__(self, number: int) -> Opening:
+        """The opening of a number."""
+        while len(self._found) <= number and self._extend():
+            pass
+        return self._found[number % len(self._found)]
+
+    def _extend(self) -> bool:
+        """Find one more; False if there is none."""
+        if not self._complete:
+            for position in islice(self._lines, _PATIENCE):
+                form = position_hash(position)
+                if form not in self._seen and is_balanced(position):
+                    self._seen.add(form)
+                    self._found.append(tuple(played.turn for played in position.history))
+                    return True
+            self._complete = True
+        return False
 
 
 def is_balanced(position: Position) -> bool:
@@ -134,12 +157,12 @@ def read_openings(path: Path, variant: Variant = STANDARD) -> list[Opening]:
     return openings
 
 
-def _random_lines(source: GeneratedOpenings, variant: Variant) -> Iterator[Position | None]:
-    """Positions after random turns, without end; none for a line that ends too early."""
-    choice = random.Random(f"openings {source.seed}")
+def _random_lines(shortest: int, longest: int, seed: int, variant: Variant) -> Iterator[Position]:
+    """Positions after random turns, without end; some have ended early."""
+    choice = random.Random(f"openings {seed}")
     while True:
         position = Position(variant)
-        length = choice.randint(source.shortest, source.longest)
+        length = choice.randint(shortest, longest)
         while position.turns < length and not position.ending:
             position.play(choice.choice(position.legal_turns()))
-        yield position if position.turns == length else None
+        yield position

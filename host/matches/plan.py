@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final
 
 from loopline.game import STANDARD, Variant
 from loopline.host.clock import CONTEST, Clock
+from loopline.host.matches.openings import GivenOpenings, Openings
 from loopline.host.matches.pairs import PairTask
 
 __all__ = ["EXCLUSIVE", "Plan", "gauntlet", "is_exclusive", "names_of", "round_robin"]
@@ -60,9 +61,8 @@ class Plan:
         Who meets whom, by number; in every round each pairing plays a pair of games.
     rounds : int
         How many.
-    openings : tuple of tuple of str
-        The turns from which rounds begin, one after the other and again from the first; the same
-        for all pairings of a round. Empty for the empty board.
+    openings : Openings
+        From which each round begins, the same for all its pairings.
     variant : Variant
         What is played.
     clock : Clock
@@ -75,7 +75,7 @@ class Plan:
     names: tuple[str, ...]
     pairings: tuple[Pairing, ...]
     rounds: int
-    openings: tuple[tuple[str, ...], ...] = ()
+    openings: Openings = field(default_factory=GivenOpenings)
     variant: Variant = STANDARD
     clock: Clock = CONTEST
     seed: int = 1
@@ -98,12 +98,11 @@ class Plan:
     def task(self, number: int) -> PairTask:
         """The pair of a number, from 1."""
         round_, (a, b) = self.place(number)
-        opening = self.openings[(round_ - 1) % len(self.openings)] if self.openings else ()
         return PairTask(
             number=number,
             players=(a, b),
             specs=(self.specs[a], self.specs[b]),
-            opening=opening,
+            opening=tuple(map(str, self.openings[round_ - 1])),
             variant=self.variant,
             clock=self.clock,
             seed=self.seed,

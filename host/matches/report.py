@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -17,18 +17,9 @@ from loopline.host.matches.sprt import Verdict
 from loopline.host.matches.standing import Tally
 from loopline.host.words import plural
 
-__all__ = ["as_json", "console", "elo_text", "report", "state_text"]
+__all__ = ["as_json", "elo_text", "report", "state_text"]
 
-_WIDE = 1000
 _KINDS = ("0", "½", "1", "1½", "2")
-
-
-def console(*, error: bool = False) -> Console:
-    """Standard output, or standard error: as wide as the terminal, or without an end in a file."""
-    found = Console(stderr=error, highlight=False, markup=False, soft_wrap=False)
-    if not found.is_terminal:
-        found = Console(stderr=error, highlight=False, markup=False, width=_WIDE)
-    return found
 
 
 def report(contest: Contest) -> Iterator[RenderableType]:
@@ -244,7 +235,6 @@ def as_json(contest: Contest) -> dict[str, object]:
         "variant": plan.variant.name,
         "clock": str(plan.clock),
         "seed": plan.seed,
-        "openings": len(plan.openings),
         "pairs": contest.played,
         "games": standing.games,
         "white_wins": standing.colours[Colour.WHITE],

@@ -12,6 +12,7 @@ import math
 import os
 import re
 import signal
+import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -144,7 +145,7 @@ def _client(workers: Workers) -> Iterator[Client]:
     with ExitStack() as stack:
         stack.enter_context(dask.config.set(settings))
         if workers.scheduler is None:
-            with _interrupts_later():
+            with _without_interrupts():
                 cluster = LocalCluster(
                     n_workers=workers.local,
                     threads_per_worker=1,
@@ -152,6 +153,7 @@ def _client(workers: Workers) -> Iterator[Client]:
                     memory_limit=0,
                     dashboard_address=None,
                     silence_logs=_SILENT,
+                    preload=["loopline.host.cluster_worker"],
                 )
                 stack.enter_context(cluster)
             yield stack.enter_context(Client(cluster))
@@ -164,17 +166,19 @@ def _client(workers: Workers) -> Iterator[Client]:
 
 
 @contextmanager
-def _interrupts_later() -> Iterator[None]:
-    """Hold an interrupt back, here until the end and for ever in what is started meanwhile.
+def _without_interrupts() -> Iterator[None]:
+    """Ignore interrupts from the keyboard, so that processes that are started begin like this.
 
-    Threads and processes inherit what they do not listen to. An interrupt from the keyboard goes to
-    all processes at the terminal; it is for this one to end the others.
+    They go on so by themselves, see :mod:`.cluster_worker`; this is for the time until then.
     """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, before)
 
 
 def _address(text: str) -> str:

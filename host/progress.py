@@ -1,0 +1,112 @@
+"""How long work goes on: a bar on a terminal, now and then a line elsewhere."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
+
+__all__ = ["console", "progress"]
+
+_WIDE = 1000
+"""The width of lines in a file, in which nothing is cut."""
+
+_LONG = 60.0
+"""The seconds after which there is one more line where there is no terminal."""
+
+
+class Update(Protocol):
+    """Shows how much is done, of how much, and how things stand in one line."""
+
+    def __call__(self, done: int, total: int, state: str = "") -> None: ...
+
+
+def console(*, error: bool = False) -> Console:
+    """Standard output, or standard error: as wide as the terminal, or without an end in a file."""
+    found = Console(stderr=error, highlight=False, markup=False, soft_wrap=False)
+    if not found.is_terminal:
+        found = Console(stderr=error, highlight=False, markup=False, width=_WIDE)
+    return found
+
+
+@contextmanager
+def progress(
+    console: Console, title: str, unit: str, *, bar: bool = True, lines: int = 20
+) -> Iterator[Update]:
+    """Show how far something is, as long as it lasts.
+
+    Parameters
+    ----------
+    console : Console
+        Where: a bar that is gone at the end if it is a terminal, or else lines that stay.
+    title : str
+        What is done.
+    unit : str
+        What is counted, in the plural.
+    bar : bool
+        Whether there may be a bar, which leaves no place for anything else that is shown.
+    lines : int
+        How many lines there are instead of it, if it does not take long; 0 for none.
+    """
+    if bar and console.is_terminal:
+        with _bar(console, title, unit) as update:
+            yield update
+    else:
+        yield _lines(console, title, unit, lines)
+
+
+@contextmanager
+def _bar(console: Console, title: str, unit: str) -> Iterator[Update]:
+    bar = Progress(
+        TextColumn("{task.description}", style="bold", markup=False),
+        BarColumn(bar_width=None),
+        MofNCompleteColumn(),
+        TextColumn(unit),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+        console=console,
+        expand=True,
+    )
+    # Shown from the first update on, so that what was done before is not taken for speed.
+    task = bar.add_task(title, start=False, visible=False)
+    line = Text(style="dim", no_wrap=True, overflow="ellipsis")
+    group = Group(bar, line)
+    with Live(group, console=console, transient=True, refresh_per_second=8):
+
+        def update(done: int, total: int, state: str = "") -> None:
+            if bar.tasks[task].started:
+                bar.update(task, completed=done, total=total)
+            else:
+                bar.reset(task, completed=done, total=total, visible=True)
+            line.plain = state
+
+        yield update
+
+
+def _lines(console: Console, title: str, unit: str, lines: int) -> Update:
+    shown, last = -1 if lines else 0, time.monotonic()
+
+    def update(done: int, total: int, state: str = "") -> None:
+        nonlocal shown, last
+        step = done * lines // total if total else lines
+        now = time.monotonic()
+        if step == shown and now - last < _LONG:
+            return
+        shown, last = step, now
+        console.print(Text(f"{title}: {done} of {total} {unit}{state and f', {state}'}"))
+
+    return update
