@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -22,11 +21,18 @@ from functools import partial
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TimeElapsedColumn
 
-from loopline.game import Colour, Position, Turn
+from loopline.game import Position, Turn
 from loopline.hdl.config import GridConfig
-from loopline.host.errors import DeviceError
-from loopline.host.link import ContestDevice, open_device
-from loopline.host.match import DevicePlayer, Match
+from loopline.host.clock import UNTIMED
+from loopline.host.link import ContestDevice
+from loopline.host.players.base import Player
+from loopline.host.players.line_player import LinePlayer
+from loopline.host.players.software import RandomPlayer
+from loopline.host.referee import play_game
+from loopline.host.simulated import SimulatedLine
+
+PATIENCE = 120.0
+"""Seconds of the PC within which a simulated board answers, however busy the PC is."""
 
 ANSWER_MS = 990.0
 """The contest's second without ten milliseconds for the way to the host at 19200 baud."""
@@ -77,7 +83,7 @@ class Tally:
     faults: list[str] = field(default_factory=list)
 
 
-class WatchedDevice(DevicePlayer):
+class WatchedDevice(LinePlayer):
     """A device whose turns are compared with what is there to win or to lose."""
 
     def __init__(self, device: ContestDevice, tally: Tally, limit: int) -> None:
@@ -86,10 +92,10 @@ class WatchedDevice(DevicePlayer):
         self.limit = limit
         self.game = ""
 
-    def choose(self, position: Position) -> Turn:
+    def choose(self, position: Position, seconds: float | None = None) -> Turn:
         """Return the device's turn, and note a win that it overlooked or a loss that it allows."""
         wins = winning_turns(position, self.limit)
-        turn = super().choose(position)
+        turn = super().choose(position, seconds)
         self.tally.answers += 1
         if wins and turn not in wins:
             best = " ".join(map(str, wins))
@@ -103,39 +109,21 @@ class WatchedDevice(DevicePlayer):
         return turn
 
 
-class RandomMover:
-    """Plays any legal turn, each as likely as the others; the seed makes it repeatable."""
-
-    name = "the random mover"
-
-    def __init__(self, seed: str) -> None:
-        self._random = random.Random(seed)
-
-    def start(self, colour: Colour) -> None:
-        """Begin a new game: nothing to do."""
-
-    def hear(self, turn: Turn) -> None:
-        """Take note of the opponent's turn: nothing to do."""
-
-    def choose(self, position: Position) -> Turn:
-        """Return a random legal turn."""
-        return self._random.choice(position.legal_turns())
-
-
-def play(match: Match, game: str, players: Sequence[str], tally: Tally) -> None:
+def play(white: Player, red: Player, game: str, players: Sequence[str], tally: Tally) -> None:
     """Play one game to its end and add it to the tally; ``players`` names White and Red."""
-    try:
-        position = match.run()
-    except DeviceError as error:
-        tally.faults.append(f"{game}: {error}: {match.text}")
+    # The PC's time means nothing here: the board's own clock is looked at in the end.
+    played = play_game(white, red, clock=UNTIMED)
+    position, ending = played.position, played.ending
+    record = " ".join(str(turn.turn) for turn in position.history)
+    if ending.reason in ("fault", "illegal turn", "time"):
+        tally.faults.append(f"{game}: {played.explanation}: {record}")
         return
     tally.games += 1
-    tally.records.add(match.text)
+    tally.records.add(record)
     tally.turns += position.turns
     tally.longest = max(tally.longest, position.turns)
-    if position.result:
-        winner = position.result.winner
-        tally.results[f"{players[winner]} wins as {winner.name.lower()}"] += 1
+    if ending.winner is not None:
+        tally.results[f"{players[ending.winner]} wins as {ending.winner.name.lower()}"] += 1
     else:
         tally.results["draw"] += 1
 
@@ -143,8 +131,9 @@ def play(match: Match, game: str, players: Sequence[str], tally: Tally) -> None:
 def warm_up(board: ContestDevice, times: int) -> None:
     """Let a fresh board answer some openings: all boards begin with the same random numbers."""
     for _ in range(times):
-        board.new_game(white=False)
-        board.send_turn("@0/")
+        board.identify()
+        board.send("-B")
+        board.send("@0/")
         board.read_turn()
 
 
@@ -155,10 +144,10 @@ def run_games(
     tally = Tally()
     with ExitStack() as stack:
         count = 2 if kind == "itself" else 1
-        boards = [
-            stack.enter_context(open_device("sim", ("--stats", *options.sim))) for _ in range(count)
-        ]
-        for board in boards:
+        lines = [SimulatedLine(("--stats", *options.sim)) for _ in range(count)]
+        boards = [stack.enter_context(ContestDevice(line, PATIENCE)) for line in lines]
+        for line, board in zip(lines, boards, strict=True):
+            line.open()
             warm_up(board, numbers[0])
         watched = [WatchedDevice(board, tally, options.limit) for board in boards]
         for number in numbers:
@@ -166,16 +155,17 @@ def run_games(
             for player in watched:
                 player.game = game
             if kind == "itself":
-                play(Match(watched[0], watched[1]), game, ("the device", "the device"), tally)
+                play(*watched, game, ("the device", "the device"), tally)
             else:
-                mover = RandomMover(f"{options.seed}/{number}")
+                mover = RandomPlayer()
+                mover.chance.seed(f"{options.seed}/{number}")
                 if number % 2:
-                    play(Match(mover, watched[0]), game, ("the mover", "the device"), tally)
+                    play(mover, watched[0], game, ("the mover", "the device"), tally)
                 else:
-                    play(Match(watched[0], mover), game, ("the device", "the mover"), tally)
+                    play(watched[0], mover, game, ("the device", "the mover"), tally)
             advance()
-    for board in boards:
-        stats = json.loads(board.stats.splitlines()[-1])
+    for line in lines:
+        stats = json.loads(line.stats.splitlines()[-1])
         tally.slowest_ms = max(tally.slowest_ms, stats["slowest_answer_ms"])
     if tally.slowest_ms > ANSWER_MS:
         tally.faults.append(f"{kind}: an answer took {tally.slowest_ms} ms by the board's clock")

@@ -1,0 +1,153 @@
+"""What a contest player is told, line by line."""
+
+from collections.abc import Callable
+from contextlib import closing
+
+import pytest
+
+from loopline.game import MINI, Colour, parse_turn
+from loopline.host.errors import DeviceTalkError
+from loopline.host.link import ContestDevice
+from loopline.host.players.base import Player, UnfitError
+from loopline.host.players.line_player import LinePlayer
+from loopline.host.players.spec import PlayerOpener, open_player
+from loopline.host.referee import TURN_LIMIT, play_game
+from loopline.host.serial_line import SerialLine
+
+from .puppet import Puppet, puppet
+from .scripted import Scripted
+
+OPENING = tuple(parse_turn(turn) for turn in "@0/ B1+ A2/".split())
+
+
+def player_at(held: Puppet, *, code: bool = False) -> LinePlayer:
+    return LinePlayer(ContestDevice(SerialLine(held.path), 60, 0.3), code=code)
+
+
+def answering(answers: dict[bytes, bytes]) -> Callable[[bytes], bytes]:
+    return lambda line: answers.get(line, b"")
+
+
+def play(white: Player, red: Player, opening: str = "", limit: int = TURN_LIMIT) -> str:
+    turns = [parse_turn(turn) for turn in opening.split()]
+    game = play_game(white, red, opening=turns, limit=limit)
+    return f"{game.explanation}: {' '.join(str(played.turn) for played in game.position.history)}"
+
+
+def test_as_white() -> None:
+    answers = {b"-W": b"@0/\n", b"B1\\": b"A2\\\r\n"}
+    with puppet(answering(answers)) as held, closing(player_at(held)) as player:
+        assert play(player, Scripted("B1\\")).startswith("red wins by a loop after 3 turns")
+        assert held.heard == [b"-W", b"B1\\"]
+
+
+def test_as_red_and_told_the_last_turn() -> None:
+    with (
+        puppet(answering({b"@0/": b"B1\\\n"})) as held,
+        closing(player_at(held)) as player,
+    ):
+        play(Scripted("@0/ A2\\"), player)
+        for _ in range(100):
+            if len(held.heard) == 3:
+                break
+            player.device.transport.read()
+        assert held.heard == [b"-B", b"@0/", b"A2\\"]
+
+
+def test_code_is_asked_before_each_game() -> None:
+    answers = {b"-T": b"XY\n", b"-W": b"@0/\n"}
+    with puppet(answering(answers)) as held, closing(player_at(held, code=True)) as player:
+        assert (player.code, player.name) == ("XY", f"{held.path} (XY)")
+        play(player, Scripted(""), limit=1)
+        play(player, Scripted(""), limit=1)
+        assert held.heard == [b"-T", b"-T", b"-W", b"-T", b"-W"]
+
+
+def test_what_it_said_between_the_games_is_dropped() -> None:
+    with puppet(answering({b"-W": b"@0/\n"})) as held, closing(player_at(held)) as player:
+        held.say(b"hello\nB1+\n")
+        assert play(player, Scripted(""), limit=1).endswith(": @0/")
+
+
+# Openings.
+
+
+def test_opening_with_the_player_to_move() -> None:
+    answers = {b"-S": b"XY\n", b"-G": b"A3+\n"}
+    with puppet(answering(answers)) as held, closing(player_at(held)) as player:
+        assert play(Scripted(""), player, "@0/ B1+ A2/", limit=4).endswith("@0/ B1+ A2/ A3+")
+        assert held.heard == [b"-S", b"-S", b"@0/", b"B1+", b"A2/", b"-G"]
+
+
+def test_opening_with_the_opponent_to_move() -> None:
+    answers = {b"-S": b"XY\n", b"-G": b"A4+\n"}
+    with puppet(answering(answers)) as held, closing(player_at(held)) as player:
+        assert play(player, Scripted("A3+"), "@0/ B1+ A2/", limit=5).endswith("A2/ A3+ A4+")
+        assert held.heard == [b"-S", b"-S", b"@0/", b"B1+", b"A2/", b"A3+", b"-G"]
+        held.heard.clear()
+        # That it knows how to is asked once.
+        play(player, Scripted("A3+"), "@0/ B1+ A2/", limit=5)
+        assert held.heard == [b"-S", b"@0/", b"B1+", b"A2/", b"A3+", b"-G"]
+
+
+def test_opening_of_one_turn_is_a_plain_game_for_red() -> None:
+    with puppet(answering({b"@0/": b"B1+\n"})) as held, closing(player_at(held)) as player:
+        assert play(Scripted(""), player, "@0/", limit=2).endswith(": @0/ B1+")
+        assert held.heard == [b"-B", b"@0/"]
+
+
+@pytest.mark.parametrize("answer", [b"", b"?\n"])
+def test_player_that_knows_no_openings(answer: bytes) -> None:
+    with puppet(lambda line: answer) as held, closing(player_at(held)) as player:
+        for _ in range(2):
+            with pytest.raises(UnfitError) as caught:
+                player.start(Colour.WHITE, opening=OPENING)
+            assert str(caught.value) == (
+                f"{held.path} cannot begin after an opening: it does not answer -S "
+                "as Loopline's boards do"
+            )
+        assert held.heard == [b"-S"]
+
+
+def test_other_variant_than_it_plays() -> None:
+    with (
+        puppet() as held,
+        closing(player_at(held)) as player,
+        pytest.raises(UnfitError, match=r" plays standard, not mini$"),
+    ):
+        player.start(Colour.WHITE, MINI)
+
+
+def test_turn_out_of_turn() -> None:
+    with puppet() as held, closing(player_at(held)) as player:
+        player.start(Colour.RED)
+        held.say(b"B1+\n")
+        while not player.device._lines.waiting():
+            pass
+        with pytest.raises(DeviceTalkError, match=r"sent b'B1\+' when it was not its turn"):
+            player.hear(parse_turn("@0/"))
+
+
+# The simulated board.
+
+
+@pytest.mark.xdist_group("host-board")
+@pytest.mark.parametrize("colour", list(Colour))
+def test_board_plays_to_the_end(sim_port: str, colour: Colour) -> None:
+    for opening in "", "@0/ B1+ A2/", "@0/ B1+":
+        with closing(open_player(sim_port)) as board, closing(open_player("random:7")) as other:
+            players = (board, other) if colour is Colour.WHITE else (other, board)
+            turns = [parse_turn(turn) for turn in opening.split()]
+            game = play_game(*players, opening=turns)
+        assert game.ending.on_the_board or game.ending.reason == "turn limit"
+        assert board.name == f"{sim_port} (LL)"
+
+
+@pytest.mark.xdist_group("host-board")
+def test_board_of_a_variant() -> None:
+    opener = PlayerOpener(variant=MINI)
+    white, red = opener.open_both("sim", "random:1")
+    with closing(white), closing(red):
+        game = play_game(white, red, variant=MINI)
+    assert game.ending.on_the_board
+    assert game.position.variant == MINI
