@@ -32,9 +32,8 @@ class Player(wiring.Component):
     unit has finished its operation. The search may take ``config.think_cycles`` from the command
     that it answers; it is then told to answer with the best turn found so far.
 
-    Within a set-up the turns of both sides come in, and a turn or ``-G`` waits outside while the
-    one before it is being made. ``-G`` ends the set-up, or takes the opponent's place in a game: it
-    asks for a turn of the side to move.
+    Within a set-up the turns of both sides come in. ``-G`` ends it, or takes the opponent's place in
+    a game: it asks for a turn of the side to move.
 
     Where the area is limited, each turn that does not end the game is followed by a probe: if no
     legal turn is left, the game is over.
@@ -47,7 +46,8 @@ class Player(wiring.Component):
     Members
     -------
     commands : In(stream of link_command_layout)
-        Sessions, turns and ``-G``. Always ready for a session, and but in a set-up for all.
+        Sessions, turns and ``-G``. Always ready for a session; a turn or ``-G`` waits while the
+        turn before it is being judged, which takes no search.
     answers : Out(stream of turn_label_layout)
         The own turns.
     core_commands : Out(stream of command_layout), core_outcomes : In(stream of outcome_layout)
@@ -284,8 +284,8 @@ class Player(wiring.Component):
 
         # Commands are taken in any state, and have the last word: a session command is kept until
         # it is begun, and what a game in progress still had to do is void; a turn is kept until
-        # the new game has been set up.
-        m.d.comb += self.commands.ready.eq(is_session(command) | ~(setting_up & replied))
+        # the new game has been set up, and it has been judged.
+        m.d.comb += self.commands.ready.eq(is_session(command) | ~replied)
         with m.If(self.commands.valid & self.commands.ready):
             with m.If(is_session(command)):
                 m.d.sync += [
@@ -296,7 +296,7 @@ class Player(wiring.Component):
                     replied.eq(0),
                     elapsed.eq(0),
                 ]
-            with m.Elif(awaited & ~replied):
+            with m.Elif(awaited):
                 m.d.sync += [
                     reply.eq(command.turn),
                     go.eq(command.op == LinkOp.GO),

@@ -89,6 +89,8 @@ class CellMap(wiring.Component):
         Read the neighbours of the cell instead.
     near : Out(ArrayLayout(cell_layout, 4))
         The words of the neighbours by side, after a read with ``around`` high.
+    banks : Out(ArrayLayout(cell_layout, 4))
+        The same by bank, for who knows which bank a neighbour is in.
     write : In(CellWrite)
         Write one cell.
     wipe : In(1), wipe_row : In
@@ -105,6 +107,7 @@ class CellMap(wiring.Component):
                 "read": In(CellReader(grid)),
                 "around": In(1),
                 "near": Out(data.ArrayLayout(cell, 4)),
+                "banks": Out(data.ArrayLayout(cell, 4)),
                 "write": In(CellWrite(grid)),
                 "wipe": In(1),
                 "wipe_row": In(row_bits),
@@ -152,6 +155,7 @@ class CellMap(wiring.Component):
             with m.Else():
                 m.d.comb += read.addr.eq(Mux(self.read.x[0] == number & 1, vertical, lateral))
             words.append(read.data)
+            m.d.comb += self.banks[number].eq(read.data)
 
         # The answer: which bank holds what was asked for.
         words = Array(words)

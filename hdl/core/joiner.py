@@ -79,6 +79,8 @@ class TrackJoiner(wiring.Component):
     index : In, partner : Out, partner_place : Out(place_layout)
         While not ``busy``: the partner of the end at ``index``, one cycle later, and its
         coordinates, two cycles later.
+    en : In(1, init=1)
+        While low and not ``busy``, both answers stay.
     """
 
     def __init__(self, grid: GridConfig):
@@ -96,6 +98,7 @@ class TrackJoiner(wiring.Component):
                 "room": Out(1),
                 "spaces": In(SpaceWrite(grid)),
                 "index": In(grid.index_bits),
+                "en": In(1, init=1),
                 "partner": Out(grid.index_bits),
                 "partner_place": Out(place_layout(grid)),
             }
@@ -146,7 +149,11 @@ class TrackJoiner(wiring.Component):
         far_b = Mux(join.b.attached, read.data, join.b.index)
         exits = exit_sides(self.box, place_read.data)
 
-        m.d.comb += self.busy.eq(state != State.IDLE)
+        m.d.comb += [
+            self.busy.eq(state != State.IDLE),
+            read.en.eq(self.en | self.busy | self.joins.valid),
+            place_read.en.eq(self.en | self.busy),
+        ]
         with m.Switch(state):
             with m.Case(State.IDLE):
                 m.d.comb += self.joins.ready.eq(1)

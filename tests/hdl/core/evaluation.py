@@ -8,7 +8,7 @@ from loopline.hdl.core.score import DISTANCE_POINTS, LINE_POINTS
 __all__ = ["evaluate", "other_end", "track_points"]
 
 
-def track_points(box, one, other):
+def track_points(box, one, other, *, lines=True):
     """The points of a track by the spaces at its ends; ``box`` is west, north, east, south."""
     west, north, east, south = box
     apart = abs(one[0] - other[0]) + abs(one[1] - other[1])
@@ -19,7 +19,7 @@ def track_points(box, one, other):
         length = east - west + 1
     elif rows[0] < north and rows[1] > south:
         length = south - north + 1
-    return points + (LINE_POINTS[length] if length < len(LINE_POINTS) else 0)
+    return points + (LINE_POINTS[length] if lines and length < len(LINE_POINTS) else 0)
 
 
 def other_end(position: Position, space: tuple[int, int], side: Side, colour: Colour):
@@ -42,7 +42,7 @@ def evaluate(position: Position) -> int:
         for side, colour in position.sockets(*space).items():
             other = other_end(position, space, side, colour)
             # Each track is met twice: once from each end.
-            points = track_points(box, space, other)
+            points = track_points(box, space, other, lines=position.lines)
             doubled += points if colour is Colour.WHITE else -points
     assert doubled % 2 == 0
     return doubled // 2

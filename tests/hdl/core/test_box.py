@@ -97,10 +97,10 @@ def test_growth(size):
     grid = GridConfig(size=size)
     dut = BoxGrowth(grid)
     rng = random.Random(size)
-    refused = 0
+    refused = outside = 0
 
     async def bench(ctx):
-        nonlocal refused
+        nonlocal refused, outside
         for (west, north, east, south), (x, y) in cases(size, rng):
             box = torus(size, west=west, north=north, east=east, south=south)
             ctx.set(dut.box, {**box, "empty": 0})
@@ -109,6 +109,13 @@ def test_growth(size):
             too_large = max(east - west, south - north) + 1 > grid.limit
             refused += too_large
             assert ctx.get(dut.too_large) == too_large, (box, x, y)
+            columns, rows = east - west + 1, south - north + 1
+            # An area that the box fits into without the new tile; 0 is none.
+            before = max((box["east"] - box["west"]) % size, (box["south"] - box["north"]) % size)
+            for area in {0, before + 1, rng.randint(before + 1, size - 1)}:
+                ctx.set(dut.area, area)
+                assert ctx.get(dut.outside) == (area > 0 and max(columns, rows) > area)
+                outside += area > 0 and max(columns, rows) > area
             grown = ctx.get(dut.grown)
             found = {name: grown[name] for name in ("west", "north", "east", "south", "empty")}
             assert found == {
@@ -118,6 +125,7 @@ def test_growth(size):
 
     simulate(dut, bench)
     assert refused
+    assert outside
 
 
 @pytest.mark.parametrize("size", [8, 64])

@@ -14,6 +14,7 @@ from tests.hdl.core.memories import cell_word, memory
 from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
 
 GRID = GridConfig(size=8, spaces=16)
+BOX = (2, 1, 5, 5)
 NEXT_INDEX = 3
 """The shape code behind the last shape: a cursor at the next index."""
 
@@ -21,9 +22,10 @@ NEXT_INDEX = 3
 class Board:
     """A cell map and a frontier table with live and stale entries."""
 
-    def __init__(self, seed, high):
+    def __init__(self, seed, high, area=0):
         rng = random.Random(seed)
         self.high = high
+        self.area = area
         self.cells = {}
         self.places = [rng.randrange(GRID.size**2) for _ in range(GRID.spaces)]
         self.live = {}
@@ -46,6 +48,14 @@ class Board:
                 # Another entry's space.
                 self.cells[place] = cell_word(0b0001, 0, (index + 1) % GRID.spaces)
 
+    def is_inside(self, place):
+        """Whether a tile there keeps the formation within the area."""
+        x, y = place % GRID.size, place // GRID.size
+        west, north, east, south = BOX
+        beside = x in (west - 1, east + 1) and east - west + 1 == self.area
+        above = y in (north - 1, south + 1) and south - north + 1 == self.area
+        return not (beside or above)
+
     def candidates(self):
         """All candidates in order: index, shape code, place."""
         if not self.high:
@@ -53,6 +63,7 @@ class Board:
         return [
             (index, shape.code, self.places[index])
             for index in sorted(self.live)
+            if self.is_inside(self.places[index])
             for shape in sorted(Shape, key=lambda shape: shape.code)
             if any(
                 all(tile.colour(side) is colour for side, colour in self.live[index].items())
@@ -72,7 +83,9 @@ def run(board, bench, *, checkers=()):
     )
 
     async def play(ctx):
-        ctx.set(dut.box.empty, board.high == 0)
+        edges = dict(zip(("west", "north", "east", "south"), BOX, strict=True))
+        ctx.set(dut.box, {**edges, "empty": board.high == 0})
+        ctx.set(dut.area, board.area)
         ctx.set(dut.high, board.high)
         await bench(ctx)
 
@@ -80,9 +93,11 @@ def run(board, bench, *, checkers=()):
 
 
 @pytest.mark.parametrize("high", [0, 1, 9, GRID.spaces])
+@pytest.mark.parametrize("area", [0, 4, 5, 6])
 @pytest.mark.parametrize("seed", range(3))
-def test_walk_meets_every_candidate_in_order(seed, high):
-    board = Board(seed, high)
+def test_walk_meets_every_candidate_in_order(seed, high, area):
+    """An area of 4 or 5 is that of the box in one direction: there it ends."""
+    board = Board(seed, high, area)
     board.dut = dut = MoveGenerator(GRID)
     found = []
 
@@ -101,7 +116,8 @@ def test_walk_meets_every_candidate_in_order(seed, high):
 
     run(board, bench, checkers=[dut.cursors, dut.candidates])
     assert found == board.candidates()
-    assert high < 9 or len(found) > 3
+    assert high < 9 or area in (4, 5) or len(found) > 3
+    assert high < GRID.spaces or all(map(board.is_inside, board.places)) == (area not in (4, 5))
 
 
 @pytest.mark.parametrize("seed", range(3))

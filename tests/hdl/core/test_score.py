@@ -45,13 +45,14 @@ class Tracks:
             if not any(index in partner for partner in self.partner):
                 del self.places[index]
 
-    def score(self):
+    def score(self, *, lines):
         """The sum over the tracks."""
         total = 0
         for colour, sign in zip(Colour, (1, -1), strict=True):
             for one, other in self.partner[colour].items():
                 if one < other:
-                    total += sign * track_points(self.box, self.places[one], self.places[other])
+                    places = self.places[one], self.places[other]
+                    total += sign * track_points(self.box, *places, lines=lines)
         return total
 
     def wrap(self, place):
@@ -99,9 +100,9 @@ def test_random_tracks(seed, width, height):
         names = ("west", "north", "east", "south")
         edges = (value % GRID.size for value in tracks.box)
         ctx.set(dut.box, dict(zip(names, edges, strict=True)))
-        ctx.set(dut.lines, 1)
         ctx.set(dut.high, tracks.high)
-        for _ in range(2):
+        for lines in (True, False, True):
+            ctx.set(dut.lines, lines)
             ctx.set(dut.start, 1)
             await ctx.tick()
             ctx.set(dut.start, 0)
@@ -114,7 +115,7 @@ def test_random_tracks(seed, width, height):
             ctx.set(dut.start, 1)
             await ctx.tick().repeat(3)
             ctx.set(dut.start, 0)
-            assert await stream_get(ctx, dut.scores) == tracks.score()
+            assert await stream_get(ctx, dut.scores) == tracks.score(lines=lines)
 
     simulate(dut, bench, background=background, check=[dut.scores], cycles=5_000)
 

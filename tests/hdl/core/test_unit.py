@@ -7,11 +7,20 @@ import random
 import pytest
 from amaranth.lib import data
 
-from loopline.game import STANDARD, Position, Shape
+from loopline.game import (
+    LOOP,
+    STANDARD,
+    ForcedPlayError,
+    Position,
+    Shape,
+    parse_turn,
+    variant_named,
+)
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import ShapeCode, Status, TurnOp, command_layout
 from loopline.hdl.core.unit import TurnUnit
+from tests.game.positions import chosen_positions
 from tests.hdl.core.evaluation import evaluate
 from tests.hdl.core.games import Start, random_turns, start_of
 from tests.hdl.support import Stalls, simulate, stream_get, stream_put
@@ -124,6 +133,71 @@ def test_random_game(seed):
         assert (await unit.do(TurnOp.UNDO)).status == Status.END
 
     run(play, seed=seed)
+
+
+CHOSEN = [
+    chosen
+    for chosen in chosen_positions("illegal", "both", "opponent", "lines", "growth", "full")
+    if len(chosen.turns) < 17 and max(chosen.width, chosen.height) <= GRID.limit
+]
+
+
+@pytest.mark.parametrize("chosen", CHOSEN, ids=[f"{c.file}: {c.name}" for c in CHOSEN])
+def test_chosen_positions(chosen):
+    """With both streams held back at random. (At native speed: all of them, in test_positions.)"""
+    variant = variant_named(chosen.variant)
+
+    async def play(unit):
+        position = Position(variant)
+        for turn in map(parse_turn, chosen.turns):
+            outcome = await unit.place(start_of(position, turn))
+            try:
+                played = position.play(turn)
+            except ForcedPlayError:
+                assert outcome.status == Status.FORCED
+                assert chosen.illegal
+                continue
+            assert outcome.status == Status.LEGAL
+            assert outcome.tiles == len(played.tiles)
+            assert outcome.loops == sum(1 << colour for colour in played.loops)
+            assert outcome.lines == sum(1 << colour for colour in played.lines)
+            assert unit.box(outcome) == model_box(position, unit.mask)
+        # Whatever fits and lies in the area is listed.
+        inside = [
+            candidate
+            for candidate in model_candidates(position, unit.mask)
+            if fits_area(position, candidate, unit.mask)
+        ]
+        assert sorted(await unit.candidates()) == inside
+
+    run(play, seed=len(chosen.turns), variant=variant)
+
+
+def fits_area(position, candidate, mask):
+    """Whether the formation is small enough with a tile there."""
+    if position.variant.size is None:
+        return True
+    x, y, _ = candidate
+    columns = {x - position.west & mask, position.east - position.west}
+    rows = {y - position.north & mask, position.south - position.north}
+    # A space to the west or north is the last one on the torus, seen from there.
+    width = position.width + 1 if mask in columns else max(columns) + 1
+    height = position.height + 1 if mask in rows else max(rows) + 1
+    return max(width, height) <= position.variant.size
+
+
+def test_where_lines_do_not_count_there_is_none_and_no_points_for_one():
+    async def play(unit):
+        position = Position(LOOP)
+        for x in range(12):
+            outcome = await unit.place(Start(x, 0, Shape.CROSS))
+            position.play("@0+" if x == 0 else f"{'@ABCDEFGHIJKL'[x + 1]}1+")
+            assert (outcome.loops, outcome.lines) == (0, 0)
+            score = (await unit.do(TurnOp.SCORE)).score
+            assert score == evaluate(position)
+        assert not position.result
+
+    run(play, variant=LOOP)
 
 
 def test_clear_between_games_and_commit_within_one():

@@ -1,0 +1,186 @@
+"""A player with its turn unit at native speed, line by line."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import data, enum, stream, wiring
+from amaranth.lib.wiring import In, Out, connect
+
+from loopline.game import STANDARD, Shape, Turn, Variant, parse_turn
+from loopline.hdl.config import DesignConfig
+from loopline.hdl.core.rules import rules_layout, rules_of
+from loopline.hdl.core.unit import TurnUnit
+from loopline.hdl.link import LinkOp, is_session, link_command_layout, turn_label_layout
+from loopline.hdl.player import Player
+from loopline.sim.probe import Probe
+
+__all__ = ["ORDERS", "REST", "NativePlayer", "Outcome"]
+
+REST = (1 << 16) - 1
+"""Instead of a number of cycles: until the player rests."""
+
+ORDERS = {
+    "-T": LinkOp.STOP,
+    "-W": LinkOp.NEW_WHITE,
+    "-B": LinkOp.NEW_RED,
+    "-S": LinkOp.SET_UP,
+    "-G": LinkOp.GO,
+}
+"""The lines that are no turns."""
+
+_SHAPES = {shape.code: shape for shape in Shape}
+
+
+class SessionBench(wiring.Component):
+    """One command for the player, and what came of it ``wait`` cycles after its transfer.
+
+    ``hold`` is how long an answer is kept on offer. An answer is heard ``before`` the command or
+    ``after`` it. The link does not send one that is taken while a session command is on offer or in
+    the cycle after its transfer, and this does not count it.
+    """
+
+    def __init__(self, config: DesignConfig):
+        self.config = config
+        grid = config.grid
+        answer = data.StructLayout({"heard": 1, "label": turn_label_layout(grid)})
+        command = data.StructLayout(
+            {
+                "link": link_command_layout(grid),
+                "wait": 16,
+                "hold": 6,
+                "rules": rules_layout(grid),
+            }
+        )
+        outcome = data.StructLayout(
+            {"before": answer, "after": answer, "refused": 8, "idle": 1, "thinking": 1, "over": 1}
+        )
+        super().__init__(
+            {
+                "commands": In(stream.Signature(command)),
+                "outcomes": Out(stream.Signature(outcome)),
+            }
+        )
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        m.submodules.player = player = Player(self.config)
+        m.submodules.unit = unit = TurnUnit(self.config.grid)
+        connect(m, player.core_commands, unit.commands)
+        connect(m, unit.outcomes, player.core_outcomes)
+
+        class State(enum.Enum, shape=2):
+            IDLE = 0
+            RUN = 1
+            DONE = 2
+
+        state = Signal(State)
+        command, rules = self.commands.payload, Signal(rules_layout(self.config.grid))
+        outcome = Signal.like(self.outcomes.payload)
+        wait, cycles = Signal(16), Signal(16)
+        hold, held = Signal(6), Signal(6)
+        refused = Signal(8)
+        heard = Signal.like(outcome.after)
+        m.d.comb += [
+            player.rules.eq(rules),
+            unit.rules.eq(rules),
+            player.commands.payload.eq(command.link),
+            self.outcomes.payload.eq(outcome),
+            player.answers.ready.eq(player.answers.valid & (held >= hold)),
+        ]
+        session = player.commands.valid & is_session(player.commands.payload)
+        session_ended = Signal()
+        begun, done = Signal(), Signal()
+        m.d.sync += [
+            session_ended.eq(session),
+            held.eq(Mux(player.answers.valid & ~player.answers.ready, held + 1, 0)),
+            refused.eq(Mux(done, 0, refused) + player.refused),
+        ]
+        with m.If(begun | done):
+            m.d.sync += heard.heard.eq(0)
+        with m.If(player.answers.ready & ~session & ~session_ended):
+            m.d.sync += [heard.heard.eq(1), heard.label.eq(player.answers.payload)]
+
+        with m.Switch(state):
+            with m.Case(State.IDLE):
+                m.d.comb += [
+                    player.commands.valid.eq(self.commands.valid),
+                    self.commands.ready.eq(player.commands.ready),
+                    begun.eq(player.commands.valid & player.commands.ready),
+                ]
+                with m.If(begun):
+                    m.d.sync += [
+                        outcome.before.eq(heard),
+                        wait.eq(command.wait),
+                        hold.eq(command.hold),
+                        cycles.eq(0),
+                        state.eq(State.RUN),
+                    ]
+                    with m.If(session):
+                        m.d.sync += rules.eq(command.rules)
+            with m.Case(State.RUN):
+                m.d.sync += cycles.eq(cycles + 1)
+                m.d.comb += done.eq(Mux(wait == REST, player.idle, cycles >= wait))
+                with m.If(done):
+                    m.d.sync += [
+                        outcome.after.eq(heard),
+                        outcome.refused.eq(refused),
+                        outcome.idle.eq(player.idle),
+                        outcome.thinking.eq(player.thinking),
+                        outcome.over.eq(player.over),
+                        state.eq(State.DONE),
+                    ]
+            with m.Case(State.DONE):
+                m.d.comb += self.outcomes.valid.eq(1)
+                with m.If(self.outcomes.ready):
+                    m.d.sync += state.eq(State.IDLE)
+        return m
+
+
+class Outcome(NamedTuple):
+    """What was seen of the player since the outcome before this one."""
+
+    before: Turn | None
+    after: Turn | None
+    refused: int
+    idle: bool
+    thinking: bool
+    over: bool
+
+
+class NativePlayer:
+    """The bench in the terms of the protocol."""
+
+    def __init__(self, config: DesignConfig, *, stall: int = 0):
+        self.grid = config.grid
+        self._probe = Probe(SessionBench(config))
+        if stall:
+            self._probe.stall(stall)
+
+    def say(
+        self, line: str, *, variant: Variant = STANDARD, wait: int = REST, hold: int = 0
+    ) -> Outcome:
+        """A line for the player; a session line may choose the variant."""
+        fields = {"link__op": ORDERS.get(line, LinkOp.TURN), "wait": wait, "hold": hold}
+        if line not in ORDERS:
+            turn = parse_turn(line)
+            fields["link__turn__column"], fields["link__turn__row"] = turn.column, turn.row
+            fields["link__turn__symbol"] = turn.shape.code
+        commands = self._probe.commands
+        rules = rules_of(variant, self.grid).as_bits() << commands.fields["rules__area"][0]
+        word = self._probe.call(commands.pack(**fields) | rules)
+        seen = self._probe.outcomes.unpack(word)
+        answers = []
+        for name in ("before", "after"):
+            column, row, code = (
+                getattr(seen, f"{name}__label__{part}") for part in ("column", "row", "symbol")
+            )
+            heard = getattr(seen, f"{name}__heard")
+            answers.append(Turn(column, row, _SHAPES[code]) if heard else None)
+        states = bool(seen.idle), bool(seen.thinking), bool(seen.over)
+        return Outcome(*answers, seen.refused, *states)
+
+    def close(self) -> None:
+        """Free the model."""
+        self._probe.close()
