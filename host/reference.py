@@ -24,33 +24,18 @@ from random import Random
 from typing import Final
 
 from loopline.game import Colour, Position, Turn
-from loopline.game.board import Board, Completed
+from loopline.game.board import Completed
 from loopline.game.chain import Chain
-from loopline.game.grid import coordinates
+from loopline.host.evaluation import evaluate
 from loopline.host.trial_board import TrialBoard
 
 __all__ = [
     "DEPTH",
-    "DISTANCE_POINTS",
-    "LINE_POINTS",
     "Found",
     "Limits",
     "Rank",
-    "evaluate",
     "search",
 ]
-
-DISTANCE_POINTS: Final = (0, 48, 35, 28, 12, 6, 3, 0)
-"""Points for a track by the distance, columns plus rows, of the spaces at its two ends.
-
-These and :data:`LINE_POINTS` are the gateware's. The last stands for all larger distances.
-"""
-
-LINE_POINTS: Final = (0, 0, 0, 0, 0, 20, 60, 140)
-"""Points for a track that leaves the box on opposite sides, by the length of the box there.
-
-Where such a box is longer, the track is a line and the game is over.
-"""
 
 _NOISE: Final = 4
 """Up to one less than this is added to an evaluation: equal turns are not always played alike."""
@@ -123,23 +108,6 @@ class Found:
     depth: int
     nodes: int
     seconds: float
-
-
-def evaluate(board: Board) -> int:
-    """The points of White's tracks less those of Red's."""
-    box = board.box
-    total = 0
-    for colour, one, other in board.open_tracks():
-        (x, y), (other_x, other_y) = coordinates(one), coordinates(other)
-        apart = abs(x - other_x) + abs(y - other_y)
-        points = DISTANCE_POINTS[min(apart, len(DISTANCE_POINTS) - 1)]
-        side = box.side_of(one)
-        if side is not None and box.side_of(other) is side.opposite:
-            length = box.extent(side)
-            if board.variant.line_length is not None and length < len(LINE_POINTS):
-                points += LINE_POINTS[length]
-        total += points if colour is Colour.WHITE else -points
-    return total
 
 
 def search(
