@@ -14,13 +14,23 @@ thin, and the winner's loop or line is filled in with ``@``::
 from __future__ import annotations
 
 from loopline.game import Played, Position
+from loopline.host.board_names import Notation
 from loopline.host.board_text import board_text
+from loopline.host.board_threats import Threats
 
 __all__ = ["board_ascii"]
 
 _ASCII = str.maketrans("║═╚╔╗╝┃━┏┓┗┛█·┌┐└┘", "######|-..''@:++++")
 
 
-def board_ascii(position: Position, *, last: Played | None = None, width: int = 80) -> str:
+def board_ascii(
+    position: Position,
+    *,
+    last: Played | None = None,
+    notation: Notation = "standard",
+    threats: Threats | None = None,
+    width: int = 80,
+) -> str:
     """Draw a position as :func:`.board_text` does, in printable ASCII characters only."""
-    return board_text(position, last=last, width=width).translate(_ASCII)
+    drawing = board_text(position, last=last, notation=notation, threats=threats, width=width)
+    return drawing.translate(_ASCII)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from loopline.game import Position, Side, Track
-from loopline.game.tracks import all_tracks
+from collections.abc import Mapping
+
+from loopline.game import Side, Tile, Track
+from loopline.host.board_view import Cell, Extent
 
 __all__ = ["BORDER", "TILE", "Plan"]
 
@@ -19,81 +21,85 @@ class Plan:
 
     Parameters
     ----------
-    position : Position
-        What is drawn.
+    extent : Extent
+        The spaces that are drawn in full size.
     margin : int
-        The width left free around the formation.
+        The width left free around them.
+    footer : int
+        The height left free below that.
 
     Attributes
     ----------
+    extent : Extent
     margin : int
-    tiles : dict
-        The tiles by their space, in the order in which they were laid.
-    tracks : list of Track
-        All tracks.
-    columns, rows : int
-        The size of the formation; that of its one space if the board is empty.
     width, height : int
         The size of the drawing.
+    foot : int
+        Where the footer begins.
     """
 
-    def __init__(self, position: Position, margin: int) -> None:
+    def __init__(self, extent: Extent, margin: int, footer: int = 0) -> None:
+        self.extent = extent
         self.margin = margin
-        self.tiles = {(x, y): tile for x, y, tile in position.cells()}
-        self.tracks = list(all_tracks(self.tiles, position.variant.line_length))
-        self.columns, self.rows = max(1, position.width), max(1, position.height)
-        self.width = self.columns * TILE + 2 * margin
-        self.height = self.rows * TILE + 2 * margin
-        self._west, self._north = (position.west, position.north) if self.tiles else (0, 0)
+        self.width = extent.columns * TILE + 2 * margin
+        self.foot = extent.rows * TILE + 2 * margin
+        self.height = self.foot + footer
 
-    def corner(self, x: int, y: int) -> tuple[int, int]:
+    def corner(self, x: int, y: int) -> Cell:
         """The top left corner of a space."""
-        return (x - self._west) * TILE + self.margin, (y - self._north) * TILE + self.margin
-
-    def middle(self, x: int, y: int) -> tuple[int, int]:
-        """The middle of a space; the empty columns and rows around are narrower."""
         return (
-            self.middle_of(x - self._west, self.columns),
-            self.middle_of(y - self._north, self.rows),
+            (x - self.extent.west) * TILE + self.margin,
+            (y - self.extent.north) * TILE + self.margin,
         )
 
-    def middle_of(self, place: int, count: int) -> int:
-        """The middle of the column or row that is ``place`` behind the first of ``count``.
+    def middle(self, x: int, y: int) -> Cell:
+        """The middle of a space; the empty columns and rows around are narrower."""
+        return self.across(x), self.down(y)
 
-        -1 and ``count`` are the empty ones before and after.
-        """
+    def across(self, x: int) -> int:
+        """The middle of a column."""
+        return self._middle(x - self.extent.west, self.extent.columns)
+
+    def down(self, y: int) -> int:
+        """The middle of a row."""
+        return self._middle(y - self.extent.north, self.extent.rows)
+
+    def _middle(self, place: int, count: int) -> int:
         if place < 0:
             return self.margin - BORDER // 2
         if place >= count:
             return self.margin + count * TILE + BORDER // 2
         return self.margin + place * TILE + TILE // 2
 
-    def gate(self, x: int, y: int, side: Side) -> tuple[int, int]:
+    def gate(self, x: int, y: int, side: Side) -> Cell:
         """The middle of an edge of a space."""
         left, top = self.corner(x, y)
         across, down = side.step
         return left + (1 + across) * TILE // 2, top + (1 + down) * TILE // 2
 
-    def path(self, track: Track) -> str:
+    def path(self, track: Track, tiles: Mapping[Cell, Tile]) -> str:
         """The middle of a track as an SVG path: arcs about the corners of tiles, straight lines."""
-        entry = self._entry(track)
-        across, down = self.gate(*track.cells[0], entry)
-        path = [f"M{across} {down}"]
+        entry = _entry(track, tiles)
+        path = ["M{} {}".format(*self.gate(*track.cells[0], entry))]
         for x, y in track.cells:
-            tile = self.tiles[x, y]
+            tile = tiles[x, y]
             leaving = next(s for s in Side if s is not entry and tile.colour(s) is track.colour)
-            across, down = self.gate(x, y, leaving)
-            if leaving is entry.opposite:
-                path.append(f"V{down}" if entry in (Side.NORTH, Side.SOUTH) else f"H{across}")
-            else:
-                clockwise = int(leaving == (entry + 3) % 4)
-                path.append(f"A{TILE // 2} {TILE // 2} 0 0 {clockwise} {across} {down}")
+            path.append(self.stroke(x, y, entry, leaving))
             entry = leaving.opposite
         return "".join(path) + ("Z" if track.completes == "loop" else "")
 
-    def _entry(self, track: Track) -> Side:
-        """The side of a track's first tile that does not lead to its second."""
-        x, y = track.cells[0]
-        one, other = (side for side in Side if self.tiles[x, y].colour(side) is track.colour)
-        leads_on = track.cells[1:2] == ((x + one.step[0], y + one.step[1]),)
-        return other if leads_on else one
+    def stroke(self, x: int, y: int, entry: Side, leaving: Side) -> str:
+        """The part of a path that goes on through one space from side to side."""
+        across, down = self.gate(x, y, leaving)
+        if leaving is entry.opposite:
+            return f"V{down}" if entry in (Side.NORTH, Side.SOUTH) else f"H{across}"
+        clockwise = int(leaving == (entry + 3) % 4)
+        return f"A{TILE // 2} {TILE // 2} 0 0 {clockwise} {across} {down}"
+
+
+def _entry(track: Track, tiles: Mapping[Cell, Tile]) -> Side:
+    """The side of a track's first tile that does not lead to its second."""
+    x, y = track.cells[0]
+    one, other = (side for side in Side if tiles[x, y].colour(side) is track.colour)
+    leads_on = track.cells[1:2] == ((x + one.step[0], y + one.step[1]),)
+    return other if leads_on else one

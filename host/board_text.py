@@ -10,110 +10,31 @@ colours, too. A tile is five or seven characters wide and three lines high::
          ═╝ ┏━                   ━━║━━
            ┏┛                      ║
 
-Columns and rows are labelled as the next turn names them, the empty ones around included; a dot in
-an empty space says that a tile may touch the formation there. When the game is won, the winner's
+Where several tiles were forced, a figure in a corner says in which order. Columns and rows are
+labelled as the next turn names them, the empty ones around included if a tile may lie there; a dot
+in an empty space says that a tile may touch the formation there. When the game is won, the winner's
 loop or line is drawn as a thick ribbon.
+
+With threats, a letter replaces the dot where a player has something: ``W`` and ``R`` win there next
+turn, ``w`` and ``r`` can make two attacks.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from loopline.game import Colour, Played, Position, Side, Tile, column_name
+from loopline.game import Colour, Played, Position
+from loopline.host.board_names import Notation, column_names, row_names
+from loopline.host.board_text_tile import HEIGHT, WIDTHS, Ink, draw_tile, paint
+from loopline.host.board_threats import Threats
+from loopline.host.board_view import Cell, View
 
 __all__ = ["board_text"]
-
-HEIGHT = 3
-WIDTHS = (7, 5)
-"""The widths in which a tile can be drawn, the preferred one first."""
 
 BORDER = 3
 """The width of the empty columns around; the empty rows are one line high."""
 
-_LINES = {
-    # The strokes of each colour by the sides they join: N is bit 0, E 1, S 2, W 3.
-    Colour.WHITE: {0b0101: "║", 0b1010: "═", 0b0011: "╚", 0b0110: "╔", 0b1100: "╗", 0b1001: "╝"},
-    Colour.RED: {0b0101: "┃", 0b1010: "━", 0b0011: "┗", 0b0110: "┏", 0b1100: "┓", 0b1001: "┛"},
-}
-_UPRIGHT = Side.NORTH.bit | Side.SOUTH.bit
-_RIBBON = "█"
 _SPACE = "·"
-_OWN_CORNERS = "┌┐└┘"
-_FORCED_CORNERS = "····"
-
-_FOREGROUND = {"white": "1;38;5;231", "red": "1;38;5;203", "mark": "38;5;221", "label": "2"}
-_BACKGROUND = {"dark": "48;5;235", "light": "48;5;237", "own": "48;5;24", "forced": "48;5;23"}
-
-
-class _Ink(NamedTuple):
-    """One character of the drawing: what, in which colour, on what."""
-
-    char: str = " "
-    ink: str = ""
-    ground: str = ""
-
-
-_NAMES = {Colour.WHITE: "white", Colour.RED: "red"}
-
-
-def _strokes(sides: int, width: int) -> list[tuple[int, int, int]]:
-    """Return a track through one tile as (column, line, sides joined there) of its characters."""
-    middle = width // 2
-    if sides == Side.NORTH.bit | Side.SOUTH.bit:
-        return [(middle, line, sides) for line in range(HEIGHT)]
-    if sides == Side.EAST.bit | Side.WEST.bit:
-        return [(column, 1, sides) for column in range(width)]
-    # A curve: a staircase from the middle of the north or south edge to the east or west one.
-    flat = Side.EAST.bit | Side.WEST.bit
-    line = 0 if sides & Side.NORTH.bit else HEIGHT - 1
-    if sides & Side.WEST.bit:
-        beside, rest = middle - 1, range(middle - 1)
-    else:
-        beside, rest = middle + 1, range(middle + 2, width)
-    return [
-        (middle, line, sides),
-        (beside, line, sides ^ 0b1111),
-        (beside, 1, sides),
-        *((column, 1, flat) for column in rest),
-    ]
-
-
-def _draw_tile(tile: Tile, width: int, ground: str, ribbon: Colour | None) -> list[list[_Ink]]:
-    """Return the characters of one tile; the ``ribbon`` colour's track is drawn thick."""
-    drawing = [[_Ink(ground=ground) for _ in range(width)] for _ in range(HEIGHT)]
-    # Where tracks cross, the upright one bridges the other; a ribbon is on top of either.
-    tracks = [(colour is ribbon, tile.edges(colour) == _UPRIGHT, colour) for colour in Colour]
-    for _, _, colour in sorted(tracks):
-        for column, line, sides in _strokes(tile.edges(colour), width):
-            char = _RIBBON if colour is ribbon else _LINES[colour][sides]
-            drawing[line][column] = _Ink(char, _NAMES[colour], ground)
-    corners = {"own": _OWN_CORNERS, "forced": _FORCED_CORNERS}.get(ground)
-    if corners:
-        places = [(0, 0), (0, -1), (-1, 0), (-1, -1)]
-        for (line, column), char in zip(places, corners, strict=True):
-            drawing[line][column] = _Ink(char, "mark", ground)
-    return drawing
-
-
-def _paint(inks: list[_Ink], colour: bool) -> str:
-    """Return one line of text, with colours or without."""
-    if not colour:
-        return "".join(ink.char for ink in inks).rstrip()
-    while inks and inks[-1].char == " " and not inks[-1].ground:
-        inks = inks[:-1]
-    parts: list[str] = []
-    current = ""
-    for ink in inks:
-        # A blank looks the same in every foreground.
-        codes = [_FOREGROUND.get(ink.ink, ""), _BACKGROUND.get(ink.ground, "")]
-        wanted = ";".join(code for code in codes if code)
-        if wanted != current:
-            parts.append(f"\x1b[0;{wanted}m" if wanted else "\x1b[0m")
-            current = wanted
-        parts.append(ink.char)
-    if current:
-        parts.append("\x1b[0m")
-    return "".join(parts)
+_ORDER = "123456789abcdefghijklmnopqrstuvwxyz"
+"""The signs for the order of forced tiles; a turn that forces more leaves the rest without."""
 
 
 def _labels(position: Position) -> tuple[range, range]:
@@ -134,29 +55,43 @@ def _window(numbers: range, room: int, focus: int) -> range:
     return numbers[start : start + room]
 
 
-class _Marks:
-    """What to mark on the board: the last turn, the frontier, the winner's loop or line."""
+def _letters(colours: frozenset[Colour]) -> str:
+    return "".join(colour.letter for colour in sorted(colours))
 
-    def __init__(self, position: Position, last: Played | None) -> None:
+
+class _Marks:
+    """What to mark on the board: the last turn, spaces, threats, the winner's track."""
+
+    def __init__(self, position: Position, view: View, threats: Threats | None) -> None:
         self._position = position
-        tiles = [(placed.x, placed.y) for placed in last.tiles] if last else []
+        tiles = view.last
         self._grounds = {**dict.fromkeys(tiles[1:], "forced"), **dict.fromkeys(tiles[:1], "own")}
+        self._order = dict(zip(tiles[1:], _ORDER, strict=False)) if view.ordered else {}
         self._ribbon = position.result.winner if position.result else None
-        self._winning: set[tuple[int, int]] = set()
+        self._winning: set[Cell] = set()
         if self._ribbon is not None:
             self._winning.update(position.winning_tracks()[self._ribbon])
-        self._frontier = set(position.frontier()) if position.tiles else {(0, 0)}
+        self._spaces = dict.fromkeys(view.spaces, _SPACE)
+        if threats:
+            for space, players in threats.doubles.items():
+                self._spaces[space] = _letters(players - threats.wins.get(space, frozenset()))
+                self._spaces[space] = self._spaces[space].lower()
+            for space, players in threats.wins.items():
+                others = self._spaces[space].replace(_SPACE, "")
+                self._spaces[space] = _letters(players) + others
 
-    def draw(self, x: int, y: int, width: int) -> list[list[_Ink]]:
+    def draw(self, x: int, y: int, width: int) -> list[list[Ink]]:
         """Return the characters of a space and what is in it."""
         tile = self._position.tile_at(x, y)
         if tile is not None:
             ribbon = self._ribbon if (x, y) in self._winning else None
             ground = self._grounds.get((x, y)) or ("light" if x + y & 1 else "dark")
-            return _draw_tile(tile, width, ground, ribbon)
-        cell = [[_Ink() for _ in range(width)] for _ in range(HEIGHT)]
-        if (x, y) in self._frontier:
-            cell[HEIGHT // 2][width // 2] = _Ink(_SPACE, "label")
+            return draw_tile(tile, width, ground, ribbon, self._order.get((x, y), ""))
+        cell = [[Ink() for _ in range(width)] for _ in range(HEIGHT)]
+        sign = self._spaces.get((x, y), "")
+        start = (width - len(sign)) // 2
+        for place, char in enumerate(sign, start):
+            cell[HEIGHT // 2][place] = Ink(char, "label" if char == _SPACE else "mark")
         return cell
 
 
@@ -164,6 +99,8 @@ def board_text(
     position: Position,
     *,
     last: Played | None = None,
+    notation: Notation = "standard",
+    threats: Threats | None = None,
     colour: bool = False,
     width: int = 80,
 ) -> str:
@@ -175,6 +112,10 @@ def board_text(
         What to draw; if the game is won, the winner's loop or line is marked.
     last : Played or None
         The last turn, whose tiles are marked.
+    notation : str
+        How columns and rows are named, as in :func:`.board_svg`.
+    threats : Threats or None
+        The threats to mark, those of the position.
     colour : bool
         Whether to add ANSI colours. The characters are the same either way.
     width : int
@@ -187,6 +128,8 @@ def board_text(
         Lines without trailing blanks, each ended by a line feed.
     """
     columns, rows = _labels(position)
+    view = View.of(position, last)
+    named_columns, named_rows = column_names(view, notation), row_names(view, notation)
     margin = len(str(rows[-1])) + 2
     spare = width - 2 * margin - sum(not _inside(number, columns) for number in columns) * BORDER
     inner = sum(_inside(number, columns) for number in columns)
@@ -197,27 +140,29 @@ def board_text(
     if tile_width * inner > spare:
         shown = _window(columns, max(1, (width - 2 * margin) // tile_width), focus)
     widths = {number: tile_width if _inside(number, columns) else BORDER for number in shown}
-    marks = _Marks(position, last)
+    marks = _Marks(position, view, threats)
 
-    letters = "".join(column_name(number).center(widths[number]) for number in shown)
-    heading = _paint([_Ink(char, "label") for char in " " * margin + letters], colour)
+    west, north = view.box.west - 1, view.box.north - 1
+    if not view.tiles:
+        west, north = 0, 0
+    letters = "".join(named_columns.get(west + n, "").center(widths[n]) for n in shown)
+    heading = paint([Ink(char, "label") for char in " " * margin + letters], colour)
     lines = [heading]
     for row in rows:
         cells = []
         for column in shown:
-            x, y = position.west + column - 1, position.north + row - 1
-            if position.tiles == 0:
-                x, y = 0, 0
-            cells.append(marks.draw(x, y, widths[column]))
-        name = str(row)
+            cells.append(marks.draw(west + column, north + row, widths[column]))
+        name = named_rows.get(north + row, "")
         for line in range(HEIGHT) if _inside(row, rows) else (HEIGHT // 2,):
             named = name if line == HEIGHT // 2 else ""
-            inks = [_Ink(char, "label") for char in named.rjust(margin - 1) + " "]
+            inks = [Ink(char, "label") for char in named.rjust(margin - 1) + " "]
             inks += [ink for cell in cells for ink in cell[line]]
-            inks += [_Ink(char, "label") for char in " " + named]
-            lines.append(_paint(inks, colour))
+            inks += [Ink(char, "label") for char in " " + named]
+            lines.append(paint(inks, colour))
     lines.append(heading)
     if shown != columns:
-        cut = f"{column_name(shown[0])} to {column_name(shown[-1])}"
-        lines.append(f"(columns {cut} of @ to {column_name(columns[-1])}: the terminal is narrow)")
+        seen = [named_columns[west + n] for n in shown if west + n in named_columns]
+        first, *_, last_name = named_columns.values()
+        cut = f"{seen[0]} to {seen[-1]} of {first} to {last_name}"
+        lines.append(f"(columns {cut}: the terminal is narrow)")
     return "\n".join(lines) + "\n"

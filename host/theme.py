@@ -16,6 +16,8 @@ class Theme:
     ----------
     ground, shadow, space, label : str
         The table, the tiles' shadow on it, the dots in empty spaces, the names around.
+    rail : str
+        The border of a limited area.
     seam, tile, own, forced, number : str
         The tiles' edges, their faces, those of the last turn's own tile and of the tiles that it
         forced, and turn numbers on any of them.
@@ -23,12 +25,15 @@ class Theme:
         The line around the last turn's tiles.
     white, red, halo : str
         The tracks, and what surrounds the winner's.
+    attack, corner : str
+        What surrounds the tracks that threaten.
     """
 
     ground: str
     shadow: str
     space: str
     label: str
+    rail: str
     seam: str
     tile: str
     own: str
@@ -37,6 +42,8 @@ class Theme:
     white: str
     red: str
     halo: str
+    attack: str
+    corner: str
     number: str
 
 
@@ -45,6 +52,7 @@ LIGHT = Theme(
     shadow="#c8bea9",
     space="#b3a891",
     label="#5f574b",
+    rail="#8a7a5c",
     seam="#131418",
     tile="#26282e",
     own="#1f5a86",
@@ -53,6 +61,8 @@ LIGHT = Theme(
     white="#faf7f0",
     red="#e5392f",
     halo="#ffc233",
+    attack="#ffc233",
+    corner="#2fb58a",
     number="#bfc3cb",
 )
 DARK = Theme(
@@ -60,6 +70,7 @@ DARK = Theme(
     shadow="#0b0c0e",
     space="#464b55",
     label="#9aa0ab",
+    rail="#6d7482",
     seam="#1b1d22",
     tile="#31343c",
     own="#1f5f90",
@@ -68,6 +79,8 @@ DARK = Theme(
     white="#f6f3ec",
     red="#f04a3e",
     halo="#ffc233",
+    attack="#ffc233",
+    corner="#37c197",
     number="#c6cad2",
 )
 THEMES: Mapping[str, Theme] = {"light": LIGHT, "dark": DARK}

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from loopline.game import DELUXE, Colour, Position, Shape, Side, column_name, play_game
+from loopline.game import DELUXE, MINI, Colour, Position, Shape, Side, column_name, play_game
 from loopline.game.tracks import all_tracks
 from loopline.host.board_svg import board_svg
 from loopline.host.theme import DARK, LIGHT
@@ -18,6 +18,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 FORCED_GAME = "@0+ B1+ B2/"
 LOOP_GAME = "@0+ @1+ C1\\ C2\\ B3\\ D2+ B0/ C4+ C5\\ D4\\ E4\\ D5+"
+ORDERED_GAME = "@0+ B1\\ C1\\ B0\\ D2/ A3/ @1/ C4\\ E3\\ C5\\ C0\\"
 BOTH_GAME = "@0/ A0\\ B1\\ B3/ A3/ @3\\ B0\\ A3+ @3\\ A2/"
 LINE_GAME = "@0/ A2+ B2\\ C2/ A0+ B4\\ @2+ A3/ E3/ @4\\ G3/ @3/ D0+ B6+ F3+ F2/ A7/ F0/ D8\\"
 WIDE_GAME = "@0+ B1+ C1+ D1+ E1+ F1+ G1+" + " @1\\ @1/" * 11
@@ -45,7 +46,7 @@ def test_svg_is_plain_xml_that_needs_nothing_else(seed: int, labels: bool, numbe
     root = parse(svg)
     assert root.tag == f"{SVG}svg"
     names = {element.tag.removeprefix(SVG) for element in root.iter()}
-    assert names <= {"svg", "title", "g", "rect", "circle", "path", "text"}
+    assert names <= {"svg", "title", "desc", "g", "rect", "circle", "path", "text"}
     attributes = {name for element in root.iter() for name in element.attrib}
     assert not {name for name in attributes if "href" in name or name in ("style", "class", "id")}
     assert "url(" not in svg
@@ -149,8 +150,8 @@ def test_numbers_say_which_turn_laid_a_tile() -> None:
     plain, numbered = (draw(position, labels=False, numbers=on) for on in (False, True))
     assert texts(plain) == []
     assert texts(numbered) == ["1", "2", "3", "3"]
-    bold = [text.get("font-weight") for text in parse(numbered).iter(f"{SVG}text")]
-    assert bold == ["bold", "bold", "bold", None]
+    bold = [text.get("stroke") is not None for text in parse(numbered).iter(f"{SVG}text")]
+    assert bold == [True, True, True, False]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -224,6 +225,84 @@ def test_one_path_for_each_track() -> None:
     won = len(strokes(root, DARK.halo))
     drawn = len(strokes(root, DARK.white)) + len(strokes(root, DARK.red)) - won
     assert drawn == len(list(all_tracks(tiles)))
+
+
+def test_columns_and_rows_as_before_1998_have_no_zero() -> None:
+    position = position_after(FORCED_GAME)
+    columns, rows = ["A", "B", "C"], ["1", "2", "3"]
+    svg = board_svg(position, notation="old")
+    assert sorted(texts(svg)) == sorted(2 * columns + 2 * rows)
+    assert texts(board_svg(Position(), notation="old")) == ["A", "A", "1", "1"]
+
+
+def test_several_forced_tiles_say_in_which_order() -> None:
+    position = position_after(ORDERED_GAME)
+    placed = position.history[-1].tiles
+    assert len(placed) > 2
+    written = {
+        (int(text.attrib["x"]) // 100 * 100, int(text.attrib["y"]) // 100 * 100): text.text
+        for text in parse(draw(position, labels=False)).iter(f"{SVG}text")
+    }
+    corners = {
+        # The margin of 40 keeps the corner of a tile within the hundred that begins at the tile.
+        ((x - position.west) * 100, (y - position.north) * 100 + 100): str(number)
+        for number, (x, y, _) in enumerate(placed[1:], start=1)
+    }
+    assert set(written.values()) == set(corners.values())
+    assert len(written) == len(placed) - 1
+    # One forced tile needs no order, and a turn that is not marked has none.
+    assert texts(draw(position_after(FORCED_GAME), labels=False)) == []
+    assert texts(board_svg(position, labels=False)) == []
+
+
+def rails(svg: str) -> dict[str, int]:
+    """The border of a limited area: how many sides are fixed, and how many may move."""
+    lines = [path for path in parse(svg).iter(f"{SVG}path") if path.get("stroke") == LIGHT.rail]
+    moving = sum(path.get("stroke-dasharray") is not None for path in lines)
+    return {"fixed": len(lines) - moving, "moving": moving}
+
+
+def test_border_of_a_limited_area() -> None:
+    position = Position(MINI)
+    assert rails(draw(position)) == {"fixed": 0, "moving": 4}
+    assert texts(draw(position)).count("+3") == 4
+    for turn in "@0+ B1+".split():
+        position.play(turn)
+    svg = draw(position)
+    assert rails(svg) == {"fixed": 0, "moving": 4}
+    assert [text for text in texts(svg) if text.startswith("+")] == ["+1", "+1", "+2", "+2"]
+    position.play("C1+")
+    svg = draw(position)
+    assert rails(svg) == {"fixed": 2, "moving": 2}
+    assert [text for text in texts(svg) if text.startswith("+")] == ["+2", "+2"]
+    # No tile may lie to the left or to the right any more: no name and no dot there.
+    names = [text for text in texts(svg) if not text.startswith("+")]
+    assert names[:6] == ["A", "A", "B", "B", "C", "C"]
+    dots = [float(dot.attrib["cx"]) for dot in parse(svg).iter(f"{SVG}circle")]
+    assert dots
+    left, right = 106, 106 + 300
+    assert all(left < across < right for across in dots)
+    assert rails(draw(position_after("@0+ B1+ C1+"))) == {"fixed": 0, "moving": 0}
+
+
+def test_caption_stands_below_the_board_and_is_divided_where_it_is_too_long() -> None:
+    position = position_after(FORCED_GAME)
+    plain = parse(draw(position, labels=False))
+    caption = "After 3 turns, a < & > draw as no legal turn is left in this small game."
+    root = parse(board_svg(position, labels=False, caption=caption))
+    lines = [text for text in root.iter(f"{SVG}text") if text.text]
+    assert len(lines) > 1
+    assert " ".join(line.text or "" for line in lines) == caption
+    height = int(root.attrib["viewBox"].split()[3])
+    board = int(plain.attrib["viewBox"].split()[3])
+    assert all(board < int(line.attrib["y"]) < height - 10 for line in lines)
+
+
+def test_description_holds_the_game() -> None:
+    [description] = parse(draw(position_after(LOOP_GAME))).iter(f"{SVG}desc")
+    assert LOOP_GAME in (description.text or "")
+    [description] = parse(board_svg(Position())).iter(f"{SVG}desc")
+    assert description.text == "The empty board."
 
 
 def test_titles() -> None:
