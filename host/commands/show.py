@@ -1,111 +1,100 @@
-"""``loopline show``: a position as text or as a picture."""
+"""``loopline show``: a position as text or as a picture, or a whole game as a moving one."""
 
 from __future__ import annotations
 
 import argparse
-import os
+import math
 import sys
-from dataclasses import replace
 from pathlib import Path
 
-from loopline.game import GameRecord, Position, RecordError, parse_game, split_games
 from loopline.host.board_ascii import board_ascii
-from loopline.host.board_svg import board_svg
+from loopline.host.board_notes import area_note, end_note
+from loopline.host.board_page import LARGEST
+from loopline.host.board_svg import Style, board_svg
 from loopline.host.board_text import board_text
+from loopline.host.board_threats import Threats
 from loopline.host.commands import Command
-from loopline.host.commands.positions import position_after
-from loopline.host.errors import RefusalError, UsageError
+from loopline.host.commands.notations import add_notation
+from loopline.host.commands.shown import Shown, add_game, reason, shown_game
+from loopline.host.errors import UsageError
+from loopline.host.picture_animation import animated_svg
 from loopline.host.terminal import terminal_width, wants_colour
 from loopline.host.theme import THEMES
-from loopline.host.words import plural
 
 __all__ = ["COMMAND"]
 
-_FORMATS = ("text", "ascii", "svg")
+_FORMATS = ("text", "ascii", "svg", "png", "gif")
+_PICTURES = ("svg", "png", "gif")
+_PIXELS = ("png", "gif")
+_MOVING = ("svg", "gif")
+_BY_SUFFIX = {"": "text", ".txt": "text", ".svg": "svg", ".png": "png", ".gif": "gif"}
 _UNLIMITED = sys.maxsize
 """The width of text in a file: tiles are drawn in full, and none is cut."""
 
+_DELAY = (0.1, 60.0)
+_SCALE = (0.1, 20.0)
 
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdecimal()):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of turns: use 0 or more")
+
+def _width(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= LARGEST):
+        raise argparse.ArgumentTypeError(f"{text!r} is no width in pixels: use 1 to {LARGEST}")
     return int(text)
 
 
-def _game_number(text: str) -> int:
-    if not (text.isascii() and text.isdecimal()) or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of a game: use 1 or more")
-    return int(text)
+def _between(text: str, what: str, limits: tuple[float, float]) -> float:
+    low, high = limits
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not low <= number <= high:
+        raise argparse.ArgumentTypeError(f"{text!r} is no {what}: use {low:g} to {high:g}")
+    return number
+
+
+def _scale(text: str) -> float:
+    return _between(text, "scale", _SCALE)
+
+
+def _delay(text: str) -> float:
+    return _between(text, "number of seconds", _DELAY)
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    source = parser.add_mutually_exclusive_group()
-    source.add_argument(
-        "file", nargs="?", metavar="FILE", help="recorded games; - for standard input"
-    )
-    source.add_argument("--turns", metavar="TURNS", help="the game itself, such as '@0/ B1+'")
-    parser.add_argument(
-        "--game", type=_game_number, metavar="N", help="which game of FILE, from 1 (the default)"
-    )
-    parser.add_argument("--at", type=_number, metavar="N", help="after N turns; default: after all")
+    add_game(parser)
     parser.add_argument(
         "--format", choices=_FORMATS, help="what to write; default: by OUT's ending, or text"
     )
     yes_or_no = argparse.BooleanOptionalAction
     parser.add_argument("--last", action=yes_or_no, default=True, help="mark the last turn")
+    parser.add_argument("--threats", action="store_true", help="mark what both players threaten")
+    add_notation(parser)
+    parser.add_argument(
+        "--caption", action=yes_or_no, default=True, help="say below the board how the game ended"
+    )
     parser.add_argument(
         "--labels", action=yes_or_no, default=None, help="name columns and rows (text always does)"
     )
     parser.add_argument(
-        "--numbers", action="store_true", help="write the numbers of turns on tiles (svg)"
+        "--numbers", action="store_true", help="write the numbers of turns on tiles (pictures)"
     )
-    parser.add_argument("--theme", choices=sorted(THEMES), help="the colours (svg; default: light)")
     parser.add_argument(
-        "-o", "--output", metavar="OUT", help="the file to write; default: the terminal"
+        "--theme", choices=sorted(THEMES), help="the colours (pictures; default: light)"
     )
-
-
-def _reason(error: OSError) -> str:
-    return os.strerror(error.errno or 0)
-
-
-def _recorded(name: str, number: int) -> GameRecord:
-    """Return a game of a file. Bytes that are no text become signs of no turn."""
-    source: str | int = sys.stdin.fileno() if name == "-" else name
-    try:
-        with open(
-            source, encoding="utf-8-sig", errors="backslashreplace", closefd=name != "-"
-        ) as lines:
-            games = list(split_games(lines))
-    except OSError as error:
-        raise UsageError(f"cannot read {name}: {_reason(error)}") from error
-    if number > len(games):
-        raise UsageError(f"{name} holds {plural(len(games), 'game')}: there is no game {number}")
-    try:
-        return parse_game(games[number - 1])
-    except RecordError as error:
-        where = "standard input" if name == "-" else name
-        raise RefusalError(f"{where}, {error}") from error
-
-
-def _position(arguments: argparse.Namespace) -> Position:
-    """Return the position that the command line asks for."""
-    at: int | None = arguments.at
-    if arguments.file is None:
-        if arguments.game is not None:
-            raise UsageError("--game picks a game of FILE, but there is no FILE")
-        texts = (arguments.turns or "").split()
-        _check(at, len(texts))
-        return position_after(texts[:at])
-    record = _recorded(arguments.file, arguments.game or 1)
-    _check(at, len(record.turns))
-    return replace(record, turns=record.turns[:at]).position()
-
-
-def _check(at: int | None, turns: int) -> None:
-    """Refuse to go on after the end."""
-    if at is not None and at > turns:
-        raise UsageError(f"--at {at}: the game has only {plural(turns, 'turn')}")
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument(
+        "--scale", type=_scale, metavar="X", help="how much larger than usual (png, gif)"
+    )
+    size.add_argument("--width", type=_width, metavar="N", help="the width in pixels (png, gif)")
+    parser.add_argument(
+        "--animate", action="store_true", help="show the whole game, tile by tile (svg; gif does)"
+    )
+    parser.add_argument(
+        "--delay", type=_delay, metavar="SECONDS", help="how long each turn is shown (default: 1)"
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", help="the file to write; default: standard output"
+    )
 
 
 def _output(arguments: argparse.Namespace) -> Path | None:
@@ -114,68 +103,150 @@ def _output(arguments: argparse.Namespace) -> Path | None:
 
 
 def _format(arguments: argparse.Namespace) -> str:
-    """Return the format, given or told by the output's name."""
+    """Return the format, given or told by the output's name, if everything goes with it."""
     output = _output(arguments)
-    by_name = "svg" if output and output.suffix.lower() == ".svg" else "text"
-    chosen: str = arguments.format or by_name
-    if chosen != "svg":
-        for given, option in (
-            (arguments.numbers, "--numbers"),
-            (arguments.labels is False, "--no-labels"),
-            (arguments.theme is not None, "--theme"),
-        ):
-            if given:
-                raise UsageError(f"{option} is for --format svg, not for {chosen}")
+    chosen: str | None = arguments.format
+    if output:
+        suffix = output.suffix.lower()
+        told = _BY_SUFFIX.get(suffix)
+        if chosen is None and told is None:
+            endings = ", ".join(filter(None, _BY_SUFFIX))
+            raise UsageError(f"{output} does not tell the format: use {endings} or --format")
+        if chosen and told in _PICTURES and told != chosen:
+            raise UsageError(f"--format {chosen} does not go with a file named {output}")
+        chosen = chosen or told
+    chosen = chosen or "text"
+    moving = chosen == "gif" or arguments.animate
+    for given, option, formats in (
+        (arguments.numbers, "--numbers", _PICTURES),
+        (arguments.labels is False, "--no-labels", _PICTURES),
+        (arguments.theme is not None, "--theme", _PICTURES),
+        (arguments.scale is not None, "--scale", _PIXELS),
+        (arguments.width is not None, "--width", _PIXELS),
+        (arguments.animate, "--animate", _MOVING),
+    ):
+        if given and chosen not in formats:
+            *others, final = formats
+            names = f"{', '.join(others)} or {final}"
+            raise UsageError(f"{option} is for --format {names}, not for {chosen}")
+    if arguments.delay is not None and not moving:
+        raise UsageError("--delay is for --format gif or --animate: nothing else moves")
+    if arguments.threats and moving:
+        raise UsageError("--threats is for one position, not for a whole game")
+    if chosen in _PIXELS and output is None and sys.stdout.isatty():
+        raise UsageError(f"a {chosen} picture is not for the terminal: name a file with -o")
     return chosen
 
 
-def _draw(arguments: argparse.Namespace, position: Position, style: str) -> str:
-    """Return the drawing, ended by a line feed."""
+def _text(arguments: argparse.Namespace, shown: Shown, style: str) -> str:
+    """Return the drawing in characters, with what there is to say below it."""
+    position = shown.position
     last = position.history[-1] if arguments.last and position.turns else None
-    if style == "svg":
-        return board_svg(
-            position,
-            last=last,
-            numbers=arguments.numbers,
-            labels=arguments.labels is not False,
-            theme=THEMES[arguments.theme or "light"],
-        )
+    threats = Threats.of(position) if arguments.threats else None
     to_file = _output(arguments) is not None
     width = _UNLIMITED if to_file else terminal_width()
+    notation = arguments.notation
     if style == "ascii":
-        return board_ascii(position, last=last, width=width)
-    colour = not to_file and wants_colour()
-    return board_text(position, last=last, colour=colour, width=width)
+        drawing = board_ascii(position, last=last, notation=notation, threats=threats, width=width)
+    else:
+        drawing = board_text(
+            position,
+            last=last,
+            notation=notation,
+            threats=threats,
+            colour=not to_file and wants_colour(),
+            width=width,
+        )
+    notes = [area_note(position), end_note(position, shown.ending)] if arguments.caption else []
+    if threats:
+        notes += list(threats.sentences(position, notation)) or ["Nobody threatens anything."]
+    return drawing + "".join(f"{note}\n" for note in notes if note)
+
+
+def _still(arguments: argparse.Namespace, shown: Shown, style: Style) -> str:
+    """Return the picture of one position."""
+    position = shown.position
+    return board_svg(
+        position,
+        last=position.history[-1] if arguments.last and position.turns else None,
+        numbers=style.numbers,
+        labels=style.labels,
+        notation=style.notation,
+        threats=Threats.of(position) if arguments.threats else None,
+        caption=end_note(position, shown.ending) if arguments.caption else "",
+        theme=style.theme,
+    )
+
+
+def _picture(arguments: argparse.Namespace, shown: Shown, chosen: str) -> str | bytes:
+    """Return the picture, still or moving."""
+    # Here, so that commands without pictures start without the libraries for pixels.
+    from loopline.host.picture_gif import game_gif
+    from loopline.host.picture_png import svg_png
+
+    style = Style(
+        numbers=arguments.numbers,
+        labels=arguments.labels is not False,
+        notation=arguments.notation,
+        theme=THEMES[arguments.theme or "light"],
+    )
+    scale, width = arguments.scale or 1.0, arguments.width
+    delay, last = arguments.delay or 1.0, arguments.last
+    caption = end_note(shown.position, shown.ending) if arguments.caption else ""
+    if chosen == "gif":
+        return game_gif(
+            shown.position,
+            delay=delay,
+            last=last,
+            caption=caption,
+            style=style,
+            scale=scale,
+            width=width,
+        )
+    if arguments.animate:
+        return animated_svg(shown.position, delay=delay, last=last, caption=caption, style=style)
+    svg = _still(arguments, shown, style)
+    return svg if chosen == "svg" else svg_png(svg, scale=scale, width=width)
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    output = _output(arguments)
-    drawing = _draw(arguments, _position(arguments), _format(arguments))
-    if output is None:
-        sys.stdout.write(drawing)
-        return 0
+    style = _format(arguments)
+    shown = shown_game(arguments)
     try:
-        output.write_text(drawing, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write {output}: {_reason(error)}") from error
+        drawing = (_picture if style in _PICTURES else _text)(arguments, shown, style)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    data = drawing.encode() if isinstance(drawing, str) else drawing
+    output = _output(arguments)
+    if output is not None:
+        try:
+            output.write_bytes(data)
+        except OSError as error:
+            raise UsageError(f"cannot write {output}: {reason(error)}") from error
+    elif isinstance(drawing, str):
+        sys.stdout.write(drawing)
+    else:
+        sys.stdout.buffer.write(data)
     return 0
 
 
 COMMAND = Command(
     name="show",
-    summary="draw a position, as text or as a picture",
+    summary="draw a position, as text or as a picture, or a whole game",
     description=(
         "Draw the position after a game's last turn, or after N turns; without a game, the empty\n"
         "board. FILE holds one game per line, or whole records as docs/records.md describes them.\n"
         "The last turn is marked, its own tile and those that it forced, and so is the winner's\n"
         "loop or line.\n\n"
-        "text: box drawing characters, in colour on a terminal; ascii: plain characters; svg: a\n"
-        "picture. Exit status 1 if a turn is illegal or FILE holds no proper game, 2 if TURNS,\n"
-        "FILE or an option cannot be used."
+        "text: box drawing characters, in colour on a terminal; ascii: plain characters; svg and\n"
+        "png: a picture; gif, or svg with --animate: the whole game up to there. Exit status 1 if\n"
+        "a turn is illegal or FILE holds no proper game, 2 if TURNS, FILE or an option cannot be\n"
+        "used."
     ),
     examples=(
         "loopline show --turns '@0/ B1\\ A2\\'",
-        "loopline show game.txt --at 12 --numbers --theme dark -o game.svg",
+        "loopline show game.txt --at 12 --threats --theme dark -o game.svg",
+        "loopline show game.txt -o game.gif --delay 0.5 --width 400",
     ),
     configure=_configure,
     run=_run,

@@ -1,12 +1,14 @@
 """Each file in ``golden`` is what ``loopline show`` prints with the words next to its name here."""
 
+import shlex
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 
 from loopline.game import play_game
 from loopline.host.board_text import board_text
-from loopline.host.theme import LIGHT, THEMES
+from loopline.host.theme import LIGHT
 
 from .program import loopline, position_after
 from .test_board_text import FORCED
@@ -17,8 +19,11 @@ PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 FORCED_GAME = "@0+ B1+ B2/"
 LOOP_GAME = "@0+ @1+ C1\\ C2\\ B3\\ D2+ B0/ C4+ C5\\ D4\\ E4\\ D5+"
 BOTH_GAME = "@0/ A0\\ B1\\ B3/ A3/ @3\\ B0\\ A3+ @3\\ A2/"
+THREAT_FILE = str(PICTURES / "threats.txt")
 LINE_FILE = str(PICTURES / "line.txt")
 WIDE_GAME = "@0+ B1+ C1+ D1+ E1+ F1+ G1+" + " @1\\ @1/" * 11
+
+MINI_GAME = "@0+ B1+ C1+"
 
 PICTURE_WORDS = {
     "start.svg": ["--format", "svg"],
@@ -28,6 +33,12 @@ PICTURE_WORDS = {
     "line.svg": ["--format", "svg", LINE_FILE, "--theme", "dark", "--numbers", "--no-labels"],
     "both.svg": ["--format", "svg", "--turns", BOTH_GAME, "--theme", "dark"],
     "wide.svg": ["--format", "svg", "--turns", WIDE_GAME],
+    "threats.svg": ["--format", "svg", THREAT_FILE, "--threats", "--theme", "dark"],
+    "threats.txt": [THREAT_FILE, "--threats"],
+    "threats-ascii.txt": ["--format", "ascii", THREAT_FILE, "--threats", "--notation", "old"],
+    "mini.svg": ["--format", "svg", "--variant", "mini", "--turns", MINI_GAME],
+    "mini.txt": ["--variant", "mini", "--turns", MINI_GAME, "--notation", "old"],
+    "animated.svg": ["--format", "svg", "--animate", "--turns", LOOP_GAME],
     "forced.txt": ["--format", "ascii", "--turns", FORCED_GAME],
     "both.txt": ["--format", "ascii", "--turns", BOTH_GAME],
     "loop.txt": ["--turns", LOOP_GAME],
@@ -45,12 +56,20 @@ def test_no_golden_file_is_left_over() -> None:
     assert {path.name for path in GOLDEN.iterdir()} == set(PICTURE_WORDS)
 
 
-@pytest.mark.parametrize("theme", THEMES)
-def test_pictures_of_the_documentation_are_the_commands(theme: str, tmp_path: Path) -> None:
-    picture = tmp_path / "picture.svg"
-    done = loopline("show", LINE_FILE, "--theme", theme, "-o", str(picture))
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert picture.read_bytes() == (PICTURES / f"line-{theme}.svg").read_bytes()
+def test_pictures_of_the_documentation_are_those_of_its_commands(tmp_path: Path) -> None:
+    text = (PICTURES / "README.md").read_text(encoding="utf-8")
+    commands = [line for line in text.splitlines() if line.startswith("loopline show ")]
+    made = set()
+    for line in commands:
+        *words, option, name = shlex.split(line)[1:]
+        assert option == "-o"
+        words = [str(PICTURES / word) if word.endswith(".txt") else word for word in words]
+        done = loopline(*words, "-o", str(tmp_path / name))
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        assert (tmp_path / name).read_bytes() == (PICTURES / name).read_bytes(), name
+        made.add(name)
+    others = {path.name for path in PICTURES.iterdir() if path.suffix not in (".txt", ".md")}
+    assert made == others
 
 
 def test_text_is_the_drawing_of_the_terminal() -> None:
@@ -72,7 +91,8 @@ def test_position_after_some_turns() -> None:
         shown = loopline("show", "--turns", LOOP_GAME, "--at", str(at)).stdout
         position = play_game(turns[:at])
         last = position.history[-1] if at else None
-        assert shown == board_text(position, last=last, width=80)
+        end = "After 12 turns, white wins by a loop.\n" if position.ending else ""
+        assert shown == board_text(position, last=last, width=80) + end
 
 
 def test_turns_after_the_one_shown_are_not_made() -> None:
@@ -89,7 +109,7 @@ RECORDS = """\
 # Two games, the second with tags and in the old notation.
 @0/ B1+
 
-[Variant "mini"]
+[Variant "loop"]
 
 1. A1C 2. A2S *
 """
@@ -136,28 +156,38 @@ def test_illegal_turn_is_a_negative_answer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("end", "caption"),
     [
-        (["--turns", "seven"], "turn 1: 'seven'"),
-        (["--turns", "@0/", "--at", "2"], "--at 2: the game has only 1 turn"),
-        ([LINE_FILE, "--at", "20"], "--at 20: the game has only 19 turns"),
-        (["--at", "-1"], "argument --at: '-1' is no number of turns: use 0 or more "),
-        (["--at", "x"], "argument --at: 'x' is no number of turns: use 0 or more "),
-        ([LINE_FILE, "--game", "0"], "argument --game: '0' is no number of a game: use 1 or more "),
-        ([LINE_FILE, "--game", "2"], f"{LINE_FILE} holds 1 game: there is no game 2"),
-        (["--game", "1"], "--game picks a game of FILE, but there is no FILE"),
-        (["no-such-file"], "cannot read no-such-file: No such file or directory"),
-        (["-o", "no-such-folder/x.svg"], "cannot write no-such-folder/x.svg: No such file or dir"),
-        (["--format", "bmp"], "argument --format: invalid choice: 'bmp' "),
-        (["--theme", "pink", "--format", "svg"], "argument --theme: invalid choice: 'pink' "),
-        (["--theme", "dark"], "--theme is for --format svg, not for text"),
-        (["--numbers", "--format", "ascii"], "--numbers is for --format svg, not for ascii"),
-        (["--no-labels", "-o", "x.txt"], "--no-labels is for --format svg, not for text"),
-        ([LINE_FILE, "--turns", "@0/"], "argument --turns: not allowed with argument FILE "),
+        ("RESIGN", "After 2 turns, red wins by resignation."),
+        ("TIME", "After 2 turns, red wins on time."),
+        ("DRAW", "After 2 turns, a draw by agreement."),
+        ("*", ""),
     ],
 )
-def test_wrong_use(words: list[str], message: str) -> None:
-    done = loopline("show", *words)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"loopline show: {message}")
-    assert done.stderr.count("\n") == 1
+def test_caption_says_how_the_game_ended(end: str, caption: str) -> None:
+    record = f"@0/ B1+ {end}\n"
+    text = loopline("show", "-", stdin=record).stdout
+    svg = loopline("show", "-", "--format", "svg", stdin=record).stdout
+    assert text.endswith(f"\n{caption}\n" if caption else "B    C\n")
+    lines = [
+        line.text or "" for line in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
+    ]
+    assert " ".join(line for line in lines if len(line) > 2) == caption
+    for words in (["--no-caption"], ["--at", "1"]):
+        assert "After" not in loopline("show", "-", *words, stdin=record).stdout
+
+
+def test_variant_is_what_the_record_says_or_the_option(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    path.write_text("@0+ B1+\n", encoding="utf-8")
+    assert "area" not in loopline("show", str(path)).stdout
+    shown = loopline("show", str(path), "--variant", "mini").stdout
+    assert shown.endswith("Room in the 3 x 3 area: 1 column and 2 rows.\n")
+    path.write_text('[Variant "limited"]\n@0+ B1+ *\n', encoding="utf-8")
+    shown = loopline("show", str(path), "--variant", "mini").stdout
+    assert shown.endswith("Room in the 8 x 8 area: 6 columns and 7 rows.\n")
+    full = loopline("show", "--variant", "limited-1", "--turns", "@0+").stdout
+    assert "Room in the 1 x 1 area: no more columns or rows.\n" in full
+    illegal = loopline("show", "--variant", "mini", "--turns", "@0+ B1+ C1+ D1+")
+    assert illegal.returncode == 1
+    assert illegal.stderr.startswith("loopline show: turn 4 is illegal: D1+: ")
