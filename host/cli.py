@@ -68,16 +68,24 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
+    width = max(len(command.name) for command in COMMANDS)
+    listed = "\n".join(f"  {command.name:{width}}  {command.summary}" for command in COMMANDS)
     parser = _Parser(
         prog="loopline",
-        description="Trax on FPGAs: play it, referee it, simulate and build the boards.",
+        usage="%(prog)s [-h] COMMAND ...",
+        description=(
+            "Trax on FPGAs: play it, referee it, simulate and build the boards.\n\n"
+            f"commands:\n{listed}"
+        ),
         epilog="example: loopline play --colour white",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    # Listed above: argparse would break the lines of the longest names.
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True, help=argparse.SUPPRESS)
     for command in COMMANDS:
         subparser = subparsers.add_parser(
             command.name,
-            help=command.summary,
+            prog=f"loopline {command.name}",
             description=command.description,
             epilog="examples:\n" + "".join(f"  {example}\n" for example in command.examples),
             formatter_class=argparse.RawDescriptionHelpFormatter,
