@@ -25,6 +25,9 @@ from loopline.host.transport import Transport
 
 __all__ = ["ContestDevice", "open_device"]
 
+_PROBE_SECONDS = 5.0
+"""How long a device has to show that it knows the extension: more than the contest's second."""
+
 
 class ContestDevice:
     """A device that plays one game at a time over the contest link. A context manager.
@@ -60,16 +63,17 @@ class ContestDevice:
         """
         return self._ask_code("-T")
 
-    def _ask_code(self, command: str) -> str:
+    def _ask_code(self, command: str, seconds: float | None = None) -> str:
         self._lines.forget()
         self.send(command)
-        deadline = time.monotonic() + self._greeting
+        seconds = self._greeting if seconds is None else seconds
+        deadline = time.monotonic() + seconds
         while True:
             try:
                 answer = self._lines.read_line(max(0.0, deadline - time.monotonic()))
             except DeviceSilentError as error:
                 raise DeviceSilentError(
-                    f"{self.name} does not answer {command} within {self._greeting:g} s: "
+                    f"{self.name} does not answer {command} within {seconds:g} s: "
                     "is it a Trax player, at this rate?"
                 ) from error
             if len(answer) == 2:
@@ -84,11 +88,11 @@ class ContestDevice:
     def knows_set_up(self) -> bool:
         """Whether the device knows the extension; asked once, and a game that is on is dropped.
 
-        A plain contest player stays silent as long as it may, or takes the question for a turn.
+        A plain contest player stays silent, or takes the question for a turn.
         """
         if self._knows_set_up is None:
             try:
-                self._ask_code("-S")
+                self._ask_code("-S", min(self._greeting, _PROBE_SECONDS))
             except (DeviceSilentError, DeviceTalkError):
                 self._knows_set_up = False
             else:
