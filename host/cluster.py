@@ -140,6 +140,8 @@ def _client(workers: Workers) -> Iterator[Client]:
     settings = {
         "distributed.admin.tick.limit": "1h",
         "distributed.comm.timeouts.connect": "10s",
+        "distributed.scheduler.http.routes": [],
+        "distributed.worker.http.routes": [],
         environment: {**dask.config.get(environment), "DASK_LOGGING__DISTRIBUTED": "critical"},
     }
     with ExitStack() as stack:
@@ -151,7 +153,9 @@ def _client(workers: Workers) -> Iterator[Client]:
                     threads_per_worker=1,
                     processes=True,
                     memory_limit=0,
-                    dashboard_address=None,
+                    # Without an address it takes a fixed port, and warns if that is taken.
+                    dashboard_address="127.0.0.1:0",
+                    scheduler_kwargs={"dashboard": False},
                     silence_logs=_SILENT,
                     preload=["loopline.host.cluster_worker"],
                 )

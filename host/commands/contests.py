@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from loopline.host.commands.times import clock
 from loopline.host.commands.variants import add_variant
-from loopline.host.errors import UsageError
+from loopline.host.errors import DeviceError, UsageError
+from loopline.host.person import LeaveError
 
 if TYPE_CHECKING:
     from loopline.host.cluster import Workers
@@ -304,4 +305,7 @@ def _run(contest: Contest, workers: Workers, plan: Plan) -> None:
         def watch(contest: Contest) -> None:
             update(2 * contest.played, 2 * plan.pairs, state_text(contest))
 
-        contest.run(workers, watch, err.print)
+        try:
+            contest.run(workers, watch, err.print)
+        except LeaveError as error:
+            raise DeviceError("the person has left the match") from error

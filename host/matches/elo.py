@@ -21,7 +21,10 @@ KINDS: Final = 5
 
 _SCALE: Final = 400.0
 _NORMAL: Final = NormalDist()
-_TWO_SIDED_95: Final = _NORMAL.inv_cdf(0.975)
+_CONFIDENCE: Final = 0.975
+"""On each side, for an interval of 95 %."""
+
+_TWO_SIDED_95: Final = _NORMAL.inv_cdf(_CONFIDENCE)
 _NORMALISED: Final = 2 * _SCALE / math.log(10)
 """The slope of the Elo scale at equality, in Elo per point of a game's score."""
 
@@ -38,7 +41,7 @@ def elo_of(score: float) -> float:
     """
     if score <= 0:
         return -math.inf
-    return math.inf if score >= 1 else -_SCALE * math.log10(1 / score - 1)
+    return math.inf if score >= 1 else _SCALE * math.log10(score / (1 - score))
 
 
 @dataclass(frozen=True)
@@ -123,8 +126,11 @@ class Pentanomial:
             return Estimate(0.0, -math.inf, math.inf)
         reach = _TWO_SIDED_95 * self.deviation
         if not self.variance:
-            # Pairs of one kind, without any spread, do not tell how often others would come.
-            return Estimate(elo_of(self.score), -math.inf, math.inf)
+            # Pairs of one kind show no spread. But if others were more frequent than this, one
+            # would have come; and at worst they bring no points, at best all.
+            others = 1 - (1 - _CONFIDENCE) ** (1 / self.pairs)
+            low, high = self.score * (1 - others), self.score + (1 - self.score) * others
+            return Estimate(elo_of(self.score), elo_of(low), elo_of(high))
         return Estimate(elo_of(self.score), elo_of(self.score - reach), elo_of(self.score + reach))
 
     @property

@@ -143,7 +143,7 @@ class KeptPlayers:
         if place in self._open and self._open[place][0] != spec:
             self.drop(place)
         if place not in self._open:
-            opener = PlayerOpener(variant=task.variant, notice=self.notice)
+            opener = PlayerOpener(variant=task.variant, clock=task.clock, notice=self.notice)
             self._open[place] = spec, opener.open(spec)
         return self._open[place][1]
 

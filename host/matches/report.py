@@ -19,6 +19,7 @@ from loopline.host.words import plural
 
 __all__ = ["as_json", "elo_text", "report", "state_text"]
 
+_LABEL = 16
 _KINDS = ("0", "½", "1", "1½", "2")
 
 
@@ -71,24 +72,26 @@ def _players(contest: Contest) -> Table:
     return table
 
 
-def _evidence(contest: Contest) -> Table:
+def _evidence(contest: Contest) -> Text:
     """What the results of a match say about its two players."""
     name = contest.plan.names[0]
     results = contest.standing.pairings.get((0, 1), Pentanomial())
-    table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column()
     kinds = ", ".join(
         f"{kind}: {count}" for kind, count in zip(_KINDS, results.counts, strict=True)
     )
-    table.add_row("pairs", f"{kinds}  (by the points of {name})")
-    table.add_row("Elo", Text.assemble((elo_text(results.elo), "bold"), f"  ({name}, 95 %)"))
+    lines = [
+        ("pairs", Text(f"{kinds}  (by the points of {name})")),
+        ("Elo", Text.assemble((elo_text(results.elo), "bold"), f"  ({name}, 95 %)")),
+    ]
     if normalised := results.normalised_elo:
-        table.add_row("normalised Elo", elo_text(normalised))
-    table.add_row("superiority", f"{100 * results.superiority:.1f} %  ({name} is the stronger one)")
+        lines.append(("normalised Elo", Text(elo_text(normalised))))
+    sure = f"{100 * results.superiority:.1f} %  ({name} is the stronger one)"
+    lines.append(("superiority", Text(sure)))
     if contest.sprt:
-        table.add_row("SPRT", _sprt(contest))
-    return table
+        lines.append(("SPRT", _sprt(contest)))
+    return Text("\n").join(
+        Text.assemble((label.ljust(_LABEL), "dim"), text) for label, text in lines
+    )
 
 
 def _sprt(contest: Contest) -> Text:
@@ -162,12 +165,14 @@ def _notes(contest: Contest) -> Text:
 
 
 def elo_text(elo: Estimate) -> str:
-    """Elo with its error, such as ``+12.3 ± 8.1``."""
-    if not math.isfinite(elo.value):
-        return "more than the games can tell" if elo.value > 0 else "less than the games can tell"
-    if not math.isfinite(elo.error):
+    """Elo with its error, such as ``+12.3 ± 8.1``, or the bound that there is."""
+    if math.isfinite(elo.error):
+        return f"{_signed(elo.value, 1)} ± {elo.error:.1f}"
+    if math.isfinite(elo.value):
         return f"{_signed(elo.value, 1)} ± ?"
-    return f"{_signed(elo.value, 1)} ± {elo.error:.1f}"
+    if math.isfinite(elo.low):
+        return f"more than {_signed(elo.low, 1)}"
+    return f"less than {_signed(elo.high, 1)}"
 
 
 def state_text(contest: Contest) -> str:
