@@ -64,7 +64,7 @@ class LiveView:
         width = terminal_width()
         last = position.history[-1] if position.turns else None
         board = board_text(position, last=last, colour=wants_colour(), width=width)
-        lines = ["", *board.splitlines(), *self._times(width), *textwrap.wrap(text, width)]
+        lines = ["", *board.splitlines(), "", *self._times(width), *textwrap.wrap(text, width)]
         # What has left the screen at the top cannot be drawn over.
         back = self._redraw and 0 < self._height < terminal_height()
         start = f"\x1b[{self._height}F\x1b[J" if back else ""

@@ -59,6 +59,7 @@ class SerialLine:
 
     def __init__(self, path: str, baud: int = DEFAULT_BAUD) -> None:
         self.path = path
+        self._gone = False
         try:
             self._port = serial.Serial(
                 path,
@@ -80,6 +81,7 @@ class SerialLine:
                 f"{self.path} takes no bytes: it has read nothing for {WRITE_SECONDS:g} s"
             ) from error
         except _PORT_ERRORS as error:
+            self._gone = True
             raise DeviceGoneError(f"{self.path} has gone away") from error
 
     def open(self, seconds: float) -> None:
@@ -98,8 +100,8 @@ class SerialLine:
                 self._port.write(data[start : start + _PIECE])
 
     def remark(self) -> str:
-        """Return the rate, which may be the wrong one."""
-        return f"its rate here is {self._port.baudrate} baud"
+        """Return the rate, which may be the wrong one, unless the port has gone altogether."""
+        return "" if self._gone else f"its rate here is {self._port.baudrate} baud"
 
     def close(self) -> None:
         """Close the port. Closing twice does nothing more."""

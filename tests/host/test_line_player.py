@@ -1,12 +1,14 @@
 """What a contest player is told, line by line."""
 
+import os
 from collections.abc import Callable
 from contextlib import closing
 
 import pytest
 
-from loopline.game import MINI, Colour, parse_turn
-from loopline.host.errors import DeviceTalkError
+from loopline.game import MINI, Colour, Ending, Position, Turn, parse_turn
+from loopline.host import serial_line
+from loopline.host.errors import DeviceSilentError, DeviceTalkError
 from loopline.host.link import ContestDevice
 from loopline.host.players.base import Player, UnfitError
 from loopline.host.players.line_player import LinePlayer
@@ -14,7 +16,7 @@ from loopline.host.players.spec import PlayerOpener, open_player
 from loopline.host.referee import TURN_LIMIT, play_game
 from loopline.host.serial_line import SerialLine
 
-from .puppet import Puppet, puppet
+from .puppet import Puppet, puppet, vanishing_port
 from .scripted import Scripted
 
 OPENING = tuple(parse_turn(turn) for turn in "@0/ B1+ A2/".split())
@@ -126,6 +128,40 @@ def test_turn_out_of_turn() -> None:
             pass
         with pytest.raises(DeviceTalkError, match=r"sent b'B1\+' when it was not its turn"):
             player.hear(parse_turn("@0/"))
+
+
+class Vanishing(Scripted):
+    """A player while whose first turn the far end of its opponent's port is closed."""
+
+    def __init__(self, turns: str, ends: tuple[int, ...]) -> None:
+        super().__init__(turns)
+        self._ends = ends
+
+    def choose(self, position: Position, seconds: float | None = None) -> Turn:
+        for end in self._ends:
+            os.close(end)
+        return super().choose(position, seconds)
+
+
+def test_port_that_vanishes() -> None:
+    master, slave, path = vanishing_port()
+    with closing(LinePlayer(ContestDevice(SerialLine(path), 60), code=False)) as player:
+        game = play_game(Vanishing("@0/", (slave, master)), player)
+    assert game.ending == Ending(Colour.WHITE, "fault")
+    assert game.explanation == f"red loses at turn 2: {path} has gone away"
+
+
+def test_port_that_takes_no_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serial_line, "WRITE_SECONDS", 0.2)
+    master, slave, path = vanishing_port()
+    device = ContestDevice(SerialLine(path), 60)
+    try:
+        with pytest.raises(DeviceSilentError, match=r"takes no bytes: it has read nothing for 0.2"):
+            device.send("x" * 1_000_000)
+    finally:
+        device.close()
+        os.close(slave)
+        os.close(master)
 
 
 # The simulated board.
