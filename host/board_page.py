@@ -32,7 +32,7 @@ EDGE = 40
 LINE, FOOT = 38, 16
 """The height of a line of the caption, and of the ground below everything."""
 
-LARGEST = 16384
+LARGEST = 10000
 """The most pixels that a picture may have across or down."""
 
 _SCALE = 0.56

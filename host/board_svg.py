@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import TypedDict
 
 from loopline.game import Played, Position
 from loopline.host import board_frame as frame
@@ -36,7 +36,7 @@ from loopline.host.board_threats import Threats
 from loopline.host.board_view import View
 from loopline.host.theme import LIGHT, Theme
 
-__all__ = ["PLAIN", "Style", "board_svg", "view_layers"]
+__all__ = ["Look", "Style", "board_svg", "view_layers"]
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,14 @@ class Style:
     theme: Theme = LIGHT
 
 
-PLAIN: Final = Style()
-"""The look of a picture if nothing is said about it."""
+class Look(TypedDict, total=False):
+    """What still and moving pictures take alike; see :func:`board_svg`."""
+
+    numbers: bool
+    labels: bool
+    notation: Notation
+    caption: str
+    theme: Theme
 
 
 def board_svg(

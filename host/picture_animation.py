@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
+from typing import Unpack
 
 from loopline.game import Colour, Position, Shape, Side, Tile
 from loopline.host import board_frame
@@ -24,11 +25,10 @@ from loopline.host.board_layers import (
     number_on,
     squares,
 )
-from loopline.host.board_page import FOOT, LINE, captioned, description, document, margin, title
+from loopline.host.board_page import captioned, document
 from loopline.host.board_plan import TILE, Plan
-from loopline.host.board_svg import PLAIN, Style
 from loopline.host.board_view import Cell
-from loopline.host.picture_film import Film, film_of
+from loopline.host.picture_film import Film, FilmOptions, film_of
 from loopline.host.theme import Theme
 
 __all__ = ["animated_svg"]
@@ -37,50 +37,34 @@ _FADE = 0.12
 """The seconds that a tile takes to appear."""
 
 
-def animated_svg(
-    position: Position,
-    *,
-    delay: float = 1.0,
-    last: bool = True,
-    caption: str = "",
-    style: Style = PLAIN,
-) -> str:
+def animated_svg(position: Position, **options: Unpack[FilmOptions]) -> str:
     """Draw the game that led to a position, tile by tile; it is shown over and over again.
 
     Parameters
     ----------
     position : Position
         The end of the game.
-    delay : float
-        The seconds for which a turn stays when all its tiles lie; the end stays longer.
-    last : bool
-        Whether the tiles of a turn are marked while it is shown.
-    caption : str
-        The sentence below the end; the other turns have their own.
-    style : Style
-        How it looks.
+    options
+        As :func:`.film_of` takes them.
 
     Returns
     -------
     str
         An XML document, ended by a line feed.
     """
-    film = film_of(position, delay=delay, last=last, notation=style.notation, caption=caption)
-    captions = film.lines(style.labels)
-    room = max(map(len, captions)) * LINE + FOOT
-    plan = Plan(film.extent, margin(style.labels), room)
-    body = _Animation(film, plan, style).layers(captions)
-    return document(plan, style.theme, title(position), description(position), body)
+    film = film_of(position, **options)
+    body = _Animation(film).layers()
+    return document(film.plan, film.style.theme, film.title, film.description, body)
 
 
 class _Animation:
     """The layers of a film. Times are in seconds from the beginning."""
 
-    def __init__(self, film: Film, plan: Plan, style: Style) -> None:
+    def __init__(self, film: Film) -> None:
         self._frames = film.frames
-        self._plan = plan
-        self._style = style
-        self._theme = style.theme
+        self._plan = film.plan
+        self._style = film.style
+        self._theme = film.style.theme
         self._starts = [0.0, *accumulate(frame.seconds for frame in film.frames)]
         self._length = self._starts[-1]
         self._view = film.frames[-1].view
@@ -92,7 +76,7 @@ class _Animation:
             for space in frame.view.last:
                 self._marked[space] = end
 
-    def layers(self, captions: list[list[str]]) -> Iterator[str]:
+    def layers(self) -> Iterator[str]:
         """All layers, the lowest first."""
         theme, plan = self._theme, self._plan
         tiles = self._view.tiles
@@ -125,6 +109,7 @@ class _Animation:
                     for f in self._frames
                 ],
             )
+        captions = [frame.caption for frame in self._frames]
         yield from self._spans(captions, [list(captioned(c, plan, theme)) for c in captions])
 
     def _marks(self) -> Iterator[str]:

@@ -7,11 +7,22 @@ from dataclasses import dataclass, replace
 
 from loopline.game import Played, Position, format_old_turn
 from loopline.host.board_names import Notation
-from loopline.host.board_page import margin, wrap
+from loopline.host.board_page import (
+    FOOT,
+    LINE,
+    captioned,
+    description,
+    document,
+    margin,
+    title,
+    wrap,
+)
 from loopline.host.board_plan import Plan
+from loopline.host.board_svg import Look, Style, view_layers
 from loopline.host.board_view import Extent, View
+from loopline.host.theme import LIGHT, Theme
 
-__all__ = ["Film", "Frame", "film_of"]
+__all__ = ["Film", "FilmOptions", "Frame", "film_of"]
 
 _TILE = 0.2
 """The seconds from one tile of a turn to the next, unless the turn itself is too short for it."""
@@ -20,34 +31,52 @@ _LAST = 4
 """How much longer than others the last frame stays."""
 
 
+class FilmOptions(Look, total=False):
+    """What moving pictures take besides the position; :func:`film_of` says what each means."""
+
+    delay: float
+    last: bool
+
+
 @dataclass(frozen=True)
 class Frame:
-    """One moment: what there is to see, the sentence below it, and for how many seconds."""
+    """One moment: what there is to see, the lines below it, and for how many seconds."""
 
     view: View
-    caption: str
+    caption: tuple[str, ...]
     seconds: float
 
 
 @dataclass(frozen=True)
 class Film:
-    """A game from its first turn on, on a rectangle that does not change.
+    """A game from its first turn on, on a page that does not change.
 
     Parameters
     ----------
+    title, description : str
+        What it shows, for whoever does not see it.
     frames : tuple of Frame
         At least one. A turn has a frame for each of its tiles, its own one first.
-    extent : Extent
-        The spaces that the whole game takes.
+    plan : Plan
+        The layout of all frames.
+    style : Style
+        How they look.
     """
 
+    title: str
+    description: str
     frames: tuple[Frame, ...]
-    extent: Extent
+    plan: Plan
+    style: Style
 
-    def lines(self, labels: bool) -> list[list[str]]:
-        """The caption of each frame, in lines that fit below the board."""
-        width = Plan(self.extent, margin(labels)).width
-        return [wrap(frame.caption, width) for frame in self.frames]
+    def still(self, frame: Frame) -> str:
+        """One frame as a picture of its own, an XML document."""
+        theme = self.style.theme
+        body = [
+            *view_layers(frame.view, self.plan, self.style),
+            *captioned(frame.caption, self.plan, theme),
+        ]
+        return document(self.plan, theme, self.title, self.description, body)
 
 
 def film_of(
@@ -55,8 +84,11 @@ def film_of(
     *,
     delay: float = 1.0,
     last: bool = True,
+    numbers: bool = False,
+    labels: bool = True,
     notation: Notation = "standard",
     caption: str = "",
+    theme: Theme = LIGHT,
 ) -> Film:
     """The film of the game that led to a position.
 
@@ -65,33 +97,41 @@ def film_of(
     position : Position
         The end of the film.
     delay : float
-        The seconds for which a turn stays when all its tiles lie; the last one stays longer.
+        The seconds for which a turn stays when all its tiles lie; the end stays longer.
     last : bool
         Whether the tiles of a turn are marked while it is shown.
+    numbers, labels, theme : bool, bool, Theme
+        As in :func:`.board_svg`. There are no dots in spaces: they would never rest.
     notation : str
-        How turns are written in the captions.
+        How columns and rows are named, and turns written in the captions.
     caption : str
-        The sentence below the last frame; that of its turn if there is none.
+        The sentence below the end; that of its turn if there is none, as below all others.
     """
+    extent = Extent.of(position)
+    style = Style(numbers, labels, notation, theme)
+    width = Plan(extent, margin(labels)).width
     game = Position(position.variant)
-    frames = [Frame(View.of(game), "The empty board.", delay)] if not position.turns else []
+    frames: list[Frame] = []
+    if not position.turns:
+        frames.append(Frame(View.of(game), tuple(wrap("The empty board", width)), delay))
     for played in position.history:
         turn = format_old_turn(game, played.turn) if notation == "old" else str(played.turn)
         text = f"Turn {game.turns + 1}, {played.colour.name.lower()}: {turn}"
         game.play(played.turn)
-        views = list(_views(game, played))
-        step = min(_TILE, delay / 2)
-        frames += [Frame(view, text, step) for view in views[:-1]]
-        frames.append(Frame(views[-1], text, delay))
-    frames[-1] = replace(frames[-1], seconds=_LAST * delay, caption=caption or frames[-1].caption)
-    if not last:
-        frames = [replace(frame, view=replace(frame.view, last=())) for frame in frames]
-    return Film(tuple(frames), Extent.of(position))
+        for view in _views(game, played):
+            whole = len(view.last) == len(played.tiles)
+            marked = view if last else replace(view, last=())
+            seconds = delay if whole else min(_TILE, delay / 2)
+            frames.append(Frame(marked, tuple(wrap(text, width)), seconds))
+    end = tuple(wrap(caption, width)) or frames[-1].caption
+    frames[-1] = replace(frames[-1], caption=end, seconds=_LAST * delay)
+    room = max(len(frame.caption) for frame in frames) * LINE + FOOT
+    plan = Plan(extent, margin(labels), room)
+    return Film(title(position), description(position), tuple(frames), plan, style)
 
 
 def _views(position: Position, played: Played) -> Iterator[View]:
     """The last turn of a position, tile by tile."""
-    # Where the next tile may lie changes too often to be looked at.
     whole = replace(View.of(position, played), spaces=())
     for count in range(1, len(whole.last)):
         waiting = set(whole.last[count:])

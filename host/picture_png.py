@@ -7,33 +7,26 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Final, TypedDict, Unpack
+from typing import Final, Unpack
 
 import resvg_py
 
 from loopline.game import Played, Position
-from loopline.host.board_names import Notation
 from loopline.host.board_page import LARGEST
-from loopline.host.board_svg import board_svg
+from loopline.host.board_svg import Look, board_svg
 from loopline.host.board_threats import Threats
-from loopline.host.theme import Theme
 
-__all__ = ["BoardOptions", "board_png", "svg_png"]
+__all__ = ["BoardOptions", "board_png", "pixels_of", "svg_png"]
 
 _FONT: Final = Path(__file__).parent / "fonts" / "aileron.ttf"
 _SIZE: Final = re.compile(r'<svg [^>]*\bwidth="([0-9]+)" height="([0-9]+)"')
 
 
-class BoardOptions(TypedDict, total=False):
+class BoardOptions(Look, total=False):
     """What :func:`.board_svg` takes besides the position."""
 
     last: Played | None
-    numbers: bool
-    labels: bool
-    notation: Notation
     threats: Threats | None
-    caption: str
-    theme: Theme
 
 
 def board_png(
@@ -69,6 +62,18 @@ def svg_png(svg: str, *, scale: float = 1.0, width: int | None = None) -> bytes:
     ValueError
         If the picture would have no pixels, or more than :data:`LARGEST` across or down.
     """
+    return resvg_py.svg_to_bytes(
+        svg_string=svg,
+        width=pixels_of(svg, scale=scale, width=width)[0],
+        skip_system_fonts=True,
+        font_files=[str(_FONT)],
+        font_family="Aileron",
+        sans_serif_family="Aileron",
+    )
+
+
+def pixels_of(svg: str, *, scale: float = 1.0, width: int | None = None) -> tuple[int, int]:
+    """How many pixels a picture has across and down; takes and raises what :func:`svg_png` does."""
     found = _SIZE.match(svg)
     if found is None:
         raise ValueError("the picture does not say its natural size")
@@ -79,11 +84,4 @@ def svg_png(svg: str, *, scale: float = 1.0, width: int | None = None) -> bytes:
         raise ValueError(
             f"a picture has 1 to {LARGEST} pixels across and down, not {wide} x {high}"
         )
-    return resvg_py.svg_to_bytes(
-        svg_string=svg,
-        width=wide,
-        skip_system_fonts=True,
-        font_files=[str(_FONT)],
-        font_family="Aileron",
-        sans_serif_family="Aileron",
-    )
+    return wide, high

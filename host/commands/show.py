@@ -7,10 +7,11 @@ import math
 import sys
 from pathlib import Path
 
+from loopline.game import Position
 from loopline.host.board_ascii import board_ascii
 from loopline.host.board_notes import area_note, end_note
 from loopline.host.board_page import LARGEST
-from loopline.host.board_svg import Style, board_svg
+from loopline.host.board_svg import Look, board_svg
 from loopline.host.board_text import board_text
 from loopline.host.board_threats import Threats
 from loopline.host.commands import Command
@@ -32,6 +33,7 @@ _UNLIMITED = sys.maxsize
 """The width of text in a file: tiles are drawn in full, and none is cut."""
 
 _DELAY = (0.1, 60.0)
+_USUAL_DELAY = 1.0
 _SCALE = (0.1, 20.0)
 
 
@@ -158,55 +160,58 @@ def _text(arguments: argparse.Namespace, shown: Shown, style: str) -> str:
             width=width,
         )
     notes = [area_note(position), end_note(position, shown.ending)] if arguments.caption else []
-    if threats:
+    if threats and not position.ending:
         notes += list(threats.sentences(position, notation)) or ["Nobody threatens anything."]
     return drawing + "".join(f"{note}\n" for note in notes if note)
-
-
-def _still(arguments: argparse.Namespace, shown: Shown, style: Style) -> str:
-    """Return the picture of one position."""
-    position = shown.position
-    return board_svg(
-        position,
-        last=position.history[-1] if arguments.last and position.turns else None,
-        numbers=style.numbers,
-        labels=style.labels,
-        notation=style.notation,
-        threats=Threats.of(position) if arguments.threats else None,
-        caption=end_note(position, shown.ending) if arguments.caption else "",
-        theme=style.theme,
-    )
 
 
 def _picture(arguments: argparse.Namespace, shown: Shown, chosen: str) -> str | bytes:
     """Return the picture, still or moving."""
     # Here, so that commands without pictures start without the libraries for pixels.
-    from loopline.host.picture_gif import game_gif
     from loopline.host.picture_png import svg_png
 
-    style = Style(
-        numbers=arguments.numbers,
-        labels=arguments.labels is not False,
-        notation=arguments.notation,
-        theme=THEMES[arguments.theme or "light"],
-    )
-    scale, width = arguments.scale or 1.0, arguments.width
-    delay, last = arguments.delay or 1.0, arguments.last
-    caption = end_note(shown.position, shown.ending) if arguments.caption else ""
+    position, caption = shown.position, ""
+    if arguments.caption:
+        caption = end_note(position, shown.ending)
+    look: Look = {
+        "numbers": arguments.numbers,
+        "labels": arguments.labels is not False,
+        "notation": arguments.notation,
+        "caption": caption,
+        "theme": THEMES[arguments.theme or "light"],
+    }
     if chosen == "gif":
-        return game_gif(
-            shown.position,
-            delay=delay,
-            last=last,
-            caption=caption,
-            style=style,
-            scale=scale,
-            width=width,
-        )
+        return _gif(arguments, position, look)
     if arguments.animate:
-        return animated_svg(shown.position, delay=delay, last=last, caption=caption, style=style)
-    svg = _still(arguments, shown, style)
-    return svg if chosen == "svg" else svg_png(svg, scale=scale, width=width)
+        return animated_svg(
+            position, delay=arguments.delay or _USUAL_DELAY, last=arguments.last, **look
+        )
+    svg = board_svg(
+        position,
+        last=position.history[-1] if arguments.last and position.turns else None,
+        threats=Threats.of(position) if arguments.threats else None,
+        **look,
+    )
+    if chosen == "svg":
+        return svg
+    return svg_png(svg, scale=arguments.scale or 1.0, width=arguments.width)
+
+
+def _gif(arguments: argparse.Namespace, position: Position, look: Look) -> bytes:
+    """Return the game as a GIF; a bar shows how far it is, where that takes long."""
+    from loopline.host.picture_gif import game_gif
+    from loopline.host.progress import console, progress
+
+    with progress(console(error=True), "drawing", "frames", lines=0) as update:
+        return game_gif(
+            position,
+            scale=arguments.scale or 1.0,
+            width=arguments.width,
+            progress=update,
+            delay=arguments.delay or _USUAL_DELAY,
+            last=arguments.last,
+            **look,
+        )
 
 
 def _run(arguments: argparse.Namespace) -> int:

@@ -9,9 +9,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from loopline.game import MINI, Position
-from loopline.host.board_page import FOOT, LINE, captioned, document, margin
-from loopline.host.board_plan import Plan
-from loopline.host.board_svg import Style, view_layers
+from loopline.host.board_svg import Look
 from loopline.host.picture_animation import animated_svg
 from loopline.host.picture_film import film_of
 from loopline.host.picture_png import svg_png
@@ -58,22 +56,19 @@ def decode(svg: str) -> Image.Image:
 
 
 @pytest.mark.parametrize(
-    ("position", "style"),
+    ("position", "look"),
     [
-        (position_after(WON), Style()),
-        (position_after(ORDERED), Style(numbers=True, notation="old", theme=DARK)),
-        (random_position(4, 12), Style(labels=False)),
+        (position_after(WON), {}),
+        (position_after(ORDERED), {"numbers": True, "notation": "old", "theme": DARK}),
+        (random_position(4, 12), {"labels": False}),
     ],
 )
-def test_each_moment_is_the_frame_of_the_film(position: Position, style: Style) -> None:
-    svg = animated_svg(position, style=style, caption="The end.")
-    film = film_of(position, notation=style.notation, caption="The end.")
-    captions = film.lines(style.labels)
-    plan = Plan(film.extent, margin(style.labels), max(map(len, captions)) * LINE + FOOT)
+def test_each_moment_is_the_frame_of_the_film(position: Position, look: Look) -> None:
+    svg = animated_svg(position, caption="The end.", **look)
+    film = film_of(position, caption="The end.", **look)
     ends = accumulate(frame.seconds for frame in film.frames)
-    for frame, lines, end in zip(film.frames, captions, ends, strict=True):
-        body = [*view_layers(frame.view, plan, style), *captioned(lines, plan, style.theme)]
-        still = decode(document(plan, style.theme, "", "", body))
+    for frame, end in zip(film.frames, ends, strict=True):
+        still = decode(film.still(frame))
         moving = decode(frozen(svg, end - 0.02))
         difference = ImageChops.difference(still, moving).convert("L")
         # Only edges may differ, where a track is one stroke there and one for each tile here.

@@ -6,7 +6,6 @@ import pytest
 from PIL import Image, ImageColor
 
 from loopline.game import Position
-from loopline.host.board_svg import Style
 from loopline.host.picture_film import film_of
 from loopline.host.picture_gif import game_gif
 from loopline.host.theme import DARK, LIGHT, Theme
@@ -14,8 +13,8 @@ from loopline.host.theme import DARK, LIGHT, Theme
 from .program import position_after
 
 FORCED = "@0+ B1+ B2/"
+ORDERED = "@0+ B1\\ C1\\ B0\\ D2/ A3/ @1/ C4\\ E3\\ C5\\ C0\\"
 WON = "@0/ B1\\ A2\\"
-BARE = Style(labels=False)
 
 
 def decode(gif: bytes) -> tuple[list[Image.Image], list[int]]:
@@ -38,8 +37,7 @@ def colour(text: str) -> tuple[int, ...]:
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_one_frame_for_each_tile_on_a_board_that_stays_where_it_is(theme: Theme) -> None:
     position = position_after(FORCED)
-    style = Style(labels=False, theme=theme)
-    frames, times = decode(game_gif(position, style=style, width=280))
+    frames, times = decode(game_gif(position, labels=False, theme=theme, width=280))
     assert len(frames) == position.tiles == 4
     assert {frame.size for frame in frames} == {frames[0].size}
     assert times == [1000, 1000, 200, 4000]
@@ -57,7 +55,7 @@ def test_one_frame_for_each_tile_on_a_board_that_stays_where_it_is(theme: Theme)
 
 def test_last_frame_shows_the_winning_track_for_longer() -> None:
     position = position_after(WON)
-    frames, times = decode(game_gif(position, delay=0.5, style=BARE, width=280))
+    frames, times = decode(game_gif(position, delay=0.5, labels=False, width=280))
     assert times == [500, 500, 200, 2000]
     halo = colour(LIGHT.halo)
     assert [halo in {c for _, c in frame.getcolors(99999)} for frame in frames] == [
@@ -70,14 +68,15 @@ def test_last_frame_shows_the_winning_track_for_longer() -> None:
 
 def test_captions_name_the_turns_and_the_end() -> None:
     film = film_of(position_after(FORCED), notation="old", caption="The end.")
-    texts = [frame.caption for frame in film.frames]
-    assert texts == ["Turn 1, white: A1S", "Turn 2, red: B1S", "Turn 3, white: B2L", "The end."]
+    texts = [" ".join(frame.caption) for frame in film.frames]
+    expected = ["Turn 1, white: A1S", "Turn 2, red: B1S", "Turn 3, white: B2L", "The end."]
+    assert texts == expected
     film = film_of(position_after(FORCED))
-    assert [frame.caption for frame in film.frames][-1] == "Turn 3, white: B2/"
+    assert [" ".join(frame.caption) for frame in film.frames][-1] == "Turn 3, white: B2/"
 
 
 def test_forced_tiles_appear_in_their_order() -> None:
-    position = position_after("@0+ B1\\ C1\\ B0\\ D2/ A3/ @1/ C4\\ E3\\ C5\\ C0\\")
+    position = position_after(ORDERED)
     film = film_of(position)
     assert len(film.frames) == position.tiles
     tiles = [set(frame.view.tiles) for frame in film.frames]
@@ -92,6 +91,18 @@ def test_forced_tiles_appear_in_their_order() -> None:
 def test_empty_board_is_one_frame() -> None:
     frames, _ = decode(game_gif(Position()))
     assert len(frames) == 1
+
+
+def test_more_pixels_than_memory_is_good_for_are_refused() -> None:
+    position = position_after(ORDERED)
+    with pytest.raises(ValueError, match="22 frames of .* are too many: use a smaller width or"):
+        game_gif(position, width=8000)
+
+
+def test_progress_is_told_after_each_frame() -> None:
+    told: list[tuple[int, int]] = []
+    game_gif(position_after(WON), width=50, progress=lambda *both: told.append(both))
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 def test_equal_games_give_equal_files() -> None:

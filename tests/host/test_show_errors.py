@@ -34,7 +34,7 @@ from .test_show import LINE_FILE, WIDE_GAME
         (["--format", "png", "-o", "x.svg"], "--format png does not go with a file named x.svg"),
         (["--scale", "2", "--format", "svg"], "--scale is for --format png or gif, not for svg"),
         (["--width", "99", "-o", "x.txt"], "--width is for --format png or gif, not for text"),
-        (["--width", "0"], "argument --width: '0' is no width in pixels: use 1 to 16384 "),
+        (["--width", "0"], "argument --width: '0' is no width in pixels: use 1 to 10000 "),
         (["--width", "9", "--scale", "2"], "argument --scale: not allowed with argument --width "),
         (["--scale", "x"], "argument --scale: 'x' is no scale: use 0.1 to 20 "),
         (["--scale", "nan"], "argument --scale: 'nan' is no scale: use 0.1 to 20 "),
@@ -50,7 +50,7 @@ from .test_show import LINE_FILE, WIDE_GAME
         ),
         (
             ["--turns", WIDE_GAME, "--scale", "20", "-o", "x.png"],
-            "a picture has 1 to 16384 pixels ",
+            "a picture has 1 to 10000 pixels ",
         ),
         ([LINE_FILE, "--turns", "@0/"], "argument --turns: not allowed with argument FILE "),
     ],
