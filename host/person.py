@@ -23,6 +23,7 @@ from loopline.game import (
 )
 from loopline.host.errors import DeviceSilentError
 from loopline.host.players.base import ResignError
+from loopline.host.record_file import tidy
 from loopline.host.scene import Scene
 from loopline.host.terminal import terminal_width
 from loopline.host.time_limit import TimeUpError, time_limit
@@ -126,7 +127,7 @@ class Person:
                 return self._choose(position)
         except TimeUpError:
             print()
-            raise DeviceSilentError(f"nothing was typed within {seconds:g} s") from None
+            raise DeviceSilentError(f"no legal turn was typed within {seconds:g} s") from None
 
     def _choose(self, position: Position) -> Turn:
         while True:
@@ -193,7 +194,8 @@ class Person:
             if path.exists() and path != self._saved and path.stat().st_size:
                 print(f"{path} is there already: choose another name")
                 return
-            path.write_text(format_record(record_of(position, tags=self.tags)), encoding="utf-8")
+            text = format_record(tidy(record_of(position, tags=self.tags)))
+            path.write_text(text, encoding="utf-8")
         except (OSError, RuntimeError, ValueError) as error:
             reason = os.strerror(error.errno or 0) if isinstance(error, OSError) else error
             print(f"cannot write {name}: {reason}")

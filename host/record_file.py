@@ -3,12 +3,34 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from loopline.game import GameRecord, RecordError, format_record, read_records
+from loopline.game.game_record import one_line
 from loopline.host.errors import UsageError
 
-__all__ = ["RecordFile"]
+__all__ = ["RecordFile", "tidy"]
+
+
+def tidy(record: GameRecord) -> GameRecord:
+    """Return a record whose tags and comments can be written, whatever was put into them.
+
+    Names of players and what a player says in the end come from outside: control characters in
+    them become blanks.
+    """
+    return replace(
+        record,
+        tags={name: _line(value) for name, value in record.tags.items()},
+        comments={
+            number: tuple(line for text in texts if (line := _line(text)))
+            for number, texts in record.comments.items()
+        },
+    )
+
+
+def _line(text: str) -> str:
+    return "".join(char if one_line(char) else " " for char in text).strip()
 
 
 class RecordFile:
@@ -48,7 +70,7 @@ class RecordFile:
 
     def add(self, record: GameRecord) -> None:
         """Add a game behind those that are there; UsageError if the disk is full or the like."""
-        text = format_record(record).encode()
+        text = format_record(tidy(record)).encode()
         try:
             with self.path.open("ab+") as file:
                 size = file.seek(0, os.SEEK_END)

@@ -118,7 +118,7 @@ def test_help_is_about_the_variant() -> None:
 
 def test_resign(tmp_path: Path) -> None:
     file = tmp_path / "games.txt"
-    done = loopline(*OPPONENT, "--save", str(file), "--name", "Zoë", stdin="@0/\nresign\n")
+    done = loopline(*OPPONENT, "--save", str(file), "--name", "Zoë\n", stdin="@0/\nresign\n")
     assert (done.stderr, done.returncode) == ("", 0)
     assert "\nRed wins by resignation after 2 turns.\nThe game: @0/ " in done.stdout
     [record] = read(file)
@@ -234,7 +234,7 @@ def test_clock(tmp_path: Path) -> None:
         assert talk.process.wait() == 0
     assert errors == ""
     assert "\nRed wins on time after 0 turns.\nWhite " in output
-    assert output.endswith(f": nothing was typed within 0.5 s.\n{file} holds its record\n")
+    assert output.endswith(f": no legal turn was typed within 0.5 s.\n{file} holds its record\n")
     assert read(file)[0].ending == Ending(Colour.RED, "time")
 
 

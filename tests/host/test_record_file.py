@@ -24,6 +24,19 @@ def test_games_are_added_one_by_one(tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8").count("\n\n[White") == 2
 
 
+def test_names_and_remarks_from_anywhere_can_be_written(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    wild = GameRecord(
+        GAME.turns,
+        tags={"White": "cmd:./a\n\x1b[31mb", "Red": '"\udcff'},
+        comments={1: ("\r\n",), 2: ("it said\t'\x00'\u2028", "bye")},
+    )
+    RecordFile(path).add(wild)
+    [record] = records(path)
+    assert record.tags == {"White": "cmd:./a  [31mb", "Red": '"'}
+    assert record.comments == {2: ("it said ' '", "bye")}
+
+
 @pytest.mark.parametrize("text", ["@0/ B1+", "@0/ B1+\n", "@0/ B1+\r\n", "@0/ B1+ # good"])
 def test_what_is_there_stays(tmp_path: Path, text: str) -> None:
     path = tmp_path / "games.txt"
