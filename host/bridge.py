@@ -7,8 +7,8 @@ import queue
 import threading
 from collections.abc import Callable
 
-from loopline.game import STANDARD, Variant
-from loopline.host.due import AnswersDue
+from loopline.game import STANDARD, Colour, Position, Variant
+from loopline.host.due import AnswersDue, begins_anew
 from loopline.host.errors import DeviceError, DeviceSilentError
 from loopline.host.link import ContestDevice
 
@@ -34,6 +34,9 @@ class Bridge:
         Takes every line from the device, its end included.
     variant : Variant
         What the device plays: it decides which turns end a game and are owed no answer.
+    keep : callable or None
+        Takes every game with at least one turn and the device's side in it, when the game is
+        dropped or the source ends.
     """
 
     def __init__(
@@ -41,9 +44,11 @@ class Bridge:
         device: ContestDevice,
         sink: Callable[[bytes], None],
         variant: Variant = STANDARD,
+        keep: Callable[[Position, Colour], None] | None = None,
     ) -> None:
         self._device = device
         self._sink = sink
+        self._keep = keep
         self._due = AnswersDue(variant)
         self._sent = b""
         self._received = b""
@@ -75,6 +80,7 @@ class Bridge:
         finally:
             self._done.set()
             reader.join()
+            self._keep_game()
         if self._due:
             raise DeviceSilentError(
                 f"{self._device.name} owes an answer, but sent nothing for "
@@ -100,8 +106,16 @@ class Bridge:
     def _send(self, data: bytes) -> None:
         *lines, self._sent = (self._sent + data).replace(b"\r", b"\n").split(b"\n")
         for line in lines:
-            self._due.told(line.decode("latin-1"))
+            text = line.decode("latin-1")
+            if begins_anew(text):
+                self._keep_game()
+            self._due.told(text)
         self._device.transport.write(data)
+
+    def _keep_game(self) -> None:
+        """Hand the game that ends here to whoever wants it."""
+        if self._keep and self._due.game and self._due.game[0].turns:
+            self._keep(*self._due.game)
 
     def _hand_on(self, data: bytes) -> None:
         *lines, self._received = (self._received + data).replace(b"\r", b"\n").split(b"\n")

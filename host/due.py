@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from loopline.game import STANDARD, Colour, Position, TraxError, Variant, parse_turn
 
-__all__ = ["AnswersDue"]
+__all__ = ["AnswersDue", "begins_anew"]
+
+
+def begins_anew(line: str) -> bool:
+    """Whether a line to the device drops the game that is on."""
+    return line in ("-T", "-W", "-B", "-S")
 
 
 class AnswersDue:
@@ -34,10 +39,17 @@ class AnswersDue:
     def __bool__(self) -> bool:
         return self.code or self.turn
 
+    @property
+    def game(self) -> tuple[Position, Colour] | None:
+        """The game so far and the device's side in it; none if the device plays none."""
+        if self._position is None or self._device is None:
+            return None
+        return self._position, self._device
+
     def told(self, line: str) -> None:
         """Take note of a line to the device. Noise and illegal turns are owed no answer."""
         if line == "-T":
-            self.code, self.turn, self._position = True, False, None
+            self.code, self.turn, self._position, self._device = True, False, None, None
         elif line == "-S":
             self.code, self.turn, self._device = True, False, None
             self._position = Position(self._variant)

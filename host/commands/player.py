@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
+from datetime import date
+from functools import partial
 
-from loopline.game import STANDARD, Variant
+from loopline.game import STANDARD, Colour, Position, Variant, record_of
 from loopline.host.bridge import Bridge
 from loopline.host.commands import Command
+from loopline.host.commands.saving import add_save, record_file
 from loopline.host.commands.times import seconds
 from loopline.host.commands.variants import add_variant
 from loopline.host.line_spec import LINE_HELP
 from loopline.host.link import open_device
+from loopline.host.record_file import RecordFile
 
 __all__ = ["COMMAND"]
 
@@ -19,6 +23,7 @@ __all__ = ["COMMAND"]
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", required=True, metavar="DEVICE", help=LINE_HELP)
     add_variant(parser, "what the device plays")
+    add_save(parser, "add the records of all games to FILE, each when the next one begins")
     parser.add_argument(
         "--patience",
         type=seconds,
@@ -32,11 +37,19 @@ def _write(line: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
+def _keep(file: RecordFile, name: str, position: Position, colour: Colour) -> None:
+    """Save a game; who the opponent was, and whether anyone gave up, is not known here."""
+    tags = {colour.name.capitalize(): name, "Date": date.today().isoformat()}
+    file.add(record_of(position, tags=tags))
+
+
 def _run(arguments: argparse.Namespace) -> int:
+    file = record_file(arguments)
     variant: Variant = arguments.variant
     simulated = () if variant == STANDARD else ("--variant", variant.name)
     with open_device(arguments.device, simulated, arguments.patience) as device:
-        Bridge(device, _write, variant).run(sys.stdin.fileno())
+        keep = partial(_keep, file, device.name) if file else None
+        Bridge(device, _write, variant, keep).run(sys.stdin.fileno())
     return 0
 
 

@@ -10,14 +10,12 @@ from loopline.host.record_file import RecordFile
 __all__ = ["add_save", "record_file"]
 
 
-def add_save(parser: argparse.ArgumentParser) -> None:
+_HELP = "add the game's record to FILE at its end, also if it is left or interrupted"
+
+
+def add_save(parser: argparse.ArgumentParser, help_text: str = _HELP) -> None:
     """Add ``--save FILE``; :func:`record_file` opens what it names."""
-    parser.add_argument(
-        "--save",
-        type=Path,
-        metavar="FILE",
-        help="add the game's record to FILE at its end, also if it is left or interrupted",
-    )
+    parser.add_argument("--save", type=Path, metavar="FILE", help=help_text)
 
 
 def record_file(arguments: argparse.Namespace) -> RecordFile | None:

@@ -1,9 +1,10 @@
 import re
 import time
+from pathlib import Path
 
 import pytest
 
-from loopline.game import MINI, Position
+from loopline.game import MINI, Position, read_records
 
 from .program import loopline, position_after, talking
 from .puppet import puppet
@@ -61,6 +62,32 @@ def test_answer_after_a_set_up_is_waited_for(sim_port: str) -> None:
     code, turn = done.stdout.splitlines()
     assert code == "LL"
     assert position_after("@0/ B1+").is_legal(turn)
+
+
+def test_games_are_saved(sim_port: str, tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    words = ("player", "--device", sim_port, "--save", str(file))
+    with talking(*words) as talk:
+        talk.write("-W\n")
+        opening = talk.read_line()
+        talk.write("-B\n@0/\n")
+        answer = talk.read_line()
+        assert len(list(read_records(file.read_text(encoding="utf-8").splitlines()))) == 1
+        talk.write("-B\n-S\n@0/\nB1+\n-T\n-S\n@0+\n-G\n")
+        assert (talk.read_line(), talk.read_line(), talk.read_line()) == ("LL", "LL", "LL")
+        last = talk.read_line()
+        talk.end()
+        assert talk.rest() == ("", "")
+    games = list(read_records(file.read_text(encoding="utf-8").splitlines()))
+    # Neither the game without a turn, nor the set-up in which the device had no side.
+    assert [" ".join(map(str, game.turns)) for game in games] == [
+        opening,
+        f"@0/ {answer}",
+        f"@0+ {last}",
+    ]
+    assert [game.ending for game in games] == [None] * 3
+    assert ["White" in game.tags for game in games] == [True, False, False]
+    assert ["Red" in game.tags for game in games] == [False, True, True]
 
 
 def test_variant_of_an_own_board() -> None:
