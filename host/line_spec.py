@@ -13,12 +13,15 @@ from loopline.host.simulated import SimulatedLine
 from loopline.host.tcp_line import TcpCall, TcpListener
 from loopline.host.transport import Transport
 
-__all__ = ["LINE_HELP", "Way", "find_way", "split_port"]
+__all__ = ["LINE_HELP", "LINE_KINDS", "Way", "find_way", "split_port"]
 
 LINE_HELP = (
     "sim, PORT or PORT@BAUD (also port:PORT@BAUD), cmd:PROGRAM ARGUMENTS, "
     "tcp:HOST:PORT, tcp-listen:[HOST:]PORT"
 )
+
+LINE_KINDS = ("sim", "port", "cmd", "tcp", "tcp-listen")
+"""The words with which a spec may begin; one that begins with another is a port."""
 
 _LISTEN_HOST = "127.0.0.1"
 

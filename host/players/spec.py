@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from loopline.game import STANDARD, Variant
 from loopline.host.clock import UNTIMED, Clock
 from loopline.host.errors import DeviceError, UsageError
-from loopline.host.line_spec import LINE_HELP, Way, find_way
+from loopline.host.line_spec import LINE_HELP, LINE_KINDS, Way, find_way
 from loopline.host.link import ContestDevice
 from loopline.host.person import Person
 from loopline.host.players.base import Player
@@ -37,6 +39,10 @@ PLAYER is one of
 
 PLAYER_HELP = f"{LINE_HELP}, human, random[:SEED], greedy[:SEED], reference[:SEED]"
 """The same in one line, for the help of an option."""
+
+
+_WORD = re.compile(r"[a-z-]+")
+"""What looks like the name of a kind, and not like a port."""
 
 
 def _quiet(_text: str) -> None:
@@ -114,6 +120,8 @@ class PlayerOpener:
             return SOFTWARE[kind](_seed(spec, rest) if colon else None)
         if spec == "human":
             return Person()
+        if _WORD.fullmatch(kind) and kind not in LINE_KINDS and not Path(spec).exists():
+            raise UsageError(f"{spec!r} is no player: use {PLAYER_HELP}")
         return find_way(spec, self._sim_arguments(), self.settle)
 
     def _sim_arguments(self) -> tuple[str, ...]:

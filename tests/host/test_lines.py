@@ -1,0 +1,85 @@
+"""Lines out of bytes, as they come from a far end that a test invents."""
+
+import pytest
+
+from loopline.host.errors import DeviceFloodError, DeviceSilentError, DeviceTalkError
+from loopline.host.lines import LONGEST_LINE, Lines
+
+
+class Canned:
+    """A transport from which these pieces come, one with each read; the last again and again."""
+
+    path = "it"
+
+    def __init__(self, *pieces: bytes, endless: bytes = b"") -> None:
+        self._pieces = list(pieces)
+        self._endless = endless
+
+    def open(self, seconds: float) -> None:
+        pass
+
+    def read(self, wait: float = 0.0) -> bytes:
+        return self._pieces.pop(0) if self._pieces else self._endless
+
+    def write(self, data: bytes) -> None:
+        pass
+
+    def remark(self) -> str:
+        return ""
+
+    def close(self) -> None:
+        pass
+
+
+def test_lines_in_pieces() -> None:
+    lines = Lines(Canned(b"\r", b"\n@", b"0/\r", b"\nB1+\n\nA2", b"\\\r"))
+    assert [lines.read_line(60) for _ in range(3)] == ["@0/", "B1+", "A2\\"]
+
+
+def test_line_that_is_there_counts_even_without_time() -> None:
+    lines = Lines(Canned(b"@0/\nB1+\n"))
+    assert lines.read_line(60) == "@0/"
+    assert lines.read_line(0) == "B1+"
+
+
+def test_half_a_line() -> None:
+    lines = Lines(Canned(b"B1"))
+    with pytest.raises(DeviceSilentError, match=r"^it sent only b'B1', without a line end, within"):
+        lines.read_line(0.05)
+
+
+def test_longest_line() -> None:
+    text = "x" * LONGEST_LINE
+    assert Lines(Canned(text.encode(), b"\n")).read_line(60) == text
+    with pytest.raises(
+        DeviceFloodError, match=r"^it sends no lines, but b'xxxxxxxxxxxxxxxx'\.\.\.$"
+    ):
+        Lines(Canned(text.encode() + b"x")).read_line(60)
+
+
+def test_nothing_but_line_ends() -> None:
+    with pytest.raises(DeviceFloodError, match=r"^it sends nothing but line ends$"):
+        Lines(Canned(endless=b"\n" * 1000)).read_line(600)
+
+
+@pytest.mark.parametrize("byte", [0, 7, 9, 0x1B, 0x7F, 0x80, 0xFF])
+def test_no_text(byte: int) -> None:
+    with pytest.raises(DeviceTalkError, match=r"which is no text$"):
+        Lines(Canned(b"B" + bytes([byte]) + b"\n")).read_line(60)
+
+
+def test_forgetting() -> None:
+    lines = Lines(Canned(b"A\nB\nC", b"D", b"", b"E\n"))
+    assert lines.read_line(60) == "A"
+    lines.forget()
+    assert lines.read_line(60) == "E"
+    with pytest.raises(DeviceFloodError, match=r"^it never stops sending: b'xxx'\.\.\.$"):
+        Lines(Canned(endless=b"xxx")).forget()
+
+
+def test_what_waits() -> None:
+    lines = Lines(Canned(b"A\r\n", b"\n", b"B1+\n"))
+    assert lines.read_line(60) == "A"
+    assert lines.waiting() == b""
+    assert lines.waiting() == b"B1+"
+    assert lines.read_line(60) == "B1+"
