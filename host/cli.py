@@ -10,9 +10,11 @@ import io
 import os
 import signal
 import sys
+import textwrap
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
 from typing import NoReturn
 
@@ -35,6 +37,7 @@ from loopline.host.commands import (
     ugi,
 )
 from loopline.host.errors import DeviceError, RefusalError, UsageError
+from loopline.host.terminal import terminal_width
 
 __all__ = ["main"]
 
@@ -67,6 +70,14 @@ class _Parser(argparse.ArgumentParser):
         self.exit(_WRONG_USE, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
+def _filled(text: str) -> str:
+    """Return paragraphs as wide as the terminal; one with indented lines stays as it is."""
+    width = max(terminal_width() - 1, 20)
+    fill = partial(textwrap.fill, width=width, break_on_hyphens=False, break_long_words=False)
+    paragraphs = text.split("\n\n")
+    return "\n\n".join(text if "\n  " in text else fill(text) for text in paragraphs)
+
+
 def _parser() -> argparse.ArgumentParser:
     width = max(len(command.name) for command in COMMANDS)
     listed = "\n".join(f"  {command.name:{width}}  {command.summary}" for command in COMMANDS)
@@ -86,7 +97,7 @@ def _parser() -> argparse.ArgumentParser:
         subparser = subparsers.add_parser(
             command.name,
             prog=f"loopline {command.name}",
-            description=command.description,
+            description=_filled(command.description),
             epilog="examples:\n" + "".join(f"  {example}\n" for example in command.examples),
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )

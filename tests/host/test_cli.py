@@ -31,6 +31,12 @@ def test_help_of_a_command_shows_an_example(name: str) -> None:
     assert done.stdout.startswith("usage: ")
 
 
+@pytest.mark.parametrize("name", [command.name for command in COMMANDS if not command.program])
+def test_help_fits_into_the_terminal(name: str) -> None:
+    _usage, text = loopline(name, "--help").stdout.split("\n\n", 1)
+    assert [line for line in text.split("\nexamples:")[0].splitlines() if len(line) > 80] == []
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
