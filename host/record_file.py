@@ -45,7 +45,7 @@ class RecordFile:
     Raises
     ------
     UsageError
-        If it cannot be written, or holds anything but records.
+        If it cannot be written, or holds something else than records.
 
     Attributes
     ----------
@@ -60,13 +60,16 @@ class RecordFile:
                 raise UsageError(f"cannot write {path}: it is no plain file")
             with path.open("a+", encoding="utf-8") as file:
                 file.seek(0)
-                for _ in read_records(file):
+                # All of it is text and its first game is one: that tells a file of records from
+                # any other, however many games it holds.
+                next(read_records(file), None)
+                for _ in file:
                     pass
         except OSError as error:
             raise UsageError(f"cannot write {path}: {os.strerror(error.errno or 0)}") from error
         except (RecordError, UnicodeDecodeError) as error:
             reason = "it is no text" if isinstance(error, UnicodeDecodeError) else error
-            raise UsageError(f"{path} takes games only where all are right: {reason}") from error
+            raise UsageError(f"{path} is no file of games to add one to: {reason}") from error
 
     def add(self, record: GameRecord) -> None:
         """Add a game behind those that are there; UsageError if the disk is full or the like."""

@@ -51,8 +51,9 @@ def test_what_is_there_stays(tmp_path: Path, text: str) -> None:
     ("data", "reason"),
     [
         (b"Dear diary", "line 1, column 2: turn 1: 'Dear': expected a row number"),
-        (b"@0/\n@0/ @0/\n", "line 2, column 5: turn 2: @0/: "),
+        (b"# old\n@0/ @0/\n", "line 2, column 5: turn 2: @0/: "),
         (b"\x89PNG\r\n", "it is no text"),
+        (b"@0/ B1+\n@0/\n\xff\xd8", "it is no text"),
     ],
 )
 def test_other_files_are_refused_at_once(tmp_path: Path, data: bytes, reason: str) -> None:
@@ -60,7 +61,7 @@ def test_other_files_are_refused_at_once(tmp_path: Path, data: bytes, reason: st
     path.write_bytes(data)
     with pytest.raises(UsageError) as caught:
         RecordFile(path)
-    assert str(caught.value).startswith(f"{path} takes games only where all are right: {reason}")
+    assert str(caught.value).startswith(f"{path} is no file of games to add one to: {reason}")
     assert path.read_bytes() == data
 
 
