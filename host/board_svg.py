@@ -7,6 +7,14 @@ The drawing is laid in this order, so that what comes later lies on top::
     threats ─► turn numbers ─► labels ─► below it all, the caption and the legend of threats
 
 A track is one path from end to end, so it shows no seams where it goes from tile to tile.
+
+The modules of pictures, in the order in which a position passes through them::
+
+    Position ─► board_view ──┬─► board_layers, board_frame ──┬─► board_svg ─► picture_png
+          │     what to show │   drawn by board_plan         │   on a board_page
+          └─► board_threats ─┴─► board_threat_marks ─────────┤
+              found once                                     └─► picture_film ─┬─► picture_gif
+                                                                 tile by tile  └─► picture_animation
 """
 
 from __future__ import annotations

@@ -149,9 +149,7 @@ def board_text(
     heading = paint([Ink(char, "label") for char in " " * margin + letters], colour)
     lines = [heading]
     for row in rows:
-        cells = []
-        for column in shown:
-            cells.append(marks.draw(west + column, north + row, widths[column]))
+        cells = [marks.draw(west + column, north + row, widths[column]) for column in shown]
         name = named_rows.get(north + row, "")
         for line in range(HEIGHT) if _inside(row, rows) else (HEIGHT // 2,):
             named = name if line == HEIGHT // 2 else ""
@@ -162,7 +160,7 @@ def board_text(
     lines.append(heading)
     if shown != columns:
         seen = [named_columns[west + n] for n in shown if west + n in named_columns]
-        first, *_, last_name = named_columns.values()
-        cut = f"{seen[0]} to {seen[-1]} of {first} to {last_name}"
+        names = list(named_columns.values())
+        cut = f"{seen[0]} to {seen[-1]} of {names[0]} to {names[-1]}"
         lines.append(f"(columns {cut}: the terminal is narrow)")
     return "\n".join(lines) + "\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from loopline.game import (
@@ -50,15 +50,28 @@ class Threats:
     doubles: Mapping[Cell, frozenset[Colour]]
 
     @classmethod
-    def of(cls, position: Position) -> Threats:
-        """Find them, which may take seconds in a large formation; none if the game is over."""
+    def of(cls, position: Position, progress: Callable[[int, int], None] | None = None) -> Threats:
+        """Find them; none if the game is over.
+
+        In a large formation it takes seconds: ``progress`` is told how many of how many steps are
+        done.
+        """
         if position.ending:
             return cls((), (), dict.fromkeys(Colour, ()), (), {}, {})
-        found = tuple(attack for colour in Colour for attack in attacks(position, colour))
-        double = {colour: tuple(l_threats(position, colour)) for colour in Colour}
+        found: list[Attack] = []
+        curved: list[Corner] = []
+        double: dict[Colour, tuple[LThreat, ...]] = {}
+        for step, colour in enumerate(Colour):
+            found += attacks(position, colour)
+            curved += corners(position, colour)
+            if progress:
+                progress(2 * step + 1, 2 * len(Colour))
+            double[colour] = tuple(l_threats(position, colour))
+            if progress:
+                progress(2 * step + 2, 2 * len(Colour))
         return cls(
-            attacks=found,
-            corners=tuple(corner for colour in Colour for corner in corners(position, colour)),
+            attacks=tuple(found),
+            corners=tuple(curved),
             l_threats=double,
             tracks=tuple(open_tracks(position)),
             wins=_spaces(position, [(turn, a.colour) for a in found for turn in a.turns]),

@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from loopline.game import Colour, Position, Side
+from loopline.game import MINI, Colour, Position, Side, limited
 from loopline.host.board_text import board_text
 
 from .program import position_after
@@ -176,3 +176,39 @@ def test_labels_beyond_z() -> None:
     heading = board_text(position, width=300).splitlines()[0]
     assert heading.split()[:2] == ["@", "A"]
     assert heading.split()[-3:] == ["Z", "AA", "AB"]
+
+
+def test_terminal_too_narrow_for_the_only_column_that_a_turn_can_name() -> None:
+    position = Position(limited(1))
+    position.play("@0+")
+    assert board_text(position, width=5).splitlines()[-1].startswith("(columns A to A of A to A: ")
+
+
+def test_order_of_several_forced_tiles() -> None:
+    drawn = draw("@0+ B1\\ C1\\ B0\\ D2/ A3/ @1/ C4\\ E3\\ C5\\ C0\\").splitlines()
+    # The turn's own tile is C1; it forces D1, then B1, then A1.
+    assert drawn[2] == "      3 ┏┛  ·2 ╔╝  ·┌  ╚╗ ┐1  ┗┓ ·"
+
+
+def test_columns_and_rows_as_before_1998() -> None:
+    assert board_text(Position(), notation="old").split() == ["A", "1", "·", "1", "A"]
+    standard, old = (
+        board_text(position_after("@0/ B1+"), notation=notation).splitlines()
+        for notation in ("standard", "old")
+    )
+    assert standard[0].split() == ["@", "A", "B", "C"]
+    assert old[0].split() == ["A", "B", "C"]
+    assert old[0][5:] == standard[0][5:]
+    assert standard[1].split()[0] == "0"
+    assert old[1].split()[0] == "·"
+    assert old[2:-2] == standard[2:-2]
+
+
+def test_nothing_is_named_and_no_dot_stands_beyond_a_limited_area() -> None:
+    position = Position(MINI)
+    for turn in "@0+ B1+ C1+".split():
+        position.play(turn)
+    drawn = board_text(position).splitlines()
+    assert drawn[0].split() == ["A", "B", "C"]
+    assert [line.split()[0] for line in drawn[1:-1] if line.strip()] == ["0", "║", "1", "║", "2"]
+    assert drawn[3].startswith(" 1    ━━━║")

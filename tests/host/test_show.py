@@ -1,6 +1,5 @@
 """Each file in ``golden`` is what ``loopline show`` prints with the words next to its name here."""
 
-import shlex
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -54,22 +53,6 @@ def test_golden(name: str) -> None:
 
 def test_no_golden_file_is_left_over() -> None:
     assert {path.name for path in GOLDEN.iterdir()} == set(PICTURE_WORDS)
-
-
-def test_pictures_of_the_documentation_are_those_of_its_commands(tmp_path: Path) -> None:
-    text = (PICTURES / "README.md").read_text(encoding="utf-8")
-    commands = [line for line in text.splitlines() if line.startswith("loopline show ")]
-    made = set()
-    for line in commands:
-        *words, option, name = shlex.split(line)[1:]
-        assert option == "-o"
-        words = [str(PICTURES / word) if word.endswith(".txt") else word for word in words]
-        done = loopline(*words, "-o", str(tmp_path / name))
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-        assert (tmp_path / name).read_bytes() == (PICTURES / name).read_bytes(), name
-        made.add(name)
-    others = {path.name for path in PICTURES.iterdir() if path.suffix not in (".txt", ".md")}
-    assert made == others
 
 
 def test_text_is_the_drawing_of_the_terminal() -> None:
