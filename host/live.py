@@ -7,7 +7,13 @@ import textwrap
 from loopline.game import Colour, Played, Position
 from loopline.host.board_text import board_text
 from loopline.host.clock import Clock
-from loopline.host.terminal import can_redraw, terminal_height, terminal_width, wants_colour
+from loopline.host.terminal import (
+    can_redraw,
+    print_sentence,
+    terminal_height,
+    terminal_width,
+    wants_colour,
+)
 from loopline.host.words import describe_turn, plural
 
 __all__ = ["LiveView"]
@@ -58,7 +64,7 @@ class LiveView:
         if self._boards:
             self._draw(position, text)
         else:
-            print(text, flush=True)
+            print_sentence(text)
 
     def _draw(self, position: Position, text: str) -> None:
         width = terminal_width()
@@ -76,7 +82,8 @@ class LiveView:
         room = min(max(map(len, self._names)), max(8, width - _ROOM_FOR_TIMES))
         lines = []
         for colour, name, seconds in zip(Colour, self._names, self._seconds, strict=True):
-            text = f"{_colour(colour):<6}{name[:room]:<{room}}  {plural(len(seconds), 'turn')}"
+            short = name if len(name) <= room else f"{name[: room - 1]}…"
+            text = f"{_colour(colour):<6}{short:<{room}}  {plural(len(seconds), 'turn')}"
             if seconds:
                 text += f", {sum(seconds):.2f} s, the longest {max(seconds):.3f} s"
             if any(map(self._clock.exceeded, seconds)):

@@ -159,14 +159,17 @@ class ProcessLine:
         if self._closed:
             return
         self._closed = True
-        self._input.close()
-        if not self._has_ended(_INPUT_SECONDS):
-            self._signal(signal.SIGTERM)
-            self._has_ended(_TERM_SECONDS)
-        self._signal(signal.SIGKILL)
-        self._process.wait()
-        self._output.close()
-        self._errors.close()
+        try:
+            self._input.close()
+            if not self._has_ended(_INPUT_SECONDS):
+                self._signal(signal.SIGTERM)
+                self._has_ended(_TERM_SECONDS)
+        finally:
+            # Also when somebody has pressed Ctrl-C again, who does not want to wait.
+            self._signal(signal.SIGKILL)
+            self._process.wait()
+            self._output.close()
+            self._errors.close()
 
     def _signal(self, number: int) -> None:
         """Send a signal to the program's group, which has its number until it is waited for."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import textwrap
 from typing import TextIO
 
-__all__ = ["can_redraw", "terminal_height", "terminal_width", "wants_colour"]
+__all__ = ["can_redraw", "print_sentence", "terminal_height", "terminal_width", "wants_colour"]
 
 
 def wants_colour(stream: TextIO | None = None) -> bool:
@@ -33,3 +34,8 @@ def terminal_width() -> int:
 def terminal_height() -> int:
     """The lines of the terminal; 24 where there is none."""
     return shutil.get_terminal_size().lines
+
+
+def print_sentence(text: str) -> None:
+    """Print a sentence, divided into lines where somebody reads it on a terminal."""
+    print(textwrap.fill(text, terminal_width()) if sys.stdout.isatty() else text, flush=True)

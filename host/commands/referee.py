@@ -7,22 +7,23 @@ import json
 import sys
 import time
 from contextlib import ExitStack
-from datetime import date
-from pathlib import Path
 
 from loopline.game import Played, Position
 from loopline.host.commands import Command
 from loopline.host.commands.positions import position_after
+from loopline.host.commands.saving import add_save, record_file
 from loopline.host.commands.times import clock, seconds
 from loopline.host.commands.variants import add_variant
 from loopline.host.errors import UsageError
 from loopline.host.live import LiveView
-from loopline.host.person import LeaveError
+from loopline.host.person import LeaveError, Person
 from loopline.host.played_game import PlayedGame
 from loopline.host.players.base import Player
 from loopline.host.players.spec import PLAYER_TABLE, PlayerOpener
 from loopline.host.record_file import RecordFile
 from loopline.host.referee import TURN_LIMIT, Referee, Watch
+from loopline.host.terminal import print_sentence
+from loopline.host.terminal_game import game_tags
 from loopline.host.words import describe_end
 
 __all__ = ["COMMAND"]
@@ -83,7 +84,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="how long a program has for its beginning, before it is told anything (1)",
     )
-    parser.add_argument("--save", metavar="FILE", help="add the record of the game to FILE")
+    add_save(parser)
     parser.add_argument(
         "--pause", type=seconds, default=0.0, metavar="SECONDS", help="after each turn (0)"
     )
@@ -101,6 +102,8 @@ def _run(arguments: argparse.Namespace) -> int:
     opening = position_after([arguments.opening], arguments.variant)
     if opening.ending or opening.turns >= arguments.limit:
         raise UsageError("--opening: the game would be over before it begins")
+    if arguments.json and "human" in (arguments.white, arguments.red):
+        raise UsageError("--json prints nothing that a person could play by")
     opener = PlayerOpener(
         variant=arguments.variant,
         code=arguments.ask_code,
@@ -109,10 +112,8 @@ def _run(arguments: argparse.Namespace) -> int:
         settle=arguments.settle,
         notice=_notice,
     )
+    file = record_file(arguments)
     with ExitStack() as stack:
-        file = None
-        if arguments.save is not None:
-            file = stack.enter_context(RecordFile(Path(arguments.save)))
         players = opener.open_both(arguments.white, arguments.red)
         for player in players:
             stack.callback(player.close)
@@ -124,10 +125,10 @@ def _run(arguments: argparse.Namespace) -> int:
             limit=arguments.limit,
         )
         game = _play(referee, players, arguments, file)
-    if game is None:
-        print("The game ends here.")
-    else:
-        _report(game, players, arguments)
+        if game is None:
+            print("The game ends here.")
+        else:
+            _report(game, players, arguments)
     return 0
 
 
@@ -139,7 +140,10 @@ def _play(
 ) -> PlayedGame | None:
     """Play the game, and keep it however it ends; None if a person has left it."""
     white, red = players
-    tags = {"White": white.name, "Red": red.name, "Date": date.today().isoformat()}
+    tags = game_tags(white.name, red.name)
+    for player in players:
+        if isinstance(player, Person):
+            player.tags = tags
     game = None
     try:
         game = referee.play(_watch(referee.position, players, arguments))
@@ -185,9 +189,9 @@ def _report(
         }
         print(json.dumps({**named, "limit": arguments.limit, **game.as_dict()}))
         return
-    print(describe_end(game.position, game.ending))
+    print_sentence(describe_end(game.position, game.ending))
     if not game.ending.on_the_board and game.ending.reason != "turn limit":
-        print(f"{game.explanation[0].upper()}{game.explanation[1:]}.")
+        print_sentence(f"{game.explanation[0].upper()}{game.explanation[1:]}.")
     print(f"Result: {game.ending.score}")
 
 

@@ -155,6 +155,7 @@ def test_programs_over_every_way_at_once(tmp_path: Path) -> None:
         (["--white", "random", "--red", "random", "--opening", "@0/ B1\\ A2\\"], "--opening: the"),
         (["--white", "random", "--red", "random", "--save", "/no/f"], "cannot write /no/f"),
         (["--white", "random", "--red", "random", "--json", "--quiet"], "not allowed with"),
+        (["--white", "random", "--red", "human", "--json"], "--json prints nothing that a person"),
     ],
 )
 def test_wrong_use(words: list[str], error: str) -> None:
