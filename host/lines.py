@@ -74,8 +74,7 @@ class Lines:
 
         Raises DeviceGoneError if the far end has gone.
         """
-        if not self._pending.strip(_LINE_ENDS):
-            self._pending += self._transport.read(0)
+        self._pending += self._transport.read(0)
         return bytes(self._pending.strip(_LINE_ENDS))
 
     def forget(self) -> None:

@@ -5,17 +5,31 @@ from collections.abc import Callable
 from contextlib import closing
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from loopline.game import MINI, Colour, Ending, Position, Turn, parse_turn
+from loopline.game import (
+    MINI,
+    Colour,
+    Ending,
+    Position,
+    Turn,
+    format_record,
+    parse_turn,
+    read_records,
+)
 from loopline.host import serial_line
+from loopline.host.clock import TurnClock
 from loopline.host.errors import DeviceSilentError, DeviceTalkError
 from loopline.host.link import ContestDevice
 from loopline.host.players.base import Player, UnfitError
 from loopline.host.players.line_player import LinePlayer
+from loopline.host.players.software import RandomPlayer
 from loopline.host.players.spec import PlayerOpener, open_player
 from loopline.host.referee import TURN_LIMIT, play_game
 from loopline.host.serial_line import SerialLine
 
+from .canned import Canned
 from .puppet import Puppet, puppet, vanishing_port
 from .scripted import Scripted
 
@@ -68,6 +82,8 @@ def test_code_is_asked_before_each_game() -> None:
 def test_what_it_said_between_the_games_is_dropped() -> None:
     with puppet(answering({b"-W": b"@0/\n"})) as held, closing(player_at(held)) as player:
         held.say(b"hello\nB1+\n")
+        while b"B1+" not in player.device._lines.waiting():
+            pass
         assert play(player, Scripted(""), limit=1).endswith(": @0/")
 
 
@@ -128,6 +144,31 @@ def test_turn_out_of_turn() -> None:
             pass
         with pytest.raises(DeviceTalkError, match=r"sent b'B1\+' when it was not its turn"):
             player.hear(parse_turn("@0/"))
+
+
+# Whatever comes: a start of proper turns, then junk of every kind.
+PIECES = st.one_of(
+    st.binary(max_size=80),
+    st.sampled_from(
+        [b"@0+\n", b"@0/\r\n", b"B1+", b"\n", b"B1/\n", b"\n\r", b"-T\n", b"", b"A" * 99]
+    ),
+)
+
+
+@given(st.lists(PIECES, max_size=6), st.sampled_from(list(Colour)), st.integers(0, 99))
+def test_any_bytes_end_in_a_result(pieces: list[bytes], colour: Colour, seed: int) -> None:
+    far = Canned(*pieces)
+    player = LinePlayer(ContestDevice(far, 60), code=False)
+    # What has come before the game is dropped: let it begin after that.
+    player.device.forget = lambda: None  # type: ignore[method-assign]
+    players = (
+        (player, RandomPlayer(seed)) if colour is Colour.WHITE else (RandomPlayer(seed), player)
+    )
+    game = play_game(*players, clock=TurnClock(0.01), limit=5)
+    assert "\n" not in game.explanation
+    assert game.record().ending == game.ending
+    text = format_record(game.record())
+    assert [record.ending for record in read_records(text.splitlines())] == [game.ending]
 
 
 class Vanishing(Scripted):

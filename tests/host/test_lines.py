@@ -5,30 +5,7 @@ import pytest
 from loopline.host.errors import DeviceFloodError, DeviceSilentError, DeviceTalkError
 from loopline.host.lines import LONGEST_LINE, Lines
 
-
-class Canned:
-    """A transport from which these pieces come, one with each read; the last again and again."""
-
-    path = "it"
-
-    def __init__(self, *pieces: bytes, endless: bytes = b"") -> None:
-        self._pieces = list(pieces)
-        self._endless = endless
-
-    def open(self, seconds: float) -> None:
-        pass
-
-    def read(self, wait: float = 0.0) -> bytes:
-        return self._pieces.pop(0) if self._pieces else self._endless
-
-    def write(self, data: bytes) -> None:
-        pass
-
-    def remark(self) -> str:
-        return ""
-
-    def close(self) -> None:
-        pass
+from .canned import Canned
 
 
 def test_lines_in_pieces() -> None:
