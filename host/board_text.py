@@ -33,6 +33,7 @@ BORDER = 3
 """The width of the empty columns around; the empty rows are one line high."""
 
 _SPACE = "·"
+_INKS = {_SPACE: "label", "W": "white", "R": "red"}
 _ORDER = "123456789abcdefghijklmnopqrstuvwxyz"
 """The signs for the order of forced tiles; a turn that forces more leaves the rest without."""
 
@@ -91,7 +92,7 @@ class _Marks:
         sign = self._spaces.get((x, y), "")
         start = (width - len(sign)) // 2
         for place, char in enumerate(sign, start):
-            cell[HEIGHT // 2][place] = Ink(char, "label" if char == _SPACE else "mark")
+            cell[HEIGHT // 2][place] = Ink(char, _INKS[char.upper()])
         return cell
 
 

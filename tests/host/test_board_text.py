@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from loopline.game import MINI, Colour, Position, Side, limited
+from loopline.game import MINI, STANDARD, Colour, Position, Side, Variant, limited
 from loopline.host.board_text import board_text
 
 from .program import position_after
@@ -71,12 +71,12 @@ def draw(turns: str, *, width: int = 80, marked: bool = True, colour: bool = Fal
     return board_text(position, last=last, width=width, colour=colour)
 
 
-def random_position(seed: int, turns: int) -> Position:
+def random_position(seed: int, turns: int, variant: Variant = STANDARD) -> Position:
     """A position of a random game, which may be over."""
     choice = random.Random(seed)
-    position = Position()
+    position = Position(variant)
     for _ in range(turns):
-        if position.result:
+        if position.ending:
             break
         position.play(choice.choice(position.legal_turns()))
     return position
