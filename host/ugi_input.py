@@ -22,6 +22,7 @@ __all__ = ["LONGEST_LINE", "Inbox", "Line"]
 LONGEST_LINE = 1 << 16
 """The bytes of a line that is read; a game of 255 turns takes some 1,500. A longer one is noise."""
 
+_TOO_LONG = f"info string a line of more than {LONGEST_LINE} bytes is ignored"
 _CHUNK = 1 << 16
 _MOST_WAITING = 1024
 _SECONDS_AFTER_QUIT = 3.0
@@ -130,13 +131,15 @@ class Inbox:
             *lines, rest = (rest + data).replace(b"\r", b"\n").split(b"\n")
             for line in lines:
                 if too_long or len(line) > LONGEST_LINE:
-                    self._say(f"info string a line of more than {LONGEST_LINE} bytes is ignored")
+                    self._say(_TOO_LONG)
                 else:
                     yield line.decode("utf-8", "replace")
                 too_long = False
             if len(rest) > LONGEST_LINE:
                 rest, too_long = b"", True
-        if rest and not too_long:
+        if too_long:
+            self._say(_TOO_LONG)
+        elif rest:
             yield rest.decode("utf-8", "replace")
 
     def _is_searching(self) -> bool:

@@ -7,7 +7,8 @@ import random
 import pytest
 from hypothesis import given
 
-from loopline.game import VARIANTS, Colour, Position, Turn, Variant
+from loopline.game import VARIANTS, Colour, Position, Turn, Variant, open_tracks
+from loopline.game.grid import coordinates
 from loopline.host.trial_board import TrialBoard
 from tests.game.strategies import STYLES, examples, games, preferred
 
@@ -73,6 +74,16 @@ def test_a_turn_made_and_taken_back_leaves_nothing(position: Position) -> None:
         trial.lift(chain)
     assert (trial.board.tiles, trial.board.sockets, trial.board.box) == (tiles, sockets, box)
     assert set(trial.board.open_tracks()) == tracks
+
+
+@examples(15)
+@given(position=games(finished=False))
+def test_open_tracks_are_those_that_can_be_followed(position: Position) -> None:
+    found = {
+        (colour, frozenset({(*coordinates(one), one & 3), (*coordinates(other), other & 3)}))
+        for colour, one, other in TrialBoard(position).board.open_tracks()
+    }
+    assert found == {(track.colour, frozenset(track.ends)) for track in open_tracks(position)}
 
 
 def test_a_turn_is_found_again_only_while_it_is_legal() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import shlex
 import signal
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from loopline.game import VARIANTS, Position, Variant, format_old_turn
+from loopline.game import VARIANTS, Colour, Position, Variant, format_old_turn
 
 from .program import PATIENCE, Talk, loopline, position_after, talking
 
@@ -51,8 +52,13 @@ def engine(*words: str) -> Iterator[Talk]:
         assert talk.process.wait(PATIENCE) == 0
 
 
-def play_whole_game(talk: Talk, variant: Variant, limit: int = 255) -> Position:
-    """Play the engine against itself as a manager does, and return the last position."""
+def play_whole_game(
+    talk: Talk, variant: Variant, limit: int = 255, opponent: random.Random | None = None
+) -> Position:
+    """Play the engine against itself as a manager does, and return the last position.
+
+    With an opponent the engine plays White, and chance decides Red's turns.
+    """
     assert "ugiok" in ask(talk, "ugi", until="ugiok")
     assert one(talk, f"setoption name Variant value {variant}", "isready")[:4] in ("read", "info")
     position = Position(variant)
@@ -66,8 +72,11 @@ def play_whole_game(talk: Talk, variant: Variant, limit: int = 255) -> Position:
         assert over == f"response {'true' if position.ending else 'false'}"
         if position.ending:
             break
-        word, turn = ask(talk, "go movetime 1000", until="bestmove")[-1].split()
-        assert word == "bestmove"
+        if opponent and position.turns % 2:
+            turn = str(opponent.choice(position.legal_turns()))
+        else:
+            word, turn = ask(talk, "go movetime 1000", until="bestmove")[-1].split()
+            assert word == "bestmove"
         position.play(turn)
         turns.append(turn)
     result, draw = position.result, position.draw
@@ -91,8 +100,10 @@ def test_whole_game_with_the_simulated_board() -> None:
     with engine("--device", "sim") as talk:
         answers = ask(talk, "isready", until="readyok")
         assert answers[0].startswith("info string Starting the simulated board")
-        position = play_whole_game(talk, VARIANTS["standard"], limit=6)
-        assert position.turns == 6
+        position = play_whole_game(talk, VARIANTS["standard"], opponent=random.Random(2))
+        assert position.result
+        assert position.result.winner is Colour.WHITE
+        assert position.turns > 4
         # Out of the blue: set up with the extension of the contest link.
         turns = "@0/ A0\\ B1+"
         answers = ask(talk, f"position startpos moves {turns}", "go", until="bestmove")
@@ -361,6 +372,36 @@ def test_hostile_input() -> None:
         talk.write("is")
         talk.write("ready\n")
         assert talk.read_line() == "readyok"
+
+
+def test_noise_without_a_line_in_it() -> None:
+    noise = random.Random(3).randbytes(150_000).replace(b"\n", b"").replace(b"\r", b"")
+    done = loopline("ugi", stdin=noise)
+    long = "info string a line of more than 65536 bytes is ignored\n"
+    assert (done.stdout, done.stderr, done.returncode) == (long, "", 0)
+    done = loopline("ugi", stdin=random.Random(4).randbytes(150_000))
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert len(done.stdout.splitlines()) > 500
+    for line in done.stdout.splitlines():
+        assert line.startswith("info string unknown command ")
+
+
+def test_a_flood_of_lines() -> None:
+    with engine() as talk:
+        talk.write("isready\n" * 3000)
+        for _ in range(3000):
+            assert talk.read_line() == "readyok"
+
+
+def test_a_manager_that_does_not_listen_any_more() -> None:
+    with talking("ugi") as talk:
+        assert one(talk, "isready") == "readyok"
+        assert talk.process.stdout is not None
+        talk.process.stdout.close()
+        talk.write("isready\n")
+        assert talk.process.wait(PATIENCE) == 141
+        assert talk.process.stderr is not None
+        assert talk.process.stderr.read() == b""
 
 
 def test_a_huge_game_that_is_legal() -> None:
