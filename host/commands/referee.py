@@ -82,7 +82,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         type=seconds,
         default=1.0,
         metavar="SECONDS",
-        help="how long a program has for its beginning, before it is told anything (1)",
+        help="how long a program has for its beginning, if it is not asked for its code (1)",
     )
     add_save(parser)
     parser.add_argument(

@@ -65,7 +65,7 @@ class PlayerOpener:
     wait : float
         The seconds that a player has to be there, such as one who calls by TCP.
     settle : float
-        The seconds that a program has for its beginning before it is told anything.
+        The seconds that a program has for its beginning, if it is not asked for its code.
     patience : float or None
         The seconds for a turn where no clock says it; None: as usual for this kind of player.
     notice : callable
@@ -122,7 +122,8 @@ class PlayerOpener:
             return Person()
         if _WORD.fullmatch(kind) and kind not in LINE_KINDS and not Path(spec).exists():
             raise UsageError(f"{spec!r} is no player: use {PLAYER_HELP}")
-        return find_way(spec, self._sim_arguments(), self.settle)
+        # The answer to -T shows that a program has begun.
+        return find_way(spec, self._sim_arguments(), 0.0 if self.code else self.settle)
 
     def _sim_arguments(self) -> tuple[str, ...]:
         """What a simulated board is told: what it plays, and how long it may think."""
