@@ -1,6 +1,7 @@
 """Threats as drawings and sentences show them, compared with what the game itself says."""
 
 import xml.etree.ElementTree as ET
+from functools import cache
 
 import pytest
 
@@ -19,6 +20,12 @@ BOTH = "@0+ B1\\ C1\\ B0\\ D2/ A3/ @1/ C4\\ E3\\ C5\\ C0\\"
 WON = "@0/ B1\\ A2\\"
 
 
+@cache
+def both_attack() -> tuple[Position, Threats]:
+    position = position_after(BOTH)
+    return position, Threats.of(position)
+
+
 def circles(root: ET.Element, **wanted: str) -> list[tuple[str, str]]:
     return [
         (circle.attrib["cx"], circle.attrib["cy"])
@@ -33,8 +40,7 @@ def halos(root: ET.Element, ink: str) -> list[str]:
 
 
 def test_threats_are_those_of_the_game() -> None:
-    position = position_after(BOTH)
-    threats = Threats.of(position)
+    position, threats = both_attack()
     for colour in Colour:
         found = attacks(position, colour)
         assert [attack for attack in threats.attacks if attack.colour is colour] == found
@@ -58,8 +64,7 @@ def test_nothing_threatens_when_the_game_is_over() -> None:
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_every_threat_has_its_mark(theme: type[LIGHT]) -> None:
-    position = position_after(BOTH)
-    threats = Threats.of(position)
+    position, threats = both_attack()
     root = ET.fromstring(board_svg(position, labels=False, threats=threats, theme=theme))
     legend = 2
     targets = circles(root, fill=theme.seam, stroke=theme.attack)
@@ -80,8 +85,7 @@ def test_every_threat_has_its_mark(theme: type[LIGHT]) -> None:
 
 
 def test_targets_stand_in_the_middle_of_their_spaces() -> None:
-    position = position_after(BOTH)
-    threats = Threats.of(position)
+    position, threats = both_attack()
     root = ET.fromstring(board_svg(position, labels=False, threats=threats))
     where = {(int(x), int(y)) for x, y in circles(root, fill=LIGHT.seam, stroke=LIGHT.attack)}
     inside = [
@@ -109,8 +113,7 @@ def test_legend_explains_only_what_is_there_and_stays_inside() -> None:
 
 @pytest.mark.parametrize("draw", [board_text, board_ascii])
 def test_letters_in_the_spaces_of_a_text(draw: type[board_text]) -> None:
-    position = position_after(BOTH)
-    threats = Threats.of(position)
+    position, threats = both_attack()
     drawn = draw(position, threats=threats).splitlines()
     plain = draw(position).splitlines()
     letters = {}
@@ -123,8 +126,7 @@ def test_letters_in_the_spaces_of_a_text(draw: type[board_text]) -> None:
 
 @pytest.mark.parametrize("notation", ["standard", "old"])
 def test_sentences_name_every_winning_turn(notation: str) -> None:
-    position = position_after(BOTH)
-    threats = Threats.of(position)
+    position, threats = both_attack()
     text = list(threats.sentences(position, notation))
     for attack in threats.attacks:
         turns = [
@@ -143,8 +145,8 @@ def test_a_line_that_threatens_is_called_one() -> None:
 
 
 def test_both_players_and_both_kinds_share_a_space_side_by_side() -> None:
-    position = position_after(BOTH)
-    space = next(iter(Threats.of(position).wins))
+    position, threats = both_attack()
+    space = next(iter(threats.wins))
     both = frozenset(Colour)
     crowded = Threats((), (), dict.fromkeys(Colour, ()), (), {space: both}, {space: both})
     root = ET.fromstring(board_svg(position, labels=False, threats=crowded))
