@@ -19,7 +19,7 @@ from loopline.game import (
     read_records,
 )
 from loopline.host import serial_line
-from loopline.host.clock import TurnClock
+from loopline.host.clock import CONTEST, UNTIMED, TurnClock
 from loopline.host.errors import DeviceSilentError, DeviceTalkError
 from loopline.host.link import ContestDevice
 from loopline.host.players.base import Player, UnfitError
@@ -221,10 +221,11 @@ def test_board_plays_to_the_end(sim_port: str, colour: Colour) -> None:
 
 
 @pytest.mark.xdist_group("host-board")
-def test_board_of_a_variant() -> None:
-    opener = PlayerOpener(variant=MINI)
-    white, red = opener.open_both("sim", "random:1")
+def test_board_of_a_variant_that_thinks_as_long_as_the_contest_allows() -> None:
+    white, red = PlayerOpener(variant=MINI, clock=CONTEST).open_both("sim", "random:1")
     with closing(white), closing(red):
-        game = play_game(white, red, variant=MINI)
+        assert white.name == "the simulated board (LL)"
+        # How long that takes here is up to whatever else this machine does.
+        game = play_game(white, red, variant=MINI, clock=UNTIMED)
     assert game.ending.on_the_board
     assert game.position.variant == MINI

@@ -309,11 +309,3 @@ def test_board_at_a_port_against_a_program(sim_port: str) -> None:
     assert said["white"] == {"player": sim_port, "code": None}
     position = position_after(" ".join(turn["turn"] for turn in said["turns"]))
     assert position.turns == len(said["turns"])
-
-
-@pytest.mark.xdist_group("host-board")
-def test_simulated_boards_keep_within_the_contests_second() -> None:
-    done = loopline("referee", "--white", "sim", "--red", "random:4", "--json")
-    said = json.loads(done.stdout)
-    assert said["termination"] in ("loop", "line", "loop+line")
-    assert said["white"] == {"player": "the simulated board (LL)", "code": "LL"}
