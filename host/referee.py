@@ -162,7 +162,10 @@ class Referee:
         except ResignError:
             return Ending(mover.other, "resignation"), f"{_name(mover)} resigns at turn {number}"
         except DeviceError as error:
-            return _lost(mover, number, _reason(error, allowed is not None), str(error))
+            reason, why = _reason(error, allowed is not None), str(error)
+            if reason == "illegal turn":
+                why += f"; {_expected(self.position)}"
+            return _lost(mover, number, reason, why)
         spent = time.monotonic() - begun
         if allowed is not None and spent > allowed:
             why = f"{turn} took {spent:.3f} s, of {allowed:g} s"
@@ -203,10 +206,10 @@ def _reason(error: DeviceError, timed: bool) -> EndReason:
     return "illegal turn"
 
 
-def _expected(position: Position, turn: Turn) -> str:
+def _expected(position: Position, turn: Turn | None = None) -> str:
     """Say which turns would have been legal: those in the same space if there are any."""
     legal = position.legal_turns()
-    there = [str(other) for other in legal if other.space == turn.space]
+    there = [str(other) for other in legal if turn and other.space == turn.space]
     if there:
         return f"legal there: {' '.join(there)}"
     return f"{plural(len(legal), 'turn')} would be legal, such as {legal[0]}"

@@ -115,18 +115,22 @@ def test_wrong_first_turn() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "reason"),
+    ("error", "reason", "more"),
     [
-        (DeviceSilentError("silent"), "time"),
-        (DeviceGoneError("gone"), "fault"),
-        (DeviceFloodError("floods"), "fault"),
-        (DeviceTalkError("nonsense"), "illegal turn"),
+        (DeviceSilentError("silent"), "time", ""),
+        (DeviceGoneError("gone"), "fault", ""),
+        (DeviceFloodError("floods"), "fault", ""),
+        (
+            DeviceTalkError("nonsense"),
+            "illegal turn",
+            "; 12 turns would be legal, such as @1+",
+        ),
     ],
 )
-def test_failures(error: DeviceError, reason: str) -> None:
+def test_failures(error: DeviceError, reason: str, more: str) -> None:
     game = play_game(Scripted("@0/"), Scripted([error]))
     assert game.ending == Ending(Colour.WHITE, reason)
-    assert game.explanation == f"red loses at turn 2: {error}"
+    assert game.explanation == f"red loses at turn 2: {error}{more}"
     assert game.record().ending == game.ending
 
 

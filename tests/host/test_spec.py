@@ -5,15 +5,22 @@ from pathlib import Path
 import pytest
 
 from loopline.game import LIMITED
-from loopline.host.clock import CONTEST, UNTIMED, GraceClock, TurnClock
+from loopline.host.clock import CONTEST, GRACE, UNTIMED, GraceClock, TurnClock
 from loopline.host.errors import DeviceError, UsageError
 from loopline.host.line_spec import find_way
+from loopline.host.link import _PROBE_SECONDS
 from loopline.host.person import Person
 from loopline.host.players.software import GreedyPlayer, RandomPlayer, ReferencePlayer
 from loopline.host.players.spec import PLAYER_HELP, PLAYER_TABLE, PlayerOpener, open_player
 from loopline.host.process_line import ProcessLine
+from loopline.host.referee import TURN_LIMIT
 from loopline.host.serial_line import DEFAULT_BAUD, SerialLine
-from loopline.host.simulated import SimulatedLine, thinking_arguments
+from loopline.host.simulated import (
+    LONGEST_THINKING_MS,
+    THINKING,
+    SimulatedLine,
+    thinking_arguments,
+)
 from loopline.host.tcp_line import TcpCall, TcpListener
 
 from .leftovers import nothing_left
@@ -146,3 +153,13 @@ def test_help_and_document_name_every_kind() -> None:
         assert kind in PLAYER_HELP
         assert kind in PLAYER_TABLE
         assert f"`{kind}" in table
+
+
+def test_document_states_the_limits_as_they_are() -> None:
+    text = " ".join(DOCUMENT.read_text(encoding="utf-8").split())
+    assert f"after {TURN_LIMIT} turns" in text
+    assert f"by {GRACE / 60:g} minutes at most" in text
+    assert f"does not answer within {_PROBE_SECONDS:g} s" in text
+    assert f"has {find_way('tcp:localhost:1').greeting:g} s for the answer" in text
+    assert f"`--clock {LONGEST_THINKING_MS / 1000 / THINKING:g}` or more" in text
+    assert f"all others {find_way('tcp:localhost:1').patience / 60:g} minutes" in text
