@@ -82,7 +82,7 @@ def _identity(simulator: str) -> str:
 
 
 def run_bench(
-    component: wiring.Component,
+    component: wiring.Component | str,
     module: str,
     *,
     simulator: str,
@@ -97,8 +97,9 @@ def run_bench(
 
     Parameters
     ----------
-    component : wiring.Component
-        The design; its ports are the attributes of ``dut`` in the tests.
+    component : wiring.Component or str
+        The design, or RTLIL with a module ``top``; its ports are the attributes of ``dut`` in the
+        tests.
     module : str
         Name of the Python module with the tests.
     simulator : str
@@ -151,11 +152,11 @@ def _tail(log: Path) -> str:
     return "\n".join(log.read_text().splitlines()[-60:]) if log.exists() else ""
 
 
-def _build(component: wiring.Component, simulator: str) -> Path:
+def _build(component: wiring.Component | str, simulator: str) -> Path:
     """The folder with the compiled simulation of a design."""
     from cocotb_tools.runner import get_runner
 
-    design = to_rtlil(component)
+    design = component if isinstance(component, str) else to_rtlil(component)
     script, arguments = _SCRIPTS[simulator], _BUILD_ARGS[simulator]
 
     def make(folder: Path, finished: Path) -> None:

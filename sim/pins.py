@@ -79,15 +79,19 @@ class Pins:
 
 
 async def power_on(dut: Any) -> Pins:
-    """Reset a design, start its clock and listen to its line, at the rates that the runner gave."""
+    """Start a design's clock, reset it if it has a pin for that, and listen to its line, at the
+    rates that the runner gave."""
     clock = int(os.environ["LOOPLINE_BENCH_CLOCK"])
     pins = Pins(dut, clock, int(os.environ["LOOPLINE_BENCH_BAUD"]))
-    dut.rst.value = 1
+    has_reset = hasattr(dut, "rst")
+    if has_reset:
+        dut.rst.value = 1
     dut.rx.value = 1
     period = round(_SECOND / clock / 2) * 2
     Clock(dut.clk, period, "ps").start()
     await Timer(4 * period, "ps")
-    dut.rst.value = 0
+    if has_reset:
+        dut.rst.value = 0
     cocotb.start_soon(pins._listen())
     await Timer(4 * period, "ps")
     return pins

@@ -9,93 +9,15 @@ import random
 import re
 
 import cocotb
-from cocotb.utils import get_sim_time
 
-from loopline.game import Colour, IllegalTurnError, Position
+from loopline.game import Colour, IllegalTurnError
 from loopline.sim.pins import power_on
+from tests.sim.opponent import LIMIT, LINE_ENDS, QUIET, Opponent, until_thinking
 
 GAMES = int(os.environ["LOOPLINE_BENCH_GAMES"])
 TURNS = int(os.environ["LOOPLINE_BENCH_TURNS"])
 NOISE = int(os.environ["LOOPLINE_BENCH_NOISE"])
-LIMIT = float(os.environ["LOOPLINE_BENCH_SECONDS"])  # for an answer
-QUIET = 0.001  # longer than anything but a search takes
-LINE_ENDS = (b"\n", b"\r", b"\r\n")
-UNDERSTOOD = re.compile(rb"-[TWB]|(@|[A-Z]{1,2})(0|[1-9][0-9]{0,2})[/\\+]")
-
-
-class Opponent:
-    """A random mover on the other end of the line, who checks each turn of the player's.
-
-    The player must make legal turns, in time, win when it can, and be silent after the end.
-    """
-
-    def __init__(self, pins, colour):
-        self.pins = pins
-        self.colour = colour
-        self.position = Position()
-
-    async def tell(self, line):
-        """Send a line with some line end."""
-        await self.pins.send(line.encode() + random.choice(LINE_ENDS))
-
-    async def hear(self):
-        """Wait for the player's turn and make it on the board."""
-        asked = get_sim_time("sec")
-        wins = winning_turns(self.position)
-        line = await self.pins.line(LIMIT)
-        assert get_sim_time("sec") - asked < LIMIT
-        text = line.decode()
-        self.position.play(text)
-        assert not wins or text in wins, f"{text} does not win, {wins} would"
-        return text
-
-    async def start(self):
-        """Begin a game: the player has the other colour."""
-        self.position = Position()
-        await self.tell("-B" if self.colour is Colour.WHITE else "-W")
-        if self.colour is Colour.RED:
-            assert await self.hear() in ("@0/", "@0+")
-
-    async def turn(self):
-        """Make a random turn that does not end the game, if there is one."""
-        turns = self.position.legal_turns()
-        wins = winning_turns(self.position)
-        turn = random.choice([turn for turn in turns if str(turn) not in wins] or turns)
-        self.position.play(turn)
-        await self.tell(str(turn))
-
-    async def opening(self, turns):
-        """Play this many turns of a game that does not end before."""
-        for _ in range(20):
-            await self.game(turns)
-            if self.position.result is None:
-                return
-        raise AssertionError(f"no game lasts {turns} turns")
-
-    async def game(self, turns=TURNS):
-        """Play to the end, or for so many turns."""
-        await self.start()
-        while self.position.result is None and self.position.turns < turns:
-            assert self.position.to_move is self.colour
-            await self.turn()
-            if self.position.result is None:
-                await self.hear()
-        await self.pins.silence(QUIET)
-        assert self.pins.dut.over.value == (self.position.result is not None)
-        assert self.pins.dut.thinking.value == 0
-        assert self.pins.dut.error.value == 0
-
-
-def winning_turns(position):
-    """The turns that win at once for the player to move, as text."""
-    wins = []
-    for turn in position.legal_turns():
-        mover = position.to_move
-        played = position.play(turn)
-        if played.result is not None and played.result.winner is mover:
-            wins.append(str(turn))
-        position.undo()
-    return wins
+UNDERSTOOD = re.compile(rb"-[TWBSG]|(@|[A-Z]{1,2})(0|[1-9][0-9]{0,2})[/\\+]")
 
 
 async def understood(pins):
@@ -104,27 +26,18 @@ async def understood(pins):
     assert await pins.line(0.01) == b"LL"
 
 
-async def until_thinking(pins):
-    """Wait until the player has begun to think about the line just sent."""
-    for _ in range(200):
-        if pins.dut.thinking.value == 1:
-            return
-        await pins.wait_bits(0.25)
-    raise AssertionError("the player does not think")
-
-
 @cocotb.test()
 async def plays_games_as_white(dut):
     opponent = Opponent(await power_on(dut), Colour.RED)
     for _ in range(GAMES):
-        await opponent.game()
+        await opponent.game(TURNS)
 
 
 @cocotb.test()
 async def plays_games_as_red(dut):
     opponent = Opponent(await power_on(dut), Colour.WHITE)
     for _ in range(GAMES):
-        await opponent.game()
+        await opponent.game(TURNS)
 
 
 @cocotb.test()

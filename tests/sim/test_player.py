@@ -2,6 +2,7 @@
 
 import pytest
 
+from loopline.game import variant_named
 from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.hdl.top import Loopline
 from loopline.sim.bench import available, run_bench
@@ -9,34 +10,49 @@ from loopline.sim.bench import available, run_bench
 # A slow clock with a fast line: the same gateware, fewer cycles for each character.
 CLOCK = 1_000_000
 BAUD = CLOCK // 8
-TESTS = 10
+GRID = GridConfig(size=32)
 
 
-def run(simulator, folder, *, think_ms, games, turns, noise):
-    """Run all tests of the bench; return how many passed."""
+def run(simulator, folder, module, *, think_ms, variant="standard", **variables):
+    """Run all tests of a bench; return how many passed."""
     if not available(simulator):
         pytest.skip(f"{simulator} is not installed")
-    grid = GridConfig(size=32)
-    config = DesignConfig(clock_hz=CLOCK, baud=BAUD, grid=grid, think_ms=think_ms)
+    config = DesignConfig(
+        clock_hz=CLOCK, baud=BAUD, grid=GRID, think_ms=think_ms, variant=variant_named(variant)
+    )
     # For an answer: the time to think, what is left to do then, and its characters.
-    seconds = think_ms / 1000 + 0.003
-    variables = {"GAMES": games, "TURNS": turns, "NOISE": noise, "SECONDS": seconds}
+    variables |= {"seconds": think_ms / 1000 + 0.003, "variant": variant, "limit": GRID.limit}
     return run_bench(
         Loopline(config),
-        "tests.sim.bench_player",
+        f"tests.sim.{module}",
         simulator=simulator,
         folder=folder,
         clock=CLOCK,
         baud=BAUD,
-        variables={f"LOOPLINE_BENCH_{name}": str(value) for name, value in variables.items()},
+        variables={
+            f"LOOPLINE_BENCH_{name.upper()}": str(value) for name, value in variables.items()
+        },
     )
 
 
 def test_player_on_verilator(tmp_path):
     limits = {"think_ms": 20, "games": 4, "turns": 60, "noise": 10_000}
-    assert run("verilator", tmp_path, **limits) == TESTS
+    assert run("verilator", tmp_path, "bench_player", **limits) == 10
 
 
 def test_player_on_icarus(tmp_path):
     limits = {"think_ms": 1, "games": 1, "turns": 5, "noise": 200}
-    assert run("icarus", tmp_path, **limits) == TESTS
+    assert run("icarus", tmp_path, "bench_player", **limits) == 10
+
+
+@pytest.mark.parametrize("variant", ["standard", "deluxe"])
+def test_chosen_positions_on_verilator(tmp_path, variant):
+    """All but the longest, in a variant with neither limits nor draws, and in one with both."""
+    limits = {"think_ms": 20, "files": "", "most": 31}
+    assert run("verilator", tmp_path, "bench_positions", variant=variant, **limits) == 5
+
+
+def test_chosen_positions_on_icarus(tmp_path):
+    """The short ones of some files."""
+    limits = {"think_ms": 3, "files": "both illegal growth", "most": 12}
+    assert run("icarus", tmp_path, "bench_positions", **limits) == 5

@@ -10,11 +10,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from loopline.game import Position, Shape
+from loopline.game import LIMITED, LOOP, STANDARD, Position, Shape
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
 from loopline.sim.turn_unit import Comparison, NativeTurnUnit, compare_game, unit_perft
 from tests.game.shared_games import human_games, known_positions, random_games
+
+VARIANTS = {"Trax": STANDARD, "8x8 Trax": LIMITED, "Loop Trax": LOOP}
 
 _SHAPES = {shape.code: shape for shape in Shape}
 
@@ -29,9 +31,10 @@ def unit() -> Iterator[NativeTurnUnit]:
 @pytest.mark.parametrize("share", range(4))
 def test_human_games(unit, share):
     seen = Comparison()
-    games = [game for game in human_games() if game.variant != "Loop Trax"]
+    games = sorted(human_games(), key=lambda game: game.variant != "Trax", reverse=True)
     for game in games[share:160:4]:
-        compare_game(unit, game.moves, seen, name=f"human game {game.name}")
+        variant = VARIANTS[game.variant]
+        compare_game(unit, game.moves, seen, name=f"human game {game.name}", variant=variant)
     assert seen.differences == []
     assert seen.games == 40
 
@@ -47,9 +50,10 @@ def test_random_games(unit):
 def test_known_positions(unit):
     """Without the lists of legal turns: some of these games have more than 300 tiles."""
     seen = Comparison()
-    positions = [known for known in known_positions() if known.lines]
+    positions = known_positions()
     for known in positions:
-        compare_game(unit, known.moves, seen, name=known.name, lists=len(known.moves) < 40)
+        lists, variant = len(known.moves) < 40, STANDARD if known.lines else LOOP
+        compare_game(unit, known.moves, seen, name=known.name, lists=lists, variant=variant)
     assert seen.differences == []
     assert seen.games == len(positions)
 
@@ -68,7 +72,8 @@ def test_streams_that_stall(seed):
     unit = NativeTurnUnit(stall=seed + 1)
     seen = Comparison()
     for game in human_games()[seed * 4 : seed * 4 + 4]:
-        compare_game(unit, game.moves, seen, name=f"human game {game.name}")
+        variant = VARIANTS[game.variant]
+        compare_game(unit, game.moves, seen, name=f"human game {game.name}", variant=variant)
     unit.close()
     assert seen.differences == []
 
