@@ -18,6 +18,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
+from loopline.game import LIMITED, LOOP, STANDARD, Variant
 from loopline.hdl.config import GridConfig
 from loopline.sim.turn_unit import Comparison, NativeTurnUnit, compare_game, unit_perft
 
@@ -25,17 +26,23 @@ PERFT = (1, 2, 24, 432, 9_568, 246_888, 7_209_480)
 """Turn sequences by depth, as other engines and the reference model count them."""
 
 
-def read_games(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """Name and turns of each game in which lines count."""
-    for file, moves, skip in (
-        ("human_games.txt", 7, "|Loop Trax|"),
-        ("random_games.txt", 4, None),
-        ("known_positions.txt", 3, "longest-60.trx"),
+VARIANTS = {"|8x8 Trax|": LIMITED, "|Loop Trax|": LOOP, "longest-60.trx": LOOP}
+"""What is played in the games whose line says so; the others are standard Trax."""
+
+
+def read_games(folder: Path) -> Iterator[tuple[str, Variant, list[str]]]:
+    """Name, variant and turns of each game."""
+    for file, moves in (
+        ("human_games.txt", 7),
+        ("random_games.txt", 4),
+        ("known_positions.txt", 3),
     ):
         for number, line in enumerate((folder / file).read_text(encoding="utf-8").splitlines(), 1):
-            if line.startswith("#") or not line.strip() or (skip and skip in line):
+            if line.startswith("#") or not line.strip():
                 continue
-            yield f"{file}:{number}", line.split("|")[moves].split()
+            variants = [variant for mark, variant in VARIANTS.items() if mark in line]
+            variant = variants[0] if variants else STANDARD
+            yield f"{file}:{number}", variant, line.split("|")[moves].split()
 
 
 def replay(folder: Path, grid: GridConfig, limit: int | None) -> Comparison:
@@ -44,8 +51,8 @@ def replay(folder: Path, grid: GridConfig, limit: int | None) -> Comparison:
     unit, seen = NativeTurnUnit(grid), Comparison()
     console = Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal) as progress:
-        for name, turns in progress.track(games, description="games"):
-            compare_game(unit, turns, seen, name=name)
+        for name, variant, turns in progress.track(games, description="games"):
+            compare_game(unit, turns, seen, name=name, variant=variant)
     unit.close()
     return seen
 

@@ -32,8 +32,8 @@ class Player(wiring.Component):
     unit has finished its operation. The search may take ``config.think_cycles`` from the command
     that it answers; it is then told to answer with the best turn found so far.
 
-    Within a set-up the turns of both sides come in. ``-G`` ends it, or takes the opponent's place in
-    a game: it asks for a turn of the side to move.
+    Within a set-up the turns of both sides come in. ``-G`` ends it, or takes the opponent's place
+    in a game: it asks for a turn of the side to move.
 
     Where the area is limited, each turn that does not end the game is followed by a probe: if no
     legal turn is left, the game is over.

@@ -17,6 +17,7 @@ from loopline.game import (
     STANDARD,
     Colour,
     ForcedPlayError,
+    OutsideAreaError,
     Played,
     Position,
     Shape,
@@ -219,8 +220,9 @@ def compare_game(
         outcome = unit.place(x, y, turn.shape)
         try:
             played: Played = position.play(turn)
-        except ForcedPlayError as error:
-            seen.check(f"{where}: {error}", Status(outcome.status), Status.FORCED)
+        except (ForcedPlayError, OutsideAreaError) as error:
+            refusal = Status.FORCED if isinstance(error, ForcedPlayError) else Status.AREA
+            seen.check(f"{where}: {error}", Status(outcome.status), refusal)
             return position
         seen.turns += 1
         seen.check(f"{where}: status", Status(outcome.status), Status.LEGAL)
