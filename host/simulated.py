@@ -20,8 +20,8 @@ BUILD_SECONDS = 600.0
 THINKING = 0.05
 """The part of the time for a turn that a simulated board is set to think, by its own clock.
 
-That clock goes slower than the PC's: five times on two cores of 2024. The rest is for machines that
-are slower still, or busy, and for the link.
+That clock goes slower than the PC's, about five times: compare ``seconds`` with ``wall_seconds`` of
+``loopline sim --stats``. The rest is for PCs that are slower still, or busy, and for the link.
 """
 
 LONGEST_THINKING_MS = 800
