@@ -12,7 +12,14 @@ from loopline.host.errors import DeviceGoneError, DeviceSilentError
 from loopline.host.serial_line import SerialLine
 from loopline.host.transport import READ_SECONDS, can_read
 
-__all__ = ["BUILD_SECONDS", "SimulatedBoard", "SimulatedLine", "thinking_arguments"]
+__all__ = [
+    "BUILD_SECONDS",
+    "LONGEST_THINKING_MS",
+    "THINKING",
+    "SimulatedBoard",
+    "SimulatedLine",
+    "thinking_arguments",
+]
 
 BUILD_SECONDS = 600.0
 """How long a board may take to appear: the first time it is built before."""
