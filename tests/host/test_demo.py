@@ -1,4 +1,5 @@
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,9 +45,11 @@ def test_whole_games_of_every_variant(variant: str, tmp_path: Path) -> None:
 
 def test_a_player_that_fails(tmp_path: Path) -> None:
     file = tmp_path / "games.txt"
-    done = loopline("demo", "--white", "random:1", "--red", "cmd:true", "--save", str(file))
+    program = Path(__file__).parent / "contestant.py"
+    red = f"cmd:{sys.executable} {program} dies-thinking"
+    done = loopline("demo", "--white", "random:1", "--red", red, "--save", str(file))
     assert done.returncode == 1
-    assert "White wins after 1 turn, as the opponent stopped answering.\nRed " in done.stdout
+    assert "White wins after 3 turns, as the opponent stopped answering.\nRed " in done.stdout
     [record] = read_records(file.read_text(encoding="utf-8").splitlines())
     assert record.ending == Ending(Colour.WHITE, "fault")
 
