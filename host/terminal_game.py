@@ -44,9 +44,10 @@ class TakeBackError(Exception):
         self.turns = turns
 
 
-def game_tags(white: str, red: str) -> dict[str, str]:
+def game_tags(white: str, red: str, clock: Clock = UNTIMED) -> dict[str, str]:
     """Return what a record of a game that is played today says of it, besides the turns."""
-    return {"White": white, "Red": red, "Date": date.today().isoformat()}
+    tags = {"White": white, "Red": red, "Date": date.today().isoformat()}
+    return tags if clock == UNTIMED else {**tags, "Clock": str(clock)}
 
 
 @dataclass
@@ -79,7 +80,7 @@ class TerminalGame:
 
     def __post_init__(self) -> None:
         self._scene = Scene()
-        self._tags = game_tags(self.white.name, self.red.name)
+        self._tags = game_tags(self.white.name, self.red.name, self.clock)
         for player in (self.white, self.red):
             if isinstance(player, Person):
                 player.tags = self._tags

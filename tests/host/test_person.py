@@ -124,6 +124,7 @@ def test_resign(tmp_path: Path) -> None:
     [record] = read(file)
     assert record.ending == Ending(Colour.RED, "resignation")
     assert record.tags["White"] == "Zoë"
+    assert "Clock" not in record.tags
     replayed = loopline("replay", str(file)).stdout
     assert replayed.startswith("line 1 (Zoë - random:1): red wins by resignation after 2 turns")
 
@@ -235,7 +236,9 @@ def test_clock(tmp_path: Path) -> None:
     assert errors == ""
     assert "\nRed wins on time after 0 turns.\nWhite " in output
     assert output.endswith(f": no legal turn was typed within 0.5 s.\n{file} holds its record\n")
-    assert read(file)[0].ending == Ending(Colour.RED, "time")
+    [record] = read(file)
+    assert record.ending == Ending(Colour.RED, "time")
+    assert record.tags["Clock"] == "0.5 s"
 
 
 def test_player_that_fails(tmp_path: Path) -> None:
