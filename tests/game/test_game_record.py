@@ -22,8 +22,10 @@ from loopline.game import (
     format_records,
     parse_turn,
     play_game,
+    read_game,
     read_records,
     record_of,
+    split_games,
 )
 from tests.game.record_texts import LOOP_GAME, read_one
 from tests.game.shared_games import human_games
@@ -40,6 +42,29 @@ TAGS = st.dictionaries(
     ),
 )
 REMARKS = st.text(st.characters(categories=["L", "N", "P", "S"]), min_size=1, max_size=20)
+
+
+PIECES = (
+    *(
+        '[White "a"]',
+        '[Red "b\\"\\\\c"]',
+        '[Variant "mini"]',
+        '[Result "1-0"]',
+        '[Termination "time"]',
+    ),
+    *("@0/", "@0+", "B1+", "A2\\", "@1/", "B1S", "A1C", "1AL", "(", "B2/", ")", "1.", "2. ", "3."),
+    *("# x\t\x0c y", "#\u2028z", "RESIGN", "draw", "1-0", "*", "\n", "\n", "\n", "\n", "\n"),
+)
+"""What a file of records may hold, in any order."""
+
+
+@examples(300)
+@given(st.lists(st.sampled_from(PIECES), max_size=12), st.sampled_from([*VARIANTS.values()]))
+def test_whatever_can_be_read_can_be_written(pieces: list[str], variant: Variant) -> None:
+    for text in split_games(" ".join(pieces).replace(" \n ", "\n").split("\n")):
+        record = read_game(text, variant).record
+        for old in (False, True) if record else ():
+            assert read_one(format_record(record, old_notation=old)) == record
 
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=str)
