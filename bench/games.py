@@ -3,7 +3,7 @@
 ``python -m bench.games --random 200 --itself 20`` plays the device against a random mover, half of
 the games as White, and against itself. It fails (exit status 1) if a turn is illegal, if a device
 that can win in this turn does not, if a game does not end, or if an answer takes more than the
-contest's second by the board's own clock.
+contest's second by the board's own clock. ``--variant deluxe`` plays another variant.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from functools import partial
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TimeElapsedColumn
 
-from loopline.game import Position, Turn
+from loopline.game import STANDARD, Position, Turn, Variant, variant_named
 from loopline.hdl.config import GridConfig
 from loopline.host.clock import UNTIMED
 from loopline.host.link import ContestDevice
@@ -86,8 +86,10 @@ class Tally:
 class WatchedDevice(LinePlayer):
     """A device whose turns are compared with what is there to win or to lose."""
 
-    def __init__(self, device: ContestDevice, tally: Tally, limit: int) -> None:
-        super().__init__(device)
+    def __init__(
+        self, device: ContestDevice, tally: Tally, limit: int, variant: Variant = STANDARD
+    ) -> None:
+        super().__init__(device, variant)
         self.tally = tally
         self.limit = limit
         self.game = ""
@@ -109,10 +111,12 @@ class WatchedDevice(LinePlayer):
         return turn
 
 
-def play(white: Player, red: Player, game: str, players: Sequence[str], tally: Tally) -> None:
+def play(
+    white: Player, red: Player, game: str, players: Sequence[str], tally: Tally, variant: Variant
+) -> None:
     """Play one game to its end and add it to the tally; ``players`` names White and Red."""
     # The PC's time means nothing here: the board's own clock is looked at in the end.
-    played = play_game(white, red, clock=UNTIMED)
+    played = play_game(white, red, variant=variant, clock=UNTIMED)
     position, ending = played.position, played.ending
     record = " ".join(str(turn.turn) for turn in position.history)
     if ending.reason in ("fault", "illegal turn", "time"):
@@ -149,20 +153,21 @@ def run_games(
         for line, board in zip(lines, boards, strict=True):
             line.open()
             warm_up(board, numbers[0])
-        watched = [WatchedDevice(board, tally, options.limit) for board in boards]
+        variant = options.variant
+        watched = [WatchedDevice(board, tally, options.limit, variant) for board in boards]
         for number in numbers:
             game = f"{kind} {number}"
             for player in watched:
                 player.game = game
             if kind == "itself":
-                play(*watched, game, ("the device", "the device"), tally)
+                play(*watched, game, ("the device", "the device"), tally, variant)
             else:
                 mover = RandomPlayer()
                 mover.chance.seed(f"{options.seed}/{number}")
                 if number % 2:
-                    play(mover, watched[0], game, ("the mover", "the device"), tally)
+                    play(mover, watched[0], game, ("the mover", "the device"), tally, variant)
                 else:
-                    play(watched[0], mover, game, ("the device", "the mover"), tally)
+                    play(watched[0], mover, game, ("the device", "the mover"), tally, variant)
             advance()
     for line in lines:
         stats = json.loads(line.stats.splitlines()[-1])
@@ -218,12 +223,18 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     add("--itself", type=int, default=20, metavar="N", help="games against itself (20)")
     add("--seed", default="1", help="of the random mover (1)")
     add("--jobs", type=int, default=2, metavar="N", help="games at the same time (2)")
+    add("--variant", default=STANDARD.name, metavar="NAME", help="what is played (standard)")
     add("--sim", nargs="+", default=[], metavar="OPTION", help="grid=32 clock=12000000 ...")
     options = parser.parse_args(argv)
     if options.random < 0 or options.itself < 0 or options.jobs < 1:
         parser.error("--random and --itself take 0 or more games, --jobs 1 or more")
     pairs = [option.partition("=") for option in options.sim]
     options.sim = [word for name, _, value in pairs for word in (f"--{name}", value)]
+    try:
+        options.variant = variant_named(options.variant)
+    except ValueError as error:
+        parser.error(f"--variant: {error}")
+    options.sim += ["--variant", options.variant.name]
     size = {name: value for name, _, value in pairs}.get("grid", GridConfig().size)
     try:
         options.limit = GridConfig(size=int(size)).limit
