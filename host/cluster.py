@@ -44,6 +44,9 @@ _WORKERLESS: Final = 60.0
 _LOOK: Final = 2.0
 """After how many seconds without a result the cluster is looked at."""
 
+_PAUSE: Final = 0.2
+"""After how many seconds it is looked at while there is no worker."""
+
 _AHEAD: Final = 2
 """How many tasks each process is given: one to do, and one to go on with at once."""
 
@@ -139,7 +142,7 @@ def _client(workers: Workers) -> Iterator[Client]:
     environment = "distributed.nanny.pre-spawn-environ"
     settings = {
         "distributed.admin.tick.limit": "1h",
-        "distributed.comm.timeouts.connect": "10s",
+        "distributed.comm.timeouts.connect": "5s",
         "distributed.scheduler.http.routes": [],
         "distributed.worker.http.routes": [],
         environment: {**dask.config.get(environment), "DASK_LOGGING__DISTRIBUTED": "critical"},
@@ -185,6 +188,10 @@ def _without_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
+def _own_version() -> str:
+    return version("loopline")
+
+
 def _address(text: str) -> str:
     """The address of a scheduler, checked: Dask waits for some that cannot be."""
     if not re.fullmatch(
@@ -205,7 +212,7 @@ class _Crowd:
         self._shared = workers.scheduler is not None
         self._where = workers.scheduler or "this machine"
         self._done: SimpleQueue[Future[Any]] = SimpleQueue()
-        self._pending: set[Future[Any]] = set()
+        self._begun: dict[Future[Any], Any] = {}
         self._checked: set[str] = set()
         self._threads = 0
         self._looked = -math.inf
@@ -213,9 +220,9 @@ class _Crowd:
 
     def close(self) -> None:
         """Drop what is not done."""
-        if self._pending and self._client.status == "running":
-            self._client.cancel(list(self._pending), force=True)
-        self._pending.clear()
+        if self._begun and self._client.status == "running":
+            self._client.cancel(list(self._begun), force=True)
+        self._begun.clear()
 
     def run(
         self,
@@ -225,35 +232,36 @@ class _Crowd:
     ) -> Iterator[tuple[Task, Answer]]:
         """Do all tasks; as :func:`spread`."""
         waiting = iter(tasks)
-        begun: dict[Future[Any], Task] = {}
         more = True
-        while more or begun:
+        while more or self._begun:
             self._look()
-            while more and len(begun) < self._room():
-                task = next(waiting, None)
-                if task is None:
+            while more and len(self._begun) < self._room():
+                begun = next(waiting, None)
+                if begun is None:
                     more = False
                     break
-                future = self._client.submit(function, task, pure=False)
-                begun[future] = task
-                self._pending.add(future)
+                future = self._client.submit(function, begun, pure=False)
+                self._begun[future] = begun
                 future.add_done_callback(self._done.put)
-            if not begun:
+            if not self._begun:
+                if more:
+                    # There is no worker yet.
+                    time.sleep(_PAUSE)
+                    self._looked = -math.inf
                 continue
             try:
                 future = self._done.get(timeout=_LOOK)
             except Empty:
                 self._looked = -math.inf
                 continue
-            task = begun.pop(future)
+            task: Task = self._begun.pop(future)
             answer: Answer = self._answer(future, name(task))
-            self._pending.discard(future)
             future.release()
             yield task, answer
 
     def _room(self) -> float:
         """How many tasks may be under way."""
-        return min(self._limit, max(1, self._threads * _AHEAD))
+        return min(self._limit, self._threads * _AHEAD)
 
     def _answer(self, future: Future[Any], task: str) -> Any:
         """The answer to a task, or what was raised instead."""
@@ -276,13 +284,20 @@ class _Crowd:
         if now - self._looked < _LOOK:
             return
         self._looked = now
-        if self._client.status not in ("running", "connecting"):
+        if self._client.status == "connecting":
+            # It has lost the scheduler. If that does not come back, what was begun is cancelled.
+            return
+        if self._client.status != "running":
             raise ClusterError(f"the scheduler at {self._where} has gone")
-        threads: dict[str, int] = self._client.nthreads()
+        try:
+            threads: dict[str, int] = self._client.nthreads()
+            self._check_versions(set(threads))
+        except OSError:
+            # Something is on its way down; the next look tells what.
+            return
         self._threads = sum(threads.values())
         if threads:
             self._alone_since = None
-            self._check_versions(set(threads))
         elif self._alone_since is None:
             self._alone_since = now
         elif now - self._alone_since > _WORKERLESS:
@@ -294,7 +309,7 @@ class _Crowd:
         """Refuse workers on which Loopline is another one, or none."""
         if not self._shared or addresses <= self._checked:
             return
-        ours = version("loopline")
+        ours = _own_version()
         found = self._client.run(
             version, "loopline", workers=sorted(addresses - self._checked), on_error="return"
         )

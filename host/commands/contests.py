@@ -15,6 +15,7 @@ from loopline.host.commands.times import clock
 from loopline.host.commands.variants import add_variant
 from loopline.host.errors import DeviceError, UsageError
 from loopline.host.person import LeaveError
+from loopline.host.players.spec import open_player
 
 if TYPE_CHECKING:
     from loopline.host.cluster import Workers
@@ -209,8 +210,16 @@ def _plan(
 
     The number of games is not among it, so that a match can be made longer.
     """
+    from loopline.host.matches.pairs import SEEDED
     from loopline.host.matches.plan import Plan, names_of
 
+    for spec in specs:
+        if spec.partition(":")[0] in SEEDED:
+            # Its seed will be another one; this is for what is wrong with the spec.
+            open_player(spec, variant=arguments.variant).close()
+    for text in (*arguments.names, arguments.event or ""):
+        if not text.isprintable():
+            raise UsageError(f"{text!r} is no line of text, for the records")
     if len(arguments.names) > len(specs):
         raise UsageError(f"--names: {len(arguments.names)} names, but {len(specs)} players")
     openings, source = _openings(arguments)

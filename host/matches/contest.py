@@ -187,7 +187,8 @@ class Contest:
             "Opening": str(game.opening),
             "Clock": str(self.plan.clock),
         }
-        comments = {} if ending.on_the_board else {len(game.turns): (game.explanation,)}
+        said = game.explanation and not ending.on_the_board
+        comments = {len(game.turns): (game.explanation,)} if said else {}
         turns = tuple(parse_turn(turn) for turn in game.turns)
         return GameRecord(turns, self.plan.variant, ending, tags, comments)
 

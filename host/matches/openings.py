@@ -101,6 +101,8 @@ class GeneratedOpenings:
         """Find one more; False if there is none."""
         if not self._complete:
             for position in islice(self._lines, _PATIENCE):
+                if position.ending:
+                    continue
                 form = position_hash(position)
                 if form not in self._seen and is_balanced(position):
                     self._seen.add(form)

@@ -20,12 +20,12 @@ from loopline.host.players.base import Player, UnfitError
 from loopline.host.players.spec import PlayerOpener
 from loopline.host.referee import play_game
 
-__all__ = ["FAULTS", "GameResult", "KeptPlayers", "PairResult", "PairTask", "play_pair"]
+__all__ = ["FAULTS", "SEEDED", "GameResult", "KeptPlayers", "PairResult", "PairTask", "play_pair"]
 
 FAULTS: Final[tuple[EndReason, ...]] = ("time", "illegal turn", "fault")
 """The ways to lose that are no part of the game."""
 
-_SEEDED: Final = ("random", "greedy", "reference")
+SEEDED: Final = ("random", "greedy", "reference")
 """The kinds of players that are part of the program and take a seed."""
 
 
@@ -212,7 +212,7 @@ def _play(task: PairTask, white: int, kept: KeptPlayers) -> GameResult:
 def _seeded(spec: str, text: str) -> str:
     """A player's spec with a seed made of a text, if it is one that takes a seed."""
     kind = spec.partition(":")[0]
-    if kind not in _SEEDED:
+    if kind not in SEEDED:
         return spec
     digest = blake2b(text.encode(), digest_size=6).digest()
     return f"{kind}:{int.from_bytes(digest, 'big')}"
@@ -230,6 +230,11 @@ def _result(game: PlayedGame, white: int) -> GameResult:
         opening=game.opening,
         winner=None if winner is None else white ^ winner,
         reason=game.ending.reason,
-        explanation=game.explanation,
+        explanation=_line(game.explanation),
         slowest=(slowest[0], slowest[1]),
     )
+
+
+def _line(text: str) -> str:
+    """A text as one line without control characters, whatever a player has said in it."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())

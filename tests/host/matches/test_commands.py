@@ -1,0 +1,331 @@
+"""``loopline match`` and ``loopline tournament`` as programs."""
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from loopline.game import GameRecord, read_records
+from tests.host.dask_cluster import cluster
+from tests.host.program import COMMAND, PATIENCE, environment, loopline
+
+pytestmark = pytest.mark.xdist_group("dask")
+
+
+def records_of(path: Path) -> list[GameRecord]:
+    return list(read_records(path.read_text(encoding="utf-8").splitlines()))
+
+
+def games_of(path: Path) -> list[tuple[str, ...]]:
+    return [tuple(map(str, record.turns)) for record in records_of(path)]
+
+
+def pairs_in(path: Path) -> list[int]:
+    """The pairs of a journal that are there as whole lines, in their order."""
+    if not path.exists():
+        return []
+    *lines, _ = path.read_bytes().split(b"\n")
+    return [json.loads(line)["pair"] for line in lines[1:]]
+
+
+@contextmanager
+def running(*words: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """The command line, killed if it does not end by itself."""
+    with subprocess.Popen(
+        [*COMMAND, *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        env=environment(),
+        start_new_session=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def wait_for_pairs(journal: Path, count: int, process: subprocess.Popen[str]) -> None:
+    """Return when so many pairs are in the journal of a match that goes on."""
+    deadline = time.monotonic() + PATIENCE
+    while len(pairs_in(journal)) < count:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline, "no pairs are played"
+        time.sleep(0.02)
+
+
+def test_a_match_with_all_that_is_to_say(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    words = ("match", "greedy", "random", "--games", "6", "--save", str(path), "--names", "A", "B")
+    done = loopline(*words, "--concurrency", "1", "--sprt", "0", "400")
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert lines[0] == "A against B: 6 games, standard Trax, 1 s per turn"
+    assert lines[2].split() == "points % won drawn lost faults slowest turn".split()
+    assert re.fullmatch(r"A +6 +100\.0 +6 +0 +0 +0 +0\.\d{3} s", lines[3])
+    assert re.fullmatch(r"B +0 +0\.0 +0 +0 +6 +0 +0\.\d{3} s", lines[4])
+    text = "\n".join(lines)
+    assert "pairs           0: 0, ½: 0, 1: 0, 1½: 0, 2: 3  (by the points of A)" in text
+    assert "Elo             more than -153.5  (A, 95 %)" in text
+    assert "superiority     95.8 %  (A is the stronger one)" in text
+    assert "SPRT            no verdict yet  (log-likelihood ratio" in text
+    assert "white won 3, red 3, drawn 0; " in text
+    assert "ended by: loop 6" in text
+    assert lines[-1] == f"games: {path}"
+    assert all(line == line.rstrip() for line in lines)
+    assert done.stderr.splitlines()[-1].startswith("A - B: 6 of 6 games, 6 : 0, Elo more than ")
+    assert len(records_of(path)) == 6
+    again = loopline(*words, "--concurrency", "1", "--sprt", "0", "400", "--resume")
+    assert (again.returncode, again.stdout) == (0, done.stdout)
+
+
+def test_the_result_for_programs(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    done = loopline(
+        *("match", "random", "random", "--games", "40", "--save", str(path), "--json"),
+        *("--variant", "limited", "--clock", "none", "--sprt", "-5", "5", "--seed", "3"),
+        *("--concurrency", "2"),
+    )
+    assert done.returncode == 0
+    result = json.loads(done.stdout)
+    one, two = result["players"]
+    assert (one["name"], two["name"]) == ("random", "random (2)")
+    assert one["player"] == two["player"] == "random"
+    assert one["won"] == two["lost"]
+    assert one["drawn"] == two["drawn"] == result["draws"]
+    assert one["points"] + two["points"] == result["games"] == 40
+    assert sum(result["pentanomial"]) == result["pairs"] == 20
+    points = sum(kind * count for kind, count in enumerate(result["pentanomial"])) / 2
+    assert points == one["points"]
+    assert result["elo"]["low"] < result["elo"]["value"] < result["elo"]["high"]
+    # Equal players: far from the end of the scale.
+    assert abs(result["elo"]["value"]) < 200
+    assert 0 < result["superiority"] < 1
+    assert result["sprt"]["verdict"] == "open"
+    assert result["variant"] == "limited"
+    assert result["clock"] == "none"
+    assert result["file"] == str(path)
+    records = records_of(path)
+    assert result["white_wins"] == sum(r.ending.score == "1-0" for r in records if r.ending)
+    assert {record.variant.name for record in records} == {"limited"}
+    assert result["turns"] == sum(len(record.turns) for record in records)
+
+
+def test_a_test_that_ends_a_match(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    done = loopline(
+        *("match", "greedy", "random", "--games", "1000", "--save", str(path)),
+        *("--sprt", "0", "100", "--json", "--concurrency", "2"),
+    )
+    assert done.returncode == 0
+    result = json.loads(done.stdout)
+    assert result["sprt"]["verdict"] == "H1"
+    assert result["sprt"]["ratio"] >= result["sprt"]["upper"] > 2.9
+    assert 4 <= result["games"] < 200
+    assert len(records_of(path)) == result["games"]
+
+
+def test_a_killed_match_goes_on_and_ends_with_the_same_games(tmp_path: Path) -> None:
+    words = ("match", "random", "random", "--games", "200", "--concurrency", "2", "--save")
+    whole = loopline(*words, str(tmp_path / "whole.txt"), "--json")
+    assert whole.returncode == 0
+    path = tmp_path / "killed.txt"
+    journal = tmp_path / "killed.txt.journal"
+    with running(*words, str(path), folder=tmp_path) as process:
+        wait_for_pairs(journal, 20, process)
+        process.kill()
+        process.wait()
+    played = pairs_in(journal)
+    assert 20 <= len(played) < 100
+    with journal.open("ab") as file:
+        file.write(b'{"pair": 99, "games": [{"white": 0, "tur')
+    done = loopline(*words, str(path), "--json", "--resume")
+    assert done.returncode == 0
+    assert games_of(path) == games_of(tmp_path / "whole.txt")
+    numbers = pairs_in(journal)
+    assert numbers[: len(played)] == played
+    assert sorted(numbers) == list(range(1, 101))
+    one, other = json.loads(whole.stdout), json.loads(done.stdout)
+    for name in ("pentanomial", "elo", "superiority", "reasons", "turns", "white_wins"):
+        assert one[name] == other[name]
+
+
+def test_an_interrupted_match_says_how_to_go_on(tmp_path: Path) -> None:
+    words = ("match", "random", "random", "--games", "2000", "--concurrency", "2")
+    with running(*words, folder=tmp_path) as process:
+        path = tmp_path / "match-random-random-2.txt"
+        wait_for_pairs(Path(f"{path}.journal"), 10, process)
+        os.killpg(process.pid, signal.SIGINT)
+        output, errors = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, output) == (130, "")
+    *_, hint, blank, last = errors.splitlines()
+    games = len(records_of(path))
+    assert hint == (
+        f"{games} of 2000 games are in {path.name}: the same command with --resume goes on"
+    )
+    assert (blank, last) == ("", "interrupted")
+    assert "Traceback" not in errors
+    # The last pair may have been on its way from the journal to the file.
+    assert len(pairs_in(Path(f"{path}.journal"))) - games // 2 in (0, 1)
+    assert games >= 20
+
+
+def test_a_match_on_a_cluster_of_which_a_worker_is_killed(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    journal = tmp_path / "games.txt.journal"
+    words = ("match", "random", "random", "--games", "200")
+    with cluster(tmp_path, workers=2) as workers:
+        scheduler = ("--scheduler", workers.address, "--save", str(path), "--json")
+        with running(*words, *scheduler, folder=tmp_path) as process:
+            wait_for_pairs(journal, 20, process)
+            workers.kill_worker(0)
+            at_kill = len(pairs_in(journal))
+            output, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, errors
+    assert at_kill < 100, "the match was over before the worker was killed"
+    assert "Traceback" not in errors
+    # Every pair is there, and none twice.
+    assert sorted(pairs_in(journal)) == list(range(1, 101))
+    rounds = [record.tags["Round"] for record in records_of(path)]
+    assert rounds == [f"{pair}.{game}" for pair in range(1, 101) for game in (1, 2)]
+    assert json.loads(output)["games"] == 200
+    alone = tmp_path / "alone.txt"
+    assert loopline(*words, "--save", str(alone), "--concurrency", "1").returncode == 0
+    assert games_of(path) == games_of(alone)
+
+
+def test_a_tournament(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    words = ("tournament", "random", "greedy", "random", "--games", "4", "--save", str(path))
+    done = loopline(*words, "--concurrency", "1", "--names", "low", "high")
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert lines[0] == "3 players: 12 games, standard Trax, 1 s per turn"
+    assert lines[2].split() == "player Elo ± points games % faults 1 2 3".split()
+    first = lines[3].split()
+    assert first[:2] == ["1", "high"]
+    assert first[4:] == ["8", "8", "100.0", "0", "·", "4", "4"]
+    assert {line.split()[1] for line in lines[4:6]} == {"low", "random"}
+    assert "Somebody has made all points against the rest, or none" in done.stdout
+    again = loopline(*words, "--names", "low", "high", "--json", "--resume")
+    result = json.loads(again.stdout)
+    assert result["bounded"] is True
+    assert result["players"][0]["name"] == "high"
+    values = [player["elo"]["value"] for player in result["players"]]
+    assert values == sorted(values, reverse=True)
+    assert sum(values) == pytest.approx(0, abs=1e-6)
+    met = result["players"][0]["against"]
+    assert met["low"] == {"pairs": [0, 0, 0, 0, 2], "points": 4.0, "games": 4}
+
+
+def test_a_gauntlet(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    done = loopline(
+        *("tournament", "random", "random", "random", "random", "--format", "gauntlet"),
+        *("--games", "2", "--save", str(path), "--json", "--concurrency", "1"),
+    )
+    result = json.loads(done.stdout)
+    assert result["games"] == 6
+    met = {player["name"]: len(player["against"]) for player in result["players"]}
+    assert met == {"random": 3, "random (2)": 1, "random (3)": 1, "random (4)": 1}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["match", "random"], "the following arguments are required: PLAYER"),
+        (["match", "random", "random", "--games", "7"], "7 games are no pairs: use an even number"),
+        (["match", "random", "random", "--games", "0"], "'0' is no number of games: use 1 to"),
+        (["match", "random", "random", "--opening-turns", "6..4"], "'6..4' is no number of turns"),
+        (["match", "random", "random", "--seed", "x"], "'x' is no seed: use a number"),
+        (["match", "random", "random", "--clock", "0"], "'0' is no clock"),
+        (["match", "random", "random", "--sprt", "5", "0"], "--sprt: ELO0 has to be less than"),
+        (["match", "random", "random", "--sprt", "0", "5", "--alpha", "2"], "--sprt: alpha lies"),
+        (
+            ["match", "random", "random", "--names", "a", "b", "c"],
+            "--names: 3 names, but 2 players",
+        ),
+        (["match", "random", "random", "--event", "a\nb"], "'a\\nb' is no line of text"),
+        (["match", "random", "random", "--openings", "none.txt"], "cannot read none.txt: No such"),
+        (["match", "random", "random", "--openings", "x", "--no-openings"], "not allowed with"),
+        (["match", "random", "random", "--scheduler", "here"], "'here' is no scheduler's address"),
+        (["match", "random", "random", "--save", "none/x"], "cannot write none/x.journal: No such"),
+        (["match", "x", "x"], "'x' cannot play against itself"),
+        (["match", "x", "random", "--concurrency", "2"], "'x' needs --concurrency 1"),
+        (["match", "human", "sim", "--scheduler", "h:1"], "'human' needs no --scheduler"),
+        (["match", "random:x", "random", "--concurrency", "1"], "'random:x': a seed is a number"),
+        (["tournament", "random", "random"], "a tournament has three players or more"),
+    ],
+)
+def test_wrong_use(tmp_path: Path, words: list[str], message: str) -> None:
+    with running(*words, folder=tmp_path) as process:
+        output, errors = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, output) == (2, "")
+    assert errors.splitlines()[-1].startswith(f"loopline {words[0]}: ")
+    assert message in errors.splitlines()[-1]
+    assert "Traceback" not in errors
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_file_is_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text("mine", encoding="utf-8")
+    words = ("match", "random", "random", "--games", "2", "--concurrency", "1", "--save", str(path))
+    for option in (), ("--resume",):
+        done = loopline(*words, *option)
+        assert done.returncode == 2
+        assert done.stderr == (
+            f"loopline match: {path} exists: use --overwrite, or another --save\n"
+        )
+        assert path.read_text(encoding="utf-8") == "mine"
+    assert loopline(*words, "--overwrite").returncode == 0
+    games = path.read_bytes()
+    done = loopline(*words)
+    assert done.returncode == 2
+    assert f"{path}.journal exists: use --resume to go on with it, --overwrite, or" in done.stderr
+    assert loopline(*words, "--resume", "--seed", "2").stderr == (
+        f"loopline match: {path}.journal has another match: its seed is 1, not 2\n"
+    )
+    assert path.read_bytes() == games
+
+
+def test_a_bar_on_a_terminal(tmp_path: Path) -> None:
+    main, side = pty.openpty()
+    words = [*COMMAND, "match", "random", "random", "--games", "60", "--concurrency", "2"]
+    with subprocess.Popen(
+        words,
+        stdin=side,
+        stdout=subprocess.PIPE,
+        stderr=side,
+        cwd=tmp_path,
+        env=environment(COLUMNS="100"),
+    ) as process:
+        os.close(side)
+        seen = b""
+        # Reading from a terminal whose other side is closed is an error.
+        try:
+            while data := os.read(main, 4096):
+                seen += data
+        except OSError:
+            pass
+        assert process.stdout is not None
+        report = process.stdout.read().decode()
+    os.close(main)
+    assert process.returncode == 0
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", seen.decode())
+    assert "━" in text
+    assert re.search(r"random - random \(2\) .*\d+/60 games", text)
+    assert "Elo " in text
+    assert "60 games, standard Trax" in report
+    assert "\x1b" not in report

@@ -1,0 +1,210 @@
+"""Matches and tournaments: every pair once, in whatever order, and again after a crash."""
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from loopline.game import MINI, read_records
+from loopline.host.cluster import Workers
+from loopline.host.errors import UsageError
+from loopline.host.matches.contest import Contest
+from loopline.host.matches.elo import Pentanomial
+from loopline.host.matches.journal import Journal
+from loopline.host.matches.openings import GeneratedOpenings
+from loopline.host.matches.pairs import GameResult, PairResult, play_pair
+from loopline.host.matches.plan import Plan, gauntlet, names_of, round_robin
+from loopline.host.matches.sprt import Sprt, Verdict
+
+PLAN = Plan(("random", "random"), ("one", "two"), round_robin(2), 6, GeneratedOpenings(2, 3))
+SETTINGS = {"players": 2}
+
+
+def play(
+    folder: Path, plan: Plan = PLAN, sprt: Sprt | None = None, *, resume: bool = False
+) -> tuple[Contest, list[int]]:
+    """Play here, and return the contest and what had been played when it was watched."""
+    watched: list[int] = []
+    with Journal(folder / "journal", SETTINGS, resume=resume) as journal:
+        contest = Contest(plan, journal, folder / "games", "Test", sprt)
+        contest.run(Workers(1), lambda contest: watched.append(contest.played), print)
+    return contest, watched
+
+
+def keep(folder: Path, results: Sequence[PairResult]) -> None:
+    with Journal(folder / "journal", SETTINGS) as journal:
+        for result in results:
+            journal.add(result)
+
+
+def test_a_match_is_played_and_saved(tmp_path: Path) -> None:
+    contest, watched = play(tmp_path)
+    assert watched == [0, 1, 2, 3, 4, 5, 6]
+    assert contest.is_over()
+    assert contest.standing.games == 12
+    records = list(read_records((tmp_path / "games").read_text(encoding="utf-8").splitlines()))
+    assert len(records) == 12
+    points = 0.0
+    for number, record in enumerate(records):
+        round_, game = divmod(number, 2)
+        assert record.ending is not None
+        assert record.tags["Event"] == "Test"
+        assert record.tags["Round"] == f"{round_ + 1}.{game + 1}"
+        assert record.tags["White"] == ("one", "two")[game]
+        assert record.tags["Red"] == ("two", "one")[game]
+        assert record.tags["Clock"] == "1 s"
+        opening = PLAN.openings[round_]
+        assert record.tags["Opening"] == str(len(opening))
+        assert record.turns[: len(opening)] == opening
+        points += (record.ending.score == "1-0") == (game == 0)
+    assert contest.standing.tallies[0].points == points
+    assert contest.standing.tallies[1].points == 12 - points
+    assert contest.standing.pairings[0, 1].pairs == 6
+
+
+def test_whatever_was_played_before_a_crash_the_games_are_the_same(tmp_path: Path) -> None:
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    play(whole)
+    results = [play_pair(PLAN.task(number)) for number in range(1, 7)]
+    for kept in (), (1, 2), (4, 2), (6, 5, 4, 3, 2, 1):
+        folder = tmp_path / f"kept{len(kept)}{sum(kept)}"
+        folder.mkdir()
+        keep(folder, [results[number - 1] for number in kept])
+        contest, watched = play(folder, resume=True)
+        assert watched == list(range(len(kept), 7))
+        assert (folder / "games").read_bytes() == (whole / "games").read_bytes()
+        assert contest.standing.games == 12
+
+
+def test_an_interrupt_leaves_all_games_that_were_played(tmp_path: Path) -> None:
+    results = [play_pair(PLAN.task(number)) for number in (5, 2)]
+    keep(tmp_path, results)
+
+    def interrupt(contest: Contest) -> None:
+        if contest.played == 3:
+            raise KeyboardInterrupt
+
+    with Journal(tmp_path / "journal", SETTINGS, resume=True) as journal:
+        contest = Contest(PLAN, journal, tmp_path / "games", "Test")
+        with pytest.raises(KeyboardInterrupt):
+            contest.run(Workers(1), interrupt, print)
+    records = read_records((tmp_path / "games").read_text(encoding="utf-8").splitlines())
+    assert [record.tags["Round"] for record in records] == [
+        "1.1",
+        "1.2",
+        "2.1",
+        "2.2",
+        "5.1",
+        "5.2",
+    ]
+
+
+def test_a_match_can_be_made_longer(tmp_path: Path) -> None:
+    short = Plan(PLAN.specs, PLAN.names, PLAN.pairings, 2, PLAN.openings)
+    play(tmp_path, short)
+    contest, watched = play(tmp_path, resume=True)
+    assert watched == [2, 3, 4, 5, 6]
+    play(tmp_path / ".", short, resume=True)
+    assert contest.standing.games == 12
+
+
+def results_of(points: Sequence[float]) -> list[PairResult]:
+    """Pairs with these points of the first player, without turns on the board."""
+    games = {0.0: 1, 0.5: None, 1.0: 0}
+    results = []
+    for number, both in enumerate(points, start=1):
+        first = min(both, 1.0) if both != 1 else 0.5
+        made = [
+            GameResult(white, ("@0/",), 0, games[point], "unstated", "", (0.0, 0.0))
+            for white, point in ((0, first), (1, both - first))
+        ]
+        results.append(PairResult(number, (made[0], made[1])))
+        assert results[-1].points == both
+    return results
+
+
+def test_the_test_ends_with_the_same_pair_in_whatever_order_pairs_are_played(
+    tmp_path: Path,
+) -> None:
+    test = Sprt(0, 100)
+    choice = random.Random(4)
+    results = results_of(choice.choices([0.5, 1, 1.5, 2], k=60))
+    pairs = next(
+        number
+        for number in range(1, 61)
+        if test.verdict(Pentanomial.of(r.points for r in results[:number])) is Verdict.H1
+    )
+    assert 5 < pairs < 50
+    plan = Plan(PLAN.specs, PLAN.names, PLAN.pairings, 60)
+    texts = set()
+    for number in range(3):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        keep(folder, results)
+        contest, _ = play(folder, plan, test, resume=True)
+        assert contest.verdict is Verdict.H1
+        assert contest.is_over()
+        assert contest.played == contest.in_order.pairs == pairs
+        assert contest.standing.pairings[0, 1] == contest.in_order
+        assert contest.ratio >= test.upper
+        texts.add((folder / "games").read_text(encoding="utf-8"))
+        choice.shuffle(results)
+    assert len(texts) == 1
+    assert texts.pop().count("[Round ") == 2 * pairs
+
+
+def test_a_test_without_a_verdict_plays_all(tmp_path: Path) -> None:
+    contest, _ = play(tmp_path, sprt=Sprt(-1, 1))
+    assert contest.verdict is Verdict.OPEN
+    assert contest.played == 6
+
+
+def test_a_tournament(tmp_path: Path) -> None:
+    specs = ("random:1", "random:2", "random:3")
+    plan = Plan(specs, specs, round_robin(3), 2, GeneratedOpenings(2, 4, variant=MINI), MINI)
+    assert plan.pairs == 6
+    contest, _ = play(tmp_path, plan)
+    standing = contest.standing
+    assert sorted(standing.pairings) == [(0, 1), (0, 2), (1, 2)]
+    assert [tally.games for tally in standing.tallies] == [8, 8, 8]
+    assert sum(tally.points for tally in standing.tallies) == 12
+    assert standing.reasons.total() == standing.colours.total() == 12
+    assert standing.against(2, 0) == standing.pairings[0, 2].reversed
+    records = list(read_records((tmp_path / "games").read_text(encoding="utf-8").splitlines()))
+    for number in range(1, 7):
+        # All pairings of a round begin with the same opening.
+        round_ = plan.place(number)[0]
+        assert (
+            records[2 * number - 1].turns[: len(plan.openings[round_ - 1])]
+            == (plan.openings[round_ - 1])
+        )
+        assert records[2 * number - 1].variant == MINI
+
+
+def test_who_meets_whom() -> None:
+    assert round_robin(4) == ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
+    assert gauntlet(4) == ((0, 1), (0, 2), (0, 3))
+    plan = Plan(("sim", "random", "human"), ("a", "b", "c"), gauntlet(3), 2)
+    assert [plan.place(number) for number in range(1, 5)] == [
+        (1, (0, 1)),
+        (1, (0, 2)),
+        (2, (0, 1)),
+        (2, (0, 2)),
+    ]
+    assert plan.exclusive
+    assert not PLAN.exclusive
+
+
+def test_names() -> None:
+    assert names_of(("sim", "sim", "random", "sim")) == ("sim", "sim (2)", "random", "sim (3)")
+    assert names_of(("sim", "sim", "random"), ("new", "old")) == ("new", "old", "random")
+    assert names_of(("b", "a"), ("a",)) == ("a", "a (2)")
+
+
+def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
+    with Journal(tmp_path / "journal", SETTINGS) as journal:
+        contest = Contest(PLAN, journal, tmp_path, "Test")
+        with pytest.raises(UsageError, match="^cannot write .*: Is a directory$"):
+            contest.run(Workers(1), lambda contest: None, print)

@@ -1,0 +1,118 @@
+"""The journal: whole again after any crash, and refused for another match."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from loopline.host.errors import UsageError
+from loopline.host.matches.journal import Journal
+from loopline.host.matches.pairs import GameResult, PairResult
+
+SETTINGS = {"players": ("random", "greedy"), "seed": 1}
+GAME = GameResult(0, ("@0/", "B1\\", "A2\\"), 2, 1, "loop", "red wins", (0.5, 0.25))
+OTHER = GameResult(1, (), 0, None, "turn limit", "a draw", (0.0, 0.0))
+
+
+def pair(number: int) -> PairResult:
+    return PairResult(number, (GAME, OTHER))
+
+
+def written(path: Path, *numbers: int) -> bytes:
+    with Journal(path, SETTINGS) as journal:
+        for number in numbers:
+            assert journal.add(pair(number))
+    return path.read_bytes()
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    written(path, 2, 1)
+    with Journal(path, SETTINGS, resume=True) as journal:
+        assert journal.results == {2: pair(2), 1: pair(1)}
+        assert list(journal.results) == [2, 1]
+        assert journal.add(pair(3))
+        assert not journal.add(pair(2))
+    with Journal(path, SETTINGS, resume=True) as journal:
+        assert list(journal.results) == [2, 1, 3]
+
+
+def test_a_line_that_was_cut_short_at_any_byte_is_taken_away(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    whole = written(path, 1, 2)
+    first = whole.index(b"\n") + 1
+    second = whole.index(b"\n", first) + 1
+    for cut in (0, 1, first - 1, first, first + 1, second - 1, second, len(whole) - 1):
+        path.write_bytes(whole[:cut])
+        with Journal(path, SETTINGS, resume=True) as journal:
+            assert list(journal.results) == ([] if cut < second else [1])
+            journal.add(pair(7))
+        with Journal(path, SETTINGS, resume=True) as journal:
+            assert list(journal.results) == ([7] if cut < second else [1, 7])
+
+
+def test_another_match_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    whole = written(path, 1)
+    for settings, name in (
+        ({**SETTINGS, "seed": 2}, "seed is 1, not 2"),
+        ({"players": SETTINGS["players"]}, "seed is 1, not null"),
+        ({**SETTINGS, "clock": "1 s"}, 'clock is null, not "1 s"'),
+    ):
+        with pytest.raises(UsageError, match=f"^{path} has another match: its {name}$"):
+            Journal(path, settings, resume=True)
+        assert path.read_bytes() == whole
+
+
+def test_a_file_that_exists_is_refused_unless_resumed(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    whole = written(path, 1)
+    with pytest.raises(UsageError, match="exists: use --resume to go on with it"):
+        Journal(path, SETTINGS)
+    assert path.read_bytes() == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("hello\n", "line 1, is no line of a journal"),
+        ("{}\n", "line 1, is no line of a journal"),
+        ('{"journal": 99, "date": "", "settings": {}}\n', "is of another release, format 99"),
+    ],
+)
+def test_another_file_is_refused_and_left_alone(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "journal"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match=message):
+        Journal(path, SETTINGS, resume=True)
+    assert path.read_text(encoding="utf-8") == text
+
+
+def test_a_broken_line_in_the_middle_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    written(path, 1, 2)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    lines[1] = json.dumps({"pair": 1, "games": []})
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with pytest.raises(UsageError, match="line 2, is no line of a journal"):
+        Journal(path, SETTINGS, resume=True)
+
+
+def test_two_matches_do_not_share_one(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    with Journal(path, SETTINGS) as journal:
+        journal.add(pair(1))
+        with pytest.raises(UsageError, match="is in use by a match that is running$"):
+            Journal(path, SETTINGS, resume=True)
+        journal.add(pair(2))
+    with Journal(path, SETTINGS, resume=True) as journal:
+        assert list(journal.results) == [1, 2]
+
+
+def test_one_without_a_pair_is_not_left_behind(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    with Journal(path, SETTINGS):
+        assert path.exists()
+    assert not path.exists()
+    with pytest.raises(UsageError, match="No such file or directory"):
+        Journal(tmp_path / "none" / "journal", SETTINGS)

@@ -1,0 +1,126 @@
+"""Work that is shared between processes, here and on a real Dask cluster."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from loopline.host.cluster import ClusterError, Workers, processors, spread
+from loopline.host.errors import UsageError
+
+from .dask_cluster import Cluster, cluster
+from .leftovers import is_running
+from .program import environment
+
+pytestmark = pytest.mark.xdist_group("dask")
+
+
+@pytest.fixture(scope="module")
+def idle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A scheduler without workers."""
+    with cluster(tmp_path_factory.mktemp("dask")) as started:
+        yield started
+
+
+def test_one_at_a_time_is_done_here() -> None:
+    workers = Workers(1)
+    assert workers.here
+    assert list(spread(abs, iter([-1, 2, -3]), workers)) == [(-1, 1), (2, 2), (-3, 3)]
+    tasks = iter([1, 2, 3])
+    with closing(spread(abs, tasks, workers)) as answers:
+        assert next(answers) == (1, 1)
+    assert list(tasks) == [2, 3]
+    with pytest.raises(TypeError):
+        list(spread(len, [1], workers))  # type: ignore[arg-type]
+
+
+def test_as_many_as_there_are_processors() -> None:
+    assert Workers().local == processors() >= 1
+    assert Workers(3).local == 3
+    assert not Workers(1, "tcp://127.0.0.1:1").here
+
+
+def test_processes_on_this_machine() -> None:
+    answers = dict(spread(abs, range(-50, 0), Workers(2)))
+    assert answers == {number: -number for number in range(-50, 0)}
+
+
+def test_processes_that_are_left_end() -> None:
+    with closing(spread(os.readlink, ["/proc/self"] * 1000, Workers(2))) as answers:
+        pids = {int(next(answers)[1]) for _ in range(10)}
+    assert os.getpid() not in pids
+    assert not any(is_running(pid) for pid in pids)
+
+
+def test_what_a_task_raises_is_raised_here() -> None:
+    with pytest.raises(ValueError, match=r"^invalid literal for int\(\) with base 10: 'x'$"):
+        list(spread(int, ["1", "x"], Workers(2)))
+
+
+def test_a_task_that_ends_every_process_is_given_up() -> None:
+    answers = spread(os._exit, [3], Workers(2), name=lambda task: f"the {task}")  # type: ignore[arg-type]
+    message = "^the 3 is given up: it has ended every process that tried it, 4 of them$"
+    with pytest.raises(ClusterError, match=message):
+        list(answers)
+
+
+@pytest.mark.parametrize(
+    "address", ["", "127.0.0.1", "a b:1", "x://127.0.0.1:1", "tcp://:1", "h:-1"]
+)
+def test_what_is_no_address(address: str) -> None:
+    with pytest.raises(UsageError, match="is no scheduler's address: use HOST:PORT, as in tcp://"):
+        list(spread(abs, [1], Workers(scheduler=address)))
+
+
+def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("loopline.host.cluster._CONNECTING", 1.0)
+    with pytest.raises(ClusterError, match=r"^no Dask scheduler answers at tcp://127\.0\.0\.1:9$"):
+        list(spread(abs, [1], Workers(scheduler="tcp://127.0.0.1:9")))
+
+
+def test_a_scheduler_without_workers(idle: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("loopline.host.cluster._WORKERLESS", 1.0)
+    monkeypatch.setattr("loopline.host.cluster._LOOK", 0.1)
+    with pytest.raises(ClusterError, match="has had no worker for 1 second$"):
+        list(spread(abs, [1], Workers(scheduler=idle.address)))
+
+
+def test_a_worker_of_another_version(idle: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    idle.add_worker()
+    monkeypatch.setattr("loopline.host.cluster._own_version", lambda: "99")
+    with pytest.raises(ClusterError, match=r"^the worker tcp://.* needs Loopline 99; there it is "):
+        list(spread(abs, [1], Workers(scheduler=idle.address)))
+    monkeypatch.undo()
+    assert list(spread(abs, [-1], Workers(scheduler=idle.address))) == [(-1, 1)]
+
+
+def test_a_scheduler_that_goes_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # It is waited for as long as for one that does not answer at first.
+    monkeypatch.setattr("loopline.host.cluster._CONNECTING", 2.0)
+    with cluster(tmp_path, workers=1) as started:
+        answers = spread(abs, range(10_000), Workers(1, started.address))
+        assert next(answers) == (0, 0)
+        started.end()
+        with pytest.raises(ClusterError, match=r"^the scheduler at tcp://.* has gone$"):
+            list(answers)
+
+
+def test_dask_is_loaded_only_where_it_is_used() -> None:
+    program = (
+        "import sys\n"
+        "import loopline.host.cli, loopline.host.cluster, loopline.host.matches.contest\n"
+        "loopline.host.cli.main(['perft', '3', '--processes', '1'])\n"
+        "print(*({'dask', 'distributed', 'tornado', 'rich'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(),
+    )
+    assert done.stdout.splitlines() == ["1 2", "2 24", "3 432", ""]
