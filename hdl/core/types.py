@@ -40,7 +40,7 @@ class ShapeCode(enum.Enum, shape=2):
 
 
 class TurnOp(enum.Enum, shape=3):
-    """What the turn unit is asked to do. Every command has exactly one outcome."""
+    """What the turn unit is asked to do. Every command but ``TRY`` has exactly one outcome."""
 
     CLEAR = 0
     """Empty the board. Outcome: ``LEGAL``."""
@@ -54,6 +54,9 @@ class TurnOp(enum.Enum, shape=3):
     """Find the first candidate at or after the cursor (``index``, ``symbol``); ``END`` if none."""
     SCORE = 5
     """Evaluate the position from the ends of its tracks."""
+    TRY = 6
+    """Judge every candidate: one outcome for each, in no certain order, and ``END`` after them. An
+    ``END`` alone comes from a unit without trials, and on an empty board."""
 
 
 class Status(enum.Enum, shape=3):
@@ -136,8 +139,9 @@ def outcome_layout(grid: GridConfig) -> data.StructLayout:
     """The outcome of a command.
 
     ``status`` and ``box`` are always set. ``tiles`` (placed, the first one included), ``loops``
-    and ``lines`` (bit 0 white, bit 1 red; none where lines do not count) are set by ``PLACE`` when
-    ``LEGAL``, ``turn`` by ``NEXT``, ``score`` by ``SCORE``.
+    and ``lines`` (bit 0 white, bit 1 red; none where lines do not count) are set by ``PLACE`` and
+    ``TRY`` when ``LEGAL``, ``turn`` by ``NEXT``, ``turn.symbol`` and ``turn.index`` by ``TRY``,
+    ``score`` by ``SCORE``. The box of a ``TRY`` is the one after that turn.
     """
     return data.StructLayout(
         {

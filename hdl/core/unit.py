@@ -6,7 +6,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import enum, stream, wiring
 from amaranth.lib.wiring import In, Out, connect
 
-from loopline.game import Colour
+from loopline.game import Colour, Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.cells import CellMap
 from loopline.hdl.core.joiner import TrackJoiner
@@ -16,6 +16,9 @@ from loopline.hdl.core.rules import rules_layout
 from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.types import Status, TurnOp, command_layout, outcome_layout
+from loopline.hdl.trials.entries import EntryTable
+from loopline.hdl.trials.slow import SlowPath
+from loopline.hdl.trials.unit import Trials
 
 __all__ = ["TurnUnit"]
 
@@ -46,13 +49,15 @@ class TurnUnit(wiring.Component):
     ----------
     grid : GridConfig
         Size of the memories.
+    trials : bool
+        With the :class:`Trials` for ``TRY``, which need more room than all the rest.
 
     Members
     -------
     commands : In(stream of command_layout)
         What to do; see :class:`TurnOp`.
     outcomes : Out(stream of outcome_layout)
-        What came of it, one for each command, in order.
+        What came of it, one for each command but ``TRY``, in order.
     rules : In(rules_layout)
         The variant that is played. Changes only while the board is empty.
 
@@ -60,8 +65,9 @@ class TurnUnit(wiring.Component):
     the others as :class:`Placer`, :class:`MoveGenerator` and :class:`TrackScore`, and 1 more.
     """
 
-    def __init__(self, grid: GridConfig):
+    def __init__(self, grid: GridConfig, *, trials: bool = False):
         self._grid = grid
+        self._trials = trials
         super().__init__(
             {
                 "commands": In(stream.Signature(command_layout(grid))),
@@ -134,7 +140,8 @@ class TurnUnit(wiring.Component):
             PLACE = 2
             NEXT = 3
             SCORE = 4
-            ANSWER = 5
+            TRY = 5
+            ANSWER = 6
 
         state = Signal(State)
         outcome = Signal(outcome_layout(grid))
@@ -172,6 +179,10 @@ class TurnUnit(wiring.Component):
             self.outcomes.payload.eq(outcome),
             self.outcomes.payload.box.eq(placer.box),
         ]
+        if self._trials:
+            trying = state == State.TRY
+            trials = self._connect_trials(m, cells, spaces, placer, joiners, trying)
+
         with m.Switch(state):
             with m.Case(State.IDLE):
                 m.d.sync += outcome.status.eq(Status.LEGAL)
@@ -196,6 +207,13 @@ class TurnUnit(wiring.Component):
                     with m.Case(TurnOp.SCORE):
                         m.d.comb += [self.commands.ready.eq(1), score.start.eq(1)]
                         m.d.sync += state.eq(State.SCORE)
+                    with m.Case(TurnOp.TRY):
+                        m.d.comb += self.commands.ready.eq(1)
+                        if self._trials:
+                            m.d.comb += trials.start.eq(1)
+                            m.d.sync += state.eq(State.TRY)
+                        else:
+                            m.d.sync += [outcome.status.eq(Status.END), state.eq(State.ANSWER)]
                     with m.Default():
                         # COMMIT. An unused code does the same: nothing that can be undone.
                         m.d.comb += [self.commands.ready.eq(1), placer.forget.eq(1)]
@@ -236,8 +254,90 @@ class TurnUnit(wiring.Component):
                 with m.If(score.scores.valid):
                     m.d.sync += [outcome.score.eq(score.scores.payload), state.eq(State.ANSWER)]
 
+            if self._trials:
+                with m.Case(State.TRY):
+                    trial = trials.outcomes.payload
+                    m.d.comb += [
+                        self.outcomes.valid.eq(trials.outcomes.valid),
+                        trials.outcomes.ready.eq(self.outcomes.ready),
+                        self.outcomes.payload.status.eq(trial.status),
+                        self.outcomes.payload.tiles.eq(trial.tiles),
+                        self.outcomes.payload.loops.eq(trial.loops),
+                        self.outcomes.payload.lines.eq(trial.lines),
+                        self.outcomes.payload.turn.index.eq(trial.index),
+                        self.outcomes.payload.turn.symbol.eq(trial.symbol),
+                    ]
+                    for side, edge, step in (
+                        (Side.NORTH, "north", -1),
+                        (Side.EAST, "east", 1),
+                        (Side.SOUTH, "south", 1),
+                        (Side.WEST, "west", -1),
+                    ):
+                        with m.If(trial.growth.any & (trial.growth.side == side)):
+                            m.d.comb += self.outcomes.payload.box[edge].eq(placer.box[edge] + step)
+                    with m.If(trial.end):
+                        m.d.comb += self.outcomes.payload.status.eq(Status.END)
+                    with m.If(trials.outcomes.valid & self.outcomes.ready & trial.end):
+                        m.d.sync += state.eq(State.IDLE)
+
             with m.Case(State.ANSWER):
                 m.d.comb += self.outcomes.valid.eq(1)
                 with m.If(self.outcomes.ready):
                     m.d.sync += state.eq(State.IDLE)
         return m
+
+    def _connect_trials(self, m, cells, spaces, placer, joiners, trying) -> Trials:
+        """Add the trials, which read what the others read while ``trying``."""
+        grid = self._grid
+        m.submodules.entries = entries = EntryTable(grid)
+        m.submodules.slow = slow = SlowPath(grid)
+        m.submodules.trials = trials = Trials(grid)
+        m.d.comb += [
+            entries.write.en.eq(placer.write.en),
+            entries.write.x.eq(placer.write.x),
+            entries.write.y.eq(placer.write.y),
+            entries.write.cell.eq(placer.write.cell),
+            entries.give.eq(placer.give),
+            entries.given.eq(placer.given),
+            entries.wipe.eq(spaces.wipe),
+            entries.wipe_index.eq(spaces.wipe_index),
+            entries.index.eq(trials.space),
+            trials.entry.eq(entries.entry),
+            trials.run.eq(trials.start | trying),
+            trials.box.eq(placer.box),
+            trials.lines.eq(self.rules.lines),
+            trials.area.eq(self.rules.area),
+            trials.high.eq(spaces.high),
+            trials.banks.eq(cells.banks),
+            trials.near.eq(cells.near),
+            slow.asked.eq(trials.slow),
+            slow.place.eq(trials.slow_place),
+            slow.symbol.eq(trials.slow_symbol),
+            slow.taken.eq(trials.moves),
+            trials.slow_done.eq(slow.done),
+            trials.slow_outcome.eq(slow.outcome),
+            slow.jobs.ready.eq(placer.jobs.ready),
+            slow.results.valid.eq(placer.results.valid),
+            slow.results.payload.eq(placer.results.payload),
+        ]
+        for colour, joiner in zip(Colour, joiners, strict=True):
+            m.d.comb += [
+                trials.partners[colour].eq(joiner.partner),
+                trials.partner_places[colour].eq(joiner.partner_place),
+            ]
+        with m.If(trying):
+            m.d.comb += [
+                placer.jobs.valid.eq(slow.jobs.valid),
+                placer.jobs.payload.eq(slow.jobs.payload),
+                placer.results.ready.eq(slow.results.ready),
+            ]
+            for joiner in joiners:
+                m.d.comb += [joiner.index.eq(trials.track), joiner.en.eq(trials.moves)]
+            with m.If(~trials.slow):
+                m.d.comb += [
+                    cells.read.x.eq(trials.place.x),
+                    cells.read.y.eq(trials.place.y),
+                    cells.read.en.eq(trials.moves),
+                    cells.around.eq(1),
+                ]
+        return trials

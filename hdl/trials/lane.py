@@ -1,0 +1,125 @@
+"""What becomes of a space beside a trial's tile: plain, forced, or one socket too many."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module, Mux, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import cell_layout
+from loopline.hdl.trials.types import side_of, sockets_layout
+
+__all__ = ["Lane", "pair_layout"]
+
+
+def pair_layout() -> data.StructLayout:
+    """A space about to be filled: sockets ``a``, the trial's last, and ``b`` are joined.
+
+    The fields are those of a token, see :func:`token_layout`.
+    """
+    return data.StructLayout(
+        {
+            "colour": 1,
+            "a": 2,
+            "b": 2,
+            "b_base": 1,
+            "other": data.StructLayout({"side": 2, "valid": 1}),
+            "other_base": 1,
+            "both": 1,
+        }
+    )
+
+
+class Lane(wiring.Component):
+    """One space and one new socket. Combinational.
+
+    Parameters
+    ----------
+    grid : GridConfig
+        Widths.
+
+    Members
+    -------
+    base : In(cell_layout)
+        The space as the position has it.
+    added : In(sockets_layout)
+        The sockets that the trial has added before.
+    colour : In(1), entry : In(2)
+        The new socket.
+    illegal : Out(1)
+        It is the third of its colour.
+    forced : Out(1)
+        The space is to be filled now, and was not before: ``pair`` says how.
+    pair : Out(pair_layout)
+        See ``forced``.
+    after : Out(sockets_layout)
+        The trial's sockets with the new one.
+    full : Out(1)
+        ``after`` cannot say it: the trial has added two of this colour.
+    waiting : Out(pair_layout)
+        How to fill the space with the sockets it had before, if it has two of the colour that is
+        not ``colour``.
+    """
+
+    def __init__(self, grid: GridConfig):
+        super().__init__(
+            {
+                "base": In(cell_layout(grid)),
+                "added": In(sockets_layout()),
+                "colour": In(1),
+                "entry": In(2),
+                "illegal": Out(1),
+                "forced": Out(1),
+                "pair": Out(pair_layout()),
+                "after": Out(sockets_layout()),
+                "full": Out(1),
+                "waiting": Out(pair_layout()),
+            }
+        )
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        masks = [self.base.white, self.base.red]
+        has = [mask.any() for mask in masks]
+        sides = [side_of(mask) for mask in masks]
+        own, foreign = self.colour, ~self.colour
+
+        def of(values: list[Value], colour: Value) -> Value:
+            return Mux(colour, values[1], values[0])
+
+        added = self.added
+        valid = [added[0].valid, added[1].valid]
+        places = [added[0].side, added[1].side]
+        waits = [has[0] & valid[0], has[1] & valid[1]]
+        m.d.comb += [
+            self.illegal.eq(of(waits, own)),
+            self.forced.eq((of(has, own) | of(valid, own)) & ~of(waits, foreign)),
+            self.full.eq(of(valid, own)),
+            self.pair.colour.eq(own),
+            self.pair.a.eq(self.entry),
+            self.pair.b.eq(Mux(of(has, own), of(sides, own), of(places, own))),
+            self.pair.b_base.eq(of(has, own)),
+            self.pair.other.valid.eq(of(has, foreign) | of(valid, foreign)),
+            self.pair.other.side.eq(Mux(of(has, foreign), of(sides, foreign), of(places, foreign))),
+            self.pair.other_base.eq(of(has, foreign)),
+        ]
+        for colour in range(2):
+            mine = self.colour == colour
+            m.d.comb += [
+                self.after[colour].valid.eq(valid[colour] | mine),
+                self.after[colour].side.eq(Mux(mine, self.entry, places[colour])),
+            ]
+
+        red = foreign
+        m.d.comb += [
+            self.waiting.colour.eq(red),
+            self.waiting.a.eq(of(places, red)),
+            self.waiting.b.eq(of(sides, red)),
+            self.waiting.b_base.eq(1),
+            self.waiting.other.valid.eq(of(has, ~red) | of(valid, ~red)),
+            self.waiting.other.side.eq(Mux(of(has, ~red), of(sides, ~red), of(places, ~red))),
+            self.waiting.other_base.eq(of(has, ~red)),
+            self.waiting.both.eq(waits[0] & waits[1]),
+        ]
+        return m

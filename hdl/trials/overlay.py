@@ -1,0 +1,125 @@
+"""The cells as trials have changed them: a map that is forgotten by counting on."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from loopline.game import Side
+from loopline.hdl.config import GridConfig
+from loopline.hdl.trials.types import (
+    EPOCH_BITS,
+    bank_of,
+    near_layout,
+    sockets_layout,
+)
+
+__all__ = ["Overlay", "overlay_word"]
+
+
+def overlay_word() -> data.StructLayout:
+    """One word: what a trial has added to a cell, and the number of that trial."""
+    return data.StructLayout({"sockets": sockets_layout(), "epoch": EPOCH_BITS})
+
+
+def _window_row(x: Value, y: Value) -> Value:
+    """The row of a cell in its bank; y[1] is implied by the bank and x[1]."""
+    return Cat(y[0], y[2:], x[1:])
+
+
+class Overlay(wiring.Component):
+    """Sockets that trials have added, in four banks like the :class:`CellMap` below.
+
+    Each thread has a window of 16 x 16 cells of its own, addressed modulo 16. A word counts only
+    if its epoch is that of the thread's trial, so that the next trial finds nothing.
+
+    Members
+    -------
+    place : In, thread : In(2)
+        Read the neighbours of this cell; the low bits of the coordinates.
+    banks : Out(ArrayLayout(overlay_word, 4))
+        One cycle later, the words, by bank.
+    at : In, of : In(2), add : In(4), sockets : In, epoch : In
+        Write the neighbours of the cell ``at``, thread ``of``, on the sides of ``add``, each with
+        ``sockets[side]``.
+    wipe : In(1), row : In
+        Write zero to a row of all banks instead.
+    """
+
+    def __init__(self, grid: GridConfig):
+        window = near_layout(grid)
+        self.rows = 1 << window.size
+        super().__init__(
+            {
+                "place": In(window),
+                "thread": In(2),
+                "banks": Out(data.ArrayLayout(overlay_word(), 4)),
+                "at": In(window),
+                "of": In(2),
+                "add": In(4),
+                "sockets": In(data.ArrayLayout(sockets_layout(), 4)),
+                "epoch": In(EPOCH_BITS),
+                "wipe": In(1),
+                "row": In(range(self.rows)),
+            }
+        )
+
+    @staticmethod
+    def _rows(place: data.View) -> dict[Side, Value]:
+        rows = {}
+        for side in Side:
+            columns, lines = side.step
+            bits = len(place.x)
+            x, y = (place.x + columns)[:bits], (place.y + lines)[:bits]
+            rows[side] = _window_row(x, y)
+        return rows
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        read_rows, write_rows = self._rows(self.place), self._rows(self.at)
+        read_banks = {side: bank_of(self.place, side) for side in Side}
+        write_banks = {side: bank_of(self.at, side) for side in Side}
+        for number in range(4):
+            m.submodules[f"bank{number}"] = bank = Memory(
+                shape=overlay_word(), depth=self.rows, init=[]
+            )
+            read, write = bank.read_port(), bank.write_port()
+            upper = number >> 1
+
+            def serves(place, banks, upper=upper, number=number):
+                """Which side this bank serves: (is it a vertical one, is it north or east)."""
+                vertical = place.x[0] == (number & 1)
+                first = Mux(vertical, banks[Side.NORTH][1] == upper, banks[Side.EAST][1] == upper)
+                return vertical, first
+
+            def pick(place, banks, values, serves=serves):
+                vertical, first = serves(place, banks)
+                return Mux(
+                    vertical,
+                    Mux(first, values[Side.NORTH], values[Side.SOUTH]),
+                    Mux(first, values[Side.EAST], values[Side.WEST]),
+                )
+
+            word = Signal(overlay_word(), name=f"word{number}")
+            m.d.comb += [
+                read.addr.eq(Cat(pick(self.place, read_banks, read_rows), self.thread)),
+                self.banks[number].eq(read.data),
+                Value.cast(word.sockets).eq(
+                    pick(
+                        self.at,
+                        write_banks,
+                        {side: Value.cast(self.sockets[side]) for side in Side},
+                    )
+                ),
+                word.epoch.eq(self.epoch),
+                write.data.eq(Mux(self.wipe, 0, Value.cast(word))),
+                write.addr.eq(
+                    Mux(self.wipe, self.row, Cat(pick(self.at, write_banks, write_rows), self.of))
+                ),
+                write.en.eq(
+                    self.wipe | pick(self.at, write_banks, {side: self.add[side] for side in Side})
+                ),
+            ]
+        return m

@@ -1,0 +1,91 @@
+"""The slow path: a trial that is made and taken back after all."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import enum, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.placer import job_layout, result_layout
+from loopline.hdl.core.types import Status, place_layout
+from loopline.hdl.trials.types import trial_layout
+
+__all__ = ["SlowPath"]
+
+
+class SlowPath(wiring.Component):
+    """Has the :class:`Placer` make a turn and take it back, and tells what came of it.
+
+    Parameters
+    ----------
+    grid : GridConfig
+        Widths.
+
+    Members
+    -------
+    asked : In(1), place : In(place_layout), symbol : In(2)
+        The turn. Stays until it is done.
+    done : Out(1), outcome : Out(trial_layout), taken : In(1)
+        Done, and what came of it: ``status``, ``tiles``, ``loops`` and ``lines``. Stays until
+        ``taken``.
+    jobs : Out(stream of job_layout), results : In(stream of result_layout)
+        The placer.
+    """
+
+    def __init__(self, grid: GridConfig):
+        super().__init__(
+            {
+                "asked": In(1),
+                "place": In(place_layout(grid)),
+                "symbol": In(2),
+                "done": Out(1),
+                "outcome": Out(trial_layout(grid)),
+                "taken": In(1),
+                "jobs": Out(stream.Signature(job_layout(grid))),
+                "results": In(stream.Signature(result_layout())),
+            }
+        )
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+
+        class State(enum.Enum, shape=3):
+            IDLE = 0
+            MAKE = 1
+            MADE = 2
+            TAKE_BACK = 3
+            TAKEN_BACK = 4
+            DONE = 5
+
+        state = Signal(State)
+        result = Signal(result_layout())
+        job = self.jobs.payload
+        m.d.comb += [
+            job.place.eq(self.place),
+            job.symbol.eq(self.symbol),
+            job.undo.eq(state == State.TAKE_BACK),
+            self.jobs.valid.eq((state == State.MAKE) | (state == State.TAKE_BACK)),
+            self.results.ready.eq((state == State.MADE) | (state == State.TAKEN_BACK)),
+            self.done.eq(state == State.DONE),
+            self.outcome.status.eq(result.status),
+            self.outcome.tiles.eq(result.tiles),
+            self.outcome.loops.eq(result.loops),
+            self.outcome.lines.eq(result.lines),
+        ]
+        with m.Switch(state):
+            with m.Case(State.IDLE), m.If(self.asked):
+                m.d.sync += state.eq(State.MAKE)
+            with m.Case(State.MAKE), m.If(self.jobs.ready):
+                m.d.sync += state.eq(State.MADE)
+            with m.Case(State.MADE), m.If(self.results.valid):
+                m.d.sync += [result.eq(self.results.payload), state.eq(State.TAKE_BACK)]
+                with m.If(self.results.payload.status != Status.LEGAL):
+                    m.d.sync += state.eq(State.DONE)
+            with m.Case(State.TAKE_BACK), m.If(self.jobs.ready):
+                m.d.sync += state.eq(State.TAKEN_BACK)
+            with m.Case(State.TAKEN_BACK), m.If(self.results.valid):
+                m.d.sync += state.eq(State.DONE)
+            with m.Default(), m.If(self.taken):
+                m.d.sync += state.eq(State.IDLE)
+        return m

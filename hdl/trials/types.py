@@ -1,0 +1,201 @@
+"""Encodings of the trials: what passes between their parts, defined once."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Const, Value
+from amaranth.lib import data, enum
+
+from loopline.game import Side
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import ShapeCode, Status, place_layout
+
+__all__ = [
+    "EPOCH_BITS",
+    "OFFSET_BITS",
+    "PENDING",
+    "THREADS",
+    "TRIAL_TILE_BITS",
+    "Mode",
+    "bank_of",
+    "growth_layout",
+    "name_layout",
+    "near_layout",
+    "offset_layout",
+    "opposite",
+    "side_of",
+    "sockets_layout",
+    "token_layout",
+    "trial_layout",
+    "unit_step",
+    "whole",
+    "window_bits",
+]
+
+THREADS = 4
+"""Trials under way at a time: as many as the pipeline has stages."""
+
+OFFSET_BITS = 4
+"""A trial may reach 2 ** (OFFSET_BITS - 1) cells to the west and north of its first tile, and one
+less to the east and south; one that goes further is left to the slow path."""
+
+EPOCH_BITS = 10
+"""Width of a trial's number; when a thread has used all, the overlay is wiped."""
+
+TRIAL_TILE_BITS = 5
+"""Width of a trial's number of tiles; larger ones are left to the slow path."""
+
+PENDING = 2
+"""Forced spaces that may wait while a trial goes on from another one."""
+
+
+class Mode(enum.Enum, shape=3):
+    """What a token does on its way through the pipeline."""
+
+    EMPTY = 0
+    """Nothing."""
+    FETCH = 1
+    """Reads a frontier space's neighbours and tracks for its first tiles."""
+    CHAIN = 2
+    """Makes a forced play."""
+    RESOLVE = 3
+    """Looks up the track that came last of a space's second pair."""
+    REVISIT = 4
+    """Reads a space that has waited, and looks up the track that came last."""
+    SLOW = 5
+    """Waits for the slow path."""
+
+
+def name_layout(grid: GridConfig) -> data.StructLayout:
+    """The name of a track of one colour during a trial.
+
+    The lower of its ends' frontier indices; or with ``fresh``, for a track that the trial has
+    begun, the number of the tile that began it.
+    """
+    return data.StructLayout({"id": max(grid.index_bits, TRIAL_TILE_BITS), "fresh": 1})
+
+
+def window_bits(grid: GridConfig) -> int:
+    """Low bits of a coordinate that tell all cells apart that one trial can reach."""
+    return min(OFFSET_BITS, grid.coord_bits)
+
+
+def near_layout(grid: GridConfig) -> data.StructLayout:
+    """The low bits of a cell's coordinates; see :func:`window_bits`."""
+    return data.StructLayout({"x": window_bits(grid), "y": window_bits(grid)})
+
+
+def offset_layout() -> data.StructLayout:
+    """Columns and rows from a trial's first tile to a cell, in two's complement."""
+    return data.StructLayout({"x": OFFSET_BITS, "y": OFFSET_BITS})
+
+
+def sockets_layout() -> data.ArrayLayout:
+    """The sockets that a trial has added to a space: at most one of each colour."""
+    return data.ArrayLayout(data.StructLayout({"side": 2, "valid": 1}), 2)
+
+
+def growth_layout() -> data.StructLayout:
+    """Whether, and where, a trial's first tile makes the box one larger."""
+    return data.StructLayout({"side": 2, "any": 1})
+
+
+def trial_layout(grid: GridConfig) -> data.StructLayout:
+    """The outcome of a trial, or with ``end`` the mark after the last one.
+
+    ``index`` and ``symbol`` name the candidate. ``status`` is ``LEGAL``, ``FORCED`` (illegal by a
+    forced play), ``BOUNDS`` or ``AREA``; ``tiles``, ``loops`` and ``lines`` are those of a legal
+    one, ``growth`` tells the box after it.
+    """
+    return data.StructLayout(
+        {
+            "index": grid.index_bits,
+            "symbol": ShapeCode,
+            "status": Status,
+            "tiles": 9,
+            "loops": 2,
+            "lines": 2,
+            "growth": growth_layout(),
+            "end": 1,
+        }
+    )
+
+
+def token_layout(grid: GridConfig) -> data.StructLayout:
+    """One trial's state between two rounds through the pipeline, where it goes on from.
+
+    The forced play at ``place`` joins the sockets of ``colour`` on the sides ``a`` and ``b``; the
+    track at ``a`` is ``name_a`` and has ``mask_a`` for the sides on which it leaves the box. If
+    ``other.valid``, the space has a socket of the other colour on ``other.side``. ``*_base``: the
+    socket is the position's, not the trial's. ``*_known``: the track is known to be ``name_*``.
+    ``both``: the other colour is joined next, its sockets are ``other.side`` and the side that is
+    left. ``second``: this is that second join. ``pending``: the spaces that wait, each with the
+    track that came last and its colour, the next one first; ``waiting`` is how many.
+    """
+    name = name_layout(grid)
+    offset = offset_layout()
+    waiting = {**offset.members, "name": name, "colour": 1}
+    return data.StructLayout(
+        {
+            "mode": Mode,
+            "place": place_layout(grid),
+            "offset": offset,
+            "colour": 1,
+            "a": 2,
+            "name_a": name,
+            "mask_a": 4,
+            "crowded_a": 1,
+            "b": 2,
+            "b_base": 1,
+            "b_known": 1,
+            "name_b": name,
+            "other": data.StructLayout({"side": 2, "valid": 1}),
+            "other_base": 1,
+            "other_known": 1,
+            "name_other": name,
+            "both": 1,
+            "second": 1,
+            "space": grid.index_bits,
+            "growth": growth_layout(),
+            "tiles": TRIAL_TILE_BITS,
+            "loops": 2,
+            "lines": 2,
+            "pending": data.ArrayLayout(data.StructLayout(waiting), PENDING),
+            "waiting": range(PENDING + 1),
+            "index": grid.index_bits,
+            "symbol": ShapeCode,
+        }
+    )
+
+
+def whole(mask: Value) -> Value:
+    """Whether a mask of exits has two opposite sides: then it is that of a line."""
+    return (mask[Side.NORTH] & mask[Side.SOUTH]) | (mask[Side.EAST] & mask[Side.WEST])
+
+
+def opposite(side: Value) -> Value:
+    """The opposite of a side given by its number."""
+    return side ^ 2
+
+
+def side_of(mask: Value) -> Value:
+    """The number of the side in a mask of one side."""
+    return Cat(mask[1] | mask[3], mask[2] | mask[3])
+
+
+def unit_step(side: Value, width: int) -> tuple[Value, Value]:
+    """Columns and rows from a cell to the one on a side, modulo ``2 ** width``."""
+    columns = Cat(side[0], (side == Side.WEST).replicate(width - 1))
+    rows = Cat(~side[0], (side == Side.NORTH).replicate(width - 1))
+    return columns, rows
+
+
+def bank_of(place: data.View, side: Value | Side) -> Value:
+    """The bank of the neighbour on a side; see :class:`CellMap`."""
+    if isinstance(side, Side):
+        side = Const(side, 2)
+    vertical = ~side[0]
+    low = place.x[0] ^ ~vertical
+    # x[1] changes to the east if x[0] is set, to the west if it is not; and likewise y[1].
+    x1 = place.x[1] ^ (~vertical & (place.x[0] ^ (side == Side.WEST)))
+    y1 = place.y[1] ^ (vertical & (place.y[0] ^ (side == Side.NORTH)))
+    return Cat(low, x1 ^ y1)

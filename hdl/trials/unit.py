@@ -1,0 +1,154 @@
+"""All candidates of a position, judged: the parts of the trials put together."""
+
+from __future__ import annotations
+
+from amaranth.hdl import EnableInserter, Module, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import box_layout, cell_layout, place_layout
+from loopline.hdl.trials.chain import Chain
+from loopline.hdl.trials.entries import entry_layout
+from loopline.hdl.trials.first import First
+from loopline.hdl.trials.types import trial_layout
+
+__all__ = ["Trials"]
+
+
+class Trials(wiring.Component):
+    """Judges every candidate of a position without making it.
+
+    ::
+
+                      first tiles that force nothing
+                    ┌───────────────────────────────────┐
+        frontier    │                                   ▼
+        table ──► First ── first tiles that do ──► Chain ──► outcomes
+                    │ ▲                              │
+                    │ └── what a fetch has found ────┤◄── cell map, partner tables
+                    └──── fetch of a space ──────────┘
+
+    Parameters
+    ----------
+    grid : GridConfig
+        Widths.
+
+    Members
+    -------
+    start : In(1)
+        Begin; with ``run``, and only while not ``busy``.
+    run : In(1)
+        The unit stands still while this is low.
+    busy : Out(1)
+        Under way, until the last outcome is taken.
+    outcomes : Out(stream of trial_layout)
+        One for each candidate, in no certain order; the last has ``end`` and is none. While one
+        waits to be taken, everything else waits, too.
+    moves : Out(1)
+        The unit does not stand still: it reads the memories. Their answers have to stay while it
+        does.
+    box, lines, area : In
+        The position's box, whether lines count, the variant's area; see :func:`rules_layout`.
+    high, space, entry
+        The frontier table: entries from ``high`` on are free; read port, latency one cycle.
+    place, banks, near
+        The cell map: the neighbours of ``place``, by bank and by side, latency one cycle.
+    track, partners, partner_places
+        By colour, the other end of the track that ends in a space: latency one cycle, and two for
+        its coordinates.
+    slow : Out(1), slow_place, slow_symbol : Out
+        A trial that is left to be made and taken back by other means; ``run`` may stay high.
+    slow_done : In(1), slow_outcome : In(trial_layout)
+        That has been done; with ``run``, and only while no outcome waits. ``status``, ``tiles``,
+        ``loops`` and ``lines`` are read.
+    """
+
+    def __init__(self, grid: GridConfig):
+        self._grid = grid
+        super().__init__(
+            {
+                "start": In(1),
+                "run": In(1),
+                "busy": Out(1),
+                "outcomes": Out(stream.Signature(trial_layout(grid))),
+                "moves": Out(1),
+                "box": In(box_layout(grid)),
+                "lines": In(1),
+                "area": In(grid.coord_bits),
+                "high": In(range(grid.spaces + 1)),
+                "space": Out(grid.index_bits),
+                "entry": In(entry_layout(grid)),
+                "place": Out(place_layout(grid)),
+                "banks": In(data.ArrayLayout(cell_layout(grid), 4)),
+                "near": In(data.ArrayLayout(cell_layout(grid), 4)),
+                "track": Out(grid.index_bits),
+                "partners": In(data.ArrayLayout(grid.index_bits, 2)),
+                "partner_places": In(data.ArrayLayout(place_layout(grid), 2)),
+                "slow": Out(1),
+                "slow_place": Out(place_layout(grid)),
+                "slow_symbol": Out(2),
+                "slow_done": In(1),
+                "slow_outcome": In(trial_layout(grid)),
+            }
+        )
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        grid = self._grid
+        chain, first = Chain(grid), First(grid)
+        moves = self.moves
+        m.submodules.chain = EnableInserter(moves)(chain)
+        m.submodules.first = EnableInserter(moves)(first)
+
+        outcome, valid, ending = Signal(trial_layout(grid)), Signal(), Signal()
+        m.d.comb += [
+            moves.eq(self.run & (~valid | self.outcomes.ready) & ~(chain.slow & ~self.slow_done)),
+            self.outcomes.valid.eq(valid),
+            self.outcomes.payload.eq(outcome),
+        ]
+        with m.If(valid & self.outcomes.ready):
+            m.d.sync += valid.eq(0)
+        with m.If(moves):
+            with m.If(chain.done_valid):
+                m.d.sync += [outcome.eq(chain.done), valid.eq(1)]
+            with m.Elif(first.done_valid):
+                m.d.sync += [outcome.eq(first.done), valid.eq(1)]
+            with m.Elif(ending & ~first.busy & chain.idle):
+                m.d.sync += [outcome.eq(0), outcome.end.eq(1), valid.eq(1), ending.eq(0)]
+        with m.If(self.start):
+            m.d.sync += ending.eq(1)
+
+        m.d.comb += [
+            first.start.eq(self.start),
+            self.busy.eq(ending | valid),
+            first.done_ready.eq(~chain.done_valid),
+            first.box.eq(self.box),
+            first.area.eq(self.area),
+            first.high.eq(self.high),
+            first.entry.eq(self.entry),
+            first.near.eq(self.near),
+            first.fetched_near.eq(chain.fetched_near),
+            first.fetched_rest.eq(chain.fetched_rest),
+            first.fetched.eq(chain.fetched),
+            first.fetch_ready.eq(chain.fetch_ready),
+            first.first_ready.eq(chain.first_ready),
+            chain.fetch.eq(first.fetch),
+            chain.fetch_valid.eq(first.fetch_valid),
+            chain.first.eq(first.first),
+            chain.first_valid.eq(first.first_valid),
+            chain.box.eq(self.box),
+            chain.lines.eq(self.lines),
+            chain.banks.eq(self.banks),
+            chain.partners.eq(self.partners),
+            chain.partner_places.eq(self.partner_places),
+            chain.slow_done.eq(self.slow_done),
+            chain.slow_outcome.eq(self.slow_outcome),
+            self.space.eq(first.space),
+            self.place.eq(chain.place),
+            self.track.eq(chain.space),
+            self.slow.eq(chain.slow),
+            self.slow_place.eq(chain.slow_place),
+            self.slow_symbol.eq(chain.done.symbol),
+        ]
+        return m
