@@ -111,7 +111,7 @@ class Chain(wiring.Component):
         A trial whose first tile forces something.
     done : Out(trial_layout), done_valid : Out(1)
         The outcome of a trial, in one cycle.
-    slow : Out(1), slow_place : Out(place_layout), slow_done : In(1), slow_outcome : In(trial_layout)
+    slow : Out(1), slow_place : Out(place_layout), slow_done : In(1), slow_outcome : In
         A trial is left to the slow path, and nothing else is under way; ``done.symbol`` is its
         shape. The unit stands still until ``slow_done``.
     idle : Out(1)
