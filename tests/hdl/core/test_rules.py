@@ -1,3 +1,4 @@
+# amaranth: UnusedElaboratable=no
 """The rules of each variant as the gateware is given them, and what they make of a turn."""
 
 from __future__ import annotations
