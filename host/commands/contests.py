@@ -1,4 +1,4 @@
-"""What ``loopline match`` and ``loopline tournament`` share: their options, and their course."""
+"""The course of ``loopline match`` and ``loopline tournament``, from options to report."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loopline.host.commands.times import clock
-from loopline.host.commands.variants import add_variant
+from loopline.host.commands.contest_options import workers_of
 from loopline.host.errors import DeviceError, UsageError
 from loopline.host.person import LeaveError
 from loopline.host.players.spec import open_player
@@ -24,123 +23,7 @@ if TYPE_CHECKING:
     from loopline.host.matches.plan import Plan
     from loopline.host.matches.sprt import Sprt
 
-__all__ = ["add_contest", "add_workers", "count", "play_contest", "workers_of"]
-
-_MOST = 1_000_000
-_TURNS = (1, 40)
-
-
-def count(what: str) -> Callable[[str], int]:
-    """Return a reader of numbers from 1, ``what`` being counted, for the command line."""
-
-    def read(text: str) -> int:
-        if not (text.isascii() and text.isdecimal()) or not 1 <= int(text) <= _MOST:
-            raise argparse.ArgumentTypeError(f"{text!r} is no number of {what}: use 1 to {_MOST}")
-        return int(text)
-
-    return read
-
-
-def _games(text: str) -> int:
-    games = count("games")(text)
-    if games % 2:
-        raise argparse.ArgumentTypeError(f"{text} games are no pairs: use an even number")
-    return games
-
-
-def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdecimal()) or len(text) > 18:
-        raise argparse.ArgumentTypeError(f"{text!r} is no seed: use a number of up to 18 digits")
-    return int(text)
-
-
-def _turns(text: str) -> tuple[int, int]:
-    found = re.fullmatch(r"([0-9]{1,2})(?:\.\.([0-9]{1,2}))?", text, re.ASCII)
-    if found:
-        shortest, longest = int(found[1]), int(found[2] or found[1])
-        if _TURNS[0] <= shortest <= longest <= _TURNS[1]:
-            return shortest, longest
-    raise argparse.ArgumentTypeError(
-        f"{text!r} is no number of turns: use {_TURNS[0]} to {_TURNS[1]}, or two as in 4..6"
-    )
-
-
-def add_workers(parser: argparse.ArgumentParser, what: str) -> None:
-    """Add ``--scheduler`` and ``--concurrency``; ``what`` is done at one time."""
-    parser.add_argument(
-        "--concurrency",
-        "--processes",
-        type=count(what),
-        metavar="N",
-        help=f"how many {what} at one time (one per processor)",
-    )
-    parser.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="let the workers of this Dask scheduler do it, such as tcp://10.0.0.1:8786",
-    )
-
-
-def workers_of(arguments: argparse.Namespace) -> Workers:
-    """Return who does the work, as the command line says."""
-    from loopline.host.cluster import Workers
-
-    return Workers(arguments.concurrency, arguments.scheduler)
-
-
-def add_contest(parser: argparse.ArgumentParser) -> None:
-    """Add the options that every contest has; the players are the command's."""
-    parser.add_argument(
-        "--games",
-        type=_games,
-        default=100,
-        metavar="N",
-        help="how many games each two players play with each other, an even number (100)",
-    )
-    parser.add_argument(
-        "--names", nargs="+", default=[], metavar="NAME", help="what to call the players, in order"
-    )
-    add_variant(parser)
-    parser.add_argument(
-        "--clock",
-        "--time",
-        type=clock,
-        default=clock("1"),
-        metavar="CLOCK",
-        help="seconds per turn; N+grace: each player may exceed it once, by 10 minutes; none (1)",
-    )
-    openings = parser.add_mutually_exclusive_group()
-    openings.add_argument(
-        "--opening-turns",
-        type=_turns,
-        default=(4, 6),
-        metavar="N..M",
-        help="let each pair of games begin after N to M random turns (4..6)",
-    )
-    openings.add_argument(
-        "--openings", metavar="FILE", help="let them begin after the games of this file"
-    )
-    openings.add_argument(
-        "--no-openings", action="store_true", help="let all games begin with the empty board"
-    )
-    parser.add_argument(
-        "--seed", type=_seed, default=1, metavar="N", help="of openings and players (1)"
-    )
-    add_workers(parser, "games")
-    parser.add_argument(
-        "--save",
-        metavar="FILE",
-        help="the file for the games, with FILE.journal to resume from (made of the players)",
-    )
-    existing = parser.add_mutually_exclusive_group()
-    existing.add_argument(
-        "--resume", action="store_true", help="go on with what is in FILE.journal, if it exists"
-    )
-    existing.add_argument(
-        "--overwrite", action="store_true", help="begin anew, even if these files exist"
-    )
-    parser.add_argument("--event", metavar="TEXT", help="the event, for the records")
-    parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
+__all__ = ["play_contest"]
 
 
 def play_contest(
@@ -155,7 +38,7 @@ def play_contest(
     Parameters
     ----------
     arguments : Namespace
-        The options of :func:`add_contest`.
+        The options of :func:`.contest_options.add_contest`.
     kind : str
         What it is called.
     specs, pairings
@@ -170,7 +53,8 @@ def play_contest(
     """
     from loopline.host.matches.contest import Contest
     from loopline.host.matches.journal import Journal
-    from loopline.host.matches.report import as_json, report
+    from loopline.host.matches.report import report
+    from loopline.host.matches.report_json import as_json
     from loopline.host.progress import console
 
     plan, settings = _plan(arguments, specs, pairings)
@@ -221,7 +105,7 @@ def _plan(
         if not text.isprintable():
             raise UsageError(f"{text!r} is no line of text, for the records")
     if len(arguments.names) > len(specs):
-        raise UsageError(f"--names: {len(arguments.names)} names, but {len(specs)} players")
+        raise UsageError(f"--name: {len(arguments.names)} names, but {len(specs)} players")
     openings, source = _openings(arguments)
     plan = Plan(
         specs=tuple(specs),

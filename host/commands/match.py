@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from loopline.host.commands import Command
-from loopline.host.commands.contests import add_contest, play_contest
+from loopline.host.commands.contest_options import add_contest
+from loopline.host.commands.contests import play_contest
 from loopline.host.errors import UsageError
 from loopline.host.players.spec import PLAYER_TABLE
 
@@ -22,13 +23,13 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         metavar=("ELO0", "ELO1"),
         help="end as soon as it is clear whether the first player is ELO1 stronger, or just ELO0",
     )
-    for name, what in (("alpha", "ELO1 is taken for true, but ELO0 is"), ("beta", "the reverse")):
+    for name, what in ("alpha", "ELO1 where ELO0 is true"), ("beta", "ELO0 where ELO1 is true"):
         parser.add_argument(
             f"--{name}",
             type=float,
             default=0.05,
             metavar="SHARE",
-            help=f"how often --sprt may err: {what} (0.05)",
+            help=f"how often --sprt may accept {what} (0.05)",
         )
 
 

@@ -6,7 +6,7 @@ import argparse
 
 from loopline.game import Position, perft
 from loopline.host.commands import Command
-from loopline.host.commands.contests import add_workers, workers_of
+from loopline.host.commands.contest_options import add_workers, workers_of
 from loopline.host.commands.positions import add_turns, position_after
 from loopline.host.commands.variants import add_variant
 

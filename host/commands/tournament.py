@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from loopline.host.commands import Command
-from loopline.host.commands.contests import add_contest, play_contest
+from loopline.host.commands.contest_options import add_contest
+from loopline.host.commands.contests import play_contest
 from loopline.host.errors import UsageError
 from loopline.host.players.spec import PLAYER_TABLE
 

@@ -21,6 +21,7 @@ from loopline.host.matches.pairs import (
     play_pair,
 )
 from loopline.host.matches.plan import Plan
+from loopline.host.matches.ratings import Ratings, ratings
 from loopline.host.matches.sprt import Sprt, Verdict
 from loopline.host.matches.standing import Standing
 
@@ -78,6 +79,11 @@ class Contest:
     def ratio(self) -> float:
         """The logarithm of the test's likelihood ratio; 0 without a test."""
         return self.sprt.ratio(self.in_order) if self.sprt else 0.0
+
+    @property
+    def ratings(self) -> Ratings:
+        """The ratings of all players, as the games say so far."""
+        return ratings(len(self.plan.specs), self.standing.pairings)
 
     def is_over(self) -> bool:
         """Whether there is nothing left to play."""

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from loopline.host.matches.elo import Estimate, Pentanomial
 
-__all__ = ["Ratings", "ratings"]
+__all__ = ["Ratings", "ranking", "ratings"]
 
 _SLOPE: Final = math.log(10) / 400
 _TWO_SIDED_95: Final = NormalDist().inv_cdf(0.975)
@@ -72,6 +72,14 @@ def ratings(count: int, results: Mapping[tuple[int, int], Pentanomial]) -> Ratin
             reach = _TWO_SIDED_95 * deviation
             rated[player] = Estimate(value, value - reach, value + reach)
     return Ratings(tuple(rated), bounded)
+
+
+def ranking(rated: Ratings) -> list[int]:
+    """The players by their numbers, the best one first; those who have not played last."""
+    return sorted(
+        range(len(rated.players)),
+        key=lambda player: -estimate.value if (estimate := rated.players[player]) else math.inf,
+    )
 
 
 class _Pairing(NamedTuple):

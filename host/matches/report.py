@@ -1,4 +1,4 @@
-"""The results of a match or tournament in words, as tables, and as JSON."""
+"""The results of a match or tournament in words and tables."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from rich.text import Text
 from loopline.game import Colour
 from loopline.host.matches.contest import Contest
 from loopline.host.matches.elo import Estimate, Pentanomial
-from loopline.host.matches.ratings import Ratings, ratings
+from loopline.host.matches.ratings import ranking
 from loopline.host.matches.sprt import Verdict
 from loopline.host.matches.standing import Tally
 from loopline.host.words import plural
 
-__all__ = ["as_json", "elo_text", "report", "state_text"]
+__all__ = ["elo_text", "report", "state_text"]
 
 _LABEL = 16
 _KINDS = ("0", "½", "1", "1½", "2")
@@ -104,15 +104,15 @@ def _sprt(contest: Contest) -> Text:
     }
     return Text.assemble(
         words[contest.verdict],
-        f"  (log-likelihood ratio {contest.ratio:.2f}, between {test.lower:.2f} for Elo "
-        f"{test.elo0:g} and {test.upper:.2f} for Elo {test.elo1:g})",
+        f"  (LLR {contest.ratio:.2f}; Elo {test.elo0:g} at {test.lower:.2f}, "
+        f"Elo {test.elo1:g} at {test.upper:.2f})",
     )
 
 
 def _cross_table(contest: Contest) -> Table:
     """All players by rating, with the points that each made against each."""
-    standing, rated = contest.standing, _ratings(contest)
-    order = _ranking(contest, rated)
+    standing, rated = contest.standing, contest.ratings
+    order = ranking(rated)
     numbers = [str(rank) for rank in range(1, len(order) + 1)]
     table = _table("", "player", "Elo", "±", "points", "games", "%", "faults", *numbers)
     table.columns[1].justify = "left"
@@ -156,7 +156,7 @@ def _notes(contest: Contest) -> Text:
         if tally.faults:
             faults = ", ".join(f"{reason} {count}" for reason, count in tally.faults.items())
             lines.append(f"{name} lost without being beaten: {faults}")
-    if len(contest.plan.specs) > 2 and _ratings(contest).bounded:
+    if len(contest.plan.specs) > 2 and contest.ratings.bounded:
         lines.append(
             "Somebody has made all points against the rest, or none: one drawn game was added to "
             "each pairing to rate them."
@@ -181,10 +181,10 @@ def state_text(contest: Contest) -> str:
     if not standing.games:
         return ""
     if len(standing.tallies) > 2:
-        rated = _ratings(contest)
+        rated = contest.ratings
         first = [
             f"{contest.plan.names[player]} {_signed(estimate.value, 0)}"
-            for player in _ranking(contest, rated)[:3]
+            for player in ranking(rated)[:3]
             if (estimate := rated.players[player])
         ]
         return ", ".join(first)
@@ -216,112 +216,3 @@ def _percent(tally: Tally) -> str:
 def _faults(tally: Tally) -> Text:
     count = tally.faults.total()
     return Text(str(count), "bold red" if count else "")
-
-
-def _ratings(contest: Contest) -> Ratings:
-    return ratings(len(contest.plan.specs), contest.standing.pairings)
-
-
-def _ranking(contest: Contest, rated: Ratings) -> list[int]:
-    """The players, the best one first; those without games last."""
-
-    def key(player: int) -> tuple[float, float]:
-        estimate = rated.players[player]
-        points = contest.standing.tallies[player].points
-        return (-estimate.value if estimate else math.inf, -points)
-
-    return sorted(range(len(rated.players)), key=key)
-
-
-def as_json(contest: Contest) -> dict[str, object]:
-    """The same for programs. An infinite value is null."""
-    plan, standing = contest.plan, contest.standing
-    common: dict[str, object] = {
-        "variant": plan.variant.name,
-        "clock": str(plan.clock),
-        "seed": plan.seed,
-        "pairs": contest.played,
-        "games": standing.games,
-        "white_wins": standing.colours[Colour.WHITE],
-        "red_wins": standing.colours[Colour.RED],
-        "draws": standing.colours[None],
-        "reasons": dict(standing.reasons),
-        "turns": standing.turns,
-    }
-    if len(plan.specs) == 2:
-        return {
-            "players": [_player_json(contest, player) for player in (0, 1)],
-            **common,
-            **_match_json(contest),
-        }
-    rated = _ratings(contest)
-    players = []
-    for player in _ranking(contest, rated):
-        met = {
-            plan.names[other]: {
-                "pairs": list(results.counts),
-                "points": results.score * 2 * results.pairs,
-                "games": 2 * results.pairs,
-            }
-            for other in range(len(plan.specs))
-            if (results := standing.against(player, other))
-        }
-        estimate = rated.players[player]
-        players.append(
-            {
-                **_player_json(contest, player),
-                "elo": _estimate_json(estimate) if estimate else None,
-                "against": met,
-            }
-        )
-    return {"players": players, **common, "bounded": rated.bounded}
-
-
-def _player_json(contest: Contest, player: int) -> dict[str, object]:
-    tally = contest.standing.tallies[player]
-    return {
-        "name": contest.plan.names[player],
-        "player": contest.plan.specs[player],
-        "points": tally.points,
-        "won": tally.won,
-        "drawn": tally.drawn,
-        "lost": tally.lost,
-        "faults": dict(tally.faults),
-        "slowest": tally.slowest,
-    }
-
-
-def _match_json(contest: Contest) -> dict[str, object]:
-    results = contest.standing.pairings.get((0, 1), Pentanomial())
-    normalised = results.normalised_elo
-    test = contest.sprt
-    return {
-        "pentanomial": list(results.counts),
-        "elo": _estimate_json(results.elo),
-        "normalised_elo": _estimate_json(normalised) if normalised else None,
-        "superiority": results.superiority,
-        "sprt": {
-            "elo0": test.elo0,
-            "elo1": test.elo1,
-            "alpha": test.alpha,
-            "beta": test.beta,
-            "lower": test.lower,
-            "upper": test.upper,
-            "ratio": contest.ratio,
-            "verdict": contest.verdict.value,
-        }
-        if test
-        else None,
-    }
-
-
-def _estimate_json(estimate: Estimate) -> dict[str, float | None]:
-    return {
-        name: value if math.isfinite(value) else None
-        for name, value in (
-            ("value", estimate.value),
-            ("low", estimate.low),
-            ("high", estimate.high),
-            ("error", estimate.error),
-        )
-    }
