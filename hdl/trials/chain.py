@@ -19,9 +19,11 @@ from loopline.hdl.trials.types import (
     TRIAL_TILE_BITS,
     Mode,
     bank_of,
+    growth_layout,
     name_layout,
     near_layout,
     opposite,
+    slot_layout,
     sockets_layout,
     token_layout,
     trial_layout,
@@ -31,7 +33,7 @@ from loopline.hdl.trials.types import (
 )
 from loopline.hdl.trials.unions import Unions, row_layout, tag_of
 
-__all__ = ["Chain", "fetched_layout", "first_layout"]
+__all__ = ["Chain", "fetch_layout", "fetched_layout", "first_layout"]
 
 
 def first_layout(grid: GridConfig) -> data.StructLayout:
@@ -48,6 +50,19 @@ def first_layout(grid: GridConfig) -> data.StructLayout:
             "tile": 4,
             "names": data.ArrayLayout(name_layout(grid), 2),
             "masks": data.ArrayLayout(4, 2),
+        }
+    )
+
+
+def fetch_layout(grid: GridConfig) -> data.StructLayout:
+    """A space whose neighbours and tracks are to be read: its index, what the box grows by when it
+    is filled, and whether it has a red socket."""
+    return data.StructLayout(
+        {
+            "place": place_layout(grid),
+            "space": grid.index_bits,
+            "growth": growth_layout(),
+            "red": 1,
         }
     )
 
@@ -102,8 +117,8 @@ class Chain(wiring.Component):
     space : Out, partners, partner_places : In
         By colour, the other end of the track that ends in a frontier space, one cycle later, and
         its coordinates, two cycles later.
-    fetch : In(token_layout), fetch_valid : In(1), fetch_ready : Out(1)
-        A token that reads for :class:`First`: it comes before a first tile.
+    fetch : In(fetch_layout), fetch_valid : In(1), fetch_ready : Out(1)
+        A space to read for :class:`First`: it comes before a first tile.
     fetched_near : Out(1), fetched_rest : Out(1), fetched : Out(fetched_layout)
         In this cycle the cell map shows what a fetch has read; ``fetched`` does, two later. In the
         order of the fetches.
@@ -116,6 +131,8 @@ class Chain(wiring.Component):
         shape. The unit stands still until ``slow_done``.
     idle : Out(1)
         Nothing is under way.
+    slot : Out(slot_layout)
+        What DECIDE does in this cycle; ``first`` and ``moves`` are not set here.
     """
 
     def __init__(self, grid: GridConfig):
@@ -131,7 +148,7 @@ class Chain(wiring.Component):
                 "partners": In(data.ArrayLayout(grid.index_bits, 2)),
                 "partner_places": In(data.ArrayLayout(place_layout(grid), 2)),
                 # Fetches.
-                "fetch": In(token_layout(grid)),
+                "fetch": In(fetch_layout(grid)),
                 "fetch_valid": In(1),
                 "fetch_ready": Out(1),
                 "fetched_near": Out(1),
@@ -149,6 +166,7 @@ class Chain(wiring.Component):
                 "slow_done": In(1),
                 "slow_outcome": In(trial_layout(grid)),
                 "idle": Out(1),
+                "slot": Out(slot_layout()),
             }
         )
 
@@ -601,6 +619,13 @@ class Chain(wiring.Component):
         for table in unions:
             m.d.comb += [table.wipe.eq(wiping), table.wiped.eq(row)]
 
+        m.d.comb += [
+            self.slot.mode.eq(decide.mode),
+            self.slot.again.eq(again),
+            self.slot.ended.eq(self.done_valid),
+            self.slot.wiping.eq(wiping),
+        ]
+
         # What enters where a trial has ended.
         may_enter = free & ~any_parked & ~last & ~wiping
         enters = Signal()
@@ -615,14 +640,27 @@ class Chain(wiring.Component):
             m.d.sync += [e.eq(0) for e in epochs]
 
         # The token's next round.
+        # What an empty token or a fetch does not use keeps what was there.
+        m.d.sync += read.eq(decide)
         with m.If(free):
-            m.d.sync += read.eq(0)
+            m.d.sync += read.mode.eq(Mode.EMPTY)
             with m.If(self.fetch_valid & self.fetch_ready):
-                m.d.sync += read.eq(self.fetch)
+                fetch = self.fetch
+                m.d.sync += [
+                    read.mode.eq(Mode.FETCH),
+                    read.place.eq(fetch.place),
+                    read.space.eq(fetch.space),
+                    read.growth.eq(fetch.growth),
+                    read.colour.eq(Colour.WHITE),
+                    read.b_base.eq(1),
+                    read.b_known.eq(0),
+                    read.other.valid.eq(fetch.red),
+                    read.other_base.eq(1),
+                    read.other_known.eq(0),
+                ]
             with m.Elif(enters):
                 m.d.sync += read.eq(self.first.token)
         with m.Else():
-            m.d.sync += read.eq(decide)
             with m.If(again):
                 with m.If(track_b.child):
                     m.d.sync += [read.b_known.eq(1), read.name_b.eq(track_b.parent)]

@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 from loopline.game import Colour, Shape, Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status, box_layout, cell_layout
-from loopline.hdl.trials.chain import fetched_layout, first_layout
+from loopline.hdl.trials.chain import fetch_layout, fetched_layout, first_layout
 from loopline.hdl.trials.entries import entry_layout
 from loopline.hdl.trials.lane import Lane
 from loopline.hdl.trials.types import (
@@ -19,7 +19,6 @@ from loopline.hdl.trials.types import (
     name_layout,
     opposite,
     side_of,
-    token_layout,
     trial_layout,
     unit_step,
     whole,
@@ -80,7 +79,7 @@ class First(wiring.Component):
                 "space": Out(grid.index_bits),
                 "entry": In(entry_layout(grid)),
                 "near": In(data.ArrayLayout(cell_layout(grid), 4)),
-                "fetch": Out(token_layout(grid)),
+                "fetch": Out(fetch_layout(grid)),
                 "fetch_valid": Out(1),
                 "fetch_ready": In(1),
                 "fetched_near": In(1),
@@ -142,15 +141,11 @@ class First(wiring.Component):
             with m.Elif(long >= grid.limit):
                 m.d.comb += status.eq(Status.BOUNDS)
 
-        token = self.fetch
         m.d.comb += [
-            token.mode.eq(Mode.FETCH),
-            token.place.eq(entry.place),
-            token.space.eq(cursor),
-            token.growth.eq(growth),
-            token.b_base.eq(1),
-            token.other.valid.eq(entry.red.any()),
-            token.other_base.eq(1),
+            self.fetch.place.eq(entry.place),
+            self.fetch.space.eq(cursor),
+            self.fetch.growth.eq(growth),
+            self.fetch.red.eq(entry.red.any()),
         ]
         step = Signal()
         with m.If(walking):

@@ -23,6 +23,7 @@ __all__ = [
     "offset_layout",
     "opposite",
     "side_of",
+    "slot_layout",
     "sockets_layout",
     "token_layout",
     "trial_layout",
@@ -164,6 +165,18 @@ def token_layout(grid: GridConfig) -> data.StructLayout:
             "index": grid.index_bits,
             "symbol": ShapeCode,
         }
+    )
+
+
+def slot_layout() -> data.StructLayout:
+    """What the pipeline's last stage does in a cycle, for those who measure it.
+
+    ``mode`` is the token's. ``again``: it goes round once more as it was; ``ended``: its trial is
+    over. ``first``: there is an outcome of a first tile alone. ``wiping``: the overlay is being
+    emptied. Without ``moves`` everything stands still.
+    """
+    return data.StructLayout(
+        {"mode": Mode, "again": 1, "ended": 1, "first": 1, "wiping": 1, "moves": 1}
     )
 
 

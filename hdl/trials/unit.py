@@ -11,7 +11,7 @@ from loopline.hdl.core.types import box_layout, cell_layout, place_layout
 from loopline.hdl.trials.chain import Chain
 from loopline.hdl.trials.entries import entry_layout
 from loopline.hdl.trials.first import First
-from loopline.hdl.trials.types import trial_layout
+from loopline.hdl.trials.types import slot_layout, trial_layout
 
 __all__ = ["Trials"]
 
@@ -62,6 +62,8 @@ class Trials(wiring.Component):
     slow_done : In(1), slow_outcome : In(trial_layout)
         That has been done; with ``run``, and only while no outcome waits. ``status``, ``tiles``,
         ``loops`` and ``lines`` are read.
+    slot : Out(slot_layout)
+        What the pipeline does in this cycle. Costs nothing where it is not connected.
     """
 
     def __init__(self, grid: GridConfig):
@@ -90,6 +92,7 @@ class Trials(wiring.Component):
                 "slow_symbol": Out(2),
                 "slow_done": In(1),
                 "slow_outcome": In(trial_layout(grid)),
+                "slot": Out(slot_layout()),
             }
         )
 
@@ -150,5 +153,8 @@ class Trials(wiring.Component):
             self.slow.eq(chain.slow),
             self.slow_place.eq(chain.slow_place),
             self.slow_symbol.eq(chain.done.symbol),
+            self.slot.eq(chain.slot),
+            self.slot.first.eq(first.done_valid & first.done_ready),
+            self.slot.moves.eq(moves),
         ]
         return m
