@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from amaranth.hdl import Module, Signal, Value
-from amaranth.lib import data, stream, wiring
+from amaranth.hdl import Array, Module, Mux, Signal, Value
+from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.game import STANDARD, Shape, Variant
@@ -14,25 +14,54 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_layout, rules_of
 from loopline.hdl.core.types import Status, TurnOp, command_layout, outcome_layout
 from loopline.hdl.core.unit import TurnUnit
+from loopline.hdl.trials.types import THREADS, Mode
 
 from .probe import Probe
 
-__all__ = ["NativeTrials", "Trial"]
+__all__ = ["NativeTrials", "Spent", "Trial"]
 
-_CLOCK_BITS = 32
+_COUNTER_BITS = 32
+_ROUND_BITS = 7
+
+
+class Spent(enum.Enum, shape=4):
+    """What a cycle went to: the pipeline has room for one token in each."""
+
+    EMPTY = 0
+    """Nothing: no first tile was ready to enter, or the position's last trials went on alone."""
+    FIRST = 1
+    """No token either, but meanwhile a first tile that forces nothing was judged beside it."""
+    FETCH = 2
+    """What is around a frontier space was read."""
+    CHAIN = 3
+    """A forced play was made."""
+    RESOLVE = 4
+    """The track that came last of a space's second pair was looked up."""
+    REVISIT = 5
+    """A space that had waited was read."""
+    AGAIN = 6
+    """A token could not go on yet, and went round once more."""
+    SLOW = 7
+    """A trial was made and taken back on the slow path, or waited for that."""
+    WIPING = 8
+    """The overlay was emptied, as the trials' numbers had run out."""
 
 
 class _StepwiseTurnUnit(wiring.Component):
     """A turn unit with trials that gives one outcome per command: ``TRY`` is repeated for each.
 
-    ``clock`` counts the cycles in which the unit did not have to wait for the next of these
-    commands. The rules come with each command.
+    The rules come with each command, and which ``counter`` to give in the outcome's ``count``:
+    the cycles spent on one thing (see :class:`Spent`), or all of them. Not counted are those in
+    which the unit had to wait for the next of these commands. Of a trial, ``rounds`` tells how
+    often it went through the pipeline, and ``slow`` whether it took the slow path.
     """
 
     def __init__(self, grid: GridConfig) -> None:
         self._grid = grid
-        command = {**command_layout(grid).members, "rules": rules_layout(grid)}
-        outcome = {**outcome_layout(grid).members, "clock": _CLOCK_BITS}
+        members = {"rules": rules_layout(grid), "counter": range(len(Spent) + 1)}
+        command = {**command_layout(grid).members, **members}
+        members = {"count": _COUNTER_BITS, "rounds": _ROUND_BITS, "slow": 1}
+        outcome = {**outcome_layout(grid).members, **members}
         super().__init__(
             {
                 "commands": In(stream.Signature(data.StructLayout(command))),
@@ -44,7 +73,9 @@ class _StepwiseTurnUnit(wiring.Component):
         m = Module()
         m.submodules.unit = unit = TurnUnit(self._grid, trials=True)
         command, rules = self.commands.payload, Signal(rules_layout(self._grid))
-        trying, owed, clock = Signal(), Signal(), Signal(_CLOCK_BITS)
+        trying, owed = Signal(), Signal()
+        counter = Signal(range(len(Spent) + 1))
+        counters = Array(Signal(_COUNTER_BITS, name=f"counter{n}") for n in range(len(Spent) + 1))
         repeats = trying & (command.op == TurnOp.TRY)
         m.d.comb += [
             Value.cast(unit.commands.payload).eq(Value.cast(command)),  # which begins with it
@@ -54,23 +85,68 @@ class _StepwiseTurnUnit(wiring.Component):
             self.outcomes.valid.eq(unit.outcomes.valid & owed),
             unit.outcomes.ready.eq(self.outcomes.ready & owed),
             Value.cast(self.outcomes.payload).eq(Value.cast(unit.outcomes.payload)),
-            self.outcomes.payload.clock.eq(clock),
+            self.outcomes.payload.count.eq(counters[counter]),
         ]
         with m.If(self.commands.valid & self.commands.ready):
-            m.d.sync += [rules.eq(command.rules), owed.eq(1)]
+            m.d.sync += [rules.eq(command.rules), counter.eq(command.counter), owed.eq(1)]
             with m.If(command.op == TurnOp.TRY):
                 m.d.sync += trying.eq(1)
         with m.If(trying & (owed | ~unit.outcomes.valid)):
-            m.d.sync += clock.eq(clock + 1)
+            spent = self._spent(m, unit.slot)
+            m.d.sync += [
+                counters[Value.cast(spent)].eq(counters[Value.cast(spent)] + 1),
+                counters[len(Spent)].eq(counters[len(Spent)] + 1),
+            ]
         with m.If(self.outcomes.valid & self.outcomes.ready):
             m.d.sync += owed.eq(0)
             with m.If(unit.outcomes.payload.status == Status.END):
                 m.d.sync += trying.eq(0)
+        self._follow(m, unit.slot)
         return m
 
+    def _spent(self, m: Module, slot: data.View) -> Signal:
+        """What the present cycle goes to."""
+        spent = Signal(Spent)
+        with m.If(~slot.moves | (slot.mode == Mode.SLOW)):
+            m.d.comb += spent.eq(Spent.SLOW)
+        with m.Elif(slot.wiping):
+            m.d.comb += spent.eq(Spent.WIPING)
+        with m.Elif(slot.again):
+            m.d.comb += spent.eq(Spent.AGAIN)
+        with m.Else(), m.Switch(slot.mode):
+            with m.Case(Mode.FETCH):
+                m.d.comb += spent.eq(Spent.FETCH)
+            with m.Case(Mode.CHAIN):
+                m.d.comb += spent.eq(Spent.CHAIN)
+            with m.Case(Mode.RESOLVE):
+                m.d.comb += spent.eq(Spent.RESOLVE)
+            with m.Case(Mode.REVISIT):
+                m.d.comb += spent.eq(Spent.REVISIT)
+            with m.Default():
+                m.d.comb += spent.eq(Mux(slot.first, Spent.FIRST, Spent.EMPTY))
+        return spent
 
-@dataclass(frozen=True)
-class Trial:
+    def _follow(self, m: Module, slot: data.View) -> None:
+        """Count the rounds of each trial under way, and give them together with its outcome."""
+        turn = Signal(range(THREADS))
+        under_way = Array(Signal(_ROUND_BITS, name=f"rounds{n}") for n in range(THREADS))
+        rounds, slow = Signal(_ROUND_BITS), Signal()
+        works = (slot.mode != Mode.EMPTY) & (slot.mode != Mode.FETCH) & (slot.mode != Mode.SLOW)
+        now = (under_way[turn] + works)[:_ROUND_BITS]
+        m.d.comb += [
+            self.outcomes.payload.rounds.eq(rounds),
+            self.outcomes.payload.slow.eq(slow),
+        ]
+        with m.If(slot.moves):
+            m.d.sync += [turn.eq(turn + 1), under_way[turn].eq(Mux(slot.ended, 0, now))]
+            with m.If(slot.ended | slot.first):
+                m.d.sync += [
+                    rounds.eq(Mux(slot.ended, now, 0)),
+                    slow.eq(slot.ended & (slot.mode == Mode.SLOW)),
+                ]
+
+
+class Trial(NamedTuple):
     """What became of one candidate.
 
     Attributes
@@ -84,8 +160,12 @@ class Trial:
     tiles, loops, lines : int
         Of a legal turn: tiles placed, and the colours that completed something as masks, bit 0
         white.
-    width, height : int
-        The formation's columns and rows after it.
+    box : tuple of int
+        The formation's first column and row and its last ones after it, on the torus.
+    rounds : int
+        How often it went through the pipeline.
+    slow : bool
+        Whether it took the slow path.
     """
 
     index: int
@@ -94,8 +174,9 @@ class Trial:
     tiles: int
     loops: int
     lines: int
-    width: int
-    height: int
+    box: tuple[int, int, int, int]
+    rounds: int
+    slow: bool
 
 
 class NativeTrials:
@@ -109,6 +190,8 @@ class NativeTrials:
         What is played.
     stall : int
         A seed, not 0, to hold back both streams at random.
+    optimise : str
+        As for :class:`Probe`.
 
     Attributes
     ----------
@@ -118,12 +201,17 @@ class NativeTrials:
     """
 
     def __init__(
-        self, grid: GridConfig | None = None, *, variant: Variant = STANDARD, stall: int = 0
+        self,
+        grid: GridConfig | None = None,
+        *,
+        variant: Variant = STANDARD,
+        stall: int = 0,
+        optimise: str = "-O3",
     ) -> None:
         self.grid = grid or GridConfig()
         self._mask = self.grid.size - 1
-        self._probe = Probe(_StepwiseTurnUnit(self.grid))
-        self._start = self._probe.commands.width - rules_layout(self.grid).size
+        self._probe = Probe(_StepwiseTurnUnit(self.grid), optimise=optimise)
+        self._start = self._probe.commands.fields["rules__area"][0]
         self.cycles = 0
         if stall:
             self._probe.stall(stall)
@@ -165,10 +253,12 @@ class NativeTrials:
 
     def try_all(self) -> Iterator[Trial]:
         """Judge every candidate of the position. To be walked to the end."""
+        call, unpack = self._probe.call, self._probe.outcomes.unpack
+        word = self._probe.commands.pack(op=TurnOp.TRY, counter=len(Spent)) | self._rules
         while True:
-            found = self._do(TurnOp.TRY)
-            self.cycles = found.clock
+            found = unpack(call(word))
             if found.status == Status.END.value:
+                self.cycles = found.count + 1  # The cycle of this answer is not in it yet.
                 return
             yield Trial(
                 index=found.turn__index,
@@ -177,9 +267,19 @@ class NativeTrials:
                 tiles=found.tiles,
                 loops=found.loops,
                 lines=found.lines,
-                width=((found.box__east - found.box__west) & self._mask) + 1,
-                height=((found.box__south - found.box__north) & self._mask) + 1,
+                box=(found.box__west, found.box__north, found.box__east, found.box__south),
+                rounds=found.rounds,
+                slow=bool(found.slow),
             )
+
+    def spent(self) -> dict[Spent, int]:
+        """What the trials' cycles up to now went to; together they are :attr:`cycles`."""
+        reads = ((what, self._do(TurnOp.NEXT, counter=what.value)) for what in Spent)
+        return {what: read.count for what, read in reads}
+
+    def stall(self, seed: int) -> None:
+        """From now on hold back both streams at random, by another seed; 0 ends that."""
+        self._probe.stall(seed)
 
     def close(self) -> None:
         """Free the model."""

@@ -18,6 +18,7 @@ from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.types import Status, TurnOp, command_layout, outcome_layout
 from loopline.hdl.trials.entries import EntryTable
 from loopline.hdl.trials.slow import SlowPath
+from loopline.hdl.trials.types import slot_layout
 from loopline.hdl.trials.unit import Trials
 
 __all__ = ["TurnUnit"]
@@ -60,6 +61,8 @@ class TurnUnit(wiring.Component):
         What came of it, one for each command but ``TRY``, in order.
     rules : In(rules_layout)
         The variant that is played. Changes only while the board is empty.
+    slot : Out(slot_layout)
+        What the trials do in this cycle, for those who measure it; nothing without ``trials``.
 
     Latency from command to outcome: ``CLEAR`` max(size² / 4, spaces) + 1 cycles; ``COMMIT`` 1;
     the others as :class:`Placer`, :class:`MoveGenerator` and :class:`TrackScore`, and 1 more.
@@ -73,6 +76,7 @@ class TurnUnit(wiring.Component):
                 "commands": In(stream.Signature(command_layout(grid))),
                 "outcomes": Out(stream.Signature(outcome_layout(grid))),
                 "rules": In(rules_layout(grid)),
+                "slot": Out(slot_layout()),
             }
         )
 
@@ -182,6 +186,7 @@ class TurnUnit(wiring.Component):
         if self._trials:
             trying = state == State.TRY
             trials = self._connect_trials(m, cells, spaces, placer, joiners, trying)
+            m.d.comb += self.slot.eq(trials.slot)
 
         with m.Switch(state):
             with m.Case(State.IDLE):
