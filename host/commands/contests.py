@@ -57,6 +57,8 @@ def play_contest(
     from loopline.host.matches.report_json import as_json
     from loopline.host.progress import console
 
+    if arguments.json and "human" in specs:
+        raise UsageError("--json leaves no place for the board that 'human' looks at")
     plan, settings = _plan(arguments, specs, pairings)
     if sprt:
         settings["sprt"] = [sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta]

@@ -13,12 +13,14 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Final
 
-from loopline.game import STANDARD, Colour, EndReason, Variant, parse_turn
+from loopline.game import STANDARD, Colour, EndReason, Position, Variant, parse_turn
 from loopline.host.clock import CONTEST, Clock
+from loopline.host.live import LiveView
 from loopline.host.played_game import PlayedGame
 from loopline.host.players.base import Player, UnfitError
 from loopline.host.players.spec import PlayerOpener
-from loopline.host.referee import play_game
+from loopline.host.referee import Watch, play_game
+from loopline.host.words import describe_end
 
 __all__ = ["FAULTS", "SEEDED", "GameResult", "KeptPlayers", "PairResult", "PairTask", "play_pair"]
 
@@ -27,6 +29,8 @@ FAULTS: Final[tuple[EndReason, ...]] = ("time", "illegal turn", "fault")
 
 SEEDED: Final = ("random", "greedy", "reference")
 """The kinds of players that are part of the program and take a seed."""
+
+_HUMAN: Final = "human"
 
 
 @dataclass(frozen=True)
@@ -198,15 +202,30 @@ def _play(task: PairTask, white: int, kept: KeptPlayers) -> GameResult:
             variant=task.variant,
             opening=[parse_turn(turn) for turn in task.opening],
             clock=task.clock,
+            watch=_watch(task, white),
         )
     except UnfitError as error:
         if not task.opening:
             raise
         raise UnfitError(f"{error}; with --no-openings games begin on the empty board") from error
+    if _HUMAN in task.specs:
+        print(f"{describe_end(game.position, game.ending)}\n", flush=True)
     result = _result(game, white)
     if result.fault is not None:
         kept.drop(result.fault)
     return result
+
+
+def _watch(task: PairTask, white: int) -> Watch | None:
+    """Begin to show the game if a person plays it; None if nobody looks."""
+    if _HUMAN not in task.specs:
+        return None
+    view = LiveView((task.specs[white], task.specs[1 - white]), task.clock, redraw=False)
+    position = Position(task.variant)
+    for turn in task.opening:
+        position.play(turn)
+    view.show(position)
+    return view.show_turn
 
 
 def _seeded(spec: str, text: str) -> str:

@@ -217,6 +217,18 @@ def test_a_match_on_a_cluster_of_which_a_worker_is_killed(tmp_path: Path) -> Non
     assert games_of(path) == games_of(alone)
 
 
+def test_a_person_sees_the_board_and_may_leave(tmp_path: Path) -> None:
+    words = ("match", "human", "random", "--games", "2", "--opening-turns", "4", "--clock", "none")
+    done = loopline(*words, "--save", str(tmp_path / "games.txt"), stdin="resign\n")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[0] == "human plays one game at a time."
+    assert done.stderr.splitlines()[-1] == "loopline match: the person has left the match"
+    assert "2 of 2 games" not in done.stderr
+    assert "━" in done.stdout
+    assert "wins by resignation" in done.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_tournament(tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
     words = ("tournament", "random", "greedy", "random", "--games", "4", "--save", str(path))
@@ -274,6 +286,7 @@ def test_a_gauntlet(tmp_path: Path) -> None:
         (["match", "x", "random", "--concurrency", "2"], "'x' needs --concurrency 1"),
         (["match", "human", "sim", "--scheduler", "h:1"], "'human' needs no --scheduler"),
         (["match", "random:x", "random", "--concurrency", "1"], "'random:x': a seed is a number"),
+        (["match", "human", "random", "--json"], "--json leaves no place for the board"),
         (["tournament", "random", "random"], "a tournament has three players or more"),
     ],
 )
