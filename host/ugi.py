@@ -11,6 +11,7 @@ from importlib.metadata import version
 
 from loopline.game import VARIANTS, Colour, Position, TraxError, read_turn, variant_named
 from loopline.host.errors import UsageError
+from loopline.host.kept_game import KeptGame
 from loopline.host.players.base import UnfitError
 from loopline.host.ugi_engine import Engine
 from loopline.host.ugi_go import parse_go
@@ -34,11 +35,16 @@ class Ugi:
         Who plays.
     say : callable
         Takes each line of the answers.
+    game : KeptGame or None
+        Takes note of the games that are played, if they are to be kept.
     """
 
-    def __init__(self, engine: Engine, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, engine: Engine, say: Callable[[str], None], game: KeptGame | None = None
+    ) -> None:
         self._engine = engine
         self._say = say
+        self._game = game
         self._position = Position(engine.variant)
         self._commands: dict[str, Callable[[str, Line], None]] = {
             "ugi": self._introduce,
@@ -98,11 +104,16 @@ class Ugi:
         except (UsageError, ValueError) as error:
             self._note(f"setoption: {error}")
         else:
-            self._position = Position(variant)
+            self._begin()
 
     def _new_game(self, _rest: str, _line: Line) -> None:
         self._engine.new_game()
+        self._begin()
+
+    def _begin(self) -> None:
         self._position = Position(self._engine.variant)
+        if self._game:
+            self._game.end()
 
     def _set_position(self, rest: str, _line: Line) -> None:
         """Set the position up, or leave it as it is if a turn is wrong."""
@@ -118,6 +129,8 @@ class Ugi:
                 self._note(f"turn {number} cannot be made, the position stays as it was: {error}")
                 return
         self._position = position
+        if self._game:
+            self._game.follow(position)
 
     def _go(self, rest: str, line: Line) -> None:
         go = parse_go(rest.split(), self._note)
@@ -126,7 +139,10 @@ class Ugi:
             self._say(f"bestmove {NO_TURN}")
             return
         try:
-            turn = str(self._engine.think(self._position, go, line.stop.is_set))
+            found = self._engine.think(self._position, go, line.stop.is_set)
+            turn = str(found)
+            if self._game:
+                self._game.play(self._position, found, self._engine.device)
         except UnfitError as error:
             self._note(str(error))
             turn = NO_TURN

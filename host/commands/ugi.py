@@ -8,7 +8,9 @@ import sys
 import threading
 
 from loopline.host.commands import Command
+from loopline.host.commands.saving import add_save, record_file
 from loopline.host.commands.variants import add_variant
+from loopline.host.kept_game import KeptGame
 from loopline.host.players.spec import PLAYER_TABLE
 from loopline.host.ugi import Ugi
 from loopline.host.ugi_engine import Engine
@@ -27,6 +29,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help=f"who plays, see above, but human ({_DEFAULT})",
     )
     add_variant(parser)
+    add_save(parser, "add the record of each game to FILE when the next one begins, or at the end")
 
 
 class _Output:
@@ -45,9 +48,15 @@ class _Output:
 
 def _run(arguments: argparse.Namespace) -> int:
     output = _Output()
+    file = record_file(arguments)
+    game = KeptGame(file.add) if file else None
     with Engine(arguments.device, arguments.variant, output.say) as engine:
-        ugi = Ugi(engine, output.say)
-        Inbox(sys.stdin.fileno(), output.say).run(ugi.obey)
+        ugi = Ugi(engine, output.say, game)
+        try:
+            Inbox(sys.stdin.fileno(), output.say).run(ugi.obey)
+        finally:
+            if game:
+                game.end()
     return 0
 
 
@@ -61,7 +70,7 @@ COMMAND = Command(
     ),
     examples=(
         "loopline ugi",
-        "loopline ugi --device /dev/ttyUSB0@115200",
+        "loopline ugi --device /dev/ttyUSB0@115200 --save games.txt",
         "printf 'position startpos moves @0/ B1+\\ngo movetime 500\\n' | loopline ugi",
     ),
     configure=_configure,
