@@ -3,7 +3,8 @@
 ``python -m bench.games --random 200 --itself 20`` plays the device against a random mover, half of
 the games as White, and against itself. It fails (exit status 1) if a turn is illegal, if a device
 that can win in this turn does not, if a game does not end, or if an answer takes more than the
-contest's second by the board's own clock. ``--variant deluxe`` plays another variant.
+contest's second by the board's own clock. ``--variant deluxe`` plays another variant, ``--save``
+keeps the games.
 """
 
 from __future__ import annotations
@@ -17,17 +18,20 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TimeElapsedColumn
 
-from loopline.game import STANDARD, Position, Turn, Variant, variant_named
+from loopline.game import STANDARD, GameRecord, Position, Turn, Variant, variant_named
 from loopline.hdl.config import GridConfig
 from loopline.host.clock import UNTIMED
+from loopline.host.errors import UsageError
 from loopline.host.link import ContestDevice
 from loopline.host.players.base import Player
 from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.software import RandomPlayer
+from loopline.host.record_file import RecordFile
 from loopline.host.referee import play_game
 from loopline.host.simulated import SimulatedLine
 
@@ -81,6 +85,7 @@ class Tally:
     oversights: int = 0
     slowest_ms: float = 0.0
     faults: list[str] = field(default_factory=list)
+    played: list[GameRecord] = field(default_factory=list)
 
 
 class WatchedDevice(LinePlayer):
@@ -119,6 +124,8 @@ def play(
     played = play_game(white, red, variant=variant, clock=UNTIMED)
     position, ending = played.position, played.ending
     record = " ".join(str(turn.turn) for turn in position.history)
+    names = dict(zip(("White", "Red"), players, strict=True))
+    tally.played.append(played.record({**names, "Event": "bench.games", "Round": game}))
     if ending.reason in ("fault", "illegal turn", "time"):
         tally.faults.append(f"{game}: {played.explanation}: {record}")
         return
@@ -190,6 +197,7 @@ def merge(tallies: Sequence[Tally]) -> Tally:
         total.oversights += tally.oversights
         total.slowest_ms = max(total.slowest_ms, tally.slowest_ms)
         total.faults += tally.faults
+        total.played += tally.played
     return total
 
 
@@ -224,6 +232,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     add("--seed", default="1", help="of the random mover (1)")
     add("--jobs", type=int, default=2, metavar="N", help="games at the same time (2)")
     add("--variant", default=STANDARD.name, metavar="NAME", help="what is played (standard)")
+    add("--save", type=Path, metavar="FILE", help="add the records of all games to FILE")
     add("--sim", nargs="+", default=[], metavar="OPTION", help="grid=32 clock=12000000 ...")
     options = parser.parse_args(argv)
     if options.random < 0 or options.itself < 0 or options.jobs < 1:
@@ -255,6 +264,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Play all games; 0 if the device did what it must, 1 if not."""
     options = parse(argv)
     faults = 0
+    try:
+        file = RecordFile(options.save) if options.save else None
+    except UsageError as error:
+        sys.exit(f"bench.games: {error}")
     columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True)) as progress:
         for kind, count in (("random", options.random), ("itself", options.itself)):
@@ -270,6 +283,8 @@ def main(argv: Sequence[str] | None = None) -> int:
                 ]
                 tally = merge([future.result() for future in futures])
             report(kind, tally)
+            for record in tally.played if file else ():
+                file.add(record)
             faults += len(tally.faults) + (tally.games != count)
     return 1 if faults else 0
 
