@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import NamedTuple
 
-from loopline.game import Position, Shape, Turn
+from loopline.game import STANDARD, Position, Shape, Turn, Variant
 
 __all__ = ["CROWDED", "Start", "after", "random_turns", "start_of"]
 
@@ -35,16 +35,18 @@ def after(turns: str) -> Position:
     return position
 
 
-def random_turns(seed: int, *, most: int, limit: int, finish: bool = True) -> list[Turn]:
+def random_turns(
+    seed: int, *, most: int, limit: int, finish: bool = True, variant: Variant = STANDARD
+) -> list[Turn]:
     """A random game of at most so many turns that fits a formation's limit.
 
     Every other game grows towards one corner. Without ``finish`` turns that end the game are
     avoided where there are others.
     """
     rng = random.Random(seed)
-    position, turns = Position(), []
+    position, turns = Position(variant), []
     corner = rng.choice([None, (0, 0), (99, 0), (0, 99), (99, 99)]) if seed % 2 else None
-    while len(turns) < most and not position.result:
+    while len(turns) < most and not position.ending:
         choice = position.legal_turns()
         rng.shuffle(choice)
         if corner:
@@ -58,7 +60,7 @@ def random_turns(seed: int, *, most: int, limit: int, finish: bool = True) -> li
         for turn in choice:
             position.play(turn)
             too_large = max(position.width, position.height) > limit
-            if not too_large and (finish or not position.result):
+            if not too_large and (finish or not position.ending):
                 turns.append(turn)
                 break
             position.undo()
