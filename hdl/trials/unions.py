@@ -23,7 +23,7 @@ def row_layout(grid: GridConfig) -> data.StructLayout:
             "parent": name,
             "mask": 4,
             "child": 1,
-            "tag": name.size - _ROW_BITS,
+            "tag": max(name.size - _ROW_BITS, 1),
             "epoch": EPOCH_BITS,
         }
     )

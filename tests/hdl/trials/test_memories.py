@@ -1,0 +1,270 @@
+"""The memories of the trials against dictionaries, with random work."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from loopline.game import Side
+from loopline.hdl.config import GridConfig
+from loopline.hdl.trials.entries import EntryTable
+from loopline.hdl.trials.names import Names
+from loopline.hdl.trials.overlay import Overlay
+from loopline.hdl.trials.types import EPOCH_BITS, THREADS, name_layout, window_bits
+from loopline.hdl.trials.unions import Unions, tag_of
+from tests.hdl.support import simulate
+
+GRIDS = [GridConfig(size=8, spaces=16), GridConfig(size=64, spaces=256)]
+each_grid = pytest.mark.parametrize("grid", GRIDS, ids=["8x8", "64x64"])
+
+
+def bank(x: int, y: int) -> int:
+    """The bank of a cell, as :class:`CellMap` has it."""
+    return (x & 1) | ((x ^ y) & 2)
+
+
+@each_grid
+@pytest.mark.parametrize("seed", range(2))
+def test_overlay(grid, seed):
+    """Trials on four threads in turn, whose epochs count up; each finds only what is its own."""
+    dut, rng = Overlay(grid), random.Random(seed)
+    size = 1 << window_bits(grid)
+    found = 0
+
+    async def bench(ctx):
+        nonlocal found
+        epochs = [1] * THREADS
+        added: dict[tuple[int, int, int], int] = {}  # thread, x, y
+        for _ in range(1_500):
+            read_by, write_by = rng.randrange(THREADS), rng.randrange(THREADS)
+            # Few cells, so that they are met again.
+            x, y, at_x, at_y = (rng.randrange(size // 2, size // 2 + 3) % size for _ in range(4))
+            if rng.random() < 0.05:
+                x = at_x = rng.choice([0, size - 1])
+            if rng.random() < 0.1 and epochs[write_by] < (1 << EPOCH_BITS) - 1:
+                epochs[write_by] += 1
+                added = {key: word for key, word in added.items() if key[0] != write_by}
+            add = rng.choice([0, 0, rng.randrange(16)])
+            sockets = [rng.randrange(64) for _ in Side]
+            ctx.set(dut.place, {"x": x, "y": y})
+            ctx.set(dut.thread, read_by)
+            ctx.set(dut.at, {"x": at_x, "y": at_y})
+            ctx.set(dut.of, write_by)
+            ctx.set(dut.add, add)
+            ctx.set(dut.epoch, epochs[write_by])
+            for side in Side:
+                ctx.set(dut.sockets[side], dut.sockets[side].shape().from_bits(sockets[side]))
+            # A write in the same cycle is not seen.
+            expected = {}
+            for side in Side:
+                cell = (x + side.step[0]) % size, (y + side.step[1]) % size
+                expected[bank(*cell)] = added.get((read_by, *cell), 0)
+            await ctx.tick()
+            for number in range(4):
+                word = ctx.get(dut.banks[number])
+                own = word.epoch == epochs[read_by]
+                assert (word.sockets.as_bits() if own else 0) == expected[number]
+                found += own and expected[number] != 0
+            for side in Side:
+                if add & side.bit:
+                    cell = (at_x + side.step[0]) % size, (at_y + side.step[1]) % size
+                    added[(write_by, *cell)] = sockets[side]
+
+    simulate(dut, bench)
+    assert found > 200
+
+
+@each_grid
+def test_overlay_is_wiped(grid):
+    """After all rows are wiped no word is of any trial: their numbers may begin again."""
+    dut, rng = Overlay(grid), random.Random(1)
+    size = 1 << window_bits(grid)
+
+    def read_all(ctx, expected):
+        async def read():
+            for thread in range(THREADS):
+                for x in range(size):
+                    for y in range(0, size, 2):
+                        # Each cell is a neighbour of one of these.
+                        ctx.set(dut.place, {"x": x, "y": (y + x) % size})
+                        ctx.set(dut.thread, thread)
+                        await ctx.tick()
+                        for number in range(4):
+                            assert (ctx.get(dut.banks[number]).epoch != 0) == expected
+
+        return read()
+
+    async def bench(ctx):
+        ctx.set(dut.epoch, rng.randrange(1, 1 << EPOCH_BITS))
+        ctx.set(dut.add, 15)
+        for thread in range(THREADS):
+            ctx.set(dut.of, thread)
+            for x in range(size):
+                for y in range(size):
+                    ctx.set(dut.at, {"x": x, "y": y})
+                    await ctx.tick()
+        ctx.set(dut.add, 0)
+        await read_all(ctx, expected=True)
+        ctx.set(dut.wipe, 1)
+        for row in range(dut.rows):
+            ctx.set(dut.row, row)
+            await ctx.tick()
+        ctx.set(dut.wipe, 0)
+        await read_all(ctx, expected=False)
+
+    simulate(dut, bench)
+
+
+@each_grid
+def test_names(grid):
+    """A row is shared by tiles eight columns or rows apart: the tag tells whose name it is."""
+    dut, rng = Names(grid), random.Random(2)
+    size = 1 << window_bits(grid)
+    low, high = size // 2 - 1, window_bits(grid) - 1
+    shape = name_layout(grid)
+
+    async def bench(ctx):
+        rows: dict[tuple[int, int, int], tuple[int, int]] = {}
+        for _ in range(2_000):
+            thread, of = rng.randrange(THREADS), rng.randrange(THREADS)
+            (x, y), (at_x, at_y) = ((rng.randrange(size), rng.randrange(size)) for _ in range(2))
+            put, given = rng.random() < 0.5, rng.randrange(1 << shape.size)
+            ctx.set(dut.cell, {"x": x, "y": y})
+            ctx.set(dut.thread, thread)
+            ctx.set(dut.at, {"x": at_x, "y": at_y})
+            ctx.set(dut.of, of)
+            ctx.set(dut.put, put)
+            ctx.set(dut.given, shape.from_bits(given))
+            expected = rows.get((thread, x & low, y & low))
+            await ctx.tick()
+            if expected is not None:
+                assert (ctx.get(dut.name).as_bits(), ctx.get(dut.tag)) == expected
+            if put:
+                rows[of, at_x & low, at_y & low] = given, at_x >> high | at_y >> high << 1
+
+    simulate(dut, bench)
+
+
+@each_grid
+@pytest.mark.parametrize("seed", range(2))
+def test_unions(grid, seed):
+    """A row is found under the name it was put for; another name's is told by its tag."""
+    dut, rng = Unions(grid), random.Random(seed)
+    name_shape, row_shape = name_layout(grid), dut.row.shape()
+    tag = tag_of(dut.name)
+    names = [
+        {"id": rng.randrange(1 << name_shape["id"].width), "fresh": rng.randrange(2)}
+        for _ in range(20)
+    ]
+    if name_shape["id"].width > 6:
+        names += [{**name, "id": name["id"] ^ 64} for name in names]
+    hits = misses = 0
+
+    def key(name):
+        number = name["id"] & 63
+        return 63 - number if name["fresh"] else number
+
+    def bits(name):
+        return name_shape.const(name).as_bits()
+
+    async def bench(ctx):
+        nonlocal hits, misses
+        epochs = [1] * THREADS
+        rows: dict[tuple[int, int], tuple[int, int, int]] = {}  # name, what of it, epoch
+        for _ in range(2_500):
+            thread, of = rng.randrange(THREADS), rng.randrange(THREADS)
+            name, at = rng.choice(names), rng.choice(names)
+            if rng.random() < 0.02:
+                epochs[of] += 1
+            put = rng.random() < 0.4
+            wipe, wiped = rng.random() < 0.02, rng.randrange(dut.rows)
+            row = {
+                "parent": name_shape.const(rng.choice(names)),
+                "mask": rng.randrange(16),
+                "child": rng.randrange(2),
+                "epoch": epochs[of],
+            }
+            ctx.set(dut.name, name)
+            ctx.set(dut.thread, thread)
+            ctx.set(dut.put, put)
+            ctx.set(dut.of, of)
+            ctx.set(dut.at, at)
+            ctx.set(dut.row, row_shape.const(row))
+            ctx.set(dut.wipe, wipe)
+            ctx.set(dut.wiped, wiped)
+            expected = rows.get((thread, key(name)))
+            await ctx.tick()
+            found = ctx.get(dut.found)
+            if expected is None:
+                assert found.epoch == 0
+            else:
+                owner, content, epoch = expected
+                assert found.epoch == epoch
+                same = owner == bits(name)
+                assert (found.tag == ctx.get(tag)) == same
+                if same:
+                    assert (found.parent.as_bits(), found.mask, found.child) == content
+                hits, misses = hits + same, misses + (not same)
+            if wipe:
+                rows.pop((wiped >> 6, wiped & 63), None)
+            elif put:
+                content = row["parent"].as_bits(), row["mask"], row["child"]
+                rows[of, key(at)] = bits(at), content, epochs[of]
+
+    simulate(dut, bench)
+    assert hits > 300
+    # As many rows as names, if the table of spaces is small: then none is in another's way.
+    assert (misses > 10) == (name_shape.size > 6)
+
+
+@each_grid
+@pytest.mark.parametrize("seed", range(2))
+def test_entries(grid, seed):
+    """The entry of an index is what was last written of its space, or nothing."""
+    dut, rng = EntryTable(grid), random.Random(seed)
+    freed = 0
+
+    async def bench(ctx):
+        nonlocal freed
+        entries: dict[int, tuple[int, int, int, int]] = {}
+        for _ in range(3_000):
+            index, other = rng.randrange(grid.spaces), rng.randrange(grid.spaces)
+            kind = rng.choice(["space", "space", "tile", "blank", "give", "wipe", "nothing"])
+            x, y = rng.randrange(grid.size), rng.randrange(grid.size)
+            white, red = 1 << rng.randrange(4), 1 << rng.randrange(4)
+            red = 0 if white == red or rng.random() < 0.3 else red
+            if rng.random() < 0.3:
+                white, red = red, white
+            if kind == "tile":
+                white = red = 15
+            if kind == "blank":
+                white = red = 0
+            # A tile is written together with the release of its space's index.
+            give, given = kind == "give" or kind == "tile", rng.randrange(grid.spaces)
+            ctx.set(dut.write.en, kind in ("space", "tile", "blank"))
+            ctx.set(dut.write.x, x)
+            ctx.set(dut.write.y, y)
+            ctx.set(dut.write.cell, {"white": white, "red": red, "index": other})
+            ctx.set(dut.give, give)
+            ctx.set(dut.given, given)
+            ctx.set(dut.wipe, kind == "wipe")
+            ctx.set(dut.wipe_index, other)
+            ctx.set(dut.index, index)
+            expected = entries.get(index)
+            await ctx.tick()
+            entry = ctx.get(dut.entry)
+            if expected:
+                assert (entry.place.x, entry.place.y, entry.white, entry.red) == expected
+            else:
+                assert entry.white == entry.red == 0
+            if kind == "wipe":
+                entries.pop(other, None)
+            elif give:
+                freed += given in entries
+                entries.pop(given, None)
+            elif kind == "space":
+                entries[other] = x, y, white, red
+
+    simulate(dut, bench)
+    assert freed > 20
