@@ -78,9 +78,9 @@ format: $(READY) ## put the code in the format that `lint` wants
 
 bench: $(READY) ## print the figures that README states
 	$(BIN)/loopline perft 5
-	$(BIN)/python -m bench.turn_unit --perft 5
-	$(BIN)/python -m bench.simulators
-	$(BIN)/python -m bench.games --random 20 --itself 1
+	$(BIN)/loopline bench turn-unit --perft 5
+	$(BIN)/loopline bench simulators
+	$(BIN)/loopline bench games --random 20 --itself 1
 	$(BIN)/loopline build hx8k
 
 clean: ## remove everything that was made here, .venv too

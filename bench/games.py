@@ -1,6 +1,6 @@
 """Whole games of the device over its serial port, every turn checked by the reference model.
 
-``python -m bench.games --random 200 --itself 20`` plays the device against a random mover, half of
+``loopline bench games --random 200 --itself 20`` plays the device against a random mover, half of
 the games as White, and against itself. It fails (exit status 1) if a turn is illegal, if a device
 that can win in this turn does not, if a game does not end, or if an answer takes more than the
 contest's second by the board's own clock. ``--variant deluxe`` plays another variant, ``--save``
@@ -23,6 +23,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TimeElapsedColumn
 
+from loopline.bench.options import Parser
 from loopline.game import STANDARD, GameRecord, Position, Turn, Variant, variant_named
 from loopline.hdl.config import GridConfig
 from loopline.host.clock import UNTIMED
@@ -221,10 +222,10 @@ def report(kind: str, tally: Tally) -> None:
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.games",
+    parser = Parser(
+        prog="loopline bench games",
         description="Games of the simulated board over its serial port, checked by the model.",
-        epilog="example: python -m bench.games --random 200 --itself 20",
+        epilog="example: loopline bench games --random 200 --itself 20",
     )
     add = parser.add_argument
     add("--random", type=int, default=200, metavar="N", help="games against a random mover (200)")

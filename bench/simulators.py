@@ -1,13 +1,12 @@
 """Which simulator runs the player faster: CXXRTL, which the simulated board uses, or Verilator?
 
-``python -m bench.simulators`` has a player play games against random turns on the simulated
+``loopline bench simulators`` has a player play games against random turns on the simulated
 board, then runs the same games in models of both simulators, several times in turn, and prints
 the best of each in clock cycles per second of processor time.
 """
 
 from __future__ import annotations
 
-import argparse
 import importlib.metadata
 import json
 import os
@@ -20,6 +19,7 @@ from pathlib import Path
 
 import serial
 
+from loopline.bench.options import Parser
 from loopline.game import Position
 from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.sim import board
@@ -83,10 +83,10 @@ def play(config: DesignConfig, turns: int, seed: int) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.simulators",
+    parser = Parser(
+        prog="loopline bench simulators",
         description="Compare the speed of the player in CXXRTL and in Verilator.",
-        epilog="example: python -m bench.simulators --grid 32 --rounds 5",
+        epilog="example: loopline bench simulators --grid 32 --rounds 5",
     )
     parser.add_argument("--grid", type=int, default=64, metavar="SIZE", help="default: 64")
     parser.add_argument("--turns", type=int, default=100, metavar="N", help="default: 100")

@@ -1,6 +1,6 @@
 """The turn unit against the model: recorded games turn by turn, and perft in gateware.
 
-``python -m bench.turn_unit FOLDER`` replays the games of the three files in the folder
+``loopline bench turn-unit FOLDER`` replays the games of the three files in the folder
 ``shared/games`` through the unit, compiled to native code, and compares with the model: the
 outcome of every turn, the tiles forced, loops and lines, the box, and the whole list of legal
 turns before each turn. ``--perft 6`` counts turn sequences with the unit alone. Exit status 1 if
@@ -9,16 +9,16 @@ anything differs.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import Progress
 
-from loopline.game import LIMITED, LOOP, STANDARD, Variant
+from loopline.bench.options import Parser
+from loopline.bench.recorded import read_recorded
 from loopline.hdl.config import GridConfig
 from loopline.sim.turn_unit import Comparison, NativeTurnUnit, compare_game, unit_perft
 
@@ -26,28 +26,9 @@ PERFT = (1, 2, 24, 432, 9_568, 246_888, 7_209_480)
 """Turn sequences by depth, as other engines and the reference model count them."""
 
 
-VARIANTS = {"|8x8 Trax|": LIMITED, "|Loop Trax|": LOOP, "longest-60.trx": LOOP}
-"""What is played in the games whose line says so; the others are standard Trax."""
-
-
-def read_games(folder: Path) -> Iterator[tuple[str, Variant, list[str]]]:
-    """Name, variant and turns of each game."""
-    for file, moves in (
-        ("human_games.txt", 7),
-        ("random_games.txt", 4),
-        ("known_positions.txt", 3),
-    ):
-        for number, line in enumerate((folder / file).read_text(encoding="utf-8").splitlines(), 1):
-            if line.startswith("#") or not line.strip():
-                continue
-            variants = [variant for mark, variant in VARIANTS.items() if mark in line]
-            variant = variants[0] if variants else STANDARD
-            yield f"{file}:{number}", variant, line.split("|")[moves].split()
-
-
 def replay(folder: Path, grid: GridConfig, limit: int | None) -> Comparison:
     """Compare all games, showing progress."""
-    games = list(read_games(folder))[:limit]
+    games = list(read_recorded(folder))[:limit]
     unit, seen = NativeTurnUnit(grid), Comparison()
     console = Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal) as progress:
@@ -58,10 +39,10 @@ def replay(folder: Path, grid: GridConfig, limit: int | None) -> Comparison:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.turn_unit",
+    parser = Parser(
+        prog="loopline bench turn-unit",
         description="Compare the turn unit with the model.",
-        epilog="example: python -m bench.turn_unit ../shared/games --perft 5",
+        epilog="example: loopline bench turn-unit ../shared/games --perft 5",
     )
     parser.add_argument("games", type=Path, nargs="?", metavar="FOLDER", help="recorded games")
     parser.add_argument("--perft", type=int, metavar="DEPTH", choices=range(1, len(PERFT)))

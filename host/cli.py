@@ -20,6 +20,7 @@ from typing import NoReturn
 
 from loopline.host.commands import (
     Command,
+    bench,
     boards,
     build,
     convert,
@@ -57,6 +58,7 @@ COMMANDS: tuple[Command, ...] = (
     sim.COMMAND,
     boards.COMMAND,
     build.COMMAND,
+    bench.COMMAND,
 )
 
 _OK, _NEGATIVE, _WRONG_USE, _INTERRUPTED, _BROKEN_PIPE, _TERMINATED = 0, 1, 2, 130, 141, 143

@@ -1,0 +1,67 @@
+"""The candidates of games judged on this machine's processor, in one thread."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from loopline.bench.candidates import judged_by_model, replay
+from loopline.bench.recorded import RecordedGame
+from loopline.bench.software import SoftwarePosition
+from loopline.game import Shape
+from loopline.game.board import Board
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import Status
+
+__all__ = ["Speed", "compare_software"]
+
+_PASSES = 3
+"""How often the fast one does it all; the best counts."""
+
+
+class Speed(NamedTuple):
+    """How many candidates were judged, and how many per second by the model and with numba."""
+
+    candidates: int
+    model: float
+    numba: float
+
+
+def compare_software(games: Sequence[RecordedGame]) -> Speed:
+    """Judge all candidates of all positions of these games with both, one after the other.
+
+    The time is that for the candidates alone with the model, and with numba also that for the
+    turns in between. Raises :exc:`AssertionError` if they do not find the same.
+    """
+    grid = GridConfig()
+    seconds, candidates, tiles = 0.0, 0, 0
+    turns: list[list[tuple[int, int, Shape]]] = []
+
+    def make(x: int, y: int, shape: Shape) -> bool:
+        turns[-1].append((x, y, shape))
+        return True
+
+    def visit(board: Board, _number: int) -> None:
+        nonlocal seconds, candidates, tiles
+        start = time.perf_counter()
+        judged = judged_by_model(board, grid)
+        seconds += time.perf_counter() - start
+        candidates += len(judged)
+        tiles += sum(said.tiles for said in judged.values() if said.status is Status.LEGAL)
+
+    for game in games:
+        turns.append([])
+        replay(game, visit, make)
+
+    position = SoftwarePosition(limit=grid.limit)
+    position.judge_game(position.prepare([]))  # compiled now, or loaded, and not timed
+    prepared = [position.prepare(game) for game in turns]
+    best = float("inf")
+    for _ in range(_PASSES):
+        start = time.perf_counter()
+        found = [position.judge_game(game) for game in prepared]
+        best = min(best, time.perf_counter() - start)
+        sums = sum(count for count, _ in found), sum(laid for _, laid in found)
+        assert sums == (candidates, tiles), "numba and the model differ"
+    return Speed(candidates, candidates / seconds, candidates / best)

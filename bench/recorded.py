@@ -1,0 +1,39 @@
+"""The recorded games that benches replay: the files of a folder like ``shared/games``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from loopline.game import LIMITED, LOOP, STANDARD, Variant
+
+__all__ = ["FILES", "FOLDER", "RecordedGame", "read_recorded"]
+
+FOLDER = Path("../shared/games")
+"""Where the games are, beside the repository."""
+
+FILES = {"human_games.txt": 7, "random_games.txt": 4, "known_positions.txt": 3}
+"""The files, and in which column of each the turns are."""
+
+_VARIANTS = {"|8x8 Trax|": LIMITED, "|Loop Trax|": LOOP, "longest-60.trx": LOOP}
+"""What is played in the games whose line says so; the others are standard Trax."""
+
+
+class RecordedGame(NamedTuple):
+    """A game: where it stands, as ``file:line``, what is played, and its turns."""
+
+    name: str
+    variant: Variant
+    turns: list[str]
+
+
+def read_recorded(folder: Path, files: Sequence[str] = tuple(FILES)) -> Iterator[RecordedGame]:
+    """The games of these files of a folder. Raises :exc:`OSError` if one cannot be read."""
+    for file in files:
+        for number, line in enumerate((folder / file).read_text(encoding="utf-8").splitlines(), 1):
+            if line.startswith("#") or not line.strip():
+                continue
+            variants = [variant for mark, variant in _VARIANTS.items() if mark in line]
+            variant = variants[0] if variants else STANDARD
+            yield RecordedGame(f"{file}:{number}", variant, line.split("|")[FILES[file]].split())
