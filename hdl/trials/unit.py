@@ -150,7 +150,8 @@ class Trials(wiring.Component):
             self.space.eq(first.space),
             self.place.eq(chain.place),
             self.track.eq(chain.space),
-            self.slow.eq(chain.slow),
+            # Making the turn changes the box, which the outcome before it is offered with.
+            self.slow.eq(chain.slow & ~valid),
             self.slow_place.eq(chain.slow_place),
             self.slow_symbol.eq(chain.done.symbol),
             self.slot.eq(chain.slot),

@@ -24,13 +24,14 @@ SMALL = GridConfig(size=8, spaces=32, journal=128)
 GRID = GridConfig(size=16, spaces=64, journal=256)
 
 
-def run(testbench, *, grid=GRID, seed=None, variant=STANDARD, cycles=20_000):
+def run(testbench, *, grid=GRID, seed=None, stalls=None, variant=STANDARD, cycles=20_000):
     """Run a testbench; the modes that the trials' tokens had."""
     dut, modes = TurnUnit(grid, trials=True), set()
+    stalls = stalls if seed is None else Stalls(seed)
 
     async def play(ctx):
         ctx.set(dut.rules, rules_of(variant, grid))
-        await testbench(Unit(ctx, dut, grid, None if seed is None else Stalls(seed)))
+        await testbench(Unit(ctx, dut, grid, stalls))
 
     async def watch(ctx):
         async for _, _, mode in ctx.tick().sample(dut.slot.mode):
@@ -136,6 +137,17 @@ def test_slow_path():
         await play_out(unit, corridor(9), GRID, every=99)
 
     assert Mode.SLOW in run(play, seed=5, cycles=60_000)
+
+
+def test_slow_path_waits_for_the_outcome_before():
+    """An outcome that is not taken for long shows its own box, not that of the turn being made."""
+    turns = [parse_turn(turn) for turn in "@0+ B1\\ C1\\ D1\\ E1+ F1/ G1/ H1/ I1/ J1\\".split()]
+
+    async def play(unit):
+        await play_out(unit, turns, GRID, every=99)
+
+    stalls = Stalls(7, chance=0.9, longest=40)
+    assert Mode.SLOW in run(play, stalls=stalls, cycles=60_000)
 
 
 def test_area():
