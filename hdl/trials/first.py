@@ -35,6 +35,30 @@ def _lowest(mask: Value) -> Value:
     return mask & (~mask + 1)[: len(mask)]
 
 
+def _fitting(entry: data.View) -> list[tuple[Value, Value]]:
+    """For each shape whether a tile of it fits a space's sockets, and its white edges."""
+    result = {}
+    for shape in Shape:
+        fits, tile = Const(0), Const(0, 4)
+        for code in shape.tiles:
+            mask = Const(code, 4)
+            this = ((entry.white & ~mask) | (entry.red & mask)) == 0
+            fits, tile = fits | this, tile | Mux(this, mask, 0)
+        result[shape.code] = (fits, tile)
+    return [result[code] for code in range(len(Shape))]
+
+
+def _forced(space: data.View, tile: Value) -> Value:
+    """The sides on which a tile forces the space beyond it."""
+    sides = []
+    for side in Side:
+        near = space.near[side]
+        meets = Mux(tile[side], near.white.any(), near.red.any())
+        is_open = ~(space.entry.white[side] | space.entry.red[side])
+        sides.append(is_open & ~space.fetched.outside[side] & meets)
+    return Cat(sides)
+
+
 class First(wiring.Component):
     """Walks the frontier table and judges the first tile of every candidate.
 
@@ -186,38 +210,22 @@ class First(wiring.Component):
             ready.eq(ready + self.fetched_rest - take),
         ]
 
-        # The space whose candidates are judged, and those that are left.
+        # The space whose candidates are judged, what is known of them by shape, and which are left.
         space, left = Signal(space_shape), Signal(3)
+        tiles = Signal(data.ArrayLayout(4, len(Shape)))
+        forces = Signal(len(Shape))
         white, red = space.entry.white, space.entry.red
-
-        def fitting(white: Value, red: Value) -> list[tuple[Value, Value]]:
-            """For each shape whether it fits, and its white edges."""
-            result = []
-            for shape in Shape:
-                fits, tile = Const(0), Const(0, 4)
-                for code in shape.tiles:
-                    mask = Const(code, 4)
-                    this = ((white & ~mask) | (red & mask)) == 0
-                    fits, tile = fits | this, tile | Mux(this, mask, 0)
-                result.append((shape.code, fits, tile))
-            return [(fits, tile) for _, fits, tile in sorted(result, key=lambda item: item[0])]
-
-        shapes = fitting(white, red)
-        chosen = Signal(3)
-        m.d.comb += chosen.eq(_lowest(left))
+        chosen = Signal(len(Shape))
+        m.d.comb += chosen.eq(Cat(left[0], left[1] & ~left[0], left[2] & ~left[1] & ~left[0]))
         tile, symbol = Signal(4), Signal(2)
-        for code, (_, mask) in enumerate(shapes):
+        for code in range(len(Shape)):
             with m.If(chosen[code]):
-                m.d.comb += [tile.eq(mask), symbol.eq(code)]
+                m.d.comb += [tile.eq(tiles[code]), symbol.eq(code)]
 
         outside = space.fetched.outside
         open_sides = Signal(4)
-        m.d.comb += open_sides.eq(~(white | red))
         forced = Signal(4)
-        for side in Side:
-            near = space.near[side]
-            meets = Mux(tile[side], near.white.any(), near.red.any())
-            m.d.comb += forced[side].eq(open_sides[side] & ~outside[side] & meets)
+        m.d.comb += [open_sides.eq(~(white | red)), forced.eq(_forced(space, tile))]
         # Signals of their own: what is read here must not be part of what is written below.
         names = Signal(data.ArrayLayout(name_layout(grid), 2))
         masks = Signal(data.ArrayLayout(4, 2))
@@ -304,11 +312,11 @@ class First(wiring.Component):
             self.done.tiles.eq(fits_grid),
             self.done.lines.eq(Mux(fits_grid, lines, 0)),
             self.done.growth.eq(space.growth),
-            self.done_valid.eq(left.any() & ~(fits_grid & forced.any())),
+            self.done_valid.eq((chosen & ~forces).any()),
         ]
         rest = Signal(3)
         m.d.comb += rest.eq(left)
-        found = left.any() & fits_grid & forced.any()
+        found = (chosen & forces).any()
         room = ~self.first_valid | self.first_ready
         with m.If(room):
             m.d.sync += [self.first.eq(first), self.first_valid.eq(found)]
@@ -317,11 +325,9 @@ class First(wiring.Component):
         m.d.sync += left.eq(rest)
         with m.If(ready.any() & ~rest.any()):
             m.d.comb += take.eq(1)
-            m.d.sync += [
-                space.eq(following),
-                left.eq(
-                    Cat(fits for fits, _ in fitting(following.entry.white, following.entry.red))
-                ),
-            ]
+            m.d.sync += space.eq(following)
+            for code, (fits, mask) in enumerate(_fitting(following.entry)):
+                goes_on = (following.status == Status.LEGAL) & _forced(following, mask).any()
+                m.d.sync += [left[code].eq(fits), tiles[code].eq(mask), forces[code].eq(goes_on)]
         m.d.comb += self.busy.eq(walking | under_way.any() | left.any() | self.first_valid)
         return m
