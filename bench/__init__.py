@@ -11,5 +11,5 @@
     candidates        core's work: what the trials say and what the model says
     core_report       core's figures as a text and as JSON
     core_software     the same work on this machine's processor, by the model and by ...
-    software          ... the fastest software, with software_kernels and software_tables
+    software          ... the fastest software, which begins with ``software_``
 """

@@ -173,10 +173,15 @@ def main(
 
     speeds: dict[str, float] = {}
     if options.software:
-        from loopline.bench.core_software import compare_software
+        # Numba takes a while to load, and is of no use without this.
+        from loopline.bench.core_software import DifferenceError, compare_software
 
         sample = _sample(games, min(len(games), _SOFTWARE_GAMES), options.seed)
-        speed = compare_software(sample)
+        try:
+            speed = compare_software(sample)
+        except DifferenceError as error:
+            print(f"{parser.prog}: {error}", file=sys.stderr)
+            return 1
         speeds = {"reference model": speed.model, "numba": speed.numba}
     report = CoreReport(
         tallies, grid=options.size, clock_mhz=options.clock, speeds=speeds, parts=()

@@ -14,10 +14,14 @@ from loopline.game.board import Board
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
 
-__all__ = ["Speed", "compare_software"]
+__all__ = ["DifferenceError", "Speed", "compare_software"]
 
 _PASSES = 3
 """How often the fast one does it all; the best counts."""
+
+
+class DifferenceError(Exception):
+    """The software that is to be compared with is wrong itself."""
 
 
 class Speed(NamedTuple):
@@ -32,7 +36,7 @@ def compare_software(games: Sequence[RecordedGame]) -> Speed:
     """Judge all candidates of all positions of these games with both, one after the other.
 
     The time is that for the candidates alone with the model, and with numba also that for the
-    turns in between. Raises :exc:`AssertionError` if they do not find the same.
+    turns in between. Raises :exc:`DifferenceError` if they do not find the same.
     """
     grid = GridConfig()
     seconds, candidates, tiles = 0.0, 0, 0
@@ -63,5 +67,7 @@ def compare_software(games: Sequence[RecordedGame]) -> Speed:
         found = [position.judge_game(game) for game in prepared]
         best = min(best, time.perf_counter() - start)
         sums = sum(count for count, _ in found), sum(laid for _, laid in found)
-        assert sums == (candidates, tiles), "numba and the model differ"
+        if sums != (candidates, tiles):
+            expected = candidates, tiles
+            raise DifferenceError(f"numba counts {sums} candidates and tiles, not {expected}")
     return Speed(candidates, candidates / seconds, candidates / best)

@@ -2,9 +2,10 @@
 
 ::
 
-    software_tables   the rules as look-ups, from the reference model
-    software_kernels  turns on flat arrays, compiled by numba
-    software          a position made of both, in the model's terms
+    software_tables  the rules as look-ups, from the reference model
+    software_chain   the tiles of one turn on flat arrays, compiled by numba
+    software_turns   whole turns: judged, kept, taken back
+    software         a position made of these, in the model's terms
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loopline.game import STANDARD, Shape, Variant
-
-from .software_kernels import (
+from loopline.bench.software_chain import Arrays
+from loopline.bench.software_tables import ORIGIN, ROW, TILE_OF_SHAPE
+from loopline.bench.software_turns import (
     AREA,
     AREA_SIZE,
     BOUNDS,
@@ -34,13 +35,12 @@ from .software_kernels import (
     TILES_AT,
     TURNS,
     WIDTH_AT,
-    Arrays,
     judge_all,
     judge_game,
     lay_turn,
     lift_turn,
 )
-from .software_tables import ORIGIN, ROW, TILE_OF_SHAPE
+from loopline.game import STANDARD, Shape, Variant
 
 __all__ = [
     "AREA",

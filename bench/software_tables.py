@@ -1,4 +1,4 @@
-"""Tables of the rules for :mod:`.software_kernels`, made from the reference model's.
+"""Tables of the rules for the compiled software, made from the reference model's.
 
 A space's sockets are eight bits, bit ``n`` for a white track that enters on side ``n``, bit
 ``4 + n`` for a red one. A tile is the mask of its white edges. Cells are numbered row by row on a
@@ -11,18 +11,19 @@ from __future__ import annotations
 import numpy as np
 
 from loopline.game import ALL_SIDES, Colour, Shape, Side, Tile
-from loopline.game.chain import FITTING
+from loopline.game.board import FIRST_TILES
+from loopline.game.chain import FITTING, socket
 
 __all__ = [
     "CONFLICT",
     "EDGES",
     "FITTING_TILES",
     "FORCED",
+    "OPENINGS",
     "ORIGIN",
     "ROW",
     "ROW_BITS",
     "SHAPE",
-    "SIDES",
     "STEP",
     "TILE_OF_SHAPE",
 ]
@@ -32,8 +33,9 @@ ROW = 1 << ROW_BITS
 ORIGIN = ROW // 2
 """Column and row of the first tile: a formation may grow this far, less two, to each side."""
 
-CONFLICT = 255
-"""In :data:`FORCED`: three tracks of one colour enter, which makes the turn illegal."""
+CONFLICT = 16
+"""In :data:`FORCED`: three tracks of one colour enter, which makes the turn illegal. No tile has
+this bit."""
 
 
 def _forced(sockets: int) -> int:
@@ -46,36 +48,45 @@ def _forced(sockets: int) -> int:
     return ALL_SIDES & ~red if red.bit_count() == 2 else 0
 
 
+def _openings(closed: int, tile: int) -> int:
+    """The sockets that a tile gives its neighbours, those in the north in the lowest byte."""
+    openings = 0
+    for side in Side:
+        if not closed & side.bit:
+            colour = Colour.WHITE if tile & side.bit else Colour.RED
+            openings |= socket(side.opposite, colour) << (8 * side)
+    return openings
+
+
 def _tile_of_shape(sockets: int) -> list[int]:
     """By shape code the tile that fits the sockets, 0 for none; the first one on an empty board."""
-    tiles = FITTING[sockets] if sockets else [shape.tiles[0] for shape in Shape]
+    tiles = FITTING[sockets] if sockets else FIRST_TILES
     fitting = {tile.shape.code: int(tile) for tile in tiles}
     return [fitting.get(code, 0) for code in range(len(Shape))]
 
 
-FORCED = np.array([_forced(sockets) for sockets in range(256)], np.int64)
+FORCED = np.array([_forced(sockets) for sockets in range(256)], np.uint8)
 
-TILE_OF_SHAPE = np.array([_tile_of_shape(sockets) for sockets in range(256)], np.int64)
+TILE_OF_SHAPE = np.array([_tile_of_shape(sockets) for sockets in range(256)], np.uint8)
 """By sockets and shape code the tile that fits, 0 for none."""
 
-FITTING_TILES = np.zeros((256, 1 + len(Tile)), np.int64)
+FITTING_TILES = np.zeros((256, 1 + len(Tile)), np.uint8)
 """By sockets the tiles that fit: how many, and which, by shape."""
 for _sockets, _tiles in enumerate(FITTING):
     FITTING_TILES[_sockets, : len(_tiles) + 1] = [len(_tiles), *_tiles]
 
-SHAPE = np.zeros(16, np.int64)
-EDGES = np.zeros((16, len(Colour), 2), np.int64)
+SHAPE = np.zeros(16, np.uint8)
+EDGES = np.zeros((16, len(Colour), 2), np.uint8)
 """By tile and colour the two sides that a track joins."""
 for _tile in Tile:
     SHAPE[_tile] = _tile.shape.code
     for _colour in Colour:
         EDGES[_tile, _colour] = [side for side in Side if _tile.colour(side) is _colour]
 
-SIDES = np.zeros((16, 5), np.int64)
-"""The sides in a mask: how many, and which."""
-for _mask in range(16):
-    _sides = [int(side) for side in Side if _mask & side.bit]
-    SIDES[_mask, : len(_sides) + 1] = [len(_sides), *_sides]
+OPENINGS = np.array(
+    [[_openings(closed, tile) for tile in range(16)] for closed in range(16)], np.int64
+)
+"""By the sides on which tracks enter and the tile what its neighbours get: a byte per side."""
 
 STEP = np.array([side.step[0] + side.step[1] * ROW for side in Side], np.int64)
 """What to add to a cell to reach its neighbour on each side."""

@@ -11,6 +11,7 @@
        ├── probe.py, probe.cc    a component's command and outcome streams, from Python
        │      packing.py         its payloads as integers
        │      turn_unit.py       the turn unit with the operations of the model
+       │      trials.py          its trials, and what their cycles went to
        └── model.h               one clock cycle of a CXXRTL model
 
     bench.py    design ─► Verilog ─► Verilator or Icarus ─► cocotb tests
