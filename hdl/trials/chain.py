@@ -402,22 +402,25 @@ class Chain(wiring.Component):
             shape = data.StructLayout(
                 {"name": name_shape, "parent": name_shape, "child": 1, "crowded": 1, "mask": 4}
             )
+            found = Signal(shape, name=f"join_{prefix}")
             known = Signal(shape, name=f"decide_{prefix}")
-            m.d.sync += [
-                known.name.eq(name),
-                known.parent.eq(row.parent),
-                known.child.eq(hit & row.child),
-                known.crowded.eq(here & ~hit),
-                known.mask.eq(Mux(hit, row.mask, Mux(base, by_colour(far, colour), 0))),
+            m.d.comb += [
+                found.name.eq(name),
+                found.parent.eq(row.parent),
+                found.child.eq(hit & row.child),
+                found.crowded.eq(here & ~hit),
+                found.mask.eq(Mux(hit, row.mask, Mux(base, by_colour(far, colour), 0))),
             ]
-            return known
+            m.d.sync += known.eq(found)
+            return found, known
 
         base_b = join.b_base & ~join.b_known & (join.mode != Mode.RESOLVE)
-        track_b = track("b", join_name_b, join.colour, base_b)
+        join_b, track_b = track("b", join_name_b, join.colour, base_b)
         base_o = join.other.valid & join.other_base & ~join.other_known
-        track_o = track("o", join_name_o, ~join.colour, base_o)
-        same = Signal()
-        m.d.sync += same.eq(Value.cast(join_name_b) == Value.cast(join.name_a))
+        join_o, track_o = track("o", join_name_o, ~join.colour, base_o)
+        join_same, same = Signal(), Signal()
+        m.d.comb += join_same.eq(Value.cast(join_name_b) == Value.cast(join.name_a))
+        m.d.sync += same.eq(join_same)
         decide_counting = Signal(4)
         m.d.sync += decide_counting.eq(counting)
 
@@ -503,6 +506,30 @@ class Chain(wiring.Component):
             open_edges.eq(join_lanes[0].on),
         ]
 
+        # What the trial has to remember of the tracks, if this play is not its last.
+        join_more, join_put_b, join_put_a, join_put_o = (Signal() for _ in range(4))
+        more, put_b, put_a, put_o, unknown, crowded = (Signal() for _ in range(6))
+        m.d.comb += [
+            join_more.eq(forced[0] | forced[1] | join.waiting.any() | join.both),
+            join_put_b.eq(join_more & ~join_same),
+            join_put_a.eq(join_put_b & (join.mask_a | join_b.mask).any()),
+            join_put_o.eq(
+                join_more & join_lanes[0].on & (join_o.mask | (exit_bits & counting)).any()
+            ),
+        ]
+        m.d.sync += [
+            more.eq(join_more),
+            put_b.eq(join_put_b),
+            put_a.eq(join_put_a),
+            put_o.eq(join_put_o),
+            unknown.eq(join_b.child | (join_lanes[0].on & join_o.child)),
+            crowded.eq(
+                (join_put_b & join_b.crowded)
+                | (join_put_a & join.crowded_a)
+                | (join_put_o & join_o.crowded)
+            ),
+        ]
+
         # DECIDE
         chain = decide.mode == Mode.CHAIN
         resolve = decide.mode == Mode.RESOLVE
@@ -518,14 +545,6 @@ class Chain(wiring.Component):
             ),
             lines.eq(decide.lines | completes),
             tiles.eq(decide.tiles + ~decide.second),
-        ]
-        waiting = decide.waiting.any()
-        more = on.valid | waiting | decide.both
-        put_b, put_o, put_a = Signal(), Signal(), Signal()
-        m.d.comb += [
-            put_b.eq(more & ~same),
-            put_a.eq(put_b & mask_k.any()),
-            put_o.eq(more & open_edges & mask_o.any()),
         ]
         late_shape = data.StructLayout(
             {"valid": 1, "thread": 2, "name": name_shape, "mask": 4, "epoch": EPOCH_BITS}
@@ -547,20 +566,7 @@ class Chain(wiring.Component):
                 )
                 | ((resolve | (decide.mode == Mode.REVISIT)) & track_b.child)
             ),
-            slow.eq(
-                (
-                    chain
-                    & ~illegal
-                    & ~again
-                    & (
-                        stuck
-                        | (put_b & track_b.crowded)
-                        | (put_a & decide.crowded_a)
-                        | (put_o & track_o.crowded)
-                    )
-                )
-                | (resolve & stuck)
-            ),
+            slow.eq((chain & ~illegal & ~again & (stuck | crowded)) | (resolve & stuck)),
         ]
         goes = Signal()  # a forced play that is made now, with more to come
         m.d.comb += goes.eq(chain & ~illegal & ~again & ~slow & more)
@@ -631,11 +637,20 @@ class Chain(wiring.Component):
         enters = Signal()
         m.d.comb += [
             self.fetch_ready.eq(may_enter),
-            self.first_ready.eq(may_enter & ~self.fetch_valid & ~late[0].valid & ~late[1].valid),
+            # An illegal trial that had more to come leaves its place to a fetch only: so what is
+            # written is known without knowing whether the trial is legal.
+            self.first_ready.eq(
+                may_enter
+                & ~(chain & more)
+                & ~self.fetch_valid
+                & ~(late[0].valid & self.first.masks[0].any())
+                & ~(late[1].valid & self.first.masks[1].any())
+            ),
             enters.eq(self.first_valid & self.first_ready),
         ]
-        epoch = Mux(enters, (epochs[3] + 1)[:EPOCH_BITS], epochs[3])
-        m.d.sync += epochs[0].eq(epoch)
+        following = (epochs[3] + 1)[:EPOCH_BITS]
+        epoch = Mux(chain & more, epochs[3], following)
+        m.d.sync += epochs[0].eq(Mux(enters, following, epochs[3]))
         with m.If(wiping):
             m.d.sync += [e.eq(0) for e in epochs]
 
@@ -760,7 +775,7 @@ class Chain(wiring.Component):
                     ]
 
         # What the trial leaves behind for its further tiles.
-        writes_at = Mux(enters, Value.cast(self.first.place), Value.cast(decide.place))
+        writes_at = Mux(chain & more, Value.cast(decide.place), Value.cast(self.first.place))
         at_place = data.View(place_layout(grid), writes_at)
         m.d.comb += [
             overlay.at.x.eq(at_place.x[:window]),
@@ -770,9 +785,9 @@ class Chain(wiring.Component):
         ]
         for side in Side:
             here = [added[n].side == side for n in range(2)]
-            with m.If(enters):
+            with m.If(~(chain & more)):
                 white = self.first.tile[side]
-                m.d.comb += overlay.add[side].eq(self.first.add[side])
+                m.d.comb += overlay.add[side].eq(enters & self.first.add[side])
                 for colour in Colour:
                     m.d.comb += [
                         overlay.sockets[side][colour].valid.eq(white == (colour == Colour.WHITE)),
@@ -800,7 +815,9 @@ class Chain(wiring.Component):
                 names[colour].of.eq(threads[3]),
                 names[colour].put.eq(enters | (goes & ~mine & open_edges)),
                 Value.cast(names[colour].given).eq(
-                    Mux(enters, Value.cast(self.first.names[colour]), Value.cast(track_o.name))
+                    Mux(
+                        chain & more, Value.cast(track_o.name), Value.cast(self.first.names[colour])
+                    )
                 ),
             ]
             m.d.sync += late[colour].valid.eq(0)
@@ -813,9 +830,9 @@ class Chain(wiring.Component):
                     row.mask.eq(late[colour].mask),
                     row.epoch.eq(late[colour].epoch),
                 ]
-            with m.Elif(enters):
+            with m.Elif(~(chain & more)):
                 m.d.comb += [
-                    table.put.eq(self.first.masks[colour].any()),
+                    table.put.eq(enters & self.first.masks[colour].any()),
                     table.at.eq(self.first.names[colour]),
                     row.mask.eq(self.first.masks[colour]),
                 ]
