@@ -494,7 +494,10 @@ class Chain(wiring.Component):
         for where in join_lanes:
             exit_bits = exit_bits | Mux(where.on & where.outside, (1 << where.side)[:4], 0)
         m.d.sync += [
-            illegal.eq((inside[0] & lanes[0].illegal) | (inside[1] & lanes[1].illegal)),
+            # Beyond the rim the overlay shows what lies at the opposite one.
+            illegal.eq(
+                ((inside[0] & lanes[0].illegal) | (inside[1] & lanes[1].illegal)) & ~join_far
+            ),
             stuck.eq(
                 full
                 | (push & (join.waiting == 2))

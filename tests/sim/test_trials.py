@@ -263,6 +263,20 @@ def test_corridors(units, size, down):
         assert seen["many tiles, slow"] > 0
 
 
+BOTH_WAYS = "@0+ B1/ C1/ D1/ E1/ F1/ G1/ H1/ I1/ J1/ K1/ L1/ M1/ N1/ O1/ P1/ Q1\\ R1/"
+"""A tile above J1 forces a row of tiles to both sides. The space to the left of where a trial's
+window ends has the low bits of that to the right of the row, which has got a socket."""
+
+
+@pytest.mark.parametrize("size", EACH_GRID[2:])
+def test_a_trial_that_fills_its_window(units, size):
+    unit, seen = units[size], Counter()
+    position = check_game(unit, BOTH_WAYS.split(), seen, every=99)
+    assert len(position.play("J0+").tiles) == 16
+    assert seen["far, slow"] > 0
+    assert seen["FORCED"] == 0
+
+
 @pytest.mark.parametrize("size", EACH_GRID)
 def test_trials_leave_the_position_as_it_was(units, size):
     """Turns made, kept and taken back at random with trials in between.
