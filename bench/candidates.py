@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from loopline.bench.recorded import RecordedGame
-from loopline.game import STANDARD, Shape, parse_turn
+from loopline.game import STANDARD, Shape, TraxError, parse_turn
 from loopline.game.board import Board
 from loopline.game.chain import FITTING, make_chain
 from loopline.game.grid import coordinates
@@ -18,10 +18,14 @@ from loopline.hdl.core.types import Status
 from loopline.sim.trials import NativeTrials, Spent, Trial
 from loopline.sim.turn_unit import ways
 
-__all__ = ["Candidate", "Judged", "Tally", "judge_game", "judged_by_model", "replay"]
+__all__ = ["Candidate", "GameError", "Judged", "Tally", "judge_game", "judged_by_model", "replay"]
 
 _EXAMPLES = 5
 """Differences of one game that are described; the others are only counted."""
+
+
+class GameError(Exception):
+    """A recorded game that cannot be replayed; the message names it."""
 
 
 class Candidate(NamedTuple):
@@ -144,12 +148,14 @@ def replay(
     """Play a game of standard Trax on the model and visit the positions in which it goes on.
 
     ``make`` is given each turn before the model makes it, and ends the replay by returning false;
-    ``visit`` the board after each turn, and the turn's number.
+    ``visit`` the board after each turn, and the turn's number. Raises :exc:`GameError`.
     """
     board = Board(STANDARD)
     for number, text in enumerate(game.turns, 1):
-        turn = parse_turn(text)
-        chain = chain_of(board, turn)
+        try:
+            chain = chain_of(board, turn := parse_turn(text))
+        except TraxError as error:
+            raise GameError(f"{game.name}, turn {number}: {error}") from None
         if not make(*coordinates(chain.steps[0].space), turn.shape):
             return
         completed = board.lay(chain)
@@ -159,7 +165,10 @@ def replay(
 
 
 def judge_game(unit: NativeTrials, game: RecordedGame) -> Tally:
-    """Judge every candidate of every position of a game of standard Trax."""
+    """Judge every candidate of every position of a game of standard Trax.
+
+    Raises :exc:`GameError`.
+    """
     tally = Tally(games=1)
     before = unit.spent()
     unit.clear(STANDARD)

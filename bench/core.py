@@ -14,13 +14,15 @@ import json
 import multiprocessing
 import os
 import random
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from pathlib import Path
 
-from loopline.bench.candidates import Tally, judge_game
+from loopline.bench.candidates import GameError, Tally, judge_game
 from loopline.bench.core_report import CoreReport
 from loopline.bench.options import Parser
 from loopline.bench.recorded import FOLDER, RecordedGame, read_recorded
@@ -49,6 +51,12 @@ def _start(unit_type: type[NativeTrials], size: int) -> None:
     _Worker.unit = unit_type(GridConfig(size=size))
 
 
+def _start_process(unit_type: type[NativeTrials], size: int) -> None:
+    # Ctrl-C is for the program that waits for these.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _start(unit_type, size)
+
+
 def _work(game: RecordedGame) -> Tally:
     assert _Worker.unit is not None
     return judge_game(_Worker.unit, game)
@@ -70,7 +78,7 @@ def _judging(
     # Compiled once, here, and found by all others.
     unit_type(GridConfig(size=size)).close()
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, _start, (unit_type, size)) as pool:
+    with ProcessPoolExecutor(jobs, context, _start_process, (unit_type, size)) as pool:
         try:
             yield pool.map(_work, games)
         except BaseException:
@@ -125,6 +133,8 @@ def _read(parser: Parser, options: argparse.Namespace) -> list[RecordedGame]:
         ]
     except OSError as error:
         parser.error(f"--folder {options.folder}: {error.strerror} ({error.filename})")
+    except ValueError as error:
+        parser.error(f"--folder {options.folder}: {error}")
     if options.games is None:
         return games
     if not 1 <= options.games <= len(games):
@@ -167,7 +177,7 @@ def main(
             for done, (game, tally) in enumerate(zip(games, judged, strict=True), 1):
                 tallies.setdefault(_kind(game), Tally()).add(tally)
                 update(done, len(games))
-    except BuildError as error:
+    except (BuildError, GameError, BrokenProcessPool) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
 

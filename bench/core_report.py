@@ -105,47 +105,41 @@ class CoreReport:
         if total.cut:
             yield f"{total.cut} games outgrew the torus, and were replayed up to there"
         yield from (f"WRONG {example}" for example in total.examples)
-        for kind, tally in self.tallies.items():
-            yield (
-                f"{kind:8} {tally.games:4} games {tally.candidates:9} candidates "
-                f"{tally.cycles:10} cycles {tally.cycles_per_candidate:7.3f} per candidate"
-            )
-        yield (
-            f"{'all':8} {total.games:4} games {total.candidates:9} candidates "
-            f"{total.cycles:10} cycles {total.cycles_per_candidate:7.3f} per candidate"
-        )
         if not total.candidates:
             return
         yield ""
-        yield "one cycle of the pipeline went to              cycles  per candidate  share"
-        for what, name in _SPENT.items():
-            count = total.spent[what.name]
+        yield f"{'games':8} {'':6} {'candidates':>10} {'cycles':>10} {'per candidate':>14}"
+        for kind, tally in (*self.tallies.items(), ("all", total)):
             yield (
-                f"  {name:41} {count:9} {count / total.candidates:14.3f} "
-                f"{count / total.cycles:6.1%}"
+                f"{kind:8} {tally.games:6} {tally.candidates:10} {tally.cycles:10} "
+                f"{tally.cycles_per_candidate:14.3f}"
             )
         yield ""
-        yield "tiles    candidates  share  rounds in the pipeline"
+        yield f"{'what the cycles went to':48} {'per candidate':>14} {'share':>7}"
+        for what, name in _SPENT.items():
+            count = total.spent[what.name]
+            yield f"{name:48} {count / total.candidates:14.3f} {count / total.cycles:7.1%}"
+        yield ""
+        yield f"{'tiles':8} {'candidates':>10} {'share':>8} {'rounds of the chain each':>25}"
         for tiles in _by_tiles(total):
             count = total.by_tiles[tiles]
             yield (
-                f"{tiles or 'illegal':<8} {count:10} {count / total.candidates:6.2%} "
-                f"{total.rounds[tiles] / count:7.2f}"
+                f"{tiles or 'illegal':<8} {count:10} {count / total.candidates:8.3%} "
+                f"{total.rounds[tiles] / count:25.2f}"
             )
-        yield f"{total.slow} candidates took the slow path"
+        yield f"by the slow path: {total.slow} candidates"
         yield ""
         yield from self._speed_lines()
 
     def _speed_lines(self) -> Iterator[str]:
-        if self.total.candidates:
-            yield (
-                f"one unit at {self.clock_mhz:g} MHz: {self.per_second / 1e6:.3f} million "
-                "candidates per second"
-            )
+        yield (
+            f"one unit at {self.clock_mhz:g} MHz: {self.per_second / 1e6:.2f} million candidates "
+            "per second"
+        )
         for name, speed in self.speeds.items():
             yield (
-                f"{name}, one thread of this machine: {speed / 1e6:.3f} million, "
-                f"the unit is {self.per_second / speed:.2f} times as fast"
+                f"{name}, one thread of this machine: {speed / 1e6:.3f} million; the unit is "
+                f"{self.per_second / speed:.2f} times as fast"
             )
         for part in self.parts:
             yield (

@@ -44,7 +44,9 @@ def compare_software(games: Sequence[RecordedGame]) -> Speed:
 
     def make(x: int, y: int, shape: Shape) -> bool:
         turns[-1].append((x, y, shape))
-        return True
+        # Only first tiles make the formation larger.
+        extents = (max(line) - min(line) + 1 for line in list(zip(*turns[-1], strict=True))[:2])
+        return max(extents) <= grid.limit
 
     def visit(board: Board, _number: int) -> None:
         nonlocal seconds, candidates, tiles

@@ -29,11 +29,17 @@ class RecordedGame(NamedTuple):
 
 
 def read_recorded(folder: Path, files: Sequence[str] = tuple(FILES)) -> Iterator[RecordedGame]:
-    """The games of these files of a folder. Raises :exc:`OSError` if one cannot be read."""
+    """The games of these files of a folder.
+
+    Raises :exc:`OSError` if one cannot be read, and :exc:`ValueError` for a line without turns.
+    """
     for file in files:
         for number, line in enumerate((folder / file).read_text(encoding="utf-8").splitlines(), 1):
             if line.startswith("#") or not line.strip():
                 continue
             variants = [variant for mark, variant in _VARIANTS.items() if mark in line]
             variant = variants[0] if variants else STANDARD
-            yield RecordedGame(f"{file}:{number}", variant, line.split("|")[FILES[file]].split())
+            fields = line.split("|")
+            if len(fields) <= FILES[file]:
+                raise ValueError(f"{file}:{number}: no turns, they are in field {FILES[file] + 1}")
+            yield RecordedGame(f"{file}:{number}", variant, fields[FILES[file]].split())

@@ -58,7 +58,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     grid = GridConfig(size=options.grid)
     if options.games is not None:
         start = time.perf_counter()
-        seen = replay(options.games, grid, options.first)
+        try:
+            seen = replay(options.games, grid, options.first)
+        except (OSError, ValueError) as error:
+            parser.error(f"{options.games}: {error}")
         print(
             f"{seen.games} games, {seen.turns} turns, {seen.candidates} candidates "
             f"({seen.illegal} illegal by a forced play): {len(seen.differences)} differences"

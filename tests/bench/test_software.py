@@ -128,6 +128,17 @@ def test_random_games(variant):
 def test_games_that_fill_a_small_limit():
     turns = random_turns(3, most=40, limit=9, finish=False)
     assert check_game(turns, limit=9) > 1000
+    model, software = Position(), SoftwarePosition(limit=9)
+    for turn in turns:
+        software.play(*start_of(model, turn))
+        model.play(turn)
+    outcomes = of_software(software)
+    assert {LEGAL, BOUNDS} <= {outcome.status for outcome in outcomes}
+    too_large = next(outcome for outcome in outcomes if outcome.status == BOUNDS)
+    before = snapshot(software)
+    shape = next(shape for shape in Shape if shape.code == too_large.shape)
+    assert software.play(too_large.x, too_large.y, shape) == too_large
+    assert_same(software, before)
 
 
 def test_recorded_games():
