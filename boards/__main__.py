@@ -1,9 +1,11 @@
-"""The command line of the boards: ``python -m loopline.boards list|build``."""
+"""The command line of the boards: ``python -m loopline.boards list|build|report``."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +15,13 @@ from loopline.game import STANDARD, variant_named
 from loopline.hdl.config import GridConfig
 
 from .bitstream import BuildError, build
+from .families import FAMILIES, find_family
+from .history import draw_history, read_results
 from .table import BOARDS, Board, find_board
+from .unit_report import Row, as_json, jobs_of, measure, save, table
+from .units import UNITS, find_units
+
+_SIZES = (64,)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -60,7 +68,99 @@ def _parser() -> argparse.ArgumentParser:
         help="what it plays: standard, limited, deluxe, loop, mini or limited-N "
         "(default: %(default)s)",
     )
+    _add_report(commands)
     return parser
+
+
+def _add_report(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    width = max(map(len, UNITS))
+    listed = "\n".join(f"  {unit.name:{width}}  {unit.summary}" for unit in UNITS.values())
+    reporting = commands.add_parser(
+        "report",
+        prog="loopline report",
+        help="LUTs, flip-flops, RAMs and clock of units alone",
+        description="Synthesise, place and route units of the gateware alone, their ports behind\n"
+        "registers, and print what they take. What has been done is kept and not done again.\n\n"
+        f"units:\n{listed}",
+        epilog="example: loopline report turn-unit --size 32 --family hx8k --seeds 5",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    reporting.add_argument("unit", nargs="+", metavar="UNIT", help="one of these, or all")
+    reporting.add_argument(
+        "--size",
+        type=int,
+        action="append",
+        metavar="N",
+        help="the grid's: 8, 16, 32 or 64 (default: 64); may be given again",
+    )
+    reporting.add_argument(
+        "--family",
+        action="append",
+        metavar="NAME",
+        help=f"{', '.join(FAMILIES)} (default: all); may be given again",
+    )
+    reporting.add_argument(
+        "--seeds",
+        type=int,
+        default=1,
+        metavar="N",
+        help="place and route with seeds 1 to N and print medians (default: 1)",
+    )
+    reporting.add_argument(
+        "--jobs",
+        type=int,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="tools at a time (default: %(default)s)",
+    )
+    reporting.add_argument(
+        "--dir",
+        type=Path,
+        default=Path("build") / "report",
+        metavar="DIR",
+        help="where finished steps are kept (default: %(default)s)",
+    )
+    reporting.add_argument(
+        "--save",
+        type=Path,
+        metavar="DIR",
+        help="add the result to those in a folder, and draw history.svg there",
+    )
+    reporting.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _report(arguments: argparse.Namespace) -> None:
+    for option in ("seeds", "jobs"):
+        if (number := getattr(arguments, option)) < 1:
+            raise ValueError(f"--{option} must be at least 1, not {number}")
+    families = [find_family(name) for name in arguments.family or FAMILIES]
+    jobs = jobs_of(
+        find_units(arguments.unit),
+        list(dict.fromkeys(arguments.size or _SIZES)),
+        list(dict.fromkeys(families)),
+    )
+    seeds = range(1, arguments.seeds + 1)
+
+    def tell(row: Row) -> None:
+        print(table([row]).splitlines()[-1], flush=True)
+
+    if not arguments.json:
+        print(table(()), flush=True)
+    rows = measure(
+        jobs,
+        seeds,
+        arguments.dir,
+        workers=arguments.jobs,
+        tell=(lambda row: None) if arguments.json else tell,
+    )
+    result = as_json(rows, seeds)
+    if arguments.json:
+        print(json.dumps(result, indent=2))
+    if arguments.save is not None:
+        saved = save(result, arguments.save)
+        picture = arguments.save / "history.svg"
+        picture.write_text(draw_history(read_results(arguments.save)))
+        print(f"saved as {saved}, drawn as {picture}", file=sys.stderr)
 
 
 def _list(as_json: bool) -> None:
@@ -106,17 +206,24 @@ def _build(arguments: argparse.Namespace) -> None:
     print(f"{board.name}: {built.bitstream} (and with manifest and report: {built.archive})")
 
 
+_RUN = {
+    "list": ("boards", lambda arguments: _list(arguments.json)),
+    "build": ("build", _build),
+    "report": ("report", _report),
+}
+"""By command what it is called as a command of ``loopline``, and what runs it."""
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command: 0 when done, 1 when a build fails, 2 for wrong use, 130 when interrupted."""
     arguments = _parser().parse_args(argv)
-    listing = arguments.command == "list"
+    name, run = _RUN[arguments.command]
+    # So that the tools that run are ended, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
-        if listing:
-            _list(arguments.json)
-        else:
-            _build(arguments)
+        run(arguments)
     except (ValueError, BuildError, OSError) as error:
-        print(f"loopline {'boards' if listing else 'build'}: {error}", file=sys.stderr)
+        print(f"loopline {name}: {error}", file=sys.stderr)
         return 2 if isinstance(error, ValueError) else 1
     except KeyboardInterrupt:
         print("\ninterrupted", file=sys.stderr)

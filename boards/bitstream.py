@@ -30,6 +30,7 @@ from .clock import Ice40Clock
 from .pins import PlayerPins
 from .pll import PllSettings, find_pll
 from .report import Report, read_report
+from .sources import commit
 from .table import Board
 
 __all__ = ["BoardTop", "BuildError", "BuiltBoard", "build"]
@@ -127,7 +128,7 @@ def build(
         "grid": config.grid.size,
         "variant": config.variant.name,
         "seed": seed,
-        "commit": _commit(),
+        "commit": commit(),
         "tools": {package: version(package) for package in _PACKAGES},
         "cells": report.cells[0],
         "memories": report.memories[0],
@@ -195,19 +196,6 @@ def _timing_error(report: Report, clock_hz: float) -> str | None:
         f"timing is not met: clock {clock.name} has to reach {clock.wanted_mhz:.2f} MHz and "
         f"reaches {clock.achieved_mhz:.2f}; try another seed or a slower clock"
     )
-
-
-def _commit() -> str | None:
-    """The commit of these sources, ``+`` after it when files differ; none outside a repository."""
-
-    def git(*arguments: str) -> str:
-        command = ["git", "-C", str(Path(__file__).parent), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-
-    try:
-        return git("rev-parse", "HEAD") + ("+" if git("status", "--porcelain") else "")
-    except (OSError, subprocess.CalledProcessError):
-        return None
 
 
 def _pack(archive: Path, files: list[Path]) -> None:

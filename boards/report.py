@@ -11,6 +11,7 @@ __all__ = ["ClockReport", "Report", "read_report"]
 
 _CELLS = "ICESTORM_LC"
 _MEMORIES = "ICESTORM_RAM"
+"""What an iCE40's resources are called."""
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,15 @@ class ClockReport:
 
 @dataclass(frozen=True)
 class Report:
-    """Resources as (used, available), and every clock of the design."""
+    """Resources as (used, available), and every clock of the design.
+
+    ``flip_flops`` is None where a flip-flop is part of a cell, as in an iCE40.
+    """
 
     cells: tuple[int, int]
     memories: tuple[int, int]
     clocks: tuple[ClockReport, ...]
+    flip_flops: tuple[int, int] | None = None
 
     @property
     def slowest(self) -> ClockReport:
@@ -59,20 +64,25 @@ def _resource(utilization: Mapping[str, Mapping[str, int]], kind: str) -> tuple[
     return entry["used"], entry["available"]
 
 
-def read_report(path: Path) -> Report:
-    """Read the file that ``nextpnr-ice40 --report`` wrote.
+def read_report(
+    path: Path, *, cells: str = _CELLS, memories: str = _MEMORIES, flip_flops: str = ""
+) -> Report:
+    """Read the file that nextpnr wrote with ``--report``.
 
-    Raises ``ValueError`` when the file is no such report.
+    ``cells``, ``memories`` and ``flip_flops`` are what the part's resources are called; an
+    iCE40's unless given. Raises ``ValueError`` when the file is no such report.
     """
     try:
         content = json.loads(path.read_text())
+        utilization = content["utilization"]
         return Report(
-            cells=_resource(content["utilization"], _CELLS),
-            memories=_resource(content["utilization"], _MEMORIES),
+            cells=_resource(utilization, cells),
+            memories=_resource(utilization, memories),
             clocks=tuple(
                 ClockReport(name, float(clock["achieved"]), float(clock["constraint"]))
                 for name, clock in sorted(content["fmax"].items())
             ),
+            flip_flops=_resource(utilization, flip_flops) if flip_flops else None,
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise ValueError(f"{path.name} is no report of nextpnr-ice40: {error!r}") from error
+        raise ValueError(f"{path.name} is no report of nextpnr: {error!r}") from error

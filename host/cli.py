@@ -32,6 +32,7 @@ from loopline.host.commands import (
     player,
     referee,
     replay,
+    report,
     show,
     sim,
     tournament,
@@ -58,6 +59,7 @@ COMMANDS: tuple[Command, ...] = (
     sim.COMMAND,
     boards.COMMAND,
     build.COMMAND,
+    report.COMMAND,
     bench.COMMAND,
 )
 

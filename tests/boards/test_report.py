@@ -33,6 +33,26 @@ def test_a_report_is_read(tmp_path):
     )
 
 
+def test_a_report_of_another_family_is_read(tmp_path):
+    path = tmp_path / "report.json"
+    used = {"TRELLIS_COMB": 900, "TRELLIS_FF": 300, "DP16KD": 4}
+    content = {
+        "fmax": {"clk": {"achieved": 80.25, "constraint": 120}},
+        "utilization": {kind: {"available": 24288, "used": n} for kind, n in used.items()},
+    }
+    path.write_text(json.dumps(content))
+    kinds = {"cells": "TRELLIS_COMB", "memories": "DP16KD", "flip_flops": "TRELLIS_FF"}
+    report = read_report(path, **kinds)
+    assert (report.cells, report.memories, report.flip_flops) == (
+        (900, 24288),
+        (4, 24288),
+        (300, 24288),
+    )
+    assert report.slowest == ClockReport("clk", 80.25, 120.0)
+    with pytest.raises(ValueError, match=r"^report\.json is no report of nextpnr: "):
+        read_report(path)
+
+
 def test_one_slow_clock_is_enough_to_miss():
     fast, slow = ClockReport("fast", 90.0, 30.0), ClockReport("slow", 29.9, 30.0)
     assert not Report((1, 2), (3, 4), (fast, slow)).met
@@ -52,5 +72,5 @@ def test_one_slow_clock_is_enough_to_miss():
 def test_other_files_are_refused(tmp_path, text):
     path = tmp_path / "other.json"
     path.write_text(text)
-    with pytest.raises(ValueError, match=r"^other\.json is no report of nextpnr-ice40: "):
+    with pytest.raises(ValueError, match=r"^other\.json is no report of nextpnr: "):
         read_report(path)

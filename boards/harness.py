@@ -1,0 +1,80 @@
+"""A unit alone in an FPGA: its ports behind registers, and those behind four pins."""
+
+from __future__ import annotations
+
+from amaranth.back import rtlil
+from amaranth.hdl import Cat, Const, Elaboratable, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In
+
+__all__ = ["CAUGHT", "FED", "SHIFTED", "TOP", "Harness", "harnessed"]
+
+TOP = "harness"
+"""The top module's name in the netlist."""
+
+FED, CAUGHT, SHIFTED = "fed", "caught", "shifted"
+"""The names, in the netlist, of the harness's registers: before the unit, behind it, to the pin."""
+
+
+class Harness(Elaboratable):
+    """Makes any unit place on any part, with every path of the unit between two registers.
+
+    ::
+
+        data_in ──► fed ──────────► unit ──────────► caught ──► shifted ──► data_out
+                    shift register  (all its bits)   register   shift register, loaded
+                    of all inputs                               from caught with load
+
+    In each cycle the unit sees the last bits of ``data_in``, the oldest at the first input's
+    lowest bit. None of the harness's logic is in a path with the unit's: ``fed`` has none before
+    it, and the multiplexers of ``shifted`` are behind ``caught``.
+
+    Parameters
+    ----------
+    unit : wiring.Component
+        The unit, in domain ``sync``.
+
+    Attributes
+    ----------
+    data_in, load, data_out : Signal
+        The pins, besides clock and reset. After a cycle with ``load``, ``data_out`` is the lowest
+        bit of the first output as it was the cycle before that one, and in each cycle without it
+        the next bit, after the last one what ``data_in`` was as many cycles ago.
+    inputs, outputs : int
+        Bits of the unit's ports.
+    """
+
+    def __init__(self, unit: wiring.Component):
+        self.unit = unit
+        self.data_in, self.load, self.data_out = Signal(), Signal(), Signal()
+        ports: dict[bool, list[Value]] = {True: [], False: []}
+        for _path, member, value in unit.signature.flatten(unit):
+            # An always ready stream has a constant for a port.
+            if not isinstance(value, Const):
+                ports[member.flow is In].append(Value.cast(value))
+        self._inputs, self._outputs = Cat(ports[True]), Cat(ports[False])
+        self.inputs, self.outputs = len(self._inputs), len(self._outputs)
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        m.submodules.unit = self.unit
+        # So that the netlist has these names, by which they are told from the unit's own.
+        kept = {"keep": 1}
+        fed = Signal(self.inputs, name=FED, reset_less=True, attrs=kept)
+        caught = Signal(self.outputs, name=CAUGHT, reset_less=True, attrs=kept)
+        shifted = Signal(self.outputs, name=SHIFTED, reset_less=True, attrs=kept)
+        m.d.comb += [self._inputs.eq(fed), self.data_out.eq(shifted[0])]
+        m.d.sync += [
+            fed.eq(Cat(fed[1:], self.data_in)),
+            caught.eq(self._outputs),
+            shifted.eq(Mux(self.load, caught, Cat(shifted[1:], self.data_in))),
+        ]
+        return m
+
+
+def harnessed(unit: wiring.Component) -> str:
+    """A unit in its harness as RTLIL, the same text for the same design wherever it lies."""
+    harness = Harness(unit)
+    pins = [harness.data_in, harness.load, harness.data_out]
+    text: str = rtlil.convert(harness, name=TOP, ports=pins, emit_src=False)
+    return text

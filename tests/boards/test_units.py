@@ -1,0 +1,40 @@
+"""The table of units: whole, and each of them can be built alone."""
+
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+from amaranth.lib import wiring
+
+import loopline.hdl
+from loopline.boards.harness import harnessed
+from loopline.boards.units import UNITS, find_units
+from loopline.hdl.config import GridConfig
+
+SMALL = GridConfig(size=8, spaces=16, journal=32)
+
+
+def components():
+    """Every component that the gateware defines."""
+    modules = pkgutil.walk_packages(loopline.hdl.__path__, "loopline.hdl.")
+    for module in [importlib.import_module(module.name) for module in modules]:
+        for _name, found in inspect.getmembers(module, inspect.isclass):
+            if issubclass(found, wiring.Component) and found.__module__ == module.__name__:
+                yield found
+
+
+def test_every_component_is_a_unit_and_can_be_built_alone():
+    made = set()
+    for unit in UNITS.values():
+        component = unit.make(SMALL)
+        made.add(type(component))
+        assert "module \\harness\n" in harnessed(component), unit.name
+    assert made == set(components())
+
+
+def test_units_are_found_once_and_in_order():
+    assert find_units(["all"]) == list(UNITS.values())
+    assert [unit.name for unit in find_units(["placer", "tile", "tile"])] == ["tile", "placer"]
+    with pytest.raises(ValueError, match=r"^no unit 'tiles'; there are: all, tile, socket, "):
+        find_units(["tile", "tiles"])
