@@ -9,6 +9,7 @@
 
     recorded          the games that core and turn_unit replay
     candidates        core's work: what the trials say and what the model says
+    routed            what loopline report has found out about the turn unit's size and clock
     core_report       core's figures as a text and as JSON
     core_software     the same work on this machine's processor, by the model and by ...
     software          ... the fastest software, which begins with ``software_``

@@ -26,6 +26,7 @@ from loopline.bench.candidates import GameError, Tally, judge_game
 from loopline.bench.core_report import CoreReport
 from loopline.bench.options import Parser
 from loopline.bench.recorded import FOLDER, RecordedGame, read_recorded
+from loopline.bench.routed import RESULTS, read_routed
 from loopline.game import STANDARD
 from loopline.hdl.config import GridConfig
 from loopline.host.progress import console, progress
@@ -117,6 +118,13 @@ def _parser() -> Parser:
         default=True,
         help="also judge a sample on this machine's processor",
     )
+    add(
+        "--results",
+        type=Path,
+        default=RESULTS,
+        metavar="DIR",
+        help="where loopline report has kept its figures (default: %(default)s)",
+    )
     add("--json", action="store_true", help="print one object instead of a text")
     return parser
 
@@ -164,6 +172,10 @@ def main(
         GridConfig(size=options.size)
     except ValueError as error:
         parser.error(f"--size {options.size}: {error}")
+    try:
+        parts = read_routed(options.results, options.size)
+    except ValueError as error:
+        parser.error(f"--results {options.results}: {error}")
     games = _read(parser, options)
     jobs = min(options.jobs, len(games))
 
@@ -194,7 +206,7 @@ def main(
             return 1
         speeds = {"reference model": speed.model, "numba": speed.numba}
     report = CoreReport(
-        tallies, grid=options.size, clock_mhz=options.clock, speeds=speeds, parts=()
+        tallies, grid=options.size, clock_mhz=options.clock, speeds=speeds, parts=parts
     )
     if options.json:
         print(json.dumps(report.as_json()))

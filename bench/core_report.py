@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from loopline.bench.candidates import Tally
+from loopline.bench.routed import RoutedUnit
 from loopline.sim.trials import Spent
 
 __all__ = ["CoreReport"]
@@ -37,8 +38,8 @@ class CoreReport:
         The clock for candidates per second.
     speeds : mapping of str to float
         Candidates per second of software on this machine, by its name; may be empty.
-    parts : sequence of mappings
-        Figures of routed units; may be empty.
+    parts : sequence of RoutedUnit
+        The routed unit by part; may be empty.
     """
 
     def __init__(
@@ -48,7 +49,7 @@ class CoreReport:
         grid: int,
         clock_mhz: float,
         speeds: Mapping[str, float],
-        parts: Sequence[Mapping[str, Any]],
+        parts: Sequence[RoutedUnit],
     ) -> None:
         self.tallies = tallies
         self.total = Tally()
@@ -91,8 +92,12 @@ class CoreReport:
                 }
                 for name, speed in self.speeds.items()
             }
-        if self.parts:
-            found["parts"] = list(self.parts)
+        if self.parts and total.cycles:
+            cycles = total.cycles_per_candidate
+            found["parts"] = [
+                {**part._asdict(), "candidates_per_second": round(part.per_second(cycles))}
+                for part in self.parts
+            ]
         return found
 
     def lines(self) -> Iterator[str]:
@@ -142,9 +147,12 @@ class CoreReport:
                 f"{self.per_second / speed:.2f} times as fast"
             )
         for part in self.parts:
+            speed = part.per_second(self.total.cycles_per_candidate)
+            fastest = max(self.speeds.values(), default=0.0)
+            ratio = f", {speed / fastest:.2f} times one thread" if fastest else ""
             yield (
-                f"{part['part']}: {part['units']} at {part['mhz']:.1f} MHz, "
-                f"{part['candidates_per_second'] / 1e6:.1f} million candidates per second"
+                f"{part.part}: {part.units} of {part.luts} LUTs and {part.rams} RAMs at "
+                f"{part.mhz:.1f} MHz: {speed / 1e6:.1f} million{ratio}"
             )
 
 
