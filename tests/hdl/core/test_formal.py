@@ -1,8 +1,8 @@
 """Proofs about the core's parts, each of which is shown to find a fault that was put in."""
 
 import pytest
-from amaranth.asserts import AnyConst, AnySeq
-from amaranth.hdl import Array, Assert, Assume, Cat, Module, ResetSignal, Signal, Value
+from amaranth.asserts import AnyConst
+from amaranth.hdl import Array, Assert, Assume, Cat, Signal, Value
 
 from loopline.game import Colour, Shape, Side
 from loopline.hdl.config import GridConfig
@@ -11,20 +11,9 @@ from loopline.hdl.core.forced import ForcedQueue
 from loopline.hdl.core.journal import Journal
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.tile import TileFit
-from tests.hdl.support_formal import ProofError, assert_stream_contract, prove
+from tests.hdl.support_formal import ProofError, assert_stream_contract, module, prove
 
 GRID = GridConfig(size=8, spaces=16)
-
-
-def module(dut, *inputs):
-    """A module with a component whose inputs may be anything in every cycle."""
-    m = Module()
-    m.submodules.dut = dut
-    m.d.comb += Assume(~ResetSignal())
-    for signal in inputs:
-        bits = Value.cast(signal)
-        m.d.comb += bits.eq(AnySeq(len(bits)))
-    return m
 
 
 # The tile that fits: the answer for each of the 1,024 inputs, from the game's tiles.

@@ -1,0 +1,212 @@
+"""Proofs that the core's streams keep the contract, whatever the memories answer.
+
+The memories and the joiners are replaced by parts whose outputs may be anything: what is proved
+does not rest on a position being a possible one.
+"""
+
+from __future__ import annotations
+
+import pytest
+from amaranth.hdl import Assert, Assume, Signal, Value
+
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core import unit as unit_module
+from loopline.hdl.core.moves import MoveGenerator
+from loopline.hdl.core.placer import Placer
+from loopline.hdl.core.score import TrackScore
+from loopline.hdl.core.types import Status, TurnOp
+from loopline.hdl.core.unit import TurnUnit
+from loopline.hdl.trials import unit as trials_module
+from tests.hdl.support_formal import (
+    ProofError,
+    anything,
+    assert_stream_contract,
+    assume_stream_contract,
+    faulty,
+    module,
+    prove,
+)
+
+GRID = GridConfig(size=8, spaces=16, journal=32)
+
+finds_it = pytest.raises(ProofError, match="Assert failed in top")
+
+
+def with_fault(dut, statement):
+    """The component with a statement that overrides its own."""
+
+    def fault(m, dut):
+        m.d.comb += statement(dut)
+
+    return faulty(dut, fault)
+
+
+def one_for_one(m, inputs, outputs):
+    """Assert that an output comes only after an input, and the next input only after that."""
+    owed = Signal()
+    with m.If(outputs.valid & outputs.ready):
+        m.d.sync += owed.eq(0)
+    with m.If(inputs.valid & inputs.ready):
+        m.d.sync += owed.eq(1)
+    m.d.comb += [
+        Assert(~outputs.valid | owed),
+        Assert(~(inputs.valid & inputs.ready) | ~owed | (outputs.valid & outputs.ready)),
+    ]
+
+
+# The placer: results one for one, and the joins of both colours.
+
+
+def placer_keeps_contracts(dut):
+    m = module(dut)
+    assume_stream_contract(m, dut.jobs)
+    assert_stream_contract(m, dut.results)
+    for joins in dut.joins:
+        assert_stream_contract(m, joins)
+    one_for_one(m, dut.jobs, dut.results)
+    # The box is read while a result is on offer.
+    offered, before = Signal(), Signal.like(Value.cast(dut.box))
+    m.d.sync += [offered.eq(dut.results.valid), before.eq(dut.box)]
+    m.d.comb += [
+        Assume(~(dut.reset | dut.forget) | (dut.jobs.ready & ~dut.jobs.valid)),
+        Assert(~(offered & dut.results.valid) | (Value.cast(dut.box) == before)),
+    ]
+    prove(m, cycles=17)
+
+
+PLACER_FAULTS = {
+    "results wait for ready": lambda dut: dut.results.valid.eq(dut.results.ready),
+    "joins follow the box": lambda dut: dut.joins[0].payload.a.index.eq(dut.read.cell.index),
+    "a job at any time": lambda dut: dut.jobs.ready.eq(1),
+}
+
+
+def test_placer_keeps_contracts():
+    placer_keeps_contracts(Placer(GRID))
+
+
+@pytest.mark.parametrize("name", PLACER_FAULTS)
+def test_placer_proof_finds_a_fault(name):
+    with finds_it:
+        placer_keeps_contracts(with_fault(Placer(GRID), PLACER_FAULTS[name]))
+
+
+# Candidates and evaluation.
+
+
+def candidates_keep_the_contract(dut):
+    m = module(dut)
+    assume_stream_contract(m, dut.cursors)
+    assert_stream_contract(m, dut.candidates)
+    one_for_one(m, dut.cursors, dut.candidates)
+    prove(m, cycles=14)
+
+
+CANDIDATE_FAULTS = {
+    "shows what it reads": lambda dut: dut.candidates.payload.turn.x.eq(dut.place.x),
+    "a cursor at any time": lambda dut: dut.cursors.ready.eq(1),
+}
+
+
+def test_candidates_keep_the_contract():
+    candidates_keep_the_contract(MoveGenerator(GRID))
+
+
+@pytest.mark.parametrize("name", CANDIDATE_FAULTS)
+def test_candidates_proof_finds_a_fault(name):
+    with finds_it:
+        candidates_keep_the_contract(with_fault(MoveGenerator(GRID), CANDIDATE_FAULTS[name]))
+
+
+def scores_keep_the_contract(dut):
+    m = module(dut)
+    assert_stream_contract(m, dut.scores)
+    prove(m, cycles=14)
+
+
+SCORE_FAULTS = {
+    "shows what it adds": lambda dut: dut.scores.payload.eq(dut.partners[0]),
+    "begins again": lambda dut: dut.scores.valid.eq(~dut.start),
+}
+
+
+def test_scores_keep_the_contract():
+    scores_keep_the_contract(TrackScore(GRID))
+
+
+@pytest.mark.parametrize("name", SCORE_FAULTS)
+def test_scores_proof_finds_a_fault(name):
+    with finds_it:
+        scores_keep_the_contract(with_fault(TrackScore(GRID), SCORE_FAULTS[name]))
+
+
+# The turn unit with its trials: outcomes one for one but for TRY, which ends with END.
+
+
+class SensibleTrials(trials_module.Trials):
+    """Of its parts, which may do anything, none says of a trial that it is the END of all."""
+
+    def elaborate(self, platform):
+        m = super().elaborate(platform)
+        for part in (m.submodules.chain, m.submodules.first):
+            m.d.comb += Assume(part.done.status != Status.END)
+        return m
+
+
+@pytest.fixture
+def any_memories(monkeypatch):
+    """Any answer from the memories, any findings of the joiners, any trials."""
+    for name in ("CellMap", "SpaceTable", "TrackJoiner", "EntryTable"):
+        monkeypatch.setattr(unit_module, name, anything(getattr(unit_module, name)))
+    for name in ("Chain", "First"):
+        part = anything(getattr(trials_module, name), registered=True)
+        monkeypatch.setattr(trials_module, name, part)
+    monkeypatch.setattr(unit_module, "Trials", SensibleTrials)
+
+
+def outcomes_keep_the_contract(dut):
+    m = module(dut)
+    assume_stream_contract(m, dut.commands)
+    assert_stream_contract(m, dut.outcomes)
+    given, command = dut.commands.valid & dut.commands.ready, dut.commands.payload
+    taken, outcome = dut.outcomes.valid & dut.outcomes.ready, dut.outcomes.payload
+    owed, trying = Signal(), Signal()
+    with m.If(given):
+        m.d.sync += [owed.eq(1), trying.eq(command.op == TurnOp.TRY)]
+    with m.Elif(taken & (~trying | (outcome.status == Status.END))):
+        m.d.sync += owed.eq(0)
+    m.d.comb += [Assert(~dut.outcomes.valid | owed), Assert(~given | ~owed)]
+    prove(m, cycles=11)
+
+
+OUTCOME_FAULTS = {
+    "two commands at a time": lambda dut: dut.commands.ready.eq(1),
+    "an outcome too early": lambda dut: dut.outcomes.valid.eq(dut.outcomes.ready),
+    "another box": lambda dut: dut.outcomes.payload.box.west.eq(dut.rules.area),
+}
+
+
+@pytest.mark.parametrize("trials", [False, True], ids=["plain", "with trials"])
+def test_outcomes_keep_the_contract(any_memories, trials):
+    outcomes_keep_the_contract(TurnUnit(GRID, trials=trials))
+
+
+@pytest.mark.parametrize("name", OUTCOME_FAULTS)
+def test_outcomes_proof_finds_a_fault(any_memories, name):
+    with finds_it:
+        outcomes_keep_the_contract(with_fault(TurnUnit(GRID, trials=True), OUTCOME_FAULTS[name]))
+
+
+class HastyTrials(SensibleTrials):
+    """Leaves a trial to the slow path while an outcome waits, whose box changes then."""
+
+    def elaborate(self, platform):
+        m = super().elaborate(platform)
+        m.d.comb += self.slow.eq(m.submodules.chain.slow)
+        return m
+
+
+def test_outcomes_proof_finds_a_box_that_changes(any_memories, monkeypatch):
+    monkeypatch.setattr(unit_module, "Trials", HastyTrials)
+    with finds_it:
+        outcomes_keep_the_contract(TurnUnit(GRID, trials=True))

@@ -1,0 +1,523 @@
+"""Proofs about the parts of the trials, each of which is shown to find faults that were put in."""
+
+from __future__ import annotations
+
+import pytest
+from amaranth.asserts import AnyConst, AnySeq
+from amaranth.hdl import Array, Assert, Assume, Cat, Mux, Signal, Value
+
+from loopline.game import Side
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import Status, is_frontier, is_occupied
+from loopline.hdl.trials import overlay as overlay_module
+from loopline.hdl.trials import unions as unions_module
+from loopline.hdl.trials import unit as unit_module
+from loopline.hdl.trials.entries import EntryTable
+from loopline.hdl.trials.lane import Lane
+from loopline.hdl.trials.names import Names
+from loopline.hdl.trials.overlay import Overlay
+from loopline.hdl.trials.slow import SlowPath
+from loopline.hdl.trials.types import near_layout, window_bits
+from loopline.hdl.trials.unions import Unions, tag_of
+from loopline.hdl.trials.unit import Trials
+from tests.hdl.support_formal import (
+    ProofError,
+    anything,
+    assert_stream_contract,
+    assume_stream_contract,
+    faulty,
+    module,
+    prove,
+)
+
+GRID = GridConfig(size=8, spaces=16)
+
+finds_it = pytest.raises(ProofError, match="Assert failed in top")
+
+
+def with_fault(dut, *statements):
+    """The component with statements that override its own."""
+
+    def fault(m, dut):
+        m.d.comb += [statement(dut) for statement in statements]
+
+    return faulty(dut, fault)
+
+
+def at_most_one(mask: Value) -> Value:
+    """No two bits of a mask are set."""
+    return (mask & (mask - 1)[: len(mask)]) == 0
+
+
+# What a socket does to a space: for all spaces that there can be between and within turns.
+
+
+def lane_equals_rules(dut):
+    m = module(dut)
+    masks = [[dut.base.white, dut.base.red], [Signal(4), Signal(4)]]
+    for number, mask in enumerate(masks[1]):
+        socket = dut.added[number]
+        m.d.comb += mask.eq(Mux(socket.valid, (1 << socket.side)[:4], 0))
+    entry = Signal(4)
+    m.d.comb += entry.eq(1 << dut.entry)
+
+    def of(pair, colour):
+        return Mux(colour, pair[1], pair[0])
+
+    before = [masks[0][number] | masks[1][number] for number in range(2)]
+    mine, theirs = of(before, dut.colour), of(before, ~dut.colour)
+    single_mine, single_theirs = at_most_one(mine), at_most_one(theirs)
+    overlaps = masks[0][0] & masks[0][1]
+    for one, other in (
+        (masks[1][0], masks[0][0] | masks[0][1]),
+        (masks[1][1], masks[0][0] | masks[0][1] | masks[1][0]),
+    ):
+        overlaps = overlaps | (one & other)
+    m.d.comb += [
+        # After each turn at most one of each colour; never two sockets on one side.
+        Assume(at_most_one(masks[0][0]) & at_most_one(masks[0][1])),
+        Assume(overlaps == 0),
+        Assume((mine.any() & ~single_mine & ~single_theirs) | ~(entry & (mine | theirs)).any()),
+    ]
+    free = ~(entry & (mine | theirs)).any()
+
+    def tells(pair, colour):
+        """Asserts that a pair names two sockets of the colour, and the other colour's."""
+        own, others = of(before, colour), of(before, ~colour)
+        base, base_other = of(masks[0], colour), of(masks[0], ~colour)
+        return [
+            Assert(pair.colour == colour),
+            Assert(((1 << pair.b)[:4] & own).any()),
+            Assert(pair.b_base == ((1 << pair.b)[:4] & base).any()),
+            Assert(pair.other.valid == others.any()),
+            Assert(~others.any() | ((1 << pair.other.side)[:4] & others).any()),
+            Assert(
+                ~others.any() | (pair.other_base == ((1 << pair.other.side)[:4] & base_other).any())
+            ),
+        ]
+
+    with m.If(free):
+        m.d.comb += Assert(dut.illegal == ~single_mine)
+        with m.If(~dut.illegal):
+            m.d.comb += Assert(dut.forced == (mine.any() & single_theirs))
+            with m.If(dut.forced):
+                m.d.comb += [Assert(dut.pair.a == dut.entry), Assert(~dut.pair.both)]
+                m.d.comb += tells(dut.pair, dut.colour)
+        m.d.comb += Assert(dut.full == of(masks[1], dut.colour).any())
+        with m.If(~dut.full):
+            after = [Signal(4), Signal(4)]
+            for number in range(2):
+                socket = dut.after[number]
+                m.d.comb += [
+                    after[number].eq(Mux(socket.valid, (1 << socket.side)[:4], 0)),
+                    Assert(
+                        after[number] == (masks[1][number] | Mux(dut.colour == number, entry, 0))
+                    ),
+                ]
+    with m.If(~single_theirs):
+        m.d.comb += tells(dut.waiting, ~dut.colour)
+        m.d.comb += [
+            Assert(((1 << dut.waiting.a)[:4] & of(masks[1], ~dut.colour)).any()),
+            Assert(dut.waiting.b_base),
+            Assert(dut.waiting.both == ~single_mine),
+        ]
+    prove(m, cycles=1)
+
+
+LANE_FAULTS = {
+    "legal at three": lambda dut: dut.illegal.eq(0),
+    "forced by one of the other colour": lambda dut: dut.forced.eq(
+        dut.base.white.any() | dut.base.red.any()
+    ),
+    "what was added before is forgotten": lambda dut: dut.after[0].valid.eq(~dut.colour),
+    "full for the other colour": lambda dut: dut.full.eq(
+        Mux(dut.colour, dut.added[0].valid, dut.added[1].valid)
+    ),
+    "the wrong end": lambda dut: dut.pair.a.eq(dut.entry ^ 2),
+    "all sockets are the position's": lambda dut: dut.pair.other_base.eq(1),
+    "never both": lambda dut: dut.waiting.both.eq(0),
+    "the other colour waits": lambda dut: dut.waiting.colour.eq(dut.colour),
+}
+
+
+def test_lane_equals_the_rules():
+    lane_equals_rules(Lane(GRID))
+
+
+@pytest.mark.parametrize("name", LANE_FAULTS)
+def test_lane_proof_finds_a_fault(name):
+    with finds_it:
+        lane_equals_rules(with_fault(Lane(GRID), LANE_FAULTS[name]))
+
+
+# The table of entries: any one is what was written there last.
+
+
+def entry_is_kept(dut):
+    m = module(dut)
+    chosen = AnyConst(GRID.index_bits)
+    cell = dut.write.cell
+    writes = dut.write.en & is_frontier(cell)
+    m.d.comb += Assume(~(writes & (dut.give | dut.wipe)) & ~(dut.give & dut.wipe))
+    word = Signal(dut.entry.shape())
+    with m.If((dut.give & (dut.given == chosen)) | (dut.wipe & (dut.wipe_index == chosen))):
+        m.d.sync += Value.cast(word).eq(0)
+    with m.If(writes & (cell.index == chosen)):
+        m.d.sync += [
+            word.place.x.eq(dut.write.x),
+            word.place.y.eq(dut.write.y),
+            word.white.eq(cell.white),
+            word.red.eq(cell.red),
+        ]
+    asked, expected = Signal(), Signal(dut.entry.shape())
+    m.d.sync += [asked.eq(dut.index == chosen), expected.eq(word)]
+    with m.If(asked):
+        m.d.comb += Assert(Value.cast(dut.entry) == Value.cast(expected))
+    prove(m, cycles=7)
+
+
+def entries_port(m, _dut):
+    """The write port of the table's memory."""
+    return m.submodules.entries.write_ports[0]
+
+
+def tiles_are_entries(m, dut):
+    """Writes tiles, too, whose index is none."""
+    port = entries_port(m, dut)
+    m.d.comb += port.en.eq(dut.wipe | dut.give | (dut.write.en & is_occupied(dut.write.cell)))
+
+
+def keeps_what_is_given_back(m, dut):
+    """Does not free an index that is given back."""
+    m.d.comb += entries_port(m, dut).en.eq(dut.wipe | (dut.write.en & is_frontier(dut.write.cell)))
+
+
+def gives_back_the_wrong_one(m, dut):
+    """Frees the index of the cell that is written."""
+    index = Mux(dut.wipe, dut.wipe_index, dut.write.cell.index)
+    m.d.comb += entries_port(m, dut).addr.eq(index)
+
+
+def test_entry_is_kept():
+    entry_is_kept(EntryTable(GRID))
+
+
+@pytest.mark.parametrize(
+    "fault", [tiles_are_entries, keeps_what_is_given_back, gives_back_the_wrong_one]
+)
+def test_entries_proof_finds_a_fault(fault):
+    with finds_it:
+        entry_is_kept(faulty(EntryTable(GRID), fault))
+
+
+# The overlay: for each thread a plain memory that is cleared when its trial's number changes.
+
+
+@pytest.fixture
+def few_epochs(monkeypatch):
+    """Numbers of two bits: more than a proof of a few cycles tells apart."""
+    for m in (overlay_module, unions_module):
+        monkeypatch.setattr(m, "EPOCH_BITS", 2)
+
+
+def overlay_is_memory(dut):
+    # All bits of a word are alike, and one is sooner done.
+    sockets = [Value.cast(dut.sockets[side])[0] for side in Side]
+    m = module(dut, dut.place, dut.thread, dut.at, dut.of, dut.add, dut.epoch, *sockets)
+    bits = window_bits(GRID)
+    thread = AnyConst(2)
+    cell = Signal(near_layout(GRID))
+    m.d.comb += Value.cast(cell).eq(AnyConst(2 * bits))
+    # The chosen thread's trial; its number begins with 1 and only rises. Others have any number.
+    epoch, last = Signal(2), Signal(2, init=1)
+    m.d.comb += [epoch.eq(AnySeq(2)), Assume(epoch >= last)]
+    m.d.sync += last.eq(epoch)
+    mine = dut.of == thread
+    m.d.comb += Assume(~mine | (dut.epoch == epoch))
+
+    def beside(place, side):
+        columns, rows = side.step
+        return ((place.x + columns)[:bits] == cell.x) & ((place.y + rows)[:bits] == cell.y)
+
+    word = Signal(dut.sockets[0].shape().size)
+    now = Signal.like(word)  # forgotten with the trial before
+    m.d.comb += now.eq(Mux(epoch == last, word, 0))
+    m.d.sync += word.eq(now)
+    for side in Side:
+        with m.If(mine & dut.add[side] & beside(dut.at, side)):
+            m.d.sync += word.eq(Value.cast(dut.sockets[side]))
+    asked, expected, then = Signal(), Signal.like(word), Signal(2)
+    sides = Cat(beside(dut.place, side) for side in Side)
+    m.d.sync += [
+        asked.eq((dut.thread == thread) & sides.any()),
+        expected.eq(now),
+        then.eq(epoch),
+    ]
+    # Read by the trial that asked.
+    found = Array(dut.banks)[Cat(cell.x[0], cell.x[1] ^ cell.y[1])]
+    with m.If(asked):
+        m.d.comb += Assert(
+            Mux(found.epoch == then, Value.cast(found.sockets), 0) == expected,
+        )
+    prove(m, cycles=6)
+
+
+def shares_windows(m, dut):
+    """Writes all threads' words into one window."""
+    for number in range(4):
+        port = m.submodules[f"bank{number}"].write_ports[0]
+        high = len(port.addr) - 2
+        m.d.comb += port.addr[high:].eq(0)
+
+
+def old_epoch(m, dut):
+    """Marks words with the number of the trial before."""
+    for number in range(4):
+        port = m.submodules[f"bank{number}"].write_ports[0]
+        m.d.comb += port.data.epoch.eq(dut.epoch - 1)
+
+
+def drops_a_write(m, dut):
+    """Does not write to one of the banks."""
+    m.d.comb += m.submodules.bank2.write_ports[0].en.eq(0)
+
+
+def test_overlay_is_a_memory_for_each_trial(few_epochs):
+    overlay_is_memory(Overlay(GRID))
+
+
+def wrong_row(x, y):
+    """Two cells of a bank share a row."""
+    return Cat(y[0], y[2:], x[1:-1], x[1])
+
+
+@pytest.mark.parametrize("fault", [shares_windows, old_epoch, drops_a_write])
+def test_overlay_proof_finds_a_fault(few_epochs, fault):
+    with finds_it:
+        overlay_is_memory(faulty(Overlay(GRID), fault))
+
+
+def test_overlay_proof_finds_a_shared_row(few_epochs, monkeypatch):
+    monkeypatch.setattr(overlay_module, "_window_row", wrong_row)
+    with finds_it:
+        overlay_is_memory(Overlay(GRID))
+
+
+# Names and unions: what is read under a name that was put is either that or known to be another's.
+
+
+def names_are_kept(dut):
+    m = module(dut)
+    bits = window_bits(GRID)
+    thread, cell = AnyConst(2), AnyConst(2 * bits)
+    put, name = Signal(), Signal(len(Value.cast(dut.given)))
+    with m.If(dut.put & (dut.of == thread) & (Value.cast(dut.at) == cell)):
+        m.d.sync += [put.eq(1), name.eq(dut.given)]
+    asked, expected = Signal(), Signal.like(name)
+    m.d.sync += [
+        asked.eq(put & (dut.thread == thread) & (Value.cast(dut.cell) == cell)),
+        expected.eq(name),
+    ]
+    own = dut.tag == Cat(cell[bits - 1], cell[2 * bits - 1])
+    with m.If(asked & own):
+        m.d.comb += Assert(Value.cast(dut.name) == expected)
+    # It is another's only if that came later.
+    since = Signal()
+    with m.If(dut.put & (dut.of == thread)):
+        m.d.sync += since.eq(Value.cast(dut.at) != cell)
+    before = Signal()
+    m.d.sync += before.eq(since)
+    m.d.comb += Assert(~asked | own | before | ~put)
+    prove(m, cycles=6)
+
+
+def drops_the_tag(m, dut):
+    """Writes no tag: all tiles of a row are taken for one."""
+    m.d.comb += m.submodules.rows.write_ports[0].data.tag.eq(Cat(dut.cell.x[-1], dut.cell.y[-1]))
+
+
+def one_thread(m, dut):
+    """Reads what thread 0 has written."""
+    port = m.submodules.rows.read_ports[0]
+    m.d.comb += port.addr[len(port.addr) - 2 :].eq(0)
+
+
+def test_names_are_kept():
+    names_are_kept(Names(GRID))
+
+
+@pytest.mark.parametrize("fault", [drops_the_tag, one_thread])
+def test_names_proof_finds_a_fault(fault):
+    with finds_it:
+        names_are_kept(faulty(Names(GRID), fault))
+
+
+@pytest.fixture
+def few_rows(monkeypatch):
+    """Eight rows for each thread: names get into each other's way, and the proof is shorter."""
+    monkeypatch.setattr(unions_module, "_ROW_BITS", 3)
+
+
+def unions_are_kept(dut):
+    m = module(dut)
+    name_shape = dut.at.shape()
+    thread, name = AnyConst(2), Signal(name_shape)
+    m.d.comb += [Value.cast(name).eq(AnyConst(name_shape.size)), Assume(~dut.wipe)]
+    puts = dut.put & (dut.of == thread)
+    put, row, others = Signal(), Signal(dut.row.shape()), Signal()
+    with m.If(puts & (Value.cast(dut.at) == Value.cast(name))):
+        m.d.sync += [put.eq(1), row.eq(dut.row), row.tag.eq(tag_of(name)), others.eq(0)]
+    with m.Elif(puts):
+        m.d.sync += others.eq(1)
+    asked, expected, another = Signal(), Signal(dut.row.shape()), Signal()
+    m.d.sync += [
+        asked.eq(put & (dut.thread == thread) & (Value.cast(dut.name) == Value.cast(name))),
+        expected.eq(row),
+        another.eq(others),
+    ]
+    with m.If(asked):
+        own = dut.found.tag == tag_of(name)
+        m.d.comb += [
+            Assert(~own | (Value.cast(dut.found) == Value.cast(expected))),
+            Assert(own | another),
+        ]
+    prove(m, cycles=6)
+
+
+def no_tag(m, dut):
+    """Does not tell names with the same row apart."""
+    m.d.comb += m.submodules.rows.write_ports[0].data.tag.eq(0)
+
+
+def tag_of_what_is_read(m, dut):
+    """Takes the tag of the name that is read."""
+    m.d.comb += m.submodules.rows.write_ports[0].data.tag.eq(tag_of(dut.name))
+
+
+def test_unions_are_kept(few_epochs, few_rows):
+    unions_are_kept(Unions(GRID))
+
+
+@pytest.mark.parametrize("fault", [no_tag, tag_of_what_is_read, one_thread])
+def test_unions_proof_finds_a_fault(few_epochs, few_rows, fault):
+    with finds_it:
+        unions_are_kept(faulty(Unions(GRID), fault))
+
+
+# The slow path: make, take back what was legal, tell what came of it.
+
+
+def slow_path_keeps_its_order(dut):
+    m = module(dut)
+    assume_stream_contract(m, dut.results)
+    assert_stream_contract(m, dut.jobs)
+    # What is asked for stays until it is taken.
+    turn = Cat(dut.place, dut.symbol)
+    held, before = Signal(), Signal.like(turn)
+    m.d.sync += [held.eq(dut.asked & ~(dut.done & dut.taken)), before.eq(turn)]
+    m.d.comb += Assume(~held | (dut.asked & (turn == before)))
+    begun, made, back, over = (Signal(name=name) for name in ("begun", "made", "back", "over"))
+    job, said = dut.jobs.payload, Signal(dut.results.payload.shape())
+    m.d.comb += [
+        Assert(~dut.jobs.valid | (dut.asked & ~over & (~begun | (made & ~back)))),
+        Assert(~dut.jobs.valid | (job.undo == made)),
+        Assert(~dut.jobs.valid | job.undo | (Cat(job.place, job.symbol) == turn)),
+        Assert(~dut.results.ready | (begun & ~over & (made == back))),
+        Assert(dut.done == over),
+    ]
+    for field in ("status", "tiles", "loops", "lines"):
+        m.d.comb += Assert(~dut.done | (dut.outcome[field] == said[field]))
+    with m.If(dut.jobs.valid & dut.jobs.ready):
+        m.d.sync += [begun.eq(1), back.eq(job.undo)]
+    with m.If(dut.results.valid & dut.results.ready):
+        m.d.sync += made.eq(1)
+        with m.If(~made):
+            m.d.sync += [said.eq(dut.results.payload)]
+            m.d.sync += over.eq(dut.results.payload.status != Status.LEGAL)
+        with m.Else():
+            m.d.sync += over.eq(1)
+    with m.If(dut.done & dut.taken):
+        m.d.sync += [begun.eq(0), made.eq(0), back.eq(0), over.eq(0)]
+    prove(m, cycles=14)
+
+
+SLOW_FAULTS = {
+    "withdraws a job": lambda dut: dut.jobs.valid.eq(dut.jobs.ready),
+    "takes a result too early": lambda dut: dut.results.ready.eq(1),
+    "takes nothing back": lambda dut: dut.jobs.payload.undo.eq(0),
+    "done at once": lambda dut: dut.done.eq(dut.asked),
+    "says nothing of loops": lambda dut: dut.outcome.loops.eq(0),
+}
+
+
+def test_slow_path_keeps_its_order():
+    slow_path_keeps_its_order(SlowPath(GRID))
+
+
+@pytest.mark.parametrize("name", SLOW_FAULTS)
+def test_slow_path_proof_finds_a_fault(name):
+    with finds_it:
+        slow_path_keeps_its_order(with_fault(SlowPath(GRID), SLOW_FAULTS[name]))
+
+
+# The stream of outcomes, whatever the chain and the first tiles do.
+
+
+@pytest.fixture
+def any_parts(monkeypatch):
+    """Trials of parts that may do anything, but stand still while they are told to."""
+    for name in ("Chain", "First"):
+        part = anything(getattr(unit_module, name), registered=True)
+        monkeypatch.setattr(unit_module, name, part)
+
+
+class SensibleTrials(Trials):
+    """Of its parts, which may do anything, none marks a trial as the end of all, nor has one after
+    that end: they were idle."""
+
+    def elaborate(self, platform):
+        m = super().elaborate(platform)
+        for part in (m.submodules.chain, m.submodules.first):
+            ended = ~self.busy | (self.outcomes.valid & self.outcomes.payload.end)
+            m.d.comb += [Assume(~part.done.end), Assume(~(part.done_valid & ended))]
+        return m
+
+
+def outcomes_keep_the_contract(dut):
+    m = module(dut)
+    assert_stream_contract(m, dut.outcomes)
+    taken = dut.outcomes.valid & dut.outcomes.ready
+    under_way = Signal()
+    with m.If(dut.start):
+        m.d.sync += under_way.eq(1)
+    with m.Elif(taken & dut.outcomes.payload.end):
+        m.d.sync += under_way.eq(0)
+    m.d.comb += [
+        # It is started when it is not busy, and runs only when it was started.
+        Assume(~dut.start | (~dut.busy & dut.run)),
+        Assume(under_way | dut.start | ~dut.run),
+        Assert(dut.busy == under_way),
+        # The slow path changes the position: not while an outcome tells of the one before.
+        Assert(~(dut.slow & dut.outcomes.valid)),
+    ]
+    prove(m, cycles=8)
+
+
+OUTCOME_FAULTS = {
+    "does not wait": lambda dut: dut.moves.eq(dut.run),
+    "shows nothing that it does not want to": lambda dut: dut.outcomes.valid.eq(
+        dut.outcomes.ready & dut.busy
+    ),
+    "idle too early": lambda dut: dut.busy.eq(dut.outcomes.valid),
+    "the slow path does not wait": lambda dut: dut.slow.eq(dut.run),
+}
+
+
+def test_outcomes_keep_the_contract(any_parts):
+    outcomes_keep_the_contract(SensibleTrials(GRID))
+
+
+@pytest.mark.parametrize("name", OUTCOME_FAULTS)
+def test_outcomes_proof_finds_a_fault(any_parts, name):
+    with finds_it:
+        outcomes_keep_the_contract(with_fault(SensibleTrials(GRID), OUTCOME_FAULTS[name]))
