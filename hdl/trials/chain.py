@@ -6,7 +6,7 @@ from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from loopline.game import Colour, Side
+from loopline.game import LINE_LENGTH, Colour, Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status, box_layout, cell_layout, place_layout
 from loopline.hdl.trials.lane import Lane
@@ -187,16 +187,27 @@ class Chain(wiring.Component):
 
     def _counting(self, growth: data.View) -> Value:
         """The sides on which an end outside the box counts for a line."""
-        box = self.box
-        bits = self._grid.coord_bits
-        width = (box.east - box.west)[:bits] + (growth.any & growth.side[0])
-        height = (box.south - box.north)[:bits] + (growth.any & ~growth.side[0])
-        wide, high = (width >= 7) & self.lines, (height >= 7) & self.lines
+        lateral, long = growth.side[0], self._long
+        wide = long[0] | (growth.any & lateral & long[1])
+        high = long[2] | (growth.any & ~lateral & long[3])
         return Cat(high, wide, high, wide)
 
     def elaborate(self, platform) -> Module:
         m = Module()
         grid = self._grid
+        # Whether the box is long enough for a line, and whether one more makes it so: the box has
+        # been still for some cycles before it is asked for.
+        self._long = Signal(4)
+        width = (self.box.east - self.box.west)[: grid.coord_bits]
+        height = (self.box.south - self.box.north)[: grid.coord_bits]
+        one_short = LINE_LENGTH - 2
+        m.d.sync += self._long.eq(
+            Mux(
+                self.lines,
+                Cat(width > one_short, width == one_short, height > one_short, height == one_short),
+                0,
+            )
+        )
         name_shape = name_layout(grid)
         bits, window = grid.coord_bits, window_bits(grid)
 
@@ -511,7 +522,7 @@ class Chain(wiring.Component):
 
         # What the trial has to remember of the tracks, if this play is not its last.
         join_more, join_put_b, join_put_a, join_put_o = (Signal() for _ in range(4))
-        more, put_b, put_a, put_o, unknown, crowded = (Signal() for _ in range(6))
+        more, put_b, put_a, put_o, unknown = (Signal() for _ in range(5))
         m.d.comb += [
             join_more.eq(forced[0] | forced[1] | join.waiting.any() | join.both),
             join_put_b.eq(join_more & ~join_same),
@@ -526,11 +537,6 @@ class Chain(wiring.Component):
             put_a.eq(join_put_a),
             put_o.eq(join_put_o),
             unknown.eq(join_b.child | (join_lanes[0].on & join_o.child)),
-            crowded.eq(
-                (join_put_b & join_b.crowded)
-                | (join_put_a & join.crowded_a)
-                | (join_put_o & join_o.crowded)
-            ),
         ]
 
         # DECIDE
@@ -558,6 +564,8 @@ class Chain(wiring.Component):
             (late[1].valid & put_b) | (late[0].valid & put_o),
             (late[0].valid & put_b) | (late[1].valid & put_o),
         )
+        # A row that the trial would need for another name.
+        crowded = (put_b & track_b.crowded) | (put_a & decide.crowded_a) | (put_o & track_o.crowded)
         again, slow = Signal(), Signal()
         m.d.comb += [
             again.eq(

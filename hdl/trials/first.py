@@ -146,24 +146,33 @@ class First(wiring.Component):
         under_way, ready = Signal(range(_AHEAD + 1)), Signal(range(_AHEAD + 1))
         entry = self.entry
         sockets = entry.white | entry.red
+        # The box has been still for some cycles before it is asked for: the columns and rows beside
+        # it, and whether it is as wide and as high as can be, are known by then.
+        box = self.box
+        beside = [Signal(bits, name=f"beside_{side.name.lower()}") for side in Side]
+        width, height = (box.east - box.west)[:bits] + 1, (box.south - box.north)[:bits] + 1
+        full_area, full_grid = Signal(2), Signal(2)
+        m.d.sync += [
+            beside[Side.NORTH].eq(box.north - 1),
+            beside[Side.EAST].eq(box.east + 1),
+            beside[Side.SOUTH].eq(box.south + 1),
+            beside[Side.WEST].eq(box.west - 1),
+            full_grid.eq(Cat(height == grid.limit, width == grid.limit)),
+            full_area.eq(Cat(height == self.area, width == self.area)),  # of 0: without limit
+        ]
         out = Cat(
-            entry.place.y == (self.box.north - 1)[:bits],
-            entry.place.x == (self.box.east + 1)[:bits],
-            entry.place.y == (self.box.south + 1)[:bits],
-            entry.place.x == (self.box.west - 1)[:bits],
+            entry.place.y == beside[Side.NORTH],
+            entry.place.x == beside[Side.EAST],
+            entry.place.y == beside[Side.SOUTH],
+            entry.place.x == beside[Side.WEST],
         )
         growth = Signal(growth_layout())
         m.d.comb += [growth.any.eq(out.any()), growth.side.eq(side_of(out))]
-        # The box's extents less one; an area of 0 stands for no limit.
-        width = (self.box.east - self.box.west)[:bits] + growth.side[0]
-        height = (self.box.south - self.box.north)[:bits] + ~growth.side[0]
         status = Signal(Status)
-        with m.If(growth.any):
-            long = Mux(growth.side[0], width, height)
-            with m.If(self.area.any() & (long >= self.area)):
-                m.d.comb += status.eq(Status.AREA)
-            with m.Elif(long >= grid.limit):
-                m.d.comb += status.eq(Status.BOUNDS)
+        with m.If(growth.any & full_area.bit_select(growth.side[0], 1)):
+            m.d.comb += status.eq(Status.AREA)
+        with m.Elif(growth.any & full_grid.bit_select(growth.side[0], 1)):
+            m.d.comb += status.eq(Status.BOUNDS)
 
         m.d.comb += [
             self.fetch.place.eq(entry.place),
@@ -323,7 +332,11 @@ class First(wiring.Component):
         with m.If((found & room) | (self.done_valid & self.done_ready)):
             m.d.comb += rest.eq(left & ~chosen)
         m.d.sync += left.eq(rest)
-        with m.If(ready.any() & ~rest.any()):
+        # The last candidate makes way at once, but not for a place that the chain makes in the same
+        # cycle: that is known too late.
+        gone = (found & ~self.first_valid) | (self.done_valid & self.done_ready)
+        last = gone & (chosen == left)
+        with m.If(ready.any() & (~left.any() | last)):
             m.d.comb += take.eq(1)
             m.d.sync += space.eq(following)
             for code, (fits, mask) in enumerate(_fitting(following.entry)):
