@@ -131,13 +131,13 @@ def lay_chain(a, bottom, cell, tile, box, length, keeps):
             near, far = np.int64(EDGES[tile, colour, 0]), np.int64(EDGES[tile, colour, 1])
             one = beyond(a.partner, cell, sockets, near)
             other = beyond(a.partner, cell, sockets, far)
-            closes = one == (cell << 2 | far)
-            loops |= np.int64(closes) << colour
-            if writes and not closes:
+            loops |= np.int64(one == (cell << 2 | far)) << colour
+            # Of a track that closes here both ends are this cell's: nothing changes, it is no line.
+            if writes:
                 a.partner[one] = other
                 a.partner[other] = one
             if length:
-                lines |= np.int64(is_line(one, other, box, length) & ~closes) << colour
+                lines |= np.int64(is_line(one, other, box, length)) << colour
         if not goes_on:
             return head - bottom, head - bottom if keeps else head - 1 - bottom, False, loops, lines
         cell = np.int64(a.steps[head])
