@@ -1,0 +1,298 @@
+"""Single faults to plant in the core and the trials: what an engineer might have got wrong.
+
+Each is a text that stands once in a file, and what stands there instead.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["FAULTS", "Fault"]
+
+
+class Fault(NamedTuple):
+    """One fault.
+
+    ``harmless`` says why nothing can find it: the gateware then does what it should all the same.
+    """
+
+    file: str
+    what: str
+    right: str
+    wrong: str
+    harmless: str = ""
+
+
+def _in(file: str, *faults: tuple[str, ...]) -> list[Fault]:
+    return [Fault(file, *fault) for fault in faults]
+
+
+FAULTS = [
+    *_in(
+        "hdl/core/tile.py",
+        (
+            "three with both upper bits are not three",
+            "(low & (mask[2] | mask[3])) | (high & (mask[0] | mask[1]))",
+            "low & (mask[2] | mask[3])",
+        ),
+        ("the forced tile is red's", "Mux(has_two(white), white,", "Mux(has_two(red), white,"),
+        (
+            "a space with red sockets is fresh",
+            "((self.white | self.red) == 0)",
+            "(self.white == 0)",
+        ),
+        (
+            "attached to the other colour",
+            "Mux(self.colour, self.red, self.white) != 0",
+            "Mux(self.colour, self.white, self.red) != 0",
+        ),
+        (
+            "a space is forced again",
+            "                & ~(has_two(self.white) | has_two(self.red))\n",
+            "",
+        ),
+    ),
+    *_in(
+        "hdl/core/cells.py",
+        ("a bank too many is written", "(target == number)", "(target[1] == number >> 1)"),
+        (
+            "north and south swapped",
+            "[Side.NORTH][1] == number >> 1",
+            "[Side.NORTH][1] != number >> 1",
+        ),
+        ("an answer does not stay", "read.en.eq(self.read.en)", "read.en.eq(1)"),
+    ),
+    *_in(
+        "hdl/core/spaces.py",
+        ("high too low", "self.high.eq(self.fresh + 1)", "self.high.eq(self.fresh)"),
+        (
+            "released one too low",
+            "last - self.wipe_index, self.free)",
+            "last - self.wipe_index, self.free - 1)",
+        ),
+        ("undo of a release forgotten", "self.take | self.ungive", "self.take"),
+    ),
+    *_in(
+        "hdl/core/box.py",
+        (
+            "a line of nine",
+            "wide = extent(box.west, box.east) >= LINE_LENGTH - 1",
+            "wide = extent(box.west, box.east) >= LINE_LENGTH",
+        ),
+        (
+            "lines in one order of ends only",
+            "(first[side] & second[side.opposite]) | (first[side.opposite] & second[side])",
+            "first[side] & second[side.opposite]",
+        ),
+        ("an area larger by one", "last = (area - 1)[: len(area)]", "last = area"),
+        ("east is inside", "place.x == (box.east + 1)[:bits]", "place.x == box.east"),
+        ("no growth to the west", "self.grown.west.eq(self.place.x)\n        ", "()\n        "),
+    ),
+    *_in(
+        "hdl/core/joiner.py",
+        (
+            "the ends swapped",
+            "Mux(join.a.attached, read.data, join.a.index)",
+            "Mux(join.a.attached, join.a.index, read.data)",
+        ),
+        (
+            "the wrong word is journalled",
+            "second_old.eq(Mux(join.b.attached, join.b.index, read.data))",
+            "second_old.eq(read.data)",
+        ),
+        (
+            "a line is kept for the next turn",
+            "[self.loop.eq(0), self.line.eq(0)]",
+            "[self.loop.eq(0)]",
+        ),
+        ("every join of two tracks a loop", "& (first == join.b.index)", ""),
+        ("undo writes nothing", "m.d.comb += write.en.eq(1)", "m.d.comb += write.en.eq(0)"),
+    ),
+    *_in(
+        "hdl/core/journal.py",
+        ("a full journal overwrites", "write.en.eq(self.push & ~full)", "write.en.eq(self.push)"),
+        (
+            "the entry below the top",
+            "Mux(after == 0, 0, after - 1)",
+            "Mux(after < 2, 0, after - 2)",
+        ),
+    ),
+    *_in(
+        "hdl/core/undo.py",
+        ("red sockets do not count", "(was.cell.white | was.cell.red) == 0", "was.cell.white == 0"),
+        ("the first tile had an index", "self.ungive.eq(~blank)", "self.ungive.eq(1)"),
+        (
+            "an empty cell keeps its index",
+            "self.write.cell.index.eq(0)",
+            "self.write.cell.index.eq(was.cell.index)",
+            "the index of a cell without sockets is never read",
+        ),
+    ),
+    *_in(
+        "hdl/core/placer.py",
+        (
+            "the first tile frees an index",
+            "self.give.eq(~sockets.open_sides.all())",
+            "self.give.eq(1)",
+        ),
+        ("nothing is forced", "queue.push.eq(sockets.forced)", "queue.push.eq(0)"),
+        ("one journal entry too few", "- _CHANGES_PER_TILE - 2)", "- _CHANGES_PER_TILE - 1)"),
+        (
+            "one free space too many",
+            "(self.free >= _CHANGES_PER_TILE)",
+            "(self.free > _CHANGES_PER_TILE)",
+        ),
+        (
+            "the joiners are not waited for",
+            "with m.Elif(queue.empty & (self.busy == 0)):",
+            "with m.Elif(queue.empty):",
+        ),
+        ("the box stays", "m.d.sync += self.box.eq(undo.box)", "m.d.sync += []"),
+    ),
+    *_in(
+        "hdl/core/moves.py",
+        ("free entries are live", " & (cell.index == found.turn.index)", ""),
+        ("a shape is passed over", "(first_shape <= code.value)", "(first_shape < code.value)"),
+        (
+            "one entry too many",
+            "with m.Elif(index >= self.high):",
+            "with m.Elif(index > self.high):",
+        ),
+        ("outside of the area, too", "live & fits & ~outside", "live & fits"),
+    ),
+    *_in(
+        "hdl/core/unit.py",
+        ("lines in every variant", "joiner.line & self.rules.lines", "joiner.line"),
+        (
+            "every trial grows the box",
+            "trial.growth.any & (trial.growth.side == side)",
+            "trial.growth.side == side",
+        ),
+    ),
+    *_in(
+        "hdl/trials/types.py",
+        ("no line across", " | (mask[Side.EAST] & mask[Side.WEST])", ""),
+        ("banks of east and west swapped", "(side == Side.WEST)))", "(side == Side.EAST)))"),
+    ),
+    *_in(
+        "hdl/trials/lane.py",
+        (
+            "full for the other colour",
+            "self.full.eq(of(valid, own))",
+            "self.full.eq(of(valid, foreign))",
+        ),
+        ("a space that waits is forced", " & ~of(waits, foreign)", ""),
+        (
+            "the wrong socket is the position's",
+            "self.pair.b_base.eq(of(has, own))",
+            "self.pair.b_base.eq(of(has, foreign))",
+        ),
+        ("never two pairs", "self.waiting.both.eq(waits[0] & waits[1])", "self.waiting.both.eq(0)"),
+        ("legal at three", "self.illegal.eq(of(waits, own))", "self.illegal.eq(0)"),
+    ),
+    *_in(
+        "hdl/trials/overlay.py",
+        ("two cells share a row", "Cat(y[0], y[2:], x[1:])", "Cat(y[0], y[2:], x[1:-1], x[1])"),
+        ("the reader's window is written", "write_rows), self.of)", "write_rows), self.thread)"),
+        ("nothing is wiped", "self.wipe | pick(self.at, write_banks", "pick(self.at, write_banks"),
+    ),
+    *_in(
+        "hdl/trials/names.py",
+        (
+            "the tag of half a place",
+            "Cat(self.at.x[low], self.at.y[low])",
+            "Cat(self.at.x[low], self.at.x[low])",
+        ),
+        (
+            "one window for all threads",
+            "self.at.y[:low], self.of)",
+            "self.at.y[:low], self.of & 1)",
+        ),
+    ),
+    *_in(
+        "hdl/trials/unions.py",
+        (
+            "names that trials give count from the start",
+            "name.id[:_ROW_BITS] ^ name.fresh.replicate(_ROW_BITS)",
+            "name.id[:_ROW_BITS]",
+        ),
+        (
+            "fresh names are not told apart",
+            "Cat(name.id[_ROW_BITS:], name.fresh)",
+            "Cat(name.id[_ROW_BITS:], Const(0))",
+        ),
+    ),
+    *_in(
+        "hdl/trials/entries.py",
+        (
+            "nothing is freed",
+            "frees | (self.write.en & is_frontier(cell))",
+            "self.write.en & is_frontier(cell)",
+        ),
+        ("tiles are entries", "(self.write.en & is_frontier(cell))", "self.write.en"),
+    ),
+    *_in(
+        "hdl/trials/first.py",
+        ("one space waits at most", "Mux(third.any(), 2, wait.any())", "wait.any()"),
+        (
+            "the other track's exits",
+            "Mux(lane.colour, masks[1], masks[0])",
+            "Mux(lane.colour, masks[0], masks[1])",
+        ),
+    ),
+    *_in(
+        "hdl/trials/chain.py",
+        ("the rim of the window is passed", "                | join_far\n", ""),
+        ("a name of another tile", "                | join_strange\n", ""),
+        ("three wait in two places", "                | (push & (join.waiting == 2))\n", ""),
+        ("illegal beyond the rim", " & ~join_far\n", "\n"),
+        (
+            "more tiles than can be counted",
+            "                | (join.tiles == (1 << TRIAL_TILE_BITS) - 1)\n",
+            "",
+        ),
+        ("the second pair counts as a tile", "read.second.eq(1),", "read.second.eq(0),"),
+        (
+            "a space that waited, one too high",
+            "decide.offset.y) + 1)[:bits]",
+            "decide.offset.y))[:bits]",
+        ),
+        ("rows of the trial before", "(row.epoch == epochs[2]) & (join.mode", "(join.mode"),
+        (
+            "exits are not written",
+            "late[colour].valid.eq(goes & put_a)",
+            "late[colour].valid.eq(0)",
+        ),
+        ("joined to itself", "row.parent.eq(decide.name_a)", "row.parent.eq(track_b.name)"),
+        (
+            "every track has a name of its own",
+            "Mux(partner < pick.space, partner, pick.space)",
+            "partner",
+        ),
+        ("the overlay is not wiped", "overlay.wipe.eq(wiping)", "overlay.wipe.eq(0)"),
+        ("white takes red's loop", "(same << decide.colour)[:2]", "(same << ~decide.colour)[:2]"),
+    ),
+    *_in(
+        "hdl/trials/slow.py",
+        (
+            "only what is illegal is taken back",
+            "payload.status != Status.LEGAL",
+            "payload.status == Status.LEGAL",
+        ),
+    ),
+    *_in(
+        "hdl/trials/unit.py",
+        (
+            "the slow path does not wait",
+            "self.slow.eq(chain.slow & ~valid)",
+            "self.slow.eq(chain.slow)",
+        ),
+        (
+            "two outcomes at a time",
+            "first.done_ready.eq(~chain.done_valid)",
+            "first.done_ready.eq(1)",
+        ),
+        ("an outcome is not waited for", "self.run & (~valid | self.outcomes.ready)", "self.run"),
+    ),
+]
+"""All of them."""
