@@ -73,7 +73,7 @@ def measure(
     workers: int,
     tell: Callable[[Row], None] = lambda row: None,
 ) -> list[Row]:
-    """Measure all with so many tools at a time; tell each row as it comes, in the order of ``jobs``.
+    """Measure all with so many tools at a time; tell each row, in the order of ``jobs``.
 
     Steps that are found in ``store`` are not done again. A unit that cannot be measured is a row
     with a ``problem``.

@@ -53,7 +53,7 @@ def test_a_unit_does_the_same_in_its_harness(make):
     async def bench(ctx):
         window = [0] * harness.inputs
         for _ in range(40):
-            for cycle in range(harness.inputs + 3):
+            for _cycle in range(harness.inputs + 3):
                 # What the unit in the harness sees is computed here, bit by bit.
                 ctx.set(inputs, sum(bit << n for n, bit in enumerate(window)))
                 expected = ctx.get(outputs)

