@@ -84,6 +84,7 @@ format: $(READY) ## put the code in the format that `lint` wants
 
 bench: $(READY) ## print the figures that README states
 	$(BIN)/loopline perft 5
+	$(BIN)/loopline bench core --games 20
 	$(BIN)/loopline bench turn-unit --perft 5
 	$(BIN)/loopline bench simulators
 	$(BIN)/loopline bench games --random 20 --itself 1

@@ -13,6 +13,7 @@ BENCHES = {
     "games": "whole games of the device over its serial port",
     "turn-unit": "recorded games and perft on the turn unit, made and taken back",
     "simulators": "the player in CXXRTL and in Verilator",
+    "mutations": "which tests find single faults that are planted in the core",
 }
 """The benches and what they measure; each is the module of its name with a ``main``."""
 

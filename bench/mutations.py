@@ -1,6 +1,6 @@
 """Does the test suite find single faults in the core? Each is planted in a copy and tested.
 
-``python -m loopline.bench.mutations`` copies the sources, puts one fault after the other into the
+``loopline bench mutations`` copies the sources, puts one fault after the other into the
 copy (see :mod:`loopline.bench.faults`) and runs tests of the suite until one fails: those of the
 part itself, then those of the whole unit, then whole games at native speed. It prints what found
 each fault, and what nothing found. Exit status 1 if a fault is not found that is not known to be
@@ -122,9 +122,9 @@ def try_fault(fault: Fault) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(
-        prog="python -m loopline.bench.mutations",
+        prog="loopline bench mutations",
         description=(__doc__ or "").split("\n\n", maxsplit=1)[0],
-        epilog="example: python -m loopline.bench.mutations --only trials/lane",
+        epilog="example: loopline bench mutations --only trials/lane",
     )
     parser.add_argument("--only", metavar="TEXT", default="", help="faults whose name has this")
     parser.add_argument("--list", action="store_true", help="print the faults' names and end")

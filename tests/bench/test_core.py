@@ -197,6 +197,7 @@ def test_a_game_that_cannot_be_replayed_is_named(folder, capsys):
         (["turn-unit"], "turn-unit: nothing to do"),
         (["simulators", "--grid", "x"], "simulators: argument --grid: invalid int value"),
         (["nonsense"], ": argument NAME: invalid choice: 'nonsense'"),
+        (["mutations", "--nope"], "mutations: unrecognized arguments: --nope"),
         ([], ": the following arguments are required: NAME"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
