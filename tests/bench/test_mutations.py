@@ -42,6 +42,6 @@ def test_no_such_fault():
     done = run("--only", "nonsense")
     assert done.returncode == 2
     assert done.stderr.splitlines() == [
-        "python -m loopline.bench.mutations: no fault's name has 'nonsense' in it "
-        "(see python -m loopline.bench.mutations --help)"
+        "loopline bench mutations: no fault's name has 'nonsense' in it "
+        "(see loopline bench mutations --help)"
     ]
