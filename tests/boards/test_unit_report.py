@@ -17,7 +17,7 @@ from amaranth.lib.wiring import In, Out
 from loopline.boards.families import FAMILIES
 from loopline.boards.history import read_results
 from loopline.boards.measure import read_netlist
-from loopline.boards.unit_report import Job, Row, as_json, jobs_of, measure, save, table
+from loopline.boards.unit_report import Job, Row, as_json, jobs_of, measure, save, sources, table
 from loopline.boards.units import UNITS, Unit
 
 ICE40 = FAMILIES["hx8k"]
@@ -154,7 +154,8 @@ def test_the_table_has_a_line_for_each_row():
 
 
 def test_a_saved_result_is_read_back(tmp_path):
-    result = as_json([Row("tile", 8, "hx8k", "part", 20, 0, 0, 250.0, (250.0,), 7680, 32)], [1])
+    row = Row("tile", 8, "hx8k", "part", 20, 0, 0, 250.0, (250.0,), 7680, 32)
+    result = as_json([row], [1], sources())
     path = save(result, tmp_path / "results")
     assert read_results(path.parent) == [json.loads(json.dumps(result))]
     assert save(result, tmp_path / "results") == path
