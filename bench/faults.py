@@ -125,7 +125,6 @@ FAULTS = [
             "an empty cell keeps its index",
             "self.write.cell.index.eq(0)",
             "self.write.cell.index.eq(was.cell.index)",
-            "the index of a cell without sockets is never read",
         ),
     ),
     *_in(
