@@ -24,6 +24,7 @@ from loopline.host.matches.plan import Plan
 from loopline.host.matches.ratings import Ratings, ratings
 from loopline.host.matches.sprt import Sprt, Verdict
 from loopline.host.matches.standing import Standing
+from loopline.host.record_file import tidy
 
 __all__ = ["Contest"]
 
@@ -178,7 +179,8 @@ class Contest:
         for number, game in enumerate(result.games, start=1):
             if result.number > 1 or number > 1:
                 file.write("\n")
-            file.write(format_record(self._record(game, players, f"{round_}.{number}")))
+            record = self._record(game, players, f"{round_}.{number}")
+            file.write(format_record(tidy(record)))
 
     def _record(self, game: GameResult, players: tuple[int, int], round_: str) -> GameRecord:
         names = [self.plan.names[player] for player in players]

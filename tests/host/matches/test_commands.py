@@ -4,8 +4,10 @@ import json
 import os
 import pty
 import re
+import shlex
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -351,3 +353,15 @@ def test_a_bar_on_a_terminal(tmp_path: Path) -> None:
     assert "Elo " in text
     assert "60 games, standard Trax" in report
     assert "\x1b" not in report
+
+
+def test_a_player_of_any_name_is_in_the_records(tmp_path: Path) -> None:
+    # Its command line is its name, and has a character that no record can hold.
+    program = Path(__file__).parents[1] / "contestant.py"
+    player = f"cmd:{shlex.join([sys.executable, str(program), chr(1)])}"
+    file = tmp_path / "games.txt"
+    words = ("--games", "2", "--no-openings", "--concurrency", "1", "--clock", "none")
+    done = loopline("match", player, "random:1", *words, "--save", str(file))
+    assert done.returncode == 0, done.stderr
+    first, second = records_of(file)
+    assert first.tags["White"] == second.tags["Red"] == player.replace(chr(1), " ")
