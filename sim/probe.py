@@ -63,6 +63,9 @@ class Probe:
     -------
     commands, outcomes : Packing
         The two payloads' layouts, to pack commands and unpack outcomes by field.
+    memories : tuple of str
+        The design's memories of at most 64 bits, by the names of their submodules:
+        ``unit.cells.bank0``.
     """
 
     def __init__(
@@ -81,6 +84,14 @@ class Probe:
         self._handle: int | None = self._library.probe_new()
         self._call = self._library.probe_call
         self._result = (ctypes.c_uint64 * 3)()
+        lines = self._library.probe_memories().decode().splitlines()
+        listed = [line.rsplit(" ", 2) for line in lines]
+        self._memories = {
+            name: (number, int(words))
+            for number, (name, words, bits) in enumerate(listed)
+            if int(bits) <= 64
+        }
+        self.memories = tuple(self._memories)
 
     def call(self, command: int) -> int:
         """Push one packed command, return its packed outcome."""
@@ -124,6 +135,21 @@ class Probe:
         """Let cycles go by with neither stream active."""
         self._library.probe_idle(self._handle, cycles)
 
+    def interrupt(self, command: int, after: int) -> None:
+        """Push a packed command, and pulse the design's reset input after so many cycles at most.
+
+        ``after`` is 1 or more. Its memories stay as they are; an outcome until then is lost.
+        """
+        self._call(self._handle, command, after, self._result)
+        self._library.probe_pulse_reset(self._handle, 1)
+
+    def read_memory(self, name: str) -> list[int]:
+        """The words of one of the design's :attr:`memories`."""
+        number, words = self._memories[name]
+        content = (ctypes.c_uint64 * words)()
+        self._library.probe_read_memory(self._handle, number, content)
+        return content[:]
+
     @property
     def cycles(self) -> int:
         """Clock cycles since power-on."""
@@ -161,6 +187,9 @@ def _load(path: str) -> ctypes.PyDLL:
     library.probe_cycles.argtypes = [handle]
     library.probe_cycles.restype = ctypes.c_uint64
     library.probe_idle.argtypes = [handle, ctypes.c_uint64]
+    library.probe_pulse_reset.argtypes = [handle, ctypes.c_uint64]
+    library.probe_memories.restype = ctypes.c_char_p
+    library.probe_read_memory.argtypes = [handle, ctypes.c_size_t, words]
     library.probe_call.argtypes = [handle, ctypes.c_uint64, ctypes.c_uint32, words]
     library.probe_run.argtypes = [
         handle,
@@ -172,6 +201,6 @@ def _load(path: str) -> ctypes.PyDLL:
         ctypes.c_uint32,
     ]
     library.probe_run.restype = ctypes.c_size_t
-    for name in ("delete", "stall", "idle", "call"):
+    for name in ("delete", "stall", "idle", "pulse_reset", "read_memory", "call"):
         getattr(library, f"probe_{name}").restype = None
     return library

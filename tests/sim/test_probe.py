@@ -94,6 +94,28 @@ def test_reset_goes_back_to_power_on(probe):
     assert probe.outcomes.unpack(probe.call(add)).old == 2
 
 
+def test_memories_by_name(probe):
+    assert probe.memories == ("cells",)
+    for cell, amount in ((3, 7), (15, (1 << 50) - 1)):
+        probe.call(probe.commands.pack(cell=cell, amount=amount))
+    expected = list(range(16))
+    expected[3] += 7
+    expected[15] = 14
+    assert probe.read_memory("cells") == expected
+
+
+@pytest.mark.parametrize("after", range(1, 6))
+def test_an_interrupted_command(probe, after):
+    """The reset input ends a command that is under way, and keeps memories."""
+    add = probe.commands.pack(cell=1, amount=3, delay=3)
+    probe.interrupt(add, after)
+    assert probe.cycles == min(after, 5) + 1
+    old = 1 if after < 4 else 4
+    assert probe.read_memory("cells")[1] == old
+    assert probe.outcomes.unpack(probe.call(add)).old == old
+    assert probe.last_cycles == 5
+
+
 def test_an_empty_batch(probe):
     assert probe.run([]).outcomes == []
 
