@@ -1,0 +1,98 @@
+"""The framed link: what Loopline's own host and a board say to each other, defined once.
+
+Standard library only, as all of ``loopline.game``: the gateware's decoder, the host's codec and
+the tables of ``docs/link.md`` come from here. From the line inwards::
+
+    bytes of the line ─► framing ─► sequence number, code, payload ─► messages ─► values
+                         SLIP, CRC                                    made of fields
+
+with ``codes``, what the numbers in them mean, beside them, and ``tables``, which writes the
+definition as Markdown: ``python -m loopline.game.wire.tables``.
+
+>>> from loopline.game import parse_turn
+>>> frame = pack_frame(5, Command.PLAY, COMMANDS[Command.PLAY].pack(turns=[parse_turn("B1+")]))
+>>> frame.hex(" ")
+'c0 85 04 02 02 01 c2 59 c0'
+"""
+
+from .codes import (
+    MAGIC,
+    MAX_PAYLOAD,
+    PROTOCOL,
+    Command,
+    Completed,
+    ErrorCode,
+    Feature,
+    GameFlag,
+    RuleFlag,
+    TestPart,
+    TurnStatus,
+    Verdict,
+    answer_code,
+    item_code,
+)
+from .fields import Field, FieldKind, Message, PayloadError, Value, no_turn
+from .framing import (
+    END,
+    ESC,
+    ESC_END,
+    ESC_ESC,
+    FIRST_BIT,
+    FRAME_PAUSE_MS,
+    MAX_FRAME,
+    SEQUENCES,
+    Frame,
+    FrameError,
+    crc,
+    escape,
+    pack_frame,
+    unescape,
+    unpack_frame,
+)
+from .messages import ANSWERS, COMMANDS, CONTEXTS, ERROR, POSITION_SPACE, Context
+from .rules import area_and_flags
+
+__all__ = [
+    "ANSWERS",
+    "COMMANDS",
+    "CONTEXTS",
+    "END",
+    "ERROR",
+    "ESC",
+    "ESC_END",
+    "ESC_ESC",
+    "FIRST_BIT",
+    "FRAME_PAUSE_MS",
+    "MAGIC",
+    "MAX_FRAME",
+    "MAX_PAYLOAD",
+    "POSITION_SPACE",
+    "PROTOCOL",
+    "SEQUENCES",
+    "Command",
+    "Completed",
+    "Context",
+    "ErrorCode",
+    "Feature",
+    "Field",
+    "FieldKind",
+    "Frame",
+    "FrameError",
+    "GameFlag",
+    "Message",
+    "PayloadError",
+    "RuleFlag",
+    "TestPart",
+    "TurnStatus",
+    "Value",
+    "Verdict",
+    "answer_code",
+    "area_and_flags",
+    "crc",
+    "escape",
+    "item_code",
+    "no_turn",
+    "pack_frame",
+    "unescape",
+    "unpack_frame",
+]

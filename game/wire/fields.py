@@ -1,0 +1,204 @@
+"""Payloads: fields of fixed width, one after the other, and what may be repeated after them.
+
+Numbers have their high byte first, as the CRC has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum, IntFlag
+from typing import Final
+
+from ..notation import Turn
+from ..tiles import Shape
+from .codes import MAX_PAYLOAD
+
+__all__ = ["Field", "FieldKind", "Message", "PayloadError", "Value", "no_turn"]
+
+FieldKind = str
+"""``unsigned``, ``signed``, ``text`` (ASCII, filled up with zero bytes) or ``turn``."""
+
+Value = int | str | Turn | None
+
+_SHAPES: Final = {shape.code: shape for shape in Shape}
+_LARGEST_LABEL: Final = 0x3F
+
+no_turn: Final = b"\xff\xff"
+"""In place of a turn: none."""
+
+
+class PayloadError(ValueError):
+    """A payload that does not have the form of its message, or a value that no field can hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a payload.
+
+    Parameters
+    ----------
+    name : str
+        How programs call it.
+    width : int
+        Bytes.
+    text : str
+        What it means.
+    kind : str
+        One of :data:`FieldKind`. A turn has two bytes: the shape's code in the two high bits of
+        the first and the column in the six below; the row in the second. Columns and rows count as
+        in notation: 0 is the one to the west or north of the formation. Both bytes 0xFF: no turn.
+    values : type of IntEnum or IntFlag, or None
+        What the numbers mean, where they are no plain numbers.
+    """
+
+    name: str
+    width: int
+    text: str
+    kind: FieldKind = "unsigned"
+    values: type[IntEnum] | type[IntFlag] | None = None
+
+    def pack(self, value: Value) -> bytes:
+        """The field's bytes. Raises :exc:`PayloadError` for a value that it cannot hold."""
+        try:
+            if self.kind == "turn":
+                return _pack_turn(value)
+            if self.kind == "text":
+                data = str(value).encode("ascii")
+                if len(data) > self.width:
+                    raise OverflowError
+                return data.ljust(self.width, b"\0")
+            assert isinstance(value, int)
+            return value.to_bytes(self.width, "big", signed=self.kind == "signed")
+        except (AssertionError, OverflowError, UnicodeEncodeError):
+            raise PayloadError(
+                f"{self.name}: {self.width} bytes, {self.kind}, cannot hold {value!r}"
+            ) from None
+
+    def unpack(self, data: bytes) -> Value:
+        """The value of the field's bytes. Raises :exc:`PayloadError` if they are none."""
+        if self.kind == "turn":
+            return _unpack_turn(data)
+        if self.kind == "text":
+            try:
+                return data.rstrip(b"\0").decode("ascii")
+            except UnicodeDecodeError:
+                raise PayloadError(f"{self.name}: {data!r} is not ASCII") from None
+        return int.from_bytes(data, "big", signed=self.kind == "signed")
+
+
+def _pack_turn(turn: Value) -> bytes:
+    if turn is None:
+        return no_turn
+    assert isinstance(turn, Turn)
+    if not (0 <= turn.column <= _LARGEST_LABEL and 0 <= turn.row <= _LARGEST_LABEL):
+        raise OverflowError
+    return bytes([turn.shape.code << 6 | turn.column, turn.row])
+
+
+def _unpack_turn(data: bytes) -> Turn | None:
+    if data == no_turn:
+        return None
+    shape = _SHAPES.get(data[0] >> 6)
+    if shape is None or data[1] > _LARGEST_LABEL:
+        raise PayloadError(f"turn: {data.hex()} is none")
+    return Turn(data[0] & _LARGEST_LABEL, data[1], shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """The form of a payload.
+
+    Parameters
+    ----------
+    name : str
+        How it is called.
+    text : str
+        What it asks for or says.
+    fields : sequence of Field
+        What it always has.
+    repeated : Field or None
+        What may follow, again and again, to the end of the payload.
+    least, most : int
+        How often.
+    """
+
+    name: str
+    text: str
+    fields: tuple[Field, ...] = ()
+    repeated: Field | None = None
+    least: int = 0
+    most: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what does not fit into a frame."""
+        tail = self.most * self.repeated.width if self.repeated else 0
+        if self.width + tail > MAX_PAYLOAD:
+            raise ValueError(f"{self.name} has {self.width + tail} bytes, at most {MAX_PAYLOAD}")
+
+    @property
+    def width(self) -> int:
+        """Bytes of the fields, without those that are repeated."""
+        return sum(field.width for field in self.fields)
+
+    def accepts(self, length: int) -> bool:
+        """Whether a payload of this message can have this many bytes."""
+        if self.repeated is None:
+            return length == self.width
+        count, rest = divmod(length - self.width, self.repeated.width)
+        return rest == 0 and self.least <= count <= self.most
+
+    def pack(self, **values: Value | Sequence[Value]) -> bytes:
+        """The payload with these values, by name; those repeated are a sequence, empty by default.
+
+        Raises :exc:`PayloadError` if one is missing, unknown or too large.
+        """
+        tail: Sequence[Value] = ()
+        if self.repeated is not None:
+            given = values.pop(self.repeated.name, ())
+            if not isinstance(given, Sequence) or isinstance(given, str | Turn):
+                raise PayloadError(f"{self.repeated.name}: a sequence is wanted, not {given!r}")
+            tail = given
+        names = [field.name for field in self.fields]
+        if set(values) != set(names):
+            wanted = ", ".join(names) or "nothing"
+            raise PayloadError(f"{self.name} has {wanted}, not {', '.join(values) or 'nothing'}")
+        data = b"".join(field.pack(_one(values[field.name])) for field in self.fields)
+        if self.repeated is not None:
+            data += b"".join(self.repeated.pack(value) for value in tail)
+        if not self.accepts(len(data)):
+            raise PayloadError(f"{self.name}: {len(tail)} values; {self.least} to {self.most}")
+        return data
+
+    def unpack(self, payload: bytes) -> dict[str, Value | list[Value]]:
+        """The values of a payload by name. Raises :exc:`PayloadError` if it has another form."""
+        if not self.accepts(len(payload)):
+            raise PayloadError(f"{self.name} cannot have {len(payload)} bytes")
+        values: dict[str, Value | list[Value]] = {}
+        at = 0
+        for field in self.fields:
+            values[field.name] = field.unpack(payload[at : at + field.width])
+            at += field.width
+        if self.repeated is not None:
+            field = self.repeated
+            values[field.name] = [
+                field.unpack(payload[place : place + field.width])
+                for place in range(at, len(payload), field.width)
+            ]
+        return values
+
+    def offsets(self) -> Mapping[str, int]:
+        """Where each field begins, and what is repeated, in bytes from the payload's first."""
+        places, at = {}, 0
+        for field in self.fields:
+            places[field.name] = at
+            at += field.width
+        if self.repeated is not None:
+            places[self.repeated.name] = at
+        return places
+
+
+def _one(value: Value | Sequence[Value]) -> Value:
+    if isinstance(value, Sequence) and not isinstance(value, str | Turn):
+        raise PayloadError(f"one value is wanted, not {value!r}")
+    return value
