@@ -269,6 +269,7 @@ FAULTS = [
             "partner",
         ),
         ("the overlay is not wiped", "overlay.wipe.eq(wiping)", "overlay.wipe.eq(0)"),
+        ("a reset leaves old rows", "wiping = Signal(init=1)", "wiping = Signal()"),
         ("white takes red's loop", "(same << decide.colour)[:2]", "(same << ~decide.colour)[:2]"),
     ),
     *_in(

@@ -620,9 +620,10 @@ class Chain(wiring.Component):
             self.idle.eq(Cat(token.mode == Mode.EMPTY for token in tokens).all()),
         ]
 
-        # The epochs run out: wipe everything once nothing is under way.
+        # The epochs run out: wipe everything once nothing is under way. After a reset, too: the
+        # epochs begin again, and what earlier trials have left in the memories outlives it.
         last = Cat(*(epoch.all() for epoch in epochs)).any()
-        wiping, row = Signal(), Signal(range(overlay.rows))
+        wiping = Signal(init=1)
         wipe_rows = max(overlay.rows, unions[0].rows)
         row = Signal(range(wipe_rows))
         with m.If(wiping):
