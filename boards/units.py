@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from amaranth.lib import wiring
 
 from loopline.game import Side
+from loopline.game.wire import ANSWERS, FRAME_PAUSE_MS, Command, answer_code
 from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.hdl.core.around import EndsOfTile, SocketsOfTile
 from loopline.hdl.core.box import BoxGrowth
@@ -24,8 +25,13 @@ from loopline.hdl.core.undo import Undo
 from loopline.hdl.core.undo import entry_layout as journal_entry_layout
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.link import ContestLink, Uart, bit_cycles
+from loopline.hdl.link.counters import Counters
+from loopline.hdl.link.decoder import FrameDecoder
+from loopline.hdl.link.frame_reader import FrameReader
+from loopline.hdl.link.frame_writer import FrameWriter
 from loopline.hdl.link.queue import CommandQueue
 from loopline.hdl.link.reader import LineReader
+from loopline.hdl.link.share import LineShare
 from loopline.hdl.link.uart import UartReceiver, UartTransmitter
 from loopline.hdl.link.writer import LineWriter
 from loopline.hdl.player import Player
@@ -42,6 +48,8 @@ from loopline.hdl.trials.unions import Unions
 from loopline.hdl.trials.unit import Trials
 
 __all__ = ["UNITS", "Unit", "find_units"]
+
+_COUNTERS = len(ANSWERS[answer_code(Command.STATISTICS)].fields)
 
 _CLOCK_HZ = 48_000_000
 """The clock for which links and players are made; it sets widths of counters only."""
@@ -110,6 +118,11 @@ UNITS = {
         Unit("reader", "lines from bytes", LineReader),
         Unit("queue", "commands on offer", CommandQueue),
         Unit("writer", "bytes from turns", lambda grid: LineWriter(grid, _config(grid).code)),
+        Unit("decoder", "lines and frames apart", lambda grid: FrameDecoder(FRAME_PAUSE_MS)),
+        Unit("frame-reader", "whole frames", lambda grid: FrameReader()),
+        Unit("frame-writer", "bytes from answers", lambda grid: FrameWriter()),
+        Unit("share", "lines and frames on one line", lambda grid: LineShare()),
+        Unit("counters", "what happens on the link", lambda grid: Counters(_COUNTERS)),
         Unit("link", "contest link", lambda grid: ContestLink(_config(grid))),
         Unit("design", "whole design", lambda grid: Loopline(_config(grid))),
     )

@@ -1,0 +1,94 @@
+# amaranth: UnusedElaboratable=no
+"""Counters in one memory, against a list of numbers."""
+
+import random
+
+import pytest
+
+from loopline.hdl.link.counters import Counters
+from tests.hdl.support import simulate
+
+KINDS = 5
+
+
+async def read_all(ctx, dut, word=16):
+    """All counters, while they stand still."""
+    ctx.set(dut.hold, 1)
+    while not ctx.get(dut.settled):
+        await ctx.tick()
+    words = []
+    for index in range(KINDS):
+        for half in (1, 0):
+            ctx.set(dut.index, index)
+            ctx.set(dut.half, half)
+            await ctx.tick()
+            words.append(ctx.get(dut.word))
+    ctx.set(dut.hold, 0)
+    return [high << word | low for high, low in zip(words[::2], words[1::2], strict=True)]
+
+
+async def settle(ctx, dut):
+    while ctx.get(dut.busy):
+        await ctx.tick()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_event_is_counted(seed):
+    """Events of one kind come as close as is allowed, those of others at any time."""
+    choice = random.Random(seed)
+    dut = Counters(KINDS)
+    counts = [0] * KINDS
+
+    async def bench(ctx):
+        due = [choice.randrange(15) for _ in counts]
+        for cycle in range(1000):
+            events = 0
+            for kind in range(KINDS):
+                if cycle >= due[kind]:
+                    events |= 1 << kind
+                    counts[kind] += 1
+                    due[kind] = cycle + 3 * KINDS + choice.choice([0, 0, 1, 30])
+            ctx.set(dut.events, events)
+            await ctx.tick()
+        ctx.set(dut.events, 0)
+        await settle(ctx, dut)
+        assert await read_all(ctx, dut) == counts
+        ctx.set(dut.clear, 1)
+        await ctx.tick()
+        ctx.set(dut.clear, 0)
+        await settle(ctx, dut)
+        assert await read_all(ctx, dut) == [0] * KINDS
+
+    simulate(dut, bench)
+
+
+def test_counters_come_round():
+    dut = Counters(KINDS, bits=8)
+
+    async def bench(ctx):
+        for _ in range(256 + 17):
+            ctx.set(dut.events, 4)
+            await ctx.tick()
+            ctx.set(dut.events, 0)
+            await ctx.tick()
+            await ctx.tick()
+        await settle(ctx, dut)
+        assert await read_all(ctx, dut, word=4) == [0, 0, 17, 0, 0]
+
+    simulate(dut, bench)
+
+
+def test_what_happens_while_they_are_read_is_counted_afterwards():
+    dut = Counters(KINDS)
+
+    async def bench(ctx):
+        ctx.set(dut.hold, 1)
+        await ctx.tick()
+        ctx.set(dut.events, 0b10001)
+        await ctx.tick()
+        ctx.set(dut.events, 0)
+        assert await read_all(ctx, dut) == [0] * KINDS
+        await settle(ctx, dut)
+        assert await read_all(ctx, dut) == [1, 0, 0, 0, 1]
+
+    simulate(dut, bench)

@@ -1,0 +1,278 @@
+# amaranth: UnusedElaboratable=no
+"""Frames from bytes and bytes from frames, against the definition in ``loopline.game.wire``."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from amaranth.hdl import Module
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from loopline.game.wire import END, MAX_PAYLOAD, ErrorCode, pack_frame, unpack_frame
+from loopline.hdl.link.decoder import FrameDecoder
+from loopline.hdl.link.frame_reader import INDEX_BITS, FrameReader, frame_layout
+from loopline.hdl.link.frame_writer import FrameWriter
+from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
+from tests.hdl.support_frames import DAMAGED, PAUSE, Heard, hear, random_input
+
+TICKS = 3
+
+
+class Receiving(wiring.Component):
+    """Decoder and reader, with a tick in every cycle."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            {
+                "bytes": In(stream.Signature(8)),
+                "damaged": In(1),
+                "chars": Out(stream.Signature(8, always_ready=True)),
+                "broken": Out(1),
+                "frames": Out(stream.Signature(frame_layout())),
+                "index": In(INDEX_BITS),
+                "byte": Out(8),
+                "lost": Out(1),
+                "busy": Out(1),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.decoder = decoder = FrameDecoder(TICKS)
+        m.submodules.reader = reader = FrameReader()
+        connect(m, flipped(self.bytes), decoder.bytes)
+        connect(m, decoder.data, reader.data)
+        connect(m, reader.frames, flipped(self.frames))
+        m.d.comb += [
+            decoder.damaged.eq(self.damaged),
+            decoder.tick.eq(1),
+            reader.bad.eq(decoder.bad),
+            reader.end.eq(decoder.end),
+            reader.cut.eq(decoder.cut),
+            reader.index.eq(self.index),
+            self.byte.eq(reader.byte),
+            self.lost.eq(reader.lost),
+            self.chars.valid.eq(decoder.chars.valid),
+            self.chars.payload.eq(decoder.chars.payload),
+            self.broken.eq(decoder.broken),
+            self.busy.eq(decoder.busy),
+        ]
+        return m
+
+
+async def put_items(ctx, dut, items, gaps):
+    for item in items:
+        if item == PAUSE:
+            for _ in range(TICKS + 3):
+                await ctx.tick()
+        elif item == DAMAGED:
+            ctx.set(dut.damaged, 1)
+            await ctx.tick()
+            ctx.set(dut.damaged, 0)
+        else:
+            await stream_put(ctx, dut.bytes, item)
+        # A pause of any length is one; shorter than that, it changes nothing.
+        for _ in range(gaps.randrange(TICKS)):
+            await ctx.tick()
+
+
+async def take_frame(ctx, dut) -> Heard:
+    """Wait for a frame, read its payload, and take it."""
+    while True:
+        _, _, valid, frame = await ctx.tick().sample(dut.frames.valid, dut.frames.payload)
+        if valid:
+            break
+    payload = bytearray()
+    for place in range(0 if frame.error else frame.length):
+        ctx.set(dut.index, place)
+        await ctx.tick()
+        payload.append(ctx.get(dut.byte))
+    await stream_get(ctx, dut.frames)
+    return Heard(frame.sequence, frame.code, bytes(payload), frame.error)
+
+
+def run(items, *, seed=0):
+    """What comes out: lines' characters and frames; each frame is taken before the next comes."""
+    dut = Receiving()
+    text, frames, taken = [], [], []
+    gaps = random.Random(seed)
+    expected = hear(items)
+
+    async def send(ctx):
+        at = 0
+        while at < len(items):
+            # As far as two more frames are complete, and no further until they are taken.
+            to = at + 1
+            while to < len(items) and len(hear(items[:to])[1]) < len(taken) + 2:
+                to += 1
+            await put_items(ctx, dut, items[at:to], gaps)
+            at = to
+            while len(taken) < len(hear(items[:at])[1]) - 1:
+                await ctx.tick()
+
+    async def receive(ctx):
+        for _ in expected[1]:
+            frames.append(await take_frame(ctx, dut))
+            taken.append(1)
+
+    async def watch(ctx):
+        samples = ctx.tick().sample(dut.chars.valid, dut.chars.payload, dut.broken, dut.lost)
+        async for _, _, valid, char, broken, lost in samples:
+            assert not lost
+            text.append(("!" if broken else "") + (chr(char) if valid else ""))
+
+    simulate(dut, send, receive, check=[dut.bytes, dut.frames], background=[watch])
+    assert frames == expected[1]
+    assert "".join(text) == "".join(expected[0])
+    return frames
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_anything_received_against_the_model(seed):
+    frames = run(random_input(random.Random(seed), 12), seed=seed)
+    assert frames[-1] == (1, 1, b"", 0)
+
+
+def test_every_error_and_a_frame_after_each():
+    frame = pack_frame(9, 4, b"\x01\x02")
+    wrong = bytearray(frame)
+    wrong[-2] ^= 1
+    items = [
+        *frame,
+        *wrong,
+        *frame[:4],
+        PAUSE,
+        *frame,
+        *[END, 0x89, 4, 0xDB, 1, END],
+        *[END, 0xDB, END],
+        *[END, DAMAGED, END],
+        *[END, 0xDB, PAUSE],
+        *[END, 0xFF, *bytes(200), END],
+        *frame,
+    ]
+    errors = [(seen.sequence, seen.error) for seen in run(items)]
+    assert errors == [
+        (9, 0),
+        (9, ErrorCode.DAMAGED),
+        (9, ErrorCode.CUT),
+        (9, 0),
+        (9, ErrorCode.FRAMING),
+        (0, ErrorCode.FRAMING),
+        (0, ErrorCode.FRAMING),
+        (0, ErrorCode.CUT),
+        (127, ErrorCode.TOO_LONG),
+        (9, 0),
+    ]
+
+
+def test_what_comes_too_fast_is_dropped_and_said_once():
+    dut = Receiving()
+    seen, lost = [], []
+
+    async def send(ctx):
+        for number in range(5):
+            await put_items(ctx, dut, pack_frame(number, 0x20 + number, bytes([number])), random)
+        for _ in range(2):
+            seen.append(await take_frame(ctx, dut))
+        seen.append(await take_frame(ctx, dut))
+        await put_items(ctx, dut, pack_frame(9, 1, b"\x09"), random)
+        seen.append(await take_frame(ctx, dut))
+
+    async def watch(ctx):
+        async for _, _, pulse in ctx.tick().sample(dut.lost):
+            lost.append(pulse)
+
+    simulate(dut, send, check=[dut.bytes, dut.frames], background=[watch])
+    assert seen == [
+        (0, 0x20, b"\x00", 0),
+        (1, 0x21, b"\x01", 0),
+        (4, 0, b"", ErrorCode.OVERRUN),
+        (9, 1, b"\x09", 0),
+    ]
+    assert sum(lost) == 3
+
+
+# The writer.
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_answers(seed):
+    choice = random.Random(seed)
+    dut = FrameWriter()
+    checker = StreamChecker(dut.text)
+    stalls = Stalls(seed) if seed else None
+    answers, expected, kept = [], b"", None
+    for _ in range(12):
+        size = choice.choice([0, 1, 3, MAX_PAYLOAD])
+        payload = bytes(choice.choice(b"\x00\xc0\xdb\xdc\xdd\x41") for _ in range(size))
+        sequence, code = choice.randrange(128), choice.choice([0x81, 0xC0, 0xDB])
+        again = kept is not None and choice.random() < 0.3
+        keep = choice.random() < 0.5
+        if again:
+            payload, code = b"", code
+            expected += pack_frame(sequence, *kept)
+        else:
+            expected += pack_frame(sequence, code, payload)
+            kept = (code, payload) if keep else kept
+        header = {"sequence": sequence, "code": code, "keep": keep, "again": again}
+        answers.append((payload, header))
+
+    async def send(ctx):
+        for payload, header in answers:
+            for byte in payload:
+                await stream_put(ctx, dut.put, byte, stalls=stalls)
+            await stream_put(ctx, dut.answers, header, stalls=stalls)
+
+    async def receive(ctx):
+        for place in range(len(expected)):
+            last = ctx.get(dut.last)
+            byte = await stream_get(ctx, dut.text, stalls=stalls)
+            assert byte == expected[place]
+            del last
+
+    simulate(dut, send, receive, check=[dut.put, dut.answers, checker])
+    assert bytes(checker.payloads) == expected
+
+
+def test_last_byte_of_each_frame_is_marked():
+    dut = FrameWriter()
+    marks, pulses = [], []
+
+    async def send(ctx):
+        for _ in range(2):
+            await stream_put(ctx, dut.put, END)
+            await stream_put(ctx, dut.answers, {"sequence": 64, "code": 0x81})
+
+    async def watch(ctx):
+        ctx.set(dut.text.ready, 1)
+        samples = ctx.tick().sample(dut.text.valid, dut.text.payload, dut.last, dut.sent)
+        async for _, _, valid, byte, last, sent in samples:
+            if valid:
+                marks.append((byte, last))
+            pulses.append(sent)
+
+    simulate(dut, send, background=[watch])
+    frame = pack_frame(64, 0x81, bytes([END]))
+    assert [byte for byte, _ in marks] == [*frame, *frame]
+    assert [last for _, last in marks] == [0] * (len(frame) - 1) + [1] + [0] * (len(frame) - 1) + [
+        1
+    ]
+    assert sum(pulses) == 2
+    assert unpack_frame(frame[1:-1]) == (64, 0x81, b"\xc0")
+
+
+def test_bytes_beyond_the_longest_payload_are_dropped():
+    dut = FrameWriter()
+    checker = StreamChecker(dut.text)
+    payload = bytes(choice % 97 for choice in range(MAX_PAYLOAD + 2))
+
+    async def send(ctx):
+        ctx.set(dut.text.ready, 1)
+        for byte in payload:
+            await stream_put(ctx, dut.put, byte)
+        await stream_put(ctx, dut.answers, {"sequence": 0, "code": 0x81})
+
+    simulate(dut, send, check=[checker])
+    assert bytes(checker.payloads) == pack_frame(0, 0x81, payload[:MAX_PAYLOAD])
