@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from loopline.bench.candidates import Tally
-from loopline.bench.routed import RoutedUnit
+from loopline.bench.routed import RoutedPart
 from loopline.sim.trials import Spent
 
 __all__ = ["CoreReport"]
@@ -38,8 +39,8 @@ class CoreReport:
         The clock for candidates per second.
     speeds : mapping of str to float
         Candidates per second of software on this machine, by its name; may be empty.
-    parts : sequence of RoutedUnit
-        The routed unit by part; may be empty.
+    parts : sequence of RoutedPart
+        Parts full of routed units; may be empty.
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class CoreReport:
         grid: int,
         clock_mhz: float,
         speeds: Mapping[str, float],
-        parts: Sequence[RoutedUnit],
+        parts: Sequence[RoutedPart],
     ) -> None:
         self.tallies = tallies
         self.total = Tally()
@@ -92,13 +93,17 @@ class CoreReport:
                 }
                 for name, speed in self.speeds.items()
             }
-        if self.parts and total.cycles:
-            cycles = total.cycles_per_candidate
-            found["parts"] = [
-                {**part._asdict(), "candidates_per_second": round(part.per_second(cycles))}
-                for part in self.parts
-            ]
+        if total.cycles:
+            found["parts"] = [self._part_as_json(part) for part in self.parts]
         return found
+
+    def _part_as_json(self, part: RoutedPart) -> dict[str, Any]:
+        speed = part.per_second(self.total.cycles_per_candidate)
+        return {
+            **asdict(part),
+            "candidates_per_second": round(speed),
+            "software_ratios": {name: round(speed / own, 3) for name, own in self.speeds.items()},
+        }
 
     def lines(self) -> Iterator[str]:
         """Everything, for people."""
@@ -146,13 +151,28 @@ class CoreReport:
                 f"{name}, one thread of this machine: {speed / 1e6:.3f} million; the unit is "
                 f"{self.per_second / speed:.2f} times as fast"
             )
+        if self.parts:
+            yield ""
+            yield from self._part_lines()
+
+    def _part_lines(self) -> Iterator[str]:
+        times = "".join(f" {f'x {name}':>{len(name) + 2}}" for name in self.speeds)
+        yield (
+            f"{'part':18} {'grid':>4} {'LUTs':>6} {'RAMs':>4} {'MHz':>6} {'units':>5} "
+            f"{'limit':5} {'together':>8} {'million/s':>9}{times}"
+        )
         for part in self.parts:
+            if part.problem is not None:
+                yield f"{part.part:18} {part.grid:4} {part.problem}"
+                continue
             speed = part.per_second(self.total.cycles_per_candidate)
-            fastest = max(self.speeds.values(), default=0.0)
-            ratio = f", {speed / fastest:.2f} times one thread" if fastest else ""
+            together = f"{part.together_mhz:.1f}" if part.together_mhz else ""
+            ratios = "".join(
+                f" {speed / own:{len(name) + 2}.1f}" for name, own in self.speeds.items()
+            )
             yield (
-                f"{part.part}: {part.units} of {part.luts} LUTs and {part.rams} RAMs at "
-                f"{part.mhz:.1f} MHz: {speed / 1e6:.1f} million{ratio}"
+                f"{part.part:18} {part.grid:4} {part.luts:6} {part.rams:4} {part.mhz:6.1f} "
+                f"{part.units:5} {part.limit:5} {together:>8} {speed / 1e6:9.1f}{ratios}"
             )
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-__all__ = ["RESULTS", "RoutedUnit", "read_routed"]
+from loopline.boards.families import FAMILIES, FILL, Family, Part
+
+__all__ = ["RESULTS", "RoutedPart", "read_routed", "units_that_fit"]
 
 RESULTS = Path("docs/results")
 """Where the results are, in the repository."""
@@ -14,60 +18,115 @@ RESULTS = Path("docs/results")
 _UNIT = "turn-unit-trials"
 
 
-class RoutedUnit(NamedTuple):
-    """One unit on one part.
+@dataclass(frozen=True)
+class RoutedPart:
+    """A part full of units.
 
-    Attributes
+    Parameters
     ----------
     part : str
         The part, its package and its speed grade.
+    grid : int
+        The grid's size.
+    problem : str or None
+        Why not even one unit fits; all that follows is 0 then.
     luts, flip_flops, rams : int
-        What the unit takes.
+        What one unit takes.
     units : int
-        How many of it the part has room for, by LUTs and RAMs.
+        How many the part has room for.
+    limit : str
+        What there is too little of for one more: LUTs or RAMs.
     mhz : float
-        Its clock, the median over seeds.
+        The clock of one unit alone in the part of the family that is measured; median over seeds.
+    together_mhz : float or None
+        The clock of so many units placed and routed together in this part, if that was done.
     commit : str or None
         What was measured.
     """
 
     part: str
-    luts: int
-    flip_flops: int
-    rams: int
-    units: int
-    mhz: float
-    commit: str | None
+    grid: int
+    problem: str | None = None
+    luts: int = 0
+    flip_flops: int = 0
+    rams: int = 0
+    units: int = 0
+    limit: str = ""
+    mhz: float = 0.0
+    together_mhz: float | None = None
+    commit: str | None = None
 
     def per_second(self, cycles_per_candidate: float) -> float:
-        """Candidates per second of a part full of units."""
-        return self.units * self.mhz * 1e6 / cycles_per_candidate
+        """Candidates per second of all units; at their common clock, where that was measured."""
+        return self.units * (self.together_mhz or self.mhz) * 1e6 / cycles_per_candidate
 
 
-def read_routed(folder: Path, size: int) -> list[RoutedUnit]:
-    """The newest figures for this size of grid, one for each part; none if there are none.
+def units_that_fit(part: Part, luts: int, rams: int) -> tuple[int, str]:
+    """How many units of this size a part has room for, and what there is too little of for more.
+
+    They may take all RAMs, and the share :data:`FILL` of the LUTs.
+    """
+    by_luts = int(part.luts * FILL) // luts
+    by_rams = part.rams // rams if rams else by_luts
+    return (by_luts, "LUTs") if by_luts <= by_rams else (by_rams, "RAMs")
+
+
+def read_routed(folder: Path, size: int) -> list[RoutedPart]:
+    """The newest figures for each part; none for families that were not measured.
+
+    They are for this size of grid, or the largest below it that fits.
 
     Raises :exc:`ValueError`, which names the file, for one that is not what ``loopline report``
     writes.
     """
-    newest: dict[str, tuple[str, RoutedUnit]] = {}
+    newest: dict[tuple[str, int, int], tuple[str, dict[str, Any]]] = {}
     for path in sorted(folder.glob("*.json")):
         try:
             result = json.loads(path.read_text(encoding="utf-8"))
-            date, commit = result["date"] or "", result["commit"]
+            date = result["date"] or ""
             for row in result["rows"]:
-                if (row["unit"], row["size"]) != (_UNIT, size) or row["mhz"] is None:
+                key = row["family"], row["size"], row.get("units", 1)
+                if row["unit"] != _UNIT or row["family"] not in FAMILIES:
                     continue
-                unit = _unit(row, commit)
-                if unit.part not in newest or newest[unit.part][0] <= date:
-                    newest[unit.part] = date, unit
+                if key not in newest or newest[key][0] <= date:
+                    newest[key] = date, {**row, "commit": result["commit"]}
+                    _ = row["mhz"], row["luts"], row["rams"], row["flip_flops"], row["problem"]
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is no result of loopline report: {error!r}") from None
-    return [unit for _, unit in newest.values()]
+    return [part for family in FAMILIES.values() for part in _parts(family, size, newest)]
 
 
-def _unit(row: dict[str, Any], commit: str | None) -> RoutedUnit:
-    units = min(row[f"{kind}_available"] // row[kind] for kind in ("luts", "rams") if row[kind])
-    return RoutedUnit(
-        row["part"], row["luts"], row["flip_flops"], row["rams"], units, row["mhz"], commit
+def _parts(
+    family: Family, size: int, newest: dict[tuple[str, int, int], tuple[str, dict[str, Any]]]
+) -> Iterator[RoutedPart]:
+    sizes = sorted(
+        (grid for name, grid, units in newest if (name, units) == (family.name, 1)), reverse=True
     )
+    measured = [newest[family.name, grid, 1] for grid in sizes if grid <= size]
+    fitting = [(date, row) for date, row in measured if row["mhz"] is not None]
+    if not fitting:
+        for _, row in measured[:1]:
+            yield RoutedPart(family.part, row["size"], problem=row["problem"])
+        return
+    date, row = fitting[0]
+    for part in family.parts:
+        units, limit = units_that_fit(part, row["luts"], row["rams"])
+        if part.name == family.part:
+            units = max(units, 1)
+        then, together = newest.get((family.name, row["size"], units), ("", {"mhz": None}))
+        checked = units > 1 and part.name == family.part and then >= date
+        if not units:
+            yield RoutedPart(part.name, row["size"], problem=f"too few {limit}")
+            continue
+        yield RoutedPart(
+            part.name,
+            row["size"],
+            luts=row["luts"],
+            flip_flops=row["flip_flops"],
+            rams=row["rams"],
+            units=units,
+            limit=limit,
+            mhz=row["mhz"],
+            together_mhz=together["mhz"] if checked else None,
+            commit=row["commit"],
+        )

@@ -107,6 +107,13 @@ def _add_report(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         help="place and route with seeds 1 to N and print medians (default: 1)",
     )
     reporting.add_argument(
+        "--units",
+        type=int,
+        default=1,
+        metavar="N",
+        help="so many of each unit side by side (default: 1)",
+    )
+    reporting.add_argument(
         "--jobs",
         type=int,
         default=os.cpu_count() or 1,
@@ -130,7 +137,7 @@ def _add_report(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 
 def _report(arguments: argparse.Namespace) -> None:
-    for option in ("seeds", "jobs"):
+    for option in ("seeds", "units", "jobs"):
         if (number := getattr(arguments, option)) < 1:
             raise ValueError(f"--{option} must be at least 1, not {number}")
     families = [find_family(name) for name in arguments.family or FAMILIES]
@@ -138,6 +145,7 @@ def _report(arguments: argparse.Namespace) -> None:
         find_units(arguments.unit),
         list(dict.fromkeys(arguments.size or _SIZES)),
         list(dict.fromkeys(families)),
+        arguments.units,
     )
     seeds = range(1, arguments.seeds + 1)
 

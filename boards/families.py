@@ -6,7 +6,20 @@ from dataclasses import dataclass
 
 from .collisions import COLLISIONS
 
-__all__ = ["FAMILIES", "Family", "find_family"]
+__all__ = ["FAMILIES", "FILL", "Family", "Part", "find_family"]
+
+FILL = 0.9
+"""The share of a part's LUTs that units may take together: nextpnr fills a part further, at the cost
+of its clock, and something has to be left for what feeds the units."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part and how many LUTs and block RAMs it has, as a family's report counts them."""
+
+    name: str
+    luts: int
+    rams: int
 
 
 @dataclass(frozen=True)
@@ -30,6 +43,8 @@ class Family:
         ``flip_flops`` is empty and they are counted in the netlist.
     flip_flop_cell : str
         What the netlist's types of flip-flops begin with; each has its output at ``Q``.
+    parts : tuple of Part
+        The part that is measured and others of the same fabric and speed, smallest first.
     """
 
     name: str
@@ -41,6 +56,7 @@ class Family:
     flip_flops: str
     memories: str
     flip_flop_cell: str
+    parts: tuple[Part, ...]
 
 
 FAMILIES = {
@@ -56,6 +72,7 @@ FAMILIES = {
             flip_flops="",
             memories="ICESTORM_RAM",
             flip_flop_cell="SB_DFF",
+            parts=(Part("iCE40UP5K-SG48", 5280, 30),),
         ),
         Family(
             name="hx8k",
@@ -67,6 +84,7 @@ FAMILIES = {
             flip_flops="",
             memories="ICESTORM_RAM",
             flip_flop_cell="SB_DFF",
+            parts=(Part("iCE40HX8K-CT256", 7680, 32),),
         ),
         Family(
             name="ecp5",
@@ -78,6 +96,13 @@ FAMILIES = {
             flip_flops="TRELLIS_FF",
             memories="DP16KD",
             flip_flop_cell="TRELLIS_FF",
+            # As the data sheet has it: the tools would use all of the 25F's for a 12F.
+            parts=(
+                Part("LFE5U-12F-6BG381C", 12_000, 32),
+                Part("LFE5U-25F-6BG381C", 24_288, 56),
+                Part("LFE5U-45F-6BG381C", 43_848, 108),
+                Part("LFE5U-85F-6BG381C", 83_640, 208),
+            ),
         ),
     )
 }

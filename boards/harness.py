@@ -1,4 +1,4 @@
-"""A unit alone in an FPGA: its ports behind registers, and those behind four pins."""
+"""Units alone in an FPGA: their ports behind registers, and those behind four pins."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ FED, CAUGHT, SHIFTED = "fed", "caught", "shifted"
 
 
 class Harness(Elaboratable):
-    """Makes any unit place on any part, with every path of the unit between two registers.
+    """Makes any units place on any part, with every path of a unit between two registers.
 
     ::
 
-        data_in ──► fed ──────────► unit ──────────► caught ──► shifted ──► data_out
+        data_in ──► fed ──────────► units ─────────► caught ──► shifted ──► data_out
                     shift register  (all its bits)   register   shift register, loaded
                     of all inputs                               from caught with load
 
-    In each cycle the unit sees the last bits of ``data_in``, the oldest at the first input's
-    lowest bit. None of the harness's logic is in a path with the unit's: ``fed`` has none before
+    In each cycle the units see the last bits of ``data_in``, the oldest at the first input's
+    lowest bit. None of the harness's logic is in a path with a unit's: ``fed`` has none before
     it, and the multiplexers of ``shifted`` are behind ``caught``.
 
     Parameters
     ----------
-    unit : wiring.Component
-        The unit, in domain ``sync``.
+    units : wiring.Component
+        One or more, in domain ``sync``; each has inputs and outputs of its own.
 
     Attributes
     ----------
@@ -41,23 +41,25 @@ class Harness(Elaboratable):
         bit of the first output as it was the cycle before that one, and in each cycle without it
         the next bit, after the last one what ``data_in`` was as many cycles ago.
     inputs, outputs : int
-        Bits of the unit's ports.
+        Bits of the units' ports.
     """
 
-    def __init__(self, unit: wiring.Component):
-        self.unit = unit
+    def __init__(self, *units: wiring.Component):
+        self.units = units
         self.data_in, self.load, self.data_out = Signal(), Signal(), Signal()
         ports: dict[bool, list[Value]] = {True: [], False: []}
-        for _path, member, value in unit.signature.flatten(unit):
-            # An always ready stream has a constant for a port.
-            if not isinstance(value, Const):
-                ports[member.flow is In].append(Value.cast(value))
+        for unit in units:
+            for _path, member, value in unit.signature.flatten(unit):
+                # An always ready stream has a constant for a port.
+                if not isinstance(value, Const):
+                    ports[member.flow is In].append(Value.cast(value))
         self._inputs, self._outputs = Cat(ports[True]), Cat(ports[False])
         self.inputs, self.outputs = len(self._inputs), len(self._outputs)
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        m.submodules.unit = self.unit
+        for number, unit in enumerate(self.units):
+            m.submodules[f"unit{number or ''}"] = unit
         # So that the netlist has these names, by which they are told from the unit's own.
         kept = {"keep": 1}
         fed = Signal(self.inputs, name=FED, reset_less=True, attrs=kept)
@@ -72,9 +74,9 @@ class Harness(Elaboratable):
         return m
 
 
-def harnessed(unit: wiring.Component) -> str:
-    """A unit in its harness as RTLIL, the same text for the same design wherever it lies."""
-    harness = Harness(unit)
+def harnessed(*units: wiring.Component) -> str:
+    """Units in a harness as RTLIL, the same text for the same design wherever it lies."""
+    harness = Harness(*units)
     pins = [harness.data_in, harness.load, harness.data_out]
     text: str = rtlil.convert(harness, name=TOP, ports=pins, emit_src=False)
     return text

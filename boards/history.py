@@ -78,7 +78,8 @@ def _lines(
     for result in results:
         run = commits.index(result["commit"] or "none")
         for row in result["rows"]:
-            if row["family"] == family and row["unit"] in HEADLINE and row[figure] is not None:
+            shown = row["unit"] in HEADLINE and row.get("units", 1) == 1
+            if row["family"] == family and shown and row[figure] is not None:
                 found.setdefault((row["unit"], row["size"]), {})[run] = row[figure]
     return {
         key: [_Point(run, value) for run, value in sorted(runs.items())]

@@ -30,18 +30,20 @@ _SOURCES = ("boards", "game", "hdl", "constraints.txt")
 
 @dataclass(frozen=True)
 class Job:
-    """A unit to be measured for one grid size on one family."""
+    """A unit to be measured for one grid size on one family, or ``units`` of it side by side."""
 
     unit: Unit
     size: int
     family: Family
+    units: int = 1
 
 
 @dataclass(frozen=True)
 class Row:
     """What was measured: medians over the seeds, or the ``problem`` that left nothing to measure.
 
-    ``luts`` are logic cells on an iCE40; ``mhz_by_seed`` has the seeds' order.
+    ``luts`` are logic cells on an iCE40; ``mhz_by_seed`` has the seeds' order. What is used is by
+    all ``units`` together.
     """
 
     unit: str
@@ -56,13 +58,21 @@ class Row:
     luts_available: int | None = None
     rams_available: int | None = None
     problem: str | None = None
+    units: int = 1
 
 
-def jobs_of(units: Sequence[Unit], sizes: Sequence[int], families: Sequence[Family]) -> list[Job]:
-    """Every unit for every size and family, in this order. ``ValueError`` for no grid's size."""
+def jobs_of(
+    units: Sequence[Unit], sizes: Sequence[int], families: Sequence[Family], copies: int = 1
+) -> list[Job]:
+    """Every unit, so many times, for every size and family, in this order.
+
+    Raises ``ValueError`` for no grid's size.
+    """
     for size in sizes:
         GridConfig(size=size)
-    return [Job(unit, size, family) for unit in units for size in sizes for family in families]
+    return [
+        Job(unit, size, family, copies) for unit in units for size in sizes for family in families
+    ]
 
 
 def measure(
@@ -78,15 +88,16 @@ def measure(
     Steps that are found in ``store`` are not done again. A unit that cannot be measured is a row
     with a ``problem``.
     """
-    rtlil: dict[tuple[str, int], str] = {}
+    rtlil: dict[tuple[str, int, int], str] = {}
     rows = []
     with Programs() as programs, ThreadPoolExecutor(workers) as pool:
         try:
             under_way = []
             for job in jobs:
-                key = (job.unit.name, job.size)
+                key = (job.unit.name, job.size, job.units)
                 if key not in rtlil:
-                    rtlil[key] = harnessed(job.unit.make(GridConfig(size=job.size)))
+                    grid = GridConfig(size=job.size)
+                    rtlil[key] = harnessed(*(job.unit.make(grid) for _ in range(job.units)))
                 netlist = pool.submit(synthesise, rtlil[key], job.family, store, programs)
                 # Handed to the pool after its netlist, so no worker waits for one not begun.
                 routes = [pool.submit(_routed, netlist, seed, programs) for seed in seeds]
@@ -112,6 +123,7 @@ def _row(job: Job, routes: Iterable[Future[Routed]]) -> Row:
         "size": job.size,
         "family": job.family.name,
         "part": job.family.part,
+        "units": job.units,
     }
     routed, problems = [], []
     for future in routes:
@@ -133,7 +145,7 @@ def _row(job: Job, routes: Iterable[Future[Routed]]) -> Row:
     )
 
 
-_COLUMNS = f"{'unit':17} {'grid':>4} {'family':6} {'LUTs':>6} {'FFs':>6} {'RAMs':>4} {'MHz':>7}"
+_COLUMNS = f"{'unit':19} {'grid':>4} {'family':6} {'LUTs':>6} {'FFs':>6} {'RAMs':>4} {'MHz':>7}"
 
 
 def table(rows: Iterable[Row]) -> str:
@@ -142,7 +154,8 @@ def table(rows: Iterable[Row]) -> str:
 
 
 def _line(row: Row) -> str:
-    start = f"{row.unit:17} {row.size:4} {row.family:6} "
+    name = row.unit if row.units == 1 else f"{row.units} {row.unit}"
+    start = f"{name:19} {row.size:4} {row.family:6} "
     if row.problem is not None:
         return start + row.problem
     line = f"{start}{row.luts:6} {row.flip_flops:6} {row.rams:4} {row.mhz:7.1f}"

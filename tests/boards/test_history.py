@@ -76,6 +76,11 @@ def test_a_later_run_of_the_same_commit_replaces_the_earlier_one():
     ]
 
 
+def test_units_side_by_side_have_no_point():
+    several = {**NEW, "rows": [{**row, "units": 2} for row in NEW["rows"]]}
+    assert texts(draw_history([OLD, several]), "title") == texts(draw_history([OLD]), "title")
+
+
 def test_nothing_can_be_drawn():
     assert texts(draw_history([]), "title") == []
 

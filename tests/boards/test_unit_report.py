@@ -120,6 +120,13 @@ def test_the_harness_is_not_counted(tmp_path):
         assert (counted.shifting, counted.loading, counted.caught) == (2, 1, 1)
 
 
+def test_units_side_by_side_are_as_many_as_asked_for(tmp_path):
+    sample = unit(lambda: Pair(12))
+    (row,) = measure([Job(sample, 8, ICE40, units=3)], (1,), tmp_path, workers=1)
+    assert (row.units, row.flip_flops, row.problem) == (3, 36, None)
+    assert 36 < row.luts < 44
+
+
 @pytest.mark.slow
 def test_the_harness_is_not_counted_on_another_family(tmp_path):
     row = row_of(tmp_path, unit(Pair), FAMILIES["ecp5"])
@@ -144,12 +151,12 @@ def test_a_tool_that_fails_is_a_row_that_says_so(tmp_path):
 def test_the_table_has_a_line_for_each_row():
     rows = [
         Row("trials", 32, "hx8k", "part", 3000, 1500, 10, 75.25, (75.0, 75.25, 80.0), 7680, 32),
-        Row("tile", 64, "ecp5", "part", 20, 0, 0, 250.0, (250.0,), 24288, 56),
+        Row("trials", 64, "ecp5", "part", 6000, 3000, 20, 60.0, (60.0,), 24288, 56, units=2),
     ]
     assert table(rows).splitlines() == [
-        "unit              grid family   LUTs    FFs RAMs     MHz",
-        "trials              32 hx8k     3000   1500   10    75.2  (75.0 to 80.0)",
-        "tile                64 ecp5       20      0    0   250.0",
+        "unit                grid family   LUTs    FFs RAMs     MHz",
+        "trials                32 hx8k     3000   1500   10    75.2  (75.0 to 80.0)",
+        "2 trials              64 ecp5     6000   3000   20    60.0",
     ]
 
 
@@ -212,6 +219,7 @@ def test_an_interrupted_report_leaves_no_tool_behind(tmp_path, number):
         (["tiles"], "no unit 'tiles'; there are: all, tile, "),
         (["tile", "--size", "12"], "grid size must be 8, 16, 32 or 64, not 12\n"),
         (["tile", "--family", "max10"], "no family 'max10'; there are: up5k, hx8k, ecp5\n"),
+        (["tile", "--units", "0"], "--units must be at least 1, not 0\n"),
         (["tile", "--seeds", "0"], "--seeds must be at least 1, not 0\n"),
         (["tile", "--jobs", "-1"], "--jobs must be at least 1, not -1\n"),
         ([], "the following arguments are required: UNIT (see loopline report --help)\n"),
@@ -230,5 +238,7 @@ def test_jobs_are_units_by_sizes_by_families():
     assert [(job.unit.name, job.size) for job in jobs] == [
         *(("tile", 8), ("tile", 16), ("lane", 8), ("lane", 16))
     ]
+    (job,) = jobs_of([TILE], [8], [ICE40], 3)
+    assert job == Job(TILE, 8, ICE40, units=3)
     with pytest.raises(ValueError, match="not 12$"):
         jobs_of([TILE], [12], [ICE40])
