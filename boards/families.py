@@ -9,8 +9,8 @@ from .collisions import COLLISIONS
 __all__ = ["FAMILIES", "FILL", "Family", "Part", "find_family"]
 
 FILL = 0.9
-"""The share of a part's LUTs that units may take together: nextpnr fills a part further, at the cost
-of its clock, and something has to be left for what feeds the units."""
+"""The share of a part's LUTs that units may take together: nextpnr fills a part further, at a cost
+in clock, and something has to be left for what feeds the units."""
 
 
 @dataclass(frozen=True)
