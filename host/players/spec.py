@@ -13,6 +13,7 @@ from loopline.host.clock import UNTIMED, Clock
 from loopline.host.errors import DeviceError, UsageError
 from loopline.host.line_spec import LINE_HELP, LINE_KINDS, Way, find_way
 from loopline.host.link import ContestDevice
+from loopline.host.model import find_model, is_model
 from loopline.host.person import Person
 from loopline.host.players.base import Player
 from loopline.host.players.line_player import LinePlayer
@@ -26,6 +27,8 @@ __all__ = ["PLAYER_HELP", "PLAYER_TABLE", "PlayerOpener", "open_player"]
 PLAYER_TABLE = """\
 PLAYER is one of
   sim                      a simulated board of its own
+  model[:NAME=VALUE,...]   the gateware's search in software; names are time, nodes,
+                           depth, cycles, seed and those of its search
   PORT or PORT@BAUD        a board at a serial port, also port:PORT@BAUD
   cmd:PROGRAM ARGUMENTS    a program that speaks the contest's protocol on
                            standard input and output
@@ -37,7 +40,9 @@ PLAYER is one of
   reference[:SEED]         the gateware's search of two turns, in software"""
 """What a spec may be, as lines for the description of a command."""
 
-PLAYER_HELP = f"{LINE_HELP}, human, random[:SEED], greedy[:SEED], reference[:SEED]"
+PLAYER_HELP = (
+    f"model[:NAME=VALUE,...], {LINE_HELP}, human, random[:SEED], greedy[:SEED], reference[:SEED]"
+)
 """The same in one line, for the help of an option."""
 
 
@@ -120,6 +125,8 @@ class PlayerOpener:
             return SOFTWARE[kind](_seed(spec, rest) if colon else None)
         if spec == "human":
             return Person()
+        if is_model(spec):
+            return find_model(spec, self.variant, self.clock)
         if _WORD.fullmatch(kind) and kind not in LINE_KINDS and not Path(spec).exists():
             raise UsageError(f"{spec!r} is no player: use {PLAYER_HELP}")
         # The answer to -T shows that a program has begun.
@@ -148,7 +155,7 @@ class PlayerOpener:
             raise
 
 
-_SHARED = ("sim", "cmd", "tcp", "human", *SOFTWARE)
+_SHARED = ("sim", "model", "cmd", "tcp", "human", *SOFTWARE)
 """The kinds of players that can be there twice."""
 
 

@@ -1,0 +1,82 @@
+"""The model: the gateware's search in software, a program that speaks the contest's protocol."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from typing import Final
+
+from loopline.game import STANDARD, Variant
+from loopline.host.clock import UNTIMED, Clock
+from loopline.host.errors import UsageError
+from loopline.host.line_spec import Way
+from loopline.host.process_line import ProcessLine
+
+__all__ = ["MODEL", "find_model", "is_model", "thinking_seconds"]
+
+MODEL: Final = "model"
+"""The word that names it."""
+
+_OPTIONS: Final = ("time", "nodes", "cycles", "depth", "seed", "weights")
+"""What a spec may set by its name; other names are those of the search's own numbers."""
+
+_LIMITS: Final = ("time", "nodes", "cycles", "depth")
+
+_SHARE: Final = 0.85
+_RESERVE: Final = 0.02
+"""How much of a clock's time it thinks, and what the way there and back takes at most."""
+
+_LONGEST: Final = 60.0
+"""It thinks no longer than this if only a clock says so."""
+
+_START: Final = 120.0
+"""The seconds until it says its code: the first time it is compiled."""
+
+_SLOWEST: Final = 86_500.0
+
+
+def is_model(spec: str) -> bool:
+    """Whether a spec names the model: ``model`` or ``model:...``."""
+    return spec.partition(":")[0] == MODEL
+
+
+def thinking_seconds(clock: Clock) -> float | None:
+    """How long it thinks by a clock; None: as long as it does by itself."""
+    allowed = clock.allows(excesses=1)
+    if allowed is None:
+        return None
+    return min(_LONGEST, max(0.001, _SHARE * allowed - _RESERVE))
+
+
+def find_model(spec: str, variant: Variant = STANDARD, clock: Clock = UNTIMED) -> Way:
+    """Start the model that a spec names.
+
+    Parameters
+    ----------
+    spec : str
+        ``model``, or ``model:NAME=VALUE,...`` with the names of the options of
+        ``python -m loopline.sim.twin`` and of the numbers that its ``--set`` takes.
+    variant, clock
+        What it plays, and the time that it has where the spec sets no limit.
+
+    Raises
+    ------
+    UsageError
+        If the spec sets what cannot be set.
+    DeviceGoneError
+        If the program cannot be started.
+    """
+    words = [sys.executable, "-m", "loopline.sim.twin", "--variant", variant.name]
+    names = []
+    for setting in filter(None, spec.partition(":")[2].split(",")):
+        name, equals, value = setting.partition("=")
+        if not name or not equals or not value:
+            raise UsageError(f"{spec!r}: {setting!r} sets nothing, use model:NAME=VALUE,...")
+        names.append(name)
+        words += [f"--{name}", value] if name in _OPTIONS else ["--set", setting]
+    seconds = thinking_seconds(clock)
+    if seconds is not None and not set(names) & set(_LIMITS):
+        words += ["--time", f"{seconds:.3f}"]
+    line = ProcessLine(shlex.join(words))
+    line.path = spec
+    return Way(line, _SLOWEST, _START, ours=True)

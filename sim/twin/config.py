@@ -1,0 +1,292 @@
+"""The configuration of the search: every choice in it, and the width of everything it keeps.
+
+The gateware reads the same objects, so that a number stands here once. All numbers are integers;
+nothing is divided, and nothing is a fraction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+
+from loopline.hdl.config import GridConfig
+
+__all__ = [
+    "CostModel",
+    "Pruning",
+    "SearchConfig",
+    "Widths",
+]
+
+_TABLE_LIMIT = 16 * 1024
+"""Bytes that all tables but the transposition table may take together."""
+
+_HASH_LIMIT = 128 * 1024
+"""Bytes that the transposition table may take."""
+
+
+def _in_range(name: str, value: int, low: int, high: int) -> None:
+    if not low <= value <= high:
+        raise ValueError(f"{name} must be from {low} to {high}, not {value!r}")
+
+
+@dataclass(frozen=True)
+class CostModel:
+    """Clock cycles of the search's steps, to limit a search by a board's time.
+
+    The figures of making and taking back turns are those of :mod:`loopline.hdl.core.placer`; the
+    others are what a straightforward state machine needs.
+
+    Parameters
+    ----------
+    place : int
+        To make a turn, whatever it is.
+    tile, opening : int
+        For each of its tiles, and for each side on which a tile is open.
+    undo, undo_entry : int
+        To take a turn back, and for each entry of the journal that this pops.
+    scan, scan_space : int
+        To look at all tracks of a position, and for each entry of the frontier table below the
+        highest in use.
+    probe, store : int
+        To read, and to write, an entry of the transposition table.
+    list_space, list_placement : int
+        For each entry of the frontier table when placements are listed, and for each placement.
+    choose, choose_placement : int
+        To choose the next placement, and for each one that is still in the list.
+    enter, leave : int
+        To begin a node, and to hand its value to the one above.
+    """
+
+    place: int = 5
+    tile: int = 6
+    opening: int = 1
+    undo: int = 3
+    undo_entry: int = 1
+    scan: int = 4
+    scan_space: int = 2
+    probe: int = 4
+    store: int = 2
+    list_space: int = 2
+    list_placement: int = 1
+    choose: int = 2
+    choose_placement: int = 1
+    enter: int = 3
+    leave: int = 2
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            _in_range(f"cost of {each.name}", getattr(self, each.name), 0, 255)
+
+
+@dataclass(frozen=True)
+class Widths:
+    """Bits of what the search keeps.
+
+    Parameters
+    ----------
+    score : int
+        A score, signed.
+    evaluation : int
+        An evaluation, signed; larger ones are cut off there. Scores beyond it are forced wins.
+    weight : int
+        A weight of the evaluation, signed.
+    order : int
+        What a placement is chosen by.
+    root_order : int
+        The same at the root, where turns are put in the order of their evaluations; an evaluation
+        has to fit in.
+    key, depth : int
+        Of an entry of the transposition table: the part of the hash that is compared, and the
+        depth.
+    history : int
+        A counter of the history table.
+    history_cell : int
+        Bits of each coordinate that address the history table.
+    hash : int
+        A position's hash.
+    nodes, cycles : int
+        The counters.
+    """
+
+    score: int = 16
+    evaluation: int = 14
+    weight: int = 10
+    order: int = 10
+    root_order: int = 14
+    key: int = 26
+    depth: int = 4
+    history: int = 8
+    history_cell: int = 4
+    hash: int = 40
+    nodes: int = 40
+    cycles: int = 48
+
+    def __post_init__(self) -> None:
+        _in_range("width of a score", self.score, 16, 16)
+        _in_range("width of an evaluation", self.evaluation, 10, 14)
+        _in_range("width of a weight", self.weight, 8, 12)
+        _in_range("width of an order", self.order, self.history + 2, 14)
+        _in_range("width of an order at the root", self.root_order, self.evaluation, 14)
+        _in_range("width of a depth", self.depth, 4, 4)
+        _in_range("width of a history counter", self.history, 4, 12)
+        _in_range("width of a history coordinate", self.history_cell, 3, 6)
+        _in_range("width of a hash", self.hash, 40, 40)
+        _in_range("width of a key", self.key, 16, 26)
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """What the search leaves out and what it looks at more closely.
+
+    Parameters
+    ----------
+    attacks : int
+        1 to take an attack of the side to move for a win, by its pattern, and to look on where
+        the opponent has one; 0 to make every turn.
+    exact_wins : int
+        1 to take a node for won only after the winning turn has been made, 0 to believe patterns.
+    extensions : int
+        How often on one path a node under attack is looked at one ply deeper, 0 to 15.
+    near : int
+        At depth 0 only placements within this distance of all attacks; 0 for all placements.
+    table : int
+        1 to use the transposition table.
+    reduce_after, reduce_depth : int
+        Turns from this number on, at nodes of this depth or more, are first searched one ply less;
+        ``reduce_after`` 0 for none.
+    reduce_more_after, reduce_more_depth : int
+        The same for two plies less.
+    locality : int
+        Distance from the last two turns within which a placement is preferred, 0 to 3.
+    locality_weight : int
+        What each step nearer is worth, 0 to 127.
+    """
+
+    attacks: int = 1
+    exact_wins: int = 0
+    extensions: int = 10
+    near: int = 2
+    table: int = 1
+    reduce_after: int = 6
+    reduce_depth: int = 3
+    reduce_more_after: int = 30
+    reduce_more_depth: int = 4
+    locality: int = 2
+    locality_weight: int = 64
+
+    def __post_init__(self) -> None:
+        limits = {
+            "attacks": 1,
+            "exact_wins": 1,
+            "extensions": 15,
+            "near": 15,
+            "table": 1,
+            "reduce_after": 255,
+            "reduce_depth": 15,
+            "reduce_more_after": 255,
+            "reduce_more_depth": 15,
+            "locality": 3,
+            "locality_weight": 127,
+        }
+        for each in fields(self):
+            _in_range(each.name, getattr(self, each.name), 0, limits[each.name])
+
+
+@dataclass(frozen=True)
+class SearchConfig:
+    """The whole search.
+
+    Parameters
+    ----------
+    grid : GridConfig
+        The turn unit's memories. The journals hold the turns of a whole path.
+    plies : int
+        Frames of the node stack, 8 to 64.
+    placements : int
+        Placements of one node at most, 64 to 256; further ones are not looked at.
+    listed : int
+        Placements of all nodes of a path together, a power of two from 256 to 4096. A node that
+        finds no room is not expanded.
+    attacks : int
+        Attacks of the opponent that are noted with their cells, 1 to 16.
+    line : int
+        Turns of the principal variation that are kept, 4 to 32.
+    table_bits : int
+        The transposition table has two to the power of this entries of 64 bits: 6 to 14, or 0 for
+        no table at all.
+    widths, pruning, costs
+        See there.
+
+    Raises
+    ------
+    ValueError
+        For a value out of its range, or tables that take more than they may.
+    """
+
+    grid: GridConfig = field(default_factory=lambda: GridConfig(journal=512))
+    plies: int = 64
+    placements: int = 256
+    listed: int = 2048
+    attacks: int = 8
+    line: int = 16
+    table_bits: int = 14
+    widths: Widths = field(default_factory=Widths)
+    pruning: Pruning = field(default_factory=Pruning)
+    costs: CostModel = field(default_factory=CostModel)
+
+    def __post_init__(self) -> None:
+        _in_range("plies", self.plies, 8, 64)
+        _in_range("placements", self.placements, 64, 256)
+        _in_range("listed", self.listed, 256, 4096)
+        _in_range("attacks", self.attacks, 1, 16)
+        _in_range("line", self.line, 4, 32)
+        if self.table_bits:
+            _in_range("table_bits", self.table_bits, 6, 14)
+        if self.listed & (self.listed - 1):
+            raise ValueError(f"listed must be a power of two, not {self.listed!r}")
+        if self.entry_bits > 64:
+            raise ValueError(f"an entry of the table has 64 bits, not {self.entry_bits}")
+        if self.hash_bytes > _HASH_LIMIT:
+            raise ValueError(f"the table may take {_HASH_LIMIT} bytes, not {self.hash_bytes}")
+        taken = sum(self.table_bytes().values())
+        if taken > _TABLE_LIMIT:
+            raise ValueError(f"tables may take {_TABLE_LIMIT} bytes together, not {taken}")
+
+    @property
+    def move_bits(self) -> int:
+        """A placement by its cell and shape, as the tables keep it."""
+        return 2 * self.grid.coord_bits + 2
+
+    @property
+    def entry_bits(self) -> int:
+        """Key, score, move, depth and bound."""
+        return self.widths.key + self.widths.score + self.move_bits + self.widths.depth + 2
+
+    @property
+    def hash_bytes(self) -> int:
+        """The size of the transposition table."""
+        return 8 << self.table_bits if self.table_bits else 0
+
+    @property
+    def frame_bits(self) -> int:
+        """A frame of the node stack: see the fields in :mod:`.frames`."""
+        scores = 5 * self.widths.score
+        moves = 3 * self.move_bits
+        lists = 3 * (self.listed - 1).bit_length()
+        counts = 8 + 2 * self.widths.depth + 4 + 4
+        near = 4 * self.grid.coord_bits
+        return scores + moves + lists + counts + near + self.widths.hash
+
+    def table_bytes(self) -> dict[str, int]:
+        """Bytes of each table but the transposition table."""
+        widths = self.widths
+        bits = {
+            "frames": self.plies * self.frame_bits,
+            "placements": self.listed * (self.grid.index_bits + 2 + widths.root_order),
+            "history": (2 << (2 * widths.history_cell + 2)) * widths.history,
+            "killers": self.plies * 2 * self.move_bits,
+            "variation": self.line * self.line * self.move_bits,
+            "attacks": self.attacks * 3 * 2 * self.grid.coord_bits,
+            "weights": (2 * (9 * 17 * 4 + 81 + 48) + 1) * widths.weight,
+        }
+        return {name: (size + 7) // 8 for name, size in bits.items()}

@@ -1,0 +1,210 @@
+"""The memories of the search and the names of their fields."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .config import SearchConfig
+from .tables import NO_MOVE
+
+__all__ = ["INFINITE", "MATE", "MATE_BOUND", "Memory", "new_memory"]
+
+MATE = 30_000
+"""The score of a win on the spot; one less for each turn that it takes."""
+
+MATE_BOUND = MATE - 256
+"""Scores from here on are forced wins."""
+
+INFINITE = 32_000
+
+(
+    DEPTH,
+    ALPHA,
+    BETA,
+    FLOOR,
+    BEST,
+    BEST_MOVE,
+    EVALUATED,
+    EXTENSIONS,
+    UNDER,
+    LEAF,
+    COUNT,
+    BASE,
+    CURRENT,
+    END,
+    MOVE,
+    CHILD_DEPTH,
+    REDUCED,
+    NARROW,
+    HASHED,
+) = range(19)
+"""Fields of a frame: the depth that is left; the window, and alpha at the beginning; the best score
+so far and its placement; the evaluation; how many extensions the path may still have; whether the
+node is under attack, and whether only answers to attacks are tried; how many turns were made; the
+node's part of the list of placements: where it begins, the next one, its end; the placement under
+way, the depth at which it is searched if it is not reduced, whether it is, and whether its window
+is empty; the move of the transposition table."""
+
+FRAME_FIELDS = 19
+
+(
+    NODES,
+    CYCLES,
+    NODE_LIMIT,
+    CYCLE_LIMIT,
+    PAUSE_AT,
+    PHASE,
+    PLY,
+    VALUE,
+    STOP,
+    ROOT_MOVER,
+    ROOT_WIN,
+    DEEPEST,
+) = range(12)
+"""Numbers of the search under way: nodes and cycles so far, at which of each it ends, at how many
+nodes it pauses; what is to be done next, at which ply, and the value that the last node had for the
+side to move there; whether the search is being ended; who moves at the root; whether a turn wins
+there; the largest ply reached."""
+
+TOTAL_FIELDS = 12
+
+ENTER, NEXT, LEAVE = range(3)
+"""Phases: begin the node; make the next of its turns; hand its value to the node above."""
+
+DONE, PAUSED = range(2)
+"""What :func:`.search.run` returns."""
+
+(
+    PATTERNS,
+    EXACT,
+    EXTEND,
+    NEAR_LEAF,
+    TABLE,
+    REDUCE_AFTER,
+    REDUCE_DEPTH,
+    REDUCE_MORE_AFTER,
+    REDUCE_MORE_DEPTH,
+    LOCALITY,
+    LOCALITY_WEIGHT,
+    TABLE_BITS,
+    KEY_BITS,
+    HISTORY_TOP,
+    HISTORY_CELL,
+    ORDER_TOP,
+    ROOT_ORDER_TOP,
+    PLIES,
+    PLACEMENTS,
+    LISTED,
+    LINE_LENGTH_KEPT,
+    COST_PLACE,
+    COST_TILE,
+    COST_OPENING,
+    COST_UNDO,
+    COST_UNDO_ENTRY,
+    COST_SCAN,
+    COST_SCAN_SPACE,
+    COST_PROBE,
+    COST_STORE,
+    COST_LIST_SPACE,
+    COST_LIST_PLACEMENT,
+    COST_CHOOSE,
+    COST_CHOOSE_PLACEMENT,
+    COST_ENTER,
+    COST_LEAVE,
+) = range(36)
+"""The configuration, as numbers."""
+
+
+class Memory(NamedTuple):
+    """What the search keeps besides the position.
+
+    Attributes
+    ----------
+    table : int64
+        The transposition table: key, score + 32768, move, depth and bound, from the highest bits.
+    history : int32 by colour, row, column and shape
+        Counters of turns that were good before.
+    killers : int32 by ply, 2 columns
+        Turns that were the last to be good at this ply.
+    listed : int32
+        Placements of all nodes of the path: order, frontier index and shape.
+    frames : int64 by ply
+        The node stack.
+    line : int32 by ply and number, 1 more column
+        The best turns from each ply on, and in the last column how many.
+    noise : int32 by number
+        What is added to the values of the turns of the root, by their place in the list.
+    totals, settings : int64
+        The numbers that this module names.
+    """
+
+    table: np.ndarray
+    history: np.ndarray
+    killers: np.ndarray
+    listed: np.ndarray
+    frames: np.ndarray
+    line: np.ndarray
+    noise: np.ndarray
+    totals: np.ndarray
+    settings: np.ndarray
+
+
+def _settings(config: SearchConfig) -> list[int]:
+    """The configuration in the order of the names above."""
+    widths, pruning, costs = config.widths, config.pruning, config.costs
+    return [
+        pruning.attacks,
+        pruning.exact_wins,
+        pruning.extensions,
+        pruning.near,
+        pruning.table if config.table_bits else 0,
+        pruning.reduce_after,
+        pruning.reduce_depth,
+        pruning.reduce_more_after,
+        pruning.reduce_more_depth,
+        pruning.locality,
+        pruning.locality_weight,
+        config.table_bits,
+        widths.key,
+        (1 << widths.history) - 1,
+        widths.history_cell,
+        (1 << widths.order) - 1,
+        (1 << widths.root_order) - 1,
+        config.plies,
+        config.placements,
+        config.listed,
+        config.line,
+        costs.place,
+        costs.tile,
+        costs.opening,
+        costs.undo,
+        costs.undo_entry,
+        costs.scan,
+        costs.scan_space,
+        costs.probe,
+        costs.store,
+        costs.list_space,
+        costs.list_placement,
+        costs.choose,
+        costs.choose_placement,
+        costs.enter,
+        costs.leave,
+    ]
+
+
+def new_memory(config: SearchConfig) -> Memory:
+    """Empty memories."""
+    memory = Memory(
+        table=np.zeros(1 << config.table_bits, np.int64),
+        history=np.zeros(2 << (2 * config.widths.history_cell + 2), np.int32),
+        killers=np.full((config.plies + 1, 2), NO_MOVE, np.int32),
+        listed=np.zeros(config.listed, np.int32),
+        frames=np.zeros((config.plies + 1, FRAME_FIELDS), np.int64),
+        line=np.zeros((config.plies + 2, config.line + 1), np.int32),
+        noise=np.zeros(config.placements, np.int32),
+        totals=np.zeros(TOTAL_FIELDS, np.int64),
+        settings=np.array(_settings(config), np.int64),
+    )
+    return memory

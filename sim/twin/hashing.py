@@ -1,0 +1,88 @@
+"""The transposition table: entries of 64 bits, always replaced."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .frames import (
+    BEST,
+    BEST_MOVE,
+    BETA,
+    COST_PROBE,
+    COST_STORE,
+    CYCLES,
+    DEPTH,
+    FLOOR,
+    INFINITE,
+    KEY_BITS,
+    MATE_BOUND,
+    TABLE_BITS,
+)
+from .jit import inlined
+from .tables import HASH_HALF, NO_MOVE
+
+__all__ = ["probe", "store"]
+
+_HASH_BITS = 2 * HASH_HALF
+_EXACT, _AT_LEAST, _AT_MOST = 1, 2, 3
+"""Bounds; an entry that was never written has 0."""
+
+_BOUND_BITS, _DEPTH_BITS, _MOVE_BITS, _SCORE_BITS = 2, 4, 14, 16
+_DEPTH_AT = _BOUND_BITS
+_MOVE_AT = _DEPTH_AT + _DEPTH_BITS
+_SCORE_AT = _MOVE_AT + _MOVE_BITS
+_KEY_AT = _SCORE_AT + _SCORE_BITS
+_ZERO = 1 << (_SCORE_BITS - 1)
+_LARGEST_DEPTH = (1 << _DEPTH_BITS) - 1
+
+
+@inlined
+def probe(m, position, ply, depth, alpha, beta):
+    """The move of a position's entry, and its value if that settles the node, else ``INFINITE``.
+
+    A value settles it if it was found at this depth or a larger one, or is a forced win or loss,
+    and if it is exact or lies beyond the window on the side where it is a bound. Forced wins are
+    kept as seen from the position, and are one less for each turn from the root to there.
+    """
+    settings = m.settings
+    m.totals[CYCLES] += settings[COST_PROBE]
+    entry = m.table[position & ((1 << settings[TABLE_BITS]) - 1)]
+    if entry & 3 == 0 or entry >> _KEY_AT != position >> (_HASH_BITS - settings[KEY_BITS]):
+        return np.int64(NO_MOVE), np.int64(INFINITE)
+    move = entry >> _MOVE_AT & ((1 << _MOVE_BITS) - 1)
+    value = (entry >> _SCORE_AT & (2 * _ZERO - 1)) - _ZERO
+    forced = abs(value) >= MATE_BOUND
+    if value >= MATE_BOUND:
+        value -= ply
+    elif value <= -MATE_BOUND:
+        value += ply
+    if entry >> _DEPTH_AT & _LARGEST_DEPTH >= min(depth, _LARGEST_DEPTH) or forced:
+        bound = entry & 3
+        if (
+            bound == _EXACT
+            or (bound == _AT_LEAST and value >= beta)
+            or (bound == _AT_MOST and value <= alpha)
+        ):
+            return move, value
+    return move, np.int64(INFINITE)
+
+
+@inlined
+def store(m, position, ply):
+    """Write the entry of the position of a node that has been searched."""
+    settings, f = m.settings, m.frames
+    m.totals[CYCLES] += settings[COST_STORE]
+    value = f[ply, BEST]
+    bound = _EXACT
+    if value >= f[ply, BETA]:
+        bound = _AT_LEAST
+    elif value <= f[ply, FLOOR]:
+        bound = _AT_MOST
+    if value >= MATE_BOUND:
+        value += ply
+    elif value <= -MATE_BOUND:
+        value -= ply
+    entry = position >> (_HASH_BITS - settings[KEY_BITS]) << _KEY_AT
+    entry |= (value + _ZERO) << _SCORE_AT | f[ply, BEST_MOVE] << _MOVE_AT
+    entry |= min(_LARGEST_DEPTH, f[ply, DEPTH]) << _DEPTH_AT | bound
+    m.table[position & ((1 << settings[TABLE_BITS]) - 1)] = entry

@@ -1,0 +1,115 @@
+"""The rules as look-ups for the compiled search, made from the reference model's.
+
+A space's sockets are eight bits as in :mod:`loopline.game.chain`. A cell is ``y << 6 | x`` on the
+torus of the gateware; a placement, or *move*, is ``cell << 2 | shape code``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from loopline.game import ALL_SIDES, Colour, Shape, Side, Tile
+from loopline.game.board import FIRST_TILES
+from loopline.game.chain import FITTING
+
+__all__ = [
+    "ACROSS",
+    "CELLS",
+    "COLUMN",
+    "CONFLICT",
+    "DOWN",
+    "EDGES",
+    "FORCED",
+    "HASH",
+    "HASH_HALF",
+    "NO_MOVE",
+    "OCCUPIED",
+    "ROW_BITS",
+    "SHAPES",
+    "SIDE_OF",
+    "SIZE",
+    "TILE_OF_SHAPE",
+    "TO_MOVE_HASH",
+    "hash_of",
+]
+
+ROW_BITS = 6
+SIZE = 1 << ROW_BITS
+CELLS = SIZE * SIZE
+COLUMN = SIZE - 1
+"""The bits of a cell that are its column."""
+
+OCCUPIED = 0xFF
+"""The sockets of a cell that holds a tile: all bits, which no space can have."""
+
+NO_MOVE = 3
+"""No placement: there is no shape with this code."""
+
+SHAPES = len(Shape)
+CONFLICT = 16
+"""In :data:`FORCED`: three tracks of one colour enter, which makes the turn illegal."""
+
+HASH_HALF = 20
+"""Bits of half of a hash."""
+
+_ROUNDS = 6
+
+
+def _forced(sockets: int) -> int:
+    """The tile that the sockets force, 0 for none, or :data:`CONFLICT`."""
+    white, red = sockets & ALL_SIDES, sockets >> 4
+    if max(white.bit_count(), red.bit_count()) > 2 or white & red:
+        return CONFLICT
+    if white.bit_count() == 2:
+        return white
+    return ALL_SIDES & ~red if red.bit_count() == 2 else 0
+
+
+def _tile_of_shape(sockets: int) -> list[int]:
+    """By shape code the tile that fits the sockets, 0 for none; the first one on an empty board."""
+    tiles = FITTING[sockets] if sockets else FIRST_TILES
+    fitting = {tile.shape.code: int(tile) for tile in tiles}
+    return [fitting.get(code, 0) for code in range(SHAPES)]
+
+
+def hash_of(cell: np.ndarray, tile: np.ndarray) -> np.ndarray:
+    """The 40 bits that a tile in a cell contributes to a position's hash.
+
+    Six rounds of adding, rotating and exclusive or on two halves of 20 bits, as a cipher does it:
+    one round a clock cycle, ready before the tile is laid.
+    """
+    mask = (1 << HASH_HALF) - 1
+    left = np.asarray(cell, np.int64) | np.asarray(tile, np.int64) << (2 * ROW_BITS)
+    right = np.full_like(left, 0x9E377)
+    for number in range(_ROUNDS):
+        left = ((left >> 7 | left << (HASH_HALF - 7)) & mask) + right & mask
+        left ^= 0xB7E15 >> number
+        right = (right << 3 | right >> (HASH_HALF - 3)) & mask ^ left
+    return left << HASH_HALF | right
+
+
+FORCED = np.array([_forced(sockets) for sockets in range(256)], np.int64)
+
+TILE_OF_SHAPE = np.array([_tile_of_shape(sockets) for sockets in range(256)], np.int64)
+"""By sockets and shape code the tile that fits, 0 for none."""
+
+EDGES = np.zeros((16, 2), np.int64)
+"""By tile and colour the mask of its edges."""
+for _tile in Tile:
+    for _colour in Colour:
+        EDGES[_tile, _colour] = _tile.edges(_colour)
+
+SIDE_OF = np.array([max(mask.bit_length() - 1, 0) for mask in range(16)], np.int64)
+"""The highest side of a mask; its only one, where there is one."""
+
+ACROSS = np.array([side.step[0] for side in Side], np.int64)
+DOWN = np.array([side.step[1] << ROW_BITS for side in Side], np.int64)
+"""By side what to add to a cell for a neighbour's column, and for its row."""
+
+HASH = hash_of(
+    np.arange(CELLS, dtype=np.int64)[:, None], np.arange(16, dtype=np.int64)[None, :]
+).reshape(-1)
+"""By ``cell << 4 | tile`` what the tile contributes."""
+
+TO_MOVE_HASH = 0x5A5A5A5A5A
+"""What each turn contributes, so that positions differ by who is to move."""
