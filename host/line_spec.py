@@ -92,13 +92,16 @@ def _port(spec: str) -> Way:
     return Way(SerialLine(path, baud), patience, patience)
 
 
-def split_port(spec: str) -> tuple[str, int]:
-    """Split ``PORT`` or ``PORT@BAUD`` into the port and its rate; UsageError if it is neither."""
+def split_port(spec: str, known: str = LINE_HELP) -> tuple[str, int]:
+    """Split ``PORT`` or ``PORT@BAUD`` into the port and its rate.
+
+    Raises UsageError, which says what is known, if it is neither.
+    """
     port, at, rate = spec.rpartition("@")
     if not at:
         port, rate = spec, str(DEFAULT_BAUD)
     if not port or not (rate.isascii() and rate.isdecimal()) or int(rate) == 0:
-        raise UsageError(f"{spec!r} is no device: use {LINE_HELP}")
+        raise UsageError(f"{spec!r} is no device: use {known}")
     return port, int(rate)
 
 

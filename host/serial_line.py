@@ -84,6 +84,25 @@ class SerialLine:
             self._gone = True
             raise DeviceGoneError(f"{self.path} has gone away") from error
 
+    @property
+    def baud(self) -> int:
+        """Bits per second."""
+        return int(self._port.baudrate)
+
+    def set_baud(self, baud: int) -> None:
+        """Go on at another rate, once all that was written is out.
+
+        Raises DeviceGoneError if the port has no such rate, or has gone.
+        """
+        with self._errors():
+            self._port.flush()
+        before = self._port.baudrate
+        try:
+            self._port.baudrate = baud
+        except (OSError, ValueError, OverflowError) as error:
+            self._port.baudrate = before
+            raise DeviceGoneError(f"{self.path} has no rate of {baud} baud") from error
+
     def open(self, seconds: float) -> None:
         """Do nothing: a port that could be opened is there."""
 
@@ -101,7 +120,7 @@ class SerialLine:
 
     def remark(self) -> str:
         """Return the rate, which may be the wrong one, unless the port has gone altogether."""
-        return "" if self._gone else f"its rate here is {self._port.baudrate} baud"
+        return "" if self._gone else f"its rate here is {self.baud} baud"
 
     def close(self) -> None:
         """Close the port. Closing twice does nothing more."""

@@ -164,6 +164,15 @@ class SimulatedLine:
         """Send bytes to the board."""
         self._port.write(data)
 
+    @property
+    def baud(self) -> int:
+        """Bits per second."""
+        return self._port.baud
+
+    def set_baud(self, baud: int) -> None:
+        """Go on at another rate."""
+        self._port.set_baud(baud)
+
     def remark(self) -> str:
         """Return nothing: the board reports its own errors."""
         return ""

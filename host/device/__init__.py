@@ -1,0 +1,48 @@
+"""Devices that speak the framed link, behind one class: how every host program reaches one.
+
+::
+
+    open_device("model") ─► Device ──► Session ──► Exchange ──► FrameReader ──► Transport
+                            typed      the game,   retries,      SLIP, CRC      a serial port,
+                            questions  set up      time-outs,                   a board that is
+                            & answers  again       stopping                     simulated, a program
+
+What is said is defined in :mod:`loopline.game.wire`; docs/devices.md shows how to use this.
+"""
+
+from .answers import (
+    BoardPosition,
+    Candidate,
+    Counters,
+    GameState,
+    Identity,
+    SearchReport,
+    SelfTest,
+)
+from .device import Device
+from .errors import (
+    AnswerError,
+    CancelledError,
+    ProtocolVersionError,
+    RefusedError,
+    WrongDeviceError,
+)
+from .opening import DEVICE_HELP, open_device
+
+__all__ = [
+    "DEVICE_HELP",
+    "AnswerError",
+    "BoardPosition",
+    "CancelledError",
+    "Candidate",
+    "Counters",
+    "Device",
+    "GameState",
+    "Identity",
+    "ProtocolVersionError",
+    "RefusedError",
+    "SearchReport",
+    "SelfTest",
+    "WrongDeviceError",
+    "open_device",
+]

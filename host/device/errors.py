@@ -1,0 +1,82 @@
+"""What can go wrong with a device that speaks frames, beyond what any line has."""
+
+from __future__ import annotations
+
+from loopline.game.wire import Command, ErrorCode
+from loopline.host.errors import DeviceError, DeviceTalkError
+
+__all__ = [
+    "AnswerError",
+    "CancelledError",
+    "ProtocolVersionError",
+    "RefusedError",
+    "WrongDeviceError",
+]
+
+
+class WrongDeviceError(DeviceError):
+    """Something else than the device that is wanted is at the far end."""
+
+
+class ProtocolVersionError(WrongDeviceError):
+    """A device speaks an older or a newer version of the framed link than this program.
+
+    Parameters
+    ----------
+    name : str
+        The device.
+    theirs, ours : int
+        The versions.
+    """
+
+    def __init__(self, name: str, theirs: int, ours: int) -> None:
+        self.theirs = theirs
+        advice = "build its bitstream again" if theirs < ours else "update Loopline on this PC"
+        super().__init__(
+            f"{name} speaks version {theirs} of the framed link and this program version {ours}: "
+            f"{advice}"
+        )
+
+
+class AnswerError(DeviceTalkError):
+    """An undamaged frame does not say what an answer says, or not the one that was awaited."""
+
+
+class CancelledError(DeviceError):
+    """The caller did not want to wait for the rest of an answer. The device is in step."""
+
+
+class RefusedError(DeviceError):
+    """A device does not obey a command; nothing has changed there.
+
+    Parameters
+    ----------
+    name : str
+        The device.
+    command : Command
+        What it was asked for.
+    code : ErrorCode
+        Its reason.
+    """
+
+    def __init__(self, name: str, command: Command, code: ErrorCode) -> None:
+        self.command = command
+        self.code = code
+        super().__init__(f"{name} refuses {command.name}: {_REASONS[code]}")
+
+
+_REASONS = {
+    ErrorCode.DAMAGED: "the frame came damaged",
+    ErrorCode.FRAMING: "the frame came damaged",
+    ErrorCode.TOO_LONG: "the frame came with bytes too many",
+    ErrorCode.CUT: "the frame did not come whole",
+    ErrorCode.UNKNOWN: "it does not know this command",
+    ErrorCode.LENGTH: "the command has another length there",
+    ErrorCode.FIELD: "a value is not accepted",
+    ErrorCode.BUSY: "it is busy with a search, or with a turn of a contest",
+    ErrorCode.NO_GAME: "there is no game",
+    ErrorCode.GAME_OVER: "the game has ended",
+    ErrorCode.NOTHING: "fewer turns than that can be taken back",
+    ErrorCode.DROPPED: "another command, or a contest's line, has ended the game meanwhile",
+    ErrorCode.OVERRUN: "frames come too fast",
+}
