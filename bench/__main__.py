@@ -11,6 +11,7 @@ from loopline.bench.options import Parser
 BENCHES = {
     "core": "every candidate of recorded games: cycles, and faults against the model",
     "games": "whole games of the device over its serial port",
+    "random-positions": "random turns, trials and resets: faults against the model",
     "turn-unit": "recorded games and perft on the turn unit, made and taken back",
     "simulators": "the player in CXXRTL and in Verilator",
     "mutations": "which tests find single faults that are planted in the core",

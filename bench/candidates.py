@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from loopline.bench.recorded import RecordedGame
-from loopline.game import STANDARD, Shape, TraxError, parse_turn
+from loopline.game import STANDARD, Shape, Tile, TraxError, parse_turn
 from loopline.game.board import Board
-from loopline.game.chain import FITTING, make_chain
+from loopline.game.chain import FITTING, Chain, make_chain
 from loopline.game.grid import coordinates
 from loopline.game.legality import chain_of
 from loopline.hdl.config import GridConfig
@@ -18,7 +18,16 @@ from loopline.hdl.core.types import Status
 from loopline.sim.trials import NativeTrials, Spent, Trial
 from loopline.sim.turn_unit import ways
 
-__all__ = ["Candidate", "GameError", "Judged", "Tally", "judge_game", "judged_by_model", "replay"]
+__all__ = [
+    "Candidate",
+    "GameError",
+    "Judged",
+    "Tally",
+    "judge",
+    "judge_game",
+    "judged_by_model",
+    "replay",
+]
 
 _EXAMPLES = 5
 """Differences of one game that are described; the others are only counted."""
@@ -50,31 +59,38 @@ class Judged(NamedTuple):
     box: tuple[int, int, int, int]
 
 
+def judge(board: Board, grid: GridConfig, space: int, tile: Tile) -> tuple[Judged, Chain | None]:
+    """What the reference model says of a tile that fits, and what it lays if the turn is legal."""
+    mask = grid.size - 1
+    x, y = coordinates(space)
+    before = board.box
+    box = before.including(x, y)
+    on_torus = box.west & mask, box.north & mask, box.east & mask, box.south & mask
+    # An area that is larger than what the grid holds limits nothing.
+    area = board.variant.size
+    if area is not None and area <= grid.limit and not box.is_within(area):
+        return Judged(Status.AREA, 0, 0, 0, on_torus), None
+    if not box.is_within(grid.limit):
+        return Judged(Status.BOUNDS, 0, 0, 0, on_torus), None
+    chain = make_chain(board.sockets, space, tile)
+    if chain.conflict:
+        return Judged(Status.FORCED, 0, 0, 0, on_torus), None
+    loops, lines = board.lay(chain)
+    board.lift(chain)
+    board.box = before
+    done = Judged(Status.LEGAL, len(chain.steps), ways(loops), ways(lines), on_torus)
+    return done, chain
+
+
 def judged_by_model(board: Board, grid: GridConfig) -> dict[Candidate, Judged]:
     """Every candidate of a position, made and taken back by the reference model."""
     mask = grid.size - 1
-    before = board.box
     judged = {}
     for space, sockets in list(board.sockets.items()):
         x, y = coordinates(space)
-        box = before.including(x, y)
-        on_torus = box.west & mask, box.north & mask, box.east & mask, box.south & mask
-        fits_grid = box.is_within(grid.limit)
         for tile in FITTING[sockets]:
             candidate = Candidate(x & mask, y & mask, tile.shape.code)
-            if not fits_grid:
-                judged[candidate] = Judged(Status.BOUNDS, 0, 0, 0, on_torus)
-                continue
-            chain = make_chain(board.sockets, space, tile)
-            if chain.conflict:
-                judged[candidate] = Judged(Status.FORCED, 0, 0, 0, on_torus)
-                continue
-            loops, lines = board.lay(chain)
-            board.lift(chain)
-            board.box = before
-            judged[candidate] = Judged(
-                Status.LEGAL, len(chain.steps), ways(loops), ways(lines), on_torus
-            )
+            judged[candidate] = judge(board, grid, space, tile)[0]
     return judged
 
 

@@ -12,6 +12,7 @@
        │      packing.py         its payloads as integers
        │      turn_unit.py       the turn unit with the operations of the model
        │      trials.py          its trials, and what their cycles went to
+       │      image.py           what its memories say of the position
        └── model.h               one clock cycle of a CXXRTL model
 
     bench.py    design ─► Verilog ─► Verilator or Icarus ─► cocotb tests

@@ -195,6 +195,8 @@ class NativeTrials:
 
     Attributes
     ----------
+    probe : Probe
+        The model.
     cycles : int
         Of all trials up to now, from the command to the end, without those in which an outcome
         waited to be taken.
@@ -210,39 +212,55 @@ class NativeTrials:
     ) -> None:
         self.grid = grid or GridConfig()
         self._mask = self.grid.size - 1
-        self._probe = Probe(_StepwiseTurnUnit(self.grid), optimise=optimise)
-        self._start = self._probe.commands.fields["rules__area"][0]
+        self.probe = Probe(_StepwiseTurnUnit(self.grid), optimise=optimise)
+        self._start = self.probe.commands.fields["rules__area"][0]
         self.cycles = 0
         if stall:
-            self._probe.stall(stall)
+            self.probe.stall(stall)
         self.clear(variant)
 
-    def _do(self, op: TurnOp, **fields: int):  # type: ignore[no-untyped-def]
-        word = self._probe.commands.pack(op=op, **fields) | self._rules
-        return self._probe.outcomes.unpack(self._probe.call(word))
+    def _word(self, op: TurnOp, **fields: int) -> int:
+        return self.probe.commands.pack(op=op, **fields) | self._rules
+
+    def do(self, op: TurnOp, **fields: int):  # type: ignore[no-untyped-def]
+        """One command but ``TRY``; the fields of its outcome, ``status`` as a number."""
+        return self.probe.outcomes.unpack(self.probe.call(self._word(op, **fields)))
+
+    def interrupt(self, op: TurnOp, after: int, **fields: int) -> None:
+        """Begin a command, and pulse the reset after so many cycles; :meth:`clear` comes next.
+
+        Of a ``TRY``, or after some of the outcomes of :meth:`try_all`, all others are lost.
+        """
+        self.probe.interrupt(self._word(op, **fields), after)
+
+    def power_on(self, variant: Variant) -> None:
+        """Go back to how it was made, without stalls, for a game of this variant."""
+        self.probe.reset()
+        self.cycles = 0
+        self.clear(variant)
 
     def clear(self, variant: Variant) -> None:
         """Empty the board, for a game of this variant."""
         self._rules = rules_of(variant, self.grid).as_bits() << self._start
-        self._do(TurnOp.CLEAR)
+        self.do(TurnOp.CLEAR)
 
     def place(self, x: int, y: int, shape: Shape):  # type: ignore[no-untyped-def]
         """Make the turn that begins with a tile at model coordinates; the outcome's fields."""
-        return self._do(TurnOp.PLACE, symbol=shape.code, x=x & self._mask, y=y & self._mask)
+        return self.do(TurnOp.PLACE, symbol=shape.code, x=x & self._mask, y=y & self._mask)
 
-    def undo(self) -> None:
-        """Take back the last turn."""
-        self._do(TurnOp.UNDO)
+    def undo(self):  # type: ignore[no-untyped-def]
+        """Take back the last turn; the outcome's fields."""
+        return self.do(TurnOp.UNDO)
 
     def commit(self) -> None:
         """Make all turns final."""
-        self._do(TurnOp.COMMIT)
+        self.do(TurnOp.COMMIT)
 
     def spaces(self) -> dict[int, tuple[int, int]]:
         """The coordinates on the torus of the spaces that have candidates, by frontier index."""
         found, index = {}, 0
         while True:
-            turn = self._do(TurnOp.NEXT, index=index, symbol=0)
+            turn = self.do(TurnOp.NEXT, index=index, symbol=0)
             if turn.status == Status.END.value or turn.turn__index < index:
                 return found
             index = turn.turn__index
@@ -253,8 +271,8 @@ class NativeTrials:
 
     def try_all(self) -> Iterator[Trial]:
         """Judge every candidate of the position. To be walked to the end."""
-        call, unpack = self._probe.call, self._probe.outcomes.unpack
-        word = self._probe.commands.pack(op=TurnOp.TRY, counter=len(Spent)) | self._rules
+        call, unpack = self.probe.call, self.probe.outcomes.unpack
+        word = self._word(TurnOp.TRY, counter=len(Spent))
         while True:
             found = unpack(call(word))
             if found.status == Status.END.value:
@@ -274,13 +292,13 @@ class NativeTrials:
 
     def spent(self) -> dict[Spent, int]:
         """What the trials' cycles up to now went to; together they are :attr:`cycles`."""
-        reads = ((what, self._do(TurnOp.NEXT, counter=what.value)) for what in Spent)
+        reads = ((what, self.do(TurnOp.NEXT, counter=what.value)) for what in Spent)
         return {what: read.count for what, read in reads}
 
     def stall(self, seed: int) -> None:
         """From now on hold back both streams at random, by another seed; 0 ends that."""
-        self._probe.stall(seed)
+        self.probe.stall(seed)
 
     def close(self) -> None:
         """Free the model."""
-        self._probe.close()
+        self.probe.close()
