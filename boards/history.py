@@ -16,7 +16,9 @@ HEADLINE = ("placer", "turn-unit", "chain", "trials", "turn-unit-trials", "desig
 """The units whose history is drawn, in the order of their colours."""
 
 _COLOURS = ("#7a7a7a", "#1f77b4", "#8c564b", "#d62728", "#9467bd", "#2ca02c")
-_DASHES = {8: "1 3", 16: "2 3", 32: "6 3", 64: "none"}
+_DASHES = {32: "6 3", 64: "none"}
+"""The grids that are drawn, and their lines; smaller ones differ too little to be told apart."""
+
 _WIDTH, _HEIGHT, _LEFT, _TOP, _GAP = 260, 150, 60, 40, 70
 
 
@@ -49,7 +51,7 @@ def draw_history(results: Sequence[dict[str, Any]]) -> str:
     """An SVG: for each family LUTs above and MHz below, one line per headline unit and grid.
 
     Runs of one commit share a place on the axis. A unit that was not measured, or did not fit,
-    has no point there.
+    has no point there. Nothing is drawn of grids below 32 × 32, nor of units side by side.
     """
     commits = list(dict.fromkeys(result["commit"] or "none" for result in results))
     width = _LEFT + len(FAMILIES) * (_WIDTH + _GAP)
@@ -78,8 +80,9 @@ def _lines(
     for result in results:
         run = commits.index(result["commit"] or "none")
         for row in result["rows"]:
-            shown = row["unit"] in HEADLINE and row.get("units", 1) == 1
-            if row["family"] == family and shown and row[figure] is not None:
+            alone = row["unit"] in HEADLINE and row.get("units", 1) == 1
+            shown = alone and row["size"] in _DASHES and row["family"] == family
+            if shown and row[figure] is not None:
                 found.setdefault((row["unit"], row["size"]), {})[run] = row[figure]
     return {
         key: [_Point(run, value) for run, value in sorted(runs.items())]
@@ -97,7 +100,7 @@ def _panel(
     dates: bool,
 ) -> list[str]:
     """One diagram: its frame, a grid of round values, the lines, and commits below if ``dates``."""
-    highest = max((point.value for points in lines.values() for point in points), default=1.0)
+    highest = max(point.value for points in lines.values() for point in points)
     step = next(
         step
         for step in (10**power * digit for power in range(9) for digit in (1, 2, 5))
@@ -106,6 +109,9 @@ def _panel(
     most = (int(highest // step) + 1) * step
     bottom = top + _HEIGHT
     parts = [f'<text x="{left - 8}" y="{top - 8}" text-anchor="end">{title}</text>']
+    if not lines:
+        middle = f'x="{left + _WIDTH / 2:g}" y="{top + _HEIGHT / 2:g}"'
+        return [*parts, f'<text {middle} text-anchor="middle" fill="#999999">no figures</text>']
     for value in range(0, most + 1, step):
         y = bottom - value / most * _HEIGHT
         parts += [

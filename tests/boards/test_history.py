@@ -81,8 +81,16 @@ def test_units_side_by_side_have_no_point():
     assert texts(draw_history([OLD, several]), "title") == texts(draw_history([OLD]), "title")
 
 
+def test_small_grids_have_no_point():
+    small = {**NEW, "rows": [{**row, "size": 16} for row in NEW["rows"]]}
+    assert texts(draw_history([OLD, small]), "title") == texts(draw_history([OLD]), "title")
+
+
 def test_nothing_can_be_drawn():
-    assert texts(draw_history([]), "title") == []
+    picture = draw_history([])
+    assert texts(picture, "title") == []
+    assert texts(picture, "text").count("no figures") == 6
+    assert texts(draw_history([OLD]), "text").count("no figures") == 4
 
 
 def test_the_picture_in_the_docs_is_that_of_the_results_beside_it():
