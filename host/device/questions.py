@@ -15,7 +15,7 @@ __all__ = ["candidates", "position"]
 
 OnItem = Callable[[list[Answer]], None] | None
 
-_TRIES: Final = 3
+_TRIES: Final = 10
 """A part may be lost on its way, and the whole is asked for again."""
 
 

@@ -1,0 +1,225 @@
+"""Devices that vanish, come back, are reset, or sit behind a bad cable: on a real port."""
+
+import random
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from loopline.game import LOOP
+from loopline.host.device import Device, WrongDeviceError, open_device
+from loopline.host.device.exchange import Patience
+from loopline.host.errors import DeviceGoneError, DeviceSilentError, DeviceTalkError
+
+from .cable import MODEL, Cable
+from .test_device import random_game, turns_of
+
+QUICK = Patience(0.2, 20.0)
+
+
+def opened(held: Cable, patience: Patience = QUICK, back_within: float = 20.0) -> Device:
+    return open_device(str(held.path), patience=patience, back_within=back_within)
+
+
+class Losing:
+    """Loses whole pieces, or bytes in them, as chance will have it."""
+
+    def __init__(self, seed: int, how_often: float) -> None:
+        self._chance = random.Random(seed)
+        self._how_often = how_often
+        self.lost = 0
+
+    def __call__(self, data: bytes) -> bytes:
+        if self._chance.random() >= self._how_often:
+            return data
+        self.lost += 1
+        place = self._chance.randrange(len(data))
+        match self._chance.randrange(4):
+            case 0:
+                return b""
+            case 1:
+                return data[:place]
+            case 2:
+                return data[:place] + bytes([data[place] ^ 1 << place % 8]) + data[place + 1 :]
+            case _:
+                return b"\xc0\x81noise\xff" + data
+
+
+def test_a_lost_answer_is_repeated_and_not_the_action(plugged: Cable) -> None:
+    with opened(plugged) as device:
+        device.new_game()
+        answers = []
+
+        def lose_first(data: bytes) -> bytes:
+            answers.append(data)
+            return b"" if len(answers) == 1 else data
+
+        plugged.up = lose_first
+        state = device.play("@0+")
+        assert (state.made, state.turns) == (1, 1)
+        assert len(answers) == 2
+        assert answers[0] == answers[1]
+        assert device.statistics().repeats == 1
+
+
+@pytest.mark.parametrize("direction", ["up", "down"])
+def test_a_bad_cable(plugged: Cable, direction: str) -> None:
+    position = random_game(LOOP, 60, 5)
+    with opened(plugged, Patience(0.15, 60.0)) as device:
+        losing = Losing(8, 0.15)
+        setattr(plugged, direction, losing)
+        device.new_game(LOOP)
+        for turn in turns_of(position):
+            assert device.play(turn).made == 1
+        assert set(device.legal_turns()) == set(position.legal_turns())
+        assert device.search(depth=1).turn is not None
+        assert len(device.position().tiles) == position.tiles
+        assert losing.lost > 5
+        assert device.mended == 0
+
+
+def test_a_cable_that_damages_everything(plugged: Cable) -> None:
+    with opened(plugged, Patience(0.1, 1.0)) as device:
+        plugged.down = lambda data: bytes([*data[:2], data[2] ^ 1, *data[3:]])
+        with pytest.raises(DeviceTalkError, match=r"cannot be understood: it says .* DAMAGED"):
+            device.statistics()
+        plugged.down = bytes
+        plugged.up = lambda data: bytes([*data[:2], data[2] ^ 1, *data[3:]])
+        with pytest.raises(DeviceTalkError, match=r"cannot be understood: its frames come damaged"):
+            device.statistics()
+
+
+def pulled_in(held: Cable, number: int, power: bool, down: bool) -> None:
+    """Have the cable pulled out in the ``number``-th piece of bytes, and plugged in again."""
+    seen = 0
+
+    def again() -> None:
+        held.pull()
+        if power:
+            held.power()
+        time.sleep(0.3)
+        held.plug()
+
+    def spoil(data: bytes) -> bytes:
+        nonlocal seen
+        seen += 1
+        if seen == number:
+            threading.Thread(target=again).start()
+            return data[: len(data) // 2]
+        return data if seen < number else b""
+
+    def straight(data: bytes) -> bytes:
+        return data
+
+    setattr(held, "down" if down else "up", spoil)
+    setattr(held, "up" if down else "down", straight)
+
+    plug = held.plug
+
+    def plug_and_heal() -> None:
+        held.down = held.up = straight
+        plug()
+
+    held.plug = plug_and_heal  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize("power", [False, True], ids=["cable", "power"])
+@pytest.mark.parametrize("down", [False, True], ids=["answer", "command"])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda device: device.play("C1+"),
+        lambda device: device.take_back(),
+        lambda device: device.candidates(),
+        lambda device: device.search(),
+        lambda device: device.position(),
+    ],
+    ids=["play", "take_back", "candidates", "search", "position"],
+)
+def test_pulled_out_in_the_middle(
+    plugged: Cable, power: bool, down: bool, ask: Callable[[Device], object]
+) -> None:
+    with opened(plugged) as device:
+        device.new_game(turns=["@0+", "B1+"])
+        expected = ask(device)
+        device.new_game(turns=["@0+", "B1+"])
+        pulled_in(plugged, 1, power, down)
+        found = ask(device)
+        if hasattr(found, "cycles"):
+            assert found.variation == expected.variation  # type: ignore[attr-defined]
+        else:
+            assert found == expected
+        assert device.mended >= 1
+        assert device.position().turns == len(device.turns)
+
+
+def test_reset_in_the_middle_of_a_game(plugged: Cable) -> None:
+    position = random_game(LOOP, 80, 9)
+    turns = turns_of(position)
+    with opened(plugged) as device:
+        device.new_game(LOOP, turns[:70])
+        plugged.reset()
+        assert device.play(*turns[70:75]).turns == 75
+        plugged.reset()
+        assert device.position().turns == 75
+        plugged.reset()
+        assert device.take_back(5).turns == 70
+        plugged.reset()
+        device.play(*turns[70:])
+        assert set(device.legal_turns()) == set(position.legal_turns())
+        assert device.mended == 4
+
+
+def test_a_cable_that_stays_out(plugged: Cable) -> None:
+    with opened(plugged, back_within=0.3) as device:
+        device.new_game()
+        plugged.pull()
+        with pytest.raises(
+            DeviceGoneError,
+            match=rf"^{plugged.path} has gone away; it did not come back within 0.3 s: "
+            rf"cannot open {plugged.path}: No such file",
+        ):
+            device.play("@0+")
+        plugged.plug()
+        assert device.play("@0+").made == 1
+
+
+def test_a_cable_that_may_not_come_back(plugged: Cable) -> None:
+    with opened(plugged, back_within=0) as device:
+        plugged.pull()
+        with pytest.raises(DeviceGoneError, match=rf"^{plugged.path} has gone away$"):
+            device.identify()
+
+
+def test_another_device_in_its_place(plugged: Cable, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(plugged) as device:
+        plugged.pull()
+        program = (
+            "from loopline.host.device.model import board, __main__ as program; "
+            "board.GRID = 32; program.main()"
+        )
+        monkeypatch.setattr("tests.host.device.cable.MODEL", [MODEL[0], "-c", program])
+        plugged.power()
+        plugged.plug()
+        with pytest.raises(WrongDeviceError, match=r"another device has come in its place: Model"):
+            device.identify()
+
+
+def test_a_device_that_falls_silent(plugged: Cable) -> None:
+    with opened(plugged, Patience(0.1, 0.5)) as device:
+        plugged.down = lambda _: b""
+        begun = time.monotonic()
+        with pytest.raises(DeviceSilentError, match=r"does not answer within 0.5 s; its rate here"):
+            device.identify()
+        assert time.monotonic() - begun >= 0.5
+        plugged.down = bytes
+        assert device.identify().name == "Model"
+
+
+def test_the_model_that_is_killed() -> None:
+    with open_device("model") as device:
+        process = device._session._transport._process  # type: ignore[attr-defined]
+        process.kill()
+        with pytest.raises(DeviceGoneError, match=r"^the model was ended by SIGKILL"):
+            device.identify()
