@@ -100,6 +100,9 @@ def _panel(
     dates: bool,
 ) -> list[str]:
     """One diagram: its frame, a grid of round values, the lines, and commits below if ``dates``."""
+    if not lines:
+        middle = f'x="{left + _WIDTH / 2:g}" y="{top + _HEIGHT / 2:g}"'
+        return [f'<text {middle} text-anchor="middle" fill="#777777">no figures</text>']
     highest = max(point.value for points in lines.values() for point in points)
     step = next(
         step
@@ -109,9 +112,6 @@ def _panel(
     most = (int(highest // step) + 1) * step
     bottom = top + _HEIGHT
     parts = [f'<text x="{left - 8}" y="{top - 8}" text-anchor="end">{title}</text>']
-    if not lines:
-        middle = f'x="{left + _WIDTH / 2:g}" y="{top + _HEIGHT / 2:g}"'
-        return [*parts, f'<text {middle} text-anchor="middle" fill="#999999">no figures</text>']
     for value in range(0, most + 1, step):
         y = bottom - value / most * _HEIGHT
         parts += [

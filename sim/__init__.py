@@ -18,6 +18,12 @@
     bench.py    design ─► Verilog ─► Verilator or Icarus ─► cocotb tests
        └── pins.py               the design's pins in such a test
 
+    trace.py    design ─► Amaranth's simulator ─► what each signal was in each cycle
+       └── timing.py             timing diagrams of the turn unit; python -m loopline.sim.timing
+              timing_rows.py     what they show of its signals
+              wavejson.py        as WaveDrom describes it
+              wavesvg.py         as pictures
+
     tools.py, cache.py           Yosys and the compiler; what has been built before
 """
 
