@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from amaranth.lib import wiring
 
 from loopline.game import Side
-from loopline.game.wire import ANSWERS, FRAME_PAUSE_MS, Command, answer_code
+from loopline.game.wire import FRAME_PAUSE_MS
+from loopline.hdl.answers import AnswerMaker
+from loopline.hdl.commander import Commander
 from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.hdl.core.around import EndsOfTile, SocketsOfTile
 from loopline.hdl.core.box import BoxGrowth
@@ -24,17 +26,19 @@ from loopline.hdl.core.tile import SocketStep, TileFit
 from loopline.hdl.core.undo import Undo
 from loopline.hdl.core.undo import entry_layout as journal_entry_layout
 from loopline.hdl.core.unit import TurnUnit
-from loopline.hdl.link import ContestLink, Uart, bit_cycles
+from loopline.hdl.link import Link, Uart, bit_cycles
 from loopline.hdl.link.counters import Counters
 from loopline.hdl.link.decoder import FrameDecoder
 from loopline.hdl.link.frame_reader import FrameReader
 from loopline.hdl.link.frame_writer import FrameWriter
+from loopline.hdl.link.link import COUNTERS
 from loopline.hdl.link.queue import CommandQueue
 from loopline.hdl.link.reader import LineReader
 from loopline.hdl.link.share import LineShare
 from loopline.hdl.link.uart import UartReceiver, UartTransmitter
 from loopline.hdl.link.writer import LineWriter
 from loopline.hdl.player import Player
+from loopline.hdl.report import Reporter
 from loopline.hdl.search.lookahead import LookAhead
 from loopline.hdl.top import Loopline
 from loopline.hdl.trials.chain import Chain
@@ -48,8 +52,6 @@ from loopline.hdl.trials.unions import Unions
 from loopline.hdl.trials.unit import Trials
 
 __all__ = ["UNITS", "Unit", "find_units"]
-
-_COUNTERS = len(ANSWERS[answer_code(Command.STATISTICS)].fields)
 
 _CLOCK_HZ = 48_000_000
 """The clock for which links and players are made; it sets widths of counters only."""
@@ -112,6 +114,9 @@ UNITS = {
         # What surrounds them.
         Unit("search", "look-ahead", LookAhead),
         Unit("player", "player of games", lambda grid: Player(_config(grid))),
+        Unit("commander", "obeys frames", lambda grid: Commander(_config(grid))),
+        Unit("answers", "what answers say", lambda grid: AnswerMaker(_config(grid))),
+        Unit("reporter", "lists of turns", Reporter),
         Unit("transmitter", "bytes to a pin", lambda grid: UartTransmitter(_divisor(grid))),
         Unit("receiver", "bytes from a pin", lambda grid: UartReceiver(_divisor(grid))),
         Unit("uart", "both of them", lambda grid: Uart(_divisor(grid))),
@@ -122,8 +127,8 @@ UNITS = {
         Unit("frame-reader", "whole frames", lambda grid: FrameReader()),
         Unit("frame-writer", "bytes from answers", lambda grid: FrameWriter()),
         Unit("share", "lines and frames on one line", lambda grid: LineShare()),
-        Unit("counters", "what happens on the link", lambda grid: Counters(_COUNTERS)),
-        Unit("link", "contest link", lambda grid: ContestLink(_config(grid))),
+        Unit("counters", "what happens on the link", lambda grid: Counters(len(COUNTERS))),
+        Unit("link", "both protocols", lambda grid: Link(_config(grid))),
         Unit("design", "whole design", lambda grid: Loopline(_config(grid))),
     )
 }

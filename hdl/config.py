@@ -87,7 +87,11 @@ class DesignConfig:
         The time after which the player answers with the best turn found so far. The contest
         allows 1000 ms from the last byte received to the answer's arrival.
     variant : Variant
-        Its area may be larger than the grid, which then is the limit.
+        Of the contest link's games. Its area may be larger than the grid, which then is the limit.
+    name : str
+        How the design calls itself when it is asked over the link: up to 12 ASCII characters.
+    build : int
+        Which build it is: 32 bits, 0 if unknown.
     """
 
     clock_hz: int = 12_000_000
@@ -96,6 +100,8 @@ class DesignConfig:
     code: str = "LL"
     think_ms: int = 800
     variant: Variant = STANDARD
+    name: str = "loopline"
+    build: int = 0
 
     def __post_init__(self) -> None:
         if self.clock_hz <= 0:
@@ -107,6 +113,10 @@ class DesignConfig:
             )
         if len(self.code) != 2 or not all(" " < char < "\x7f" for char in self.code):
             raise ValueError(f"player code must be two printable characters, not {self.code!r}")
+        if not 1 <= len(self.name) <= 12 or not all(" " < char < "\x7f" for char in self.name):
+            raise ValueError(f"name must be 1 to 12 printable characters, not {self.name!r}")
+        if not 0 <= self.build < 1 << 32:
+            raise ValueError(f"build must be a number of 32 bits, not {self.build!r}")
         if not 1 <= self.think_ms <= 900:
             raise ValueError(f"thinking time must be 1 to 900 ms, not {self.think_ms!r}")
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
+from loopline.hdl.answers import AnswerMaker
+from loopline.hdl.commander import Commander
 from loopline.hdl.config import DesignConfig
-from loopline.hdl.core.rules import rules_of
+from loopline.hdl.core.rules import rules_layout, rules_of
 from loopline.hdl.core.unit import TurnUnit
-from loopline.hdl.link import ContestLink, is_session
+from loopline.hdl.link import Link, bit_cycles, is_session
 from loopline.hdl.player import Player
+from loopline.hdl.report import Reporter
 
 __all__ = ["ERROR_BITS", "Loopline"]
 
@@ -23,13 +26,16 @@ class Loopline(wiring.Component):
 
     ::
 
-              ┌─────────────┐ commands ┌────────┐ commands ┌──────────┐
-        rx ──►│             ├─────────►│        ├─────────►│          │
-              │ ContestLink │          │ Player │          │ TurnUnit │
-        tx ◄──┤             │◄─────────┤        │◄─────────┤          │
-              └──────┬──────┘  answers └───┬────┘ outcomes └──────────┘
-                     │ noise               │ idle, thinking, over, refused
-                     └────────► status ◄───┘
+              ┌──────┐ commands              ┌────────┐ commands ┌──────────┐
+        rx ──►│      ├──────────────────────►│        ├─────────►│          │
+              │      │◄──────────────────────┤        │          │ TurnUnit │
+              │      │ answers               │ Player │◄─────────┤          │
+              │ Link │ frames ┌───────────┐  │        │ outcomes └──────────┘
+              │      ├───────►│ Commander ├─►│        │  ▲  ▲
+              │      │◄───────┤           │◄─┤        │  │  │ lent
+        tx ◄──┤      │ answers└──▲─────▲──┘  └────────┘  │  │
+              └──────┘           │     └── Reporter ─────┘──┘
+                            AnswerMaker
 
     Parameters
     ----------
@@ -39,20 +45,20 @@ class Loopline(wiring.Component):
     Members
     -------
     rx : In(1, init=1), tx : Out(1, init=1)
-        The serial line.
+        The serial line: contest lines and frames.
     idle : Out(1)
         Nothing goes on: the design waits for the next line, and what it had to say is out, to the
         last cycle but one of the last stop bit. While this is high and ``rx`` at rest for longer
         than a character, the clock may stand still.
     thinking : Out(1)
-        It is the player's turn.
+        It is the player's turn, or a search goes on that a frame has asked for.
     over : Out(1)
         The game has ended: with a loop or a line, or as no legal turn is left in a limited area.
     error : Out(1)
         A line was refused since the last new game: not understood, or no legal turn; or the player
         found no turn that the grid can hold.
     errors : Out(ERROR_BITS)
-        How many since power-on; stays at the largest value.
+        How many since power-on or a reset by a frame; stays at the largest value.
 
     Raises
     ------
@@ -77,27 +83,89 @@ class Loopline(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        m.submodules.link = link = ContestLink(self._config)
+        m.submodules.link = link = Link(self._config)
         m.submodules.player = player = Player(self._config)
         m.submodules.unit = unit = TurnUnit(self._config.grid)
+        m.submodules.commander = commander = Commander(self._config)
+        m.submodules.maker = maker = AnswerMaker(self._config)
+        m.submodules.reporter = reporter = Reporter(self._config.grid)
 
-        m.d.comb += [player.rules.eq(self._rules), unit.rules.eq(self._rules)]
+        # The variant: of contests, or what a frame has chosen for its game.
+        rules = Signal(rules_layout(self._config.grid), init=self._rules)
+        with m.If(player.begins):
+            m.d.sync += rules.eq(Mux(player.framed, commander.rules, self._rules))
+        m.d.comb += [player.rules.eq(rules), unit.rules.eq(rules)]
+
+        # Contest lines.
         connect(m, link.commands, player.commands)
         connect(m, player.core_commands, unit.commands)
         connect(m, unit.outcomes, player.core_outcomes)
         connect(m, player.answers, link.answers)
 
+        # Frames.
+        connect(m, link.frames, commander.frames)
+        connect(m, commander.put, link.put)
+        connect(m, commander.answers, link.frame_answers)
+        connect(m, commander.kinds, maker.kinds)
+        connect(m, maker.put, commander.made_put)
+        connect(m, reporter.pieces, commander.pieces)
+        connect(m, commander.requests, player.requests)
+        m.d.comb += [
+            link.index.eq(commander.index),
+            commander.byte.eq(link.byte),
+            link.clear.eq(commander.clear),
+            link.repeated.eq(commander.repeated),
+            link.clear_counters.eq(commander.reset),
+            link.counter.eq(maker.counter),
+            link.half.eq(maker.half),
+            link.hold.eq(maker.hold),
+            maker.word.eq(link.word),
+            maker.settled.eq(link.settled),
+            maker.bit_cycles.eq(bit_cycles(self._config.clock_hz, self._config.baud)),
+            maker.result.eq(player.result),
+            maker.game.eq(player.game),
+            maker.turns.eq(player.turns),
+            maker.found.eq(player.found),
+            commander.tick.eq(link.tick),
+            commander.done.eq(player.done),
+            commander.result.eq(player.result),
+            commander.frozen.eq(player.frozen),
+            commander.game.eq(player.game),
+            player.limits.eq(commander.limits),
+            player.stop.eq(commander.stop),
+            player.freeze.eq(commander.freeze),
+            player.hold.eq(commander.hold),
+            player.reseed.eq(commander.reset),
+        ]
+        for name in ("error", "command", "made", "status", "searching"):
+            m.d.comb += getattr(maker, name).eq(getattr(commander, name))
+
+        # Reports, with the turn unit.
+        connect(m, reporter.core_commands, player.guest_commands)
+        connect(m, player.guest_outcomes, reporter.core_outcomes)
+        m.d.comb += [
+            reporter.start.eq(commander.report),
+            reporter.lent.eq(player.lent),
+            reporter.abandon.eq(player.abandon),
+            player.guest_busy.eq(reporter.busy),
+            player.guest_done.eq(reporter.done),
+        ]
+
         refused = link.noise | player.refused
-        with m.If(link.commands.valid & link.commands.ready & is_session(link.commands.payload)):
+        session = link.commands.valid & link.commands.ready & is_session(link.commands.payload)
+        with m.If(session | (player.begins & player.framed)):
             m.d.sync += self.error.eq(0)
         with m.If(refused):
             m.d.sync += self.error.eq(1)
             with m.If(~self.errors.all()):
                 m.d.sync += self.errors.eq(self.errors + 1)
+        with m.If(commander.reset):
+            m.d.sync += self.errors.eq(0)
         m.d.comb += [
             link.rx.eq(self.rx),
+            link.refused.eq(player.refused),
             self.tx.eq(link.tx),
-            self.idle.eq(player.idle & ~link.busy),
+            self.idle.eq(player.idle & ~link.busy & ~commander.busy),
             self.thinking.eq(player.thinking),
             self.over.eq(player.over),
         ]

@@ -18,6 +18,7 @@ definition as Markdown: ``python -m loopline.game.wire.tables``.
 from .codes import (
     MAGIC,
     MAX_PAYLOAD,
+    PROGRESS_MS,
     PROTOCOL,
     Command,
     Completed,
@@ -67,6 +68,7 @@ __all__ = [
     "MAX_FRAME",
     "MAX_PAYLOAD",
     "POSITION_SPACE",
+    "PROGRESS_MS",
     "PROTOCOL",
     "SEQUENCES",
     "Command",

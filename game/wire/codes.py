@@ -8,6 +8,7 @@ from typing import Final
 __all__ = [
     "MAGIC",
     "MAX_PAYLOAD",
+    "PROGRESS_MS",
     "PROTOCOL",
     "Command",
     "Completed",
@@ -31,6 +32,10 @@ MAGIC: Final = "TRAX"
 
 MAX_PAYLOAD: Final = 128
 """The most bytes that a frame carries, both ways."""
+
+
+PROGRESS_MS: Final = 100
+"""How often a search says what it has found so far, by the board's clock."""
 
 
 class Command(IntEnum):

@@ -171,7 +171,7 @@ ANSWERS: Final = {
         (Field("candidates", 2, "how many there were"), Field("legal", 2, "of them")),
     ),
     item_code(Command.SEARCH): Message(
-        "PROGRESS", "to SEARCH, from time to time", _SEARCH, _VARIATION, 0, 2
+        "PROGRESS", "to SEARCH, every 100 ms by the board's clock", _SEARCH, _VARIATION, 0, 2
     ),
     answer_code(Command.SEARCH): Message("BEST", "to SEARCH, the last", _SEARCH, _VARIATION, 0, 2),
     answer_code(Command.STOP): Message(

@@ -2,18 +2,23 @@
 
 - ``types``: what the streams carry;
 - ``uart``: bytes;
-- ``reader``: lines that are understood, from bytes;
+- ``decoder``: characters of lines and bytes of frames apart;
+- ``reader``: lines that are understood, from characters;
 - ``queue``: commands on offer to the player;
-- ``writer``: bytes, from the player's turns;
-- ``contest``: all of these together, as :class:`ContestLink`, with the diagram.
+- ``writer``: characters, from the player's turns;
+- ``frame_reader``: whole frames, from their bytes;
+- ``frame_writer``: frames, from answers;
+- ``share``: lines and frames on one line;
+- ``counters``: what has happened, how often;
+- ``link``: all of these together, as :class:`Link`, with the diagram.
 """
 
-from loopline.hdl.link.contest import ContestLink
+from loopline.hdl.link.link import Link
 from loopline.hdl.link.types import LinkOp, is_session, link_command_layout, turn_label_layout
 from loopline.hdl.link.uart import Uart, bit_cycles
 
 __all__ = [
-    "ContestLink",
+    "Link",
     "LinkOp",
     "Uart",
     "bit_cycles",

@@ -51,6 +51,8 @@ class FrameReader(wiring.Component):
         Frames in order.
     index : In(INDEX_BITS), byte : Out(8)
         Read the payload of the frame on offer; latency one cycle.
+    ended : Out(1), fault : Out(4)
+        Pulses for one cycle after the end of each frame that is not dropped, and its error then.
     lost : Out(1)
         Pulses for one cycle at the end of each frame that is dropped.
     """
@@ -65,6 +67,8 @@ class FrameReader(wiring.Component):
                 "frames": Out(stream.Signature(frame_layout())),
                 "index": In(INDEX_BITS),
                 "byte": Out(8),
+                "ended": Out(1),
+                "fault": Out(4),
                 "lost": Out(1),
             }
         )
@@ -136,6 +140,8 @@ class FrameReader(wiring.Component):
                 with m.If(count == 2):
                     m.d.sync += frame.length.eq(byte)
 
+        m.d.comb += self.fault.eq(frame.error)
+        m.d.sync += self.ended.eq(ends & ~skips)
         with m.If(ends & skips):
             m.d.comb += self.lost.eq(1)
             m.d.sync += overrun.eq(1)

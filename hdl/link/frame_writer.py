@@ -38,6 +38,8 @@ class FrameWriter(wiring.Component):
     -------
     put : In(stream.Signature(8))
         The next byte of the payload; those beyond the longest payload are dropped.
+    clear : In(1)
+        Forget what has been put since the last answer. Not while an answer is offered.
     answers : In(stream.Signature(answer_layout()))
         The payload is complete. Taken when the frame has been sent.
     text : Out(stream.Signature(8))
@@ -54,6 +56,7 @@ class FrameWriter(wiring.Component):
         super().__init__(
             {
                 "put": In(stream.Signature(8)),
+                "clear": In(1),
                 "answers": In(stream.Signature(answer_layout())),
                 "text": Out(stream.Signature(8)),
                 "last": Out(1),
@@ -95,6 +98,8 @@ class FrameWriter(wiring.Component):
         ]
         with m.If(write.en):
             m.d.sync += length.eq(length + 1)
+        with m.If(self.clear):
+            m.d.sync += length.eq(0)
 
         m.submodules.crc = crc = CRC16_IBM_3740(data_width=8).create()
         raw, following = Signal(8), Signal(State)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Module, Mux, Signal, signed
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -19,7 +19,13 @@ from loopline.hdl.core.types import (
     turn_layout,
 )
 
-__all__ = ["NOISE_BITS", "LookAhead", "Rank", "answer_layout", "job_layout"]
+__all__ = ["DEPTH", "NODE_BITS", "NOISE_BITS", "LookAhead", "Rank", "answer_layout", "job_layout"]
+
+DEPTH = 2
+"""How many turns it looks ahead."""
+
+NODE_BITS = 32
+"""Width of the number of turns that a search tries."""
 
 NOISE_BITS = 2
 """Random points, 0 to 3, on top of each evaluation: equal turns are not always played alike."""
@@ -45,16 +51,29 @@ class Rank(enum.Enum, shape=3):
 
 
 def job_layout() -> data.StructLayout:
-    """What to search for: a turn of this colour; with ``probe`` whether there is a legal one."""
-    return data.StructLayout({"colour": 1, "probe": 1})
+    """What to search for: a turn of this colour; with ``probe`` whether there is a legal one.
+
+    ``shallow``: do not look at the replies. ``exact``: add no random points.
+    """
+    return data.StructLayout({"colour": 1, "probe": 1, "shallow": 1, "exact": 1})
 
 
 def answer_layout(grid: GridConfig) -> data.StructLayout:
     """The best turn and its rank; ``Rank.NONE`` if there is no legal turn that fits the grid.
 
-    Of a probe's answer nothing else has a meaning.
+    ``score``: the evaluation after it, from the player's side, 0 if none was made. ``reply``: the
+    one that refutes it, if it is ``LOSING``. ``depth``: how many turns ahead all were tried; 1 also
+    for a win in one. Of a probe's answer nothing but ``rank`` has a meaning.
     """
-    return data.StructLayout({"turn": turn_layout(grid), "rank": Rank})
+    return data.StructLayout(
+        {
+            "turn": turn_layout(grid),
+            "rank": Rank,
+            "score": signed(SCORE_BITS),
+            "reply": turn_layout(grid),
+            "depth": range(DEPTH + 1),
+        }
+    )
 
 
 class LookAhead(wiring.Component):
@@ -73,8 +92,8 @@ class LookAhead(wiring.Component):
     A probe ends with the first turn that is legal. Where the area is limited, a turn that leaves
     the opponent no legal one is a draw.
 
-    The position is left as it was found. With ``late`` the best turn so far is the answer, after
-    at most one more own turn has been tried.
+    The position is left as it was found. With ``late``, or when ``limit`` turns have been tried,
+    the best turn so far is the answer, after at most one more own turn has been tried.
 
     Latency: for ``n`` own turns and ``m`` replies to each about ``n * m`` times the turn unit's
     time to try a turn (make, take back, find the next). An own turn that loses costs little: the
@@ -92,13 +111,21 @@ class LookAhead(wiring.Component):
         One answer for each job that is not abandoned.
     late : In(1)
         Time has run out. Stays high until the answer.
+    limit : In(NODE_BITS)
+        The most turns to try, of both sides; 0 for any number. A probe has no limit.
     abandon : In(1)
         Drop the job, once the turn unit has finished its operation; the position is undefined
         then. An answer that is offered already stays on offer.
+    reseed : In(1)
+        Let the random points begin as after power-on.
     rules : In(rules_layout)
         The variant that is played.
     busy : Out(1)
         A job is being worked on, or its answer is on offer.
+    best : Out(answer_layout)
+        The best turn so far; the answer, from then to the next job.
+    nodes : Out(NODE_BITS)
+        How many turns were tried, likewise.
     core_commands : Out(stream of command_layout), core_outcomes : In(stream of outcome_layout)
         The turn unit.
     """
@@ -110,9 +137,13 @@ class LookAhead(wiring.Component):
                 "jobs": In(stream.Signature(job_layout())),
                 "answers": Out(stream.Signature(answer_layout(grid))),
                 "late": In(1),
+                "limit": In(NODE_BITS),
                 "abandon": In(1),
+                "reseed": In(1),
                 "rules": In(rules_layout(grid)),
                 "busy": Out(1),
+                "best": Out(answer_layout(grid)),
+                "nodes": Out(NODE_BITS),
                 "core_commands": Out(stream.Signature(command_layout(grid))),
                 "core_outcomes": In(stream.Signature(outcome_layout(grid))),
             }
@@ -143,7 +174,12 @@ class LookAhead(wiring.Component):
         state, then = Signal(State), Signal(State)
         call = Signal(command_layout(grid))
         outcome = Signal(outcome_layout(grid))
-        colour, probe = Signal(), Signal()
+        colour, probe, shallow, exact = Signal(), Signal(), Signal(), Signal()
+        # No more turns are to be tried: the time, or the nodes, are used up.
+        spent, late = Signal(), Signal()
+        m.d.comb += late.eq(self.late | spent)
+        with m.If((self.nodes == self.limit) & (self.limit != 0) & ~probe):
+            m.d.sync += spent.eq(1)
         cursor, reply_cursor = Signal(cursor_layout(grid)), Signal(cursor_layout(grid))
         turn, reply = Signal(turn_layout(grid)), Signal(turn_layout(grid))
         # The reply that refuted an own turn last: most likely it refutes the next one, too.
@@ -183,33 +219,48 @@ class LookAhead(wiring.Component):
         noise = Signal(16, init=0xACE1)
         middle = 1 << (SCORE_BITS - 1)
         own_score = Mux(colour == Colour.RED, middle - outcome.score, middle + outcome.score)
+        with m.If(self.reseed):
+            m.d.sync += noise.eq(noise.init)
         value = Signal.like(best_value)
         with m.If(scored):
-            m.d.comb += value.eq(own_score + noise[:NOISE_BITS])
+            m.d.comb += value.eq(own_score + Mux(exact, 0, noise[:NOISE_BITS]))
 
         m.d.comb += [
             self.busy.eq(state != State.IDLE),
             self.core_commands.payload.eq(call),
-            self.answers.payload.eq(best),
+            self.best.eq(best),
+            self.answers.payload.eq(self.best),
         ]
+        with m.If(best_value != 0):
+            m.d.comb += self.best.score.eq(best_value - middle)
         with m.Switch(state):
             with m.Case(State.IDLE):
                 m.d.comb += self.jobs.ready.eq(1)
                 m.d.sync += [
                     colour.eq(self.jobs.payload.colour),
                     probe.eq(self.jobs.payload.probe),
+                    shallow.eq(self.jobs.payload.shallow),
+                    exact.eq(self.jobs.payload.exact),
                     cursor.eq(0),
                     has_killer.eq(0),
-                    best.rank.eq(Rank.NONE),
                 ]
                 with m.If(self.jobs.valid):
-                    m.d.sync += state.eq(State.WIN_NEXT)
+                    m.d.sync += [
+                        best.rank.eq(Rank.NONE),
+                        best.depth.eq(0),
+                        best_value.eq(0),
+                        self.nodes.eq(0),
+                        spent.eq(0),
+                        state.eq(State.WIN_NEXT),
+                    ]
 
             # One operation of the turn unit.
             with m.Case(State.CALL):
                 m.d.comb += self.core_commands.valid.eq(1)
                 with m.If(self.core_commands.ready):
                     m.d.sync += state.eq(State.RESULT)
+                    with m.If(call.op == TurnOp.PLACE):
+                        m.d.sync += self.nodes.eq(self.nodes + 1)
             with m.Case(State.RESULT):
                 m.d.comb += self.core_outcomes.ready.eq(1)
                 with m.If(self.core_outcomes.valid):
@@ -223,13 +274,13 @@ class LookAhead(wiring.Component):
                 m.d.sync += next_candidate(cursor, State.WIN_FOUND)
             with m.Case(State.WIN_FOUND):
                 m.d.sync += [turn.eq(outcome.turn), place_found(cursor, State.WIN_JUDGE)]
-                with m.If(none_left | (self.late & ~probe)):
-                    m.d.sync += [cursor.eq(0), state.eq(State.TRY_NEXT)]
+                with m.If(none_left | (late & ~probe)):
+                    m.d.sync += [cursor.eq(0), best.depth.eq(none_left), state.eq(State.TRY_NEXT)]
             with m.Case(State.WIN_JUDGE):
                 with m.If(~legal):
                     m.d.sync += state.eq(State.WIN_NEXT)
                 with m.Elif(verdict.wins | probe):
-                    m.d.sync += [best.turn.eq(turn), best.rank.eq(Rank.WIN)]
+                    m.d.sync += [best.turn.eq(turn), best.rank.eq(Rank.WIN), best.depth.eq(1)]
                     m.d.sync += core(TurnOp.UNDO, State.DONE)
                 with m.Else():
                     m.d.sync += core(TurnOp.UNDO, State.WIN_NEXT)
@@ -241,6 +292,8 @@ class LookAhead(wiring.Component):
                 m.d.sync += [turn.eq(outcome.turn), place_found(cursor, State.TRY_JUDGE)]
                 with m.If(none_left):
                     m.d.sync += state.eq(State.DONE)
+                    with m.If(~late & ~shallow):
+                        m.d.sync += best.depth.eq(DEPTH)
             with m.Case(State.TRY_JUDGE):
                 m.d.sync += [reply_cursor.eq(0), scored.eq(0), has_reply.eq(0)]
                 with m.If(~legal):
@@ -252,8 +305,10 @@ class LookAhead(wiring.Component):
                     m.d.sync += [rank.eq(Rank.SUICIDE), state.eq(State.RANK)]
                 with m.Elif(verdict.draws):
                     m.d.sync += [rank.eq(Rank.DRAW), state.eq(State.RANK)]
-                with m.Elif(self.late):
+                with m.Elif(late):
                     m.d.sync += [rank.eq(Rank.UNKNOWN), state.eq(State.RANK)]
+                with m.Elif(shallow):
+                    m.d.sync += [rank.eq(Rank.UNKNOWN), state.eq(State.SCORE)]
                 with m.Elif(has_killer):
                     m.d.sync += [
                         reply.eq(killer),
@@ -279,7 +334,7 @@ class LookAhead(wiring.Component):
                     m.d.sync += [rank.eq(Rank.DRAW), state.eq(State.RANK)]
                 with m.Elif(none_left):
                     m.d.sync += [rank.eq(Rank.SAFE), state.eq(State.SCORE)]
-                with m.Elif(self.late):
+                with m.Elif(late):
                     m.d.sync += [rank.eq(Rank.UNKNOWN), state.eq(State.RANK)]
             with m.Case(State.REFUTE_JUDGE):
                 m.d.sync += has_reply.eq(has_reply | legal)
@@ -299,19 +354,25 @@ class LookAhead(wiring.Component):
             with m.Case(State.SCORE):
                 m.d.sync += [
                     scored.eq(1),
-                    noise.eq((noise >> 1) ^ Mux(noise[0], 0xB400, 0)),
                     core(TurnOp.SCORE, State.RANK),
                 ]
+                with m.If(~exact):
+                    m.d.sync += noise.eq((noise >> 1) ^ Mux(noise[0], 0xB400, 0))
             with m.Case(State.RANK):
                 better = (rank.as_value() > best.rank.as_value()) | (
                     (rank == best.rank) & (value > best_value)
                 )
                 with m.If(better):
-                    m.d.sync += [best.turn.eq(turn), best.rank.eq(rank), best_value.eq(value)]
+                    m.d.sync += [
+                        best.turn.eq(turn),
+                        best.rank.eq(rank),
+                        best.reply.eq(reply),
+                        best_value.eq(value),
+                    ]
                 m.d.sync += core(TurnOp.UNDO, State.RANKED)
             with m.Case(State.RANKED):
                 m.d.sync += state.eq(State.TRY_NEXT)
-                with m.If(self.late & (best.rank.as_value() >= Rank.LOSING.value)):
+                with m.If(late & (best.rank.as_value() >= Rank.LOSING.value)):
                     m.d.sync += state.eq(State.DONE)
 
             with m.Case(State.DONE):

@@ -10,7 +10,7 @@ from amaranth.hdl import Cat
 
 from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.hdl.core.types import ShapeCode
-from loopline.hdl.link import ContestLink, LinkOp
+from loopline.hdl.link import Link, LinkOp
 from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
 from tests.hdl.support_link import events, label_text, plain
 from tests.hdl.support_uart import PERIOD, decode, drive, frame
@@ -30,7 +30,7 @@ class Bench:
     """A link with everything about it recorded."""
 
     def __init__(self, config=CONFIG):
-        self.dut = ContestLink(config)
+        self.dut = Link(config)
         self.commands = StreamChecker(self.dut.commands, name="commands")
         self.answers = StreamChecker(self.dut.answers, name="answers")
         self.levels = []
@@ -375,4 +375,4 @@ def test_rate_is_checked():
     with pytest.raises(
         ValueError, match=r"^a clock of 12000000 Hz makes 1333333 baud of 1300000: "
     ):
-        ContestLink(DesignConfig(clock_hz=12_000_000, baud=1_300_000))
+        Link(DesignConfig(clock_hz=12_000_000, baud=1_300_000))

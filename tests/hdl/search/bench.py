@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out, connect
 
@@ -16,9 +16,10 @@ from loopline.hdl.search.lookahead import LookAhead, answer_layout
 class SearchBench(wiring.Component):
     """Set a position up by core commands, then search.
 
-    A command with ``search`` is a job for ``colour``, and a probe with ``probe``; ``late_after``
-    cycles later time has run out (never, if 0), ``abandon_after`` cycles later the job is given up
-    (``abandoned`` in the outcome). Any other is the turn unit's ``core``. All come with ``rules``.
+    A command with ``search`` is a job for ``colour``, and a probe with ``probe``, with the options
+    of a job; ``late_after`` cycles later time has run out (never, if 0), or with ``limited`` after
+    so many nodes; ``abandon_after`` cycles later the job is given up (``abandoned`` in the
+    outcome). Any other is the turn unit's ``core``. All come with ``rules``.
     """
 
     def __init__(self, grid: GridConfig):
@@ -28,14 +29,25 @@ class SearchBench(wiring.Component):
                 "search": 1,
                 "colour": 1,
                 "probe": 1,
-                "late_after": 18,
-                "abandon_after": 13,
+                "shallow": 1,
+                "exact": 1,
+                "limited": 1,
+                "late_after": 16,
+                "abandon_after": 12,
                 "rules": rules_layout(grid),
                 "core": command_layout(grid),
             }
         )
+        parts = outcome_layout(grid)
         outcome = data.StructLayout(
-            {"found": answer_layout(grid), "core": outcome_layout(grid), "abandoned": 1}
+            {
+                "found": answer_layout(grid),
+                "nodes": 16,
+                "core": data.StructLayout(
+                    {name: parts[name].shape for name in ("status", "box", "score")}
+                ),
+                "abandoned": 1,
+            }
         )
         super().__init__(
             {
@@ -59,13 +71,17 @@ class SearchBench(wiring.Component):
         command = Signal.like(self.commands.payload)
         outcome = Signal.like(self.outcomes.payload)
         elapsed = Signal(18)
+        timed = (command.late_after != 0) & ~command.limited
         m.d.comb += [
             self.outcomes.payload.eq(outcome),
             search.jobs.payload.colour.eq(self.commands.payload.colour),
             search.jobs.payload.probe.eq(self.commands.payload.probe),
+            search.jobs.payload.shallow.eq(self.commands.payload.shallow),
+            search.jobs.payload.exact.eq(self.commands.payload.exact),
+            search.limit.eq(Mux(command.limited, command.late_after, 0)),
             search.rules.eq(command.rules),
             unit.rules.eq(command.rules),
-            search.late.eq((command.late_after != 0) & (elapsed >= command.late_after)),
+            search.late.eq(timed & (elapsed >= command.late_after)),
             search.abandon.eq((command.abandon_after != 0) & (elapsed >= command.abandon_after)),
         ]
         with m.If(~elapsed.all()):
@@ -90,14 +106,20 @@ class SearchBench(wiring.Component):
                         m.d.sync += state.eq(State.SEARCH)
             with m.Case(State.CORE):
                 m.d.comb += unit.outcomes.ready.eq(1)
-                m.d.sync += outcome.core.eq(unit.outcomes.payload)
+                m.d.sync += [
+                    outcome.core[name].eq(unit.outcomes.payload[name])
+                    for name in ("status", "box", "score")
+                ]
                 with m.If(unit.outcomes.valid):
                     m.d.sync += state.eq(State.DONE)
             with m.Case(State.SEARCH):
                 connect(m, search.core_commands, unit.commands)
                 connect(m, unit.outcomes, search.core_outcomes)
                 m.d.comb += search.answers.ready.eq(1)
-                m.d.sync += outcome.found.eq(search.answers.payload)
+                m.d.sync += [
+                    outcome.found.eq(search.answers.payload),
+                    outcome.nodes.eq(search.nodes),
+                ]
                 with m.If(search.answers.valid):
                     m.d.sync += state.eq(State.DONE)
                 with m.Elif(~search.busy):

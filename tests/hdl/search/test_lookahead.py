@@ -25,7 +25,7 @@ from loopline.game import (
 )
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_of
-from loopline.hdl.core.types import Status, TurnOp
+from loopline.hdl.core.types import SCORE_BITS, Status, TurnOp
 from loopline.hdl.search.lookahead import NOISE_BITS, Rank
 from loopline.sim.probe import Probe
 from loopline.sim.turn_unit import NativeTurnUnit
@@ -65,17 +65,24 @@ class Searcher:
             self.core(TurnOp.COMMIT)
 
     def search(self, position: Position, **fields: int):
-        """The rank and the turn found, by model coordinates, or ``(rank, None)``."""
+        """The rank and the turn found, or ``(rank, None)``."""
+        found = self.found(position, **fields)
+        rank = Rank(found.found__rank)
+        return rank, None if rank is Rank.NONE else self.turn(position, found, "turn")
+
+    def found(self, position: Position, **fields: int):
+        """All that the searcher says."""
         found = self.do(search=1, colour=position.to_move, **fields)
         assert not found.abandoned
-        rank = Rank(found.found__rank)
-        if rank is Rank.NONE:
-            return rank, None
-        place = found.found__turn__x, found.found__turn__y
+        return found
+
+    def turn(self, position: Position, found, name: str) -> Turn:
+        """A turn of the searcher's, by the labels of a position in which it can be made."""
+        place = getattr(found, f"found__{name}__x"), getattr(found, f"found__{name}__y")
         for x, y in position.frontier() or [(0, 0)]:
             if (x & (GRID.size - 1), y & (GRID.size - 1)) == place:
                 column, row = position.label(x, y) if position.turns else (0, 0)
-                return rank, Turn(column, row, SHAPES[found.found__turn__symbol])
+                return Turn(column, row, SHAPES[getattr(found, f"found__{name}__symbol")])
         raise AssertionError(f"no frontier space at {place}")
 
 
@@ -258,3 +265,85 @@ def test_equal_turns_are_not_always_played_alike(searcher):
     position.play("@0/")
     searcher.set_up(position)
     assert len({searcher.search(position)[1] for _ in range(40)}) > 1
+
+
+def signed_score(found) -> int:
+    """The probe's fields are unsigned."""
+    sign = 1 << SCORE_BITS - 1
+    return (found.found__score ^ sign) - sign
+
+
+def said(found):
+    """What has a meaning in every answer."""
+    return [
+        value
+        for name, value in found._asdict().items()
+        if "reply" not in name and "core" not in name
+    ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_an_exact_search_says(searcher, unit, seed):
+    """The best score of all, always the same; the reply that refutes; all turns were tried."""
+    for turns in (0, 3, 8, 13):
+        position = random_position(seed * 50 + turns, turns)
+        ranks = {turn: rank_of(position, turn) for turn in position.legal_turns()}
+        searcher.set_up(position)
+        found = searcher.found(position, exact=1)
+        assert said(found) == said(searcher.found(position, exact=1))
+        best = searcher.turn(position, found, "turn")
+        rank = Rank(found.found__rank)
+        assert ranks[best] is rank
+        if rank is Rank.WIN:
+            assert (found.found__depth, found.found__score) == (1, 0)
+            continue
+        assert found.found__depth == 2
+        # Each own turn twice, and at least one reply to those that do not end the game.
+        assert found.nodes >= 3 * len(ranks) - 1
+        if rank in (Rank.SAFE, Rank.LOSING):
+            scores = [
+                score_after(unit, position, turn) for turn, other in ranks.items() if other is rank
+            ]
+            assert signed_score(found) == max(scores) == score_after(unit, position, best)
+        if rank is Rank.LOSING:
+            mover = position.to_move
+            position.play(best)
+            reply = position.play(searcher.turn(position, found, "reply"))
+            assert reply.result
+            assert reply.result.winner is mover.other
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_shallow_search_takes_the_best_score(searcher, unit, seed):
+    position = random_position(seed, 7)
+    ranks = {turn: rank_of(position, turn) for turn in position.legal_turns()}
+    searcher.set_up(position)
+    found = searcher.found(position, exact=1, shallow=1)
+    assert found.found__depth == 1
+    best = searcher.turn(position, found, "turn")
+    if Rank.WIN in ranks.values():
+        assert ranks[best] is Rank.WIN
+    else:
+        assert Rank(found.found__rank) is Rank.UNKNOWN
+        open_ended = [turn for turn, rank in ranks.items() if rank in (Rank.SAFE, Rank.LOSING)]
+        assert signed_score(found) == max(score_after(unit, position, turn) for turn in open_ended)
+        assert signed_score(found) == score_after(unit, position, best)
+
+
+def test_a_limit_of_nodes_is_kept_and_repeats(searcher):
+    position = random_position(2, 10)
+    searcher.set_up(position)
+    legal = {turn: rank_of(position, turn) for turn in position.legal_turns()}
+    whole = searcher.found(position, exact=1)
+    depths = set()
+    for limit in [*range(1, 40), *range(40, whole.nodes + 60, 61)]:
+        found = searcher.found(position, exact=1, limited=1, late_after=limit)
+        again = searcher.found(position, exact=1, limited=1, late_after=limit)
+        assert said(found) == said(again)
+        # What is under way is finished: an own turn; and if all those so far are lost, the next.
+        assert min(limit, whole.nodes) <= found.nodes <= limit + 2 + len(legal)
+        assert searcher.turn(position, found, "turn") in legal
+        depths.add(found.found__depth)
+        if limit > whole.nodes:
+            assert said(found) == said(whole)
+    assert depths == {0, 1, 2}

@@ -1,0 +1,211 @@
+"""The whole design at native speed, by the levels of its pins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import data, enum, stream, wiring
+from amaranth.lib.fifo import SyncFIFOBuffered
+from amaranth.lib.wiring import In, Out
+
+from loopline.game.wire import ANSWERS, COMMANDS, Command, Frame, pack_frame, unpack_frame
+from loopline.hdl.config import DesignConfig
+from loopline.hdl.link import bit_cycles
+from loopline.hdl.link.uart import UartReceiver
+from loopline.hdl.top import Loopline
+from loopline.sim.probe import Probe
+
+__all__ = ["Pins", "PinsBench"]
+
+_FIFO = 1 << 14
+_LONGEST = (1 << 24) - 1
+
+
+class PinsBench(wiring.Component):
+    """A design with what drives its ``rx`` and hears its ``tx``.
+
+    A command puts ten levels on ``rx``, the lowest bit first, or leaves it at rest; then waits, at
+    most so long, ``until`` a byte has come or not. The outcome is the next byte that has come, and
+    the design's status.
+    """
+
+    def __init__(self, config: DesignConfig):
+        self.config = config
+        self.divisor = bit_cycles(config.clock_hz, config.baud)
+        command = data.StructLayout({"send": 1, "levels": 10, "wait": 24, "until": 1})
+        outcome = data.StructLayout(
+            {"got": 1, "byte": 8, "idle": 1, "thinking": 1, "over": 1, "error": 1, "errors": 8}
+        )
+        super().__init__(
+            {
+                "commands": In(stream.Signature(command)),
+                "outcomes": Out(stream.Signature(outcome)),
+            }
+        )
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        m.submodules.dut = dut = Loopline(self.config)
+        m.submodules.receiver = receiver = UartReceiver(self.divisor)
+        m.submodules.fifo = fifo = SyncFIFOBuffered(width=8, depth=_FIFO)
+        m.d.comb += [
+            receiver.rx.eq(dut.tx),
+            receiver.bytes.ready.eq(fifo.w_rdy),
+            fifo.w_en.eq(receiver.bytes.valid),
+            fifo.w_data.eq(receiver.bytes.payload),
+        ]
+
+        class State(enum.Enum, shape=2):
+            IDLE = 0
+            SEND = 1
+            WAIT = 2
+            DONE = 3
+
+        state = Signal(State)
+        levels, left = Signal(10, init=1), Signal(range(11))
+        timer, wait, until = Signal(range(self.divisor)), Signal(24), Signal()
+        outcome = self.outcomes.payload
+        m.d.comb += [
+            dut.rx.eq(levels[0] | (left == 0)),
+            outcome.got.eq(fifo.r_rdy),
+            outcome.byte.eq(fifo.r_data),
+            outcome.idle.eq(dut.idle),
+            outcome.thinking.eq(dut.thinking),
+            outcome.over.eq(dut.over),
+            outcome.error.eq(dut.error),
+            outcome.errors.eq(dut.errors),
+        ]
+        with m.Switch(state):
+            with m.Case(State.IDLE):
+                m.d.comb += self.commands.ready.eq(1)
+                m.d.sync += [
+                    levels.eq(self.commands.payload.levels),
+                    wait.eq(self.commands.payload.wait),
+                    until.eq(self.commands.payload.until),
+                    timer.eq(0),
+                ]
+                with m.If(self.commands.valid):
+                    m.d.sync += state.eq(State.WAIT)
+                    with m.If(self.commands.payload.send):
+                        m.d.sync += [left.eq(10), state.eq(State.SEND)]
+            with m.Case(State.SEND):
+                m.d.sync += timer.eq(timer + 1)
+                with m.If(timer == self.divisor - 1):
+                    m.d.sync += [timer.eq(0), levels.eq(levels >> 1), left.eq(left - 1)]
+                    with m.If(left == 1):
+                        m.d.sync += state.eq(State.WAIT)
+            with m.Case(State.WAIT):
+                m.d.sync += wait.eq(wait - 1)
+                with m.If((wait == 0) | (until & fifo.r_rdy)):
+                    m.d.sync += state.eq(State.DONE)
+            with m.Case(State.DONE):
+                m.d.comb += [self.outcomes.valid.eq(1), fifo.r_en.eq(self.outcomes.ready)]
+                with m.If(self.outcomes.ready):
+                    m.d.sync += state.eq(State.IDLE)
+        return m
+
+
+class Pins:
+    """The bench as a host sees it: bytes, lines and frames.
+
+    Attributes
+    ----------
+    heard : bytearray
+        What the design has sent and nobody has looked at yet.
+    status : outcome
+        The last one.
+    """
+
+    def __init__(self, config: DesignConfig):
+        self.config = config
+        self.probe = Probe(PinsBench(config), limit=1 << 25, optimise="-O1")
+        self.heard = bytearray()
+        self.sequence = 0
+
+    def restart(self) -> None:
+        """As after power-on."""
+        self.probe.reset()
+        self.heard.clear()
+        self.sequence = 0
+
+    def _do(self, **fields: int) -> bool:
+        word = self.probe.call(self.probe.commands.pack(**fields))
+        self.status = self.probe.outcomes.unpack(word)
+        if self.status.got:
+            self.heard.append(self.status.byte)
+        return bool(self.status.got)
+
+    # Bytes.
+
+    def send(self, octets: Iterable[int]) -> None:
+        """Send bytes without a pause."""
+        for octet in octets:
+            self._do(send=1, levels=0x200 | octet << 1)
+
+    def send_levels(self, levels: int) -> None:
+        """Put ten levels on the line: anything that is no byte."""
+        self._do(send=1, levels=levels)
+
+    def wait(self, cycles: int) -> None:
+        """Let time pass."""
+        while cycles > 0:
+            self._do(wait=min(cycles, _LONGEST))
+            cycles -= _LONGEST
+
+    def next_byte(self, cycles: int) -> int:
+        """The next byte of the design. Raises ``TimeoutError`` if none comes within so long."""
+        if not self.heard:
+            self._do(wait=min(cycles, _LONGEST), until=1)
+        if not self.heard:
+            raise TimeoutError(f"no byte within {cycles} cycles")
+        return self.heard.pop(0)
+
+    def silent(self, cycles: int = 3_000) -> bool:
+        """Whether nothing comes for so long."""
+        return not self.heard and not self._do(wait=cycles, until=1)
+
+    # Lines and frames.
+
+    def line(self, cycles: int = 4_000_000) -> bytes:
+        """The next line of the design, without its LF."""
+        found = bytearray()
+        while (octet := self.next_byte(cycles)) != ord("\n"):
+            assert octet < 0x80
+            found.append(octet)
+        return bytes(found)
+
+    def frame(self, cycles: int = 4_000_000) -> Frame:
+        """The next frame of the design."""
+        octet = self.next_byte(cycles)
+        assert octet == 0xC0, f"{octet:#04x} where a frame should begin"
+        found = bytearray()
+        while (octet := self.next_byte(2_000)) != 0xC0:
+            found.append(octet)
+        return unpack_frame(bytes(found))
+
+    def ask(self, command: Command, *, sequence: int | None = None, **values) -> int:
+        """Send a command; its sequence number."""
+        if sequence is None:
+            sequence = self.sequence = (self.sequence + 1) % 128
+        self.send(pack_frame(sequence, command, COMMANDS[command].pack(**values)))
+        return sequence
+
+    def answers(self, sequence: int, command: int) -> Iterator[tuple[str, dict]]:
+        """All answers to a command, each as its name and values."""
+        while True:
+            frame = self.frame()
+            assert frame.sequence == sequence
+            assert frame.code in (0x80, 0x80 | command, 0xC0 | command, 0xE0 | command)
+            yield ANSWERS[frame.code].name, ANSWERS[frame.code].unpack(frame.payload)
+            if not frame.code & 0x40:
+                return
+
+    def do(self, command: Command, *, sequence: int | None = None, **values) -> dict:
+        """Send a command; its only answer, with ``answer``, its name."""
+        [(name, found)] = self.answers(self.ask(command, sequence=sequence, **values), command)
+        return {"answer": name, **found}
+
+    def close(self) -> None:
+        """Free the model."""
+        self.probe.close()
