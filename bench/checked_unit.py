@@ -179,11 +179,11 @@ class CheckedUnit:
         inside = {turn for turn, judged in expected.items() if judged.status is not Status.AREA}
         if not self.position.tiles:
             inside = {Candidate(0, 0, 0), Candidate(0, 0, 1)}
-        listed = self._list((0, 0))
+        listed = self.candidates()
         places = [Candidate(x, y, shape) for _, shape, x, y in listed]
         self._expect("NEXT lists", sorted(places), sorted(inside))
         rest = [turn for turn in listed if turn[:2] >= cursor]
-        self._expect(f"NEXT from {cursor}", self._list(cursor, most=1), rest[:1])
+        self._expect(f"NEXT from {cursor}", self.candidates(cursor, most=1), rest[:1])
         spaces = {index: (x, y) for index, _, x, y in listed}
         outside: Counter[object] = Counter()
         for trial in self.unit.try_all():
@@ -206,6 +206,22 @@ class CheckedUnit:
         self.seen["positions"] += 1
         self.seen["candidates"] += len(inside) + outside.total()
         self.compared = True
+
+    def candidates(
+        self, cursor: tuple[int, int] = (0, 0), most: int | None = None
+    ) -> list[tuple[int, int, int, int]]:
+        """What ``NEXT`` lists from a cursor on: frontier index, shape, column, row."""
+        found: list[tuple[int, int, int, int]] = []
+        while most is None or len(found) < most:
+            outcome = self.unit.do(TurnOp.NEXT, index=cursor[0], symbol=cursor[1])
+            if outcome.status == Status.END.value:
+                break
+            found.append(
+                (outcome.turn__index, outcome.turn__symbol, outcome.turn__x, outcome.turn__y)
+            )
+            self._expect(f"NEXT from {cursor} goes on", found[-1][:2] >= cursor, True)
+            cursor = found[-1][0], found[-1][1] + 1
+        return found
 
     def use_up_epochs(self) -> None:
         """Try the same over and over, until the trials' epochs are used up if they are used."""
@@ -236,22 +252,6 @@ class CheckedUnit:
         image = self._image()
         for name, words in before.items():
             self._expect(f"{what}, {name}", image[name], words)
-
-    def _list(
-        self, cursor: tuple[int, int], most: int | None = None
-    ) -> list[tuple[int, int, int, int]]:
-        """Candidates by NEXT from a cursor: frontier index, shape, column, row."""
-        found: list[tuple[int, int, int, int]] = []
-        while most is None or len(found) < most:
-            outcome = self.unit.do(TurnOp.NEXT, index=cursor[0], symbol=cursor[1])
-            if outcome.status == Status.END.value:
-                break
-            found.append(
-                (outcome.turn__index, outcome.turn__symbol, outcome.turn__x, outcome.turn__y)
-            )
-            self._expect(f"NEXT from {cursor} goes on", found[-1][:2] >= cursor, True)
-            cursor = found[-1][0], found[-1][1] + 1
-        return found
 
     def _may_be_full(self, chain: Chain | None) -> bool:
         """Whether the memories may have no room for a turn: fewer tiles always find some.
