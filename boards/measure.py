@@ -29,6 +29,8 @@ __all__ = ["Netlist", "Routed", "Unroutable", "read_netlist", "route", "synthesi
 _PATIENCE = 3600.0
 """Seconds after which a tool is given up."""
 
+_TOO_LARGE = "does not fit"
+
 
 class Unroutable(Exception):
     """There is no place for a netlist, or no route; the message is one line that says why."""
@@ -107,8 +109,11 @@ def route(netlist: Netlist, seed: int, programs: Programs) -> Routed:
     Raises :class:`Unroutable` when that cannot be done, :class:`ToolError` when a tool fails.
     """
     kept, refused = (netlist.folder / f"{seed}.{suffix}" for suffix in ("json", "txt"))
-    if refused.exists():
-        raise Unroutable(refused.read_text().strip())
+    for path in netlist.folder.glob("*.txt"):
+        reason = path.read_text().strip()
+        # What does not fit with one seed does not fit with any.
+        if path == refused or reason.startswith(_TOO_LARGE):
+            raise Unroutable(reason)
     if not kept.exists():
         with _workplace(netlist.folder) as work:
             (work / "netlist.json").hardlink_to(netlist.folder / "netlist.json")
@@ -164,7 +169,7 @@ def _too_large(log: Path, family: Family) -> str | None:
         for kind, have, there in used
         if int(have) > int(there)
     ]
-    return f"does not fit: {', '.join(over)} with the harness" if over else None
+    return f"{_TOO_LARGE}: {', '.join(over)} with the harness" if over else None
 
 
 def _digest(*parts: str) -> str:

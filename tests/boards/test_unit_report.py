@@ -139,7 +139,9 @@ def test_a_unit_that_does_not_fit_is_a_row_that_says_so(tmp_path):
     assert row.problem == "does not fit: 32 of 30 RAMs with the harness"
     assert (row.luts, row.mhz) == (None, None)
     assert table([row]).splitlines()[-1].endswith(f" up5k   {row.problem}")
-    assert row_of(tmp_path, unit(Large), FAMILIES["up5k"]) == row  # as it was found to be
+    # As it was found to be, with any seed.
+    assert row_of(tmp_path, unit(Large), FAMILIES["up5k"], seeds=(1, 2)) == row
+    assert [path.name for path in tmp_path.glob("*/*.txt")] == ["1.txt"]
 
 
 def test_a_tool_that_fails_is_a_row_that_says_so(tmp_path):
