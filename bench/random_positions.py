@@ -18,7 +18,7 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -40,30 +40,30 @@ _SESSIONS = 100_000 // POSITIONS
 class _Worker:
     """The units of this process, each made when it is first needed."""
 
-    unit_type: type[NativeTrials] = NativeTrials
+    make: ClassVar[Callable[[GridConfig], NativeTrials]] = NativeTrials
     units: ClassVar[dict[GridConfig, NativeTrials]] = {}
 
 
-def _start_process(unit_type: type[NativeTrials]) -> None:
+def _start_process(unit_type: Callable[[GridConfig], NativeTrials]) -> None:
     # Ctrl-C is for the program that waits for these.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _Worker.unit_type = unit_type
+    _Worker.make = unit_type
 
 
 def _work(seed: int) -> Outcome:
     grid = grid_of(seed)
     if grid not in _Worker.units:
-        _Worker.units[grid] = _Worker.unit_type(grid)
+        _Worker.units[grid] = _Worker.make(grid)
     return run_session(_Worker.units[grid], seed)
 
 
 @contextmanager
 def _running(
-    seeds: Sequence[int], unit_type: type[NativeTrials], jobs: int
+    seeds: Sequence[int], unit_type: Callable[[GridConfig], NativeTrials], jobs: int
 ) -> Iterator[Iterator[Outcome]]:
     """The sessions' outcomes in order, as they are run by so many processes."""
     if jobs == 1:
-        _Worker.unit_type = unit_type
+        _Worker.make = unit_type
         try:
             yield map(_work, seeds)
         finally:
@@ -113,9 +113,11 @@ def _parser() -> Parser:
 
 
 def main(
-    arguments: Sequence[str] | None = None, *, unit_type: type[NativeTrials] = NativeTrials
+    arguments: Sequence[str] | None = None,
+    *,
+    unit_type: Callable[[GridConfig], NativeTrials] = NativeTrials,
 ) -> int:
-    """Run with these arguments; ``unit_type`` is what is compared with the model."""
+    """Run with these arguments; ``unit_type`` makes what is compared with the model."""
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.jobs < 1:

@@ -25,11 +25,10 @@ SEED = 3
 
 
 class Spoiled(NativeTrials):
-    """Does wrong from the tenth time on what the class says it does wrong."""
+    """A unit that from the tenth time on does wrong what the class says."""
 
-    def __init__(self, grid: GridConfig) -> None:
-        self.times = 0
-        super().__init__(grid)
+    def __init__(self, unit: NativeTrials) -> None:
+        vars(self).update(vars(unit))
 
     def wrong(self) -> bool:
         self.times += 1
@@ -122,25 +121,25 @@ def test_a_seed_decides_everything(unit):
         (Hangs, "no outcome for command 0 within 3 cycles"),
     ],
 )
-def test_a_wrong_unit_is_noticed(spoiled, said):
-    unit = spoiled(GRID)
+def test_a_wrong_unit_is_noticed(unit, spoiled, said):
     # What is wrong is not met in each session.
-    found = (run_session(unit, SEED + len(GRIDS) * number).wrong for number in range(9))
+    seeds = range(SEED, 9 * len(GRIDS), len(GRIDS))
+    found = (run_session(spoiled(unit), seed).wrong for seed in seeds)
     assert re.match(said, next(filter(None, found)))
-    unit.close()
+    unit.probe.limit = 1_000_000
 
 
-def run(*words: str, unit_type: type[NativeTrials] = NativeTrials) -> int:
-    return random_positions.main([*words, "--jobs", "1"], unit_type=unit_type)
+def run(unit: NativeTrials, *words: str) -> int:
+    return random_positions.main([*words, "--jobs", "1"], unit_type=lambda grid: unit)
 
 
-def test_the_line_and_the_object(capsys):
-    assert run("--seeds", str(SEED)) == 0
+def test_the_line_and_the_object(unit, capsys):
+    assert run(unit, "--seeds", str(SEED)) == 0
     line = capsys.readouterr().out
     assert line.startswith(f"seeds {SEED} to {SEED}: {POSITIONS} positions, ")
     assert ": 0 of 1 sessions wrong; " in line
     assert line.count("\n") == 1
-    assert run("--seeds", f"{SEED}-{SEED}", "--json") == 0
+    assert run(unit, "--seeds", f"{SEED}-{SEED}", "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert found["seeds"] == [SEED, SEED]
     assert (found["sessions"], found["wrong"], found["positions"]) == (1, 0, POSITIONS)
@@ -148,8 +147,8 @@ def test_the_line_and_the_object(capsys):
     assert found["differences"] == []
 
 
-def test_what_is_wrong_comes_with_the_command_that_shows_it(capsys):
-    assert run("--seeds", str(SEED), "--json", unit_type=CountsTiles) == 1
+def test_what_is_wrong_comes_with_the_command_that_shows_it(unit, capsys):
+    assert run(CountsTiles(unit), "--seeds", str(SEED), "--json") == 1
     said = capsys.readouterr()
     found = json.loads(said.out)
     assert found["wrong"] == 1
@@ -158,22 +157,22 @@ def test_what_is_wrong_comes_with_the_command_that_shows_it(capsys):
     assert f"seed {SEED}: {found['differences'][0]['what']}\n  {again}\n" in said.err
 
 
-def test_an_interruption_says_where_to_go_on(capsys):
-    class Interrupted(NativeTrials):
-        def power_on(self, *words: Any) -> None:
-            super().power_on(*words)
-            sessions.append(0)
-            if len(sessions) == 2:
-                raise KeyboardInterrupt
+class Interrupted(Spoiled):
+    sessions = 0
 
-    sessions: list[int] = []
-    # Both on the same grid, which saves the time to compile another.
-    seeds = f"{SEED}-{SEED + len(GRIDS)}"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(random_positions, "grid_of", lambda seed: GRID)
-        assert run("--seeds", seeds, unit_type=Interrupted) == 130
+    def power_on(self, *words: Any) -> None:
+        self.sessions += 1
+        if self.sessions == 2:
+            raise KeyboardInterrupt
+        super().power_on(*words)
+
+
+def test_an_interruption_says_where_to_go_on(unit, capsys, monkeypatch):
+    # All on one grid.
+    monkeypatch.setattr(random_positions, "grid_of", lambda seed: GRID)
+    assert run(Interrupted(unit), "--seeds", f"{SEED}-99") == 130
     said = capsys.readouterr().err.splitlines()[-1]
-    rest = f"--seeds {SEED + 1}-{SEED + len(GRIDS)}"
+    rest = f"--seeds {SEED + 1}-99"
     assert said == f"loopline bench random-positions: 1 sessions done, go on with {rest}"
 
 

@@ -25,9 +25,9 @@ def quiet_turn(checked: CheckedUnit, rng: random.Random) -> bool:
     turns = [position.named(*turn) for turn in position.candidates()]
     for turn in rng.sample(turns, len(turns)):
         judged, _ = position.judge(turn)
-        if judged.tiles < 4 and not judged.loops | judged.lines:
-            if checked.place(turn) is Status.LEGAL:
-                return True
+        ends = judged.loops | judged.lines
+        if judged.tiles < 4 and not ends and checked.place(turn) is Status.LEGAL:
+            return True
     return False
 
 
