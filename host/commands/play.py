@@ -8,7 +8,7 @@ from contextlib import closing
 from loopline.game import STANDARD, Colour
 from loopline.host.clock import UNTIMED
 from loopline.host.commands import Command
-from loopline.host.commands.devices import add_device, opener
+from loopline.host.commands.players import add_device, opener
 from loopline.host.commands.saving import add_save, record_file
 from loopline.host.commands.times import clock
 from loopline.host.commands.variants import add_variant

@@ -23,6 +23,7 @@ from .device import Device
 from .errors import (
     AnswerError,
     CancelledError,
+    ContestOnlyError,
     ProtocolVersionError,
     RefusedError,
     WrongDeviceError,
@@ -35,6 +36,7 @@ __all__ = [
     "BoardPosition",
     "CancelledError",
     "Candidate",
+    "ContestOnlyError",
     "Counters",
     "Device",
     "GameState",

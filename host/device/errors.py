@@ -8,6 +8,7 @@ from loopline.host.errors import DeviceError, DeviceTalkError
 __all__ = [
     "AnswerError",
     "CancelledError",
+    "ContestOnlyError",
     "ProtocolVersionError",
     "RefusedError",
     "WrongDeviceError",
@@ -16,6 +17,25 @@ __all__ = [
 
 class WrongDeviceError(DeviceError):
     """Something else than the device that is wanted is at the far end."""
+
+
+class ContestOnlyError(WrongDeviceError):
+    """A player of contests is there that knows no frames.
+
+    Parameters
+    ----------
+    name : str
+        The device.
+    code : str
+        What it calls itself.
+    """
+
+    def __init__(self, name: str, code: str) -> None:
+        self.code = code
+        super().__init__(
+            f"{name} plays contests, it answers -T with {code!r}, but knows no frames: "
+            "build its bitstream again if it is a Loopline"
+        )
 
 
 class ProtocolVersionError(WrongDeviceError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loopline.game.wire import MAGIC, Command
 from loopline.host.device.answers import Identity
-from loopline.host.device.errors import AnswerError, WrongDeviceError
+from loopline.host.device.errors import AnswerError, ContestOnlyError, WrongDeviceError
 from loopline.host.device.exchange import Exchange, Patience
 from loopline.host.errors import DeviceError, DeviceFloodError, DeviceSilentError, DeviceTalkError
 from loopline.host.link import ContestDevice
@@ -36,10 +36,7 @@ def greet(exchange: Exchange, transport: Transport, patience: Patience) -> Ident
     except (DeviceSilentError, DeviceTalkError) as error:
         code = contest_code(transport, patience.limit)
         if code is not None:
-            raise WrongDeviceError(
-                f"{path} plays contests, it answers -T with {code!r}, but knows no frames: "
-                "build its bitstream again if it is a Loopline"
-            ) from error
+            raise ContestOnlyError(path, code) from error
         if isinstance(error, DeviceTalkError):
             raise WrongDeviceError(str(error)) from error
         if exchange.noise:

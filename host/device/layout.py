@@ -1,22 +1,48 @@
-"""The position that a device holds, put together from its answers."""
+"""The position that a device holds, put together from its answers, and how frames carry it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from loopline.game import Colour, Tile
+from loopline.game import Colour, Played, Side, Tile
 from loopline.game.tiles import ALL_SIDES
-from loopline.game.wire import GameFlag, RuleFlag
+from loopline.game.wire import Completed, GameFlag, RuleFlag
 from loopline.host.device.errors import AnswerError
 
-__all__ = ["BoardPosition", "Label", "Row", "Space", "Summary", "put_together"]
+__all__ = [
+    "BoardPosition",
+    "Label",
+    "Row",
+    "Space",
+    "Summary",
+    "completed_by",
+    "put_together",
+    "sides_of",
+]
 
 Label = tuple[int, int]
 """Column and row as in notation: 1, 1 is the first cell of the formation."""
 
 _NOWHERE = 0xFF
 _SIDE_BITS = 4
+
+
+def completed_by(played: Played) -> Completed:
+    """The loops and lines that a turn has completed."""
+    found = Completed(0)
+    for colour, loop, line in (
+        (Colour.WHITE, Completed.WHITE_LOOP, Completed.WHITE_LINE),
+        (Colour.RED, Completed.RED_LOOP, Completed.RED_LINE),
+    ):
+        found |= loop if colour in played.loops else Completed(0)
+        found |= line if colour in played.lines else Completed(0)
+    return found
+
+
+def sides_of(sockets: Mapping[Side, Colour]) -> int:
+    """The sides of a space on which tracks enter, as frames carry them: White's high, Red's low."""
+    return sum(side.bit << (0 if colour else _SIDE_BITS) for side, colour in sockets.items())
 
 
 @dataclass(frozen=True, slots=True)

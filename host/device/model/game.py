@@ -14,7 +14,6 @@ from loopline.game import (
     GameOverError,
     IllegalTurnError,
     OutsideAreaError,
-    Played,
     Position,
     Turn,
     Variant,
@@ -24,9 +23,10 @@ from loopline.game.chain import FITTING, make_chain
 from loopline.game.grid import coordinates, key
 from loopline.game.tiles import Tile
 from loopline.game.tracks import LINE_LENGTH
-from loopline.game.wire import Completed, GameFlag, RuleFlag, TurnStatus, area_and_flags
+from loopline.game.wire import GameFlag, RuleFlag, TurnStatus, area_and_flags
+from loopline.host.device.layout import completed_by, sides_of
 
-__all__ = ["GRID", "Cell", "ModelGame", "completed_by", "variant_of"]
+__all__ = ["GRID", "Cell", "ModelGame", "variant_of"]
 
 GRID: Final = 64
 """Cells per row and column of the torus that the model would have: a turn can name no more."""
@@ -45,18 +45,6 @@ def variant_of(area: int, rules: RuleFlag) -> Variant:
         line_length=LINE_LENGTH if RuleFlag.LINES in rules else None,
         both="draw" if RuleFlag.BOTH_DRAW in rules else "mover",
     )
-
-
-def completed_by(played: Played) -> Completed:
-    """The loops and lines that a turn has completed."""
-    found = Completed(0)
-    for colour, loop, line in (
-        (Colour.WHITE, Completed.WHITE_LOOP, Completed.WHITE_LINE),
-        (Colour.RED, Completed.RED_LOOP, Completed.RED_LINE),
-    ):
-        found |= loop if colour in played.loops else Completed(0)
-        found |= line if colour in played.lines else Completed(0)
-    return found
 
 
 class ModelGame:
@@ -196,8 +184,7 @@ class ModelGame:
         tile = self.position.tile_at(x, y)
         if tile is not None:
             return tile.edges(Colour.WHITE) << 4 | tile.edges(Colour.RED)
-        sockets = self.position.sockets(x, y)
-        return sum(side.bit << (0 if colour else 4) for side, colour in sockets.items())
+        return sides_of(self.position.sockets(x, y))
 
     def _board(self) -> Board:
         """The position as a board of its own, which knows the ends of tracks."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from loopline.game import Position
 from loopline.game.wire import Completed, TestPart
-from loopline.host.device.model.game import completed_by
+from loopline.host.device.layout import completed_by
 
 __all__ = ["run_parts"]
 

@@ -1,0 +1,152 @@
+"""A device compared with the model, turn by turn: outcome, tiles laid, legal turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from loopline.game import Colour, Played, Position, Turn, Variant, space_name
+from loopline.game.wire import Completed, GameFlag, TurnStatus
+from loopline.host.device.answers import GameState
+from loopline.host.device.device import Device
+from loopline.host.device.layout import Label, completed_by, sides_of
+from loopline.host.words import plural
+
+__all__ = ["Comparison", "compare_game", "compare_position"]
+
+_SHOWN = 5
+"""How many turns of a difference are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What has come of a game on a device.
+
+    Attributes
+    ----------
+    turns : int
+        The turns that were compared.
+    differences : tuple of str
+        What the device has that the model has not, or has otherwise; none if they agree.
+    beyond : bool
+        Whether the rest of the game is too large for the device.
+    """
+
+    turns: int
+    differences: tuple[str, ...]
+    beyond: bool
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        turns = plural(self.turns, "turn")
+        if self.differences:
+            return f"the device differs: {'; '.join(self.differences)}"
+        end = ", and the rest is too large for it" if self.beyond else ""
+        return f"the device agrees on {turns}{end}"
+
+
+def compare_game(
+    device: Device, variant: Variant, turns: Iterable[Turn], illegal: Turn | None = None
+) -> Comparison:
+    """Play legal turns on a device and compare it with the model after each.
+
+    It ends with the first turn after which they differ. ``illegal`` is a turn that the device has
+    to refuse behind all others.
+    """
+    position = Position(variant)
+    device.new_game(variant)
+    differences = [*compare_position(device, position)]
+    beyond = False
+    for turn in turns:
+        if differences or beyond:
+            break
+        played = position.play(turn)
+        state = device.play(turn)
+        beyond = state.status is TurnStatus.BOUNDS
+        if beyond:
+            position.undo()
+        else:
+            outcome = _outcome(state, played, position)
+            differences = [*outcome, *(() if outcome else compare_position(device, position))]
+    if illegal is not None and not differences and not beyond:
+        state = device.play(illegal)
+        if state.status is TurnStatus.LEGAL:
+            differences = [f"turn {position.turns + 1}, {illegal}: it takes it for legal"]
+    return Comparison(position.turns, tuple(differences), beyond)
+
+
+def _outcome(state: GameState, played: Played, position: Position) -> Iterator[str]:
+    """What a device says of a turn, and the model does not."""
+    where = f"turn {position.turns}, {played.turn}"
+    if state.status is not TurnStatus.LEGAL:
+        yield f"{where}: it refuses it ({state.status.name})"
+        return
+    completed = completed_by(played)
+    for what, theirs, ours in (
+        ("tiles of the turn", state.tiles, len(played.tiles)),
+        ("completed", _names(state.completed), _names(completed)),
+        ("over", state.over, position.ending is not None),
+        ("red to move", GameFlag.RED_TO_MOVE in state.state, position.to_move is Colour.RED),
+        ("turns", state.turns, position.turns),
+    ):
+        if theirs != ours:
+            yield f"{where}: {what}: {theirs}, and {ours} for the model"
+
+
+def compare_position(device: Device, position: Position) -> Iterator[str]:
+    """What a device has in a position that the model has not, or otherwise."""
+    where = f"after turn {position.turns}"
+    held = device.position()
+    tiles = {position.label(x, y): tile for x, y, tile in position.cells()}
+    if held.tiles != tiles:
+        yield f"{where}: other tiles at {_cells(tiles, held.tiles)}"
+        return
+    bits = {position.label(x, y): sides_of(position.sockets(x, y)) for x, y in position.frontier()}
+    if held.sockets != bits:
+        yield f"{where}: other tracks into {_cells(bits, held.sockets)}"
+    if position.ending is None:
+        yield from _legal_turns(device, position, where)
+
+
+def _legal_turns(device: Device, position: Position, where: str) -> Iterator[str]:
+    candidates = device.candidates()
+    beyond = {found.turn for found in candidates if found.status is TurnStatus.BOUNDS}
+    theirs = {found.turn: found for found in candidates if found.legal}
+    ours = set(position.legal_turns())
+    if missing := ours - theirs.keys() - beyond:
+        yield f"{where}: it does not list {_some(map(str, missing))}"
+    if wrong := (theirs.keys() | beyond) - ours:
+        yield f"{where}: it lists {_some(map(str, wrong))}, which {_is(wrong)} not legal"
+    for turn in sorted(theirs.keys() & ours, key=str):
+        played = position.play(turn)
+        position.undo()
+        found = theirs[turn]
+        if (found.tiles, found.completed) != (len(played.tiles), completed_by(played)):
+            yield (
+                f"{where}: {turn} would be {plural(found.tiles, 'tile')} and complete "
+                f"{_names(found.completed)}, and for the model {len(played.tiles)} and "
+                f"{_names(completed_by(played))}"
+            )
+            return
+
+
+def _cells(ours: Mapping[Label, int], theirs: Mapping[Label, int]) -> str:
+    """The cells in which two positions differ."""
+    found = [cell for cell in ours.keys() | theirs if ours.get(cell) != theirs.get(cell)]
+    return _some(space_name(*cell) for cell in found)
+
+
+def _is(found: set[Turn]) -> str:
+    return "is" if len(found) == 1 else "are"
+
+
+def _names(completed: Completed) -> str:
+    names = [flag.name.lower().replace("_", " ") for flag in completed if flag.name]
+    return " and ".join(names) or "nothing"
+
+
+def _some(names: Iterable[str]) -> str:
+    """The first few of these, in order."""
+    listed: Sequence[str] = sorted(names)
+    more = len(listed) - _SHOWN
+    return ", ".join(listed[:_SHOWN]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,135 @@
+"""Which devices are there: every serial port is asked, whatever it is called."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from serial.tools import list_ports
+
+from loopline.host.device.errors import (
+    ContestOnlyError,
+    ProtocolVersionError,
+    WrongDeviceError,
+)
+from loopline.host.device.exchange import Exchange, Patience
+from loopline.host.device.greeting import greet
+from loopline.host.device.identity import Identity
+from loopline.host.errors import DeviceError, DeviceGoneError
+from loopline.host.serial_line import DEFAULT_BAUD, SerialLine
+
+__all__ = ["Found", "find_devices", "ports"]
+
+_AT_ONCE: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is at a port.
+
+    Attributes
+    ----------
+    port : str
+        Its name.
+    baud : int
+        The rate at which it was asked; the last one if none was answered.
+    kind : str
+        ``loopline``; ``version``: a Loopline of another version of the link; ``contest``: a player
+        that knows contest lines only; ``other``: something that answers otherwise; ``silent``;
+        ``unusable``: the port cannot be opened.
+    text : str
+        What there is to say.
+    identity : Identity or None
+        Of a Loopline.
+    """
+
+    port: str
+    baud: int
+    kind: str
+    text: str
+    identity: Identity | None = None
+
+    @property
+    def plays(self) -> bool:
+        """Whether a player of Trax is there that can be used."""
+        return self.kind in ("loopline", "contest")
+
+
+def ports() -> list[str]:
+    """The names of all serial ports of this machine."""
+    return sorted(port.device for port in list_ports.comports())
+
+
+def find_devices(
+    names: Iterable[str], bauds: Sequence[int] = (DEFAULT_BAUD,), seconds: float = 1.5
+) -> list[Found]:
+    """Ask at each of these ports who is there: by a frame, then by a contest's line.
+
+    All are asked at the same time, so that it takes ``seconds`` for either question and each rate,
+    and a little more, however many ports there are.
+
+    Parameters
+    ----------
+    names : iterable of str
+        The ports.
+    bauds : sequence of int
+        The rates to ask at, up to the first that is answered.
+    seconds : float
+        How long an answer may take.
+    """
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        return list(pool.map(lambda name: _ask_at(name, bauds, seconds), names))
+
+
+def _ask_at(name: str, bauds: Sequence[int], seconds: float) -> Found:
+    found = Found(name, DEFAULT_BAUD, "silent", "nothing answers")
+    for baud in bauds:
+        asked = _ask(name, baud, seconds)
+        # What makes no sense at one rate may at another; any better answer is kept.
+        if asked.kind not in ("silent", "other") or found.kind == "silent":
+            found = asked
+        if asked.kind not in ("silent", "other"):
+            break
+    return found
+
+
+def _ask(name: str, baud: int, seconds: float) -> Found:
+    try:
+        line = SerialLine(name, baud)
+    except DeviceGoneError as error:
+        text = str(error).removeprefix(f"cannot open {name}: ")
+        return Found(name, baud, "unusable", text + _advice(name))
+    patience = Patience(seconds / 4, seconds)
+    try:
+        identity = greet(Exchange(line, patience), line, patience)
+    except ContestOnlyError as error:
+        return Found(name, baud, "contest", f"plays contests as {error.code}, knows no frames")
+    except ProtocolVersionError as error:
+        return Found(name, baud, "version", str(error).removeprefix(f"{name} "))
+    except WrongDeviceError as error:
+        return Found(name, baud, "other", str(error).removeprefix(f"{name} "))
+    except DeviceGoneError:
+        return Found(name, baud, "unusable", "it has gone away")
+    except DeviceError:
+        return Found(name, baud, "silent", "nothing answers")
+    finally:
+        line.close()
+    return Found(name, baud, "loopline", _describe(identity), identity)
+
+
+def _describe(identity: Identity) -> str:
+    commit = f" {identity.commit}" if identity.commit else ""
+    return (
+        f"{identity.name}{commit}, {identity.largest} x {identity.largest}, "
+        f"{identity.clock / 1e6:g} MHz, {identity.variant or 'its own variant'}"
+    )
+
+
+def _advice(name: str) -> str:
+    if Path(name).exists() and not os.access(name, os.R_OK | os.W_OK):
+        return " (on most systems members of the group dialout or uucp may use it)"
+    return ""
