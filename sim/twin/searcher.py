@@ -36,7 +36,7 @@ from .search import run
 from .tables import HASH_HALF, NO_MOVE, hash_of
 from .weights import Weights, read_weights
 
-__all__ = ["Found", "Limits", "Searcher", "score_text"]
+__all__ = ["Best", "Found", "Limits", "Searcher", "score_text"]
 
 _CHUNK = 1000
 """Nodes between two looks at the clock: about a millisecond."""
@@ -104,8 +104,8 @@ def score_text(score: int) -> str:
 
 
 @dataclass
-class _Progress:
-    """The best of the iterations so far."""
+class Best:
+    """The best of the iterations so far: the move, its score, the iteration, the variation."""
 
     move: int
     score: int
@@ -175,31 +175,50 @@ class Searcher:
             If the game is over, or does not fit into the grid.
         """
         start = time.monotonic()
-        deadline = None if limits.seconds is None else start + limits.seconds
         if position.ending:
             raise ValueError("the game is over")
         if not position.turns:
             return self._first(seed)
         here = TwinPosition(position.variant, self.config.grid)
         here.follow(position)
-        count = self._open(here, position.turns, limits)
-        b, m, t = here.board, self.memory, self.memory.totals
-        if not count:
-            raise ValueError("no turn fits into the grid")
+        totals = self.memory.totals
 
-        def found() -> Found:
+        def found(best: Best) -> Found:
             line = self._turns(here, best.line)
-            nodes, cycles = int(t[NODES]), int(t[CYCLES])
+            nodes, cycles = int(totals[NODES]), int(totals[CYCLES])
             seconds = time.monotonic() - start
             return Found(line[0], best.score, best.depth, nodes, cycles, tuple(line), seconds)
 
+        def tell(best: Best) -> None:
+            if report:
+                report(found(best))
+
+        return found(
+            self.think(here, position.turns, limits, seed=seed, stopped=stopped, report=tell)
+        )
+
+    def think(
+        self,
+        here: TwinPosition,
+        turns: int,
+        limits: Limits,
+        *,
+        seed: int | None = None,
+        stopped: Callable[[], bool] = lambda: False,
+        report: Callable[[Best], None] = lambda _: None,
+    ) -> Best:
+        """The same on the twin's own board, after so many turns, of which there is at least one."""
+        deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
+        b, m, t = here.board, self.memory, self.memory.totals
+        count = self._open(here, turns, limits)
+        if not count:
+            raise ValueError("no turn fits into the grid")
         if t[ROOT_WIN] != NO_MOVE:
-            best = _Progress(int(t[ROOT_WIN]), MATE - 1, 1, [int(t[ROOT_WIN])])
-            return found()
+            return Best(int(t[ROOT_WIN]), MATE - 1, 1, [int(t[ROOT_WIN])])
         entry = int(m.listed[0])
         move = int(b.place[entry >> 2 & 0xFF]) << 2 | entry & 3
-        best = _Progress(move, 0, 0, [move])
-        self._vary(b, count, position.turns, seed)
+        best = Best(move, 0, 0, [move])
+        self._vary(b, count, turns, seed)
         bounded = limits.nodes or limits.cycles or limits.seconds is not None
         deepest = limits.depth or (self.config.plies - 4 if bounded else 1)
         for depth in range(1, deepest + 1):
@@ -213,16 +232,15 @@ class Searcher:
             score = int(m.frames[0, BEST])
             if score > -INFINITE:
                 line = m.line[0, : m.line[0, -1]].tolist()
-                best = _Progress(int(m.frames[0, BEST_MOVE]), score, best.depth, line)
+                best = Best(int(m.frames[0, BEST_MOVE]), score, best.depth, line)
             if t[STOP]:
                 break
             best.depth = depth
             bring_to_front(b, m, count)
-            if report:
-                report(found())
+            report(best)
             if MATE - abs(score) <= depth or (count == 1 and deadline is not None):
                 break
-        return found()
+        return best
 
     def _first(self, seed: int | None) -> Found:
         """The first turn of a game: both are as good, and a seed chooses."""
