@@ -225,8 +225,8 @@ class CheckedUnit:
 
     def use_up_epochs(self) -> None:
         """Try the same over and over, until the trials' epochs are used up if they are used."""
-        wiped = self.unit.spent()[Spent.WIPING]
         expected = sorted(trial[:7] for trial in self.unit.try_all())
+        wiped = self.unit.spent()[Spent.WIPING]
         for _ in range(_MOST_TRIES):
             again = sorted(trial[:7] for trial in self.unit.try_all())
             self._expect("TRY again", again, expected)
