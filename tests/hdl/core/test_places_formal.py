@@ -1,0 +1,194 @@
+"""Proofs of the facts about places and indices that the gateware relies on.
+
+Each proof is given the function or the part that it is about, so that it can be given a wrong one.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from amaranth.asserts import AnyConst
+from amaranth.hdl import Assert, Assume, Cat, Module, Mux, Signal, Value
+
+from loopline.game import Side
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core import box as box_module
+from loopline.hdl.core.cells import CellMap, neighbour
+from loopline.hdl.core.spaces import SpaceTable
+from loopline.hdl.core.types import box_layout, place_layout
+from loopline.hdl.trials.types import bank_of
+from tests.hdl.support_formal import AnyContents, ProofError, faulty, module, prove
+
+GRID = GridConfig(size=8, spaces=16)
+SIZES = (8, 16, 32, 64)
+
+finds_it = pytest.raises(ProofError, match="Assert failed in top")
+
+
+# On the torus, of any size and with the largest formation: sides are told apart by coordinates.
+
+
+def sides_are_told_apart(size, limit=None):
+    m = Module()
+    grid = GridConfig(size=size)
+    bits = grid.coord_bits
+    limit = grid.limit if limit is None else limit
+    box, place = Signal(box_layout(grid)), Signal(place_layout(grid))
+    expected = {}
+    for low, high, at, sides in (
+        (box.west, box.east, place.x, (Side.WEST, Side.EAST)),
+        (box.north, box.south, place.y, (Side.NORTH, Side.SOUTH)),
+    ):
+        # In the plane: so many cells from the first to the last, and a place in or beside them.
+        first, extent, offset = AnyConst(bits), AnyConst(bits), AnyConst(bits + 1)
+        m.d.comb += [
+            Assume(extent < limit),
+            Assume(offset <= extent + 2),
+            low.eq(first),
+            high.eq(first + extent),
+            at.eq(first + offset - 1),
+        ]
+        expected[sides[0]], expected[sides[1]] = offset == 0, offset == extent + 2
+    m.d.comb += Assert(box_module.exit_sides(box, place) == Cat(expected[side] for side in Side))
+    prove(m, cycles=1)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_sides_are_told_apart(size):
+    sides_are_told_apart(size)
+
+
+def test_sides_proof_finds_a_fault():
+    with finds_it:
+        sides_are_told_apart(8, limit=7)
+
+
+# The cell map's banks: four neighbours in four of them, and each cell in a row of its own.
+
+
+def cells_have_rows(size, cells=CellMap, bank_beside=bank_of):
+    m = Module()
+    grid = GridConfig(size=size)
+    one, other = Signal(place_layout(grid)), Signal(place_layout(grid))
+    for place in (one, other):
+        m.d.comb += [place.x.eq(AnyConst(grid.coord_bits)), place.y.eq(AnyConst(grid.coord_bits))]
+    banks = {side: cells._bank(*neighbour(one.x, one.y, side)) for side in Side}
+    for first, second in combinations(Side, 2):
+        m.d.comb += Assert(banks[first] != banks[second])
+    for side in Side:
+        m.d.comb += Assert(bank_beside(one, side) == banks[side])
+    at = [
+        Cat(cells._bank(place.x, place.y), cells._row(place.x, place.y)) for place in (one, other)
+    ]
+    m.d.comb += [
+        Assert((at[0] != at[1]) | (Value.cast(one) == Value.cast(other))),
+        Assert(cells._row(one.x, one.y) < size * size // 4),
+    ]
+    prove(m, cycles=1)
+
+
+class SharesABank(CellMap):
+    """Takes the lowest bits of both coordinates for the bank: opposite neighbours share one."""
+
+    @staticmethod
+    def _bank(x, y):
+        return Cat(x[0], y[0])
+
+
+class SharesARow(CellMap):
+    """Two cells of a bank share a row."""
+
+    @staticmethod
+    def _row(x, y):
+        return Cat(y[0], y[2:], x[1:-1], x[1])
+
+
+def other_bank(place, side):
+    """Confuses east and west."""
+    return bank_of(place, Side(side ^ 2) if side in (Side.EAST, Side.WEST) else side)
+
+
+BANK_FAULTS = {
+    "a shared bank": {"cells": SharesABank},
+    "a shared row": {"cells": SharesARow},
+    "another bank for the trials": {"bank_beside": other_bank},
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_cells_have_rows(size):
+    cells_have_rows(size)
+
+
+@pytest.mark.parametrize("name", BANK_FAULTS)
+def test_banks_proof_finds_a_fault(name):
+    with finds_it:
+        cells_have_rows(16, **BANK_FAULTS[name])
+
+
+# Free indices: what undoes a release or an allocation leaves the stack as it was.
+
+
+STEPS = 4
+
+
+def releases_are_undone(dut):
+    """Any contents, any few changes, each then taken back, the last one first."""
+    contents = AnyContents()
+    m = module(dut, dut.given)
+    cycle = Signal(range(4 * STEPS))
+    m.d.sync += cycle.eq(cycle + 1)
+    stack = contents.rows(GRID.index_bits, GRID.spaces)
+    free = AnyConst(dut.free.shape())
+    m.d.comb += Assume(free <= GRID.spaces)
+
+    def fault(inner, spaces):
+        contents.put(inner.submodules.stack, stack)
+        with inner.If(contents.load):
+            inner.d.sync += spaces.free.eq(free)
+
+    dut = faulty(dut, fault)
+    # Two cycles for a change, since ``fresh`` is not valid right after a release.
+    gives = [AnyConst(1) for _ in range(STEPS)]
+    taken = [Signal(GRID.index_bits, name=f"taken{step}") for step in range(STEPS)]
+    last = 2 + 2 * STEPS
+    with m.Switch(cycle):
+        for step, give in enumerate(gives):
+            with m.Case(2 + 2 * step):
+                m.d.comb += [
+                    dut.give.eq(give),
+                    dut.take.eq(~give),
+                    Assume(Mux(give, dut.free != GRID.spaces, dut.free != 0)),
+                ]
+                m.d.sync += taken[step].eq(dut.fresh)
+            with m.Case(last + STEPS - 1 - step):
+                m.d.comb += [dut.ungive.eq(give), dut.give.eq(~give)]
+                with m.If(~give):
+                    m.d.comb += Assume(dut.given == taken[step])
+        with m.Case(last + STEPS):
+            m.d.comb += Assert(dut.free == free)
+            for number, (row, before) in enumerate(zip(stack.now, stack.before, strict=True)):
+                m.d.comb += Assert((row == before) | (free <= number))
+    prove(m, cycles=last + STEPS + 1, platform=contents)
+
+
+def releases_nothing(m, dut):
+    """Forgets what is released while an index is in the making."""
+    m.d.comb += m.submodules.stack.write_ports[0].addr.eq(dut.free - 1)
+
+
+def ungive_allocates_nothing(m, dut):
+    """Does not take an index off the stack that is no longer released."""
+    with m.If(dut.ungive):
+        m.d.sync += dut.free.eq(dut.free)
+
+
+def test_releases_are_undone():
+    releases_are_undone(SpaceTable(GRID))
+
+
+@pytest.mark.parametrize("fault", [releases_nothing, ungive_allocates_nothing])
+def test_release_proof_finds_a_fault(fault):
+    with finds_it:
+        releases_are_undone(faulty(SpaceTable(GRID), fault))
