@@ -58,3 +58,17 @@ def test_a_text_that_does_not_fit_is_smaller_or_refused():
     assert drawn(bus("s", [("much too long", 2)] * 3)) is not None
     with pytest.raises(ValueError, match="^'much too long' is too long for 1 cycles$"):
         drawn(bus("s", [("much too long", 2)]))
+
+
+def test_a_long_diagram_goes_on_below():
+    cells = [("LONG", 2)] * 30 + [("MORE", 3)] * 30
+    short, long = (drawn(bit("v", [0] * n), bus("s", cells[:n])) for n in (30, 60))
+    assert int(long.get("width")) == int(short.get("width"))
+    assert int(long.get("height")) > 1.5 * int(short.get("height"))
+    numbers = {text.text: text for text in long.iter(f"{SVG}text")}
+    assert numbers["0"].get("x") == numbers["30"].get("x")
+    assert float(numbers["0"].get("y")) < float(numbers["30"].get("y"))
+    # What is cut is there twice.
+    pieces = drawn(bus("s", [("A", 2)] * 20 + [("CUT", 3)] * 20 + [("B", 4)] * 20))
+    texts = [text.text for text in pieces.iter(f"{SVG}text")]
+    assert [texts.count(text) for text in ("A", "CUT", "B")] == [1, 2, 1]
