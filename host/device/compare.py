@@ -66,8 +66,8 @@ def compare_game(
         if beyond:
             position.undo()
         else:
-            outcome = _outcome(state, played, position)
-            differences = [*outcome, *(() if outcome else compare_position(device, position))]
+            differences = [*_outcome(state, played, position)]
+            differences += compare_position(device, position) if not differences else ()
     if illegal is not None and not differences and not beyond:
         state = device.play(illegal)
         if state.status is TurnStatus.LEGAL:

@@ -6,11 +6,11 @@ from loopline.game.wire import MAGIC, Command
 from loopline.host.device.answers import Identity
 from loopline.host.device.errors import AnswerError, ContestOnlyError, WrongDeviceError
 from loopline.host.device.exchange import Exchange, Patience
-from loopline.host.errors import DeviceError, DeviceFloodError, DeviceSilentError, DeviceTalkError
+from loopline.host.errors import DeviceFloodError, DeviceSilentError, DeviceTalkError
 from loopline.host.link import ContestDevice
 from loopline.host.transport import Transport
 
-__all__ = ["contest_code", "greet"]
+__all__ = ["greet"]
 
 
 def greet(exchange: Exchange, transport: Transport, patience: Patience) -> Identity:
@@ -33,14 +33,12 @@ def greet(exchange: Exchange, transport: Transport, patience: Patience) -> Ident
         raise WrongDeviceError(f"{error}; it is no Trax device, or its rate is another") from error
     except AnswerError as error:
         raise WrongDeviceError(f"{error}; it is no Loopline") from error
-    except (DeviceSilentError, DeviceTalkError) as error:
-        code = contest_code(transport, patience.limit)
-        if code is not None:
-            raise ContestOnlyError(path, code) from error
-        if isinstance(error, DeviceTalkError):
-            raise WrongDeviceError(str(error)) from error
-        if exchange.noise:
-            said = exchange.noise[:16]
+    except DeviceTalkError as error:
+        raise WrongDeviceError(str(error)) from error
+    except DeviceSilentError as error:
+        _try_contest(transport, patience.limit)
+        said = exchange.noise[:16]
+        if said:
             raise WrongDeviceError(
                 f"{path} sends {said!r} and no frames: it is no Loopline, or its rate is another"
             ) from error
@@ -51,11 +49,14 @@ def greet(exchange: Exchange, transport: Transport, patience: Patience) -> Ident
     return identity
 
 
-def contest_code(transport: Transport, seconds: float) -> str | None:
-    """The code of a player that speaks the contest's protocol; None if there is none."""
+def _try_contest(transport: Transport, seconds: float) -> None:
+    """Do nothing where nobody answers as the contest's players do; else raise what is there."""
     try:
         # Ends what a player has taken our frames for: the beginning of a line.
         transport.write(b"\n")
-        return ContestDevice(transport, seconds).identify()
-    except DeviceError:
-        return None
+        code = ContestDevice(transport, seconds).identify()
+    except DeviceTalkError as error:
+        raise WrongDeviceError(f"{error}: it is no Loopline, or its rate is another") from error
+    except DeviceSilentError:
+        return
+    raise ContestOnlyError(transport.path, code)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from loopline.game import Turn
 from loopline.game.wire import Command
 from loopline.host.device.answers import Answer, BoardPosition, Candidate, Candidates
 from loopline.host.device.errors import AnswerError
-from loopline.host.device.layout import Row, Space, Summary, put_together
+from loopline.host.device.layout import Label, Row, Space, Summary, put_together
 from loopline.host.device.session import Session
 
 __all__ = ["candidates", "position"]
@@ -16,36 +17,41 @@ __all__ = ["candidates", "position"]
 OnItem = Callable[[list[Answer]], None] | None
 
 _TRIES: Final = 10
-"""A part may be lost on its way, and the whole is asked for again."""
+"""A part may be lost on its way. Then the whole is asked for again, and what came before counts."""
 
 
 def candidates(session: Session, on_item: OnItem) -> list[Candidate]:
     """All turns whose first tile fits; :exc:`AnswerError` if some do not come."""
-    reason = ""
+    found: dict[Turn, Candidate] = {}
     for _ in range(_TRIES):
         items, last = session.obey(Command.LIST, on_item=on_item)
-        found = [item for item in items if isinstance(item, Candidate)]
+        found |= {item.turn: item for item in items if isinstance(item, Candidate)}
         assert isinstance(last, Candidates)
-        legal = sum(candidate.legal for candidate in found)
+        legal = sum(candidate.legal for candidate in found.values())
         if (len(found), legal) == (last.candidates, last.legal):
-            return found
-        reason = f"lists {len(found)} turns, {legal} of them legal, and counts {last}"
-    raise AnswerError(f"{session.name} {reason}")
+            return list(found.values())
+    raise AnswerError(
+        f"{session.name} lists {len(found)} turns, {legal} of them legal, and says {last}"
+    )
 
 
 def position(session: Session, on_item: OnItem) -> BoardPosition:
     """The position; :exc:`AnswerError` if it does not come, or makes no sense."""
-    reason = ""
+    rows: dict[int, Row] = {}
+    spaces: dict[Label, Space] = {}
     for _ in range(_TRIES):
         items, last = session.obey(Command.POSITION, on_item=on_item)
-        rows = [item for item in items if isinstance(item, Row)]
-        spaces = [item for item in items if isinstance(item, Space)]
+        rows |= {item.row: item for item in items if isinstance(item, Row)}
+        spaces |= {(item.column, item.row): item for item in items if isinstance(item, Space)}
         assert isinstance(last, Summary)
-        reason = f"sends {len(rows)} rows and {len(spaces)} spaces, and says {last}"
         game = session.game
         if game and (last.rules, last.turns) != (game.rules, len(game.turns)):
             # It was reset, or used by somebody else, and nobody has noticed yet.
             session.set_up()
+            rows, spaces = {}, {}
         elif (len(rows), len(spaces)) == (last.rows, last.spaces):
-            return put_together(rows, spaces, last)
-    raise AnswerError(f"{session.name} {reason}")
+            ordered = [rows[number] for number in sorted(rows)]
+            return put_together(ordered, list(spaces.values()), last)
+    raise AnswerError(
+        f"{session.name} sends {len(rows)} rows and {len(spaces)} spaces, and says {last}"
+    )

@@ -80,12 +80,12 @@ class ModelBoard:
         search, sequence = self._search, self.link.searching
         if search is None or sequence is None:
             return
+        if search.take():
+            self._report(sequence)
         if search.done:
             self._search = self.link.searching = None
             search.drop()
             self.link.answer(sequence, Command.SEARCH, **search.report())
-        elif search.take():
-            self._report(sequence)
 
     def close(self) -> None:
         """End the search that is under way."""

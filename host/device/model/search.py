@@ -98,7 +98,7 @@ class ModelSearch:
         # The same position and the same limits give the same turn, as with a board after a reset.
         found = search(self._position, Random(0), self._limits, self._stop.is_set, self._note)
         with self._lock:
-            self._reported, self._unread, self._done = found, False, True
+            self._reported, self._done = found, True
         self._notify()
 
     def _note(self, found: Found) -> None:

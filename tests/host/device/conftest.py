@@ -1,6 +1,7 @@
 """The devices that the same tests run against."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -8,9 +9,10 @@ import pytest
 from loopline.host.device import Device, open_device
 
 from .cable import Cable, cable
+from .framed_puppet import framed_puppet
 
-KINDS = ["model", "port"]
-"""The model by itself, and behind a port."""
+KINDS = ["model", "port", pytest.param("sim", marks=pytest.mark.xdist_group("host-board"))]
+"""The model by itself, the model behind a port, and the gateware, simulated."""
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -25,7 +27,8 @@ def opened(
         ):
             yield device
     else:
-        with open_device(request.param) as device:
+        port = request.getfixturevalue("sim_port") if request.param == "sim" else "model"
+        with open_device(port) as device:
             yield device
 
 
@@ -41,3 +44,10 @@ def plugged(tmp_path: Path) -> Iterator[Cable]:
     """A port with a model device of its own."""
     with cable(tmp_path) as held:
         yield held
+
+
+@pytest.fixture
+def held_frames() -> Iterator[Callable[..., str]]:
+    """Makes ports whose far end identifies itself, with fields as the test wants them."""
+    with ExitStack() as stack:
+        yield lambda **changes: stack.enter_context(framed_puppet(**changes)).path

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from loopline.game import LOOP
-from loopline.host.device import Device, WrongDeviceError, open_device
+from loopline.game import LOOP, STANDARD
+from loopline.host.device import Device, SearchReport, WrongDeviceError, open_device
 from loopline.host.device.exchange import Patience
 from loopline.host.errors import DeviceGoneError, DeviceSilentError, DeviceTalkError
 
@@ -215,6 +215,19 @@ def test_a_device_that_falls_silent(plugged: Cable) -> None:
         assert time.monotonic() - begun >= 0.5
         plugged.down = bytes
         assert device.identify().name == "Model"
+
+
+def test_ctrl_c_ends_the_search_on_the_device() -> None:
+    with open_device("model") as device:
+        device.new_game(turns=turns_of(random_game(STANDARD, 20, 11)))
+
+        def interrupt(_: SearchReport) -> None:
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            device.search(report=interrupt)
+        # It would refuse that while it is busy.
+        assert device.candidates()
 
 
 def test_the_model_that_is_killed() -> None:

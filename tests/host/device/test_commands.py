@@ -1,0 +1,104 @@
+"""The commands that ask devices, as programs of their own."""
+
+import json
+from pathlib import Path
+
+from loopline.game.wire import ANSWERS, Command, answer_code
+
+from ..program import loopline
+from .cable import Cable
+
+IDENTITY = [field.name for field in ANSWERS[answer_code(Command.IDENTIFY)].fields]
+COUNTERS = [field.name for field in ANSWERS[answer_code(Command.STATISTICS)].fields]
+
+
+def test_info() -> None:
+    done = loopline("info", "--device", "model")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[:3] == [
+        "device      the model",
+        "design      Model, commit unknown",
+        "link        version 1, 115385 baud now, 115200 at power-on",
+    ]
+    done = loopline("info", "--device", "model", "--json", "--variant", "standard")
+    assert list(json.loads(done.stdout)) == ["device", *IDENTITY]
+
+
+def test_info_of_the_wrong_device() -> None:
+    done = loopline("info", "--device", "model", "--variant", "loop")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "loopline info: the model is built for standard, not loop\n"
+    done = loopline("info", "--device", "/no/port")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "loopline info: cannot open /no/port: No such file or directory\n"
+    done = loopline("info", "--device", "x@y")
+    assert done.returncode == 2
+    assert done.stderr.startswith("loopline info: 'x@y' is no device: use sim, model, PORT")
+
+
+def test_stats(plugged: Cable) -> None:
+    counts = [
+        json.loads(loopline("stats", "--device", str(plugged.path), "--json").stdout)
+        for _ in range(2)
+    ]
+    assert list(counts[0]) == COUNTERS
+    assert counts[1]["frames_received"] > counts[0]["frames_received"]
+    done = loopline("stats", "--device", "model")
+    assert [line.split()[0] for line in done.stdout.splitlines()][2:4] == ["3", "2"]
+
+
+def test_selftest() -> None:
+    done = loopline("selftest", "--device", "model")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "the model: Model"
+    assert all(line.startswith("ok  ") for line in lines[1:-1])
+    assert lines[-1] == f"all {len(lines) - 2} tests passed"
+
+
+def test_devices(plugged: Cable, tmp_path: Path) -> None:
+    done = loopline("devices", "--seconds", "5", str(plugged.path), "/no/port")
+    assert (done.returncode, done.stderr) == (0, "")
+    width = max(len(str(plugged.path)), len("/no/port"))
+    assert done.stdout.splitlines() == [
+        f"{plugged.path!s:{width}}  loopline  Model, 62 x 62, 12 MHz, standard",
+        f"{'/no/port':{width}}  unusable  No such file or directory",
+    ]
+    done = loopline("devices", "--json", "/no/port")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["kind"] == "unusable"
+    for words in (("--baud", "fast"), ("--seconds", "0")):
+        assert loopline("devices", *words).returncode == 2
+
+
+def test_replay_on_a_device(tmp_path: Path) -> None:
+    games = tmp_path / "games"
+    games.write_text(
+        '@0/ B1\\ A2\\\n@0+ B3+\n[Variant "mini"]\n\n1. @0+ @1+ @1+\n',
+        encoding="utf-8",
+    )
+    more = tmp_path / "more"
+    more.write_text("@0/ X\n", encoding="utf-8")
+    done = loopline("replay", "--device", "model", str(games), str(more))
+    assert done.returncode == 1
+    assert [line.partition("; the device ")[2] for line in done.stdout.splitlines()] == [
+        "agrees on 3 turns",
+        "agrees on 1 turn",
+        "agrees on 3 turns",
+        "agrees on 1 turn",
+    ]
+    assert done.stdout.startswith(f"{games}, line 1: red wins by a loop")
+    done = loopline("replay", "--device", "model", "--json", "-", stdin="@0/ B1\\ A2\\\n")
+    assert done.returncode == 0
+    found = json.loads(done.stdout)
+    assert found["device"] == {"turns": 3, "differences": [], "beyond": False}
+    assert "file" not in found
+
+
+def test_replay_of_a_game_that_is_too_large() -> None:
+    game = " ".join(["@0+", *["@1+"] * 70])
+    done = loopline("replay", "--device", "model", "--variant", "loop", "-", stdin=game)
+    assert done.returncode == 0
+    assert done.stdout.endswith(
+        "; the device agrees on 62 turns, and the rest is too large for it\n"
+    )

@@ -1,0 +1,211 @@
+"""What is at the far end, if it is not what it should be."""
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from loopline.game import LOOP, STANDARD
+from loopline.game.wire import ANSWERS, Command, Frame, pack_frame
+from loopline.host.device import (
+    ContestOnlyError,
+    Device,
+    ProtocolVersionError,
+    WrongDeviceError,
+    open_device,
+)
+from loopline.host.device.exchange import Exchange, Patience
+from loopline.host.device.find import find_devices
+from loopline.host.device.greeting import greet
+from loopline.host.device.replies import reply_to
+from loopline.host.device.way import stable_names
+from loopline.host.errors import DeviceFloodError, DeviceGoneError, DeviceSilentError, UsageError
+from loopline.host.serial_line import SerialLine
+
+from ..canned import Canned
+from ..puppet import puppet
+from .cable import Cable
+
+QUICK = Patience(0.1, 0.4)
+
+
+def opened(path: str) -> Device:
+    return open_device(path, patience=QUICK)
+
+
+def test_nobody_there() -> None:
+    with (
+        puppet() as held,
+        pytest.raises(
+            DeviceSilentError,
+            match=rf"^{held.path} does not answer within 0.4 s: is it a Loopline, at this rate\?; "
+            "its rate here is 115200 baud$",
+        ),
+    ):
+        opened(held.path)
+
+
+def test_a_player_of_contests() -> None:
+    answers = {b"-T": b"XY\n"}
+    with (
+        puppet(lambda line: answers.get(line[-2:], b"")) as held,
+        pytest.raises(
+            ContestOnlyError, match=r"answers -T with 'XY', but knows no frames"
+        ) as found,
+    ):
+        opened(held.path)
+    assert found.value.code == "XY"
+
+
+def test_something_that_talks_of_something_else() -> None:
+    with (
+        puppet(lambda _: b"login: \r\n") as held,
+        pytest.raises(WrongDeviceError, match=r"answers -T with 'login: ' instead of a two-char"),
+    ):
+        opened(held.path)
+
+
+@pytest.mark.parametrize(
+    ("version", "advice"), [(2, "update Loopline on this PC"), (0, "build its bitstream again")]
+)
+def test_another_version(held_frames: Callable[..., str], version: int, advice: str) -> None:
+    with pytest.raises(
+        ProtocolVersionError,
+        match=rf"speaks version {version} of the framed link and this program version 1: {advice}",
+    ):
+        opened(held_frames(protocol=version))
+
+
+def test_another_device_with_frames(held_frames: Callable[..., str]) -> None:
+    with pytest.raises(WrongDeviceError, match=r"calls itself 'CHES': it is no Loopline"):
+        opened(held_frames(magic="CHES"))
+
+
+def test_another_variant(held_frames: Callable[..., str]) -> None:
+    path = held_frames(rules=0)
+    with pytest.raises(WrongDeviceError, match=r"is built for loop, not standard$"):
+        open_device(path, patience=QUICK, built_for=STANDARD)
+    with open_device(path, patience=QUICK, built_for=LOOP) as device:
+        assert device.identity.variant == LOOP
+        assert device.identity.commit == "00c0ffee"
+
+
+def test_a_port_that_is_not_there_or_in_use(plugged: Cable, tmp_path: Path) -> None:
+    with pytest.raises(DeviceGoneError, match=r"^cannot open /no/port: No such file or directory$"):
+        open_device("/no/port")
+    with (
+        open_device(str(plugged.path)),
+        pytest.raises(DeviceGoneError, match=r": another program is using it$"),
+    ):
+        open_device(str(plugged.path))
+    for spec in ("", "@9600", "port:", "/dev/x@fast"):
+        with pytest.raises(UsageError, match=r"is no device: use sim, model, PORT or PORT@BAUD"):
+            open_device(spec)
+
+
+def test_something_that_talks_before_it_is_asked() -> None:
+    garbage = Canned(b"", b"\x55\xaa\r\n", endless=b"")
+    exchange = Exchange(garbage, QUICK)
+    with pytest.raises(WrongDeviceError, match=r"^it sends b'U\\xaa' and no frames"):
+        greet(exchange, garbage, QUICK)
+
+
+def test_one_that_never_stops() -> None:
+    endless = Canned(endless=b"U" * 4096)
+    exchange = Exchange(endless, QUICK)
+    with pytest.raises(DeviceFloodError, match=r"^it never stops sending: b'UUUU"):
+        exchange.forget()
+    with pytest.raises(DeviceSilentError, match=r"^it does not answer within 0.4 s$"):
+        exchange.ask(Command.IDENTIFY)
+    assert exchange.noise == b""
+
+
+def test_a_list_without_an_end() -> None:
+    item = ANSWERS[0xC6].pack(turn=None, status=1, tiles=0, completed=0)
+
+    class Lister(Canned):
+        def read(self, wait: float = 0.0) -> bytes:
+            sequence = self.sent[-1][1] & 0x7F
+            return pack_frame(sequence, 0xC6, item.replace(b"\xff\xff", b"\x00\x00")) * 64
+
+    with pytest.raises(DeviceFloodError, match=r"^it answers LIST without an end$"):
+        Exchange(Lister(), QUICK).ask(Command.LIST)
+
+
+def test_every_number_but_the_right_one_is_late() -> None:
+    payload = ANSWERS[0x8B].pack()
+    for sequence in range(128):
+        found = reply_to("it", Command.RESET, 5, Frame(sequence, 0x8B, payload))
+        assert (found is not None) is (sequence == 5)
+
+
+def test_ports_are_asked_all_at_once(
+    plugged: Cable, held_frames: Callable[..., str], tmp_path: Path
+) -> None:
+    newer = held_frames(protocol=9)
+    file = tmp_path / "file"
+    file.touch()
+    with (
+        puppet() as silent,
+        puppet(lambda line: b"XY\n" if line.endswith(b"-T") else b"") as contest,
+        puppet(lambda _: b"login: \r\n") as other,
+        puppet() as busy,
+    ):
+        names = [
+            str(plugged.path),
+            newer,
+            silent.path,
+            contest.path,
+            other.path,
+            busy.path,
+            "/no/port",
+            str(file),
+        ]
+        used = SerialLine(busy.path)
+        try:
+            found = find_devices(names, seconds=1.0)
+        finally:
+            used.close()
+    assert [one.port for one in found] == names
+    assert [one.kind for one in found] == [
+        "loopline",
+        "version",
+        "silent",
+        "contest",
+        "other",
+        "unusable",
+        "unusable",
+        "unusable",
+    ]
+    assert [one.plays for one in found] == [True, False, False, True, *itertools.repeat(False, 4)]
+    assert found[0].identity is not None
+    assert found[0].text == "Model, 62 x 62, 12 MHz, standard"
+    assert found[1].text.startswith("speaks version 9 of the framed link")
+    assert found[3].text == "plays contests as XY, knows no frames"
+    assert found[5].text == "another program is using it"
+    assert found[6].text == "No such file or directory"
+    assert found[7].text == "it is no serial port"
+
+
+def test_rates_are_tried_one_after_the_other(plugged: Cable) -> None:
+    (found,) = find_devices([str(plugged.path)], [9600, 115200], seconds=1.0)
+    assert (found.kind, found.baud) == ("loopline", 9600)
+    with puppet() as silent:
+        (found,) = find_devices([silent.path], [9600, 115200], seconds=0.1)
+    assert (found.kind, found.baud) == ("silent", 115200)
+
+
+def test_names_under_which_a_port_may_come_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port, links = tmp_path / "ttyUSB0", tmp_path / "by-id"
+    port.touch()
+    links.mkdir()
+    (links / "usb-board").symlink_to(port)
+    (links / "usb-other").symlink_to(tmp_path / "ttyUSB1")
+    monkeypatch.setattr("loopline.host.device.way._BY_ID", links)
+    assert stable_names(str(port)) == [str(links / "usb-board"), str(port)]
+    assert stable_names(str(links / "usb-board")) == [str(links / "usb-board")]
+    monkeypatch.setattr("loopline.host.device.way._BY_ID", tmp_path / "none")
+    assert stable_names(str(port)) == [str(port)]
