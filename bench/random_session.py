@@ -126,7 +126,7 @@ class _Session:
     def _turn(self) -> bool:
         """A turn in the game's style, and back if it ends the game; false if none was found."""
         position, rng = self._checked.position, self._rng
-        found = list(position.candidates())
+        found = position.candidates()
         rng.shuffle(found)
         if self._style == "dense":
             found.sort(key=self._openness)
@@ -175,7 +175,7 @@ class _Session:
         rng, position, size = self._rng, self._checked.position, self._checked.grid.size
         x, y, shape = rng.randrange(size), rng.randrange(size), rng.randrange(3)
         if position.tiles and rng.random() < 0.5:
-            x, y, _ = position.named(*rng.choice([*position.candidates()]))
+            x, y, _ = position.named(*rng.choice(position.candidates()))
         judged, _ = position.judge(Candidate(x, y, shape))
         if self._checked.place(Candidate(x, y, shape)) is Status.LEGAL:
             self._undo(bool(judged.loops or judged.lines))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from loopline.bench.candidates import Candidate, Judged, judge, judged_by_model
 from loopline.game import Tile, Variant
 from loopline.game.board import FIRST_TILES, Board
@@ -58,12 +56,12 @@ class TorusPosition:
         """How many tiles there are."""
         return len(self.board.tiles)
 
-    def candidates(self) -> Iterator[tuple[int, Tile]]:
+    def candidates(self) -> list[tuple[int, Tile]]:
         """Space and tile of all candidates, of the empty board's two those at the origin."""
         if not self.board.tiles:
-            yield from ((self._origin, tile) for tile in FIRST_TILES)
-        for space, sockets in self.board.sockets.items():
-            yield from ((space, tile) for tile in FITTING[sockets])
+            return [(self._origin, tile) for tile in FIRST_TILES]
+        spaces = self.board.sockets.items()
+        return [(space, tile) for space, sockets in spaces for tile in FITTING[sockets]]
 
     def named(self, space: int, tile: Tile) -> Candidate:
         """A candidate in the unit's terms."""

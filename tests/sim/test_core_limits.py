@@ -161,7 +161,7 @@ def test_frontier_table_full(units, seed):
     check_intact(checked)
     assert checked.place(refused) is Status.BOUNDS
     # All others, legal or not, are refused for the same reason, and TRY still knows better.
-    for space, tile in list(checked.position.candidates()):
+    for space, tile in checked.position.candidates():
         assert checked.place(checked.position.named(space, tile)) in (Status.BOUNDS, Status.FORCED)
     checked.compare()
     assert checked.seen["TRY LEGAL"] > 20

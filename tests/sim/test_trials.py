@@ -279,6 +279,23 @@ def test_a_trial_that_fills_its_window(units, size):
     assert seen["FORCED"] == 0
 
 
+EIGHT_APART = "@0+ B1\\ C1+ D1\\ E1\\ F1\\ G1\\ H1\\ I1\\ J1\\ K1\\ L1+ L2\\ L3/ L4\\ K4+ J4\\"
+"""J3+ forces a row of tiles to the west, and completes a loop to the east, where it asks for the
+name of a tile that one in the row, eight cells away from it, has overwritten."""
+
+
+@pytest.mark.parametrize("size", EACH_GRID[1:])
+def test_a_name_that_was_overwritten_eight_cells_away(units, size):
+    unit, seen = units[size], Counter()
+    position = check_game(unit, EIGHT_APART.split(), seen, variant=LOOP, every=99)
+    played = position.play("J3+")
+    assert len(played.tiles) == 11
+    assert played.loops
+    columns = {x for x, y, _ in played.tiles if y == 1}
+    assert columns & {x + 8 for x in columns}
+    assert seen["slow"] > 0
+
+
 @pytest.mark.parametrize("size", EACH_GRID)
 def test_trials_leave_the_position_as_it_was(units, size):
     """Turns made, kept and taken back at random with trials in between.
