@@ -3,13 +3,16 @@
 ``loopline bench mutations`` copies the sources, puts one fault after the other into the
 copy (see :mod:`loopline.bench.faults`) and runs tests of the suite until one fails: those of the
 part itself, then those of the whole unit, then whole games at native speed. It prints what found
-each fault, and what nothing found. Exit status 1 if a fault is not found that is not known to be
-harmless, or has no place in the sources any more. Takes about ten seconds for each fault.
+each fault, and what nothing found. What found a fault in the last run that was kept in
+``docs/results/mutations`` is tried first. Exit status 1 if a fault is not found that is not known
+to be harmless, has no place in the sources any more, or leaves no design that could be tested.
+Takes ten seconds to a minute for each fault.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -17,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -29,13 +33,25 @@ __all__ = ["main"]
 
 _ROOT = Path(__file__).resolve().parents[1]
 _PACKAGES = ("game", "hdl", "sim", "host", "boards", "bench")
-_SECONDS = 300
+_SECONDS = 600
 """After so long a test counts as one that a fault makes hang."""
+
+_RESULTS = _ROOT / "docs" / "results" / "mutations"
+"""What ``--json`` has printed, by files whose names begin with the date."""
+
+_BUILD = """
+from amaranth.back import rtlil
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.unit import TurnUnit
+rtlil.convert(TurnUnit(GridConfig(), trials=True))
+"""
 
 _TRIALS = [
     "tests/hdl/trials/test_unit.py",
     "tests/sim/test_trials.py -k 32",
     "tests/sim/test_trials.py",
+    "tests/sim/test_core_limits.py",
+    "tests/sim/test_random_positions.py",
     "tests/hdl/trials/test_formal.py",
 ]
 _CORE = [
@@ -45,6 +61,15 @@ _CORE = [
     "tests/hdl/core/test_native.py",
     "tests/hdl/core/test_streams_formal.py",
 ]
+
+
+def last_found() -> dict[str, str]:
+    """What found which fault in the last run that has been kept."""
+    kept = sorted(_RESULTS.glob("*.json"))
+    if not kept:
+        return {}
+    faults = json.loads(kept[-1].read_text(encoding="utf-8"))["faults"]
+    return {fault["name"]: fault["found_by"] for fault in faults if fault["found_by"]}
 
 
 def tests_of(fault: Fault) -> list[str]:
@@ -81,21 +106,36 @@ def copy() -> Iterator[Path]:
         yield work
 
 
-def run(work: Path, test: str) -> str:
-    """Run tests in a copy; the first that failed, or nothing."""
-    environment = {
+def environment_of(work: Path) -> dict[str, str]:
+    """The environment in which a copy is what is imported."""
+    return {
         **os.environ,
         "PYTHONPATH": str(work.parent / "path"),
         "PYTHONDONTWRITEBYTECODE": "1",
         # Models with faults are of no use to anybody else.
         "LOOPLINE_CACHE": str(work.parent / "cache"),
     }
+
+
+def builds(work: Path) -> bool:
+    """Whether a copy is a design: a fault that ends the program would be found by any test."""
+    command = [sys.executable, "-c", _BUILD]
+    done = subprocess.run(
+        command, cwd=work, env=environment_of(work), capture_output=True, check=False
+    )
+    return done.returncode == 0
+
+
+def run(work: Path, test: str) -> str:
+    """Run a test by its name, or those of a file with options; the first that failed, if any."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", "--tb=no", "-p", "no:cacheprovider"]
+    # The name of a test may have spaces in it.
+    words = [test] if "::" in test else test.split()
     try:
         done = subprocess.run(
-            [*command, *test.split()],
+            [*command, *words],
             cwd=work,
-            env=environment,
+            env=environment_of(work),
             capture_output=True,
             text=True,
             timeout=_SECONDS,
@@ -103,21 +143,41 @@ def run(work: Path, test: str) -> str:
         )
     except subprocess.TimeoutExpired:
         return f"{test} (no end in {_SECONDS} s)"
-    if done.returncode in (0, 5):  # 5: none was chosen
+    if done.returncode in (0, 4, 5):  # 4: there is no such test any more, 5: none was chosen
         return ""
     failed = re.search(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", done.stdout, re.MULTILINE)
     return failed[1] if failed else f"{test} (exit status {done.returncode})"
 
 
-def try_fault(fault: Fault) -> str:
-    """What finds a fault, or nothing."""
+def try_fault(fault: Fault, first: str = "") -> str | None:
+    """What finds a fault, or nothing; ``first`` is tried first. None if it leaves no design."""
     with copy() as work:
         path = work / fault.file
         path.write_text(path.read_text().replace(fault.right, fault.wrong))
-        for test in tests_of(fault):
+        if not builds(work):
+            return None
+        for test in [*filter(None, [first]), *tests_of(fault)]:
             if found := run(work, test):
                 return found
     return ""
+
+
+def name_of(fault: Fault) -> str:
+    """File and fault."""
+    return f"{fault.file}: {fault.what}"
+
+
+def source() -> str | None:
+    """The commit of the sources, with ``+`` after it if they differ from it."""
+    git = ["git", "-C", str(_ROOT)]
+    try:
+        head, changed = (
+            subprocess.run([*git, *words], capture_output=True, text=True, check=True).stdout
+            for words in (["rev-parse", "HEAD"], ["status", "--porcelain", *_PACKAGES, "tests"])
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return head.strip() + ("+" if changed else "")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -128,9 +188,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--only", metavar="TEXT", default="", help="faults whose name has this")
     parser.add_argument("--list", action="store_true", help="print the faults' names and end")
+    parser.add_argument("--json", action="store_true", help="print one object at the end")
     parser.add_argument("--jobs", type=int, metavar="N", default=1, help="faults at a time")
     options: argparse.Namespace = parser.parse_args(arguments)
-    names = {f"{fault.file}: {fault.what}": fault for fault in FAULTS}
+    names = {name_of(fault): fault for fault in FAULTS}
     chosen = {name: fault for name, fault in names.items() if options.only in name}
     if not chosen:
         parser.error(f"no fault's name has {options.only!r} in it")
@@ -144,26 +205,45 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ]
     for name in gone:
         print(f"{name}: its place is not in the source, or not once", file=sys.stderr)
-    start, missed, harmless = time.monotonic(), 0, 0
+    start, last, results = time.monotonic(), last_found(), []
     todo = {name: fault for name, fault in chosen.items() if name not in gone}
+    told = sys.stderr if options.json else sys.stdout
+
+    def work(name: str) -> str | None:
+        return try_fault(todo[name], last.get(name, ""))
+
     with ThreadPoolExecutor(max(1, options.jobs)) as pool:
-        for (name, fault), found in zip(
-            todo.items(), pool.map(try_fault, todo.values()), strict=True
-        ):
-            if found:
-                print(f"found     {name}\n            by {found}", flush=True)
-            elif fault.harmless:
-                harmless += 1
-                print(f"harmless  {name}\n            since {fault.harmless}", flush=True)
-            else:
-                missed += 1
-                print(f"NOT FOUND {name}", flush=True)
-    found_count = len(todo) - missed - harmless
-    print(
-        f"{found_count} of {len(todo)} faults found, {harmless} harmless, {missed} not found; "
-        f"{time.monotonic() - start:.0f} s"
-    )
-    return 1 if missed or gone else 0
+        for name, found in zip(todo, pool.map(work, todo), strict=True):
+            results.append({"name": name, "found_by": found, "harmless": todo[name].harmless})
+            print(*_lines(**results[-1]), sep="\n", file=told, flush=True)
+    counts = Counter(_verdict(**result) for result in results)
+    seconds = time.monotonic() - start
+    if options.json:
+        figures = {"found": counts["found"], "harmless": counts["harmless"]}
+        print(json.dumps({"commit": source(), **figures, "faults": results}, indent=1))
+    else:
+        print(
+            f"{counts['found']} of {len(todo)} faults found, {counts['harmless']} harmless, "
+            f"{counts['NOT FOUND']} not found; {seconds:.0f} s"
+        )
+    return int(bool(gone or counts["NOT FOUND"] or counts["NO DESIGN"]))
+
+
+def _verdict(name: str, found_by: str | None, harmless: str) -> str:
+    if found_by is None:
+        return "NO DESIGN"
+    if found_by:
+        return "found"
+    return "harmless" if harmless else "NOT FOUND"
+
+
+def _lines(name: str, found_by: str | None, harmless: str) -> Iterator[str]:
+    verdict = _verdict(name, found_by, harmless)
+    yield f"{verdict:9} {name}"
+    if found_by:
+        yield f"            by {found_by}"
+    elif verdict == "harmless":
+        yield f"            since {harmless}"
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
 """The planted faults: each has its place in the sources, and one is found."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from loopline.bench.faults import FAULTS
+from loopline.bench import mutations
+from loopline.bench.faults import FAULTS, Fault
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -36,6 +38,29 @@ def test_a_fault_is_found(name):
     done = run("--only", name)
     assert done.returncode == 0, done.stderr
     assert "1 of 1 faults found, 0 harmless, 0 not found" in done.stdout
+
+
+def test_the_object_with_what_found_a_fault():
+    done = run("--only", "types.py: no line across", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["found"], found["harmless"]) == (1, 0)
+    (fault,) = found["faults"]
+    assert fault["name"] == "hdl/trials/types.py: no line across"
+    assert fault["found_by"].startswith("tests/hdl/trials/test_types.py::")
+
+
+def test_a_fault_that_leaves_no_design_is_none():
+    broken = Fault("hdl/core/tile.py", "a name too few", "Mux(has_two(white), white,", "Mux(blue,")
+    assert mutations.try_fault(broken) is None
+
+
+def test_what_found_a_fault_is_tried_first_as_long_as_it_exists():
+    fault = next(fault for fault in FAULTS if fault.what == "banks of east and west swapped")
+    first = "tests/hdl/trials/test_types.py::test_bank_of_a_neighbour[16]"
+    assert mutations.try_fault(fault, first) == first
+    with mutations.copy() as work:
+        assert mutations.run(work, "tests/hdl/trials/test_types.py::test_that_is_gone") == ""
 
 
 def test_no_such_fault():
