@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 from amaranth.lib import wiring
 
-from loopline.game import Side
 from loopline.game.wire import FRAME_PAUSE_MS
 from loopline.hdl.answers import AnswerMaker
 from loopline.hdl.commander import Commander
 from loopline.hdl.config import DesignConfig, GridConfig
-from loopline.hdl.core.around import EndsOfTile, SocketsOfTile
+from loopline.hdl.core.around import EndPairs
 from loopline.hdl.core.box import BoxGrowth
 from loopline.hdl.core.cells import CellMap
 from loopline.hdl.core.forced import ForcedQueue
@@ -42,7 +41,6 @@ from loopline.hdl.report import Reporter
 from loopline.hdl.search.lookahead import LookAhead
 from loopline.hdl.top import Loopline
 from loopline.hdl.trials.chain import Chain
-from loopline.hdl.trials.entries import EntryTable
 from loopline.hdl.trials.first import First
 from loopline.hdl.trials.lane import Lane
 from loopline.hdl.trials.names import Names
@@ -80,18 +78,17 @@ UNITS = {
     for unit in (
         # The turn unit and its parts.
         Unit("tile", "which tile fits a space", lambda grid: TileFit()),
-        Unit("socket", "what an edge does to the next cell", lambda grid: SocketStep(Side.NORTH)),
+        Unit("socket", "what an edge does to the next cell", lambda grid: SocketStep()),
         Unit("cells", "map of the torus", CellMap),
         Unit("spaces", "frontier table", SpaceTable),
         Unit("box", "bounding box", BoxGrowth),
         Unit("forced", "queue of forced spaces", ForcedQueue),
-        Unit("joiner", "tracks of one colour", TrackJoiner),
-        Unit("around", "a tile's sockets in its neighbours", SocketsOfTile),
-        Unit("ends", "a tile's track ends", EndsOfTile),
+        Unit("joiner", "tracks of both colours", TrackJoiner),
+        Unit("ends", "a tile's track ends", EndPairs),
         Unit(
             "journal", "undo memory", lambda grid: Journal(journal_entry_layout(grid), grid.journal)
         ),
-        Unit("undo", "takes turns back", Undo),
+        Unit("undo", "journal of turns", Undo),
         Unit("placer", "makes turns", Placer),
         Unit("moves", "move generator", MoveGenerator),
         Unit("score", "evaluation of tracks", TrackScore),
@@ -101,7 +98,6 @@ UNITS = {
         Unit("overlay", "cells that trials have changed", Overlay),
         Unit("unions", "tracks that trials have joined", Unions),
         Unit("names", "tracks that end at trials' tiles", Names),
-        Unit("entries", "frontier table with sockets", EntryTable),
         Unit("first", "first tiles", First),
         Unit("chain", "forced plays of four trials", Chain),
         Unit("slow", "trials left to the placer", SlowPath),

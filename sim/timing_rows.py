@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from loopline.game import ALL_SIDES, Shape, Side, Tile, space_name
+from loopline.game import ALL_SIDES, Colour, Shape, Side, Tile, space_name
 from loopline.hdl.core.types import Status, TurnOp
+from loopline.hdl.core.undo import EntryKind
 from loopline.hdl.trials.types import Mode
 
 from .trace import Trace
@@ -85,14 +86,14 @@ def _letters(what: str, mask: int) -> str:
 
 
 def turn_groups(window: Window) -> list[list[Any]]:
-    """The command, what the placer, its queue, the joiners and the journal do, the outcome."""
+    """The command, what the placer, its queue, the joiner and the journal do, the outcome."""
     colours = _tile_colours(window)
     return [
         _command_group(window),
         _placer_group(window, colours),
         _cells_group(window, colours),
-        group("forced queue", _count("depth", window["placer.queue.level"])),
-        group("joiners", *(_joiner(name, window, colours) for name in ("white", "red"))),
+        _queue_group(window),
+        group("joiner", *(_joins(window, colour, colours) for colour in Colour)),
         _journal_group(window, colours),
         _outcome_group(window),
     ]
@@ -103,15 +104,24 @@ def _tile_colours(window: Window) -> list[int]:
     the queue while the turn goes on."""
     colours, number = [], 0
     columns = window.columns("placer.queue.pending__", "valid", "ready")
-    for state, (valid, ready) in zip(window["placer.state"], columns, strict=True):
-        working = state not in _WITHOUT_TILE
+    states = zip(window["placer.state"], window["placer.undoing"], columns, strict=True)
+    for state, undoing, (valid, ready) in states:
+        working = state not in _WITHOUT_TILE and not undoing
         colours.append(_PLAIN + 1 + number % _COLOURS if working else _PLAIN)
         number += bool(valid and ready and working)
     return colours
 
 
-_WITHOUT_TILE = ("IDLE", "SETTLE", "UNDO", "DONE")
-"""The placer's states in which it is at no tile."""
+_WITHOUT_TILE = ("IDLE", "SETTLE", "POP", "LIFT", "BOX", "DONE")
+"""The placer's states in which it is at no tile that it lays."""
+
+
+def _queue_group(window: Window) -> list[Any]:
+    depths = [0]
+    columns = window.columns("placer.queue.", "push", "pending__valid", "pending__ready")
+    for push, valid, ready in columns:
+        depths.append(depths[-1] + push - (valid & ready))
+    return group("forced queue", _count("depth", depths[:-1]))
 
 
 def _placer_group(window: Window, colours: list[int]) -> list[Any]:
@@ -119,7 +129,7 @@ def _placer_group(window: Window, colours: list[int]) -> list[Any]:
     return group(
         "placer",
         bus("state", [*zip(states, colours, strict=True)]),
-        _count("tiles", window["placer.result.tiles"]),
+        _count("tiles", window["placer.tiles"]),
     )
 
 
@@ -161,28 +171,29 @@ def _content(white: int, red: int, index: int) -> str:
     return " ".join(sockets) or "empty"
 
 
-def _joiner(name: str, window: Window, colours: list[int]) -> dict[str, Any]:
+def _joins(window: Window, of: Colour, colours: list[int]) -> dict[str, Any]:
     """The two ends that are joined, by their frontier indices, for as long as it takes."""
     cells: list[Cell] = []
     work: Cell = None
-    fields = ("joins__valid", "joins__ready", "joins__payload.a.index", "joins__payload.b.index")
-    columns = window.columns(f"joiner_{name}.", "busy", *fields)
-    for colour, (busy, valid, ready, a, b) in zip(colours, columns, strict=True):
-        cells.append((work or ("undo", _PLAIN)) if busy else None)
-        work = (f"{a} and {b}", colour) if valid and ready else work if busy else None
-    return bus(name, cells)
+    ends = ("joins__payload.a.index", "joins__payload.b.index", "joins__payload.colour")
+    columns = window.columns("joiner.", "busy", "joins__valid", "joins__ready", *ends)
+    for shade, (busy, valid, ready, a, b, colour) in zip(colours, columns, strict=True):
+        cells.append(work if busy else None)
+        if valid and ready:
+            work = (f"{a} and {b}", shade) if colour == of else None
+    return bus(of.name.lower(), cells)
 
 
 def _journal_group(window: Window, colours: list[int]) -> list[Any]:
-    recorded = [
-        (kind, colour) if record else None
-        for record, kind, colour in zip(
-            window["placer.undo_log.record"], window["placer.entry.kind"], colours, strict=True
+    recorded: list[Cell] = []
+    columns = window.columns("placer.undo_log.", "records", "lays", "kind")
+    for colour, (track, tile, kind) in zip(colours, columns, strict=True):
+        recorded.append(
+            (EntryKind.TRACK.name, colour) if track else (kind, colour) if tile else None
         )
-    ]
     popped = [
-        (kind, _PLAIN) if busy else None
-        for busy, kind in window.columns("placer.undo_log.", "busy", "top.kind")
+        (kind, _PLAIN) if pop else None
+        for pop, kind in window.columns("placer.undo_log.", "pop", "top.kind")
     ]
     return group(
         "journal",

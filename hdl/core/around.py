@@ -1,116 +1,25 @@
-"""Around a tile: its open sides, the sockets it adds there, and the ends it connects."""
+"""Around a tile: the pairs of track ends that it connects."""
 
 from __future__ import annotations
 
-from amaranth.hdl import Array, Cat, Module, Mux, Signal
-from amaranth.lib import data, wiring
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from loopline.game import ALL_SIDES, Side
+from loopline.game import Colour
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.cells import neighbour
 from loopline.hdl.core.joiner import join_layout
-from loopline.hdl.core.tile import SocketStep
-from loopline.hdl.core.types import cell_layout, place_layout
+from loopline.hdl.core.types import cell_layout
 
-__all__ = ["EndsOfTile", "SocketsOfTile"]
-
-
-class SocketsOfTile(wiring.Component):
-    """What a tile does to its neighbours. Combinational.
-
-    Every tile beside a space has a socket in it. So the sides without a socket are those that
-    lead to other spaces: the open sides.
-
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths.
-
-    Members
-    -------
-    place : In(place_layout), cell : In(cell_layout), tile : In(4)
-        The space, its word before, and the tile that goes there (mask of white edges).
-    near : In(ArrayLayout(cell_layout, 4))
-        The neighbours' words before.
-    open_sides : Out(4)
-        The sides without a socket.
-    illegal : Out(1)
-        Some neighbour would have three sockets of one colour.
-    attached : Out(4)
-        For each open side: a track of the edge's colour ends in the neighbour.
-    side : In(2), fresh_index : In
-        One open side, and the index for its neighbour in case it has none.
-    beyond : Out(place_layout), before, after : Out(cell_layout)
-        The neighbour on ``side``; ``before`` has the index of ``after``, given now or earlier.
-    fresh, forced : Out(1)
-        The neighbour on ``side`` enters the frontier; must be filled from now on.
-    """
-
-    def __init__(self, grid: GridConfig):
-        cell = cell_layout(grid)
-        super().__init__(
-            {
-                "place": In(place_layout(grid)),
-                "cell": In(cell),
-                "tile": In(4),
-                "near": In(data.ArrayLayout(cell, 4)),
-                "open_sides": Out(4),
-                "illegal": Out(1),
-                "attached": Out(4),
-                "side": In(2),
-                "fresh_index": In(grid.index_bits),
-                "beyond": Out(place_layout(grid)),
-                "before": Out(cell),
-                "after": Out(cell),
-                "fresh": Out(1),
-                "forced": Out(1),
-            }
-        )
-
-    def elaborate(self, platform) -> Module:
-        m = Module()
-        steps = []
-        for side in Side:
-            m.submodules[f"step_{side.name.lower()}"] = step = SocketStep(side)
-            m.d.comb += [
-                step.white.eq(self.near[side].white),
-                step.red.eq(self.near[side].red),
-                step.colour.eq(~self.tile[side]),
-            ]
-            steps.append(step)
-        m.d.comb += [
-            self.open_sides.eq(~(self.cell.white | self.cell.red)),
-            self.illegal.eq((Cat(step.illegal for step in steps) & self.open_sides) != 0),
-            self.attached.eq(Cat(step.attached for step in steps)),
-        ]
-
-        known = self.near[self.side]
-        index = Mux(self.fresh, self.fresh_index, known.index)
-        m.d.comb += [
-            self.fresh.eq(Array(step.fresh for step in steps)[self.side]),
-            self.forced.eq(Array(step.forced for step in steps)[self.side]),
-            self.before.white.eq(known.white),
-            self.before.red.eq(known.red),
-            self.before.index.eq(index),
-            self.after.white.eq(Array(step.next_white for step in steps)[self.side]),
-            self.after.red.eq(Array(step.next_red for step in steps)[self.side]),
-            self.after.index.eq(index),
-        ]
-        with m.Switch(self.side):
-            for side in Side:
-                with m.Case(side):
-                    x, y = neighbour(self.place.x, self.place.y, side)
-                    m.d.comb += [self.beyond.x.eq(x), self.beyond.y.eq(y)]
-        return m
+__all__ = ["EndPairs"]
 
 
-class EndsOfTile(wiring.Component):
-    """The two ends that a tile connects, for one colour. Combinational.
+class EndPairs(wiring.Component):
+    """Pairs the ends that a tile connects, while its open sides are served one after another.
 
-    Of the colour's two edges, those with a socket continue the track that ends in the tile's own
+    Of a colour's two edges, one with a socket continues the track that ends in the tile's own
     space; the open ones lead on to a neighbour. A colour with two sockets was joined when the
-    second one arrived, and needs nothing.
+    second one arrived, and has no open side.
 
     Parameters
     ----------
@@ -119,43 +28,51 @@ class EndsOfTile(wiring.Component):
 
     Members
     -------
-    edges : In(4)
-        The tile's edges of this colour.
-    open_sides : In(4), attached : In(4)
-        As :class:`SocketsOfTile` gives them.
-    own : In
-        The frontier index of the tile's space.
-    ends : In(ArrayLayout)
-        The frontier index of the neighbour on each open side.
-    needed : Out(1), join : Out(join_layout)
-        Whether there are ends to connect, and which.
+    start : In(1), cell : In(cell_layout)
+        Begin with a tile, in the space that held this.
+    colour : In(1), index : In, attached : In(1), serve : In(1)
+        An open side: the colour of the tile's edge, the neighbour's frontier index, and whether a
+        track of this colour ends there; and go on to the next. Not in the cycle of ``start``.
+    complete : Out(1), join : Out(join_layout)
+        Combinational: this is the colour's second end, and the join is of both.
     """
 
     def __init__(self, grid: GridConfig):
+        self._grid = grid
         super().__init__(
             {
-                "edges": In(4),
-                "open_sides": In(4),
-                "attached": In(4),
-                "own": In(grid.index_bits),
-                "ends": In(data.ArrayLayout(grid.index_bits, 4)),
-                "needed": Out(1),
+                "start": In(1),
+                "cell": In(cell_layout(grid)),
+                "serve": In(1),
+                "colour": In(1),
+                "index": In(grid.index_bits),
+                "attached": In(1),
+                "complete": Out(1),
                 "join": Out(join_layout(grid)),
             }
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        leaving = Signal(4)
-        m.d.comb += [leaving.eq(self.edges & self.open_sides), self.needed.eq(leaving != 0)]
-        # ``a`` is the first open side, ``b`` the last one, or else the tile's own space.
-        for end, sides in ((self.join.a, reversed(Side)), (self.join.b, Side)):
-            for side in sides:
-                with m.If(leaving[side]):
-                    m.d.comb += [
-                        end.index.eq(self.ends[side]),
-                        end.attached.eq(self.attached[side]),
-                    ]
-        with m.If((self.edges & ~self.open_sides & ALL_SIDES) != 0):
-            m.d.comb += [self.join.b.index.eq(self.own), self.join.b.attached.eq(1)]
+        end = self.join.a.shape()
+        # The first end of each colour, if there is one.
+        has = Signal(2)
+        ends = [Signal(end, name=f"end_{n}", reset_less=True) for n in range(2)]
+        with m.If(self.start):
+            m.d.sync += has.eq(Cat(self.cell.white.any(), self.cell.red.any()))
+        for colour in Colour:
+            with m.If(self.start | (self.serve & (self.colour == colour))):
+                m.d.sync += [
+                    ends[colour].index.eq(Mux(self.start, self.cell.index, self.index)),
+                    ends[colour].attached.eq(self.start | self.attached),
+                ]
+            with m.If(self.serve & (self.colour == colour)):
+                m.d.sync += has[colour].eq(1)
+        m.d.comb += [
+            self.complete.eq(Mux(self.colour, has[1], has[0])),
+            self.join.colour.eq(self.colour),
+            self.join.a.eq(Mux(self.colour, ends[1], ends[0])),
+            self.join.b.index.eq(self.index),
+            self.join.b.attached.eq(self.attached),
+        ]
         return m

@@ -74,6 +74,8 @@ class BoxGrowth(wiring.Component):
         The most columns and rows that the variant allows; see :func:`rules_layout`.
     grown : Out(box_layout)
         The box after.
+    grows : Out(1)
+        The box was not empty, and ``grown`` is larger.
     too_large : Out(1)
         ``grown`` would exceed ``grid.limit`` columns or rows.
     outside : Out(1)
@@ -88,6 +90,7 @@ class BoxGrowth(wiring.Component):
                 "place": In(place_layout(grid)),
                 "area": In(grid.coord_bits),
                 "grown": Out(box_layout(grid)),
+                "grows": Out(1),
                 "too_large": Out(1),
                 "outside": Out(1),
             }
@@ -114,6 +117,7 @@ class BoxGrowth(wiring.Component):
                 m.d.comb += self.grown.south.eq(self.place.y)
             with m.If(out[Side.WEST]):
                 m.d.comb += self.grown.west.eq(self.place.x)
+            m.d.comb += self.grows.eq(out.any())
             m.d.comb += self.too_large.eq(leaves_area(self.box, limit, out))
             m.d.comb += self.outside.eq(leaves_area(self.box, self.area, out))
         return m

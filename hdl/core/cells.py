@@ -11,7 +11,19 @@ from loopline.game import Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import cell_layout
 
-__all__ = ["CellMap", "CellReader", "CellWrite", "neighbour"]
+__all__ = ["CellMap", "CellReader", "CellWrite", "beside", "neighbour"]
+
+
+def beside(place: data.View, sides: Value) -> tuple[Value, Value]:
+    """Coordinates of the cell on the side of which the bit is set, modulo the size of the torus;
+    those of the place itself if none is. Not for two sides at a time."""
+
+    def step(value: Value, less: Side, more: Side) -> Value:
+        # A carry for one more, all ones for one less.
+        less, more = sides[less], sides[more]
+        return (value + Cat(less | more, less.replicate(len(value) - 1)))[: len(value)]
+
+    return step(place.x, Side.WEST, Side.EAST), step(place.y, Side.NORTH, Side.SOUTH)
 
 
 def neighbour(x: Value, y: Value, side: Side) -> tuple[Value, Value]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module
+from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.fifo import SyncFIFOBuffered
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
@@ -16,21 +16,21 @@ __all__ = ["ForcedQueue"]
 class ForcedQueue(wiring.Component):
     """Spaces with two sockets of one colour, in the order in which they came to have them.
 
-    The order does not matter for the result (rule 5); first in, first out keeps a chain's reads
-    away from its newest writes. A space is put in once, by the socket that made the first pair,
-    so that the queue cannot be fuller than the frontier table and never refuses one.
+    The order does not matter for the result (rule 5). A space is put in once, by the socket that
+    made the first pair, and there are always free entries in the frontier table while a tile is
+    laid: so the queue holds fewer spaces than the table has entries, and never refuses one.
 
     Parameters
     ----------
     grid : GridConfig
-        Size of the frontier table.
+        Size of the frontier table: one more than the spaces that are held.
 
     Members
     -------
     push : In(1), place : In(place_layout)
         Put a space in.
     pending : Out(stream of place_layout)
-        The spaces. Latency from ``push``: two cycles.
+        The spaces. Latency from ``push``: two cycles. One at most every second cycle.
     empty : Out(1)
         Nothing is in the queue, nor on its way through it.
     """
@@ -48,14 +48,24 @@ class ForcedQueue(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        width = 2 * self._grid.coord_bits
-        m.submodules.fifo = fifo = SyncFIFOBuffered(width=width, depth=self._grid.spaces)
+        shape, depth = place_layout(self._grid), self._grid.spaces
+        m.submodules.places = places = Memory(shape=shape, depth=depth, init=[])
+        write, read = places.write_port(), places.read_port()
+        newest = Signal(range(depth))
+        oldest = Signal(range(depth))
+        taken = self.pending.valid & self.pending.ready
         m.d.comb += [
-            fifo.w_en.eq(self.push),
-            fifo.w_data.eq(self.place),
-            self.pending.valid.eq(fifo.r_rdy),
-            self.pending.payload.eq(fifo.r_data),
-            fifo.r_en.eq(self.pending.ready),
-            self.empty.eq(fifo.level == 0),
+            write.en.eq(self.push),
+            write.addr.eq(newest),
+            write.data.eq(self.place),
+            read.addr.eq(oldest),
+            self.pending.payload.eq(read.data),
+            self.empty.eq(newest == oldest),
+        ]
+        m.d.sync += [
+            newest.eq(newest + self.push),
+            oldest.eq(oldest + taken),
+            # What is read in this cycle is there in the next, unless it is another one by then.
+            self.pending.valid.eq(~self.empty & ~taken),
         ]
         return m

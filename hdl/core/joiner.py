@@ -2,52 +2,61 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from loopline.game import Colour
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.box import completes_line, exit_sides
-from loopline.hdl.core.journal import Journal
-from loopline.hdl.core.spaces import SpaceWrite
-from loopline.hdl.core.types import box_layout, place_layout
+from loopline.hdl.core.cells import CellWrite
+from loopline.hdl.core.types import box_layout, is_frontier, place_layout
 
-__all__ = ["TrackJoiner", "join_layout"]
+__all__ = ["TrackJoiner", "join_layout", "track_layout"]
 
 
 def join_layout(grid: GridConfig) -> data.StructLayout:
-    """The two ends that a tile connects, for one colour.
+    """The two ends that a tile connects, and their colour.
 
     ``a`` and ``b`` are frontier indices. Where ``*_attached`` is set, a track ends there already,
     at the tile's own space or at the space beyond the edge, and goes on through the tile; else
     the index names the space where the tile's edge becomes the end of a track.
     """
-    end = {"index": grid.index_bits, "attached": 1}
-    return data.StructLayout({"a": data.StructLayout(end), "b": data.StructLayout(end)})
+    end = data.StructLayout({"index": grid.index_bits, "attached": 1})
+    return data.StructLayout({"colour": 1, "a": end, "b": end})
+
+
+def track_layout(grid: GridConfig) -> data.StructLayout:
+    """A track as it was before a join: the end that was joined, and its other end."""
+    return data.StructLayout({"colour": 1, "near": grid.index_bits, "far": grid.index_bits})
 
 
 class TrackJoiner(wiring.Component):
-    """The tracks of one colour, known by their ends alone.
+    """The tracks, known by their ends alone.
 
-    The partner table holds, for each frontier space where a track of this colour ends, the space
-    where its other end is. Joining two ends looks both partners up, and
+    The partner table holds, for each colour and each frontier space where a track of this colour
+    ends, the space where its other end is. Joining two ends looks both partners up, and
 
     * finds a loop if one end is the other's partner;
     * else makes the partners each other's partners, and finds a line if those two leave the box
       on opposite sides.
 
     So no track is ever traced. A join is made as soon as a socket meets its like in one space,
-    ahead of the forced tile that carries it out: a space with two sockets of this colour has no
-    ends any more.
+    ahead of the forced tile that carries it out: a space with two sockets of one colour has no
+    ends of that colour any more.
 
     ::
 
-        IDLE ───────► PARTNER_A ───► PARTNER_B ───► SECOND ──────► JUDGE
-        read          first end      loop? else     write second   line?
-        partner[a]    read           write first    end, read its
-                      partner[b]     end, read its  place
-                                     place
+        IDLE ───────► FIRST ───────► SECOND ─────► LAST ────────► JUDGE
+        read          first end      loop? else    write second   line?
+        partner[a]    read           write first   end, read its
+                      partner[b]     end, read     place
+                                     its place
+
+    Undo: a track that was there before the join is journalled, and joining its two ends once more
+    as if both were new makes them each other's partners again. What else the join wrote belongs
+    to no track then.
 
     Parameters
     ----------
@@ -57,26 +66,24 @@ class TrackJoiner(wiring.Component):
     Members
     -------
     joins : In(stream of join_layout)
-        Ends to connect. The next one is taken when the last is finished: every 5 cycles,
+        Ends to connect. The next one is taken as soon as the last is written: every 4 cycles,
         3 after a loop.
     busy : Out(1)
-        A join or an undo is under way.
+        A join is under way.
+    records : Out(1), track : Out(track_layout)
+        A track to be journalled: one for each end that was attached, only one for a loop. Two and
+        three cycles after the join is taken.
     box : In(box_layout)
         The bounding box, with the first tile of the turn.
-    loop, line : Out(1)
-        A loop or line was completed since ``mark``.
+    loops, lines : Out(2)
+        A loop or line was completed since ``mark``; bit 0 white, bit 1 red.
     mark : In(1)
         Begin a turn. Only while not ``busy``.
-    undo : In(1)
-        Take back all since the last ``mark`` that was not undone: one cycle per entry and two
-        more. Only while not ``busy``, and not in the cycle after a ``mark`` or a join.
-    forget : In(1)
-        Make all turns final.
-    room : Out(1)
-        The journal has room for another mark and a tile's joins.
-    spaces : In(SpaceWrite)
-        The frontier table as it is written.
-    index : In, partner : Out, partner_place : Out(place_layout)
+    judge : In(1, init=1)
+        While low, no line is completed.
+    write : In(CellWrite)
+        The cell map as it is written: it says where frontier spaces are.
+    index : In, partners : Out, partner_places : Out(place_layout), for each colour
         While not ``busy``: the partner of the end at ``index``, one cycle later, and its
         coordinates, two cycles later.
     en : In(1, init=1)
@@ -89,137 +96,124 @@ class TrackJoiner(wiring.Component):
             {
                 "joins": In(stream.Signature(join_layout(grid))),
                 "busy": Out(1),
+                "records": Out(1),
+                "track": Out(track_layout(grid)),
                 "box": In(box_layout(grid)),
-                "loop": Out(1),
-                "line": Out(1),
+                "loops": Out(2),
+                "lines": Out(2),
                 "mark": In(1),
-                "undo": In(1),
-                "forget": In(1),
-                "room": Out(1),
-                "spaces": In(SpaceWrite(grid)),
+                "judge": In(1, init=1),
+                "write": In(CellWrite(grid)),
                 "index": In(grid.index_bits),
                 "en": In(1, init=1),
-                "partner": Out(grid.index_bits),
-                "partner_place": Out(place_layout(grid)),
+                "partners": Out(grid.index_bits).array(2),
+                "partner_places": Out(place_layout(grid)).array(2),
             }
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
         grid = self._grid
-
-        # No space is its own partner, so an entry that says so is a mark between turns; the
-        # table starts without such a word, since what a free index held is journalled, too.
-        entry = data.StructLayout({"index": grid.index_bits, "old": grid.index_bits})
-        m.submodules.journal = journal = Journal(entry, grid.journal)
         m.submodules.partners = partners = Memory(
-            shape=grid.index_bits, depth=grid.spaces, init=[n ^ 1 for n in range(grid.spaces)]
+            shape=data.ArrayLayout(grid.index_bits, 2), depth=grid.spaces, init=[]
         )
-        write, read = partners.write_port(), partners.read_port()
-        m.submodules.places = places = Memory(shape=place_layout(grid), depth=grid.spaces, init=[])
-        place_write, place_read = places.write_port(), places.read_port()
-        m.d.comb += [
-            place_write.en.eq(self.spaces.en),
-            place_write.addr.eq(self.spaces.index),
-            place_write.data.eq(self.spaces.place),
-            place_read.addr.eq(read.data),
-            read.addr.eq(self.index),
-            self.partner.eq(read.data),
-            self.partner_place.eq(place_read.data),
-            self.room.eq(journal.level <= grid.journal - 4),
-            journal.clear.eq(self.forget),
-        ]
+        write, read = partners.write_port(granularity=1), partners.read_port()
+        cell = self.write.cell
+        place_reads = []
+        for colour in Colour:
+            name = f"places_{colour.name.lower()}"
+            m.submodules[name] = places = Memory(
+                shape=place_layout(grid), depth=grid.spaces, init=[]
+            )
+            place_write, place_read = places.write_port(), places.read_port()
+            m.d.comb += [
+                place_write.en.eq(self.write.en & is_frontier(cell)),
+                place_write.addr.eq(cell.index),
+                place_write.data.x.eq(self.write.x),
+                place_write.data.y.eq(self.write.y),
+                place_read.en.eq(self.en | self.busy),
+                place_read.addr.eq(read.data[colour]),
+                self.partners[colour].eq(read.data[colour]),
+                self.partner_places[colour].eq(place_read.data),
+            ]
+            place_reads.append(place_read)
 
         class State(enum.Enum, shape=3):
             IDLE = 0
-            PARTNER_A = 1
-            PARTNER_B = 2
-            SECOND = 3
+            FIRST = 1
+            SECOND = 2
+            LAST = 3
             JUDGE = 4
-            UNDO = 5
 
         state = Signal(State)
-        join = Signal(join_layout(grid))
-        # The outer ends of the joined track, and what their entries held before.
-        first, second = Signal(grid.index_bits), Signal(grid.index_bits)
-        second_old = Signal(grid.index_bits)
-        first_old = Signal(grid.index_bits)
-        first_exits = Signal(4)
+        join = Signal(join_layout(grid), reset_less=True)
+        # The outer ends of the joined track.
+        first = Signal(grid.index_bits, reset_less=True)
+        second = Signal(grid.index_bits, reset_less=True)
+        first_exits = Signal(4, reset_less=True)
 
-        far_b = Mux(join.b.attached, read.data, join.b.index)
+        partner = Mux(join.colour, read.data[Colour.RED], read.data[Colour.WHITE])
+        far_b = Mux(join.b.attached, partner, join.b.index)
+        # Either copy of the places does.
+        place_read = place_reads[0]
         exits = exit_sides(self.box, place_read.data)
+        writes = Signal()
 
         m.d.comb += [
             self.busy.eq(state != State.IDLE),
             read.en.eq(self.en | self.busy | self.joins.valid),
-            place_read.en.eq(self.en | self.busy),
+            read.addr.eq(self.index),
+            write.en.eq(Cat(writes & ~join.colour, writes & join.colour)),
+            self.track.colour.eq(join.colour),
+            self.track.near.eq(join.b.index),
+            self.track.far.eq(second),
         ]
+        for lane in (write.data[colour] for colour in Colour):
+            m.d.comb += lane.eq(first)
+        with m.If(self.mark):
+            m.d.sync += [self.loops.eq(0), self.lines.eq(0)]
+        with m.If(self.joins.ready & self.joins.valid):
+            m.d.comb += read.addr.eq(self.joins.payload.a.index)
+            m.d.sync += [join.eq(self.joins.payload), state.eq(State.FIRST)]
         with m.Switch(state):
             with m.Case(State.IDLE):
                 m.d.comb += self.joins.ready.eq(1)
-                m.d.sync += join.eq(self.joins.payload)
-                with m.If(self.joins.valid):
-                    m.d.comb += read.addr.eq(self.joins.payload.a.index)
-                    m.d.sync += state.eq(State.PARTNER_A)
-                with m.If(self.mark):
-                    m.d.comb += journal.push.eq(1)
-                    m.d.sync += [self.loop.eq(0), self.line.eq(0)]
-                with m.If(self.undo):
-                    m.d.sync += state.eq(State.UNDO)
 
-            with m.Case(State.PARTNER_A):
-                # An attached end gives way to its partner, which pointed back at it.
-                m.d.sync += [
-                    first.eq(Mux(join.a.attached, read.data, join.a.index)),
-                    first_old.eq(Mux(join.a.attached, join.a.index, read.data)),
-                ]
+            with m.Case(State.FIRST):
+                m.d.sync += first.eq(Mux(join.a.attached, partner, join.a.index))
                 m.d.comb += read.addr.eq(join.b.index)
-                m.d.sync += state.eq(State.PARTNER_B)
-
-            with m.Case(State.PARTNER_B):
-                m.d.sync += [
-                    second.eq(far_b),
-                    second_old.eq(Mux(join.b.attached, join.b.index, read.data)),
-                ]
-                with m.If(join.a.attached & join.b.attached & (first == join.b.index)):
-                    m.d.sync += [self.loop.eq(1), state.eq(State.IDLE)]
-                with m.Else():
-                    m.d.comb += [
-                        write.en.eq(1),
-                        write.addr.eq(first),
-                        write.data.eq(far_b),
-                        journal.push.eq(1),
-                        journal.entry.index.eq(first),
-                        journal.entry.old.eq(first_old),
-                        place_read.addr.eq(first),
-                    ]
-                    m.d.sync += state.eq(State.SECOND)
+                m.d.sync += state.eq(State.SECOND)
 
             with m.Case(State.SECOND):
                 m.d.comb += [
-                    write.en.eq(1),
+                    self.records.eq(join.a.attached),
+                    self.track.near.eq(join.a.index),
+                    self.track.far.eq(first),
+                    write.addr.eq(first),
+                    place_read.addr.eq(first),
+                ]
+                for lane in (write.data[colour] for colour in Colour):
+                    m.d.comb += lane.eq(far_b)
+                m.d.sync += second.eq(far_b)
+                with m.If(join.a.attached & join.b.attached & (first == join.b.index)):
+                    m.d.sync += [self.loops.bit_select(join.colour, 1).eq(1), state.eq(State.IDLE)]
+                with m.Else():
+                    m.d.comb += writes.eq(1)
+                    m.d.sync += state.eq(State.LAST)
+
+            with m.Case(State.LAST):
+                m.d.comb += [
+                    self.records.eq(join.b.attached),
+                    writes.eq(1),
                     write.addr.eq(second),
-                    write.data.eq(first),
-                    journal.push.eq(1),
-                    journal.entry.index.eq(second),
-                    journal.entry.old.eq(second_old),
                     place_read.addr.eq(second),
                 ]
                 m.d.sync += [first_exits.eq(exits), state.eq(State.JUDGE)]
 
             with m.Case(State.JUDGE):
-                with m.If(completes_line(self.box, first_exits, exits)):
-                    m.d.sync += self.line.eq(1)
-                m.d.sync += state.eq(State.IDLE)
-
-            with m.Case(State.UNDO):
-                m.d.comb += [
-                    journal.pop.eq(1),
-                    write.addr.eq(journal.top.index),
-                    write.data.eq(journal.top.old),
-                ]
-                with m.If((journal.top.index == journal.top.old) | (journal.level == 0)):
+                m.d.comb += self.joins.ready.eq(1)
+                with m.If(self.judge & completes_line(self.box, first_exits, exits)):
+                    m.d.sync += self.lines.bit_select(join.colour, 1).eq(1)
+                with m.If(~self.joins.valid):
                     m.d.sync += state.eq(State.IDLE)
-                with m.Else():
-                    m.d.comb += write.en.eq(1)
         return m

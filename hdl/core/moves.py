@@ -8,15 +8,8 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.box import exit_sides, leaves_area
-from loopline.hdl.core.cells import CellReader
 from loopline.hdl.core.tile import TileFit
-from loopline.hdl.core.types import (
-    ShapeCode,
-    box_layout,
-    is_frontier,
-    place_layout,
-    turn_layout,
-)
+from loopline.hdl.core.types import ShapeCode, box_layout, entry_layout, turn_layout
 
 __all__ = ["MoveGenerator", "candidate_layout", "cursor_layout"]
 
@@ -59,10 +52,8 @@ class MoveGenerator(wiring.Component):
         The most columns and rows that the variant allows; see :func:`rules_layout`.
     high : In
         Table entries from here on are free.
-    index : Out, place : In(place_layout)
+    index : Out, entry : In(entry_layout)
         Read port of the frontier table, latency one cycle.
-    read : Out(CellReader)
-        Read port of the cell map.
     """
 
     def __init__(self, grid: GridConfig):
@@ -75,42 +66,40 @@ class MoveGenerator(wiring.Component):
                 "area": In(grid.coord_bits),
                 "high": In(range(grid.spaces + 1)),
                 "index": Out(grid.index_bits),
-                "place": In(place_layout(grid)),
-                "read": Out(CellReader(grid)),
+                "entry": In(entry_layout(grid)),
             }
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        cell = self.read.cell
-        index = Signal(range(self._grid.spaces + 1))
-        first_shape = Signal(2)
-        outside = Signal()
-        found = Signal.like(self.candidates.payload)
+        index = Signal(range(self._grid.spaces + 1), reset_less=True)
+        first_shape = Signal(2, reset_less=True)
+        fits, end = Signal(), Signal()
+        turn = Signal(self.candidates.payload.turn.shape(), reset_less=True)
         m.d.comb += [
             self.index.eq(index),
-            self.read.x.eq(self.place.x),
-            self.read.y.eq(self.place.y),
-            self.candidates.payload.eq(found),
+            self.candidates.payload.turn.eq(turn),
+            self.candidates.payload.turn.index.eq(index),
+            self.candidates.payload.end.eq(end),
         ]
 
         # All three shapes at once; the first at or after the cursor is taken.
-        fits, shape = Signal(), Signal(ShapeCode)
+        some, shape = Signal(), Signal(ShapeCode)
         for code in reversed(ShapeCode):
             name = code.name.lower()
             m.submodules[f"fit_{name}"] = fit = TileFit()
             m.d.comb += [
-                fit.white.eq(cell.white),
-                fit.red.eq(cell.red),
+                fit.white.eq(self.entry.white),
+                fit.red.eq(self.entry.red),
                 fit.shape.eq(code),
             ]
             with m.If(fit.fits & (first_shape <= code.value)):
-                m.d.comb += [fits.eq(1), shape.eq(code)]
+                m.d.comb += [some.eq(1), shape.eq(code)]
 
         class State(enum.Enum, shape=3):
             IDLE = 0
             SPACE = 1
-            CELL = 2
+            ENTRY = 2
             FIT = 3
             FOUND = 4
 
@@ -118,48 +107,50 @@ class MoveGenerator(wiring.Component):
         with m.Switch(state):
             with m.Case(State.IDLE):
                 m.d.comb += self.cursors.ready.eq(1)
-                m.d.sync += [
-                    index.eq(self.cursors.payload.index),
-                    first_shape.eq(self.cursors.payload.symbol),
-                ]
                 with m.If(self.cursors.valid):
-                    m.d.sync += state.eq(State.SPACE)
+                    m.d.sync += [
+                        index.eq(self.cursors.payload.index),
+                        first_shape.eq(self.cursors.payload.symbol),
+                        state.eq(State.SPACE),
+                    ]
 
             with m.Case(State.SPACE):
                 m.d.sync += [
-                    found.turn.index.eq(index),
-                    found.turn.x.eq(0),
-                    found.turn.y.eq(0),
-                    found.turn.symbol.eq(first_shape),
-                    found.end.eq(1),
+                    turn.x.eq(0),
+                    turn.y.eq(0),
+                    turn.symbol.eq(first_shape),
+                    end.eq(1),
+                    state.eq(State.ENTRY),
                 ]
                 with m.If(self.box.empty):
-                    m.d.sync += found.end.eq((index != 0) | (first_shape > ShapeCode.SLASH.value))
-                    m.d.sync += state.eq(State.FOUND)
+                    last = ShapeCode.SLASH.value
+                    m.d.sync += [
+                        end.eq(index.any() | (first_shape > last)),
+                        state.eq(State.FOUND),
+                    ]
                 with m.Elif(index >= self.high):
                     m.d.sync += state.eq(State.FOUND)
-                with m.Else():
-                    m.d.sync += state.eq(State.CELL)
 
-            with m.Case(State.CELL):
-                m.d.comb += self.read.en.eq(1)
+            with m.Case(State.ENTRY):
+                live = (self.entry.white | self.entry.red).any()
                 m.d.sync += [
-                    found.turn.x.eq(self.place.x),
-                    found.turn.y.eq(self.place.y),
-                    outside.eq(leaves_area(self.box, self.area, exit_sides(self.box, self.place))),
+                    turn.x.eq(self.entry.place.x),
+                    turn.y.eq(self.entry.place.y),
+                    turn.symbol.eq(shape),
+                    fits.eq(live & some),
                     state.eq(State.FIT),
                 ]
 
             with m.Case(State.FIT):
-                live = is_frontier(cell) & (cell.index == found.turn.index)
-                with m.If(live & fits & ~outside):
-                    m.d.sync += [
-                        found.turn.symbol.eq(shape),
-                        found.end.eq(0),
-                        state.eq(State.FOUND),
-                    ]
+                outside = leaves_area(self.box, self.area, exit_sides(self.box, turn))
+                with m.If(fits & ~outside):
+                    m.d.sync += [end.eq(0), state.eq(State.FOUND)]
                 with m.Else():
-                    m.d.sync += [index.eq(index + 1), first_shape.eq(0), state.eq(State.SPACE)]
+                    m.d.sync += [
+                        index.eq(index + 1),
+                        first_shape.eq(0),
+                        state.eq(State.SPACE),
+                    ]
 
             with m.Case(State.FOUND):
                 m.d.comb += self.candidates.valid.eq(1)

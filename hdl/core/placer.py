@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from loopline.game import ALL_SIDES, Colour, Side
+from loopline.game import ALL_SIDES, Side
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.around import EndsOfTile, SocketsOfTile
+from loopline.hdl.core.around import EndPairs
 from loopline.hdl.core.box import BoxGrowth
-from loopline.hdl.core.cells import CellReader, CellWrite
+from loopline.hdl.core.cells import CellReader, CellWrite, beside
 from loopline.hdl.core.forced import ForcedQueue
-from loopline.hdl.core.joiner import join_layout
-from loopline.hdl.core.spaces import SpaceWrite
-from loopline.hdl.core.tile import TileFit, forced_tile
+from loopline.hdl.core.joiner import join_layout, track_layout
+from loopline.hdl.core.tile import SocketStep, TileFit, forced_tile
 from loopline.hdl.core.types import (
     TILE_COUNT_BITS,
     ShapeCode,
@@ -28,8 +27,11 @@ from loopline.hdl.core.undo import EntryKind, Undo
 
 __all__ = ["Placer", "job_layout", "result_layout"]
 
-_CHANGES_PER_TILE = 4
-"""Cells that a tile changes at most, and journal entries with them: itself and three neighbours."""
+_SPACES_PER_TILE = 4
+"""Free entries of the frontier table that a tile needs at most."""
+
+_ENTRIES_PER_TILE = 5
+"""Journal entries of a tile at most: itself, and the tracks at the four ends that it connects."""
 
 
 def job_layout(grid: GridConfig) -> data.StructLayout:
@@ -38,26 +40,32 @@ def job_layout(grid: GridConfig) -> data.StructLayout:
 
 
 def result_layout() -> data.StructLayout:
-    """What became of a job; ``tiles``, ``loops`` and ``lines`` of a turn that was made."""
+    """What became of a job; ``tiles``, ``loops`` and ``lines`` of a turn that was made. Taking a
+    turn back right after it was made tells the same once more."""
     return data.StructLayout({"status": Status, "tiles": TILE_COUNT_BITS, "loops": 2, "lines": 2})
 
 
 class Placer(wiring.Component):
     """Makes turns and takes them back.
 
-    A turn is a chain of tiles; each goes through the same steps::
+    A turn is a chain of tiles; each goes through the same steps, and back through some of them::
 
-        first tile ──► FIT ─────┐
-                                ▼
-        forced ──► FORCED ───► NEAR ──► CHECK ──► SIDES ──► OWN ──► JOIN ──► CHAIN
-        queue  (which tile)   (read    (illegal? (a new    (fill   (ends to    │
-          ▲                    four     room?)    socket    the     the two    │
-          │                    cells)             each)     cell)   joiners)   │
-          └────────────────────────────────────────┴───────────────────────────┘
+        first tile ──┐
+                     ▼
+        forced ──► READ ──► CELL ──► FIT ──► KNOW ──► SIDES ──► OWN ──► CHAIN ──► DONE
+        queue      (its cell)      (which   (room?)  (a new    (fill   (next?)
+          ▲                         tile)             socket    the       │
+          │                                           each)     cell)     │
+          └──────────────────────────────────────────────┴────────────────┘
 
-    Latency of a turn: 5 cycles, and for each tile 6 and one for each open side; up to 4 less if
-    the last tile connects no ends. A turn that cannot be made is taken back at once.
-    Latency of an undo: 3 cycles and one for each journal entry.
+        journal ──► POP ──► LIFT ──► KNOW ──► SIDES ──► ... ──► BOX ──► DONE
+                   (a tile (empty            (a socket         (as it
+                   or track) the cell)        less each)        was)
+
+    Latency of a turn: 4 cycles, and for each tile 6 and one for each open side; and up to 3 more
+    in the first tile, whose second join may have to wait for its first. A turn that cannot be made
+    is taken back at once. Latency of an undo: 2 cycles, for each tile 3 and one for each open side,
+    and one for each journalled track, 4 if it follows another one at once.
 
     Parameters
     ----------
@@ -68,24 +76,26 @@ class Placer(wiring.Component):
     -------
     jobs : In(stream of job_layout), results : Out(stream of result_layout)
         One result for each job, before the next job is taken.
+    working : Out(1)
+        A job is under way, and has no result yet.
     reset : In(1)
-        Empty the box and the journals: the board is being cleared. Only between jobs.
+        Empty the box and the journal: the board is being cleared. Only between jobs.
     forget : In(1)
         Make all turns final. Only between jobs.
     area : In
         The most columns and rows that the variant allows; see :func:`rules_layout`.
     box : Out(box_layout)
         The bounding box.
-    read : Out(CellReader), around : Out(1), near : In, write : Out(CellWrite)
+    read : Out(CellReader), write : Out(CellWrite)
         The cell map.
     fresh, free : In, take, give, given, ungive : Out
-        The frontier table's stack of free indices.
-    spaces : Out(SpaceWrite)
-        The frontier table's entries.
-    joins : Out(stream of join_layout), one for each colour
-        The joiners' work.
-    mark, undo : Out(1); busy, room, loops, lines : In(2)
-        The joiners' turns and findings, bit 0 white, bit 1 red.
+        The frontier table's free indices.
+    joins : Out(stream of join_layout)
+        The joiner's work.
+    mark, judge : Out(1); busy : In(1), loops, lines : In(2)
+        The joiner's turns and findings, which stay while it is not ``busy``, until ``mark``.
+    records : In(1), track : In(track_layout)
+        The joiner's entries for the journal.
     """
 
     def __init__(self, grid: GridConfig):
@@ -94,13 +104,12 @@ class Placer(wiring.Component):
             {
                 "jobs": In(stream.Signature(job_layout(grid))),
                 "results": Out(stream.Signature(result_layout())),
+                "working": Out(1),
                 "reset": In(1),
                 "forget": In(1),
                 "area": In(grid.coord_bits),
                 "box": Out(box_layout(grid), init={"empty": 1}),
                 "read": Out(CellReader(grid)),
-                "around": Out(1),
-                "near": In(data.ArrayLayout(cell_layout(grid), 4)),
                 "write": Out(CellWrite(grid)),
                 "fresh": In(grid.index_bits),
                 "free": In(range(grid.spaces + 1)),
@@ -108,14 +117,14 @@ class Placer(wiring.Component):
                 "give": Out(1),
                 "given": Out(grid.index_bits),
                 "ungive": Out(1),
-                "spaces": Out(SpaceWrite(grid)),
-                "joins": Out(stream.Signature(join_layout(grid))).array(2),
+                "joins": Out(stream.Signature(join_layout(grid))),
                 "mark": Out(1),
-                "undo": Out(1),
-                "busy": In(2),
-                "room": In(2),
+                "judge": Out(1),
+                "busy": In(1),
                 "loops": In(2),
                 "lines": In(2),
+                "records": In(1),
+                "track": In(track_layout(grid)),
             }
         )
 
@@ -126,241 +135,284 @@ class Placer(wiring.Component):
         m.submodules.queue = queue = ForcedQueue(grid)
         m.submodules.fit = fit = TileFit()
         m.submodules.growth = growth = BoxGrowth(grid)
-        m.submodules.sockets = sockets = SocketsOfTile(grid)
-        ends_of = {}
-        for colour in Colour:
-            ends_of[colour] = EndsOfTile(grid)
-            m.submodules[f"ends_{colour.name.lower()}"] = ends_of[colour]
+        m.submodules.step = step = SocketStep()
+        m.submodules.pairs = pairs = EndPairs(grid)
 
         class State(enum.Enum, shape=4):
             IDLE = 0
-            FIT = 1
-            FORCED = 2
-            NEAR = 3
-            CHECK = 4
+            READ = 1
+            CELL = 2
+            FIT = 3
+            KNOW = 4
             SIDES = 5
             OWN = 6
-            JOIN = 7
-            CHAIN = 8
-            SETTLE = 9
-            UNDO = 10
-            DONE = 11
+            CHAIN = 7
+            SETTLE = 8
+            POP = 9
+            LIFT = 10
+            BOX = 11
+            DONE = 12
 
         state = Signal(State)
-        result = Signal(result_layout())
-        symbol = Signal(ShapeCode)
-        # The cell that is being filled, what it held, and its neighbours.
-        place = Signal(place_layout(grid))
-        cell = Signal(cell_layout(grid))
-        tile = Signal(4)
-        near = Signal(data.ArrayLayout(cell_layout(grid), 4))
+        status = Signal(Status)
+        tiles = Signal(TILE_COUNT_BITS)
+        symbol = Signal(ShapeCode, reset_less=True)
+        # The cell that is being filled or cleared, what it holds without the tile, and the tile.
+        kind = Signal(EntryKind, reset_less=True)
+        place = Signal(place_layout(grid), reset_less=True)
+        cell = Signal(cell_layout(grid), reset_less=True)
+        tile = Signal(4, reset_less=True)
+        illegal = Signal()
+        undoing = Signal()
+        open_sides = Signal(4)
         m.d.comb += [
-            self.results.payload.eq(result),
-            fit.white.eq(self.read.cell.white),
-            fit.red.eq(self.read.cell.red),
+            open_sides.eq(~(cell.white | cell.red)),
+            self.results.payload.status.eq(status),
+            self.results.payload.tiles.eq(tiles),
+            self.results.payload.loops.eq(self.loops),
+            self.results.payload.lines.eq(self.lines),
+            self.working.eq((state != State.IDLE) & (state != State.DONE)),
+            self.judge.eq(~undoing),
+            fit.white.eq(cell.white),
+            fit.red.eq(cell.red),
             fit.shape.eq(symbol),
             growth.box.eq(self.box),
             growth.place.eq(place),
             growth.area.eq(self.area),
-            queue.place.eq(sockets.beyond),
             undo.forget.eq(self.forget | self.reset),
+            undo.records.eq(self.records),
+            undo.track.eq(self.track),
+            undo.kind.eq(kind),
+            undo.tile.place.eq(place),
+            undo.tile.tile.eq(tile),
+            undo.tile.open.eq(open_sides),
+            undo.tile.index.eq(cell.index),
         ]
         with m.If(self.reset):
             m.d.sync += self.box.empty.eq(1)
-
-        # The neighbours; in SIDES one open side at a time, the lowest that is left.
-        unserved, joined = Signal(4), Signal(2)
-        ends = Signal(data.ArrayLayout(grid.index_bits, 4))
-        m.d.comb += [
-            sockets.place.eq(place),
-            sockets.cell.eq(cell),
-            sockets.tile.eq(tile),
-            sockets.near.eq(near),
-            sockets.fresh_index.eq(self.fresh),
-        ]
-        for side in reversed(Side):
-            with m.If(unserved[side]):
-                m.d.comb += sockets.side.eq(side)
-        room = (
-            (self.free >= _CHANGES_PER_TILE)
-            & (undo.level <= grid.journal - _CHANGES_PER_TILE - 2)
-            & self.room.all()
+        room = Signal()
+        m.d.sync += room.eq(
+            (self.free >= _SPACES_PER_TILE) & (undo.level <= grid.journal - _ENTRIES_PER_TILE)
         )
 
-        # The ends, by colour.
-        for colour, tile_ends in ends_of.items():
+        # Three cycles for each open side, one side after another: its neighbour is read, known,
+        # and changed. Turns are made from north to west, and taken back the other way.
+        unserved, asked, side = (Signal(4, name=name) for name in ("unserved", "asked", "side"))
+        known = Signal(cell_layout(grid), reset_less=True)
+        left = Signal(4)
+        next_side = Signal(4)
+        first_of = [left[n] & ~left[:n].any() for n in range(4)]
+        last_of = [left[n] & ~left[n + 1 :].any() for n in range(4)]
+        m.d.comb += [
+            left.eq(Mux((state == State.FIT) | (state == State.LIFT), open_sides, unserved)),
+            next_side.eq(Mux(undoing, Cat(last_of), Cat(first_of))),
+        ]
+        # Where it goes on after the last side.
+        back = Mux(kind == EntryKind.FORCED, State.POP, State.BOX)
+        served = Mux(undoing, back, State.OWN)
+        reading = Signal()
+        serving = Signal()
+        x, y = beside(place, Mux(state == State.BOX, ~open_sides, next_side & reading.replicate(4)))
+        beyond = Signal(place_layout(grid))
+        m.d.comb += [
+            self.read.x.eq(x),
+            self.read.y.eq(y),
+            self.read.en.eq(reading | (state == State.READ)),
+            Cat(beyond.x, beyond.y).eq(Cat(*beside(place, side))),
+        ]
+        with m.If(reading):
+            m.d.sync += [
+                unserved.eq(left & ~next_side),
+                asked.eq(next_side),
+                known.eq(self.read.cell),
+                side.eq(asked),
+            ]
+
+        # The neighbour without the tile's socket, and with it.
+        entry = Cat(side[2], side[3], side[0], side[1])
+        colour = Signal()
+        index = Mux(step.fresh, self.fresh, known.index)
+        m.d.comb += [
+            colour.eq((tile & side) == 0),
+            step.white.eq(known.white & ~entry),
+            step.red.eq(known.red & ~entry),
+            step.entry.eq(entry),
+            step.colour.eq(colour),
+            self.write.x.eq(beyond.x),
+            self.write.y.eq(beyond.y),
+            queue.place.eq(beyond),
+            pairs.cell.eq(cell),
+            pairs.colour.eq(colour),
+            pairs.index.eq(index),
+            pairs.attached.eq(step.attached),
+            self.joins.payload.eq(pairs.join),
+            self.given.eq(Mux(state == State.OWN, cell.index, known.index)),
+        ]
+        track = undo.top.body.track
+        with m.If(undoing):
+            # Its two ends are made each other's partners again.
             m.d.comb += [
-                tile_ends.edges.eq(tile if colour is Colour.WHITE else ~tile),
-                tile_ends.open_sides.eq(sockets.open_sides),
-                tile_ends.attached.eq(sockets.attached),
-                tile_ends.own.eq(cell.index),
-                tile_ends.ends.eq(ends),
-                self.joins[colour].payload.eq(tile_ends.join),
+                self.joins.payload.colour.eq(track.colour),
+                self.joins.payload.a.index.eq(track.near),
+                self.joins.payload.a.attached.eq(0),
+                self.joins.payload.b.index.eq(track.far),
+                self.joins.payload.b.attached.eq(0),
             ]
 
         with m.Switch(state):
             with m.Case(State.IDLE):
                 m.d.comb += self.jobs.ready.eq(1)
                 job = self.jobs.payload
-                m.d.comb += [
-                    self.read.x.eq(job.place.x),
-                    self.read.y.eq(job.place.y),
-                    self.read.en.eq(self.jobs.valid),
-                    undo.entry.kind.eq(EntryKind.MARK),
-                    undo.entry.body.box.eq(self.box),
-                ]
                 m.d.sync += [
                     symbol.eq(job.symbol),
                     place.eq(job.place),
-                    result.eq(0),
-                    result.status.eq(Status.LEGAL),
+                    kind.eq(EntryKind.FIRST),
+                    undoing.eq(job.undo),
+                    illegal.eq(0),
+                    asked.eq(0),
                 ]
-                with m.If(self.jobs.valid & ~job.undo):
-                    m.d.comb += [undo.record.eq(1), self.mark.eq(1)]
-                    m.d.sync += state.eq(State.FIT)
-                with m.Elif(self.jobs.valid & (undo.level == 0)):
-                    m.d.sync += [result.status.eq(Status.END), state.eq(State.DONE)]
-                with m.Elif(self.jobs.valid):
-                    m.d.sync += state.eq(State.SETTLE)
+                with m.If(self.jobs.valid):
+                    m.d.sync += [status.eq(Status.LEGAL), state.eq(State.POP)]
+                    with m.If(~job.undo):
+                        m.d.comb += self.mark.eq(1)
+                        m.d.sync += [tiles.eq(0), state.eq(State.READ)]
+                    with m.Elif(undo.level == 0):
+                        m.d.sync += [status.eq(Status.END), state.eq(State.DONE)]
+
+            with m.Case(State.READ):
+                m.d.sync += state.eq(State.CELL)
+
+            with m.Case(State.CELL):
+                m.d.sync += [cell.eq(self.read.cell), state.eq(State.FIT)]
 
             with m.Case(State.FIT):
-                first_turn = self.box.empty & (symbol != ShapeCode.BACKSLASH)
-                m.d.comb += [
-                    self.read.x.eq(place.x),
-                    self.read.y.eq(place.y),
-                    self.read.en.eq(1),
-                    self.around.eq(1),
-                ]
-                m.d.sync += [cell.eq(self.read.cell), tile.eq(fit.tile)]
-                with m.If(~(fit.fits & (is_frontier(self.read.cell) | first_turn))):
-                    m.d.sync += [result.status.eq(Status.MISMATCH), state.eq(State.SETTLE)]
-                with m.Elif(growth.outside):
-                    m.d.sync += [result.status.eq(Status.AREA), state.eq(State.SETTLE)]
-                with m.Elif(growth.too_large):
-                    m.d.sync += [result.status.eq(Status.BOUNDS), state.eq(State.SETTLE)]
+                m.d.comb += [reading.eq(1), pairs.start.eq(1)]
+                m.d.sync += state.eq(State.KNOW)
+                with m.If(kind == EntryKind.FORCED):
+                    m.d.sync += tile.eq(forced_tile(cell.white, cell.red))
                 with m.Else():
-                    m.d.sync += [self.box.eq(growth.grown), state.eq(State.NEAR)]
+                    m.d.sync += tile.eq(fit.tile)
+                    first_turn = self.box.empty & (symbol != ShapeCode.BACKSLASH)
+                    with m.If(~(fit.fits & (is_frontier(cell) | first_turn))):
+                        m.d.sync += [status.eq(Status.MISMATCH), state.eq(State.DONE)]
+                    with m.Elif(growth.outside):
+                        m.d.sync += [status.eq(Status.AREA), state.eq(State.DONE)]
+                    with m.Elif(growth.too_large):
+                        m.d.sync += [status.eq(Status.BOUNDS), state.eq(State.DONE)]
+                    with m.If(growth.grows):
+                        m.d.sync += kind.eq(EntryKind.GROWN)
 
-            with m.Case(State.FORCED):
-                m.d.comb += [
-                    self.read.x.eq(place.x),
-                    self.read.y.eq(place.y),
-                    self.read.en.eq(1),
-                    self.around.eq(1),
-                ]
-                m.d.sync += [
-                    cell.eq(self.read.cell),
-                    tile.eq(forced_tile(self.read.cell.white, self.read.cell.red)),
-                    state.eq(State.NEAR),
-                ]
-
-            with m.Case(State.NEAR):
-                m.d.sync += [near.eq(self.near), state.eq(State.CHECK)]
-
-            with m.Case(State.CHECK):
-                m.d.sync += [unserved.eq(sockets.open_sides), state.eq(State.SIDES)]
-                with m.If(sockets.illegal):
-                    m.d.sync += [result.status.eq(Status.FORCED), state.eq(State.SETTLE)]
-                with m.Elif(~room):
-                    m.d.sync += [result.status.eq(Status.BOUNDS), state.eq(State.SETTLE)]
-                with m.Elif(sockets.open_sides == 0):
-                    m.d.sync += state.eq(State.OWN)
+            with m.Case(State.KNOW):
+                m.d.comb += reading.eq(undoing | room)
+                m.d.sync += state.eq(Mux(asked.any(), State.SIDES, served))
+                with m.If(undoing):
+                    pass
+                with m.Elif(room):
+                    m.d.comb += undo.lays.eq(1)
+                    m.d.sync += tiles.eq(tiles + 1)
+                    with m.If(kind != EntryKind.FORCED):
+                        m.d.sync += self.box.eq(growth.grown)
+                with m.Else():
+                    m.d.sync += [
+                        status.eq(Status.BOUNDS),
+                        state.eq(Mux(kind == EntryKind.FORCED, State.SETTLE, State.DONE)),
+                    ]
 
             with m.Case(State.SIDES):
                 m.d.comb += [
-                    self.write.en.eq(1),
-                    self.write.x.eq(sockets.beyond.x),
-                    self.write.y.eq(sockets.beyond.y),
-                    self.write.cell.eq(sockets.after),
-                    undo.record.eq(1),
-                    undo.entry.kind.eq(EntryKind.SOCKET),
-                    undo.entry.body.was.place.eq(sockets.beyond),
-                    undo.entry.body.was.cell.eq(sockets.before),
-                    self.take.eq(sockets.fresh),
-                    self.spaces.en.eq(sockets.fresh),
-                    self.spaces.index.eq(sockets.after.index),
-                    self.spaces.place.eq(sockets.beyond),
-                    queue.push.eq(sockets.forced),
+                    serving.eq(undoing | self.joins.ready | ~self.joins.valid),
+                    reading.eq(serving),
+                    self.write.en.eq(serving),
+                    self.write.cell.white.eq(step.next_white),
+                    self.write.cell.red.eq(step.next_red),
+                    self.write.cell.index.eq(index),
                 ]
-                rest = unserved & (unserved - 1)[:4]
-                m.d.sync += [ends[sockets.side].eq(sockets.after.index), unserved.eq(rest)]
-                with m.If(rest == 0):
-                    m.d.sync += state.eq(State.OWN)
+                with m.If(undoing):
+                    m.d.comb += [
+                        self.write.cell.white.eq(step.white),
+                        self.write.cell.red.eq(step.red),
+                        self.write.cell.index.eq(Mux(step.fresh, 0, known.index)),
+                        self.give.eq(step.fresh),
+                    ]
+                with m.Else():
+                    fine = ~(illegal | step.illegal)
+                    m.d.comb += [
+                        self.joins.valid.eq(pairs.complete & fine),
+                        pairs.serve.eq(serving),
+                        self.take.eq(serving & step.fresh),
+                        queue.push.eq(serving & step.forced & fine),
+                    ]
+                    m.d.sync += illegal.eq(~fine)
+                with m.If(serving & ~asked.any()):
+                    m.d.sync += state.eq(served)
 
             with m.Case(State.OWN):
                 m.d.comb += [
                     self.write.en.eq(1),
-                    self.write.x.eq(place.x),
-                    self.write.y.eq(place.y),
                     self.write.cell.white.eq(ALL_SIDES),
                     self.write.cell.red.eq(ALL_SIDES),
                     self.write.cell.index.eq(tile),
-                    undo.record.eq(1),
-                    undo.entry.kind.eq(EntryKind.TILE),
-                    undo.entry.body.was.place.eq(place),
-                    undo.entry.body.was.cell.eq(cell),
-                    self.give.eq(~sockets.open_sides.all()),
-                    self.given.eq(cell.index),
+                    self.give.eq(~open_sides.all()),
                 ]
-                m.d.sync += [
-                    result.tiles.eq(result.tiles + 1),
-                    joined.eq(0),
-                    state.eq(State.JOIN),
-                ]
-
-            with m.Case(State.JOIN):
-                taken = Signal(2)
-                for colour, tile_ends in ends_of.items():
-                    join = self.joins[colour]
-                    m.d.comb += [
-                        join.valid.eq(tile_ends.needed & ~joined[colour]),
-                        taken[colour].eq(~tile_ends.needed | joined[colour] | join.ready),
-                    ]
-                m.d.sync += joined.eq(taken)
-                with m.If(taken.all()):
-                    m.d.sync += state.eq(State.CHAIN)
+                m.d.sync += state.eq(State.CHAIN)
+                with m.If(illegal):
+                    m.d.sync += [status.eq(Status.FORCED), state.eq(State.SETTLE)]
 
             with m.Case(State.CHAIN):
                 pending = queue.pending
-                m.d.comb += [
-                    self.read.x.eq(pending.payload.x),
-                    self.read.y.eq(pending.payload.y),
-                    self.read.en.eq(pending.valid),
-                    pending.ready.eq(1),
-                ]
-                m.d.sync += place.eq(pending.payload)
+                m.d.comb += pending.ready.eq(1)
+                m.d.sync += [place.eq(pending.payload), kind.eq(EntryKind.FORCED)]
                 with m.If(pending.valid):
-                    m.d.sync += state.eq(State.FORCED)
-                with m.Elif(queue.empty & (self.busy == 0)):
-                    m.d.sync += [
-                        result.loops.eq(self.loops),
-                        result.lines.eq(self.lines),
-                        state.eq(State.DONE),
-                    ]
+                    m.d.sync += state.eq(State.READ)
+                with m.Elif(queue.empty & ~self.busy):
+                    m.d.sync += state.eq(State.DONE)
 
             with m.Case(State.SETTLE):
                 # The rest of an illegal turn's forced plays will not be made.
                 m.d.comb += queue.pending.ready.eq(1)
-                with m.If(queue.empty & (self.busy == 0)):
-                    m.d.comb += [undo.start.eq(1), self.undo.eq(1)]
-                    m.d.sync += state.eq(State.UNDO)
+                m.d.sync += undoing.eq(1)
+                with m.If(queue.empty & ~self.busy):
+                    m.d.sync += state.eq(State.POP)
 
-            with m.Case(State.UNDO):
-                m.d.comb += [
-                    self.write.en.eq(undo.write.en),
-                    self.write.x.eq(undo.write.x),
-                    self.write.y.eq(undo.write.y),
-                    self.write.cell.eq(undo.write.cell),
-                    self.spaces.en.eq(undo.spaces.en),
-                    self.spaces.index.eq(undo.spaces.index),
-                    self.spaces.place.eq(undo.spaces.place),
-                    self.give.eq(undo.give),
-                    self.given.eq(undo.given),
-                    self.ungive.eq(undo.ungive),
+            with m.Case(State.POP):
+                laid = undo.top.body.tile
+                m.d.sync += [
+                    place.eq(laid.place),
+                    tile.eq(laid.tile),
+                    cell.white.eq(laid.tile & ~laid.open),
+                    cell.red.eq(~laid.tile & ~laid.open),
+                    cell.index.eq(laid.index),
+                    kind.eq(undo.top.kind),
                 ]
-                with m.If(undo.restore):
-                    m.d.sync += self.box.eq(undo.box)
-                with m.If(~undo.busy & (self.busy == 0)):
+                with m.If(undo.top.kind == EntryKind.TRACK):
+                    m.d.comb += [self.joins.valid.eq(1), undo.pop.eq(self.joins.ready)]
+                with m.Else():
+                    m.d.comb += undo.pop.eq(1)
+                    m.d.sync += state.eq(State.LIFT)
+
+            with m.Case(State.LIFT):
+                m.d.comb += [
+                    reading.eq(1),
+                    self.write.en.eq(1),
+                    self.write.cell.eq(cell),
+                    self.ungive.eq(~open_sides.all()),
+                ]
+                m.d.sync += state.eq(State.KNOW)
+
+            with m.Case(State.BOX):
+                # A tile outside of the box had one beside it, which is at the box's edge.
+                with m.If(kind == EntryKind.GROWN):
+                    for beside_it, edge, at in (
+                        (Side.NORTH, "south", y),
+                        (Side.EAST, "west", x),
+                        (Side.SOUTH, "north", y),
+                        (Side.WEST, "east", x),
+                    ):
+                        with m.If(~open_sides[beside_it]):
+                            m.d.sync += self.box[edge].eq(at)
+                with m.Elif(open_sides.all()):
+                    m.d.sync += self.box.empty.eq(1)
+                with m.If(~self.busy):
                     m.d.sync += state.eq(State.DONE)
 
             with m.Case(State.DONE):

@@ -9,8 +9,7 @@ from amaranth.lib.wiring import In, Out
 from loopline.game import Colour, Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.box import crosses, exit_sides, extent
-from loopline.hdl.core.cells import CellReader
-from loopline.hdl.core.types import SCORE_BITS, box_layout, is_frontier, place_layout
+from loopline.hdl.core.types import SCORE_BITS, box_layout, entry_layout, place_layout
 
 __all__ = ["DISTANCE_POINTS", "LINE_POINTS", "TrackScore"]
 
@@ -57,14 +56,12 @@ class TrackScore(wiring.Component):
         The position.
     lines : In(1)
         Lines win: a track that may become one has points for it.
-    index : Out, place : In(place_layout)
-        Read port of the frontier table and of both joiners, latency one cycle.
+    index : Out, entry : In(entry_layout)
+        Read port of the frontier table and of the joiner, latency one cycle.
     partners : In, one index for each colour
         The other end of the track that ends at ``index``, same latency.
     partner_places : In, one place_layout for each colour
         Its coordinates, one cycle later.
-    read : Out(CellReader)
-        Read port of the cell map.
     """
 
     def __init__(self, grid: GridConfig):
@@ -80,24 +77,18 @@ class TrackScore(wiring.Component):
                 "lines": In(1),
                 "high": In(range(grid.spaces + 1)),
                 "index": Out(grid.index_bits),
-                "place": In(place_layout(grid)),
+                "entry": In(entry_layout(grid)),
                 "partners": In(grid.index_bits).array(2),
                 "partner_places": In(place_layout(grid)).array(2),
-                "read": Out(CellReader(grid)),
             }
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        cell = self.read.cell
+        place = self.entry.place
         index = Signal(range(self._grid.spaces + 1))
         total = Signal(signed(SCORE_BITS))
-        m.d.comb += [
-            self.index.eq(index),
-            self.read.x.eq(self.place.x),
-            self.read.y.eq(self.place.y),
-            self.scores.payload.eq(total),
-        ]
+        m.d.comb += [self.index.eq(index), self.scores.payload.eq(total)]
 
         class State(enum.Enum, shape=3):
             IDLE = 0
@@ -112,11 +103,10 @@ class TrackScore(wiring.Component):
         colour = Signal()
 
         # MEASURE: the ends of one colour's track.
-        sockets = Mux(colour, cell.red, cell.white)
+        sockets = Mux(colour, self.entry.red, self.entry.white)
         partner = Array(self.partners)[colour]
         partner_place = Array(self.partner_places)[colour]
-        counted = is_frontier(cell) & (cell.index == self.index) & (sockets != 0)
-        here, there = exit_sides(self.box, self.place), Signal(4)
+        here, there = exit_sides(self.box, place), Signal(4)
         m.d.comb += there.eq(exit_sides(self.box, partner_place))
 
         count = Signal()
@@ -145,13 +135,12 @@ class TrackScore(wiring.Component):
             with m.Case(State.SPACE):
                 m.d.sync += state.eq(Mux(index == self.high, State.DONE, State.CELL))
             with m.Case(State.CELL):
-                m.d.comb += self.read.en.eq(1)
                 m.d.sync += [colour.eq(Colour.WHITE), state.eq(State.MEASURE)]
             with m.Case(State.MEASURE):
                 m.d.sync += [
-                    count.eq(counted & (partner > self.index)),
-                    columns.eq(_distance(self.place.x, partner_place.x, self.box.west)),
-                    rows.eq(_distance(self.place.y, partner_place.y, self.box.north)),
+                    count.eq(sockets.any() & (partner > self.index)),
+                    columns.eq(_distance(place.x, partner_place.x, self.box.west)),
+                    rows.eq(_distance(place.y, partner_place.y, self.box.north)),
                     lateral.eq(crosses(here, there, Side.WEST)),
                     vertical.eq(crosses(here, there, Side.NORTH)),
                     state.eq(State.VALUE),

@@ -2,45 +2,29 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import wiring
+from amaranth.hdl import Cat, Module, Mux
+from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.types import place_layout
+from loopline.hdl.core.cells import CellWrite
+from loopline.hdl.core.types import entry_layout, is_frontier
 
-__all__ = ["SpaceTable", "SpaceWrite"]
-
-
-class SpaceWrite(wiring.Signature):
-    """An entry of the frontier table as it is written: whoever keeps a copy listens to this.
-
-    Members
-    -------
-    en : Out(1)
-        An entry is written in this cycle.
-    index : Out
-        Which one.
-    place : Out(place_layout)
-        The coordinates of the space.
-    """
-
-    def __init__(self, grid: GridConfig):
-        super().__init__(
-            {"en": Out(1), "index": Out(grid.index_bits), "place": Out(place_layout(grid))}
-        )
+__all__ = ["SpaceTable"]
 
 
 class SpaceTable(wiring.Component):
-    """Coordinates of each frontier space by index, and the stack of free indices.
+    """Coordinates and sockets of each frontier space by index, and the free indices.
 
-    An entry is live if the cell at its coordinates is a space that has sockets and names this
-    index; nothing else tells live entries from free ones. ``high`` bounds the indices that have
-    ever been used since the board was cleared, so a scan ends there.
+    The table follows what is written to the cell map, so that one read tells all about a space.
+    ``high`` bounds the indices that have ever been used since the board was cleared, so a scan
+    ends there.
 
-    Undo is exact because allocation is a stack: undoing a release takes the index off the stack,
-    undoing an allocation puts it back, and what lies below is what lay there before.
+    A free entry has no sockets; where its coordinates would be, it names the next free one. So
+    the free entries are a stack: ``take`` gives out the one that was released last. Undo is exact:
+    undoing a release takes the index off the stack, undoing an allocation puts it back, and what
+    lies below is what lay there before.
 
     Parameters
     ----------
@@ -49,25 +33,30 @@ class SpaceTable(wiring.Component):
 
     Members
     -------
-    index : In, en : In(1), place : Out(place_layout)
-        Read the coordinates of an entry; latency one cycle, the answer stays while ``en`` is low.
-    write : In(SpaceWrite)
-        Set the coordinates of an entry.
+    index : In, entry : Out(entry_layout)
+        Read an entry; latency one cycle. Not with ``working``.
+    working : In(1)
+        The stack is about to be used: its entries are read instead. From two cycles before
+        ``take`` or ``ungive``.
+    write : In(CellWrite)
+        The cell map's write port. A space that is written goes to the entry of its index.
     fresh : Out
-        The index that ``take`` would allocate. Valid from the second cycle after ``give``.
+        The index that ``take`` would allocate.
     take : In(1)
         Allocate ``fresh``; one per cycle.
     give : In(1), given : In
-        Release an index.
+        Release an index. Not with a write of a space.
     ungive : In(1)
-        Undo the last release. (Undoing an allocation is a ``give``.)
+        Undo the last release. (Undoing an allocation is a ``give``.) Neither this nor ``take`` in
+        the cycle after ``give``.
     free : Out
         Number of free indices.
     high : Out
-        One more than the largest index in use since ``wipe``.
+        One more than the largest index in use since ``clear``.
+    clear : In(1)
+        Begin to clear the board: no index is free until it is released.
     wipe : In(1), wipe_index : In
-        Part of clearing the board: for each index in any order, mark it free; with the last one
-        (``spaces - 1``) the stack is as it was at the start.
+        Part of clearing the board: release each index, from the last one down to 0.
     """
 
     def __init__(self, grid: GridConfig):
@@ -75,9 +64,9 @@ class SpaceTable(wiring.Component):
         super().__init__(
             {
                 "index": In(grid.index_bits),
-                "en": In(1),
-                "place": Out(place_layout(grid)),
-                "write": In(SpaceWrite(grid)),
+                "entry": Out(entry_layout(grid)),
+                "working": In(1),
+                "write": In(CellWrite(grid)),
                 "fresh": Out(grid.index_bits),
                 "take": In(1),
                 "give": In(1),
@@ -85,6 +74,7 @@ class SpaceTable(wiring.Component):
                 "ungive": In(1),
                 "free": Out(range(grid.spaces + 1), init=grid.spaces),
                 "high": Out(range(grid.spaces + 1)),
+                "clear": In(1),
                 "wipe": In(1),
                 "wipe_index": In(grid.index_bits),
             }
@@ -92,47 +82,40 @@ class SpaceTable(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        last = self._grid.spaces - 1
-
-        m.submodules.places = places = Memory(
-            shape=place_layout(self._grid), depth=self._grid.spaces, init=[]
+        grid = self._grid
+        place_bits = 2 * grid.coord_bits
+        # Coordinates, or a free entry's link to the next.
+        word = data.StructLayout({"white": 4, "red": 4, "at": max(place_bits, grid.index_bits)})
+        m.submodules.entries = entries = Memory(
+            shape=word,
+            depth=grid.spaces,
+            init=[{"white": 0, "red": 0, "at": n + 1} for n in range(grid.spaces - 1)],
         )
-        write, read = places.write_port(), places.read_port()
+        write, read = entries.write_port(), entries.read_port()
+        cell = self.write.cell
+        gives, pops = self.give | self.wipe, self.take | self.ungive
+        link = read.data.at[: grid.index_bits]
         m.d.comb += [
-            write.en.eq(self.write.en),
-            write.addr.eq(self.write.index),
-            write.data.eq(self.write.place),
-            read.en.eq(self.en),
-            read.addr.eq(self.index),
-            self.place.eq(read.data),
+            write.en.eq(gives | (self.write.en & is_frontier(cell))),
+            write.addr.eq(Mux(self.wipe, self.wipe_index, Mux(self.give, self.given, cell.index))),
+            write.data.white.eq(Mux(gives, 0, cell.white)),
+            write.data.red.eq(Mux(gives, 0, cell.red)),
+            write.data.at.eq(Mux(gives, self.fresh, Cat(self.write.x, self.write.y))),
+            read.addr.eq(Mux(self.working, Mux(pops, link, self.fresh), self.index)),
+            self.entry.place.eq(read.data.at[:place_bits]),
+            self.entry.white.eq(read.data.white),
+            self.entry.red.eq(read.data.red),
         ]
 
-        # The stack grows upwards and the lowest indices are on top, so that scans stay short.
-        m.submodules.stack = stack = Memory(
-            shape=self._grid.index_bits,
-            depth=self._grid.spaces,
-            init=range(last, -1, -1),
-        )
-        push, top = stack.write_port(), stack.read_port()
-        after = Signal.like(self.free)
-        m.d.comb += after.eq(self.free)
-        with m.If(self.wipe):
-            m.d.comb += after.eq(self._grid.spaces)
-        with m.Elif(self.take | self.ungive):
-            m.d.comb += after.eq(self.free - 1)
-        with m.Elif(self.give):
-            m.d.comb += after.eq(self.free + 1)
-        m.d.sync += self.free.eq(after)
-        m.d.comb += [
-            push.en.eq(self.give | self.wipe),
-            push.addr.eq(Mux(self.wipe, last - self.wipe_index, self.free)),
-            push.data.eq(Mux(self.wipe, self.wipe_index, self.given)),
-            top.addr.eq(Mux(after == 0, 0, after - 1)),
-            self.fresh.eq(top.data),
-        ]
-
-        with m.If(self.wipe):
-            m.d.sync += self.high.eq(0)
-        with m.Elif(self.take & (self.fresh >= self.high)):
-            m.d.sync += self.high.eq(self.fresh + 1)
+        with m.If(self.clear):
+            m.d.sync += [self.free.eq(0), self.high.eq(0)]
+        with m.Elif(gives | pops):
+            m.d.sync += self.free.eq(self.free + Mux(gives, 1, -1))
+        with m.If(gives):
+            m.d.sync += self.fresh.eq(write.addr)
+        with m.Elif(pops):
+            m.d.sync += self.fresh.eq(link)
+        # Those never used are at the bottom of the stack, the lowest one on top.
+        with m.If(self.take & (self.fresh == self.high)):
+            m.d.sync += self.high.eq(self.high + 1)
         return m

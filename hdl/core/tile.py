@@ -10,18 +10,13 @@ from amaranth.lib.wiring import In, Out
 from loopline.game import ALL_SIDES, Shape
 from loopline.hdl.core.types import ShapeCode
 
-__all__ = ["SocketStep", "TileFit", "forced_tile", "has_three", "has_two"]
+__all__ = ["SocketStep", "TileFit", "forced_tile", "has_two"]
 
 
 def has_two(mask: Value) -> Value:
     """Whether at least two of four bits are set."""
-    return (mask & (mask - 1)[:4]) != 0
-
-
-def has_three(mask: Value) -> Value:
-    """Whether at least three of four bits are set."""
-    low, high = mask[0] & mask[1], mask[2] & mask[3]
-    return (low & (mask[2] | mask[3])) | (high & (mask[0] | mask[1]))
+    low, high = mask[0] | mask[1], mask[2] | mask[3]
+    return (mask[0] & mask[1]) | (mask[2] & mask[3]) | (low & high)
 
 
 def forced_tile(white: Value, red: Value) -> Value:
@@ -71,15 +66,12 @@ class TileFit(wiring.Component):
 class SocketStep(wiring.Component):
     """What a tile's edge does to the empty cell beyond it. Combinational.
 
-    Parameters
-    ----------
-    side : Side
-        The side of the *tile*; the cell meets it with its opposite side.
-
     Members
     -------
     white, red : In(4)
-        The cell's sockets before.
+        The cell's sockets before: at most two of a colour, none on the side of ``entry``.
+    entry : In(4)
+        The side of the *cell* that the edge meets: one bit.
     colour : In(1)
         The colour of the tile's edge, 0 white.
     next_white, next_red : Out(4)
@@ -96,6 +88,7 @@ class SocketStep(wiring.Component):
 
     white: In(4)
     red: In(4)
+    entry: In(4)
     colour: In(1)
     next_white: Out(4)
     next_red: Out(4)
@@ -104,21 +97,16 @@ class SocketStep(wiring.Component):
     forced: Out(1)
     illegal: Out(1)
 
-    def __init__(self, side):
-        self._entry = side.opposite.bit
-        super().__init__()
-
     def elaborate(self, platform) -> Module:
         m = Module()
+        own = Mux(self.colour, self.red, self.white)
+        foreign = Mux(self.colour, self.white, self.red)
         m.d.comb += [
-            self.next_white.eq(self.white | Mux(self.colour, 0, self._entry)),
-            self.next_red.eq(self.red | Mux(self.colour, self._entry, 0)),
+            self.next_white.eq(self.white | Mux(self.colour, 0, self.entry)),
+            self.next_red.eq(self.red | Mux(self.colour, self.entry, 0)),
             self.fresh.eq((self.white | self.red) == 0),
-            self.attached.eq(Mux(self.colour, self.red, self.white) != 0),
-            self.illegal.eq(has_three(self.next_white) | has_three(self.next_red)),
-            self.forced.eq(
-                (has_two(self.next_white) | has_two(self.next_red))
-                & ~(has_two(self.white) | has_two(self.red))
-            ),
+            self.attached.eq(own != 0),
+            self.illegal.eq(has_two(own)),
+            self.forced.eq(self.attached & ~self.illegal & ~has_two(foreign)),
         ]
         return m

@@ -11,12 +11,14 @@ from loopline.hdl.config import GridConfig
 __all__ = [
     "SCORE_BITS",
     "TILE_COUNT_BITS",
+    "ReadKind",
     "ShapeCode",
     "Status",
     "TurnOp",
     "box_layout",
     "cell_layout",
     "command_layout",
+    "entry_layout",
     "is_frontier",
     "is_occupied",
     "outcome_layout",
@@ -57,6 +59,18 @@ class TurnOp(enum.Enum, shape=3):
     TRY = 6
     """Judge every candidate: one outcome for each, in no certain order, and ``END`` after them. An
     ``END`` alone comes from a unit without trials, and on an empty board."""
+    READ = 7
+    """Read a cell, or an entry of the frontier table, as ``symbol`` says, a :class:`ReadKind`."""
+
+
+class ReadKind(enum.Enum, shape=2):
+    """What is read. The codes that are not named read cells."""
+
+    CELL = 0
+    """The cell at (``x``, ``y``)."""
+    SPACE = 1
+    """The entry ``index``, its cell and the other ends of its tracks; ``END`` if it was never
+    used. It is live if the cell is a space that names this index."""
 
 
 class Status(enum.Enum, shape=3):
@@ -101,6 +115,12 @@ def is_frontier(cell: data.View):
     return ~is_occupied(cell) & ((cell.white | cell.red) != 0)
 
 
+def entry_layout(grid: GridConfig) -> data.StructLayout:
+    """An entry of the frontier table: where the space is, and its sockets; an entry without
+    sockets is free, and has no place."""
+    return data.StructLayout({"place": place_layout(grid), "white": 4, "red": 4})
+
+
 def box_layout(grid: GridConfig) -> data.StructLayout:
     """The bounding box: first and last occupied column and row, on the torus, all inclusive.
 
@@ -141,7 +161,8 @@ def outcome_layout(grid: GridConfig) -> data.StructLayout:
     ``status`` and ``box`` are always set. ``tiles`` (placed, the first one included), ``loops``
     and ``lines`` (bit 0 white, bit 1 red; none where lines do not count) are set by ``PLACE`` and
     ``TRY`` when ``LEGAL``, ``turn`` by ``NEXT``, ``turn.symbol`` and ``turn.index`` by ``TRY``,
-    ``score`` by ``SCORE``. The box of a ``TRY`` is the one after that turn.
+    ``turn.x``, ``turn.y`` and ``turn.index`` by ``READ``, ``score`` by ``SCORE``. The box of a
+    ``TRY`` is the one after that turn.
     """
     return data.StructLayout(
         {

@@ -1,47 +1,47 @@
-"""Undo: writes back what turns overwrote in the cell map, the frontier table and the box."""
+"""Undo: what is written down of the tiles and tracks of turns, to take them back."""
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module
 from amaranth.lib import data, enum, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.cells import CellWrite
+from loopline.hdl.core.joiner import track_layout
 from loopline.hdl.core.journal import Journal
-from loopline.hdl.core.spaces import SpaceWrite
-from loopline.hdl.core.types import box_layout, cell_layout, place_layout
+from loopline.hdl.core.types import cell_layout, place_layout
 
-__all__ = ["EntryKind", "Undo", "entry_layout"]
+__all__ = ["EntryKind", "Undo", "entry_layout", "tile_layout"]
 
 
 class EntryKind(enum.Enum, shape=2):
     """What a journal entry takes back."""
 
-    MARK = 0
-    """Nothing: it stands between two turns, with the box before the later one."""
-    TILE = 1
-    """A tile: the cell was a space."""
-    SOCKET = 2
-    """A socket: the cell was a space with fewer of them."""
+    TRACK = 0
+    """What became of a track."""
+    FORCED = 1
+    """A tile, not the first of its turn."""
+    FIRST = 2
+    """The first tile of a turn."""
+    GROWN = 3
+    """One that lies outside of the box before it."""
+
+
+def tile_layout(grid: GridConfig) -> data.StructLayout:
+    """A tile: its place, its mask of white edges, its sides without a socket, and the index that
+    its space had. That is all that it takes to find out what the cells held."""
+    index = cell_layout(grid).members["index"]
+    return data.StructLayout({"place": place_layout(grid), "tile": 4, "open": 4, "index": index})
 
 
 def entry_layout(grid: GridConfig) -> data.StructLayout:
-    """A journal entry: the box, or a cell's place and what it held.
-
-    For a cell that entered the frontier ``cell`` has no sockets, and the index it was given.
-    """
-    cell = data.StructLayout({"place": place_layout(grid), "cell": cell_layout(grid)})
-    return data.StructLayout(
-        {"kind": EntryKind, "body": data.UnionLayout({"box": box_layout(grid), "was": cell})}
-    )
+    """A journal entry."""
+    body = data.UnionLayout({"tile": tile_layout(grid), "track": track_layout(grid)})
+    return data.StructLayout({"kind": EntryKind, "body": body})
 
 
 class Undo(wiring.Component):
-    """Keeps a journal of turns and takes the last one back, last change first.
-
-    The stack of free indices is undone by its inverses: what a tile released is taken back
-    (``ungive``), what a fresh space was given is released (``give``).
+    """The journal of turns, with an entry for each tile and for each track that was changed.
 
     Parameters
     ----------
@@ -50,40 +50,31 @@ class Undo(wiring.Component):
 
     Members
     -------
-    record : In(1), entry : In(entry_layout)
-        Journal a change. A turn begins with a ``MARK``.
-    start : In(1)
-        Take back the last turn: one cycle for each entry, the mark included. Not in the cycle
-        after ``record``, nor with an empty journal.
-    busy : Out(1)
-        From the cycle after ``start`` until all is restored.
+    records : In(1), track : In(track_layout)
+        Write a track down.
+    lays : In(1), kind : In(EntryKind), tile : In(tile_layout)
+        Write a tile down, before the tracks that it changes. Not with ``records``.
+    pop : In(1)
+        Remove the newest entry.
     forget : In(1)
-        Make all turns final. Not while ``busy``.
-    level : Out
-        Entries in the journal.
-    write : Out(CellWrite), spaces : Out(SpaceWrite), give, given, ungive : Out
-        To the cell map and the frontier table; in use while ``busy``.
-    restore : Out(1), box : Out(box_layout)
-        The box before the turn, in the last cycle of ``busy``.
+        Make all turns final.
+    top : Out(entry_layout), level : Out
+        The newest entry, and how many there are; as :class:`Journal` has them.
     """
 
     def __init__(self, grid: GridConfig):
         self._grid = grid
         super().__init__(
             {
-                "record": In(1),
-                "entry": In(entry_layout(grid)),
-                "start": In(1),
-                "busy": Out(1),
+                "records": In(1),
+                "track": In(track_layout(grid)),
+                "lays": In(1),
+                "kind": In(EntryKind),
+                "tile": In(tile_layout(grid)),
+                "pop": In(1),
                 "forget": In(1),
+                "top": Out(entry_layout(grid)),
                 "level": Out(range(grid.journal + 1)),
-                "write": Out(CellWrite(grid)),
-                "spaces": Out(SpaceWrite(grid)),
-                "give": Out(1),
-                "given": Out(grid.index_bits),
-                "ungive": Out(1),
-                "restore": Out(1),
-                "box": Out(box_layout(grid)),
             }
         )
 
@@ -91,39 +82,18 @@ class Undo(wiring.Component):
         m = Module()
         grid = self._grid
         m.submodules.journal = journal = Journal(entry_layout(grid), grid.journal)
-
-        kind, was = journal.top.kind, journal.top.body.was
-        blank = Signal()
         m.d.comb += [
-            journal.push.eq(self.record),
-            journal.entry.eq(self.entry),
-            journal.pop.eq(self.busy),
+            journal.push.eq(self.records | self.lays),
+            journal.entry.kind.eq(self.kind),
+            journal.entry.body.tile.eq(self.tile),
+            journal.pop.eq(self.pop),
             journal.clear.eq(self.forget),
+            self.top.eq(journal.top),
             self.level.eq(journal.level),
-            blank.eq((was.cell.white | was.cell.red) == 0),
-            self.write.x.eq(was.place.x),
-            self.write.y.eq(was.place.y),
-            self.write.cell.eq(was.cell),
-            self.spaces.index.eq(was.cell.index),
-            self.spaces.place.eq(was.place),
-            self.given.eq(was.cell.index),
-            self.box.eq(journal.top.body.box),
         ]
-        with m.If(blank):
-            m.d.comb += self.write.cell.index.eq(0)
-
-        with m.If(self.start):
-            m.d.sync += self.busy.eq(1)
-        with m.If(self.busy), m.Switch(kind):
-            with m.Case(EntryKind.TILE):
-                m.d.comb += [
-                    self.write.en.eq(1),
-                    self.spaces.en.eq(~blank),
-                    self.ungive.eq(~blank),
-                ]
-            with m.Case(EntryKind.SOCKET):
-                m.d.comb += [self.write.en.eq(1), self.give.eq(blank)]
-            with m.Default():
-                m.d.comb += self.restore.eq(1)
-                m.d.sync += self.busy.eq(0)
+        with m.If(self.records):
+            m.d.comb += [
+                journal.entry.kind.eq(EntryKind.TRACK),
+                journal.entry.body.track.eq(self.track),
+            ]
         return m

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import enum, stream, wiring
 from amaranth.lib.wiring import In, Out, connect
 
@@ -15,8 +15,15 @@ from loopline.hdl.core.placer import Placer
 from loopline.hdl.core.rules import rules_layout
 from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.spaces import SpaceTable
-from loopline.hdl.core.types import Status, TurnOp, command_layout, outcome_layout
-from loopline.hdl.trials.entries import EntryTable
+from loopline.hdl.core.types import (
+    ReadKind,
+    Status,
+    TurnOp,
+    cell_layout,
+    command_layout,
+    outcome_layout,
+    place_layout,
+)
 from loopline.hdl.trials.slow import SlowPath
 from loopline.hdl.trials.types import slot_layout
 from loopline.hdl.trials.unit import Trials
@@ -37,11 +44,12 @@ class TurnUnit(wiring.Component):
            Placer     MoveGenerator     TrackScore       clear  ────┘
            journal,   (candidates)      (tracks' ends)
            queue, box       │               │
-              │   │         │  reads        │ reads
-              │   └─────────┼───────────┬───┼────────┐
-              ▼             ▼           ▼   ▼        ▼
-          TrackJoiner × 2   CellMap     SpaceTable   (SpaceTable's writes also
-          (white, red)      (4 banks)   (frontier)    go to both joiners' copies)
+              │   │         │ reads         │ reads
+              │   │         ▼               ▼   │
+              │   └───► SpaceTable ◄────────┘   │
+              ▼         (frontier)  ▲           ▼
+           CellMap ─────────────────┴────► TrackJoiner
+           (4 banks)  what is written      (both colours)
 
     One command is worked on at a time. All but a ``PLACE`` that is ``LEGAL``, an ``UNDO``, and
     ``CLEAR`` leave the position as it was.
@@ -63,9 +71,12 @@ class TurnUnit(wiring.Component):
         The variant that is played. Changes only while the board is empty.
     slot : Out(slot_layout)
         What the trials do in this cycle, for those who measure it; nothing without ``trials``.
+    cell : Out(cell_layout), partners : Out(place_layout).array(2)
+        What ``READ`` has read, while its outcome is on offer: the cell, and where the tracks of
+        both colours that enter there end, if they do.
 
     Latency from command to outcome: ``CLEAR`` max(size² / 4, spaces) + 1 cycles; ``COMMIT`` 1;
-    the others as :class:`Placer`, :class:`MoveGenerator` and :class:`TrackScore`, and 1 more.
+    ``READ`` 4; the others as :class:`Placer`, :class:`MoveGenerator` and :class:`TrackScore`.
     """
 
     def __init__(self, grid: GridConfig, *, trials: bool = False):
@@ -77,6 +88,8 @@ class TurnUnit(wiring.Component):
                 "outcomes": Out(stream.Signature(outcome_layout(grid))),
                 "rules": In(rules_layout(grid)),
                 "slot": Out(slot_layout()),
+                "cell": Out(cell_layout(grid)),
+                "partners": Out(place_layout(grid)).array(2),
             }
         )
 
@@ -88,55 +101,54 @@ class TurnUnit(wiring.Component):
         m.submodules.score = score = TrackScore(grid)
         m.submodules.cells = cells = CellMap(grid)
         m.submodules.spaces = spaces = SpaceTable(grid)
-        joiners = [TrackJoiner(grid) for _ in Colour]
-        for colour, joiner in zip(Colour, joiners, strict=True):
-            m.submodules[f"joiner_{colour.name.lower()}"] = joiner
+        m.submodules.joiner = joiner = TrackJoiner(grid)
 
-        # Placer and the memories that it alone writes.
-        connect(m, placer.write, cells.write)
-        connect(m, placer.spaces, spaces.write)
+        connect(m, placer.joins, joiner.joins)
+        for write in (cells.write, spaces.write, joiner.write):
+            m.d.comb += [
+                write.en.eq(placer.write.en),
+                write.x.eq(placer.write.x),
+                write.y.eq(placer.write.y),
+                write.cell.eq(placer.write.cell),
+            ]
         m.d.comb += [
-            placer.near.eq(cells.near),
+            placer.area.eq(self.rules.area),
+            placer.read.cell.eq(cells.read.cell),
             placer.fresh.eq(spaces.fresh),
             placer.free.eq(spaces.free),
+            placer.busy.eq(joiner.busy),
+            placer.loops.eq(joiner.loops),
+            placer.lines.eq(joiner.lines),
+            placer.records.eq(joiner.records),
+            placer.track.eq(joiner.track),
+            cells.read.x.eq(placer.read.x),
+            cells.read.y.eq(placer.read.y),
+            cells.read.en.eq(placer.read.en),
+            spaces.working.eq(placer.working),
             spaces.take.eq(placer.take),
             spaces.give.eq(placer.give),
             spaces.given.eq(placer.given),
             spaces.ungive.eq(placer.ungive),
-        ]
-        for colour, joiner in zip(Colour, joiners, strict=True):
-            connect(m, placer.joins[colour], joiner.joins)
-            m.d.comb += [
-                joiner.box.eq(placer.box),
-                joiner.mark.eq(placer.mark),
-                joiner.undo.eq(placer.undo),
-                joiner.forget.eq(placer.forget | placer.reset),
-                joiner.spaces.en.eq(placer.spaces.en),
-                joiner.spaces.index.eq(placer.spaces.index),
-                joiner.spaces.place.eq(placer.spaces.place),
-                joiner.index.eq(score.index),
-                placer.busy[colour].eq(joiner.busy),
-                placer.room[colour].eq(joiner.room),
-                placer.loops[colour].eq(joiner.loop),
-                placer.lines[colour].eq(joiner.line & self.rules.lines),
-                score.partners[colour].eq(joiner.partner),
-                score.partner_places[colour].eq(joiner.partner_place),
-            ]
-        m.d.comb += [
-            placer.area.eq(self.rules.area),
+            spaces.clear.eq(placer.reset),
+            spaces.index.eq(moves.index),
+            joiner.box.eq(placer.box),
+            joiner.mark.eq(placer.mark),
+            joiner.judge.eq(placer.judge & self.rules.lines),
+            joiner.index.eq(score.index),
             moves.area.eq(self.rules.area),
             moves.box.eq(placer.box),
             moves.high.eq(spaces.high),
-            moves.place.eq(spaces.place),
-            moves.read.cell.eq(cells.read.cell),
+            moves.entry.eq(spaces.entry),
             score.lines.eq(self.rules.lines),
             score.box.eq(placer.box),
             score.high.eq(spaces.high),
-            score.place.eq(spaces.place),
-            score.read.cell.eq(cells.read.cell),
-            placer.read.cell.eq(cells.read.cell),
-            spaces.en.eq(1),
+            score.entry.eq(spaces.entry),
         ]
+        for colour in Colour:
+            m.d.comb += [
+                score.partners[colour].eq(joiner.partners[colour]),
+                score.partner_places[colour].eq(joiner.partner_places[colour]),
+            ]
 
         class State(enum.Enum, shape=3):
             IDLE = 0
@@ -146,55 +158,54 @@ class TurnUnit(wiring.Component):
             SCORE = 4
             TRY = 5
             ANSWER = 6
+            READ = 7
 
         state = Signal(State)
-        outcome = Signal(outcome_layout(grid))
-        command = self.commands.payload
+        ended = Signal()
+        command, outcome = self.commands.payload, self.outcomes.payload
         sweeps = max(cells.rows, grid.spaces)
-        sweep = Signal(range(sweeps))
+        sweep = Signal(range(sweeps), reset_less=True)
 
-        # One client reads at a time.
-        reader = Signal(2)
-        clients = [placer, moves, score]
-        with m.Switch(reader):
-            for number, client in enumerate(clients):
-                with m.Case(number):
-                    m.d.comb += [
-                        cells.read.x.eq(client.read.x),
-                        cells.read.y.eq(client.read.y),
-                        cells.read.en.eq(client.read.en),
-                    ]
-        m.d.comb += [
-            cells.around.eq(placer.around & (reader == 0)),
-            spaces.index.eq(moves.index),
-        ]
-        with m.If(state == State.SCORE):
-            m.d.comb += spaces.index.eq(score.index)
+        # READ: where, and in which step: the entry, its coordinates, the cell, the outcome.
+        at = Signal(place_layout(grid), reset_less=True)
+        index = Signal(grid.index_bits, reset_less=True)
+        of_space = Signal()
+        step = Signal(2)
 
+        # Each part keeps what it has found until it is taken.
+        result, found = placer.results.payload, moves.candidates.payload
         m.d.comb += [
             cells.wipe_row.eq(sweep),
-            spaces.wipe_index.eq(sweep),
+            spaces.wipe_index.eq(~sweep),
             placer.jobs.payload.undo.eq(command.op == TurnOp.UNDO),
             placer.jobs.payload.symbol.eq(command.symbol),
             placer.jobs.payload.place.x.eq(command.x),
             placer.jobs.payload.place.y.eq(command.y),
             moves.cursors.payload.index.eq(command.index),
             moves.cursors.payload.symbol.eq(command.symbol),
-            self.outcomes.payload.eq(outcome),
-            self.outcomes.payload.box.eq(placer.box),
+            outcome.tiles.eq(result.tiles),
+            outcome.loops.eq(result.loops),
+            outcome.lines.eq(result.lines),
+            outcome.turn.eq(found.turn),
+            outcome.score.eq(score.scores.payload),
+            outcome.box.eq(placer.box),
+            self.cell.eq(cells.read.cell),
+            *(self.partners[colour].eq(joiner.partner_places[colour]) for colour in Colour),
         ]
         if self._trials:
             trying = state == State.TRY
-            trials = self._connect_trials(m, cells, spaces, placer, joiners, trying)
+            trials = self._connect_trials(m, cells, spaces, placer, joiner, trying)
             m.d.comb += self.slot.eq(trials.slot)
+        with m.If(state == State.SCORE):
+            m.d.comb += spaces.index.eq(score.index)
 
         with m.Switch(state):
             with m.Case(State.IDLE):
-                m.d.sync += outcome.status.eq(Status.LEGAL)
+                m.d.sync += [ended.eq(0), sweep.eq(0)]
                 with m.If(self.commands.valid), m.Switch(command.op):
                     with m.Case(TurnOp.CLEAR):
                         m.d.comb += [self.commands.ready.eq(1), placer.reset.eq(1)]
-                        m.d.sync += [sweep.eq(0), state.eq(State.CLEAR)]
+                        m.d.sync += state.eq(State.CLEAR)
                     with m.Case(TurnOp.PLACE, TurnOp.UNDO):
                         m.d.comb += [
                             placer.jobs.valid.eq(1),
@@ -218,9 +229,18 @@ class TurnUnit(wiring.Component):
                             m.d.comb += trials.start.eq(1)
                             m.d.sync += state.eq(State.TRY)
                         else:
-                            m.d.sync += [outcome.status.eq(Status.END), state.eq(State.ANSWER)]
-                    with m.Default():
-                        # COMMIT. An unused code does the same: nothing that can be undone.
+                            m.d.sync += [ended.eq(1), state.eq(State.ANSWER)]
+                    with m.Case(TurnOp.READ):
+                        m.d.comb += self.commands.ready.eq(1)
+                        m.d.sync += [
+                            at.x.eq(command.x),
+                            at.y.eq(command.y),
+                            index.eq(command.index),
+                            of_space.eq(command.symbol.as_value() == ReadKind.SPACE.value),
+                            step.eq(0),
+                            state.eq(State.READ),
+                        ]
+                    with m.Case(TurnOp.COMMIT):
                         m.d.comb += [self.commands.ready.eq(1), placer.forget.eq(1)]
                         m.d.sync += state.eq(State.ANSWER)
 
@@ -234,43 +254,56 @@ class TurnUnit(wiring.Component):
                     m.d.sync += state.eq(State.ANSWER)
 
             with m.Case(State.PLACE):
-                m.d.comb += placer.results.ready.eq(1)
-                with m.If(placer.results.valid):
-                    m.d.sync += [
-                        outcome.status.eq(placer.results.payload.status),
-                        outcome.tiles.eq(placer.results.payload.tiles),
-                        outcome.loops.eq(placer.results.payload.loops),
-                        outcome.lines.eq(placer.results.payload.lines),
-                        state.eq(State.ANSWER),
-                    ]
-
+                m.d.comb += [
+                    outcome.status.eq(result.status),
+                    self.outcomes.valid.eq(placer.results.valid),
+                    placer.results.ready.eq(self.outcomes.ready),
+                ]
             with m.Case(State.NEXT):
-                m.d.comb += [reader.eq(1), moves.candidates.ready.eq(1)]
-                with m.If(moves.candidates.valid):
-                    m.d.sync += [
-                        outcome.turn.eq(moves.candidates.payload.turn),
-                        state.eq(State.ANSWER),
-                    ]
-                    with m.If(moves.candidates.payload.end):
-                        m.d.sync += outcome.status.eq(Status.END)
-
+                m.d.comb += [
+                    outcome.status.eq(Mux(found.end, Status.END, Status.LEGAL)),
+                    self.outcomes.valid.eq(moves.candidates.valid),
+                    moves.candidates.ready.eq(self.outcomes.ready),
+                ]
             with m.Case(State.SCORE):
-                m.d.comb += [reader.eq(2), score.scores.ready.eq(1)]
-                with m.If(score.scores.valid):
-                    m.d.sync += [outcome.score.eq(score.scores.payload), state.eq(State.ANSWER)]
-
+                m.d.comb += [
+                    self.outcomes.valid.eq(score.scores.valid),
+                    score.scores.ready.eq(self.outcomes.ready),
+                ]
+            with m.Case(State.READ):
+                m.d.comb += [
+                    spaces.index.eq(index),
+                    joiner.index.eq(index),
+                    cells.read.x.eq(at.x),
+                    cells.read.y.eq(at.y),
+                    cells.read.en.eq(step == 2),
+                    outcome.status.eq(Mux(ended, Status.END, Status.LEGAL)),
+                    outcome.turn.x.eq(at.x),
+                    outcome.turn.y.eq(at.y),
+                    outcome.turn.index.eq(index),
+                    self.outcomes.valid.eq(step == 3),
+                ]
+                with m.If((step == 1) & of_space):
+                    m.d.sync += [at.eq(spaces.entry.place), ended.eq(index >= spaces.high)]
+                with m.If(step != 3):
+                    m.d.sync += step.eq(step + 1)
+            with m.Case(State.ANSWER):
+                m.d.comb += [
+                    outcome.status.eq(Mux(ended, Status.END, Status.LEGAL)),
+                    self.outcomes.valid.eq(1),
+                ]
             if self._trials:
                 with m.Case(State.TRY):
                     trial = trials.outcomes.payload
                     m.d.comb += [
                         self.outcomes.valid.eq(trials.outcomes.valid),
                         trials.outcomes.ready.eq(self.outcomes.ready),
-                        self.outcomes.payload.status.eq(trial.status),
-                        self.outcomes.payload.tiles.eq(trial.tiles),
-                        self.outcomes.payload.loops.eq(trial.loops),
-                        self.outcomes.payload.lines.eq(trial.lines),
-                        self.outcomes.payload.turn.index.eq(trial.index),
-                        self.outcomes.payload.turn.symbol.eq(trial.symbol),
+                        outcome.status.eq(trial.status),
+                        outcome.tiles.eq(trial.tiles),
+                        outcome.loops.eq(trial.loops),
+                        outcome.lines.eq(trial.lines),
+                        outcome.turn.index.eq(trial.index),
+                        outcome.turn.symbol.eq(trial.symbol),
                     ]
                     for side, edge, step in (
                         (Side.NORTH, "north", -1),
@@ -279,35 +312,22 @@ class TurnUnit(wiring.Component):
                         (Side.WEST, "west", -1),
                     ):
                         with m.If(trial.growth.any & (trial.growth.side == side)):
-                            m.d.comb += self.outcomes.payload.box[edge].eq(placer.box[edge] + step)
+                            m.d.comb += outcome.box[edge].eq(placer.box[edge] + step)
                     with m.If(trial.end):
-                        m.d.comb += self.outcomes.payload.status.eq(Status.END)
-                    with m.If(trials.outcomes.valid & self.outcomes.ready & trial.end):
-                        m.d.sync += state.eq(State.IDLE)
+                        m.d.comb += outcome.status.eq(Status.END)
 
-            with m.Case(State.ANSWER):
-                m.d.comb += self.outcomes.valid.eq(1)
-                with m.If(self.outcomes.ready):
-                    m.d.sync += state.eq(State.IDLE)
+        last = 1 if not self._trials else (state != State.TRY) | trials.outcomes.payload.end
+        with m.If(self.outcomes.valid & self.outcomes.ready & last):
+            m.d.sync += state.eq(State.IDLE)
         return m
 
-    def _connect_trials(self, m, cells, spaces, placer, joiners, trying) -> Trials:
+    def _connect_trials(self, m, cells, spaces, placer, joiner, trying) -> Trials:
         """Add the trials, which read what the others read while ``trying``."""
         grid = self._grid
-        m.submodules.entries = entries = EntryTable(grid)
         m.submodules.slow = slow = SlowPath(grid)
         m.submodules.trials = trials = Trials(grid)
         m.d.comb += [
-            entries.write.en.eq(placer.write.en),
-            entries.write.x.eq(placer.write.x),
-            entries.write.y.eq(placer.write.y),
-            entries.write.cell.eq(placer.write.cell),
-            entries.give.eq(placer.give),
-            entries.given.eq(placer.given),
-            entries.wipe.eq(spaces.wipe),
-            entries.wipe_index.eq(spaces.wipe_index),
-            entries.index.eq(trials.space),
-            trials.entry.eq(entries.entry),
+            trials.entry.eq(spaces.entry),
             trials.run.eq(trials.start | trying),
             trials.box.eq(placer.box),
             trials.lines.eq(self.rules.lines),
@@ -325,19 +345,20 @@ class TurnUnit(wiring.Component):
             slow.results.valid.eq(placer.results.valid),
             slow.results.payload.eq(placer.results.payload),
         ]
-        for colour, joiner in zip(Colour, joiners, strict=True):
+        for colour in Colour:
             m.d.comb += [
-                trials.partners[colour].eq(joiner.partner),
-                trials.partner_places[colour].eq(joiner.partner_place),
+                trials.partners[colour].eq(joiner.partners[colour]),
+                trials.partner_places[colour].eq(joiner.partner_places[colour]),
             ]
-        with m.If(trying):
+        with m.If(trials.run):
             m.d.comb += [
                 placer.jobs.valid.eq(slow.jobs.valid),
                 placer.jobs.payload.eq(slow.jobs.payload),
                 placer.results.ready.eq(slow.results.ready),
+                spaces.index.eq(trials.space),
+                joiner.index.eq(trials.track),
+                joiner.en.eq(trials.moves),
             ]
-            for joiner in joiners:
-                m.d.comb += [joiner.index.eq(trials.track), joiner.en.eq(trials.moves)]
             with m.If(~trials.slow):
                 m.d.comb += [
                     cells.read.x.eq(trials.place.x),

@@ -28,7 +28,7 @@ class SlowPath(wiring.Component):
         The turn. Stays until it is done.
     done : Out(1), outcome : Out(trial_layout), taken : In(1)
         Done, and what came of it: ``status``, ``tiles``, ``loops`` and ``lines``. Stays until
-        ``taken``.
+        ``taken``. It is the placer's last result, which is not taken before.
     jobs : Out(stream of job_layout), results : In(stream of result_layout)
         The placer.
     """
@@ -59,14 +59,12 @@ class SlowPath(wiring.Component):
             DONE = 5
 
         state = Signal(State)
-        result = Signal(result_layout())
-        job = self.jobs.payload
+        job, result = self.jobs.payload, self.results.payload
         m.d.comb += [
             job.place.eq(self.place),
             job.symbol.eq(self.symbol),
             job.undo.eq(state == State.TAKE_BACK),
             self.jobs.valid.eq((state == State.MAKE) | (state == State.TAKE_BACK)),
-            self.results.ready.eq((state == State.MADE) | (state == State.TAKEN_BACK)),
             self.done.eq(state == State.DONE),
             self.outcome.status.eq(result.status),
             self.outcome.tiles.eq(result.tiles),
@@ -79,13 +77,17 @@ class SlowPath(wiring.Component):
             with m.Case(State.MAKE), m.If(self.jobs.ready):
                 m.d.sync += state.eq(State.MADE)
             with m.Case(State.MADE), m.If(self.results.valid):
-                m.d.sync += [result.eq(self.results.payload), state.eq(State.TAKE_BACK)]
-                with m.If(self.results.payload.status != Status.LEGAL):
+                with m.If(result.status == Status.LEGAL):
+                    m.d.comb += self.results.ready.eq(1)
+                    m.d.sync += state.eq(State.TAKE_BACK)
+                with m.Else():
                     m.d.sync += state.eq(State.DONE)
             with m.Case(State.TAKE_BACK), m.If(self.jobs.ready):
                 m.d.sync += state.eq(State.TAKEN_BACK)
             with m.Case(State.TAKEN_BACK), m.If(self.results.valid):
                 m.d.sync += state.eq(State.DONE)
-            with m.Default(), m.If(self.taken):
-                m.d.sync += state.eq(State.IDLE)
+            with m.Default():
+                m.d.comb += self.results.ready.eq(self.taken)
+                with m.If(self.taken):
+                    m.d.sync += state.eq(State.IDLE)
         return m

@@ -1,10 +1,10 @@
-"""A track joiner, driven by random turns together with a model that is a dictionary of ends."""
+"""A track joiner, driven by random turns together with models that are dictionaries of ends."""
 
 from __future__ import annotations
 
 import random
 
-from loopline.game import LINE_LENGTH
+from loopline.game import LINE_LENGTH, Colour
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.joiner import TrackJoiner
 from tests.hdl.support import Stalls, stream_put
@@ -21,16 +21,15 @@ class Tracks:
         self.box = box
         self.partner: dict[int, int] = {}
         self.place: dict[int, tuple[int, int]] = {}
-        self.entries = 0
         self.loop = self.line = False
 
     def state(self):
         """All that undo restores."""
-        return self.box, dict(self.partner), dict(self.place), self.entries
+        return self.box, dict(self.partner), dict(self.place)
 
     def restore(self, state):
         """Go back to a state."""
-        self.box, self.partner, self.place, self.entries = state
+        self.box, self.partner, self.place = state
 
     def exit(self, end):
         """The side of the box that an end leaves: which axis, and which way; none if it stays."""
@@ -50,7 +49,6 @@ class Tracks:
             return
         first, second = (self.partner.pop(end, end) for end in (a, b))
         self.partner[first], self.partner[second] = second, first
-        self.entries += 2
         one, other = self.exit(first), self.exit(second)
         if one and other and one[0] == other[0] and one[1] != other[1]:
             west, north, east, south = self.box
@@ -59,7 +57,7 @@ class Tracks:
 
 
 class Bench:
-    """A joiner and its model, driven by the same random turns."""
+    """A joiner and its models, one for each colour, driven by the same random turns."""
 
     def __init__(self, seed, *, grid=GRID):
         self.grid = grid
@@ -68,50 +66,64 @@ class Bench:
         self.stalls = Stalls(seed)
         west, north = self.rng.randrange(grid.size), self.rng.randrange(grid.size)
         width, height = self.rng.randint(7, 10), self.rng.randint(7, 10)
-        self.tracks = Tracks((west, north, west + width - 1, north + height - 1))
+        box = (west, north, west + width - 1, north + height - 1)
+        self.tracks = [Tracks(box) for _ in Colour]
+        self.journal: list[tuple[int, int, int]] = []
         self.turns = []
+        self.places: dict[int, tuple[int, int]] = {}
         self.written: dict[int, tuple[int, int]] = {}
         self.found = {"loop": 0, "line": 0, "undo": 0, "turn": 0}
 
     def wrapped(self, *coordinates):
         return [value % self.grid.size for value in coordinates]
 
+    async def listen(self, ctx):
+        """A background testbench that is the journal."""
+        dut = self.dut
+        async for _, _, records, track in ctx.tick().sample(dut.records, dut.track):
+            if records:
+                self.journal.append((track.colour, track.near, track.far))
+
     async def settle(self, ctx):
         while ctx.get(self.dut.busy):
             await ctx.tick()
 
-    async def write_place(self, ctx, index):
-        self.written[index] = self.tracks.place[index]
-        x, y = self.wrapped(*self.tracks.place[index])
-        ctx.set(self.dut.spaces.index, index)
-        ctx.set(self.dut.spaces.place, {"x": x, "y": y})
-        ctx.set(self.dut.spaces.en, 1)
-        await ctx.tick()
-        ctx.set(self.dut.spaces.en, 0)
+    async def write_place(self, ctx, index, place):
+        self.written[index] = place
+        x, y = self.wrapped(*place)
+        ctx.set(self.dut.write.x, x)
+        ctx.set(self.dut.write.y, y)
+        ctx.set(self.dut.write.cell, {"white": 1, "index": index})
+        await self.pulse(ctx, self.dut.write.en)
 
     async def show_box(self, ctx):
-        edges = self.wrapped(*self.tracks.box)
+        edges = self.wrapped(*self.tracks[0].box)
         names = ("west", "north", "east", "south")
         ctx.set(self.dut.box, dict(zip(names, edges, strict=True)))
 
     def some_place(self):
         """A space in the box or right beside it, but not at a corner."""
-        west, north, east, south = self.tracks.box
+        west, north, east, south = self.tracks[0].box
         x, y = self.rng.randint(west, east), self.rng.randint(north, south)
         edge = self.rng.randrange(5)
         return [(west - 1, y), (east + 1, y), (x, north - 1), (x, south + 1), (x, y)][edge]
 
-    def some_ends(self):
-        """Two different ends, each known or new; often those of one track."""
-        known = sorted(self.tracks.partner)
-        new = [index for index in range(self.grid.spaces) if index not in self.tracks.partner]
+    def some_ends(self, colour):
+        """Two different ends of a colour, each known or new; often those of one track."""
+        tracks, foreign = self.tracks[colour], self.tracks[1 - colour]
+        known = sorted(tracks.partner)
+        new = [index for index in range(self.grid.spaces) if index not in tracks.partner]
+        # A space that is new to this colour may be known to the other one, and then stays.
         if known and self.rng.random() < 0.12:
             a = self.rng.choice(known)
-            return a, self.tracks.partner[a]
+            return a, tracks.partner[a]
         ends = []
         for _ in range(2):
             choice = known if known and (self.rng.random() < 0.5 or not new) else new
             ends.append(choice.pop(self.rng.randrange(len(choice))))
+        for end in ends:
+            if end not in tracks.partner and end not in foreign.partner:
+                self.places[end] = self.some_place()
         return tuple(ends)
 
     async def pulse(self, ctx, signal):
@@ -120,73 +132,75 @@ class Bench:
         ctx.set(signal, 0)
 
     async def turn(self, ctx, joins):
-        """A mark and some joins, as long as the journal has room."""
-        tracks = self.tracks
-        self.turns.append(tracks.state())
-        tracks.loop = tracks.line = False
+        """A mark and some joins of either colour, which may follow each other at once."""
+        self.turns.append(([tracks.state() for tracks in self.tracks], dict(self.places)))
+        self.journal.append(None)
+        for tracks in self.tracks:
+            tracks.loop = tracks.line = False
         await self.pulse(ctx, self.dut.mark)
-        tracks.entries += 1
         if self.rng.random() < 0.3:
-            grown = list(tracks.box)
+            grown = list(self.tracks[0].box)
             edge = self.rng.randrange(4)
             grown[edge] += 1 if edge >= 2 else -1
             if max(grown[2] - grown[0], grown[3] - grown[1]) < self.grid.limit:
-                tracks.box = tuple(grown)
+                for tracks in self.tracks:
+                    tracks.box = tuple(grown)
         await self.show_box(ctx)
         for _ in range(joins):
-            await self.settle(ctx)
-            if not ctx.get(self.dut.room):
-                break
-            await self.join(ctx, *self.some_ends())
+            colour = self.rng.choice(list(Colour))
+            await self.join(ctx, colour, *self.some_ends(colour))
         await self.settle(ctx)
         self.found["turn"] += 1
-        self.found["loop"] += tracks.loop
-        self.found["line"] += tracks.line
-        assert ctx.get(self.dut.loop) == tracks.loop
-        assert ctx.get(self.dut.line) == tracks.line
+        for colour, tracks in zip(Colour, self.tracks, strict=True):
+            self.found["loop"] += tracks.loop
+            self.found["line"] += tracks.line
+            assert ctx.get(self.dut.loops) >> colour & 1 == tracks.loop
+            assert ctx.get(self.dut.lines) >> colour & 1 == tracks.line
 
-    async def join(self, ctx, a, b):
-        known = [end in self.tracks.partner for end in (a, b)]
-        for end, attached in zip((a, b), known, strict=True):
-            if not attached:
-                self.tracks.place[end] = self.some_place()
-                await self.write_place(ctx, end)
-        self.tracks.join(a, b)
+    async def join(self, ctx, colour, a, b):
+        tracks = self.tracks[colour]
+        attached = [end in tracks.partner for end in (a, b)]
+        for end in (a, b):
+            tracks.place[end] = self.places[end]
+            if self.written.get(end) != self.places[end]:
+                # The joiner may still be looking for what was there before.
+                await self.settle(ctx)
+                await self.write_place(ctx, end, self.places[end])
+        tracks.join(a, b)
+        await self.put(ctx, colour, a, b, attached)
+
+    async def put(self, ctx, colour, a, b, attached):
         ends = [
-            {"index": end, "attached": attached}
-            for end, attached in zip((a, b), known, strict=True)
+            {"index": end, "attached": known} for end, known in zip((a, b), attached, strict=True)
         ]
-        await stream_put(ctx, self.dut.joins, {"a": ends[0], "b": ends[1]}, stalls=self.stalls)
+        join = {"colour": colour, "a": ends[0], "b": ends[1]}
+        await stream_put(ctx, self.dut.joins, join, stalls=self.stalls)
 
     async def undo(self, ctx):
         """Take the last turn back; the places are the frontier table's to restore."""
-        state = self.turns.pop()
-        entries = self.tracks.entries - state[3] - 1
-        await ctx.tick()
-        await self.pulse(ctx, self.dut.undo)
-        cycles = 1
-        while ctx.get(self.dut.busy):
-            await ctx.tick()
-            cycles += 1
-        assert cycles == entries + 2
-        self.tracks.restore(state)
-        for index in self.tracks.partner:
-            if self.written[index] != self.tracks.place[index]:
-                await self.write_place(ctx, index)
+        ctx.set(self.dut.judge, 0)
+        found = ctx.get(self.dut.loops), ctx.get(self.dut.lines)
+        while (entry := self.journal.pop()) is not None:
+            await self.put(ctx, *entry, (0, 0))
+        await self.settle(ctx)
+        assert (ctx.get(self.dut.loops), ctx.get(self.dut.lines)) == found
+        ctx.set(self.dut.judge, 1)
+        states, self.places = self.turns.pop()
+        for tracks, state in zip(self.tracks, states, strict=True):
+            tracks.restore(state)
+            for index in tracks.partner:
+                if self.written[index] != tracks.place[index]:
+                    await self.write_place(ctx, index, tracks.place[index])
         await self.show_box(ctx)
         self.found["undo"] += 1
 
     async def check(self, ctx):
-        """Compare all ends, and what is left in the journal."""
-        tracks = self.tracks
-        left = self.grid.journal - tracks.entries
-        # A mark and the two entries of a join; one more entry may be kept in reserve.
-        assert ctx.get(self.dut.room) or left < 4
-        assert not ctx.get(self.dut.room) or left >= 3
-        for end, partner in tracks.partner.items():
-            ctx.set(self.dut.index, end)
-            await ctx.tick()
-            assert ctx.get(self.dut.partner) == partner
-            await ctx.tick()
-            place = ctx.get(self.dut.partner_place)
-            assert [place.x, place.y] == self.wrapped(*tracks.place[partner])
+        """Compare all ends."""
+        for colour, tracks in zip(Colour, self.tracks, strict=True):
+            for end, partner in tracks.partner.items():
+                ctx.set(self.dut.index, end)
+                await ctx.tick()
+                assert ctx.get(self.dut.partners[colour]) == partner
+                await ctx.tick()
+                place = ctx.get(self.dut.partner_places[colour])
+                assert [place.x, place.y] == self.wrapped(*tracks.place[partner])

@@ -6,12 +6,7 @@ from collections.abc import Callable
 
 from amaranth.hdl import Cat, Value
 
-__all__ = ["cell_word", "memory"]
-
-
-def cell_word(white: int, red: int, index: int) -> int:
-    """A word of the cell map."""
-    return white | red << 4 | index << 8
+__all__ = ["memory"]
 
 
 def memory(address, data, answer: Callable[[int], int], *, enable=1):

@@ -12,7 +12,7 @@ from loopline.hdl.core.cells import CellMap, CellReader
 from loopline.hdl.core.joiner import TrackJoiner
 from loopline.hdl.core.placer import Placer, job_layout, result_layout
 from loopline.hdl.core.spaces import SpaceTable
-from loopline.hdl.core.types import ShapeCode, Status, box_layout, place_layout
+from loopline.hdl.core.types import ShapeCode, Status, box_layout, entry_layout
 from tests.hdl.core.evaluation import other_end
 from tests.hdl.core.games import Start
 from tests.hdl.support import Stalls, stream_get, stream_put
@@ -21,14 +21,14 @@ __all__ = ["PlacerBench", "Session"]
 
 
 class PlacerBench(wiring.Component):
-    """Placer, cell map, frontier table and joiners, with ports to look into the memories.
+    """Placer, cell map, frontier table and joiner, with ports to look into the memories.
 
     The ports are to be used between jobs: ``look`` takes the cell map from the placer.
     """
 
     def __init__(self, grid: GridConfig):
         self.grid = grid
-        self.joiners = [TrackJoiner(grid) for _ in Colour]
+        self.joiner = TrackJoiner(grid)
         super().__init__(
             {
                 "jobs": In(stream.Signature(job_layout(grid))),
@@ -39,7 +39,7 @@ class PlacerBench(wiring.Component):
                 "look": In(1),
                 "cells": In(CellReader(grid)),
                 "index": In(grid.index_bits),
-                "place": Out(place_layout(grid)),
+                "entry": Out(entry_layout(grid)),
                 "partners": Out(grid.index_bits).array(2),
                 "free": Out(range(grid.spaces + 1)),
                 "wipe": In(1),
@@ -55,14 +55,20 @@ class PlacerBench(wiring.Component):
         m.submodules.spaces = spaces = SpaceTable(grid)
         connect(m, flipped(self.jobs), placer.jobs)
         connect(m, flipped(self.results), placer.results)
-        connect(m, placer.write, cells.write)
-        connect(m, placer.spaces, spaces.write)
+        m.submodules.joiner = joiner = self.joiner
+        connect(m, placer.joins, joiner.joins)
+        for write in (cells.write, spaces.write, joiner.write):
+            m.d.comb += [
+                write.en.eq(placer.write.en),
+                write.x.eq(placer.write.x),
+                write.y.eq(placer.write.y),
+                write.cell.eq(placer.write.cell),
+            ]
         source = placer.read
         m.d.comb += [
             cells.read.x.eq(source.x),
             cells.read.y.eq(source.y),
             cells.read.en.eq(source.en),
-            cells.around.eq(placer.around),
             source.cell.eq(cells.read.cell),
             self.cells.cell.eq(cells.read.cell),
         ]
@@ -71,17 +77,16 @@ class PlacerBench(wiring.Component):
                 cells.read.x.eq(self.cells.x),
                 cells.read.y.eq(self.cells.y),
                 cells.read.en.eq(1),
-                cells.around.eq(0),
             ]
         m.d.comb += [
             self.box.eq(placer.box),
             self.free.eq(spaces.free),
-            self.place.eq(spaces.place),
+            self.entry.eq(spaces.entry),
             spaces.index.eq(self.index),
-            spaces.en.eq(1),
+            spaces.working.eq(placer.working),
+            spaces.clear.eq(self.reset),
             placer.reset.eq(self.reset),
             placer.forget.eq(self.forget),
-            placer.near.eq(cells.near),
             placer.fresh.eq(spaces.fresh),
             placer.free.eq(spaces.free),
             spaces.take.eq(placer.take),
@@ -91,32 +96,25 @@ class PlacerBench(wiring.Component):
             cells.wipe.eq(self.wipe & (self.sweep < cells.rows)),
             cells.wipe_row.eq(self.sweep),
             spaces.wipe.eq(self.wipe & (self.sweep < grid.spaces)),
-            spaces.wipe_index.eq(self.sweep),
+            spaces.wipe_index.eq(~self.sweep),
+            joiner.box.eq(placer.box),
+            joiner.mark.eq(placer.mark),
+            joiner.judge.eq(placer.judge),
+            joiner.index.eq(self.index),
+            placer.busy.eq(joiner.busy),
+            placer.loops.eq(joiner.loops),
+            placer.lines.eq(joiner.lines),
+            placer.records.eq(joiner.records),
+            placer.track.eq(joiner.track),
         ]
-        for colour, joiner in zip(Colour, self.joiners, strict=True):
-            m.submodules[f"joiner_{colour.name.lower()}"] = joiner
-            connect(m, placer.joins[colour], joiner.joins)
-            m.d.comb += [
-                joiner.box.eq(placer.box),
-                joiner.mark.eq(placer.mark),
-                joiner.undo.eq(placer.undo),
-                joiner.forget.eq(placer.forget | placer.reset),
-                joiner.spaces.en.eq(placer.spaces.en),
-                joiner.spaces.index.eq(placer.spaces.index),
-                joiner.spaces.place.eq(placer.spaces.place),
-                joiner.index.eq(self.index),
-                self.partners[colour].eq(joiner.partner),
-                placer.busy[colour].eq(joiner.busy),
-                placer.room[colour].eq(joiner.room),
-                placer.loops[colour].eq(joiner.loop),
-                placer.lines[colour].eq(joiner.line),
-            ]
+        for colour in Colour:
+            m.d.comb += self.partners[colour].eq(joiner.partners[colour])
         return m
 
     @property
     def streams(self):
         """Every stream, for the checker of the contract."""
-        return [self.jobs, self.results, *(joiner.joins for joiner in self.joiners)]
+        return [self.jobs, self.results, self.joiner.joins]
 
 
 class Session:
@@ -197,8 +195,9 @@ class Session:
         for (x, y), index in index_of.items():
             ctx.set(bench.index, index)
             await ctx.tick()
-            place = ctx.get(bench.place)
-            assert (place.x, place.y) == (x & mask, y & mask)
+            entry = ctx.get(bench.entry)
+            assert (entry.place.x, entry.place.y) == (x & mask, y & mask)
+            assert entry.white | entry.red << 4 == cells[x & mask, y & mask] & 0xFF
             for side, colour in position.sockets(x, y).items():
                 other = other_end(position, (x, y), side, colour)
                 assert ctx.get(bench.partners[colour]) == index_of[other], (x, y, colour)

@@ -2,7 +2,7 @@
 
 import pytest
 from amaranth.asserts import AnyConst
-from amaranth.hdl import Array, Assert, Assume, Cat, Signal, Value
+from amaranth.hdl import Array, Assert, Assume, Cat, Mux, Signal, Value
 
 from loopline.game import Colour, Shape, Side
 from loopline.hdl.config import GridConfig
@@ -11,7 +11,8 @@ from loopline.hdl.core.forced import ForcedQueue
 from loopline.hdl.core.journal import Journal
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.tile import TileFit
-from tests.hdl.support_formal import ProofError, assert_stream_contract, module, prove
+from loopline.hdl.core.types import is_frontier, is_occupied
+from tests.hdl.support_formal import ProofError, assert_stream_contract, faulty, module, prove
 
 GRID = GridConfig(size=8, spaces=16)
 
@@ -124,10 +125,10 @@ def queue_keeps_order(dut):
         with m.If(takes == chosen):
             m.d.comb += Assert(Value.cast(dut.pending.payload) == place)
     m.d.comb += Assert(dut.empty == (pushes == takes))
-    # What has been in for two cycles can be taken.
-    before = Signal.like(pushes)
-    m.d.sync += before.eq(pushes)
-    with m.If(takes < before):
+    # What has been in for two cycles can be taken, but not right after another one.
+    before, took = Signal.like(pushes), Signal()
+    m.d.sync += [before.eq(pushes), took.eq(dut.pending.valid & dut.pending.ready)]
+    with m.If((takes < before) & ~took):
         m.d.comb += Assert(dut.pending.valid)
     prove(m, cycles=cycles)
 
@@ -154,40 +155,47 @@ def test_queue_proof_finds_a_fault():
 
 
 def indices_are_given_once(dut):
-    m = module(dut, dut.take, dut.give, dut.given, dut.ungive)
+    m = module(dut, dut.take, dut.give, dut.given, dut.ungive, dut.write.x, dut.write.y)
     used, gave, last = Signal(GRID.spaces), Signal(), Signal.like(dut.given)
+    released = Signal()
     m.d.comb += [
-        # One at a time; what is released is in use; what is undone was a release just before.
+        # What is allocated becomes a space, whose coordinates take the place of the link.
+        dut.working.eq(1),
+        dut.write.en.eq(dut.take | dut.ungive),
+        dut.write.cell.white.eq(1),
+        dut.write.cell.index.eq(dut.fresh),
+        # One at a time; what is released is in use; what is undone was the last of all.
         Assume(dut.take + dut.give + dut.ungive <= 1),
         Assume(~dut.give | used.bit_select(dut.given, 1)),
-        Assume(~dut.ungive | gave),
-        # As documented: not valid in the cycle after ``give``, nor when none is free.
+        Assume(~dut.ungive | (released & ~gave)),
+        # As documented: not in the cycle after ``give``, nor when none is free.
         Assume(~dut.take | (~gave & (dut.free != 0))),
         Assert(dut.free == GRID.spaces - sum(used)),
     ]
     started = Signal()
-    m.d.sync += [started.eq(1), gave.eq(dut.give), last.eq(dut.given)]
+    m.d.sync += [started.eq(1), gave.eq(dut.give)]
     m.d.comb += Assume(started | ~dut.take)
     with m.If(dut.take):
         m.d.comb += Assert(~used.bit_select(dut.fresh, 1))
-        m.d.sync += used.bit_select(dut.fresh, 1).eq(1)
+        m.d.sync += [used.bit_select(dut.fresh, 1).eq(1), released.eq(0)]
     with m.If(dut.give):
-        m.d.sync += used.bit_select(dut.given, 1).eq(0)
+        m.d.sync += [used.bit_select(dut.given, 1).eq(0), released.eq(1), last.eq(dut.given)]
     with m.If(dut.ungive):
-        m.d.sync += used.bit_select(last, 1).eq(1)
+        m.d.comb += Assert(dut.fresh == last)
+        m.d.sync += [used.bit_select(last, 1).eq(1), released.eq(0)]
     for index in range(GRID.spaces):
         with m.If(used[index]):
             m.d.comb += Assert(dut.high > index)
     prove(m, cycles=10)
 
 
-class PushesTooLow(SpaceTable):
-    """Puts a released index where the top of the stack was."""
+class LinksToItself(SpaceTable):
+    """Puts a released index above itself, not above the top of the stack."""
 
     def elaborate(self, platform):
         m = super().elaborate(platform)
         with m.If(self.give):
-            m.d.comb += m.submodules.stack.write_ports[0].addr.eq(self.free - 1)
+            m.d.comb += m.submodules.entries.write_ports[0].data.at.eq(self.given)
         return m
 
 
@@ -197,7 +205,72 @@ def test_indices_are_given_once():
 
 def test_space_table_proof_finds_a_fault():
     with pytest.raises(ProofError, match="Assert failed in top"):
-        indices_are_given_once(PushesTooLow(GRID))
+        indices_are_given_once(LinksToItself(GRID))
+
+
+# Its entries: any one is what was written there last, and without sockets if it was released.
+
+
+def entry_is_kept(dut):
+    m = module(dut)
+    chosen = AnyConst(GRID.index_bits)
+    cell = dut.write.cell
+    writes = dut.write.en & is_frontier(cell)
+    m.d.comb += [
+        Assume(~dut.working),
+        Assume(~(writes & (dut.give | dut.wipe)) & ~(dut.give & dut.wipe)),
+    ]
+    word = Signal(dut.entry.shape())
+    with m.If((dut.give & (dut.given == chosen)) | (dut.wipe & (dut.wipe_index == chosen))):
+        m.d.sync += Value.cast(word).eq(0)
+    with m.If(writes & (cell.index == chosen)):
+        m.d.sync += [
+            word.place.x.eq(dut.write.x),
+            word.place.y.eq(dut.write.y),
+            word.white.eq(cell.white),
+            word.red.eq(cell.red),
+        ]
+    asked, expected = Signal(), Signal(dut.entry.shape())
+    m.d.sync += [asked.eq(dut.index == chosen), expected.eq(word)]
+    with m.If(asked):
+        m.d.comb += Assert(Cat(dut.entry.white, dut.entry.red) == Cat(expected.white, expected.red))
+        with m.If((expected.white | expected.red).any()):
+            m.d.comb += Assert(Value.cast(dut.entry) == Value.cast(expected))
+    prove(m, cycles=7)
+
+
+def entries_port(m, _dut):
+    """The write port of the table's memory."""
+    return m.submodules.entries.write_ports[0]
+
+
+def tiles_are_entries(m, dut):
+    """Writes tiles, too, whose index is none."""
+    port = entries_port(m, dut)
+    m.d.comb += port.en.eq(dut.wipe | dut.give | (dut.write.en & is_occupied(dut.write.cell)))
+
+
+def keeps_what_is_given_back(m, dut):
+    """Does not free an index that is given back."""
+    m.d.comb += entries_port(m, dut).en.eq(dut.wipe | (dut.write.en & is_frontier(dut.write.cell)))
+
+
+def gives_back_the_wrong_one(m, dut):
+    """Frees the index of the cell that is written."""
+    index = Mux(dut.wipe, dut.wipe_index, dut.write.cell.index)
+    m.d.comb += entries_port(m, dut).addr.eq(index)
+
+
+def test_entry_is_kept():
+    entry_is_kept(SpaceTable(GRID))
+
+
+@pytest.mark.parametrize(
+    "fault", [tiles_are_entries, keeps_what_is_given_back, gives_back_the_wrong_one]
+)
+def test_entries_proof_finds_a_fault(fault):
+    with pytest.raises(ProofError, match="Assert failed in top"):
+        entry_is_kept(faulty(SpaceTable(GRID), fault))
 
 
 # The cell map: any one cell is what was written there last, read by itself or as a neighbour.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from loopline.game import Colour
 from tests.hdl.core.joiner_bench import Bench
-from tests.hdl.support import simulate, stream_put
+from tests.hdl.support import simulate
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -19,19 +20,18 @@ def test_random_tracks(seed):
             kind = bench.rng.random()
             await bench.settle(ctx)
             if kind < 0.1:
-                await bench.pulse(ctx, dut.forget)
-                bench.tracks.entries = 0
+                bench.journal.clear()
                 bench.turns.clear()
             elif kind < 0.4 and bench.turns:
                 await bench.undo(ctx)
-            elif ctx.get(dut.room):
+            else:
                 await bench.turn(ctx, bench.rng.randint(0, 4))
             await bench.check(ctx)
         while bench.turns:
             await bench.undo(ctx)
             await bench.check(ctx)
 
-    simulate(dut, play, check=[dut.joins], cycles=50_000)
+    simulate(dut, play, background=[bench.listen], check=[dut.joins], cycles=50_000)
     assert bench.found["turn"] >= 30
     assert bench.found["undo"] >= 20
     assert bench.found["loop"] >= 2
@@ -57,10 +57,11 @@ LINES = [
 
 @pytest.mark.parametrize(("box", "one", "other", "line"), LINES)
 @pytest.mark.parametrize("origin", [(0, 0), (12, 5), (15, 15)])
-def test_line(box, one, other, line, origin):
+@pytest.mark.parametrize("colour", Colour, ids=str)
+def test_line(box, one, other, line, origin, colour):
     bench = Bench(0)
     dx, dy = origin
-    bench.tracks.box = (box[0] + dx, box[1] + dy, box[2] + dx, box[3] + dy)
+    bench.tracks[0].box = (box[0] + dx, box[1] + dy, box[2] + dx, box[3] + dy)
     places = [(one[0] + dx, one[1] + dy), (other[0] + dx, other[1] + dy)]
 
     async def play(ctx):
@@ -68,22 +69,18 @@ def test_line(box, one, other, line, origin):
         # Both as one tile's two edges, and from two halves that a third join connects.
         for pieces in ([(3, 9, 0)], [(3, 20, 0), (9, 21, 0), (20, 21, 1)]):
             await bench.pulse(ctx, bench.dut.mark)
-            bench.tracks.place = dict(zip((3, 9), places, strict=True))
-            bench.tracks.place |= {20: places[0], 21: places[0]}
-            for end in bench.tracks.place:
-                await bench.write_place(ctx, end)
+            for end, place in zip((3, 9, 20, 21), [*places, places[0], places[0]], strict=True):
+                await bench.write_place(ctx, end, place)
             for a, b, attached in pieces:
-                ends = {"a": {"index": a, "attached": attached}}
-                ends |= {"b": {"index": b, "attached": attached}}
-                await stream_put(ctx, bench.dut.joins, ends)
+                await bench.put(ctx, colour, a, b, (attached, attached))
             await bench.settle(ctx)
-            assert ctx.get(bench.dut.line) == line
-            assert not ctx.get(bench.dut.loop)
+            assert ctx.get(bench.dut.lines) == line << colour
+            assert not ctx.get(bench.dut.loops)
 
     simulate(bench.dut, play)
 
 
-def test_joins_take_five_cycles_and_three_for_a_loop():
+def test_joins_take_four_cycles_and_three_for_a_loop():
     bench = Bench(0)
     new = [{"index": n, "attached": 0} for n in range(8)]
     old = [{"index": n, "attached": 1} for n in range(8)]
@@ -94,7 +91,7 @@ def test_joins_take_five_cycles_and_three_for_a_loop():
         cycle = 0
         ctx.set(bench.dut.joins.valid, 1)
         for a, b in joins:
-            ctx.set(bench.dut.joins.payload, {"a": a, "b": b})
+            ctx.set(bench.dut.joins.payload, {"colour": 1, "a": a, "b": b})
             while not ctx.get(bench.dut.joins.ready):
                 await ctx.tick()
                 cycle += 1
@@ -102,22 +99,6 @@ def test_joins_take_five_cycles_and_three_for_a_loop():
             await ctx.tick()
             cycle += 1
 
-    simulate(bench.dut, play, check=[bench.dut.joins])
-    assert times == [0, 5, 10, 13]
-
-
-def test_nothing_is_undone_beyond_what_was_made_final():
-    bench = Bench(3)
-
-    async def play(ctx):
-        await bench.show_box(ctx)
-        await bench.turn(ctx, 3)
-        await bench.pulse(ctx, bench.dut.forget)
-        bench.tracks.entries = 0
-        await ctx.tick()
-        await bench.pulse(ctx, bench.dut.undo)
-        await bench.settle(ctx)
-        await bench.check(ctx)
-
-    simulate(bench.dut, play)
-    assert bench.tracks.partner
+    simulate(bench.dut, play, background=[bench.listen], check=[bench.dut.joins])
+    assert times == [0, 4, 8, 11]
+    assert bench.journal == [(1, 1, 0), (1, 0, 2)]

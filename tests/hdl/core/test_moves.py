@@ -5,12 +5,11 @@ from __future__ import annotations
 import random
 
 import pytest
-from amaranth.hdl import Cat
 
 from loopline.game import Colour, Shape, Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.moves import MoveGenerator
-from tests.hdl.core.memories import cell_word, memory
+from tests.hdl.core.memories import memory
 from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
 
 GRID = GridConfig(size=8, spaces=16)
@@ -20,13 +19,12 @@ NEXT_INDEX = 3
 
 
 class Board:
-    """A cell map and a frontier table with live and stale entries."""
+    """A frontier table with live and free entries."""
 
     def __init__(self, seed, high, area=0):
         rng = random.Random(seed)
         self.high = high
         self.area = area
-        self.cells = {}
         self.places = [rng.randrange(GRID.size**2) for _ in range(GRID.spaces)]
         self.live = {}
         free = rng.sample(range(GRID.size**2), GRID.spaces)
@@ -37,16 +35,16 @@ class Board:
                 sides = rng.sample(list(Side), rng.randint(1, 3))
                 sockets = {side: rng.choice(list(Colour)) for side in sides}
                 self.live[index] = sockets
-                masks = [
-                    sum(side.bit for side in sides if sockets[side] is colour) for colour in Colour
-                ]
-                self.cells[place] = cell_word(*masks, index)
-            elif kind < 0.7:
-                # A tile, whose mask of white edges may look like the index.
-                self.cells[place] = cell_word(0b1111, 0b1111, index & 0b1111)
-            elif kind < 0.9:
-                # Another entry's space.
-                self.cells[place] = cell_word(0b0001, 0, (index + 1) % GRID.spaces)
+
+    def entry(self, index):
+        """An entry as a word."""
+        sockets = self.live.get(index, {})
+        masks = [
+            sum(side.bit for side, entering in sockets.items() if entering is colour)
+            for colour in Colour
+        ]
+        white, red = (mask << 2 * GRID.coord_bits for mask in masks)
+        return self.places[index] | white | red << 4
 
     def is_inside(self, place):
         """Whether a tile there keeps the formation within the area."""
@@ -74,13 +72,7 @@ class Board:
 
 def run(board, bench, *, checkers=()):
     dut = board.dut
-    place = memory(dut.index, dut.place, lambda index: board.places[index])
-    cells = memory(
-        Cat(dut.read.x, dut.read.y),
-        dut.read.cell,
-        lambda place: board.cells.get(place, 0),
-        enable=dut.read.en,
-    )
+    entries = memory(dut.index, dut.entry, board.entry)
 
     async def play(ctx):
         edges = dict(zip(("west", "north", "east", "south"), BOX, strict=True))
@@ -89,7 +81,7 @@ def run(board, bench, *, checkers=()):
         ctx.set(dut.high, board.high)
         await bench(ctx)
 
-    simulate(dut, play, background=[place, cells], check=checkers, cycles=20_000)
+    simulate(dut, play, background=[entries], check=checkers, cycles=20_000)
 
 
 @pytest.mark.parametrize("high", [0, 1, 9, GRID.spaces])

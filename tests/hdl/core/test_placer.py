@@ -6,11 +6,12 @@ import random
 
 import pytest
 
-from loopline.game import IllegalTurnError, Position, Shape, Side, Turn
+from loopline.game import IllegalTurnError, Position, Shape, Turn
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import ShapeCode, Status
 from tests.hdl.core.games import CROWDED, Start, after, random_turns, start_of
 from tests.hdl.core.placer_bench import PlacerBench, Session
+from tests.hdl.core.resources import Resources
 from tests.hdl.support import Stalls, simulate
 
 GRIDS = {
@@ -153,9 +154,35 @@ def test_final_turns_cannot_be_taken_back():
     run(GRIDS[16], play)
 
 
+def cycles_of_turn(laid):
+    """For each tile 6 and one for each open side; a join waits for the last one to be written."""
+    cycle, join = 1, -4
+    for tile in laid:
+        cycle += 4
+        # With two open sides, or one and a socket in the space, a colour has both its ends.
+        left = {colour: 2 if tile.colours.count(colour) == 2 else 1 for colour in tile.colours}
+        for colour in tile.colours:
+            left[colour] -= 1
+            if not left[colour]:
+                cycle = join = max(cycle, join + 4)
+            cycle += 1
+        cycle += 2
+    return max(cycle, join + 6)
+
+
+def cycles_of_undo(laid):
+    """For each tile 3 and one for each open side, for each track one; they wait for each other."""
+    cycle, join = 1, -4
+    for tile in reversed(laid):
+        for _ in range(tile.tracks):
+            cycle = join = max(cycle, join + 4)
+            cycle += 1
+        cycle += 3 + len(tile.colours)
+    return max(cycle + 1, join + 6)
+
+
 def test_latency_of_a_turn_and_of_its_undo():
-    """5 cycles, 6 for each tile and one for each open side; and back, 3 and one for each entry."""
-    turns = random_turns(10, most=12, limit=14)
+    turns = random_turns(10, most=12, limit=14, finish=False)
 
     async def cycles(session, job):
         ctx, bench = session.ctx, session.bench
@@ -172,21 +199,16 @@ def test_latency_of_a_turn_and_of_its_undo():
         return count
 
     async def play(session):
-        position, entries = Position(), []
+        position, resources = Position(), Resources(GRIDS[16])
         for turn in turns:
             start = start_of(position, turn)
             place = {"x": start.x & 15, "y": start.y & 15}
             job = {"undo": 0, "symbol": ShapeCode(start.shape.code), "place": place}
-            before = {(x, y) for x, y, _ in position.cells()}
             played = position.play(turn)
-            open_sides = 0
-            for x, y, _ in played.tiles:
-                beside = {(x + side.step[0], y + side.step[1]) for side in Side}
-                open_sides += len(beside - before)
-                before.add((x, y))
-            assert await cycles(session, job) == 5 + 6 * len(played.tiles) + open_sides
-            entries.append(1 + len(played.tiles) + open_sides)
-        while entries:
-            assert await cycles(session, {"undo": 1}) == 3 + entries.pop()
+            resources.make(played)
+            assert await cycles(session, job) == cycles_of_turn(resources.laid[-1])
+        while resources.laid:
+            assert await cycles(session, {"undo": 1}) == cycles_of_undo(resources.laid[-1])
+            resources.undo()
 
     run(GRIDS[16], play)

@@ -9,7 +9,7 @@ from itertools import combinations
 
 import pytest
 from amaranth.asserts import AnyConst
-from amaranth.hdl import Assert, Assume, Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Array, Assert, Assume, Cat, Module, Signal, Value
 
 from loopline.game import Side
 from loopline.hdl.config import GridConfig
@@ -130,28 +130,46 @@ def test_banks_proof_finds_a_fault(name):
 # Free indices: what undoes a release or an allocation leaves the stack as it was.
 
 
-STEPS = 4
+STEPS = 2
 
 
 def releases_are_undone(dut):
-    """Any contents, any few changes, each then taken back, the last one first."""
+    """Any free indices, any few changes, each then taken back, the last one first."""
     contents = AnyContents()
-    m = module(dut, dut.given)
-    cycle = Signal(range(4 * STEPS))
+    m = module(dut, dut.given, dut.write.x, dut.write.y)
+    cycle = Signal(range(5 * STEPS))
     m.d.sync += cycle.eq(cycle + 1)
-    stack = contents.rows(GRID.index_bits, GRID.spaces)
-    free = AnyConst(dut.free.shape())
-    m.d.comb += Assume(free <= GRID.spaces)
+    place_bits = max(2 * GRID.coord_bits, GRID.index_bits)
+    rows = contents.rows(8 + place_bits, GRID.spaces)
+    free, fresh = AnyConst(dut.free.shape()), AnyConst(GRID.index_bits)
+    # The indices that can be allocated before any is released: each row names the next.
+    links = Array(row[8 : 8 + GRID.index_bits] for row in rows.before)
+    stack = [fresh]
+    for _ in range(STEPS):
+        stack.append(links[stack[-1]])
+    for one, other in combinations(stack, 2):
+        m.d.comb += Assume(one != other)
+    m.d.comb += Assume((free >= STEPS) & (free <= GRID.spaces))
+    for index in stack:
+        m.d.comb += Assume(~dut.give | (cycle >= 2 + 2 * STEPS) | (dut.given != index))
 
     def fault(inner, spaces):
-        contents.put(inner.submodules.stack, stack)
+        contents.put(inner.submodules.entries, rows)
         with inner.If(contents.load):
-            inner.d.sync += spaces.free.eq(free)
+            inner.d.sync += [spaces.free.eq(free), spaces.fresh.eq(fresh)]
 
     dut = faulty(dut, fault)
-    # Two cycles for a change, since ``fresh`` is not valid right after a release.
+    # What is allocated becomes a space, whose coordinates take the place of the link.
+    m.d.comb += [
+        dut.working.eq(1),
+        dut.write.en.eq(dut.take | dut.ungive),
+        dut.write.cell.white.eq(1),
+        dut.write.cell.index.eq(dut.fresh),
+    ]
+    # Two cycles for a change, since the next link is not known right after a release.
     gives = [AnyConst(1) for _ in range(STEPS)]
     taken = [Signal(GRID.index_bits, name=f"taken{step}") for step in range(STEPS)]
+    given = Signal(GRID.spaces)
     last = 2 + 2 * STEPS
     with m.Switch(cycle):
         for step, give in enumerate(gives):
@@ -159,36 +177,40 @@ def releases_are_undone(dut):
                 m.d.comb += [
                     dut.give.eq(give),
                     dut.take.eq(~give),
-                    Assume(Mux(give, dut.free != GRID.spaces, dut.free != 0)),
+                    Assume(~give | ~given.bit_select(dut.given, 1)),
                 ]
                 m.d.sync += taken[step].eq(dut.fresh)
-            with m.Case(last + STEPS - 1 - step):
+                with m.If(give):
+                    m.d.sync += given.bit_select(dut.given, 1).eq(1)
+            with m.Case(last + 2 * (STEPS - 1 - step)):
                 m.d.comb += [dut.ungive.eq(give), dut.give.eq(~give)]
                 with m.If(~give):
                     m.d.comb += Assume(dut.given == taken[step])
-        with m.Case(last + STEPS):
-            m.d.comb += Assert(dut.free == free)
-            for number, (row, before) in enumerate(zip(stack.now, stack.before, strict=True)):
-                m.d.comb += Assert((row == before) | (free <= number))
-    prove(m, cycles=last + STEPS + 1, platform=contents)
+        with m.Case(last + 2 * STEPS):
+            m.d.comb += [Assert(dut.free == free), Assert(dut.fresh == fresh)]
+            for index in stack[:-1]:
+                now = Array(row[8 : 8 + GRID.index_bits] for row in rows.now)[index]
+                m.d.comb += Assert(now == links[index])
+    prove(m, cycles=last + 2 * STEPS + 1, platform=contents, last_only=True)
 
 
-def releases_nothing(m, dut):
-    """Forgets what is released while an index is in the making."""
-    m.d.comb += m.submodules.stack.write_ports[0].addr.eq(dut.free - 1)
+def links_to_the_one_above(m, dut):
+    """Links what is released to itself."""
+    with m.If(dut.give):
+        m.d.comb += m.submodules.entries.write_ports[0].data.at.eq(dut.given)
 
 
 def ungive_allocates_nothing(m, dut):
     """Does not take an index off the stack that is no longer released."""
     with m.If(dut.ungive):
-        m.d.sync += dut.free.eq(dut.free)
+        m.d.sync += [dut.free.eq(dut.free), dut.fresh.eq(dut.fresh)]
 
 
 def test_releases_are_undone():
     releases_are_undone(SpaceTable(GRID))
 
 
-@pytest.mark.parametrize("fault", [releases_nothing, ungive_allocates_nothing])
+@pytest.mark.parametrize("fault", [links_to_the_one_above, ungive_allocates_nothing])
 def test_release_proof_finds_a_fault(fault):
     with finds_it:
         releases_are_undone(faulty(SpaceTable(GRID), fault))

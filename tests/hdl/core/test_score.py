@@ -5,13 +5,12 @@ from __future__ import annotations
 import random
 
 import pytest
-from amaranth.hdl import Cat
 
 from loopline.game import Colour
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.score import DISTANCE_POINTS, LINE_POINTS, TrackScore
 from tests.hdl.core.evaluation import track_points
-from tests.hdl.core.memories import cell_word, memory
+from tests.hdl.core.memories import memory
 from tests.hdl.support import simulate, stream_get
 
 GRID = GridConfig(size=16, spaces=32)
@@ -30,7 +29,7 @@ class Tracks:
         inner = [(x, y) for x in range(west, east + 1) for y in range(north, south + 1)]
         places = rng.sample(edges, 15) + rng.sample(inner, 5)
         rng.shuffle(places)
-        # Some indices are free: their cells do not name them, whatever the partner tables hold.
+        # Some indices are free: they have no sockets, whatever the partner tables hold.
         self.places = {index: place for index, place in enumerate(places) if rng.random() < 0.85}
         self.high = len(places)
         self.stale = places
@@ -60,13 +59,10 @@ class Tracks:
         x, y = (value % GRID.size for value in place)
         return x | y << GRID.coord_bits
 
-    def cell(self, word):
-        """The cell map."""
-        for index, place in self.places.items():
-            if self.wrap(place) == word:
-                white, red = (index in partner for partner in self.partner)
-                return cell_word(0b0001 * white, 0b0010 * red, index)
-        return 0
+    def sockets(self, index):
+        """An entry's sockets as a part of its word."""
+        white, red = (index in partner for partner in self.partner)
+        return (0b0001 * white | 0b0010_0000 * red) << 2 * GRID.coord_bits
 
 
 @pytest.mark.parametrize(
@@ -90,8 +86,7 @@ def test_random_tracks(seed, width, height):
         for colour in Colour
     ]
     background = [
-        memory(dut.index, dut.place, lambda index: places[index]),
-        memory(Cat(dut.read.x, dut.read.y), dut.read.cell, tracks.cell, enable=dut.read.en),
+        memory(dut.index, dut.entry, lambda index: places[index] | tracks.sockets(index)),
         *partner_places,
         *partners,
     ]

@@ -1,11 +1,10 @@
-"""Frontier table against a list: allocation, exact undo, reads and writes, clearing."""
+"""Frontier table against a list: allocation, exact undo, entries, clearing."""
 
 from __future__ import annotations
 
 import random
 
 import pytest
-from amaranth.hdl import Value
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.spaces import SpaceTable
@@ -19,7 +18,7 @@ class Stack:
 
     def __init__(self, spaces):
         self.free = list(reversed(range(spaces)))
-        self.used = []
+        self.used: list[int] = []
         self.high = 0
 
     def take(self):
@@ -36,12 +35,16 @@ class Stack:
 async def step(ctx, dut, *, take=0, give=None, ungive=0):
     """One cycle."""
     ctx.set(dut.take, take)
+    # What is taken is written, and the link that was there is gone.
+    ctx.set(dut.write.en, take | ungive)
+    ctx.set(dut.write.cell, {"white": 1, "index": ctx.get(dut.fresh)})
     ctx.set(dut.give, give is not None)
     if give is not None:
         ctx.set(dut.given, give)
     ctx.set(dut.ungive, ungive)
     await ctx.tick()
     ctx.set(dut.take, 0)
+    ctx.set(dut.write.en, 0)
     ctx.set(dut.give, 0)
     ctx.set(dut.ungive, 0)
 
@@ -62,6 +65,7 @@ def test_lowest_indices_first_one_per_cycle(spaces):
     async def bench(ctx):
         assert ctx.get(dut.free) == spaces
         assert ctx.get(dut.high) == 0
+        ctx.set(dut.working, 1)
         await ctx.tick()
         assert await take_all(ctx, dut) == list(range(spaces))
         assert ctx.get(dut.high) == spaces
@@ -79,6 +83,7 @@ def test_random_allocation_and_exact_undo(seed):
     async def bench(ctx):
         nonlocal undone
         history = []
+        ctx.set(dut.working, 1)
         await ctx.tick()
         for _ in range(1500):
             kind = rng.random()
@@ -95,23 +100,27 @@ def test_random_allocation_and_exact_undo(seed):
                 await step(ctx, dut, give=index)
                 gave = True
             elif history:
-                # Back to some moment before, one step per cycle, last first.
+                # Back to some moment before, last first; not one step per cycle behind a release.
                 for _ in range(rng.randint(1, min(12, len(history)))):
                     what, index = history.pop()
                     undone += 1
                     if what == "take":
                         stack.give(index)
                         await step(ctx, dut, give=index)
+                        gave = True
                     else:
+                        if gave:
+                            await step(ctx, dut)
                         assert stack.free.pop() == index
                         stack.used.append(index)
                         await step(ctx, dut, ungive=1)
-                await step(ctx, dut)
+                        gave = False
             assert ctx.get(dut.free) == len(stack.free)
             assert ctx.get(dut.high) == stack.high
-            # The next index is valid at once after ``take``, in the second cycle after ``give``.
-            if stack.free and not gave:
+            if stack.free:
                 assert ctx.get(dut.fresh) == stack.free[-1]
+            if gave:
+                await step(ctx, dut)
         await step(ctx, dut)
         assert await take_all(ctx, dut) == list(reversed(stack.free))
 
@@ -119,48 +128,72 @@ def test_random_allocation_and_exact_undo(seed):
     assert undone > 200
 
 
-def test_places_are_kept_and_read_with_one_cycle():
-    dut = SpaceTable(GRID)
+@pytest.mark.parametrize("grid", [GRID, GridConfig(size=64), GridConfig(size=8)], ids=str)
+def test_entries_follow_the_cell_map(grid):
+    """The entry of an index is what was last written of its space, or nothing."""
+    dut = SpaceTable(grid)
     rng = random.Random(7)
-    places = [0] * GRID.spaces
+    freed = 0
 
     async def bench(ctx):
-        expected = None
-        for _ in range(1000):
-            ctx.set(dut.en, reads := rng.random() < 0.7)
-            ctx.set(dut.index, index := rng.randrange(GRID.spaces))
-            if reads:
-                expected = places[index]
-            ctx.set(dut.write.en, writes := rng.random() < 0.5)
-            ctx.set(dut.write.index, target := rng.randrange(GRID.spaces))
-            ctx.set(Value.cast(dut.write.place), place := rng.randrange(256))
+        nonlocal freed
+        entries: dict[int, tuple[int, int, int, int]] = {}
+        for _ in range(3_000):
+            index, other = rng.randrange(grid.spaces), rng.randrange(grid.spaces)
+            kind = rng.choice(["space", "space", "tile", "blank", "give", "wipe", "nothing"])
+            x, y = rng.randrange(grid.size), rng.randrange(grid.size)
+            white, red = 1 << rng.randrange(4), 1 << rng.randrange(4)
+            red = 0 if white == red or rng.random() < 0.3 else red
+            if rng.random() < 0.3:
+                white, red = red, white
+            if kind == "tile":
+                white = red = 15
+            if kind == "blank":
+                white = red = 0
+            # A tile is written together with the release of its space's index.
+            give, given = kind == "give" or kind == "tile", rng.randrange(grid.spaces)
+            ctx.set(dut.write.en, kind in ("space", "tile", "blank"))
+            ctx.set(dut.write.x, x)
+            ctx.set(dut.write.y, y)
+            ctx.set(dut.write.cell, {"white": white, "red": red, "index": other})
+            ctx.set(dut.give, give)
+            ctx.set(dut.given, given)
+            ctx.set(dut.wipe, kind == "wipe")
+            ctx.set(dut.wipe_index, other)
+            ctx.set(dut.index, index)
+            expected = entries.get(index)
             await ctx.tick()
-            if writes:
-                places[target] = place
-            if expected is not None:
-                assert ctx.get(Value.cast(dut.place)) == expected
+            entry = ctx.get(dut.entry)
+            found = (entry.place.x, entry.place.y, entry.white, entry.red)
+            assert found == expected if expected else found[2:] == (0, 0)
+            if kind == "space":
+                entries[other] = x, y, white, red
+            if give:
+                freed += entries.pop(given, None) is not None
+            if kind == "wipe":
+                freed += entries.pop(other, None) is not None
 
     simulate(dut, bench)
+    assert freed > 100
 
 
-@pytest.mark.parametrize("order", ["up", "down", "random"])
-def test_wipe_frees_all(order):
+def test_wipe_frees_all():
     dut = SpaceTable(GRID)
-    rng = random.Random(order)
-    indices = list(range(GRID.spaces))
-    if order == "down":
-        indices.reverse()
-    elif order == "random":
-        rng.shuffle(indices)
+    rng = random.Random(3)
 
     async def bench(ctx):
+        ctx.set(dut.working, 1)
         await ctx.tick()
         taken = await take_all(ctx, dut)
         rng.shuffle(taken)
         for index in taken[:11]:
             await step(ctx, dut, give=index)
+        ctx.set(dut.clear, 1)
+        await ctx.tick()
+        ctx.set(dut.clear, 0)
+        assert ctx.get(dut.free) == 0
         ctx.set(dut.wipe, 1)
-        for index in indices:
+        for index in reversed(range(GRID.spaces)):
             ctx.set(dut.wipe_index, index)
             await ctx.tick()
         ctx.set(dut.wipe, 0)

@@ -263,13 +263,13 @@ def test_latencies(grid):
 
         assert await cycles(op=TurnOp.CLEAR) == max(grid.size**2 // 4, grid.spaces) + 1
         assert await cycles(op=TurnOp.COMMIT) == 1
-        assert await cycles(op=TurnOp.SCORE) == 3
-        assert await cycles(op=TurnOp.NEXT, index=0, symbol=ShapeCode.CROSS) == 3
-        # One tile with four open sides: a mark, four sockets and the tile in the journal.
+        assert await cycles(op=TurnOp.SCORE) == 2
+        assert await cycles(op=TurnOp.NEXT, index=0, symbol=ShapeCode.CROSS) == 2
+        # One tile with four open sides; the second join is ready one cycle after the first.
         place = {"symbol": ShapeCode.CROSS, "x": 0, "y": 0}
-        assert await cycles(op=TurnOp.PLACE, **place) == 5 + 6 + 4 + 1
-        assert await cycles(op=TurnOp.SCORE) == 8 * 4 + 3
-        assert await cycles(op=TurnOp.NEXT, index=1, symbol=ShapeCode.CROSS) == 5
-        assert await cycles(op=TurnOp.UNDO) == 3 + 6 + 1
+        assert await cycles(op=TurnOp.PLACE, **place) == 3 + 6 + 4 + 3 + 1
+        assert await cycles(op=TurnOp.SCORE) == 8 * 4 + 2
+        assert await cycles(op=TurnOp.NEXT, index=1, symbol=ShapeCode.CROSS) == 4
+        assert await cycles(op=TurnOp.UNDO) == 2 + 3 + 4
 
     run(play, grid=grid)

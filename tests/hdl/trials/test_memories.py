@@ -8,7 +8,6 @@ import pytest
 
 from loopline.game import Side
 from loopline.hdl.config import GridConfig
-from loopline.hdl.trials.entries import EntryTable
 from loopline.hdl.trials.names import Names
 from loopline.hdl.trials.overlay import Overlay
 from loopline.hdl.trials.types import EPOCH_BITS, THREADS, name_layout, window_bits
@@ -216,55 +215,3 @@ def test_unions(grid, seed):
     assert hits > 300
     # As many rows as names, if the table of spaces is small: then none is in another's way.
     assert (misses > 10) == (name_shape.size > 6)
-
-
-@each_grid
-@pytest.mark.parametrize("seed", range(2))
-def test_entries(grid, seed):
-    """The entry of an index is what was last written of its space, or nothing."""
-    dut, rng = EntryTable(grid), random.Random(seed)
-    freed = 0
-
-    async def bench(ctx):
-        nonlocal freed
-        entries: dict[int, tuple[int, int, int, int]] = {}
-        for _ in range(3_000):
-            index, other = rng.randrange(grid.spaces), rng.randrange(grid.spaces)
-            kind = rng.choice(["space", "space", "tile", "blank", "give", "wipe", "nothing"])
-            x, y = rng.randrange(grid.size), rng.randrange(grid.size)
-            white, red = 1 << rng.randrange(4), 1 << rng.randrange(4)
-            red = 0 if white == red or rng.random() < 0.3 else red
-            if rng.random() < 0.3:
-                white, red = red, white
-            if kind == "tile":
-                white = red = 15
-            if kind == "blank":
-                white = red = 0
-            # A tile is written together with the release of its space's index.
-            give, given = kind == "give" or kind == "tile", rng.randrange(grid.spaces)
-            ctx.set(dut.write.en, kind in ("space", "tile", "blank"))
-            ctx.set(dut.write.x, x)
-            ctx.set(dut.write.y, y)
-            ctx.set(dut.write.cell, {"white": white, "red": red, "index": other})
-            ctx.set(dut.give, give)
-            ctx.set(dut.given, given)
-            ctx.set(dut.wipe, kind == "wipe")
-            ctx.set(dut.wipe_index, other)
-            ctx.set(dut.index, index)
-            expected = entries.get(index)
-            await ctx.tick()
-            entry = ctx.get(dut.entry)
-            if expected:
-                assert (entry.place.x, entry.place.y, entry.white, entry.red) == expected
-            else:
-                assert entry.white == entry.red == 0
-            if kind == "wipe":
-                entries.pop(other, None)
-            elif give:
-                freed += given in entries
-                entries.pop(given, None)
-            elif kind == "space":
-                entries[other] = x, y, white, red
-
-    simulate(dut, bench)
-    assert freed > 20

@@ -59,6 +59,6 @@ def test_slow_path(seed):
             await stream_put(ctx, dut.results, result, stalls=stalls)
             if result["status"] is Status.LEGAL:
                 assert (await stream_get(ctx, dut.jobs, stalls=stalls)).undo
-                await stream_put(ctx, dut.results, {"status": Status.LEGAL}, stalls=stalls)
+                await stream_put(ctx, dut.results, result, stalls=stalls)
 
     simulate(dut, ask, place, check=[dut.jobs, dut.results], cycles=10_000)
