@@ -111,7 +111,10 @@ class Run:
     def wave(self, shown: Diagram) -> dict[str, Any]:
         """A diagram as WaveDrom describes it."""
         window = self.window(shown)
-        groups = trial_groups(window, self.trace) if shown.trials else turn_groups(window)
+        if shown.trials:
+            groups = trial_groups(window, self.trace)
+        else:
+            groups = turn_groups(window, _GRID.spaces)
         return diagram(shown.title, *groups, first=-1)
 
 

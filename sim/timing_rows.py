@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from loopline.game import ALL_SIDES, Colour, Shape, Side, Tile, space_name
+from loopline.game import ALL_SIDES, Shape, Side, Tile, space_name
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.core.undo import EntryKind
 from loopline.hdl.trials.types import Mode
@@ -85,52 +85,53 @@ def _letters(what: str, mask: int) -> str:
 # Turns that are made and taken back.
 
 
-def turn_groups(window: Window) -> list[list[Any]]:
-    """The command, what the placer, its queue, the joiner and the journal do, the outcome."""
+def turn_groups(window: Window, spaces: int) -> list[list[Any]]:
+    """The command, what the placer, its queue, the joiner and the journal do, the outcome.
+
+    ``spaces`` is the size of the queue's memory.
+    """
     colours = _tile_colours(window)
+    joins = _join_cells(window, colours)
+    depths = [
+        (newest - oldest) % spaces
+        for newest, oldest in window.columns("placer.queue.", "newest", "oldest")
+    ]
     return [
         _command_group(window),
-        _placer_group(window, colours),
+        group(
+            "placer",
+            bus("state", [*zip(window["placer.state"], colours, strict=True)]),
+            _count("tiles", window["placer.tiles"]),
+        ),
         _cells_group(window, colours),
-        _queue_group(window),
-        group("joiner", *(_joins(window, colour, colours) for colour in Colour)),
-        _journal_group(window, colours),
+        group("forced queue", _count("depth", depths)),
+        group("joiner", bus("join", joins)),
+        _journal_group(window, colours, joins),
         _outcome_group(window),
     ]
 
 
 def _tile_colours(window: Window) -> list[int]:
-    """In each cycle the colour of the tile that the placer is at: one more with each taken out of
-    the queue while the turn goes on."""
-    colours, number = [], 0
-    columns = window.columns("placer.queue.pending__", "valid", "ready")
-    states = zip(window["placer.state"], window["placer.undoing"], columns, strict=True)
-    for state, undoing, (valid, ready) in states:
-        working = state not in _WITHOUT_TILE and not undoing
-        colours.append(_PLAIN + 1 + number % _COLOURS if working else _PLAIN)
-        number += bool(valid and ready and working)
+    """In each cycle the colour of the tile that is laid or taken back, by its number in the turn.
+
+    A new one begins when it is taken out of the queue. On the way back it is the one that is popped
+    off the journal next, after its tracks; the turn is the last one that was made.
+    """
+    colours, laid, lifted = [], 0, 0
+    queue = window.columns("placer.queue.pending__", "ready", "valid")
+    pops = window.columns("placer.undo_log.", "pop", "top.kind")
+    columns = window.columns("placer.", "state", "undoing", "tiles")
+    for (state, undoing, tiles), taken, (pop, kind) in zip(columns, queue, pops, strict=True):
+        number = tiles - lifted - (state == "POP") if undoing else laid
+        idle = state in _WITHOUT_TILE
+        colours.append(_PLAIN if idle else _PLAIN + 1 + number % _COLOURS)
+        laid += bool(all(taken) and not undoing)
+        lifted += bool(pop and kind != EntryKind.TRACK.name)
     return colours
 
 
-_WITHOUT_TILE = ("IDLE", "SETTLE", "POP", "LIFT", "BOX", "DONE")
-"""The placer's states in which it is at no tile that it lays."""
-
-
-def _queue_group(window: Window) -> list[Any]:
-    depths = [0]
-    columns = window.columns("placer.queue.", "push", "pending__valid", "pending__ready")
-    for push, valid, ready in columns:
-        depths.append(depths[-1] + push - (valid & ready))
-    return group("forced queue", _count("depth", depths[:-1]))
-
-
-def _placer_group(window: Window, colours: list[int]) -> list[Any]:
-    states = window["placer.state"]
-    return group(
-        "placer",
-        bus("state", [*zip(states, colours, strict=True)]),
-        _count("tiles", window["placer.tiles"]),
-    )
+_WITHOUT_TILE = ("IDLE", "SETTLE", "BOX", "DONE")
+"""The placer's states in which it is at no tile."""
 
 
 def _count(name: str, values: list[int]) -> dict[str, Any]:
@@ -139,15 +140,13 @@ def _count(name: str, values: list[int]) -> dict[str, Any]:
 
 def _cells_group(window: Window, colours: list[int]) -> list[Any]:
     read: list[Cell] = []
-    columns = window.columns("cells.", "read__en", "read__x", "read__y", "around")
-    for colour, (enabled, x, y, around) in zip(colours, columns, strict=True):
-        name = space_name(x, y)
-        read.append((f"by {name}" if around else name, colour) if enabled else None)
+    columns = window.columns("cells.read__", "en", "x", "y")
+    for colour, (enabled, x, y) in zip(colours, columns, strict=True):
+        read.append((space_name(x, y), colour) if enabled else None)
     written: list[Cell] = []
     contents: list[Cell] = []
-    columns = window.columns(
-        "cells.write__", "en", "x", "y", "cell.white", "cell.red", "cell.index"
-    )
+    fields = ("en", "x", "y", "cell.white", "cell.red", "cell.index")
+    columns = window.columns("cells.write__", *fields)
     for colour, (enabled, x, y, *cell) in zip(colours, columns, strict=True):
         written.append((space_name(x, y), colour) if enabled else None)
         contents.append((_content(*cell), colour) if enabled else None)
@@ -171,33 +170,33 @@ def _content(white: int, red: int, index: int) -> str:
     return " ".join(sockets) or "empty"
 
 
-def _joins(window: Window, of: Colour, colours: list[int]) -> dict[str, Any]:
-    """The two ends that are joined, by their frontier indices, for as long as it takes."""
+def _join_cells(window: Window, colours: list[int]) -> list[Cell]:
+    """The two ends that are joined, by their frontier indices, for as long as it takes; in the
+    colour of the tile that joins them."""
     cells: list[Cell] = []
     work: Cell = None
-    ends = ("joins__payload.a.index", "joins__payload.b.index", "joins__payload.colour")
-    columns = window.columns("joiner.", "busy", "joins__valid", "joins__ready", *ends)
-    for shade, (busy, valid, ready, a, b, colour) in zip(colours, columns, strict=True):
+    fields = ("valid", "ready", "payload.colour", "payload.a.index", "payload.b.index")
+    columns = window.columns("joiner.joins__", *fields)
+    for colour, busy, fields_now in zip(colours, window["joiner.busy"], columns, strict=True):
+        valid, ready, red, a, b = fields_now
         cells.append(work if busy else None)
         if valid and ready:
-            work = (f"{a} and {b}", shade) if colour == of else None
-    return bus(of.name.lower(), cells)
+            work = f"{'red' if red else 'white'} {a}, {b}", colour
+    return cells
 
 
-def _journal_group(window: Window, colours: list[int]) -> list[Any]:
-    recorded: list[Cell] = []
-    columns = window.columns("placer.undo_log.", "records", "lays", "kind")
-    for colour, (track, tile, kind) in zip(colours, columns, strict=True):
-        recorded.append(
-            (EntryKind.TRACK.name, colour) if track else (kind, colour) if tile else None
-        )
-    popped = [
-        (kind, _PLAIN) if pop else None
-        for pop, kind in window.columns("placer.undo_log.", "pop", "top.kind")
-    ]
+def _journal_group(window: Window, colours: list[int], joins: list[Cell]) -> list[Any]:
+    pushed: list[Cell] = []
+    popped: list[Cell] = []
+    columns = window.columns("placer.undo_log.", "lays", "kind", "records", "pop", "top.kind")
+    for colour, join, fields in zip(colours, joins, columns, strict=True):
+        lays, kind, records, pop, top = fields
+        track = (EntryKind.TRACK.name, join[1] if join else _PLAIN)
+        pushed.append((kind, colour) if lays else track if records else None)
+        popped.append((top, colour) if pop else None)
     return group(
         "journal",
-        bus("push", recorded, merge=False),
+        bus("push", pushed, merge=False),
         bus("pop", popped, merge=False),
         _count("depth", window["placer.undo_log.level"]),
     )
