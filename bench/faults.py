@@ -211,7 +211,12 @@ FAULTS = [
         "hdl/trials/overlay.py",
         ("two cells share a row", "Cat(y[0], y[2:], x[1:])", "Cat(y[0], y[2:], x[1:-1], x[1])"),
         ("the reader's window is written", "write_rows), self.of)", "write_rows), self.thread)"),
-        ("nothing is wiped", "self.wipe | pick(self.at, write_banks", "pick(self.at, write_banks"),
+        (
+            "cells that are not wiped",
+            "Cat(number[:bits], 0, number[1], number[bits:])",
+            "Cat(number[:bits], 0, 0, number[bits:])",
+        ),
+        ("the other colour is added", "Mux(red == colour, added", "Mux(red != colour, added"),
     ),
     *_in(
         "hdl/trials/names.py",
@@ -244,8 +249,8 @@ FAULTS = [
         ("one space waits at most", "Mux(third.any(), 2, wait.any())", "wait.any()"),
         (
             "the other track's exits",
-            "Mux(lane.colour, masks[1], masks[0])",
-            "Mux(lane.colour, masks[0], masks[1])",
+            "token.mask_a.eq(of(picked.masks))",
+            "token.mask_a.eq(of(picked.masks, ~colour))",
         ),
     ),
     *_in(
@@ -261,23 +266,27 @@ FAULTS = [
         ),
         ("the second pair counts as a tile", "read.second.eq(1),", "read.second.eq(0),"),
         (
-            "a space that waited, one too high",
-            "decide.offset.y) + 1)[:bits]",
-            "decide.offset.y))[:bits]",
+            "a space that waited, on another side",
+            "on.pair.a.eq(top.side)",
+            "on.pair.a.eq(top.side ^ 1)",
         ),
         ("rows of the trial before", "(row.epoch == epochs[2]) & (join.mode", "(join.mode"),
         (
             "exits are not written",
-            "late[colour].valid.eq(goes & put_a)",
-            "late[colour].valid.eq(0)",
+            "late.valid.eq(goes & put_a)",
+            "late.valid.eq(0)",
         ),
-        ("joined to itself", "row.parent.eq(decide.name_a)", "row.parent.eq(track_b.name)"),
+        (
+            "joined to itself",
+            "row_put.parent.eq(decide.name_a)",
+            "row_put.parent.eq(resolved[colour])",
+        ),
         (
             "every track has a name of its own",
             "Mux(partner < pick.space, partner, pick.space)",
             "partner",
         ),
-        ("the overlay is not wiped", "overlay.wipe.eq(wiping)", "overlay.wipe.eq(0)"),
+        ("the overlay is not wiped", "overlay.add.eq(15)", "overlay.add.eq(0)"),
         ("a reset leaves old rows", "wiping = Signal(init=1)", "wiping = Signal()"),
         ("white takes red's loop", "(same << decide.colour)[:2]", "(same << ~decide.colour)[:2]"),
     ),
@@ -293,8 +302,8 @@ FAULTS = [
         "hdl/trials/unit.py",
         (
             "the slow path does not wait",
-            "self.slow.eq(chain.slow & ~valid)",
-            "self.slow.eq(chain.slow)",
+            "self.slow.eq(chain.slow & found & ~valid)",
+            "self.slow.eq(chain.slow & found)",
         ),
         (
             "two outcomes at a time",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -11,12 +11,12 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status, box_layout, cell_layout, place_layout
 from loopline.hdl.trials.lane import Lane
 from loopline.hdl.trials.names import Names
-from loopline.hdl.trials.overlay import Overlay, overlay_word
+from loopline.hdl.trials.overlay import Overlay, overlay_word, wiping_cell, wiping_cells
 from loopline.hdl.trials.types import (
     EPOCH_BITS,
-    OFFSET_BITS,
     THREADS,
     TRIAL_TILE_BITS,
+    WINDOW_BITS,
     Mode,
     bank_of,
     growth_layout,
@@ -24,6 +24,7 @@ from loopline.hdl.trials.types import (
     near_layout,
     opposite,
     slot_layout,
+    socket_layout,
     sockets_layout,
     token_layout,
     trial_layout,
@@ -31,7 +32,7 @@ from loopline.hdl.trials.types import (
     whole,
     window_bits,
 )
-from loopline.hdl.trials.unions import Unions, row_layout, tag_of
+from loopline.hdl.trials.unions import UNION_ROWS, Unions, name_of, tag_of
 
 __all__ = ["Chain", "fetch_layout", "fetched_layout", "first_layout"]
 
@@ -70,13 +71,14 @@ def fetch_layout(grid: GridConfig) -> data.StructLayout:
 def fetched_layout(grid: GridConfig) -> data.StructLayout:
     """What a fetch has found: by colour, the name of the space's track and on which sides its
     other end leaves the box; ``outside``: the sides on which a neighbour is outside the box;
-    ``counting``: the sides that count for lines."""
+    ``counting``: whether an end there counts for a line, to the north and south and to the east
+    and west."""
     return data.StructLayout(
         {
             "names": data.ArrayLayout(name_layout(grid), 2),
             "masks": data.ArrayLayout(4, 2),
             "outside": 4,
-            "counting": 4,
+            "counting": 2,
         }
     )
 
@@ -110,8 +112,8 @@ class Chain(wiring.Component):
 
     Members
     -------
-    box : In(box_layout), lines : In(1)
-        The position's box, and whether lines count.
+    box : In(box_layout), beside : In(ArrayLayout, 4), lines : In(1)
+        The position's box, the columns and rows beside it, and whether lines count.
     place : Out(place_layout), banks : In(ArrayLayout(cell_layout, 4))
         The cell map: the neighbours of a cell by bank, one cycle later.
     space : Out, partners, partner_places : In
@@ -126,9 +128,9 @@ class Chain(wiring.Component):
         A trial whose first tile forces something.
     done : Out(trial_layout), done_valid : Out(1)
         The outcome of a trial, in one cycle.
-    slow : Out(1), slow_place : Out(place_layout), slow_done : In(1), slow_outcome : In
-        A trial is left to the slow path, and nothing else is under way; ``done.symbol`` is its
-        shape. The unit stands still until ``slow_done``.
+    slow : Out(1), slow_done : In(1), slow_outcome : In
+        A trial is left to the slow path, and nothing else is under way; ``done.index`` and
+        ``done.symbol`` say which. The unit stands still until ``slow_done``.
     idle : Out(1)
         Nothing is under way.
     slot : Out(slot_layout)
@@ -140,6 +142,7 @@ class Chain(wiring.Component):
         super().__init__(
             {
                 "box": In(box_layout(grid)),
+                "beside": In(data.ArrayLayout(grid.coord_bits, 4)),
                 "lines": In(1),
                 # The position.
                 "place": Out(place_layout(grid)),
@@ -162,7 +165,6 @@ class Chain(wiring.Component):
                 "done_valid": Out(1),
                 # The slow path.
                 "slow": Out(1),
-                "slow_place": Out(place_layout(grid)),
                 "slow_done": In(1),
                 "slow_outcome": In(trial_layout(grid)),
                 "idle": Out(1),
@@ -170,27 +172,36 @@ class Chain(wiring.Component):
             }
         )
 
-    def _limits(self, growth: data.View) -> dict[Side, Value]:
-        """The box with a trial's first tile: the outermost column or row on each side."""
+    def _outside(self, place: data.View, growth: data.View) -> Value:
+        """The sides on which a cell's neighbour is outside of the box with a trial's first tile."""
         box = self.box
-        bits = self._grid.coord_bits
-        edges = {
-            Side.NORTH: (box.north, -1),
-            Side.EAST: (box.east, 1),
-            Side.SOUTH: (box.south, 1),
-            Side.WEST: (box.west, -1),
-        }
-        return {
-            side: Mux(growth.any & (growth.side == side), (edge + step)[:bits], edge)
-            for side, (edge, step) in edges.items()
-        }
+        edges = (
+            (place.y, box.north),
+            (place.x, box.east),
+            (place.y, box.south),
+            (place.x, box.west),
+        )
+        return Cat(
+            at == Mux(growth.any & (growth.side == side), self.beside[side], edge)
+            for side, (at, edge) in zip(Side, edges, strict=True)
+        )
+
+    def _exits(self, place: data.View, growth: data.View) -> Value:
+        """The sides on which a frontier space lies outside of the box with a trial's first tile.
+
+        Before that tile all of them lie in the box or right beside it.
+        """
+        at = (place.y, place.x, place.y, place.x)
+        return Cat(
+            (at[side] == self.beside[side]) & ~(growth.any & (growth.side == side)) for side in Side
+        )
 
     def _counting(self, growth: data.View) -> Value:
-        """The sides on which an end outside the box counts for a line."""
+        """Whether an end outside of the box counts; see :func:`fetched_layout`."""
         lateral, long = growth.side[0], self._long
         wide = long[0] | (growth.any & lateral & long[1])
         high = long[2] | (growth.any & ~lateral & long[3])
-        return Cat(high, wide, high, wide)
+        return Cat(high, wide)
 
     def elaborate(self, platform) -> Module:
         m = Module()
@@ -209,7 +220,7 @@ class Chain(wiring.Component):
             )
         )
         name_shape = name_layout(grid)
-        bits, window = grid.coord_bits, window_bits(grid)
+        window = window_bits(grid)
 
         m.submodules.overlay = overlay = Overlay(grid)
         names = [Names(grid) for _ in Colour]
@@ -230,6 +241,7 @@ class Chain(wiring.Component):
         m.d.sync += [epochs[n + 1].eq(epochs[n]) for n in range(THREADS - 1)]
 
         # READ
+        revisits = read.mode == Mode.REVISIT
         lookup = Mux(read.mode == Mode.RESOLVE, read.a, read.b)
         low = data.View(near_layout(grid), Cat(read.place.x[:window], read.place.y[:window]))
         m.d.comb += [
@@ -241,7 +253,9 @@ class Chain(wiring.Component):
         tags = []
         for colour in Colour:
             side = Mux(read.colour == colour, lookup, read.other.side)
-            x, y = _step(low, side)
+            columns, rows = unit_step(side, window)
+            stays = (revisits & (read.colour == colour)).replicate(window)
+            x, y = (low.x + (columns & ~stays))[:window], (low.y + (rows & ~stays))[:window]
             m.d.comb += [
                 names[colour].cell.x.eq(x),
                 names[colour].cell.y.eq(y),
@@ -250,21 +264,14 @@ class Chain(wiring.Component):
             tag = Signal(2, name=f"tag_{colour.name.lower()}")
             m.d.sync += tag.eq(Cat(x[-1], y[-1]))
             tags.append(tag)
-        limits = self._limits(read.growth)
-        outside = Cat(
-            read.place.y == limits[Side.NORTH],
-            read.place.x == limits[Side.EAST],
-            read.place.y == limits[Side.SOUTH],
-            read.place.x == limits[Side.WEST],
-        )
-        # Two's complement offsets at the rim of the window.
-        highest, lowest = (1 << (OFFSET_BITS - 1)) - 1, 1 << (OFFSET_BITS - 1)
-        at_rim = Cat(
-            read.offset.y == lowest,
-            read.offset.x == highest,
-            read.offset.y == highest,
-            read.offset.x == lowest,
-        )
+        outside = Signal(4)
+        m.d.comb += outside.eq(self._outside(read.place, read.growth))
+        far = Const(0)
+        if grid.coord_bits > WINDOW_BITS:
+            opposed = 1 << (WINDOW_BITS - 2)
+            far = ((read.place.x[1:WINDOW_BITS] ^ read.origin.x) == opposed) | (
+                (read.place.y[1:WINDOW_BITS] ^ read.origin.y) == opposed
+            )
         taken = (
             (1 << read.a)[:4]
             | (1 << read.b)[:4]
@@ -274,7 +281,9 @@ class Chain(wiring.Component):
         with m.If((read.mode == Mode.CHAIN) & ~read.both & ~read.second):
             m.d.comb += open_sides.eq(~taken)
         e1, e2 = Signal(2), Signal(2)
-        with m.If(open_sides[0]):
+        with m.If(revisits):
+            m.d.comb += e1.eq(read.a)
+        with m.Elif(open_sides[0]):
             m.d.comb += e1.eq(0)
         with m.Elif(open_sides[1]):
             m.d.comb += e1.eq(1)
@@ -318,7 +327,7 @@ class Chain(wiring.Component):
         ]
         pick_far, join_far = Signal(), Signal()
         m.d.sync += [
-            pick_far.eq((open_sides & ~outside & at_rim).any()),
+            pick_far.eq(far & (read.mode == Mode.CHAIN)),
             join_far.eq(pick_far),
         ]
 
@@ -344,95 +353,71 @@ class Chain(wiring.Component):
         def by_colour(values, colour: Value) -> Value:
             return Mux(colour, Value.cast(values[1]), Value.cast(values[0]))
 
-        own, foreign = pick.colour, ~pick.colour
-        found_names = [names[colour].name for colour in Colour]
-        strange = [names[colour].tag != tags[colour] for colour in Colour]
-        base_b = pick.b_base & (pick.mode != Mode.RESOLVE)
-        name_b, name_o = Signal(name_shape), Signal(name_shape)
-        with m.If(pick.b_known):
-            m.d.comb += name_b.eq(pick.name_b)
-        with m.Elif(base_b):
-            m.d.comb += Value.cast(name_b).eq(by_colour(tids, own))
-        with m.Else():
-            m.d.comb += Value.cast(name_b).eq(by_colour(found_names, own))
-        with m.If(~pick.other.valid):
-            m.d.comb += [name_o.fresh.eq(1), name_o.id.eq(pick.tiles)]
-        with m.Elif(pick.other_known):
-            m.d.comb += name_o.eq(pick.name_other)
-        with m.Elif(pick.other_base):
-            m.d.comb += Value.cast(name_o).eq(by_colour(tids, foreign))
-        with m.Else():
-            m.d.comb += Value.cast(name_o).eq(by_colour(found_names, foreign))
+        # What is known of the tracks goes by colour from here on, as the tables do.
+        join_names = [Signal(name_shape, name=f"join_name{n}") for n in range(2)]
+        join_base, join_strange = Signal(2), Signal()
+        strange = []
         for colour in Colour:
+            mine = pick.colour == colour
+            known = pick.known[colour]
+            valid = mine | pick.other.valid
+            base = Mux(mine, pick.b_base & (pick.mode != Mode.RESOLVE), pick.other_base)
+            name = Signal(name_shape, name=f"pick_name{colour.value}")
+            with m.If(~valid):
+                m.d.comb += [name.fresh.eq(1), name.id.eq(pick.tiles)]
+            with m.Elif(known):
+                m.d.comb += name.eq(pick.names[colour])
+            with m.Elif(base):
+                m.d.comb += name.eq(tids[colour])
+            with m.Else():
+                m.d.comb += name.eq(names[colour].name)
             m.d.comb += [
-                Value.cast(unions[colour].name).eq(
-                    Mux(pick.colour == colour, Value.cast(name_b), Value.cast(name_o))
-                ),
+                unions[colour].name.eq(name),
                 unions[colour].thread.eq(threads[1]),
             ]
-        join_name_b, join_name_o = Signal(name_shape), Signal(name_shape)
-        join_strange = Signal()
-        m.d.sync += [
-            join_name_b.eq(name_b),
-            join_name_o.eq(name_o),
-            join_strange.eq(
-                (~pick.b_known & ~base_b & by_colour(strange, own))
-                | (
-                    pick_lanes[0].on
-                    & pick.other.valid
-                    & ~pick.other_known
-                    & ~pick.other_base
-                    & by_colour(strange, foreign)
-                )
-            ),
-        ]
+            m.d.sync += [
+                join_names[colour].eq(name),
+                join_base[colour].eq(valid & base & ~known),
+            ]
+            asked = mine | (pick_lanes[0].on & pick.other.valid)
+            strange.append(asked & ~known & ~base & (names[colour].tag != tags[colour]))
+        m.d.sync += join_strange.eq(strange[0] | strange[1])
 
         # JOIN
-        limits = self._limits(join.growth)
-        counting = self._counting(join.growth)
-        far = []
+        counting = Signal(2)
+        m.d.comb += counting.eq(self._counting(join.growth))
+        # By colour, the track's name, or that of the one that it was joined to.
+        resolved = [Signal(name_shape, name=f"resolved{n}") for n in range(2)]
+        known_shape = data.StructLayout({"child": 1, "crowded": 1, "mask": 4})
+        found = []
         for colour in Colour:
-            place = self.partner_places[colour]
-            exits = Cat(
-                place.y == (limits[Side.NORTH] - 1)[:bits],
-                place.x == (limits[Side.EAST] + 1)[:bits],
-                place.y == (limits[Side.SOUTH] + 1)[:bits],
-                place.x == (limits[Side.WEST] - 1)[:bits],
-            )
-            far.append(exits & counting)
-        rows = [unions[colour].found for colour in Colour]
-
-        def track(prefix: str, name, colour: Value, base: Value):
-            """What is known of a track: is it another's child, whose, its exits; see ``find``."""
-            row = data.View(row_layout(grid), by_colour(rows, colour))
-            here = Signal(name=f"{prefix}_here")
-            # A fetch uses a thread whose last trial is over.
-            m.d.comb += here.eq((row.epoch == epochs[2]) & (join.mode != Mode.FETCH))
-            hit = Signal(name=f"{prefix}_hit")
-            m.d.comb += hit.eq(here & (row.tag == tag_of(name)))
-            shape = data.StructLayout(
-                {"name": name_shape, "parent": name_shape, "child": 1, "crowded": 1, "mask": 4}
-            )
-            found = Signal(shape, name=f"join_{prefix}")
-            known = Signal(shape, name=f"decide_{prefix}")
+            row, name = unions[colour].found, join_names[colour]
+            here, hit = Signal(name=f"here{colour.value}"), Signal(name=f"hit{colour.value}")
+            track = Signal(known_shape, name=f"found{colour.value}")
+            exits = self._exits(self.partner_places[colour], join.growth) & counting.replicate(2)
             m.d.comb += [
-                found.name.eq(name),
-                found.parent.eq(row.parent),
-                found.child.eq(hit & row.child),
-                found.crowded.eq(here & ~hit),
-                found.mask.eq(Mux(hit, row.mask, Mux(base, by_colour(far, colour), 0))),
+                # A fetch uses a thread whose last trial is over.
+                here.eq((row.epoch == epochs[2]) & (join.mode != Mode.FETCH)),
+                hit.eq(here & (row.tag == tag_of(name))),
+                track.child.eq(hit & row.child),
+                track.crowded.eq(here & ~hit),
+                track.mask.eq(Mux(hit, row.mask, Mux(join_base[colour], exits, 0))),
             ]
-            m.d.sync += known.eq(found)
-            return found, known
-
-        base_b = join.b_base & ~join.b_known & (join.mode != Mode.RESOLVE)
-        join_b, track_b = track("b", join_name_b, join.colour, base_b)
-        base_o = join.other.valid & join.other_base & ~join.other_known
-        join_o, track_o = track("o", join_name_o, ~join.colour, base_o)
+            m.d.sync += Value.cast(resolved[colour]).eq(
+                Mux(track.child, Value.cast(row.parent), Value.cast(name))
+            )
+            found.append(track)
+        join_b, join_o = (Signal(known_shape, name=f"join_{which}") for which in "bo")
+        track_b, track_o = (Signal(known_shape, name=f"decide_{which}") for which in "bo")
+        m.d.comb += [
+            Value.cast(join_b).eq(by_colour(found, join.colour)),
+            Value.cast(join_o).eq(by_colour(found, ~join.colour)),
+        ]
+        m.d.sync += [track_b.eq(join_b), track_o.eq(join_o)]
         join_same, same = Signal(), Signal()
-        m.d.comb += join_same.eq(Value.cast(join_name_b) == Value.cast(join.name_a))
+        m.d.comb += join_same.eq(by_colour(join_names, join.colour) == Value.cast(join.name_a))
         m.d.sync += same.eq(join_same)
-        decide_counting = Signal(4)
+        decide_counting = Signal(2)
         m.d.sync += decide_counting.eq(counting)
 
         for lane, where in zip(lanes, join_lanes, strict=True):
@@ -441,18 +426,17 @@ class Chain(wiring.Component):
         forced = [lane.forced & on for lane, on in zip(lanes, inside, strict=True)]
         illegal, stuck = Signal(), Signal()
         second_next = Signal()
-        m.d.comb += second_next.eq(~forced[0] | (forced[1] & lanes[1].full & ~lanes[0].full))
+        revisit = join.mode == Mode.REVISIT
+        m.d.comb += second_next.eq(
+            ~revisit & (~forced[0] | (forced[1] & lanes[1].full & ~lanes[0].full))
+        )
         add = [
             inside[0] & (~forced[0] | second_next),
             inside[1] & ~(second_next & forced[1]),
         ]
         full = (add[0] & lanes[0].full) | (add[1] & lanes[1].full)
         push = forced[0] & forced[1]
-        revisit = join.mode == Mode.REVISIT
-        next_side = Signal(2)
-        m.d.comb += next_side.eq(
-            Mux(revisit, Side.NORTH, Mux(second_next, join_lanes[1].side, join_lanes[0].side))
-        )
+        next_side = Mux(second_next, join_lanes[1].side, join_lanes[0].side)
         push_side = Mux(second_next, join_lanes[0].side, join_lanes[1].side)
         pair = Signal(lanes[0].pair.shape())
         m.d.comb += pair.eq(
@@ -467,29 +451,32 @@ class Chain(wiring.Component):
                 "valid": 1,
                 "pair": pair.shape(),
                 "place": place_layout(grid),
-                "offset": read.offset.shape(),
                 "space": grid.index_bits,
             }
         )
         on = Signal(on_shape)
         x, y = _step(join.place, next_side)
-        dx, dy = _step(join.offset, next_side)
         m.d.sync += [
             on.valid.eq(forced[0] | forced[1]),
             on.pair.eq(pair),
             on.place.x.eq(x),
             on.place.y.eq(y),
-            on.offset.eq(join.offset),
-            on.space.eq(Mux(~revisit & second_next, lanes[1].base.index, lanes[0].base.index)),
+            on.space.eq(Mux(second_next, lanes[1].base.index, lanes[0].base.index)),
         ]
-        with m.If(~revisit):
-            m.d.sync += [on.offset.x.eq(dx), on.offset.y.eq(dy)]
-        pushed = Signal(data.StructLayout({"valid": 1, "offset": read.offset.shape()}))
-        dx, dy = _step(join.offset, push_side)
-        m.d.sync += [pushed.valid.eq(push), pushed.offset.x.eq(dx), pushed.offset.y.eq(dy)]
+        # With nothing forced, one that has waited.
+        top = join.pending[0]
+        with m.If(~revisit & ~forced[0] & ~forced[1]):
+            m.d.sync += [
+                on.place.eq(top.place),
+                on.pair.a.eq(top.side),
+                on.pair.b_base.eq(0),
+                on.pair.colour.eq(top.colour),
+            ]
+        pushed = Signal(data.StructLayout({"valid": 1, "side": 2}))
+        m.d.sync += [pushed.valid.eq(push), pushed.side.eq(push_side)]
         added = [
             Signal(
-                data.StructLayout({"valid": 1, "side": 2, "sockets": sockets_layout()}),
+                data.StructLayout({"valid": 1, "side": 2, "kept": socket_layout()}),
                 name=f"added{n}",
             )
             for n in range(2)
@@ -498,7 +485,7 @@ class Chain(wiring.Component):
             m.d.sync += [
                 added[n].valid.eq(add[n]),
                 added[n].side.eq(join_lanes[n].side),
-                added[n].sockets.eq(lane.after),
+                added[n].kept.eq(lane.kept),
             ]
         exits, open_edges = Signal(4), Signal()
         exit_bits = 0
@@ -516,7 +503,7 @@ class Chain(wiring.Component):
                 | join_strange
                 | (join.tiles == (1 << TRIAL_TILE_BITS) - 1)
             ),
-            exits.eq(exit_bits & counting),
+            exits.eq(exit_bits & counting.replicate(2)),
             open_edges.eq(join_lanes[0].on),
         ]
 
@@ -528,7 +515,9 @@ class Chain(wiring.Component):
             join_put_b.eq(join_more & ~join_same),
             join_put_a.eq(join_put_b & (join.mask_a | join_b.mask).any()),
             join_put_o.eq(
-                join_more & join_lanes[0].on & (join_o.mask | (exit_bits & counting)).any()
+                join_more
+                & join_lanes[0].on
+                & (join_o.mask | (exit_bits & counting.replicate(2))).any()
             ),
         ]
         m.d.sync += [
@@ -555,29 +544,16 @@ class Chain(wiring.Component):
             lines.eq(decide.lines | completes),
             tiles.eq(decide.tiles + ~decide.second),
         ]
-        late_shape = data.StructLayout(
-            {"valid": 1, "thread": 2, "name": name_shape, "mask": 4, "epoch": EPOCH_BITS}
-        )
-        late = [Signal(late_shape, name=f"late_{colour.name.lower()}") for colour in Colour]
-        blocked = Mux(
-            decide.colour,
-            (late[1].valid & put_b) | (late[0].valid & put_o),
-            (late[0].valid & put_b) | (late[1].valid & put_o),
-        )
+        # The second row of one table that a play writes, a cycle after the first.
+        late = Signal(data.StructLayout({"valid": 1, "colour": 1, "name": name_shape, "mask": 4}))
+        blocked = late.valid & Mux(late.colour == decide.colour, put_b, put_o)
         # A row that the trial would need for another name.
         crowded = (put_b & track_b.crowded) | (put_a & decide.crowded_a) | (put_o & track_o.crowded)
         again, slow = Signal(), Signal()
+        works = chain | resolve | (decide.mode == Mode.REVISIT)
         m.d.comb += [
-            again.eq(
-                (
-                    chain
-                    & ~illegal
-                    & ~stuck
-                    & (track_b.child | (open_edges & track_o.child) | blocked)
-                )
-                | ((resolve | (decide.mode == Mode.REVISIT)) & track_b.child)
-            ),
-            slow.eq((chain & ~illegal & ~again & (stuck | crowded)) | (resolve & stuck)),
+            again.eq(works & ~illegal & ~stuck & (unknown | (chain & blocked))),
+            slow.eq(works & ~illegal & ~again & (stuck | (chain & crowded))),
         ]
         goes = Signal()  # a forced play that is made now, with more to come
         m.d.comb += goes.eq(chain & ~illegal & ~again & ~slow & more)
@@ -609,33 +585,27 @@ class Chain(wiring.Component):
                 self.done.loops.eq(self.slow_outcome.loops),
                 self.done.lines.eq(self.slow_outcome.lines),
             ]
-        any_parked = Cat(token.mode == Mode.SLOW for token in tokens).any()
+        any_parked = Signal()
+        m.d.sync += any_parked.eq(Cat(token.mode == Mode.SLOW for token in tokens).any())
         settled = Cat(
             (token.mode == Mode.SLOW) | (token.mode == Mode.EMPTY) for token in tokens
         ).all()
         m.d.comb += [
             self.slow.eq(parked & settled),
-            self.slow_place.x.eq((decide.place.x - decide.offset.x.as_signed())[:bits]),
-            self.slow_place.y.eq((decide.place.y - decide.offset.y.as_signed())[:bits]),
             self.idle.eq(Cat(token.mode == Mode.EMPTY for token in tokens).all()),
         ]
 
         # The epochs run out: wipe everything once nothing is under way. After a reset, too: the
         # epochs begin again, and what earlier trials have left in the memories outlives it.
-        last = Cat(*(epoch.all() for epoch in epochs)).any()
+        last = Signal()
+        m.d.sync += last.eq(Cat(*(epoch.all() for epoch in epochs)).any())
+        cells = wiping_cells(grid)
+        wipe_rows = max(cells, UNION_ROWS)
         wiping = Signal(init=1)
-        wipe_rows = max(overlay.rows, unions[0].rows)
-        row = Signal(range(wipe_rows))
+        row = Signal(range(THREADS * wipe_rows))
+        wiped = row[: (wipe_rows - 1).bit_length()]
         with m.If(wiping):
-            m.d.sync += row.eq(row + 1)
-            with m.If(row == wipe_rows - 1):
-                m.d.sync += wiping.eq(0)
-                m.d.sync += row.eq(0)
-        with m.Elif(last & self.idle):
-            m.d.sync += wiping.eq(1)
-        m.d.comb += [overlay.wipe.eq(wiping), overlay.row.eq(row)]
-        for table in unions:
-            m.d.comb += [table.wipe.eq(wiping), table.wiped.eq(row)]
+            m.d.sync += [row.eq(row + 1), wiping.eq(~row.all())]
 
         m.d.comb += [
             self.slot.mode.eq(decide.mode),
@@ -651,24 +621,20 @@ class Chain(wiring.Component):
             self.fetch_ready.eq(may_enter),
             # An illegal trial that had more to come leaves its place to a fetch only: so what is
             # written is known without knowing whether the trial is legal.
-            self.first_ready.eq(
-                may_enter
-                & ~(chain & more)
-                & ~self.fetch_valid
-                & ~(late[0].valid & self.first.masks[0].any())
-                & ~(late[1].valid & self.first.masks[1].any())
-            ),
+            self.first_ready.eq(may_enter & ~(chain & more) & ~self.fetch_valid & ~late.valid),
             enters.eq(self.first_valid & self.first_ready),
         ]
         following = (epochs[3] + 1)[:EPOCH_BITS]
-        epoch = Mux(chain & more, epochs[3], following)
+        epoch = Mux((chain & more) | wiping, epochs[3], following)
         m.d.sync += epochs[0].eq(Mux(enters, following, epochs[3]))
-        with m.If(wiping):
-            m.d.sync += [e.eq(0) for e in epochs]
+        with m.If(last & self.idle & ~wiping):
+            m.d.sync += [wiping.eq(1), *(e.eq(0) for e in epochs)]
 
         # The token's next round.
         # What an empty token or a fetch does not use keeps what was there.
         m.d.sync += read.eq(decide)
+        m.d.sync += [read.names[n].eq(resolved[n]) for n in range(2)]
+        name_b, name_o = (by_colour(resolved, c) for c in (decide.colour, ~decide.colour))
         with m.If(free):
             m.d.sync += read.mode.eq(Mode.EMPTY)
             with m.If(self.fetch_valid & self.fetch_ready):
@@ -680,111 +646,82 @@ class Chain(wiring.Component):
                     read.growth.eq(fetch.growth),
                     read.colour.eq(Colour.WHITE),
                     read.b_base.eq(1),
-                    read.b_known.eq(0),
                     read.other.valid.eq(fetch.red),
                     read.other_base.eq(1),
-                    read.other_known.eq(0),
+                    read.known.eq(0),
                 ]
             with m.Elif(enters):
                 m.d.sync += read.eq(self.first.token)
         with m.Else():
+            m.d.sync += read.known.eq(0)
             with m.If(again):
-                with m.If(track_b.child):
-                    m.d.sync += [read.b_known.eq(1), read.name_b.eq(track_b.parent)]
-                with m.If(chain & open_edges & track_o.child):
-                    m.d.sync += [read.other_known.eq(1), read.name_other.eq(track_o.parent)]
-            with m.Elif(slow):
+                children = Cat(track_b.child, open_edges & track_o.child)
+                m.d.sync += read.known.eq(
+                    decide.known | Mux(decide.colour, Cat(children[1], children[0]), children)
+                )
+            with m.Elif(slow | parked):
                 m.d.sync += read.mode.eq(Mode.SLOW)
             with m.Elif(resolve):
                 m.d.sync += [
                     read.mode.eq(Mode.CHAIN),
-                    read.name_a.eq(track_b.name),
+                    Value.cast(read.name_a).eq(name_b),
                     read.mask_a.eq(track_b.mask),
                     read.crowded_a.eq(track_b.crowded),
-                    read.b_known.eq(0),
                 ]
-            with m.Elif(decide.mode == Mode.REVISIT):
+            with m.Else():
                 m.d.sync += [
                     read.mode.eq(Mode.CHAIN),
                     read.place.eq(on.place),
                     read.space.eq(on.space),
-                    read.name_a.eq(track_b.name),
+                    read.colour.eq(on.pair.colour),
+                    read.a.eq(on.pair.a),
+                    Value.cast(read.name_a).eq(name_b),
                     read.mask_a.eq(track_b.mask),
                     read.crowded_a.eq(track_b.crowded),
-                    read.a.eq(on.pair.a),
                     read.b.eq(on.pair.b),
-                    read.b_base.eq(1),
-                    read.b_known.eq(0),
+                    read.b_base.eq(on.pair.b_base),
                     read.other.eq(on.pair.other),
                     read.other_base.eq(on.pair.other_base),
-                    read.other_known.eq(0),
                     read.both.eq(on.pair.both),
                     read.second.eq(0),
                 ]
-            with m.Elif(chain):
-                m.d.sync += [
-                    read.loops.eq(loops),
-                    read.lines.eq(lines),
-                    read.tiles.eq(tiles),
-                    read.b_known.eq(0),
-                    read.other_known.eq(0),
-                    read.second.eq(0),
-                    read.both.eq(0),
-                ]
-                with m.If(pushed.valid):
+                with m.If(chain):
                     m.d.sync += [
-                        read.pending[1].eq(decide.pending[0]),
-                        read.pending[0].x.eq(pushed.offset.x),
-                        read.pending[0].y.eq(pushed.offset.y),
-                        read.pending[0].name.eq(track_o.name),
-                        read.pending[0].colour.eq(~decide.colour),
-                        read.waiting.eq(decide.waiting + 1),
-                    ]
-                with m.If(decide.both):
-                    sides = (1 << decide.a)[:4] | (1 << decide.b)[:4] | (1 << decide.other.side)[:4]
-                    left = ~sides
-                    m.d.sync += [
-                        read.mode.eq(Mode.RESOLVE),
-                        read.colour.eq(~decide.colour),
-                        read.a.eq(Cat(left[1] | left[3], left[2] | left[3])),
-                        read.b.eq(decide.other.side),
-                        read.b_base.eq(decide.other_base),
-                        read.other.valid.eq(0),
-                        read.second.eq(1),
-                    ]
-                with m.Elif(on.valid):
-                    m.d.sync += [
-                        read.place.eq(on.place),
-                        read.offset.eq(on.offset),
-                        read.space.eq(on.space),
-                        read.colour.eq(on.pair.colour),
-                        read.a.eq(on.pair.a),
-                        read.name_a.eq(track_o.name),
+                        Value.cast(read.name_a).eq(name_o),
                         read.mask_a.eq(mask_o),
                         read.crowded_a.eq(track_o.crowded),
-                        read.b.eq(on.pair.b),
-                        read.b_base.eq(on.pair.b_base),
-                        read.other.eq(on.pair.other),
-                        read.other_base.eq(on.pair.other_base),
+                        read.loops.eq(loops),
+                        read.lines.eq(lines),
+                        read.tiles.eq(tiles),
+                        read.both.eq(0),
                     ]
-                with m.Else():
-                    top = decide.pending[0]
-
-                    def away(to: Value, offset: Value) -> Value:
-                        return to.as_signed() - offset.as_signed()
-
-                    m.d.sync += [
-                        read.mode.eq(Mode.REVISIT),
-                        read.offset.x.eq(top.x),
-                        read.offset.y.eq(top.y),
-                        read.b_known.eq(1),
-                        read.name_b.eq(top.name),
-                        read.colour.eq(top.colour),
-                        read.place.x.eq((decide.place.x + away(top.x, decide.offset.x))[:bits]),
-                        read.place.y.eq((decide.place.y + away(top.y, decide.offset.y) + 1)[:bits]),
-                        read.pending[0].eq(decide.pending[1]),
-                        read.waiting.eq(decide.waiting - 1),
-                    ]
+                    with m.If(pushed.valid):
+                        m.d.sync += [
+                            read.pending[1].eq(decide.pending[0]),
+                            read.pending[0].place.eq(decide.place),
+                            read.pending[0].side.eq(pushed.side),
+                            read.pending[0].colour.eq(~decide.colour),
+                            read.waiting.eq(decide.waiting + 1),
+                        ]
+                    with m.If(decide.both):
+                        m.d.sync += [
+                            read.mode.eq(Mode.RESOLVE),
+                            read.place.eq(decide.place),
+                            read.space.eq(decide.space),
+                            read.colour.eq(~decide.colour),
+                            # The side that is left: of all four this is 0.
+                            read.a.eq(decide.a ^ decide.b ^ decide.other.side),
+                            read.b.eq(decide.other.side),
+                            read.b_base.eq(decide.other_base),
+                            read.other.valid.eq(0),
+                            read.second.eq(1),
+                        ]
+                    with m.Elif(~on.valid):
+                        m.d.sync += [
+                            read.mode.eq(Mode.REVISIT),
+                            read.pending[0].eq(decide.pending[1]),
+                            read.waiting.eq(decide.waiting - 1),
+                        ]
 
         # What the trial leaves behind for its further tiles.
         writes_at = Mux(chain & more, Value.cast(decide.place), Value.cast(self.first.place))
@@ -795,32 +732,26 @@ class Chain(wiring.Component):
             overlay.of.eq(threads[3]),
             overlay.epoch.eq(epoch),
         ]
-        for side in Side:
-            here = [added[n].side == side for n in range(2)]
-            with m.If(~(chain & more)):
-                white = self.first.tile[side]
-                m.d.comb += overlay.add[side].eq(enters & self.first.add[side])
-                for colour in Colour:
-                    m.d.comb += [
-                        overlay.sockets[side][colour].valid.eq(white == (colour == Colour.WHITE)),
-                        overlay.sockets[side][colour].side.eq(side.opposite),
-                    ]
-            with m.Else():
-                m.d.comb += [
-                    overlay.add[side].eq(
-                        goes & ((added[0].valid & here[0]) | (added[1].valid & here[1]))
-                    ),
-                    overlay.sockets[side].eq(
-                        Mux(
-                            added[0].valid & here[0],
-                            Value.cast(added[0].sockets),
-                            Value.cast(added[1].sockets),
-                        )
-                    ),
-                ]
+        with m.If(wiping):
+            cell = wiping_cell(wiped[: (cells - 1).bit_length()], grid)
+            m.d.comb += [overlay.at.eq(cell), overlay.add.eq(15), overlay.of.eq(row[-2:])]
+        with m.Elif(~(chain & more)):
+            m.d.comb += overlay.add.eq(self.first.add & enters.replicate(4))
+        with m.Else():
+            for side in Side:
+                here = [lane.valid & (lane.side == side) for lane in added]
+                m.d.comb += overlay.add[side].eq(goes & (here[0] | here[1]))
+        m.d.comb += overlay.colours.eq(
+            Mux(chain & more, (~decide.colour).replicate(4), ~self.first.tile)
+        )
+        with m.If(chain & more):
+            for side in Side:
+                m.d.comb += Value.cast(overlay.kept[side]).eq(
+                    Mux(added[0].side == side, Value.cast(added[0].kept), Value.cast(added[1].kept))
+                )
         for colour in Colour:
             mine = decide.colour == colour
-            table, row = unions[colour], unions[colour].row
+            table, row_put = unions[colour], unions[colour].row
             m.d.comb += [
                 names[colour].at.x.eq(at_place.x[:window]),
                 names[colour].at.y.eq(at_place.y[:window]),
@@ -828,53 +759,53 @@ class Chain(wiring.Component):
                 names[colour].put.eq(enters | (goes & ~mine & open_edges)),
                 Value.cast(names[colour].given).eq(
                     Mux(
-                        chain & more, Value.cast(track_o.name), Value.cast(self.first.names[colour])
+                        chain & more,
+                        Value.cast(resolved[colour]),
+                        Value.cast(self.first.names[colour]),
                     )
                 ),
             ]
-            m.d.sync += late[colour].valid.eq(0)
-            m.d.comb += [table.of.eq(threads[3]), row.epoch.eq(epoch)]
-            with m.If(late[colour].valid):
+            m.d.comb += [table.of.eq(threads[3]), row_put.epoch.eq(epoch)]
+            m.d.comb += [row_put.parent.eq(decide.name_a), row_put.mask.eq(mask_o)]
+            with m.If(wiping):
                 m.d.comb += [
                     table.put.eq(1),
-                    table.of.eq(late[colour].thread),
-                    table.at.eq(late[colour].name),
-                    row.mask.eq(late[colour].mask),
-                    row.epoch.eq(late[colour].epoch),
+                    table.of.eq(row[-2:]),
+                    table.at.eq(name_of(wiped[: (UNION_ROWS - 1).bit_length()], grid)),
+                ]
+            with m.Elif(late.valid & (late.colour == colour)):
+                # It is the thread's that was here a cycle ago.
+                m.d.comb += [
+                    table.put.eq(1),
+                    table.of.eq(threads[0]),
+                    table.at.eq(late.name),
+                    row_put.mask.eq(late.mask),
+                    row_put.epoch.eq(epochs[0]),
                 ]
             with m.Elif(~(chain & more)):
                 m.d.comb += [
                     table.put.eq(enters & self.first.masks[colour].any()),
                     table.at.eq(self.first.names[colour]),
-                    row.mask.eq(self.first.masks[colour]),
-                ]
-            with m.Elif(mine):
-                m.d.comb += [
-                    table.put.eq(goes & put_b),
-                    table.at.eq(track_b.name),
-                    row.child.eq(1),
-                    row.parent.eq(decide.name_a),
-                ]
-                m.d.sync += [
-                    late[colour].valid.eq(goes & put_a),
-                    late[colour].thread.eq(threads[3]),
-                    late[colour].name.eq(decide.name_a),
-                    late[colour].mask.eq(mask_k),
-                    late[colour].epoch.eq(epochs[3]),
+                    row_put.mask.eq(self.first.masks[colour]),
                 ]
             with m.Else():
                 m.d.comb += [
-                    table.put.eq(goes & put_o),
-                    table.at.eq(track_o.name),
-                    row.mask.eq(mask_o),
+                    table.put.eq(goes & Mux(mine, put_b, put_o)),
+                    table.at.eq(resolved[colour]),
+                    row_put.child.eq(mine),
                 ]
+        m.d.sync += [
+            late.valid.eq(goes & put_a),
+            late.colour.eq(decide.colour),
+            late.name.eq(decide.name_a),
+            late.mask.eq(mask_k),
+        ]
 
         # Fetches are answered from two stages.
         m.d.comb += [
             self.fetched_near.eq(pick.mode == Mode.FETCH),
             self.fetched_rest.eq(decide.mode == Mode.FETCH),
-            self.fetched.names[0].eq(track_b.name),
-            self.fetched.names[1].eq(track_o.name),
+            self.fetched.names.eq(Cat(Value.cast(name) for name in resolved)),
             self.fetched.masks[0].eq(track_b.mask),
             self.fetched.masks[1].eq(track_o.mask),
             self.fetched.outside.eq(decide_outside),

@@ -8,17 +8,17 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.game import Colour, Shape, Side
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.types import Status, box_layout, cell_layout
+from loopline.hdl.core.types import Status, box_layout, cell_layout, place_layout
 from loopline.hdl.trials.chain import fetch_layout, fetched_layout, first_layout
 from loopline.hdl.trials.entries import entry_layout
-from loopline.hdl.trials.lane import Lane
 from loopline.hdl.trials.types import (
-    OFFSET_BITS,
+    WINDOW_BITS,
     Mode,
     growth_layout,
     name_layout,
     opposite,
     side_of,
+    sockets_layout,
     trial_layout,
     unit_step,
     whole,
@@ -35,28 +35,39 @@ def _lowest(mask: Value) -> Value:
     return mask & (~mask + 1)[: len(mask)]
 
 
-def _fitting(entry: data.View) -> list[tuple[Value, Value]]:
+def _socket(mask: Value) -> Value:
+    """A mask of at most one side as a socket. A tile's, which is of all sides, is any."""
+    return Cat(side_of(mask), mask.any())
+
+
+def _mask(socket: data.View) -> Value:
+    """A socket as a mask of sides."""
+    return Mux(socket.valid, (1 << socket.side)[:4], 0)
+
+
+def _fitting(sockets: data.View) -> list[tuple[Value, Value]]:
     """For each shape whether a tile of it fits a space's sockets, and its white edges."""
+    white, red = (_mask(socket) for socket in sockets)
     result = {}
     for shape in Shape:
         fits, tile = Const(0), Const(0, 4)
         for code in shape.tiles:
             mask = Const(code, 4)
-            this = ((entry.white & ~mask) | (entry.red & mask)) == 0
+            this = ((white & ~mask) | (red & mask)) == 0
             fits, tile = fits | this, tile | Mux(this, mask, 0)
         result[shape.code] = (fits, tile)
     return [result[code] for code in range(len(Shape))]
 
 
 def _forced(space: data.View, tile: Value) -> Value:
-    """The sides on which a tile forces the space beyond it."""
-    sides = []
-    for side in Side:
-        near = space.near[side]
-        meets = Mux(tile[side], near.white.any(), near.red.any())
-        is_open = ~(space.entry.white[side] | space.entry.red[side])
-        sides.append(is_open & ~space.fetched.outside[side] & meets)
-    return Cat(sides)
+    """The sides on which a tile forces the space beyond it. Outside of the box none has sockets."""
+    taken = _mask(space.sockets[0]) | _mask(space.sockets[1])
+    sides = (space.near[side].sockets for side in Side)
+    meets = (
+        Mux(tile[side], sockets[0].valid, sockets[1].valid)
+        for side, sockets in zip(Side, sides, strict=True)
+    )
+    return Cat(meets) & ~taken
 
 
 class First(wiring.Component):
@@ -81,6 +92,10 @@ class First(wiring.Component):
         The position's box, and the variant's area; see :func:`rules_layout`.
     high : In, space : Out, entry : In(entry_layout)
         The frontier table: free from here on; read port, latency one cycle.
+    elsewhere : In(1)
+        What the frontier table shows is for somebody else.
+    beside : Out(ArrayLayout)
+        The columns and rows beside the box, by side.
     near : In(ArrayLayout(cell_layout, 4))
         The cell map's answer to a fetch, by side.
     fetch, fetch_valid, fetch_ready, fetched_near, fetched_rest, fetched
@@ -102,6 +117,8 @@ class First(wiring.Component):
                 "high": In(range(grid.spaces + 1)),
                 "space": Out(grid.index_bits),
                 "entry": In(entry_layout(grid)),
+                "elsewhere": In(1),
+                "beside": Out(data.ArrayLayout(grid.coord_bits, 4)),
                 "near": In(data.ArrayLayout(cell_layout(grid), 4)),
                 "fetch": Out(fetch_layout(grid)),
                 "fetch_valid": Out(1),
@@ -122,13 +139,17 @@ class First(wiring.Component):
         m = Module()
         grid = self._grid
         bits = grid.coord_bits
+        near_shape = data.StructLayout(
+            {"sockets": sockets_layout(), "index": cell_layout(grid)["index"].shape}
+        )
         space_shape = data.StructLayout(
             {
                 "index": grid.index_bits,
-                "entry": entry_layout(grid),
+                "place": place_layout(grid),
+                "sockets": sockets_layout(),
                 "growth": growth_layout(),
                 "status": Status,
-                "near": data.ArrayLayout(cell_layout(grid), 4),
+                "near": data.ArrayLayout(near_shape, 4),
                 "fetched": fetched_layout(grid),
             }
         )
@@ -140,16 +161,11 @@ class First(wiring.Component):
         with m.If(self.start):
             m.d.sync += [cursor.eq(0), walking.eq(1), looked.eq(0)]
 
-        # Spaces that are being fetched or wait for their turn, oldest first at ``head``.
-        queue = [Signal(space_shape, name=f"queue{n}") for n in range(_AHEAD)]
-        asked, near_next, rest_next, head = (Signal(range(_AHEAD)) for _ in range(4))
-        under_way, ready = Signal(range(_AHEAD + 1)), Signal(range(_AHEAD + 1))
         entry = self.entry
-        sockets = entry.white | entry.red
         # The box has been still for some cycles before it is asked for: the columns and rows beside
         # it, and whether it is as wide and as high as can be, are known by then.
         box = self.box
-        beside = [Signal(bits, name=f"beside_{side.name.lower()}") for side in Side]
+        beside = self.beside
         width, height = (box.east - box.west)[:bits] + 1, (box.south - box.north)[:bits] + 1
         full_area, full_grid = Signal(2), Signal(2)
         m.d.sync += [
@@ -174,6 +190,10 @@ class First(wiring.Component):
         with m.Elif(growth.any & full_grid.bit_select(growth.side[0], 1)):
             m.d.comb += status.eq(Status.BOUNDS)
 
+        # Spaces that are being fetched or wait for their turn, oldest first at ``head``.
+        queue = [Signal(space_shape, name=f"queue{n}") for n in range(_AHEAD)]
+        asked, near_next, rest_next, head = (Signal(range(_AHEAD)) for _ in range(4))
+        under_way, ready = Signal(range(_AHEAD + 1)), Signal(range(_AHEAD + 1))
         m.d.comb += [
             self.fetch.place.eq(entry.place),
             self.fetch.space.eq(cursor),
@@ -181,35 +201,42 @@ class First(wiring.Component):
             self.fetch.red.eq(entry.red.any()),
         ]
         step = Signal()
-        with m.If(walking):
+        with m.If(walking & ~self.elsewhere):
             with m.If(~looked):
                 with m.If(cursor == self.high):
                     m.d.sync += walking.eq(0)
                 with m.Else():
                     m.d.sync += looked.eq(1)
-            with m.Elif(~sockets.any()):
+            with m.Elif(~(entry.white | entry.red).any()):
                 m.d.comb += step.eq(1)
             with m.Elif(under_way != _AHEAD):
                 m.d.comb += [self.fetch_valid.eq(1), step.eq(self.fetch_ready)]
         with m.If(step):
             m.d.sync += [cursor.eq(cursor + 1), looked.eq(0)]
-        ask = Signal()
+        with m.If(self.elsewhere):
+            m.d.sync += looked.eq(0)
+        ask, take = Signal(), Signal()
         m.d.comb += ask.eq(self.fetch_valid & self.fetch_ready)
         for number, item in enumerate(queue):
             with m.If(ask & (asked == number)):
                 m.d.sync += [
                     item.index.eq(cursor),
-                    item.entry.eq(entry),
+                    item.place.eq(entry.place),
+                    item.sockets.eq(Cat(_socket(entry.white), _socket(entry.red))),
                     item.growth.eq(growth),
                     item.status.eq(status),
                 ]
             with m.If(self.fetched_near & (near_next == number)):
-                m.d.sync += item.near.eq(self.near)
+                for side in Side:
+                    near = self.near[side]
+                    m.d.sync += [
+                        item.near[side].index.eq(near.index),
+                        item.near[side].sockets.eq(Cat(_socket(near.white), _socket(near.red))),
+                    ]
             with m.If(self.fetched_rest & (rest_next == number)):
                 m.d.sync += item.fetched.eq(self.fetched)
         following = Signal(space_shape)
         m.d.comb += Value.cast(following).eq(Array([Value.cast(item) for item in queue])[head])
-        take = Signal()
         m.d.sync += [
             asked.eq(asked + ask),
             near_next.eq(near_next + self.fetched_near),
@@ -223,95 +250,22 @@ class First(wiring.Component):
         space, left = Signal(space_shape), Signal(3)
         tiles = Signal(data.ArrayLayout(4, len(Shape)))
         forces = Signal(len(Shape))
-        white, red = space.entry.white, space.entry.red
         chosen = Signal(len(Shape))
         m.d.comb += chosen.eq(Cat(left[0], left[1] & ~left[0], left[2] & ~left[1] & ~left[0]))
         tile, symbol = Signal(4), Signal(2)
         for code in range(len(Shape)):
             with m.If(chosen[code]):
                 m.d.comb += [tile.eq(tiles[code]), symbol.eq(code)]
-
-        outside = space.fetched.outside
-        open_sides = Signal(4)
-        forced = Signal(4)
-        m.d.comb += [open_sides.eq(~(white | red)), forced.eq(_forced(space, tile))]
-        # Signals of their own: what is read here must not be part of what is written below.
-        names = Signal(data.ArrayLayout(name_layout(grid), 2))
+        own = space.sockets
+        open_sides, outside = Signal(4), space.fetched.outside
+        m.d.comb += open_sides.eq(~(_mask(own[0]) | _mask(own[1])))
         masks = Signal(data.ArrayLayout(4, 2))
-        first = Signal(first_layout(grid))
-        m.d.comb += [first.names.eq(names), first.masks.eq(masks)]
-        for colour, own in ((Colour.WHITE, white), (Colour.RED, red)):
+        exits = open_sides & outside & space.fetched.counting.replicate(2)
+        for colour in Colour:
             edges = tile if colour is Colour.WHITE else ~tile
-            exits = open_sides & edges & outside & space.fetched.counting
-            m.d.comb += masks[colour].eq(Mux(own.any(), space.fetched.masks[colour], 0) | exits)
-            with m.If(own.any()):
-                m.d.comb += names[colour].eq(space.fetched.names[colour])
-            with m.Else():
-                m.d.comb += names[colour].fresh.eq(1)
+            known = Mux(own[colour].valid, space.fetched.masks[colour], 0)
+            m.d.comb += masks[colour].eq(known | (exits & edges))
         lines = Cat(whole(masks[0]), whole(masks[1]))
-
-        # Where a trial goes on: the first space that is forced; the others wait.
-        go = Signal(4)
-        m.d.comb += go.eq(_lowest(forced))
-        wait = forced & ~go
-        second, third = _lowest(wait), wait & ~_lowest(wait)
-        side = Signal(2)
-        m.d.comb += side.eq(side_of(go))
-        m.submodules.lane = lane = Lane(grid)
-        with m.Switch(side):
-            for number in Side:
-                with m.Case(number):
-                    m.d.comb += [
-                        lane.base.eq(space.near[number]),
-                        lane.colour.eq(~tile[number]),
-                    ]
-        m.d.comb += lane.entry.eq(opposite(side))
-
-        def moved(side: Value, width: int) -> tuple[Value, Value]:
-            return unit_step(side, width)
-
-        token = first.token
-        dx, dy = moved(side, bits)
-        ox, oy = moved(side, OFFSET_BITS)
-        m.d.comb += [
-            first.place.eq(space.entry.place),
-            first.add.eq(open_sides & ~outside & ~go),
-            first.tile.eq(tile),
-            token.mode.eq(Mode.CHAIN),
-            token.place.x.eq(space.entry.place.x + dx),
-            token.place.y.eq(space.entry.place.y + dy),
-            token.offset.x.eq(ox),
-            token.offset.y.eq(oy),
-            token.colour.eq(lane.pair.colour),
-            token.a.eq(lane.pair.a),
-            Value.cast(token.name_a).eq(
-                Mux(lane.colour, Value.cast(names[1]), Value.cast(names[0]))
-            ),
-            token.mask_a.eq(Mux(lane.colour, masks[1], masks[0])),
-            token.b.eq(lane.pair.b),
-            token.b_base.eq(1),
-            token.other.eq(lane.pair.other),
-            token.other_base.eq(lane.pair.other_base),
-            token.space.eq(lane.base.index),
-            token.growth.eq(space.growth),
-            token.tiles.eq(1),
-            token.lines.eq(lines),
-            token.waiting.eq(Mux(third.any(), 2, wait.any())),
-            token.index.eq(space.index),
-            token.symbol.eq(symbol),
-        ]
-        for number, mask in enumerate((second, third)):
-            x, y = moved(side_of(mask), OFFSET_BITS)
-            colour = Signal(name=f"colour{number}")
-            m.d.comb += [
-                colour.eq((mask & ~tile).any()),
-                token.pending[number].x.eq(x),
-                token.pending[number].y.eq(y),
-                token.pending[number].colour.eq(colour),
-                Value.cast(token.pending[number].name).eq(
-                    Mux(colour, Value.cast(names[1]), Value.cast(names[0]))
-                ),
-            ]
 
         fits_grid = space.status == Status.LEGAL
         m.d.comb += [
@@ -323,24 +277,113 @@ class First(wiring.Component):
             self.done.growth.eq(space.growth),
             self.done_valid.eq((chosen & ~forces).any()),
         ]
-        rest = Signal(3)
-        m.d.comb += rest.eq(left)
-        found = (chosen & forces).any()
+
+        # The candidate that waits for the chain, with what it needs of its space.
+        near_go = Signal(space.near[0].shape())
+        forced = Signal(4)
+        m.d.comb += forced.eq(_forced(space, tile))
+        with m.Switch(side_of(_lowest(forced))):
+            for number in Side:
+                with m.Case(number):
+                    m.d.comb += near_go.eq(space.near[number])
+        names = Signal(data.ArrayLayout(name_layout(grid), 2))
+        for colour in Colour:
+            with m.If(own[colour].valid):
+                m.d.comb += names[colour].eq(space.fetched.names[colour])
+            with m.Else():
+                m.d.comb += names[colour].fresh.eq(1)
+        picked = Signal(
+            data.StructLayout(
+                {
+                    "index": grid.index_bits,
+                    "symbol": 2,
+                    "place": place_layout(grid),
+                    "growth": growth_layout(),
+                    "tile": 4,
+                    "inside": 4,
+                    "forced": 4,
+                    "names": names.shape(),
+                    "masks": masks.shape(),
+                    "near": near_go.shape(),
+                }
+            )
+        )
         room = ~self.first_valid | self.first_ready
+        found = (chosen & forces).any()
         with m.If(room):
-            m.d.sync += [self.first.eq(first), self.first_valid.eq(found)]
+            m.d.sync += [
+                self.first_valid.eq(found),
+                picked.index.eq(space.index),
+                picked.symbol.eq(symbol),
+                picked.place.eq(space.place),
+                picked.growth.eq(space.growth),
+                picked.tile.eq(tile),
+                picked.inside.eq(open_sides & ~outside),
+                picked.forced.eq(forced),
+                picked.names.eq(names),
+                picked.masks.eq(masks),
+                picked.near.eq(near_go),
+            ]
         with m.If((found & room) | (self.done_valid & self.done_ready)):
-            m.d.comb += rest.eq(left & ~chosen)
-        m.d.sync += left.eq(rest)
+            m.d.sync += left.eq(left & ~chosen)
         # The last candidate makes way at once, but not for a place that the chain makes in the same
         # cycle: that is known too late.
         gone = (found & ~self.first_valid) | (self.done_valid & self.done_ready)
-        last = gone & (chosen == left)
-        with m.If(ready.any() & (~left.any() | last)):
-            m.d.comb += take.eq(1)
+        m.d.comb += take.eq(ready.any() & (~left.any() | (gone & (chosen == left))))
+        with m.If(take):
             m.d.sync += space.eq(following)
-            for code, (fits, mask) in enumerate(_fitting(following.entry)):
+            for code, (fits, mask) in enumerate(_fitting(following.sockets)):
                 goes_on = (following.status == Status.LEGAL) & _forced(following, mask).any()
                 m.d.sync += [left[code].eq(fits), tiles[code].eq(mask), forces[code].eq(goes_on)]
         m.d.comb += self.busy.eq(walking | under_way.any() | left.any() | self.first_valid)
+        self._go_on(m, picked)
         return m
+
+    def _go_on(self, m: Module, picked) -> None:
+        """Where a trial goes on: the first space that is forced; the others wait."""
+        grid = self._grid
+        forced, near, place = picked.forced, picked.near, picked.place
+        go = _lowest(forced)
+        wait = forced & ~go
+        second, third = _lowest(wait), wait & ~_lowest(wait)
+        side, colour = Signal(2), Signal()
+        m.d.comb += [side.eq(side_of(go)), colour.eq((go & ~picked.tile).any())]
+
+        def of(values, which: Value = colour) -> Value:
+            return Mux(which, Value.cast(values[1]), Value.cast(values[0]))
+
+        first, token = self.first, self.first.token
+        columns, rows = unit_step(side, grid.coord_bits)
+        m.d.comb += [
+            first.place.eq(place),
+            first.add.eq(picked.inside & ~go),
+            first.tile.eq(picked.tile),
+            first.names.eq(picked.names),
+            first.masks.eq(picked.masks),
+            token.mode.eq(Mode.CHAIN),
+            token.place.x.eq(place.x + columns),
+            token.place.y.eq(place.y + rows),
+            token.origin.x.eq(place.x[1:WINDOW_BITS]),
+            token.origin.y.eq(place.y[1:WINDOW_BITS]),
+            token.colour.eq(colour),
+            token.a.eq(opposite(side)),
+            Value.cast(token.name_a).eq(of(picked.names)),
+            token.mask_a.eq(of(picked.masks)),
+            token.b.eq(of([socket.side for socket in near.sockets])),
+            token.b_base.eq(1),
+            Value.cast(token.other).eq(of(near.sockets, ~colour)),
+            token.other_base.eq(1),
+            token.space.eq(near.index),
+            token.growth.eq(picked.growth),
+            token.tiles.eq(1),
+            token.lines.eq(Cat(whole(mask) for mask in picked.masks)),
+            token.waiting.eq(Mux(third.any(), 2, wait.any())),
+            token.index.eq(picked.index),
+            token.symbol.eq(picked.symbol),
+        ]
+        for number, mask in enumerate((second, third)):
+            m.d.comb += [
+                token.pending[number].place.eq(place),
+                token.pending[number].side.eq(side_of(mask)),
+                token.pending[number].colour.eq((mask & ~picked.tile).any()),
+            ]

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import cell_layout
-from loopline.hdl.trials.types import side_of, sockets_layout
+from loopline.hdl.trials.types import side_of, socket_layout, sockets_layout
 
 __all__ = ["Lane", "pair_layout"]
 
@@ -24,7 +24,7 @@ def pair_layout() -> data.StructLayout:
             "a": 2,
             "b": 2,
             "b_base": 1,
-            "other": data.StructLayout({"side": 2, "valid": 1}),
+            "other": socket_layout(),
             "other_base": 1,
             "both": 1,
         }
@@ -53,10 +53,10 @@ class Lane(wiring.Component):
         The space is to be filled now, and was not before: ``pair`` says how.
     pair : Out(pair_layout)
         See ``forced``.
-    after : Out(sockets_layout)
-        The trial's sockets with the new one.
+    kept : Out(socket_layout)
+        What the trial has added before of the other colour.
     full : Out(1)
-        ``after`` cannot say it: the trial has added two of this colour.
+        The trial has added two of this colour, which the overlay cannot say.
     waiting : Out(pair_layout)
         How to fill the space with the sockets it had before, if it has two of the colour that is
         not ``colour``.
@@ -72,7 +72,7 @@ class Lane(wiring.Component):
                 "illegal": Out(1),
                 "forced": Out(1),
                 "pair": Out(pair_layout()),
-                "after": Out(sockets_layout()),
+                "kept": Out(socket_layout()),
                 "full": Out(1),
                 "waiting": Out(pair_layout()),
             }
@@ -96,6 +96,8 @@ class Lane(wiring.Component):
             self.illegal.eq(of(waits, own)),
             self.forced.eq((of(has, own) | of(valid, own)) & ~of(waits, foreign)),
             self.full.eq(of(valid, own)),
+            self.kept.valid.eq(of(valid, foreign)),
+            self.kept.side.eq(of(places, foreign)),
             self.pair.colour.eq(own),
             self.pair.a.eq(self.entry),
             self.pair.b.eq(Mux(of(has, own), of(sides, own), of(places, own))),
@@ -104,13 +106,6 @@ class Lane(wiring.Component):
             self.pair.other.side.eq(Mux(of(has, foreign), of(sides, foreign), of(places, foreign))),
             self.pair.other_base.eq(of(has, foreign)),
         ]
-        for colour in range(2):
-            mine = self.colour == colour
-            m.d.comb += [
-                self.after[colour].valid.eq(valid[colour] | mine),
-                self.after[colour].side.eq(Mux(mine, self.entry, places[colour])),
-            ]
-
         red = foreign
         m.d.comb += [
             self.waiting.colour.eq(red),

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from loopline.game import Side
+from loopline.game import Colour, Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.trials.types import (
     EPOCH_BITS,
     bank_of,
     near_layout,
+    socket_layout,
     sockets_layout,
+    window_bits,
 )
 
-__all__ = ["Overlay", "overlay_word"]
+__all__ = ["Overlay", "overlay_word", "wiping_cell", "wiping_cells"]
 
 
 def overlay_word() -> data.StructLayout:
@@ -27,6 +29,20 @@ def overlay_word() -> data.StructLayout:
 def _window_row(x: Value, y: Value) -> Value:
     """The row of a cell in its bank; y[1] is implied by the bank and x[1]."""
     return Cat(y[0], y[2:], x[1:])
+
+
+def wiping_cells(grid: GridConfig) -> int:
+    """How many cells it takes for their neighbours to be all cells of a thread's window."""
+    return 1 << (2 * window_bits(grid) - 2)
+
+
+def wiping_cell(number: Value, grid: GridConfig) -> Value:
+    """One of the cells of :func:`wiping_cells`: together they have each cell once for a neighbour.
+
+    In each square of four by four they are (0, 0), (1, 0), (2, 2) and (3, 2).
+    """
+    bits = window_bits(grid)
+    return Cat(number[:bits], 0, number[1], number[bits:])
 
 
 class Overlay(wiring.Component):
@@ -41,16 +57,15 @@ class Overlay(wiring.Component):
         Read the neighbours of this cell; the low bits of the coordinates.
     banks : Out(ArrayLayout(overlay_word, 4))
         One cycle later, the words, by bank.
-    at : In, of : In(2), add : In(4), sockets : In, epoch : In
-        Write the neighbours of the cell ``at``, thread ``of``, on the sides of ``add``, each with
-        ``sockets[side]``.
-    wipe : In(1), row : In
-        Write zero to a row of all banks instead.
+    at : In, of : In(2), add : In(4), colours : In(4), kept : In, epoch : In
+        Write the neighbours of the cell ``at``, thread ``of``, on the sides of ``add``: each gets
+        a socket towards that cell, red on the sides of ``colours``, beside ``kept[side]`` of the
+        other colour. No trial has epoch 0: what is written with it is not there.
     """
 
     def __init__(self, grid: GridConfig):
         window = near_layout(grid)
-        self.rows = 1 << window.size
+        self._rows = 1 << window.size
         super().__init__(
             {
                 "place": In(window),
@@ -59,15 +74,14 @@ class Overlay(wiring.Component):
                 "at": In(window),
                 "of": In(2),
                 "add": In(4),
-                "sockets": In(data.ArrayLayout(sockets_layout(), 4)),
+                "colours": In(4),
+                "kept": In(data.ArrayLayout(socket_layout(), 4)),
                 "epoch": In(EPOCH_BITS),
-                "wipe": In(1),
-                "row": In(range(self.rows)),
             }
         )
 
     @staticmethod
-    def _rows(place: data.View) -> dict[Side, Value]:
+    def _rows_of(place: data.View) -> dict[Side, Value]:
         rows = {}
         for side in Side:
             columns, lines = side.step
@@ -78,12 +92,12 @@ class Overlay(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        read_rows, write_rows = self._rows(self.place), self._rows(self.at)
+        read_rows, write_rows = self._rows_of(self.place), self._rows_of(self.at)
         read_banks = {side: bank_of(self.place, side) for side in Side}
         write_banks = {side: bank_of(self.at, side) for side in Side}
         for number in range(4):
             m.submodules[f"bank{number}"] = bank = Memory(
-                shape=overlay_word(), depth=self.rows, init=[]
+                shape=overlay_word(), depth=self._rows, init=[]
             )
             read, write = bank.read_port(), bank.write_port()
             upper = number >> 1
@@ -103,23 +117,27 @@ class Overlay(wiring.Component):
                 )
 
             word = Signal(overlay_word(), name=f"word{number}")
+            red, kept, entry = Signal(), Signal(socket_layout()), Signal(2)
             m.d.comb += [
                 read.addr.eq(Cat(pick(self.place, read_banks, read_rows), self.thread)),
                 self.banks[number].eq(read.data),
-                Value.cast(word.sockets).eq(
-                    pick(
-                        self.at,
-                        write_banks,
-                        {side: Value.cast(self.sockets[side]) for side in Side},
-                    )
+                red.eq(pick(self.at, write_banks, self.colours)),
+                entry.eq(
+                    pick(self.at, write_banks, {side: Const(side.opposite, 2) for side in Side})
+                ),
+                Value.cast(kept).eq(
+                    pick(self.at, write_banks, {s: Value.cast(self.kept[s]) for s in Side})
                 ),
                 word.epoch.eq(self.epoch),
-                write.data.eq(Mux(self.wipe, 0, Value.cast(word))),
-                write.addr.eq(
-                    Mux(self.wipe, self.row, Cat(pick(self.at, write_banks, write_rows), self.of))
-                ),
-                write.en.eq(
-                    self.wipe | pick(self.at, write_banks, {side: self.add[side] for side in Side})
-                ),
+            ]
+            for colour in Colour:
+                added = Cat(entry, 1)
+                m.d.comb += Value.cast(word.sockets[colour]).eq(
+                    Mux(red == colour, added, Value.cast(kept))
+                )
+            m.d.comb += [
+                write.data.eq(word),
+                write.addr.eq(Cat(pick(self.at, write_banks, write_rows), self.of)),
+                write.en.eq(pick(self.at, write_banks, self.add)),
             ]
         return m

@@ -11,19 +11,20 @@ from loopline.hdl.core.types import ShapeCode, Status, place_layout
 
 __all__ = [
     "EPOCH_BITS",
-    "OFFSET_BITS",
     "PENDING",
     "THREADS",
     "TRIAL_TILE_BITS",
+    "WINDOW_BITS",
     "Mode",
     "bank_of",
+    "block_layout",
     "growth_layout",
     "name_layout",
     "near_layout",
-    "offset_layout",
     "opposite",
     "side_of",
     "slot_layout",
+    "socket_layout",
     "sockets_layout",
     "token_layout",
     "trial_layout",
@@ -35,9 +36,10 @@ __all__ = [
 THREADS = 4
 """Trials under way at a time: as many as the pipeline has stages."""
 
-OFFSET_BITS = 4
-"""A trial may reach 2 ** (OFFSET_BITS - 1) cells to the west and north of its first tile, and one
-less to the east and south; one that goes further is left to the slow path."""
+WINDOW_BITS = 4
+"""A trial knows the cells by so many low bits of each coordinate. Its tiles may reach at least six
+columns and rows to each side of the first one; a trial that goes further is left to the slow path.
+"""
 
 EPOCH_BITS = 10
 """Width of a trial's number; when a thread has used all, the overlay is wiped."""
@@ -77,7 +79,7 @@ def name_layout(grid: GridConfig) -> data.StructLayout:
 
 def window_bits(grid: GridConfig) -> int:
     """Low bits of a coordinate that tell all cells apart that one trial can reach."""
-    return min(OFFSET_BITS, grid.coord_bits)
+    return min(WINDOW_BITS, grid.coord_bits)
 
 
 def near_layout(grid: GridConfig) -> data.StructLayout:
@@ -85,14 +87,25 @@ def near_layout(grid: GridConfig) -> data.StructLayout:
     return data.StructLayout({"x": window_bits(grid), "y": window_bits(grid)})
 
 
-def offset_layout() -> data.StructLayout:
-    """Columns and rows from a trial's first tile to a cell, in two's complement."""
-    return data.StructLayout({"x": OFFSET_BITS, "y": OFFSET_BITS})
+def block_layout(grid: GridConfig) -> data.StructLayout:
+    """The block of two by two cells that a cell lies in, within the window; nothing where the
+    window is all of the torus.
+
+    Of the columns and rows of the eight blocks, a trial's tiles never enter those opposite to the
+    first tile's. So no two of the cells that it changes have the same low bits.
+    """
+    bits = WINDOW_BITS - 1 if grid.coord_bits > WINDOW_BITS else 0
+    return data.StructLayout({"x": bits, "y": bits})
+
+
+def socket_layout() -> data.StructLayout:
+    """A socket, or without ``valid`` none."""
+    return data.StructLayout({"side": 2, "valid": 1})
 
 
 def sockets_layout() -> data.ArrayLayout:
     """The sockets that a trial has added to a space: at most one of each colour."""
-    return data.ArrayLayout(data.StructLayout({"side": 2, "valid": 1}), 2)
+    return data.ArrayLayout(socket_layout(), 2)
 
 
 def growth_layout() -> data.StructLayout:
@@ -127,19 +140,21 @@ def token_layout(grid: GridConfig) -> data.StructLayout:
     The forced play at ``place`` joins the sockets of ``colour`` on the sides ``a`` and ``b``; the
     track at ``a`` is ``name_a`` and has ``mask_a`` for the sides on which it leaves the box. If
     ``other.valid``, the space has a socket of the other colour on ``other.side``. ``*_base``: the
-    socket is the position's, not the trial's. ``*_known``: the track is known to be ``name_*``.
-    ``both``: the other colour is joined next, its sockets are ``other.side`` and the side that is
-    left. ``second``: this is that second join. ``pending``: the spaces that wait, each with the
-    track that came last and its colour, the next one first; ``waiting`` is how many.
+    socket is the position's, not the trial's. ``known``: by colour, the track at ``b`` or at
+    ``other.side`` is known to be the one in ``names``, which READ and PICK alone have. ``both``:
+    the other colour is joined next, its sockets are ``other.side`` and the side that is left.
+    ``second``: this is that second join. ``pending``: the spaces that wait, the next one first,
+    each as the side of a tile on which it lies and the colour that came last; ``waiting`` is how
+    many. In mode ``REVISIT`` ``place`` is that tile, ``a`` the side and ``colour`` the colour.
+    ``origin``: the block of the first tile.
     """
     name = name_layout(grid)
-    offset = offset_layout()
-    waiting = {**offset.members, "name": name, "colour": 1}
+    waiting = {"place": place_layout(grid), "side": 2, "colour": 1}
     return data.StructLayout(
         {
             "mode": Mode,
             "place": place_layout(grid),
-            "offset": offset,
+            "origin": block_layout(grid),
             "colour": 1,
             "a": 2,
             "name_a": name,
@@ -147,12 +162,10 @@ def token_layout(grid: GridConfig) -> data.StructLayout:
             "crowded_a": 1,
             "b": 2,
             "b_base": 1,
-            "b_known": 1,
-            "name_b": name,
-            "other": data.StructLayout({"side": 2, "valid": 1}),
+            "other": socket_layout(),
             "other_base": 1,
-            "other_known": 1,
-            "name_other": name,
+            "known": 2,
+            "names": data.ArrayLayout(name, 2),
             "both": 1,
             "second": 1,
             "space": grid.index_bits,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -10,9 +10,12 @@ from amaranth.lib.wiring import In, Out
 from loopline.hdl.config import GridConfig
 from loopline.hdl.trials.types import EPOCH_BITS, name_layout
 
-__all__ = ["Unions", "row_layout", "tag_of"]
+__all__ = ["UNION_ROWS", "Unions", "name_of", "row_layout", "tag_of"]
 
 _ROW_BITS = 6
+
+UNION_ROWS = 1 << _ROW_BITS
+"""Rows of each thread."""
 
 
 def row_layout(grid: GridConfig) -> data.StructLayout:
@@ -32,6 +35,12 @@ def row_layout(grid: GridConfig) -> data.StructLayout:
 def _row_of(name: data.View) -> Value:
     """The row of a name. Names that a trial gives count from the end."""
     return name.id[:_ROW_BITS] ^ name.fresh.replicate(_ROW_BITS)
+
+
+def name_of(row: Value, grid: GridConfig) -> Value:
+    """A name that has this row."""
+    width = name_layout(grid)["id"].width
+    return Cat(row, Const(0, max(width - _ROW_BITS, 0) + 1))[: width + 1]
 
 
 def tag_of(name: data.View) -> Value:
@@ -58,14 +67,12 @@ class Unions(wiring.Component):
     found : Out(row_layout)
         One cycle later, what is in it.
     put : In(1), of : In(2), at : In(name_layout), row : In(row_layout)
-        Write the row of the name ``at``, for thread ``of``; the tag is set here.
-    wipe : In(1), wiped : In
-        Write zero to a row instead.
+        Write the row of the name ``at``, for thread ``of``; the tag is set here. No trial has
+        epoch 0: what is written with it is not there.
     """
 
     def __init__(self, grid: GridConfig):
         self._grid = grid
-        self.rows = 4 << _ROW_BITS
         super().__init__(
             {
                 "name": In(name_layout(grid)),
@@ -75,24 +82,20 @@ class Unions(wiring.Component):
                 "of": In(2),
                 "at": In(name_layout(grid)),
                 "row": In(row_layout(grid)),
-                "wipe": In(1),
-                "wiped": In(range(self.rows)),
             }
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
         layout = row_layout(self._grid)
-        m.submodules.rows = rows = Memory(shape=layout, depth=self.rows, init=[])
+        m.submodules.rows = rows = Memory(shape=layout, depth=4 << _ROW_BITS, init=[])
         read, write = rows.read_port(), rows.write_port()
-        row = Signal(layout)
         m.d.comb += [
             read.addr.eq(Cat(_row_of(self.name), self.thread)),
             self.found.eq(read.data),
-            row.eq(self.row),
-            row.tag.eq(tag_of(self.at)),
-            write.en.eq(self.put | self.wipe),
-            write.addr.eq(Mux(self.wipe, self.wiped, Cat(_row_of(self.at), self.of))),
-            write.data.eq(Mux(self.wipe, Const(0, layout.size), Value.cast(row))),
+            write.en.eq(self.put),
+            write.addr.eq(Cat(_row_of(self.at), self.of)),
+            write.data.eq(self.row),
+            write.data.tag.eq(tag_of(self.at)),
         ]
         return m

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import EnableInserter, Module, Signal
+from amaranth.hdl import EnableInserter, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -59,6 +59,7 @@ class Trials(wiring.Component):
         its coordinates.
     slow : Out(1), slow_place, slow_symbol : Out
         A trial that is left to be made and taken back by other means; ``run`` may stay high.
+        ``slow_place`` is what the frontier table shows, as long as the position is unchanged.
     slow_done : In(1), slow_outcome : In(trial_layout)
         That has been done; with ``run``, and only while no outcome waits. ``status``, ``tiles``,
         ``loops`` and ``lines`` are read.
@@ -110,6 +111,9 @@ class Trials(wiring.Component):
             self.outcomes.valid.eq(valid),
             self.outcomes.payload.eq(outcome),
         ]
+        # Where a trial on the slow path begins, the frontier table says.
+        found = Signal()
+        m.d.sync += found.eq(chain.slow & ~moves)
         with m.If(valid & self.outcomes.ready):
             m.d.sync += valid.eq(0)
         with m.If(moves):
@@ -130,6 +134,7 @@ class Trials(wiring.Component):
             first.area.eq(self.area),
             first.high.eq(self.high),
             first.entry.eq(self.entry),
+            first.elsewhere.eq(chain.slow),
             first.near.eq(self.near),
             first.fetched_near.eq(chain.fetched_near),
             first.fetched_rest.eq(chain.fetched_rest),
@@ -141,18 +146,19 @@ class Trials(wiring.Component):
             chain.first.eq(first.first),
             chain.first_valid.eq(first.first_valid),
             chain.box.eq(self.box),
+            chain.beside.eq(first.beside),
             chain.lines.eq(self.lines),
             chain.banks.eq(self.banks),
             chain.partners.eq(self.partners),
             chain.partner_places.eq(self.partner_places),
             chain.slow_done.eq(self.slow_done),
             chain.slow_outcome.eq(self.slow_outcome),
-            self.space.eq(first.space),
+            self.space.eq(Mux(chain.slow, chain.done.index, first.space)),
             self.place.eq(chain.place),
             self.track.eq(chain.space),
             # Making the turn changes the box, which the outcome before it is offered with.
-            self.slow.eq(chain.slow & ~valid),
-            self.slow_place.eq(chain.slow_place),
+            self.slow.eq(chain.slow & found & ~valid),
+            self.slow_place.eq(self.entry.place),
             self.slow_symbol.eq(chain.done.symbol),
             self.slot.eq(chain.slot),
             self.slot.first.eq(first.done_valid & first.done_ready),

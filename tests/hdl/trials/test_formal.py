@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from amaranth.asserts import AnyConst, AnySeq
-from amaranth.hdl import Array, Assert, Assume, Cat, Mux, Signal, Value
+from amaranth.hdl import Array, Assert, Assume, Cat, Const, Mux, Signal, Value
 
 from loopline.game import Side
 from loopline.hdl.config import GridConfig
@@ -16,7 +16,7 @@ from loopline.hdl.trials.lane import Lane
 from loopline.hdl.trials.names import Names
 from loopline.hdl.trials.overlay import Overlay
 from loopline.hdl.trials.slow import SlowPath
-from loopline.hdl.trials.types import near_layout, window_bits
+from loopline.hdl.trials.types import near_layout, sockets_layout, window_bits
 from loopline.hdl.trials.unions import Unions, tag_of
 from loopline.hdl.trials.unit import Trials
 from tests.hdl.support_formal import (
@@ -103,16 +103,8 @@ def lane_equals_rules(dut):
                 m.d.comb += [Assert(dut.pair.a == dut.entry), Assert(~dut.pair.both)]
                 m.d.comb += tells(dut.pair, dut.colour)
         m.d.comb += Assert(dut.full == of(masks[1], dut.colour).any())
-        with m.If(~dut.full):
-            after = [Signal(4), Signal(4)]
-            for number in range(2):
-                socket = dut.after[number]
-                m.d.comb += [
-                    after[number].eq(Mux(socket.valid, (1 << socket.side)[:4], 0)),
-                    Assert(
-                        after[number] == (masks[1][number] | Mux(dut.colour == number, entry, 0))
-                    ),
-                ]
+        kept = Mux(dut.kept.valid, (1 << dut.kept.side)[:4], 0)
+        m.d.comb += Assert(kept == of(masks[1], ~dut.colour))
     with m.If(~single_theirs):
         m.d.comb += tells(dut.waiting, ~dut.colour)
         m.d.comb += [
@@ -128,7 +120,10 @@ LANE_FAULTS = {
     "forced by one of the other colour": lambda dut: dut.forced.eq(
         dut.base.white.any() | dut.base.red.any()
     ),
-    "what was added before is forgotten": lambda dut: dut.after[0].valid.eq(~dut.colour),
+    "what was added before is forgotten": lambda dut: dut.kept.valid.eq(0),
+    "what was added of this colour is kept": lambda dut: dut.kept.side.eq(
+        Mux(dut.colour, dut.added[1].side, dut.added[0].side)
+    ),
     "full for the other colour": lambda dut: dut.full.eq(
         Mux(dut.colour, dut.added[0].valid, dut.added[1].valid)
     ),
@@ -160,9 +155,9 @@ def few_epochs(monkeypatch):
 
 
 def overlay_is_memory(dut):
-    # All bits of a word are alike, and one is sooner done.
-    sockets = [Value.cast(dut.sockets[side])[0] for side in Side]
-    m = module(dut, dut.place, dut.thread, dut.at, dut.of, dut.add, dut.epoch, *sockets)
+    # Both bits of a kept socket's side are alike, and one is sooner done.
+    kept = [Cat(dut.kept[side].valid, dut.kept[side].side[0]) for side in Side]
+    m = module(dut, dut.place, dut.thread, dut.at, dut.of, dut.add, dut.colours, dut.epoch, *kept)
     bits = window_bits(GRID)
     thread = AnyConst(2)
     cell = Signal(near_layout(GRID))
@@ -178,13 +173,14 @@ def overlay_is_memory(dut):
         columns, rows = side.step
         return ((place.x + columns)[:bits] == cell.x) & ((place.y + rows)[:bits] == cell.y)
 
-    word = Signal(dut.sockets[0].shape().size)
+    word = Signal(sockets_layout().size)
     now = Signal.like(word)  # forgotten with the trial before
     m.d.comb += now.eq(Mux(epoch == last, word, 0))
     m.d.sync += word.eq(now)
     for side in Side:
         with m.If(mine & dut.add[side] & beside(dut.at, side)):
-            m.d.sync += word.eq(Value.cast(dut.sockets[side]))
+            new, old = Cat(Const(side.opposite, 2), 1), Value.cast(dut.kept[side])
+            m.d.sync += word.eq(Mux(dut.colours[side], Cat(old, new), Cat(new, old)))
     asked, expected, then = Signal(), Signal.like(word), Signal(2)
     sides = Cat(beside(dut.place, side) for side in Side)
     m.d.sync += [
@@ -216,6 +212,13 @@ def old_epoch(m, dut):
         m.d.comb += port.data.epoch.eq(dut.epoch - 1)
 
 
+def other_colour(m, dut):
+    """Adds sockets of the other colour, on one side."""
+    m.d.comb += m.submodules.bank1.write_ports[0].data.sockets.eq(
+        Mux(dut.colours[0], Cat(Const(6, 3), dut.kept[0]), Cat(dut.kept[0], Const(6, 3)))
+    )
+
+
 def drops_a_write(m, dut):
     """Does not write to one of the banks."""
     m.d.comb += m.submodules.bank2.write_ports[0].en.eq(0)
@@ -230,7 +233,7 @@ def wrong_row(x, y):
     return Cat(y[0], y[2:], x[1:-1], x[1])
 
 
-@pytest.mark.parametrize("fault", [shares_windows, old_epoch, drops_a_write])
+@pytest.mark.parametrize("fault", [shares_windows, old_epoch, other_colour, drops_a_write])
 def test_overlay_proof_finds_a_fault(few_epochs, fault):
     with finds_it:
         overlay_is_memory(faulty(Overlay(GRID), fault))

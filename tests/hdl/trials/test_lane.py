@@ -91,11 +91,9 @@ def test_lane():
             full = case.added[case.colour] is not None
             assert ctx.get(dut.full) == full, case
             seen["full"] += full
-            if not full:
-                for colour in Colour:
-                    side = case.entry if colour is case.colour else case.added[colour]
-                    assert ctx.get(dut.after[colour].valid) == (side is not None), case
-                    assert side is None or ctx.get(dut.after[colour].side) == side, case
+            kept = case.added[case.colour.other]
+            assert ctx.get(dut.kept.valid) == (kept is not None), case
+            assert kept is None or ctx.get(dut.kept.side) == kept, case
 
             if len(theirs) == 2:
                 seen["waiting"] += 1

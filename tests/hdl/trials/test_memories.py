@@ -5,13 +5,16 @@ from __future__ import annotations
 import random
 
 import pytest
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
 
 from loopline.game import Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.trials.names import Names
-from loopline.hdl.trials.overlay import Overlay
-from loopline.hdl.trials.types import EPOCH_BITS, THREADS, name_layout, window_bits
-from loopline.hdl.trials.unions import Unions, tag_of
+from loopline.hdl.trials.overlay import Overlay, wiping_cell, wiping_cells
+from loopline.hdl.trials.types import EPOCH_BITS, THREADS, name_layout, near_layout, window_bits
+from loopline.hdl.trials.unions import UNION_ROWS, Unions, name_of, tag_of
 from tests.hdl.support import simulate
 
 GRIDS = [GridConfig(size=8, spaces=16), GridConfig(size=64, spaces=256)]
@@ -21,6 +24,33 @@ each_grid = pytest.mark.parametrize("grid", GRIDS, ids=["8x8", "64x64"])
 def bank(x: int, y: int) -> int:
     """The bank of a cell, as :class:`CellMap` has it."""
     return (x & 1) | ((x ^ y) & 2)
+
+
+class WipingCell(wiring.Component):
+    """The cells beside which the overlay is wiped, by number."""
+
+    def __init__(self, grid):
+        self._grid = grid
+        numbers = range(wiping_cells(grid))
+        super().__init__({"number": In(numbers), "cell": Out(near_layout(grid).size)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.comb += self.cell.eq(wiping_cell(self.number, self._grid))
+        return m
+
+
+class RowName(wiring.Component):
+    """The names by which the unions are wiped, by row."""
+
+    def __init__(self, grid):
+        self._grid = grid
+        super().__init__({"number": In(range(UNION_ROWS)), "name": Out(name_layout(grid).size)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.comb += self.name.eq(name_of(self.number, self._grid))
+        return m
 
 
 @each_grid
@@ -45,15 +75,16 @@ def test_overlay(grid, seed):
                 epochs[write_by] += 1
                 added = {key: word for key, word in added.items() if key[0] != write_by}
             add = rng.choice([0, 0, rng.randrange(16)])
-            sockets = [rng.randrange(64) for _ in Side]
+            colours, kept = rng.randrange(16), [rng.randrange(8) for _ in Side]
             ctx.set(dut.place, {"x": x, "y": y})
             ctx.set(dut.thread, read_by)
             ctx.set(dut.at, {"x": at_x, "y": at_y})
             ctx.set(dut.of, write_by)
             ctx.set(dut.add, add)
             ctx.set(dut.epoch, epochs[write_by])
+            ctx.set(dut.colours, colours)
             for side in Side:
-                ctx.set(dut.sockets[side], dut.sockets[side].shape().from_bits(sockets[side]))
+                ctx.set(dut.kept[side], dut.kept[side].shape().from_bits(kept[side]))
             # A write in the same cycle is not seen.
             expected = {}
             for side in Side:
@@ -68,7 +99,10 @@ def test_overlay(grid, seed):
             for side in Side:
                 if add & side.bit:
                     cell = (at_x + side.step[0]) % size, (at_y + side.step[1]) % size
-                    added[(write_by, *cell)] = sockets[side]
+                    new = side.opposite | 4
+                    red = colours & side.bit
+                    word = kept[side] | new << 3 if red else new | kept[side] << 3
+                    added[(write_by, *cell)] = word
 
     simulate(dut, bench)
     assert found > 200
@@ -76,7 +110,8 @@ def test_overlay(grid, seed):
 
 @each_grid
 def test_overlay_is_wiped(grid):
-    """After all rows are wiped no word is of any trial: their numbers may begin again."""
+    """What is written with epoch 0 beside the wiping cells leaves no word of any trial."""
+    wipe = WipingCell(grid)
     dut, rng = Overlay(grid), random.Random(1)
     size = 1 << window_bits(grid)
 
@@ -105,12 +140,39 @@ def test_overlay_is_wiped(grid):
                     await ctx.tick()
         ctx.set(dut.add, 0)
         await read_all(ctx, expected=True)
-        ctx.set(dut.wipe, 1)
-        for row in range(dut.rows):
-            ctx.set(dut.row, row)
-            await ctx.tick()
-        ctx.set(dut.wipe, 0)
+        ctx.set(dut.add, 15)
+        ctx.set(dut.epoch, 0)
+        for thread in range(THREADS):
+            ctx.set(dut.of, thread)
+            for number in range(wiping_cells(grid)):
+                ctx.set(dut.at, near_layout(grid).from_bits(cells[number]))
+                await ctx.tick()
+        ctx.set(dut.add, 0)
         await read_all(ctx, expected=False)
+
+    cells = []
+
+    async def list_cells(ctx):
+        for number in range(wiping_cells(grid)):
+            ctx.set(wipe.number, number)
+            cells.append(ctx.get(wipe.cell))
+
+    simulate(wipe, list_cells)
+    simulate(dut, bench)
+
+
+@each_grid
+def test_each_row_of_the_unions_has_a_name(grid):
+    """Those that are written to wipe them."""
+    dut = RowName(grid)
+
+    async def bench(ctx):
+        rows = set()
+        for number in range(UNION_ROWS):
+            ctx.set(dut.number, number)
+            name = name_layout(grid).from_bits(ctx.get(dut.name))
+            rows.add((63 - name["id"] if name["fresh"] else name["id"]) & 63)
+        assert len(rows) == UNION_ROWS
 
     simulate(dut, bench)
 
@@ -177,7 +239,6 @@ def test_unions(grid, seed):
             if rng.random() < 0.02:
                 epochs[of] += 1
             put = rng.random() < 0.4
-            wipe, wiped = rng.random() < 0.02, rng.randrange(dut.rows)
             row = {
                 "parent": name_shape.const(rng.choice(names)),
                 "mask": rng.randrange(16),
@@ -190,8 +251,6 @@ def test_unions(grid, seed):
             ctx.set(dut.of, of)
             ctx.set(dut.at, at)
             ctx.set(dut.row, row_shape.const(row))
-            ctx.set(dut.wipe, wipe)
-            ctx.set(dut.wiped, wiped)
             expected = rows.get((thread, key(name)))
             await ctx.tick()
             found = ctx.get(dut.found)
@@ -205,9 +264,7 @@ def test_unions(grid, seed):
                 if same:
                     assert (found.parent.as_bits(), found.mask, found.child) == content
                 hits, misses = hits + same, misses + (not same)
-            if wipe:
-                rows.pop((wiped >> 6, wiped & 63), None)
-            elif put:
+            if put:
                 content = row["parent"].as_bits(), row["mask"], row["child"]
                 rows[of, key(at)] = bits(at), content, epochs[of]
 

@@ -11,9 +11,10 @@ from loopline.game import Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import place_layout
 from loopline.hdl.trials.types import (
-    OFFSET_BITS,
     TRIAL_TILE_BITS,
+    WINDOW_BITS,
     bank_of,
+    block_layout,
     name_layout,
     near_layout,
     opposite,
@@ -126,6 +127,8 @@ def test_sides(width):
 @pytest.mark.parametrize("grid", GRIDS, ids=ids)
 def test_windows_and_names(grid):
     """A window is no larger than the torus, and a name holds either number that it may be."""
-    assert window_bits(grid) == min(OFFSET_BITS, grid.coord_bits)
+    assert window_bits(grid) == min(WINDOW_BITS, grid.coord_bits)
     assert near_layout(grid).size == 2 * window_bits(grid)
+    # Where the window is all of the torus, nothing has the low bits of something else.
+    assert block_layout(grid).size == (0 if grid.size <= 16 else 2 * (window_bits(grid) - 1))
     assert name_layout(grid)["id"].width >= max(grid.index_bits, TRIAL_TILE_BITS)
