@@ -14,7 +14,20 @@ from .ending import EndReason
 from .errors import RecordError
 from .game_record import one_line
 
-__all__ = ["NUMBER", "SCORES", "WORDS", "GameText", "Token", "divide", "ends_game", "split_games"]
+__all__ = [
+    "LONGEST_GAME",
+    "NUMBER",
+    "SCORES",
+    "WORDS",
+    "GameText",
+    "Token",
+    "divide",
+    "ends_game",
+    "split_games",
+]
+
+LONGEST_GAME: Final = 1 << 18
+"""The most characters of a game, comments included; one of 255 turns has some 1,500."""
 
 SCORES: Final = ("1-0", "0-1", "1/2-1/2", "*")
 """The results that a record can state."""
@@ -36,14 +49,20 @@ _DATE: Final = re.compile(r"[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))
 
 
 class GameText(NamedTuple):
-    """The lines of one game, each with its number in the file, from 1."""
+    """The lines of one game, each with its number in the file, from 1.
+
+    Of a game that is too long, ``lines`` are the first few, and ``beyond`` is the number of the
+    line that was too much; else it is 0.
+    """
 
     lines: tuple[tuple[int, str], ...]
+    beyond: int = 0
 
     @property
     def line(self) -> int:
         """Where the game begins, comments before it left aside."""
-        return next(number for number, line in self.lines if line.partition("#")[0].strip())
+        begins = (number for number, line in self.lines if line.partition("#")[0].strip())
+        return next(begins, self.beyond)
 
 
 class Token(NamedTuple):
@@ -58,30 +77,60 @@ class Token(NamedTuple):
         return RecordError(self.line, self.column + offset, reason)
 
 
+class _Kept:
+    """Lines that are kept up to what a game may have, however many come."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[int, str]] = []
+        self.beyond = 0
+        self._room = LONGEST_GAME
+
+    def add(self, number: int, line: str) -> None:
+        # One that is empty says nothing; a character more for each is what a list takes.
+        self._room -= len(line) + 1
+        if self._room >= 0:
+            self.lines.append((number, line))
+        elif not self.beyond:
+            self.beyond = number
+
+    def extend(self, other: _Kept) -> None:
+        for number, line in other.lines:
+            self.add(number, line)
+        self.beyond = self.beyond or other.beyond
+
+    def text(self) -> GameText:
+        return GameText(tuple(self.lines), self.beyond)
+
+
 def split_games(lines: Iterable[str]) -> Iterator[GameText]:
-    """The games of a file, unread. A comment between two games belongs to the second."""
-    game: list[tuple[int, str]] = []
-    between: list[tuple[int, str]] = []
+    """The games of a file, unread. A comment between two games belongs to the second.
+
+    However long the file is, only a part of it is kept: of a game that is too long the beginning.
+    """
+    game, between = _Kept(), _Kept()
     tagged = begun = closed = False
     for number, raw in enumerate(lines, start=1):
         line = raw.rstrip("\r\n")
         words = ["["] if line.lstrip().startswith("[") else line.partition("#")[0].split()
         if not words:
-            (between if begun and (closed or not tagged) else game).append((number, line))
+            if line:
+                (between if begun and (closed or not tagged) else game).add(number, line)
             continue
         is_tag = words[0] == "["
         numbered = NUMBER.match(words[0])
         continues = tagged or (numbered is not None and int(numbered[1]) != 1)
         if begun and (is_tag or closed or not continues):
-            yield GameText(tuple(game))
-            game, tagged, begun = [], False, False
-        game += [*between, (number, line)]
-        between = []
+            yield game.text()
+            game, tagged, begun = _Kept(), False, False
+        game.extend(between)
+        game.add(number, line)
+        between = _Kept()
         tagged = tagged or is_tag
         begun = begun or not is_tag
         closed = not is_tag and ends_game(words[-1])
     if tagged or begun:
-        yield GameText((*game, *between))
+        game.extend(between)
+        yield game.text()
 
 
 def ends_game(word: str) -> bool:
@@ -92,8 +141,11 @@ def ends_game(word: str) -> bool:
 def divide(text: GameText) -> tuple[dict[str, Token], list[Token]]:
     """The tags of a game, their values with their places, and all other words and comments.
 
-    Raises :exc:`RecordError` for a line that begins like a tag and is none.
+    Raises :exc:`RecordError` for a line that begins like a tag and is none, and for a game that is
+    too long.
     """
+    if text.beyond:
+        raise RecordError(text.beyond, 1, f"a game has at most {LONGEST_GAME:,} characters")
     tags: dict[str, Token] = {}
     tokens: list[Token] = []
     for number, line in text.lines:

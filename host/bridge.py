@@ -6,15 +6,21 @@ import os
 import queue
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 from loopline.game import STANDARD, Colour, Position, Variant
 from loopline.host.due import AnswersDue, begins_anew
-from loopline.host.errors import DeviceError, DeviceSilentError
+from loopline.host.errors import DeviceError, DeviceFloodError, DeviceSilentError
 from loopline.host.link import ContestDevice
+from loopline.host.transport import READ_SECONDS
 
 __all__ = ["Bridge"]
 
 _CHUNK = 4096
+_MOST_WAITING = 64
+"""Pieces that wait: whoever sends faster than is carried on has to wait, too."""
+
+_LONGEST_LINE = 4096
 _GRACE = 0.2
 """Seconds for an answer that is not due by the rules to come after all."""
 
@@ -54,8 +60,8 @@ class Bridge:
         self._received = b""
         # What happens, in order: bytes from the source (None: its end) and from the device, or
         # why there will be no more.
-        self._events: queue.SimpleQueue[tuple[str, bytes | DeviceError | None]]
-        self._events = queue.SimpleQueue()
+        self._events: queue.Queue[tuple[str, bytes | DeviceError | None]]
+        self._events = queue.Queue(_MOST_WAITING)
         self._done = threading.Event()
 
     def run(self, source: int) -> None:
@@ -105,6 +111,8 @@ class Bridge:
 
     def _send(self, data: bytes) -> None:
         *lines, self._sent = (self._sent + data).replace(b"\r", b"\n").split(b"\n")
+        # What is longer is no turn, whatever follows; and it goes out as it is all the same.
+        self._sent = self._sent[:_LONGEST_LINE]
         for line in lines:
             text = line.decode("latin-1")
             if begins_anew(text):
@@ -122,6 +130,9 @@ class Bridge:
         for line in filter(None, lines):
             self._due.heard(line.decode("latin-1"))
             self._sink(line + b"\n")
+        if len(self._received) > _LONGEST_LINE:
+            said = self._received[:16]
+            raise DeviceFloodError(f"{self._device.name} sends no lines, but {said!r}...")
 
     def _read_source(self, source: int) -> None:
         try:
@@ -135,6 +146,13 @@ class Bridge:
         try:
             while not self._done.is_set():
                 if data := self._device.transport.read():
-                    self._events.put(("device", data))
+                    self._tell(data)
         except DeviceError as error:
-            self._events.put(("device", error))
+            self._tell(error)
+
+    def _tell(self, what: bytes | DeviceError) -> None:
+        """Report what the device says as soon as there is room; never once all is done."""
+        while not self._done.is_set():
+            with suppress(queue.Full):
+                self._events.put(("device", what), timeout=READ_SECONDS)
+                return

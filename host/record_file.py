@@ -8,6 +8,7 @@ from pathlib import Path
 
 from loopline.game import GameRecord, RecordError, format_record, read_records
 from loopline.game.game_record import one_line
+from loopline.host.bounded_lines import bounded_lines
 from loopline.host.errors import UsageError
 
 __all__ = ["RecordFile", "tidy"]
@@ -62,8 +63,9 @@ class RecordFile:
                 file.seek(0)
                 # All of it is text and its first game is one: that tells a file of records from
                 # any other, however many games it holds.
-                next(read_records(file), None)
-                for _ in file:
+                lines = bounded_lines(file)
+                next(read_records(lines), None)
+                for _ in lines:
                     pass
         except OSError as error:
             raise UsageError(f"cannot write {path}: {os.strerror(error.errno or 0)}") from error

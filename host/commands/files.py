@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import TextIO
 
+from loopline.host.bounded_lines import bounded_lines
 from loopline.host.errors import UsageError
 
 __all__ = ["file_name", "open_games", "reason_of"]
@@ -21,13 +24,32 @@ def reason_of(error: OSError) -> str:
     return os.strerror(error.errno or 0)
 
 
-def open_games(name: str) -> TextIO:
-    """Open a file, or standard input for ``-``. Bytes that are no text become signs of no turn.
+@contextmanager
+def open_games(name: str) -> Iterator[Iterator[str]]:
+    """The lines of a file, or of standard input for ``-``, as long as it is open.
+
+    Bytes that are no text become signs of no turn. Of a line that is longer than a game may be,
+    only the beginning comes.
 
     Raises :exc:`UsageError` if it cannot be read.
     """
     source: str | int = sys.stdin.fileno() if name == "-" else name
+    with ExitStack() as stack:
+        with _reading(name):
+            file = stack.enter_context(
+                open(source, encoding="utf-8-sig", errors="backslashreplace", closefd=name != "-")
+            )
+        yield _lines(file, name)
+
+
+def _lines(file: TextIO, name: str) -> Iterator[str]:
+    with _reading(name):
+        yield from bounded_lines(file)
+
+
+@contextmanager
+def _reading(name: str) -> Iterator[None]:
     try:
-        return open(source, encoding="utf-8-sig", errors="backslashreplace", closefd=name != "-")
+        yield
     except OSError as error:
         raise UsageError(f"cannot read {file_name(name)}: {reason_of(error)}") from error

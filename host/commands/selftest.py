@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Iterator
 
 from loopline.game.wire import Feature
-from loopline.game.wire import TestPart as Part
 from loopline.host.commands import Command
 from loopline.host.commands.framed import add_framed_device, opened
 from loopline.host.device import Device
@@ -37,18 +36,11 @@ def _tests(device: Device) -> Iterator[tuple[bool, str]]:
     if Feature.SELF_TEST in features:
         tested = device.self_test()
         for part in tested.parts:
-            yield part not in tested.failed, f"its own test: {_NAMES.get(part, part.name)}"
+            yield part not in tested.failed, f"its own test: {(part.name or str(part)).lower()}"
     if Feature.LIST | Feature.POSITION in features:
         for known, found in check_known(device):
             yield not found.differences, f"{known.name}: {found}"
 
-
-_NAMES = {
-    Part.BUFFERS: "the link's memories",
-    Part.CLEARED: "the board, cleared",
-    Part.TURNS: "a game that it knows",
-    Part.UNDO: "the same game, taken back",
-}
 
 COMMAND = Command(
     name="selftest",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from dataclasses import replace
 from typing import NamedTuple
 
 from loopline.game import (
     Ending,
     GameRecord,
+    GameText,
     Position,
     RecordError,
     Variant,
@@ -18,6 +18,7 @@ from loopline.game import (
     parse_game,
     split_games,
 )
+from loopline.host.commands.files import file_name, open_games
 from loopline.host.commands.positions import position_after
 from loopline.host.commands.variants import add_variant
 from loopline.host.errors import RefusalError, UsageError
@@ -92,21 +93,19 @@ def _game_number(text: str) -> int:
 
 def _recorded(name: str, number: int, variant: Variant) -> GameRecord:
     """Return a game of a file. Bytes that are no text become signs of no turn."""
-    source: str | int = sys.stdin.fileno() if name == "-" else name
+    count = 0
+    with open_games(name) as lines:
+        for count, game in enumerate(split_games(lines), start=1):
+            if count == number:
+                return _read(name, game, variant)
+    raise UsageError(f"{name} holds {plural(count, 'game')}: there is no game {number}")
+
+
+def _read(name: str, game: GameText, variant: Variant) -> GameRecord:
     try:
-        with open(
-            source, encoding="utf-8-sig", errors="backslashreplace", closefd=name != "-"
-        ) as lines:
-            games = list(split_games(lines))
-    except OSError as error:
-        raise UsageError(f"cannot read {name}: {reason(error)}") from error
-    if number > len(games):
-        raise UsageError(f"{name} holds {plural(len(games), 'game')}: there is no game {number}")
-    try:
-        return parse_game(games[number - 1], variant)
+        return parse_game(game, variant)
     except RecordError as error:
-        where = "standard input" if name == "-" else name
-        raise RefusalError(f"{where}, {error}") from error
+        raise RefusalError(f"{file_name(name)}, {error}") from error
 
 
 def _check(at: int | None, turns: int) -> None:

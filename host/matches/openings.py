@@ -23,6 +23,7 @@ from loopline.game import (
     position_hash,
     split_games,
 )
+from loopline.host.bounded_lines import bounded_lines
 from loopline.host.errors import UsageError
 
 __all__ = ["GeneratedOpenings", "GivenOpenings", "Openings", "is_balanced", "read_openings"]
@@ -138,11 +139,12 @@ def read_openings(path: Path, variant: Variant = STANDARD) -> list[Opening]:
         If the file cannot be read or has no games, or if a game is of another variant or has ended.
     """
     try:
-        lines = path.read_text(encoding="utf-8-sig", errors="backslashreplace").splitlines()
+        with path.open(encoding="utf-8-sig", errors="backslashreplace") as file:
+            texts = list(split_games(bounded_lines(file)))
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
     openings = []
-    for text in split_games(lines):
+    for text in texts:
         try:
             record = parse_game(text, variant)
         except RecordError as error:
