@@ -156,6 +156,11 @@ class Pruning:
         ``reduce_after`` 0 for none.
     reduce_more_after, reduce_more_depth : int
         The same for two plies less.
+    high_margin, high_depth : int
+        A node of up to this depth that is not under attack is given up as too good when its
+        evaluation is above beta by this margin for each ply of depth; ``high_depth`` 0 for never.
+    low_margin, low_depth : int
+        The same as too bad, below alpha.
     locality : int
         Distance from the last two turns within which a placement is preferred, 0 to 3.
     locality_weight : int
@@ -171,6 +176,10 @@ class Pruning:
     reduce_depth: int = 3
     reduce_more_after: int = 30
     reduce_more_depth: int = 4
+    high_margin: int = 0
+    high_depth: int = 0
+    low_margin: int = 0
+    low_depth: int = 0
     locality: int = 2
     locality_weight: int = 64
 
@@ -185,6 +194,10 @@ class Pruning:
             "reduce_depth": 15,
             "reduce_more_after": 255,
             "reduce_more_depth": 15,
+            "high_margin": 1023,
+            "high_depth": 15,
+            "low_margin": 1023,
+            "low_depth": 15,
             "locality": 3,
             "locality_weight": 127,
         }

@@ -86,6 +86,10 @@ DONE, PAUSED = range(2)
     REDUCE_DEPTH,
     REDUCE_MORE_AFTER,
     REDUCE_MORE_DEPTH,
+    HIGH_MARGIN,
+    HIGH_DEPTH,
+    LOW_MARGIN,
+    LOW_DEPTH,
     LOCALITY,
     LOCALITY_WEIGHT,
     TABLE_BITS,
@@ -113,7 +117,7 @@ DONE, PAUSED = range(2)
     COST_CHOOSE_PLACEMENT,
     COST_ENTER,
     COST_LEAVE,
-) = range(36)
+) = range(40)
 """The configuration, as numbers."""
 
 
@@ -164,6 +168,10 @@ def _settings(config: SearchConfig) -> list[int]:
         pruning.reduce_depth,
         pruning.reduce_more_after,
         pruning.reduce_more_depth,
+        pruning.high_margin,
+        pruning.high_depth,
+        pruning.low_margin,
+        pruning.low_depth,
         pruning.locality,
         pruning.locality_weight,
         config.table_bits,

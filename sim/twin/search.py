@@ -65,10 +65,14 @@ from .frames import (
     EXTENSIONS,
     FLOOR,
     HASHED,
+    HIGH_DEPTH,
+    HIGH_MARGIN,
     INFINITE,
     LEAF,
     LEAVE,
     LINE_LENGTH_KEPT,
+    LOW_DEPTH,
+    LOW_MARGIN,
     MATE,
     MATE_BOUND,
     MOVE,
@@ -201,6 +205,14 @@ def _enter(b, scanner, m):
     if alpha >= beta:
         _leave(m, alpha)
         return
+    if not under:
+        high, low = settings[HIGH_MARGIN] * depth, settings[LOW_MARGIN] * depth
+        if depth <= settings[HIGH_DEPTH] and evaluated - high >= beta:
+            _leave(m, evaluated)
+            return
+        if depth <= settings[LOW_DEPTH] and evaluated + low <= alpha:
+            _leave(m, evaluated)
+            return
     hashed = np.int64(NO_MOVE)
     if settings[TABLE]:
         hashed, value = probe(m, b.state[HASH_NOW], ply, depth, alpha, beta)

@@ -1,0 +1,41 @@
+"""The bench of the search."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from loopline.bench.search import main, pattern_errors, positions, signature
+from loopline.sim.twin.searcher import Searcher
+from tests.game.shared_games import FOLDER
+
+pytestmark = pytest.mark.xdist_group("twin")
+
+
+def test_positions():
+    found = list(positions())
+    assert len(found) == 50
+    assert not any(position.ending for position in found)
+    assert len({str(position.history) for position in found}) == 50
+
+
+def test_signature(capsys):
+    searcher = Searcher()
+    nodes = signature(searcher, 2).nodes
+    assert signature(searcher, 2).nodes == nodes
+    assert main(["--depth", "2"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0] == str(nodes)
+    assert "M nodes/s" in printed[1]
+    assert main(["--depth", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["nodes"] == nodes
+
+
+def test_patterns_are_nearly_exact():
+    if not FOLDER.exists():
+        pytest.skip("the recorded games are not there")
+    errors = pattern_errors(FOLDER, Searcher())
+    assert errors.wins > 10_000
+    assert errors.missed < errors.wins / 200
+    assert errors.wrong < errors.wins / 500
