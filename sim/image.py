@@ -13,8 +13,11 @@ __all__ = ["Image", "image_of"]
 Image = dict[str, list[int]]
 """Words by the name of their memory."""
 
-_TABLES = ("places", "partners", "entries")
-"""Memories by frontier index: coordinates, ends of tracks, what the trials read."""
+_TABLES = ("unit.spaces.entries", "unit.joiner.places_white", "unit.joiner.places_red")
+"""Memories by frontier index."""
+
+_PARTNERS = "unit.joiner.partners"
+"""By frontier index: the ends of the white and the red track there, where there are such."""
 
 
 def image_of(probe: Probe, grid: GridConfig) -> Image:
@@ -29,17 +32,21 @@ def image_of(probe: Probe, grid: GridConfig) -> Image:
     words = [word for bank in image.values() for word in bank]
     if len(words) != grid.size**2:
         raise ValueError(f"the cell map has {len(words)} words on a grid of {grid.size}")
-    indices = sorted(_indices(words, Packing(cell_layout(grid))))
-    for name in probe.memories:
-        if name.rpartition(".")[2] in _TABLES:
-            rows = probe.read_memory(name)
-            image[name] = [rows[index] for index in indices]
+    layout = Packing(cell_layout(grid))
+    spaces = sorted(map(layout.unpack, filter(_is_space, words)), key=lambda cell: cell.index)
+    for name in _TABLES:
+        rows = probe.read_memory(name)
+        image[name] = [rows[cell.index] for cell in spaces]
+    rows = probe.read_memory(_PARTNERS)
+    half = (1 << grid.index_bits) - 1
+    masks = (
+        (half if cell.white else 0) | (half << grid.index_bits if cell.red else 0)
+        for cell in spaces
+    )
+    image[_PARTNERS] = [rows[cell.index] & mask for cell, mask in zip(spaces, masks, strict=True)]
     return image
 
 
-def _indices(words: list[int], layout: Packing) -> list[int]:
-    """The frontier indices in words of the cell map: those of empty cells with sockets."""
-    white, red, index = (layout.fields[name][0] for name in ("white", "red", "index"))
-    tile = 1 << white | 1 << red
-    sockets = 15 << white | 15 << red
-    return [word >> index for word in words if word & sockets and word & tile != tile]
+def _is_space(word: int) -> bool:
+    """Whether a word of the cell map is an empty cell with sockets, as ``is_frontier`` has it."""
+    return word & 0x11 != 0x11 and word & 0xFF != 0
