@@ -151,9 +151,13 @@ class Session:
         try:
             self._set_rate(baud)
             self.identity = greet(self._exchange, self._transport, self._greeting)
+            if self.identity.bit_cycles != cycles:
+                # A pseudo-terminal carries any rate.
+                raise DeviceSilentError(f"{self.name} has not changed its rate")
         except (DeviceSilentError, WrongDeviceError) as error:
+            # It goes back to the rate before by itself, after a second by its own clock.
             self._set_rate(before)
-            self.identity = greet(self._exchange, self._transport, self._greeting)
+            self.identity = greet(self._exchange, self._transport, self._patience)
             raise DeviceSilentError(
                 f"{self.name} does not answer at {baud} baud; it does at the rate before"
             ) from error

@@ -32,6 +32,13 @@ def opened(
             yield device
 
 
+@pytest.fixture(scope="module")
+def model() -> Iterator[Device]:
+    """The model, one for all tests of a file."""
+    with open_device("model") as device:
+        yield device
+
+
 @pytest.fixture
 def device(opened: Device) -> Device:
     """A device as after power-on."""

@@ -10,7 +10,12 @@ import pytest
 from loopline.game import LOOP, STANDARD
 from loopline.host.device import Device, SearchReport, WrongDeviceError, open_device
 from loopline.host.device.exchange import Patience
-from loopline.host.errors import DeviceGoneError, DeviceSilentError, DeviceTalkError
+from loopline.host.errors import (
+    DeviceGoneError,
+    DeviceSilentError,
+    DeviceTalkError,
+    UsageError,
+)
 
 from .cable import MODEL, Cable
 from .test_device import random_game, turns_of
@@ -236,3 +241,34 @@ def test_the_model_that_is_killed() -> None:
         process.kill()
         with pytest.raises(DeviceGoneError, match=r"^the model was ended by SIGKILL"):
             device.identify()
+
+
+def test_rates(plugged: Cable) -> None:
+    with opened(plugged) as device:
+        before = device.identity.clock / device.identity.bit_cycles
+        assert device.set_baud(19200) == pytest.approx(19200, rel=0.01)
+        assert device.identity.bit_cycles == round(device.identity.clock / 19200)
+        device.new_game(turns=["@0+"])
+        device.set_baud(round(before))
+        assert device.position().turns == 1
+        for baud, error in (
+            (0, "has rates from"),
+            (10**9, "has rates from"),
+            (1_400_000, "has no rate near 1400000 baud: the next is 1333333"),
+        ):
+            with pytest.raises(UsageError, match=error):
+                device.set_baud(baud)
+
+
+def test_a_rate_that_the_way_cannot_carry(plugged: Cable) -> None:
+    with opened(plugged, Patience(0.1, 2.0)) as device:
+        device.new_game(turns=["@0+"])
+        begun = time.monotonic()
+
+        def deaf(data: bytes) -> bytes:
+            return data if time.monotonic() - begun > 3.0 else b""
+
+        plugged.down = deaf
+        with pytest.raises(DeviceSilentError, match=r"at 9600 baud; it does at the rate before$"):
+            device.set_baud(9600)
+        assert device.position().turns == 1

@@ -1,0 +1,182 @@
+"""The framed link of a device: round trips and bytes per second, beside what its rate allows.
+
+``loopline bench link --device /dev/ttyUSB1`` asks short and long questions without a pause, one
+after the other as the link has it, and counts with the device's own counters. It fails (exit status
+1) if anything was damaged, lost or asked twice.
+
+At a rate of N baud a direction carries N / 10 bytes per second, and a round trip takes as long as
+all its bytes. The simulated board keeps its own time, not the PC's: it may be beyond its limit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+
+from loopline.bench.options import Parser
+from loopline.game import parse_turn
+from loopline.host.device import Counters, Device, Identity, open_device
+from loopline.host.errors import DeviceError, UsageError
+
+_BITS = 10
+"""Of a byte on the line, with start and stop bit."""
+
+_FAULTS = (
+    "frames_damaged",
+    "frames_malformed",
+    "frames_cut",
+    "frames_lost",
+    "repeats",
+    "framing_errors",
+    "overruns",
+)
+
+_NOT_MADE = parse_turn("@0\\")
+"""No first turn: what stands behind it in a command is received, and not looked at."""
+
+_GAME = "@0+ B1+ A0/ A3/ @3/ @3+ B1+ @3+ E3+ D4\\ F2\\ G2\\ @3\\".split()
+
+
+@dataclass(frozen=True)
+class Rate:
+    """What was measured with one kind of question.
+
+    Attributes
+    ----------
+    name : str
+        The question.
+    trips : float
+        Round trips per second.
+    down, up : float
+        Bytes per second to the device, and from it.
+    limit : float
+        The round trips per second that the rate of the line allows.
+    """
+
+    name: str
+    trips: float
+    down: float
+    up: float
+    limit: float
+
+
+def measure(device: Device, name: str, ask: Callable[[], object], seconds: float) -> Rate:
+    """Ask again and again for so many seconds."""
+    before = device.statistics()
+    own = _between(before, device.statistics())
+    before = device.statistics()
+    begin, trips = time.monotonic(), 0
+    while (passed := time.monotonic() - begin) < seconds:
+        ask()
+        trips += 1
+    used = _between(before, device.statistics())
+    down, up = used[0] - own[0], used[1] - own[1]
+    baud = device.identity.clock / device.identity.bit_cycles
+    limit = trips * baud / (_BITS * (down + up))
+    return Rate(name, trips / passed, down / passed, up / passed, limit)
+
+
+def _between(before: Counters, after: Counters) -> tuple[int, int]:
+    """The bytes that were received and sent."""
+    return (
+        (after.bytes_received - before.bytes_received) % (1 << 32),
+        (after.bytes_sent - before.bytes_sent) % (1 << 32),
+    )
+
+
+def run(device: Device, seconds: float) -> list[Rate]:
+    """Measure every kind of question."""
+    device.reset()
+    rates = [
+        measure(device, "identify", device.identify, seconds),
+        measure(
+            device,
+            "63 turns down",
+            lambda: device.new_game(turns=[_NOT_MADE] * 63),
+            seconds,
+        ),
+    ]
+    device.new_game(turns=_GAME)
+
+    def there_and_back() -> None:
+        device.take_back()
+        device.play(_GAME[-1])
+
+    rates.append(measure(device, "take back, play", there_and_back, seconds))
+    rates.append(measure(device, "position up", device.position, seconds))
+    rates.append(measure(device, "list up", device.candidates, seconds))
+    return rates
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.1 <= value <= 3600:
+        raise argparse.ArgumentTypeError(f"{text!r}: use 0.1 to 3600")
+    return value
+
+
+def _parser() -> Parser:
+    parser = Parser(prog="loopline bench link", description=__doc__)
+    parser.add_argument("--device", default="sim", metavar="DEVICE", help="sim, model, PORT (sim)")
+    parser.add_argument("--baud", type=int, metavar="N", help="at this rate (as it is)")
+    parser.add_argument(
+        "--seconds", type=_number, default=2.0, metavar="S", help="for each question (2)"
+    )
+    parser.add_argument("--json", action="store_true", help="print a JSON object")
+    return parser
+
+
+def _print(device: str, identity: Identity, rates: Sequence[Rate]) -> None:
+    baud = identity.clock / identity.bit_cycles
+    limit = baud / _BITS
+    print(f"{device}, {identity.name}: {baud:.0f} baud, {limit:.0f} bytes/s each way")
+    print(f"{'':16}{'round trips/s':>14}{'limit':>9}{'bytes/s down':>14}{'up':>9}{'of limit':>10}")
+    for rate in rates:
+        share = 100 * rate.trips / rate.limit
+        print(
+            f"{rate.name:16}{rate.trips:14.1f}{rate.limit:9.1f}"
+            f"{rate.down:14.0f}{rate.up:9.0f}{share:9.0f}%"
+        )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    try:
+        with open_device(options.device) as device:
+            before = device.identity.clock // device.identity.bit_cycles
+            if options.baud is not None:
+                device.set_baud(options.baud)
+            try:
+                rates = run(device, options.seconds)
+                counters = asdict(device.statistics())
+                identity = device.identity
+            finally:
+                if options.baud is not None:
+                    device.set_baud(before)
+            faults = {name: counters[name] for name in _FAULTS if counters[name]}
+            if options.json:
+                rows = [asdict(rate) for rate in rates]
+                print(json.dumps({"device": device.name, "rates": rows, "faults": faults}))
+            else:
+                _print(device.name, identity, rates)
+    except UsageError as error:
+        parser.error(str(error))
+    except DeviceError as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    for name, count in faults.items():
+        print(f"fault: {count} {name.replace('_', ' ')}", file=sys.stderr)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
