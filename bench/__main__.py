@@ -12,6 +12,8 @@ BENCHES = {
     "core": "every candidate of recorded games: cycles, and faults against the model",
     "games": "whole games of the device over its serial port",
     "random-positions": "random turns, trials and resets: faults against the model",
+    "link": "the framed link of a device: round trips and bytes per second",
+    "search": "the search in software: its node signature and its speed",
     "turn-unit": "recorded games and perft on the turn unit, made and taken back",
     "simulators": "the player in CXXRTL and in Verilator",
     "mutations": "which tests find single faults that are planted in the core",
