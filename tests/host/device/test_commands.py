@@ -1,6 +1,9 @@
 """The commands that ask devices, as programs of their own."""
 
 import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 from loopline.game.wire import ANSWERS, Command, answer_code
@@ -10,6 +13,14 @@ from .cable import Cable
 
 IDENTITY = [field.name for field in ANSWERS[answer_code(Command.IDENTIFY)].fields]
 COUNTERS = [field.name for field in ANSWERS[answer_code(Command.STATISTICS)].fields]
+
+
+def test_the_example_of_the_documentation() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "devices.md").read_text(encoding="utf-8")
+    found = re.search(r"```python\n(.*?)```\n\n```text\n(.*?)```", text, re.DOTALL)
+    assert found is not None
+    done = subprocess.run([sys.executable, "-c", found[1]], capture_output=True, check=True)
+    assert done.stdout.decode() == found[2]
 
 
 def test_info() -> None:
