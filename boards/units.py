@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from amaranth.lib import wiring
 
-from loopline.game.wire import FRAME_PAUSE_MS
+from loopline.game.wire import BAUD_TRIAL_MS, FRAME_PAUSE_MS
 from loopline.hdl.answers import AnswerMaker
 from loopline.hdl.commander import Commander
 from loopline.hdl.config import DesignConfig, GridConfig
@@ -32,13 +32,16 @@ from loopline.hdl.link.frame_reader import FrameReader
 from loopline.hdl.link.frame_writer import FrameWriter
 from loopline.hdl.link.link import COUNTERS
 from loopline.hdl.link.queue import CommandQueue
+from loopline.hdl.link.rate import RateControl
 from loopline.hdl.link.reader import LineReader
 from loopline.hdl.link.share import LineShare
 from loopline.hdl.link.uart import UartReceiver, UartTransmitter
 from loopline.hdl.link.writer import LineWriter
 from loopline.hdl.player import Player
 from loopline.hdl.report import Reporter
+from loopline.hdl.report_position import PositionReporter
 from loopline.hdl.search.lookahead import LookAhead
+from loopline.hdl.selftest import SelfTest
 from loopline.hdl.top import Loopline
 from loopline.hdl.trials.chain import Chain
 from loopline.hdl.trials.first import First
@@ -113,6 +116,8 @@ UNITS = {
         Unit("commander", "obeys frames", lambda grid: Commander(_config(grid))),
         Unit("answers", "what answers say", lambda grid: AnswerMaker(_config(grid))),
         Unit("reporter", "lists of turns", Reporter),
+        Unit("position", "what is on the board", PositionReporter),
+        Unit("self-test", "tests the turn unit", SelfTest),
         Unit("transmitter", "bytes to a pin", lambda grid: UartTransmitter(_divisor(grid))),
         Unit("receiver", "bytes from a pin", lambda grid: UartReceiver(_divisor(grid))),
         Unit("uart", "both of them", lambda grid: Uart(_divisor(grid))),
@@ -124,6 +129,7 @@ UNITS = {
         Unit("frame-writer", "bytes from answers", lambda grid: FrameWriter()),
         Unit("share", "lines and frames on one line", lambda grid: LineShare()),
         Unit("counters", "what happens on the link", lambda grid: Counters(len(COUNTERS))),
+        Unit("rate", "the line's speed", lambda grid: RateControl(_divisor(grid), BAUD_TRIAL_MS)),
         Unit("link", "both protocols", lambda grid: Link(_config(grid))),
         Unit("design", "whole design", lambda grid: Loopline(_config(grid))),
     )

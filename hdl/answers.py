@@ -18,19 +18,22 @@ from loopline.game.wire import (
     area_and_flags,
 )
 from loopline.hdl.config import DesignConfig
+from loopline.hdl.core.types import TILE_COUNT_BITS
 from loopline.hdl.link.link import COUNTERS
-from loopline.hdl.requests import HISTORY, TURN_BITS, found_layout, game_layout, result_layout
+from loopline.hdl.link.uart import CYCLES_BITS
+from loopline.hdl.requests import HISTORY, TURN_BITS, found_layout, game_layout
 from loopline.hdl.search.lookahead import DEPTH, Rank
 
 __all__ = ["FEATURES", "AnswerKind", "AnswerMaker"]
 
-FEATURES = Feature.CONTEST | Feature.LIST | Feature.SEARCH
+FEATURES = Feature.CONTEST | Feature.LIST | Feature.SEARCH | Feature.POSITION
+FEATURES |= Feature.SELF_TEST | Feature.SET_BAUD
 """What this gateware offers."""
 
 _COUNTER_BYTES = 4
 
 
-class AnswerKind(enum.Enum, shape=3):
+class AnswerKind(enum.Enum, shape=4):
     """What an answer says."""
 
     ERROR = 0
@@ -41,6 +44,7 @@ class AnswerKind(enum.Enum, shape=3):
     GAME = 4
     SEARCH = 5
     STOPPING = 6
+    RATE = 7
 
 
 _MESSAGES = {
@@ -50,6 +54,7 @@ _MESSAGES = {
     AnswerKind.GAME: ANSWERS[answer_code(Command.PLAY)],
     AnswerKind.SEARCH: ANSWERS[answer_code(Command.SEARCH)],
     AnswerKind.STOPPING: ANSWERS[answer_code(Command.STOP)],
+    AnswerKind.RATE: ANSWERS[answer_code(Command.SET_BAUD)],
 }
 
 
@@ -70,15 +75,15 @@ class AnswerMaker(wiring.Component):
         The bytes.
     error : In(4), command : In(8)
         Of ``ERROR``: why, and the code of the frame.
-    made : In(8), status : In(3), result : In(result_layout), game : In(game_layout)
-    turns : In(TURN_BITS)
+    made : In(8), status : In(3), tiles : In(TILE_COUNT_BITS), completed : In(4)
+    game : In(game_layout), turns : In(TURN_BITS)
         Of ``GAME``.
     found : In(found_layout)
         Of ``SEARCH``.
     searching : In(1)
         Of ``STOPPING``.
-    bit_cycles : In(16)
-        Of ``IDENTITY``: clock cycles of a bit.
+    bit_cycles, new_cycles : In(CYCLES_BITS)
+        Of ``IDENTITY`` and of ``RATE``: clock cycles of a bit.
     counter, half, hold : Out, word, settled : In
         Of ``COUNTERS``: as of :class:`~loopline.hdl.link.counters.Counters`.
     """
@@ -93,12 +98,14 @@ class AnswerMaker(wiring.Component):
                 "command": In(8),
                 "made": In(8),
                 "status": In(3),
-                "result": In(result_layout()),
+                "tiles": In(TILE_COUNT_BITS),
+                "completed": In(4),
                 "game": In(game_layout()),
                 "turns": In(TURN_BITS),
                 "found": In(found_layout(config.grid)),
                 "searching": In(1),
-                "bit_cycles": In(16),
+                "bit_cycles": In(CYCLES_BITS),
+                "new_cycles": In(CYCLES_BITS),
                 "counter": Out(range(len(COUNTERS))),
                 "half": Out(1),
                 "hold": Out(1),
@@ -154,7 +161,7 @@ class AnswerMaker(wiring.Component):
 
     def _payload(self, m: Module, kind: AnswerKind, message: Message) -> list[Value | int]:
         """What each byte of an answer is."""
-        config, game, result, found = self._config, self.game, self.result, self.found
+        config, game, found = self._config, self.game, self.found
         area, rules = area_and_flags(config.variant)
         state = game.as_value()
         values: dict[str, Value | int | str] = {
@@ -179,8 +186,8 @@ class AnswerMaker(wiring.Component):
             AnswerKind.GAME: {
                 "made": self.made,
                 "status": self.status,
-                "tiles": result.tiles,
-                "completed": result.completed,
+                "tiles": self.tiles,
+                "completed": self.completed,
                 "state": state,
                 "turns": self.turns,
             },
@@ -192,6 +199,7 @@ class AnswerMaker(wiring.Component):
                 "cycles": found.cycles,
             },
             AnswerKind.STOPPING: {"searching": self.searching},
+            AnswerKind.RATE: {"bit_cycles": self.new_cycles},
         }[kind]
         assert list(values) == [field.name for field in message.fields]
         places: list[Value | int] = []

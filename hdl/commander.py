@@ -6,9 +6,11 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from loopline.game import STANDARD
 from loopline.game.wire import (
     COMMANDS,
     CONTEXTS,
+    LEAST_BIT_CYCLES,
     MAX_PAYLOAD,
     PROGRESS_MS,
     Command,
@@ -21,9 +23,10 @@ from loopline.game.wire import (
 from loopline.hdl.answers import AnswerKind
 from loopline.hdl.config import DesignConfig
 from loopline.hdl.core.rules import rules_layout, rules_of
-from loopline.hdl.core.types import ShapeCode
+from loopline.hdl.core.types import TILE_COUNT_BITS, ShapeCode
 from loopline.hdl.link.frame_reader import INDEX_BITS, frame_layout
 from loopline.hdl.link.frame_writer import answer_layout
+from loopline.hdl.link.uart import CYCLES_BITS
 from loopline.hdl.report import ABANDONED, piece_layout
 from loopline.hdl.requests import (
     RequestOp,
@@ -69,11 +72,15 @@ class Commander(wiring.Component):
     pieces : In(stream of piece_layout)
         Reports.
     put : Out(stream.Signature(8)), clear : Out(1), answers : Out(stream of answer_layout)
-        Answers. What was put is cleared while there is none to be made.
+        Answers. What was put is cleared while there is none to be made, and when a report is
+        abandoned.
     repeated : Out(1)
         Pulses when a kept answer is sent again.
-    error : Out(4), command : Out(8), made : Out(8), status : Out(3), searching : Out(1)
+    error : Out(4), command : Out(8), made : Out(8), status : Out(3)
+    tiles : Out(TILE_COUNT_BITS), completed : Out(4), searching : Out(1)
         What answers say.
+    rates : Out(stream.Signature(CYCLES_BITS))
+        A new rate, offered when the answer that says so is out.
     tick : In(1)
         A pulse in each millisecond.
     requests : Out(stream of request_layout, always ready), done : In(1), result : In(result_layout)
@@ -81,8 +88,9 @@ class Commander(wiring.Component):
     game : In(game_layout)
         The player, as :class:`~loopline.hdl.player.Player` has them.
     rules : Out(rules_layout)
-        Of the game that a frame has begun last; after a reset those of contests.
-    report : Out(1)
+        Of the game that a frame has begun last; after a reset those of contests, and for a test
+        those without a limit.
+    report_turns, report_position, test : Out(1)
         Pulses when the turn unit is lent for a report.
     reset : Out(1)
         Pulses when all but the line's rate is to be as after power-on.
@@ -109,7 +117,10 @@ class Commander(wiring.Component):
                 "command": Out(8),
                 "made": Out(8),
                 "status": Out(3),
+                "tiles": Out(TILE_COUNT_BITS),
+                "completed": Out(4),
                 "searching": Out(1),
+                "rates": Out(stream.Signature(CYCLES_BITS)),
                 "tick": In(1),
                 "requests": Out(stream.Signature(request_layout(grid), always_ready=True)),
                 "done": In(1),
@@ -121,7 +132,9 @@ class Commander(wiring.Component):
                 "frozen": In(1),
                 "game": In(game_layout()),
                 "rules": Out(rules_layout(grid)),
-                "report": Out(1),
+                "report_turns": Out(1),
+                "report_position": Out(1),
+                "test": Out(1),
                 "reset": Out(1),
                 "busy": Out(1),
             }
@@ -145,6 +158,7 @@ class Commander(wiring.Component):
             RELEASE = 10
             FREEZE = 11
             REPORT = 12
+            RATE = 13
 
         # ``then``: after what is being loaded, or sent.
         state, then = Signal(State), Signal(State)
@@ -195,6 +209,7 @@ class Commander(wiring.Component):
             self.limits.shallow.eq(limits[64:] == 1),
             self.limits.nodes.eq(limits[32:64]),
             self.limits.cycles.eq(limits[:32]),
+            self.rates.payload.eq(pair),
             self.kinds.payload.eq(kind),
             self.answers.payload.sequence.eq(Mux(of_search, search_sequence, frame.sequence)),
             self.answers.payload.code.eq(code),
@@ -240,6 +255,8 @@ class Commander(wiring.Component):
                 m.d.sync += [
                     self.made.eq(0),
                     self.status.eq(TurnStatus.LEGAL),
+                    self.tiles.eq(0),
+                    self.completed.eq(0),
                     at.eq(0),
                     state.eq(State.DECIDE),
                 ]
@@ -316,6 +333,8 @@ class Commander(wiring.Component):
                         ask(RequestOp.TAKE_BACK)
                 with m.Case(Command.LIST):
                     ask(RequestOp.LEND_OPEN)
+                with m.Case(Command.POSITION):
+                    ask(RequestOp.LEND)
                 with m.Case(Command.SEARCH):
                     ask(RequestOp.SEARCH, State.RELEASE)
                     m.d.sync += [
@@ -324,6 +343,19 @@ class Commander(wiring.Component):
                         waited.eq(0),
                         due.eq(0),
                     ]
+                with m.Case(Command.SELF_TEST):
+                    with m.If(self.game.thinking):
+                        m.d.sync += fail(ErrorCode.BUSY)
+                    with m.Else():
+                        m.d.sync += self.rules.eq(rules_of(STANDARD, self._config.grid))
+                        ask(RequestOp.STOP)
+                with m.Case(Command.SET_BAUD):
+                    with m.If(self.game.thinking):
+                        m.d.sync += fail(ErrorCode.BUSY)
+                    with m.Elif(pair < LEAST_BIT_CYCLES):
+                        m.d.sync += fail(ErrorCode.FIELD)
+                    with m.Else():
+                        m.d.sync += make(AnswerKind.RATE, State.RATE)
                 with m.Default():
                     m.d.sync += fail(ErrorCode.UNKNOWN)
 
@@ -350,7 +382,11 @@ class Commander(wiring.Component):
                                 *make(AnswerKind.GAME),
                             ]
                         with m.Else():
-                            m.d.sync += self.made.eq(self.made + ~begun)
+                            m.d.sync += [
+                                self.made.eq(self.made + ~begun),
+                                self.tiles.eq(self.result.tiles),
+                                self.completed.eq(self.result.completed),
+                            ]
                             with m.If(at == frame.length):
                                 m.d.sync += make(AnswerKind.GAME)
                     with m.Case(Command.TAKE_BACK):
@@ -358,8 +394,19 @@ class Commander(wiring.Component):
                     with m.Case(Command.RESET):
                         m.d.comb += self.reset.eq(1)
                         m.d.sync += make(AnswerKind.EMPTY)
+                    with m.Case(Command.SELF_TEST):
+                        # The game is dropped, then the turn unit lent.
+                        with m.If(self.made == 0):
+                            ask(RequestOp.LEND)
+                            m.d.sync += self.made.eq(1)
+                        with m.Else():
+                            m.d.comb += self.test.eq(1)
+                            m.d.sync += state.eq(State.REPORT)
                     with m.Default():
-                        m.d.comb += self.report.eq(1)
+                        m.d.comb += [
+                            self.report_turns.eq(frame.code == Command.LIST),
+                            self.report_position.eq(frame.code == Command.POSITION),
+                        ]
                         m.d.sync += state.eq(State.REPORT)
 
             # The search stands still; or it has come to its end, and that will be its answer.
@@ -391,6 +438,8 @@ class Commander(wiring.Component):
                     m.d.sync += [code.eq(piece.byte), state.eq(State.SEND)]
                     m.d.sync += then.eq(Mux(piece.byte[6], State.REPORT, State.RELEASE))
                     with m.If(piece.byte == ABANDONED):
+                        # What has been put belongs to no answer.
+                        m.d.comb += self.clear.eq(1)
                         m.d.sync += fail(ErrorCode.DROPPED)
 
             with m.Case(State.SEND):
@@ -403,6 +452,10 @@ class Commander(wiring.Component):
                             kept_sequence.eq(self.answers.payload.sequence),
                             kept_code.eq(self.command),
                         ]
+            with m.Case(State.RATE):
+                m.d.comb += self.rates.valid.eq(1)
+                with m.If(self.rates.ready):
+                    m.d.sync += state.eq(State.RELEASE)
             with m.Case(State.RELEASE):
                 m.d.comb += self.frames.ready.eq(1)
                 m.d.sync += state.eq(State.IDLE)
@@ -477,5 +530,8 @@ _OBEYED = (
     Command.LIST,
     Command.SEARCH,
     Command.STOP,
+    Command.POSITION,
+    Command.SELF_TEST,
     Command.RESET,
+    Command.SET_BAUD,
 )

@@ -95,7 +95,8 @@ class Player(wiring.Component):
         The state of the game.
     lent : Out(1), abandon : Out(1), guest_busy : In(1), guest_done : In(1)
         The turn unit is the guest's from when it is ``lent`` until ``guest_done``, or until it has
-        been told to ``abandon`` and is not busy any more. It leaves the position as it was.
+        been told to ``abandon`` and is not busy any more. It leaves the position as it was, but
+        for one that abandons.
     guest_commands : In(stream of command_layout), guest_outcomes : Out(stream of outcome_layout)
         The turn unit, for the guest.
     idle : Out(1)

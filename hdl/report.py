@@ -39,7 +39,7 @@ class Reporter(wiring.Component):
                    └───────────────────────────────────────────────┘
 
     The position is left as it was found. A report that is abandoned ends with the code
-    ``ABANDONED``, once the turn unit has finished its operation.
+    ``ABANDONED``, once the turn unit has finished its operation; the board has to be cleared then.
 
     Parameters
     ----------
@@ -162,7 +162,6 @@ class Reporter(wiring.Component):
                     m.d.comb += self.done.eq(1)
                     m.d.sync += state.eq(State.TOTAL)
             with m.Case(State.JUDGE):
-                # Taken back even for who gives up: an empty journal is not worth a question.
                 m.d.sync += [
                     candidates.eq(candidates + 1),
                     status.eq(outcome.status),
@@ -177,6 +176,8 @@ class Reporter(wiring.Component):
                         completed.eq(Cat(outcome.loops, outcome.lines)),
                         core(TurnOp.UNDO, State.ITEM),
                     ]
+                with m.If(given_up):
+                    m.d.sync += state.eq(State.ABANDON)
 
             # The box is the position's again.
             with m.Case(State.ITEM):

@@ -11,9 +11,11 @@ from loopline.hdl.commander import Commander
 from loopline.hdl.config import DesignConfig
 from loopline.hdl.core.rules import rules_layout, rules_of
 from loopline.hdl.core.unit import TurnUnit
-from loopline.hdl.link import Link, bit_cycles, is_session
+from loopline.hdl.link import Link, is_session
 from loopline.hdl.player import Player
 from loopline.hdl.report import Reporter
+from loopline.hdl.report_position import PositionReporter
+from loopline.hdl.selftest import SelfTest
 
 __all__ = ["ERROR_BITS", "Loopline"]
 
@@ -31,11 +33,11 @@ class Loopline(wiring.Component):
               │      │◄──────────────────────┤        │          │ TurnUnit │
               │      │ answers               │ Player │◄─────────┤          │
               │ Link │ frames ┌───────────┐  │        │ outcomes └──────────┘
-              │      ├───────►│ Commander ├─►│        │  ▲  ▲
-              │      │◄───────┤           │◄─┤        │  │  │ lent
-        tx ◄──┤      │ answers└──▲─────▲──┘  └────────┘  │  │
-              └──────┘           │     └── Reporter ─────┘──┘
-                            AnswerMaker
+              │      ├───────►│ Commander ├─►│        │     ▲
+              │      │◄───────┤           │◄─┤        │     │ lent
+        tx ◄──┤      │ answers└──▲─────▲──┘  └────────┘     │
+              └──────┘           │     └─── Reporter ───────┘
+                            AnswerMaker     PositionReporter, SelfTest
 
     Parameters
     ----------
@@ -89,6 +91,8 @@ class Loopline(wiring.Component):
         m.submodules.commander = commander = Commander(self._config)
         m.submodules.maker = maker = AnswerMaker(self._config)
         m.submodules.reporter = reporter = Reporter(self._config.grid)
+        m.submodules.position = position = PositionReporter(self._config.grid)
+        m.submodules.test = test = SelfTest(self._config.grid)
 
         # The variant: of contests, or what a frame has chosen for its game.
         rules = Signal(rules_layout(self._config.grid), init=self._rules)
@@ -108,8 +112,8 @@ class Loopline(wiring.Component):
         connect(m, commander.answers, link.frame_answers)
         connect(m, commander.kinds, maker.kinds)
         connect(m, maker.put, commander.made_put)
-        connect(m, reporter.pieces, commander.pieces)
         connect(m, commander.requests, player.requests)
+        connect(m, commander.rates, link.rates)
         m.d.comb += [
             link.index.eq(commander.index),
             commander.byte.eq(link.byte),
@@ -121,8 +125,8 @@ class Loopline(wiring.Component):
             link.hold.eq(maker.hold),
             maker.word.eq(link.word),
             maker.settled.eq(link.settled),
-            maker.bit_cycles.eq(bit_cycles(self._config.clock_hz, self._config.baud)),
-            maker.result.eq(player.result),
+            maker.bit_cycles.eq(link.bit_cycles),
+            maker.new_cycles.eq(commander.rates.payload),
             maker.game.eq(player.game),
             maker.turns.eq(player.turns),
             maker.found.eq(player.found),
@@ -137,19 +141,44 @@ class Loopline(wiring.Component):
             player.hold.eq(commander.hold),
             player.reseed.eq(commander.reset),
         ]
-        for name in ("error", "command", "made", "status", "searching"):
+        for name in ("error", "command", "made", "status", "tiles", "completed", "searching"):
             m.d.comb += getattr(maker, name).eq(getattr(commander, name))
 
         # Reports, with the turn unit.
-        connect(m, reporter.core_commands, player.guest_commands)
-        connect(m, player.guest_outcomes, reporter.core_outcomes)
         m.d.comb += [
-            reporter.start.eq(commander.report),
-            reporter.lent.eq(player.lent),
-            reporter.abandon.eq(player.abandon),
-            player.guest_busy.eq(reporter.busy),
-            player.guest_done.eq(reporter.done),
+            reporter.start.eq(commander.report_turns),
+            position.start.eq(commander.report_position),
+            position.game.eq(player.game),
+            position.turns.eq(player.turns),
+            position.rules.eq(rules),
+            position.cell.eq(unit.cell),
+            test.start.eq(commander.test),
+            test.cell.eq(unit.cell),
+            *(place.eq(end) for place, end in zip(position.partners, unit.partners, strict=True)),
+            player.guest_busy.eq(reporter.busy | position.busy | test.busy),
+            player.guest_done.eq(reporter.done | position.done | test.done),
         ]
+        # One of them reports at a time.
+        guests, chosen = (reporter, position, test), Signal(2)
+        for number, guest in enumerate(guests):
+            with m.If(guest.start):
+                m.d.sync += chosen.eq(number)
+            m.d.comb += [
+                guest.lent.eq(player.lent),
+                guest.abandon.eq(player.abandon),
+                guest.core_outcomes.payload.eq(player.guest_outcomes.payload),
+            ]
+            with m.If(chosen == number):
+                m.d.comb += [
+                    commander.pieces.valid.eq(guest.pieces.valid),
+                    commander.pieces.payload.eq(guest.pieces.payload),
+                    guest.pieces.ready.eq(commander.pieces.ready),
+                    player.guest_commands.valid.eq(guest.core_commands.valid),
+                    player.guest_commands.payload.eq(guest.core_commands.payload),
+                    guest.core_commands.ready.eq(player.guest_commands.ready),
+                    guest.core_outcomes.valid.eq(player.guest_outcomes.valid),
+                    player.guest_outcomes.ready.eq(guest.core_outcomes.ready),
+                ]
 
         refused = link.noise | player.refused
         session = link.commands.valid & link.commands.ready & is_session(link.commands.payload)

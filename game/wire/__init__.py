@@ -16,6 +16,8 @@ definition as Markdown: ``python -m loopline.game.wire.tables``.
 """
 
 from .codes import (
+    BAUD_TRIAL_MS,
+    LEAST_BIT_CYCLES,
     MAGIC,
     MAX_PAYLOAD,
     PROGRESS_MS,
@@ -55,6 +57,7 @@ from .rules import area_and_flags
 
 __all__ = [
     "ANSWERS",
+    "BAUD_TRIAL_MS",
     "COMMANDS",
     "CONTEXTS",
     "END",
@@ -64,6 +67,7 @@ __all__ = [
     "ESC_ESC",
     "FIRST_BIT",
     "FRAME_PAUSE_MS",
+    "LEAST_BIT_CYCLES",
     "MAGIC",
     "MAX_FRAME",
     "MAX_PAYLOAD",

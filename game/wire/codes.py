@@ -6,6 +6,8 @@ from enum import IntEnum, IntFlag
 from typing import Final
 
 __all__ = [
+    "BAUD_TRIAL_MS",
+    "LEAST_BIT_CYCLES",
     "MAGIC",
     "MAX_PAYLOAD",
     "PROGRESS_MS",
@@ -36,6 +38,13 @@ MAX_PAYLOAD: Final = 128
 
 PROGRESS_MS: Final = 100
 """How often a search says what it has found so far, by the board's clock."""
+
+
+BAUD_TRIAL_MS: Final = 1000
+"""A new rate is given up if no whole frame comes at it for so long, by the board's clock."""
+
+LEAST_BIT_CYCLES: Final = 8
+"""The fewest clock cycles of a bit: the fastest rate."""
 
 
 class Command(IntEnum):
@@ -185,11 +194,9 @@ class Feature(IntFlag):
 class TestPart(IntFlag):
     """The parts of a self-test."""
 
-    BUFFERS = 1
-    """The link's memories: every word holds 0x00, 0xFF and its own address."""
-    CLEARED = 2
+    CLEARED = 1
     """No space of a cleared board holds a tile or a socket."""
-    TURNS = 4
-    """A game that the gateware knows: tiles, loops and lines of every turn."""
-    UNDO = 8
+    TURNS = 2
+    """A game that the board knows, played at every place: tiles and loops of every turn."""
+    UNDO = 4
     """All its turns taken back one by one: the board is empty again."""

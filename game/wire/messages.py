@@ -68,7 +68,8 @@ COMMANDS: Final = {
     ),
     Command.SET_BAUD: Message(
         "SET_BAUD",
-        "another rate, once the answer is out",
+        "another rate, once the answer is out; the one before again, if no whole frame comes at it "
+        "within a second",
         (Field("bit_cycles", 2, "clock cycles of a bit, 8 or more"),),
     ),
 }

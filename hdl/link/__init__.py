@@ -10,6 +10,7 @@
 - ``frame_writer``: frames, from answers;
 - ``share``: lines and frames on one line;
 - ``counters``: what has happened, how often;
+- ``rate``: the line's speed;
 - ``link``: all of these together, as :class:`Link`, with the diagram.
 """
 

@@ -103,7 +103,7 @@ class FrameReader(wiring.Component):
 
         # One that begins while the place is taken is skipped to its end.
         active, skipping, skips = Signal(), Signal(), Signal()
-        begins = (self.data.valid | self.bad | self.cut) & ~active
+        begins = (self.data.valid | self.bad | self.end | self.cut) & ~active
         m.d.comb += skips.eq(skipping)
         with m.If(begins):
             m.d.comb += skips.eq(complete & ~moves)

@@ -6,17 +6,25 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from loopline.game.wire import ANSWERS, FRAME_PAUSE_MS, Command, ErrorCode, answer_code
+from loopline.game.wire import (
+    ANSWERS,
+    BAUD_TRIAL_MS,
+    FRAME_PAUSE_MS,
+    Command,
+    ErrorCode,
+    answer_code,
+)
 from loopline.hdl.config import DesignConfig
 from loopline.hdl.link.counters import Counters
 from loopline.hdl.link.decoder import FrameDecoder
 from loopline.hdl.link.frame_reader import INDEX_BITS, FrameReader, frame_layout
 from loopline.hdl.link.frame_writer import FrameWriter, answer_layout
 from loopline.hdl.link.queue import CommandQueue
+from loopline.hdl.link.rate import RateControl
 from loopline.hdl.link.reader import LineReader
 from loopline.hdl.link.share import LineShare
 from loopline.hdl.link.types import LinkOp, link_command_layout, turn_label_layout
-from loopline.hdl.link.uart import Uart, bit_cycles
+from loopline.hdl.link.uart import CYCLES_BITS, Uart, bit_cycles
 from loopline.hdl.link.writer import LineWriter
 
 __all__ = ["COUNTERS", "Link"]
@@ -88,6 +96,8 @@ class Link(wiring.Component):
         To be counted: a turn or ``-G`` refused by the player; an answer that is sent again.
     counter, half, hold, clear_counters : In, word, settled : Out
         The counters, in the order of :data:`COUNTERS`, as :class:`Counters` offers them.
+    rates : In(stream.Signature(CYCLES_BITS)), bit_cycles : Out(CYCLES_BITS)
+        Change the rate, and what it is, as of :class:`RateControl`.
     tick : Out(1)
         Pulses for one cycle in each millisecond.
     noise : Out(1)
@@ -98,7 +108,7 @@ class Link(wiring.Component):
         which it happens is noise; between lines it does no harm.
     busy : Out(1)
         A command or a frame is on offer, or an answer or a code is on its way: until the last cycle
-        but one of its last stop bit. Or a frame has begun and not ended.
+        but one of its last stop bit. Or a frame has begun and not ended, or a rate is on trial.
 
     Raises
     ------
@@ -129,6 +139,8 @@ class Link(wiring.Component):
                 "hold": In(1),
                 "settled": Out(1),
                 "clear_counters": In(1),
+                "rates": In(stream.Signature(CYCLES_BITS)),
+                "bit_cycles": Out(CYCLES_BITS),
                 "tick": Out(1),
                 "received": Out(1),
                 "sent": Out(1),
@@ -149,6 +161,7 @@ class Link(wiring.Component):
         m.submodules.frame_writer = frame_writer = FrameWriter()
         m.submodules.share = share = LineShare()
         m.submodules.counters = counters = Counters(len(COUNTERS))
+        m.submodules.rate = rate = RateControl(self._divisor, BAUD_TRIAL_MS)
 
         # In.
         connect(m, uart.received, decoder.bytes)
@@ -210,6 +223,16 @@ class Link(wiring.Component):
             self.settled.eq(counters.settled),
         ]
 
+        # The rate.
+        connect(m, flipped(self.rates), rate.changes)
+        m.d.comb += [
+            rate.at_rest.eq(~uart.busy & ~frame_writer.busy & ~writer.busy),
+            rate.proved.eq(events["frames_received"]),
+            rate.tick.eq(self.tick),
+            uart.cycles.eq(rate.cycles),
+            self.bit_cycles.eq(rate.cycles),
+        ]
+
         # A millisecond.
         cycles = max(1, self._config.clock_hz // 1000)
         elapsed = Signal(range(cycles))
@@ -240,6 +263,7 @@ class Link(wiring.Component):
                 | writer.busy
                 | frame_writer.busy
                 | uart.busy
+                | rate.busy
             ),
         ]
         return m

@@ -10,12 +10,22 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Const, Module, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-__all__ = ["MAX_RATE_ERROR", "Uart", "UartReceiver", "UartTransmitter", "bit_cycles"]
+__all__ = [
+    "CYCLES_BITS",
+    "MAX_RATE_ERROR",
+    "Uart",
+    "UartReceiver",
+    "UartTransmitter",
+    "bit_cycles",
+]
+
+CYCLES_BITS = 16
+"""Width of a number of clock cycles per bit that can be changed."""
 
 MAX_RATE_ERROR = 0.02
 """How far the rate that the clock can make may be from the one asked for."""
@@ -56,6 +66,11 @@ def _check_divisor(divisor: int) -> int:
     return divisor
 
 
+def _cycles(divisor: int) -> In:
+    """The input by which the rate can be changed; one that nothing drives is a constant."""
+    return In(max(CYCLES_BITS, divisor.bit_length()), init=divisor)
+
+
 class UartTransmitter(wiring.Component):
     """Send bytes.
 
@@ -73,20 +88,29 @@ class UartTransmitter(wiring.Component):
         What to send. ``ready`` from the last cycle of a stop bit on.
     tx : Out(1, init=1)
         The pin, a flip-flop's output.
+    cycles : In(16, init=divisor)
+        Clock cycles per bit, where they are not always ``divisor``. Changes while not ``busy``.
     busy : Out(1)
         High from the cycle in which a byte is offered to the last but one of its stop bit.
     """
 
     def __init__(self, divisor: int):
         self._divisor = _check_divisor(divisor)
-        super().__init__({"bytes": In(stream.Signature(8)), "tx": Out(1, init=1), "busy": Out(1)})
+        super().__init__(
+            {
+                "bytes": In(stream.Signature(8)),
+                "tx": Out(1, init=1),
+                "cycles": _cycles(self._divisor),
+                "busy": Out(1),
+            }
+        )
 
     def elaborate(self, platform) -> Module:
         m = Module()
 
         # The highest one is the stop bit: once it is at the pin, nothing is left to shift.
         frame = Signal(10, init=1)
-        timer = Signal(range(self._divisor))
+        timer = Signal.like(self.cycles, init=0)
         m.d.comb += self.tx.eq(frame[0])
         m.d.comb += self.bytes.ready.eq((timer == 0) & (frame[1:] == 0))
         m.d.comb += self.busy.eq(self.bytes.valid | ~self.bytes.ready)
@@ -94,10 +118,10 @@ class UartTransmitter(wiring.Component):
         with m.If(timer != 0):
             m.d.sync += timer.eq(timer - 1)
         with m.Elif(~self.bytes.ready):
-            m.d.sync += [frame.eq(frame >> 1), timer.eq(self._divisor - 1)]
+            m.d.sync += [frame.eq(frame >> 1), timer.eq(self.cycles - 1)]
         with m.Elif(self.bytes.valid):
             m.d.sync += frame.eq(Cat(Const(0, 1), self.bytes.payload, Const(1, 1)))
-            m.d.sync += timer.eq(self._divisor - 1)
+            m.d.sync += timer.eq(self.cycles - 1)
 
         return m
 
@@ -120,6 +144,9 @@ class UartReceiver(wiring.Component):
     -------
     rx : In(1, init=1)
         The line, in step with the clock.
+    cycles : In(16, init=divisor)
+        Clock cycles per bit, where they are not always ``divisor``. A byte that is being received
+        when they change may be lost or wrong.
     bytes : Out(stream.Signature(8))
         What was received.
     damaged : Out(1)
@@ -133,6 +160,7 @@ class UartReceiver(wiring.Component):
         super().__init__(
             {
                 "rx": In(1, init=1),
+                "cycles": _cycles(self._divisor),
                 "bytes": Out(stream.Signature(8)),
                 "damaged": Out(1),
                 "overflow": Out(1),
@@ -143,11 +171,12 @@ class UartReceiver(wiring.Component):
         m = Module()
 
         # The start bit is seen half a cycle late on average, hence the middle a cycle early.
-        middle, apart = (self._divisor - 1) // 2, max(1, self._divisor // 16)
-        timer = Signal(range(self._divisor))
+        middle = ((self.cycles - 1) >> 1)[: len(self.cycles)]
+        apart = Mux(self.cycles < 32, 1, self.cycles >> 4)
+        timer = Signal.like(self.cycles, init=0)
         first, second, bit, judge = Signal(), Signal(), Signal(), Signal()
         m.d.sync += timer.eq(timer + 1)
-        with m.If(timer == self._divisor - 1):
+        with m.If(timer >= (self.cycles - 1)[: len(self.cycles)]):
             m.d.sync += timer.eq(0)
         with m.If(timer == middle - apart):
             m.d.sync += first.eq(self.rx)
@@ -209,6 +238,8 @@ class Uart(wiring.Component):
         Bytes from ``rx``, lost when they are not taken within a byte's time.
     sending : In(stream.Signature(8))
         Bytes to ``tx``.
+    cycles : In(16, init=divisor)
+        Clock cycles per bit, where they are not always ``divisor``: as of the two parts.
     damaged, overflow : Out(1)
         As of :class:`UartReceiver`.
     busy : Out(1)
@@ -221,6 +252,7 @@ class Uart(wiring.Component):
             {
                 "rx": In(1, init=1),
                 "tx": Out(1, init=1),
+                "cycles": _cycles(self._divisor),
                 "received": Out(stream.Signature(8)),
                 "sending": In(stream.Signature(8)),
                 "damaged": Out(1),
@@ -238,6 +270,8 @@ class Uart(wiring.Component):
         connect(m, receiver.bytes, flipped(self.received))
         connect(m, flipped(self.sending), transmitter.bytes)
         m.d.comb += [
+            transmitter.cycles.eq(self.cycles),
+            receiver.cycles.eq(self.cycles),
             self.tx.eq(transmitter.tx),
             self.damaged.eq(receiver.damaged),
             self.overflow.eq(receiver.overflow),

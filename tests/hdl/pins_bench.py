@@ -33,7 +33,7 @@ class PinsBench(wiring.Component):
     def __init__(self, config: DesignConfig):
         self.config = config
         self.divisor = bit_cycles(config.clock_hz, config.baud)
-        command = data.StructLayout({"send": 1, "levels": 10, "wait": 24, "until": 1})
+        command = data.StructLayout({"send": 1, "levels": 10, "wait": 24, "until": 1, "cycles": 16})
         outcome = data.StructLayout(
             {"got": 1, "byte": 8, "idle": 1, "thinking": 1, "over": 1, "error": 1, "errors": 8}
         )
@@ -48,9 +48,11 @@ class PinsBench(wiring.Component):
         m = Module()
         m.submodules.dut = dut = Loopline(self.config)
         m.submodules.receiver = receiver = UartReceiver(self.divisor)
+        cycles = Signal(16, init=self.divisor)
         m.submodules.fifo = fifo = SyncFIFOBuffered(width=8, depth=_FIFO)
         m.d.comb += [
             receiver.rx.eq(dut.tx),
+            receiver.cycles.eq(cycles),
             receiver.bytes.ready.eq(fifo.w_rdy),
             fifo.w_en.eq(receiver.bytes.valid),
             fifo.w_data.eq(receiver.bytes.payload),
@@ -64,7 +66,7 @@ class PinsBench(wiring.Component):
 
         state = Signal(State)
         levels, left = Signal(10, init=1), Signal(range(11))
-        timer, wait, until = Signal(range(self.divisor)), Signal(24), Signal()
+        timer, wait, until = Signal(16), Signal(24), Signal()
         outcome = self.outcomes.payload
         m.d.comb += [
             dut.rx.eq(levels[0] | (left == 0)),
@@ -86,12 +88,13 @@ class PinsBench(wiring.Component):
                     timer.eq(0),
                 ]
                 with m.If(self.commands.valid):
+                    m.d.sync += cycles.eq(self.commands.payload.cycles)
                     m.d.sync += state.eq(State.WAIT)
                     with m.If(self.commands.payload.send):
                         m.d.sync += [left.eq(10), state.eq(State.SEND)]
             with m.Case(State.SEND):
                 m.d.sync += timer.eq(timer + 1)
-                with m.If(timer == self.divisor - 1):
+                with m.If(timer == cycles - 1):
                     m.d.sync += [timer.eq(0), levels.eq(levels >> 1), left.eq(left - 1)]
                     with m.If(left == 1):
                         m.d.sync += state.eq(State.WAIT)
@@ -111,6 +114,8 @@ class Pins:
 
     Attributes
     ----------
+    cycles : int
+        Clock cycles of a bit, of what is sent and heard.
     heard : bytearray
         What the design has sent and nobody has looked at yet.
     status : outcome
@@ -122,15 +127,17 @@ class Pins:
         self.probe = Probe(PinsBench(config), limit=1 << 25, optimise="-O1")
         self.heard = bytearray()
         self.sequence = 0
+        self.cycles = bit_cycles(config.clock_hz, config.baud)
 
     def restart(self) -> None:
         """As after power-on."""
         self.probe.reset()
         self.heard.clear()
         self.sequence = 0
+        self.cycles = bit_cycles(self.config.clock_hz, self.config.baud)
 
     def _do(self, **fields: int) -> bool:
-        word = self.probe.call(self.probe.commands.pack(**fields))
+        word = self.probe.call(self.probe.commands.pack(cycles=self.cycles, **fields))
         self.status = self.probe.outcomes.unpack(word)
         if self.status.got:
             self.heard.append(self.status.byte)

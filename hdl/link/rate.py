@@ -1,0 +1,73 @@
+"""Rate: the line's speed, changed on request and taken back if nobody follows."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from loopline.hdl.link.uart import CYCLES_BITS
+
+__all__ = ["RateControl"]
+
+
+class RateControl(wiring.Component):
+    """Change the rate when the line is at rest; go back to the one before if no frame proves
+    that the host has followed.
+
+    Parameters
+    ----------
+    divisor : int
+        Clock cycles per bit after power-on.
+    trial : int
+        Ticks in which a whole frame has to come.
+
+    Members
+    -------
+    changes : In(stream.Signature(CYCLES_BITS))
+        New clock cycles per bit: taken when the line is at rest.
+    at_rest : In(1)
+        Nothing is being sent.
+    proved : In(1)
+        A frame has come, whole and undamaged.
+    tick : In(1)
+        The measure of time for ``trial``.
+    cycles : Out(CYCLES_BITS, init=divisor)
+        Clock cycles per bit.
+    busy : Out(1)
+        A new rate is on trial.
+    """
+
+    def __init__(self, divisor: int, trial: int):
+        self._divisor = divisor
+        self._trial = trial
+        super().__init__(
+            {
+                "changes": In(stream.Signature(CYCLES_BITS)),
+                "at_rest": In(1),
+                "proved": In(1),
+                "tick": In(1),
+                "cycles": Out(CYCLES_BITS, init=divisor),
+                "busy": Out(1),
+            }
+        )
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        before = Signal(CYCLES_BITS, init=self._divisor)
+        left = Signal(range(self._trial + 1))
+        m.d.comb += [
+            self.busy.eq(left != 0),
+            self.changes.ready.eq(self.at_rest),
+        ]
+        with m.If(self.changes.valid & self.at_rest):
+            m.d.sync += [self.cycles.eq(self.changes.payload), left.eq(self._trial)]
+            with m.If(~self.busy):
+                m.d.sync += before.eq(self.cycles)
+        with m.Elif(self.proved):
+            m.d.sync += left.eq(0)
+        with m.Elif(self.tick & self.busy & ((left != 1) | self.at_rest)):
+            m.d.sync += left.eq(left - 1)
+            with m.If(left == 1):
+                m.d.sync += self.cycles.eq(before)
+        return m

@@ -1,0 +1,82 @@
+"""Proofs for those to whom the player lends the turn unit: their streams keep the contract, and
+what is given up ends."""
+
+from __future__ import annotations
+
+import pytest
+from amaranth.hdl import Assert, Assume, Const, Module, Signal
+from amaranth.lib.wiring import Flow
+
+from loopline.hdl.config import GridConfig
+from loopline.hdl.report import Reporter
+from loopline.hdl.report_position import PositionReporter
+from loopline.hdl.selftest import SelfTest
+from tests.hdl.support_formal import (
+    ProofError,
+    assert_stream_contract,
+    assume_stream_contract,
+    faulty,
+    module,
+    prove,
+)
+
+GRID = GridConfig(size=8, spaces=16, journal=32)
+GUESTS = [Reporter, PositionReporter, SelfTest]
+
+finds_it = pytest.raises(ProofError, match="Assert failed in top")
+
+
+def guest_keeps_contracts(dut) -> Module:
+    """Whatever the turn unit says, and whenever it is taken away."""
+    signals = [signal for _, member, signal in dut.signature.flatten(dut) if member.flow is Flow.In]
+    m = module(dut, *(signal for signal in signals if not isinstance(signal, Const)))
+    commands, outcomes, pieces = dut.core_commands, dut.core_outcomes, dut.pieces
+    assume_stream_contract(m, outcomes)
+    assert_stream_contract(m, commands)
+    assert_stream_contract(m, pieces)
+    if isinstance(dut, PositionReporter):
+        # Bytes are taken at once there, so that nothing changes while one is on offer.
+        m.d.comb += Assume(~pieces.valid | pieces.ready)
+    # One outcome for each command; in between it is busy.
+    owed = Signal()
+    with m.If(outcomes.valid & outcomes.ready):
+        m.d.sync += owed.eq(0)
+    with m.If(commands.valid & commands.ready):
+        m.d.sync += owed.eq(1)
+    m.d.comb += [
+        Assume(~outcomes.valid | owed),
+        Assert(~commands.valid | ~owed),
+        Assert(dut.busy == (commands.valid | owed)),
+    ]
+    # The unit is lent until the report needs it no more, or is told to give up: from then on no
+    # other operation is begun.
+    reporting, given_up = Signal(), Signal()
+    gives_up = dut.abandon | ~dut.lent
+    ends = pieces.valid & pieces.ready & pieces.payload.ends & ~pieces.payload.byte[6]
+    with m.If(ends):
+        m.d.sync += reporting.eq(0)
+    with m.If(dut.start):
+        m.d.sync += reporting.eq(1)
+    m.d.comb += [
+        Assume(~dut.start | ~reporting),
+        Assert(reporting | ~(commands.valid | pieces.valid | owed)),
+        Assert(~ends | reporting),
+    ]
+    m.d.sync += given_up.eq(gives_up & (given_up | ~dut.busy) & ~dut.start)
+    m.d.comb += Assume(~given_up | gives_up)
+    m.d.comb += Assert(~given_up | ~commands.valid)
+    return m
+
+
+@pytest.mark.parametrize("guest", GUESTS)
+def test_guest_keeps_contracts(guest):
+    prove(guest_keeps_contracts(guest(GRID)), cycles=14)
+
+
+@pytest.mark.parametrize("guest", GUESTS)
+def test_a_guest_with_a_fault(guest):
+    def fault(m, dut):
+        m.d.comb += dut.core_commands.valid.eq(dut.lent)
+
+    with finds_it:
+        prove(guest_keeps_contracts(faulty(guest(GRID), fault)), cycles=8)
