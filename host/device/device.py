@@ -20,7 +20,6 @@ from loopline.host.device.answers import (
     SearchReport,
     SelfTest,
 )
-from loopline.host.device.errors import CancelledError
 from loopline.host.device.session import Session
 from loopline.host.errors import UsageError
 
@@ -122,7 +121,7 @@ class Device:
         ``report`` is given how many there are so far; if it returns True, that is enough, and
         CancelledError is raised.
         """
-        return questions.candidates(self._session, _cancelling(self.name, report))
+        return questions.candidates(self._session, questions.cancelling(self.name, report))
 
     def legal_turns(self) -> list[Turn]:
         """All legal turns that fit into the device, in its order."""
@@ -130,7 +129,7 @@ class Device:
 
     def position(self, report: Callable[[int], object] | None = None) -> BoardPosition:
         """The position: tiles, spaces and ends of tracks. ``report`` as for :meth:`candidates`."""
-        return questions.position(self._session, _cancelling(self.name, report))
+        return questions.position(self._session, questions.cancelling(self.name, report))
 
     # The search.
 
@@ -236,17 +235,3 @@ class Device:
         _trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def _cancelling(
-    name: str, report: Callable[[int], object] | None
-) -> Callable[[list[Answer]], None] | None:
-    """What is called for each part of an answer: ends it if the caller wants that."""
-    if report is None:
-        return None
-
-    def take(items: list[Answer]) -> None:
-        if report(len(items)) is True:
-            raise CancelledError(f"the answer of {name} was cancelled")
-
-    return take

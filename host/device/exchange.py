@@ -25,6 +25,7 @@ from loopline.game.wire import (
 )
 from loopline.host.device.answers import Answer, Refusal
 from loopline.host.device.frames import Damage, Event, FrameReader, Noise
+from loopline.host.device.patience import Patience
 from loopline.host.device.replies import reply_to
 from loopline.host.errors import (
     DeviceError,
@@ -34,7 +35,7 @@ from loopline.host.errors import (
 )
 from loopline.host.transport import READ_SECONDS, Transport
 
-__all__ = ["Exchange", "Patience"]
+__all__ = ["Exchange"]
 
 _AFTER_DAMAGE: Final = 0.05
 """Seconds to wait before that, in which the rest of the trouble goes by."""
@@ -43,22 +44,6 @@ _SECONDS_TO_STOP: Final = 10.0
 
 _MOST_ITEMS: Final = 0xFFFF
 """No answer has more parts: its end counts them in two bytes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long to wait for a device.
-
-    Parameters
-    ----------
-    retry : float
-        Seconds without any answer after which a command is sent again; twice as long each time.
-    limit : float
-        Seconds without any answer after which the device counts as silent.
-    """
-
-    retry: float
-    limit: float
 
 
 @dataclass(slots=True)

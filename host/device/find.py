@@ -16,9 +16,10 @@ from loopline.host.device.errors import (
     ProtocolVersionError,
     WrongDeviceError,
 )
-from loopline.host.device.exchange import Exchange, Patience
+from loopline.host.device.exchange import Exchange
 from loopline.host.device.greeting import greet
 from loopline.host.device.identity import Identity
+from loopline.host.device.patience import Patience
 from loopline.host.errors import DeviceError, DeviceGoneError
 from loopline.host.serial_line import DEFAULT_BAUD, SerialLine
 

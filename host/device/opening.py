@@ -9,7 +9,7 @@ from loopline.game import Variant
 from loopline.game.wire import Command, Feature
 from loopline.host.device.device import Device
 from loopline.host.device.errors import RefusedError, WrongDeviceError
-from loopline.host.device.exchange import Patience
+from loopline.host.device.patience import Patience
 from loopline.host.device.session import Session
 from loopline.host.device.way import DEVICE_HELP, find_device_way
 

@@ -8,11 +8,11 @@ from typing import Final
 from loopline.game import Turn
 from loopline.game.wire import Command
 from loopline.host.device.answers import Answer, BoardPosition, Candidate, Candidates
-from loopline.host.device.errors import AnswerError
+from loopline.host.device.errors import AnswerError, CancelledError
 from loopline.host.device.layout import Label, Row, Space, Summary, put_together
 from loopline.host.device.session import Session
 
-__all__ = ["candidates", "position"]
+__all__ = ["cancelling", "candidates", "position"]
 
 OnItem = Callable[[list[Answer]], None] | None
 
@@ -55,3 +55,15 @@ def position(session: Session, on_item: OnItem) -> BoardPosition:
     raise AnswerError(
         f"{session.name} sends {len(rows)} rows and {len(spaces)} spaces, and says {last}"
     )
+
+
+def cancelling(name: str, report: Callable[[int], object] | None) -> OnItem:
+    """What is called for each part of an answer: ends it if the caller wants that."""
+    if report is None:
+        return None
+
+    def take(items: list[Answer]) -> None:
+        if report(len(items)) is True:
+            raise CancelledError(f"the answer of {name} was cancelled")
+
+    return take

@@ -16,8 +16,9 @@ from loopline.game import Turn
 from loopline.game.wire import COMMANDS, Command, ErrorCode, RuleFlag
 from loopline.host.device.answers import Answer, GameState, Identity
 from loopline.host.device.errors import AnswerError, RefusedError, WrongDeviceError
-from loopline.host.device.exchange import Exchange, Patience
+from loopline.host.device.exchange import Exchange
 from loopline.host.device.greeting import greet
+from loopline.host.device.patience import Patience
 from loopline.host.device.rates import bit_cycles
 from loopline.host.device.way import DeviceWay, HasRate
 from loopline.host.errors import (

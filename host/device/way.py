@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
 
-from loopline.host.device.exchange import Patience
+from loopline.host.device.patience import Patience
 from loopline.host.errors import DeviceError, DeviceGoneError
 from loopline.host.line_spec import find_way, split_port
 from loopline.host.process_line import ProcessLine

@@ -1,11 +1,5 @@
 """Every command on every device, against the rules."""
 
-import random
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
 
 from loopline.game import (
@@ -27,39 +21,14 @@ from loopline.game.wire import (
     Feature,
     GameFlag,
     TurnStatus,
-    Verdict,
 )
 from loopline.game.wire import TestPart as Part
-from loopline.host.device import CancelledError, Device, RefusedError, SearchReport
+from loopline.host.device import CancelledError, Device
 from loopline.host.errors import UsageError
 
-LOOP_GAME = "@0+ @1+ A0/ A3\\".split()
+from .games import LOOP_GAME, random_game, refused, turns_of
+
 LONG_GAME_SEED = 31
-
-
-def random_game(variant: Variant, turns: int, seed: int) -> Position:
-    """A game of random turns, taken back where one would end it."""
-    chance = random.Random(seed)
-    position = Position(variant)
-    while position.turns < turns:
-        position.play(chance.choice(position.legal_turns()))
-        if position.ending:
-            position.undo()
-            if position.turns > 3:
-                position.undo()
-    return position
-
-
-def turns_of(position: Position) -> list[str]:
-    return [str(played.turn) for played in position.history]
-
-
-@contextmanager
-def refused(code: ErrorCode) -> Iterator[None]:
-    """The device refuses, for this reason."""
-    with pytest.raises(RefusedError) as caught:
-        yield
-    assert caught.value.code is code
 
 
 def test_identity(device: Device) -> None:
@@ -214,62 +183,6 @@ def test_what_cannot_be_asked_for(device: Device) -> None:
     with pytest.raises(NotationError):
         device.play("B1")
     assert device.position().turns == 4
-
-
-def test_search_wins_if_it_can(device: Device) -> None:
-    device.new_game(turns=[*LOOP_GAME[:3], "C1+"])
-    found = device.search()
-    assert found.verdict is Verdict.WIN
-    assert found.turn is not None
-    assert device.play(found.turn).over
-
-
-def test_search_sees_that_all_is_lost(device: Device) -> None:
-    device.new_game(LOOP, LOOP_GAME[:2])
-    found = device.search()
-    assert found.verdict in (Verdict.SAFE, Verdict.LOSING)
-    if found.verdict is Verdict.LOSING:
-        turn, reply = found.variation
-        assert device.play(turn, reply).over
-
-
-def test_limits_of_a_search(device: Device) -> None:
-    position = random_game(STANDARD, 20, 11)
-    device.new_game(turns=turns_of(position))
-    shallow = device.search(depth=1)
-    assert shallow.depth <= 1
-    assert shallow.nodes <= 4 * len(position.legal_turns())
-    few = device.search(nodes=10)
-    assert few.turn is not None
-    assert position.is_legal(few.turn)
-    begun = time.monotonic()
-    quick = device.search(seconds=0.0001)
-    assert quick.turn is not None
-    assert position.is_legal(quick.turn)
-    assert time.monotonic() - begun < 60
-    reports: list[SearchReport] = []
-    whole = device.search(report=reports.append)
-    assert whole.nodes >= few.nodes
-    assert whole.depth == 2
-    assert all(report.nodes <= whole.nodes for report in reports)
-    assert device.position().turns == 20
-
-
-def test_a_search_is_stopped_by_its_report(device: Device) -> None:
-    device.new_game(turns=turns_of(random_game(STANDARD, 20, 11)))
-    found = device.search(report=lambda _: True)
-    assert found.turn is not None
-    assert device.position().turns == 20
-
-
-def test_a_search_is_stopped_by_another_thread(device: Device) -> None:
-    device.new_game(turns=turns_of(random_game(STANDARD, 40, 12)))
-    asker = threading.Timer(0.01, device.stop)
-    asker.start()
-    found = device.search()
-    asker.join()
-    assert found.turn is not None
-    assert device.identify() == device.identity
 
 
 def test_lists_can_be_cancelled(device: Device) -> None:

@@ -1,15 +1,13 @@
-"""Devices that vanish, come back, are reset, or sit behind a bad cable: on a real port."""
+"""Devices that are reset, fall silent, or sit behind a bad cable: on a real port."""
 
 import random
-import threading
 import time
-from collections.abc import Callable
 
 import pytest
 
 from loopline.game import LOOP, STANDARD
-from loopline.host.device import Device, SearchReport, WrongDeviceError, open_device
-from loopline.host.device.exchange import Patience
+from loopline.host.device import Device, SearchReport, open_device
+from loopline.host.device.patience import Patience
 from loopline.host.errors import (
     DeviceGoneError,
     DeviceSilentError,
@@ -17,8 +15,8 @@ from loopline.host.errors import (
     UsageError,
 )
 
-from .cable import MODEL, Cable
-from .test_device import random_game, turns_of
+from .cable import Cable
+from .games import random_game, turns_of
 
 QUICK = Patience(0.2, 20.0)
 
@@ -95,70 +93,6 @@ def test_a_cable_that_damages_everything(plugged: Cable) -> None:
             device.statistics()
 
 
-def pulled_in(held: Cable, number: int, power: bool, down: bool) -> None:
-    """Have the cable pulled out in the ``number``-th piece of bytes, and plugged in again."""
-    seen = 0
-
-    def again() -> None:
-        held.pull()
-        if power:
-            held.power()
-        time.sleep(0.3)
-        held.plug()
-
-    def spoil(data: bytes) -> bytes:
-        nonlocal seen
-        seen += 1
-        if seen == number:
-            threading.Thread(target=again).start()
-            return data[: len(data) // 2]
-        return data if seen < number else b""
-
-    def straight(data: bytes) -> bytes:
-        return data
-
-    setattr(held, "down" if down else "up", spoil)
-    setattr(held, "up" if down else "down", straight)
-
-    plug = held.plug
-
-    def plug_and_heal() -> None:
-        held.down = held.up = straight
-        plug()
-
-    held.plug = plug_and_heal  # type: ignore[method-assign]
-
-
-@pytest.mark.parametrize("power", [False, True], ids=["cable", "power"])
-@pytest.mark.parametrize("down", [False, True], ids=["answer", "command"])
-@pytest.mark.parametrize(
-    "ask",
-    [
-        lambda device: device.play("C1+"),
-        lambda device: device.take_back(),
-        lambda device: device.candidates(),
-        lambda device: device.search(),
-        lambda device: device.position(),
-    ],
-    ids=["play", "take_back", "candidates", "search", "position"],
-)
-def test_pulled_out_in_the_middle(
-    plugged: Cable, power: bool, down: bool, ask: Callable[[Device], object]
-) -> None:
-    with opened(plugged) as device:
-        device.new_game(turns=["@0+", "B1+"])
-        expected = ask(device)
-        device.new_game(turns=["@0+", "B1+"])
-        pulled_in(plugged, 1, power, down)
-        found = ask(device)
-        if hasattr(found, "cycles"):
-            assert found.variation == expected.variation  # type: ignore[attr-defined]
-        else:
-            assert found == expected
-        assert device.mended >= 1
-        assert device.position().turns == len(device.turns)
-
-
 def test_reset_in_the_middle_of_a_game(plugged: Cable) -> None:
     position = random_game(LOOP, 80, 9)
     turns = turns_of(position)
@@ -174,41 +108,6 @@ def test_reset_in_the_middle_of_a_game(plugged: Cable) -> None:
         device.play(*turns[70:])
         assert set(device.legal_turns()) == set(position.legal_turns())
         assert device.mended == 4
-
-
-def test_a_cable_that_stays_out(plugged: Cable) -> None:
-    with opened(plugged, back_within=0.3) as device:
-        device.new_game()
-        plugged.pull()
-        with pytest.raises(
-            DeviceGoneError,
-            match=rf"^{plugged.path} has gone away; it did not come back within 0.3 s: "
-            rf"cannot open {plugged.path}: No such file",
-        ):
-            device.play("@0+")
-        plugged.plug()
-        assert device.play("@0+").made == 1
-
-
-def test_a_cable_that_may_not_come_back(plugged: Cable) -> None:
-    with opened(plugged, back_within=0) as device:
-        plugged.pull()
-        with pytest.raises(DeviceGoneError, match=rf"^{plugged.path} has gone away$"):
-            device.identify()
-
-
-def test_another_device_in_its_place(plugged: Cable, monkeypatch: pytest.MonkeyPatch) -> None:
-    with opened(plugged) as device:
-        plugged.pull()
-        program = (
-            "from loopline.host.device.model import board, __main__ as program; "
-            "board.GRID = 32; program.main()"
-        )
-        monkeypatch.setattr("tests.host.device.cable.MODEL", [MODEL[0], "-c", program])
-        plugged.power()
-        plugged.plug()
-        with pytest.raises(WrongDeviceError, match=r"another device has come in its place: Model"):
-            device.identify()
 
 
 def test_a_device_that_falls_silent(plugged: Cable) -> None:

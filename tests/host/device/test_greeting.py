@@ -15,9 +15,10 @@ from loopline.host.device import (
     WrongDeviceError,
     open_device,
 )
-from loopline.host.device.exchange import Exchange, Patience
+from loopline.host.device.exchange import Exchange
 from loopline.host.device.find import find_devices
 from loopline.host.device.greeting import greet
+from loopline.host.device.patience import Patience
 from loopline.host.device.replies import reply_to
 from loopline.host.device.way import stable_names
 from loopline.host.errors import DeviceFloodError, DeviceGoneError, DeviceSilentError, UsageError

@@ -1,0 +1,129 @@
+"""Cables that are pulled out, in the middle of a command for one, and plugged in again."""
+
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from loopline.host.device import Device, WrongDeviceError, open_device
+from loopline.host.device.patience import Patience
+from loopline.host.errors import (
+    DeviceGoneError,
+)
+
+from .cable import MODEL, Cable
+
+QUICK = Patience(0.2, 20.0)
+
+
+def opened(held: Cable, patience: Patience = QUICK, back_within: float = 20.0) -> Device:
+    return open_device(str(held.path), patience=patience, back_within=back_within)
+
+
+def pulled_in(held: Cable, number: int, power: bool, down: bool) -> None:
+    """Have the cable pulled out in the ``number``-th piece of bytes, and plugged in again."""
+    seen = 0
+
+    def again() -> None:
+        held.pull()
+        if power:
+            held.power()
+        time.sleep(0.3)
+        held.plug()
+
+    def spoil(data: bytes) -> bytes:
+        nonlocal seen
+        seen += 1
+        if seen == number:
+            threading.Thread(target=again).start()
+            return data[: len(data) // 2]
+        return data if seen < number else b""
+
+    def straight(data: bytes) -> bytes:
+        return data
+
+    setattr(held, "down" if down else "up", spoil)
+    setattr(held, "up" if down else "down", straight)
+
+    plug = held.plug
+
+    def plug_and_heal() -> None:
+        held.down = held.up = straight
+        plug()
+
+    held.plug = plug_and_heal  # type: ignore[method-assign]
+
+
+ASK: dict[str, Callable[[Device], object]] = {
+    "play": lambda device: device.play("C1+"),
+    "take back": lambda device: device.take_back(),
+    "candidates": lambda device: device.candidates(),
+    "search": lambda device: device.search(),
+    "position": lambda device: device.position(),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "power", "down"),
+    [
+        ("play", False, False),
+        ("play", False, True),
+        ("play", True, False),
+        ("play", True, True),
+        ("take back", False, False),
+        ("candidates", False, False),
+        ("search", True, True),
+        ("position", True, False),
+    ],
+)
+def test_pulled_out_in_the_middle(plugged: Cable, name: str, power: bool, down: bool) -> None:
+    """The cable alone or the power, too, is lost in a command, or in its answer."""
+    ask = ASK[name]
+    with opened(plugged) as device:
+        device.new_game(turns=["@0+", "B1+"])
+        expected = ask(device)
+        device.new_game(turns=["@0+", "B1+"])
+        pulled_in(plugged, 1, power, down)
+        found = ask(device)
+        if hasattr(found, "cycles"):
+            assert found.variation == expected.variation  # type: ignore[attr-defined]
+        else:
+            assert found == expected
+        assert device.mended >= 1
+        assert device.position().turns == len(device.turns)
+
+
+def test_a_cable_that_stays_out(plugged: Cable) -> None:
+    with opened(plugged, back_within=0.3) as device:
+        device.new_game()
+        plugged.pull()
+        with pytest.raises(
+            DeviceGoneError,
+            match=rf"^{plugged.path} has gone away; it did not come back within 0.3 s: "
+            rf"cannot open {plugged.path}: No such file",
+        ):
+            device.play("@0+")
+        plugged.plug()
+        assert device.play("@0+").made == 1
+
+
+def test_a_cable_that_may_not_come_back(plugged: Cable) -> None:
+    with opened(plugged, back_within=0) as device:
+        plugged.pull()
+        with pytest.raises(DeviceGoneError, match=rf"^{plugged.path} has gone away$"):
+            device.identify()
+
+
+def test_another_device_in_its_place(plugged: Cable, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(plugged) as device:
+        plugged.pull()
+        program = (
+            "from loopline.host.device.model import board, __main__ as program; "
+            "board.GRID = 32; program.main()"
+        )
+        monkeypatch.setattr("tests.host.device.cable.MODEL", [MODEL[0], "-c", program])
+        plugged.power()
+        plugged.plug()
+        with pytest.raises(WrongDeviceError, match=r"another device has come in its place: Model"):
+            device.identify()

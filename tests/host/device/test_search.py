@@ -1,0 +1,71 @@
+"""Searches on every device: what they find, where they end, and how they are ended."""
+
+import threading
+import time
+
+from loopline.game import (
+    LOOP,
+    STANDARD,
+)
+from loopline.game.wire import (
+    Verdict,
+)
+from loopline.host.device import Device, SearchReport
+
+from .games import LOOP_GAME, random_game, turns_of
+
+
+def test_search_wins_if_it_can(device: Device) -> None:
+    device.new_game(turns=[*LOOP_GAME[:3], "C1+"])
+    found = device.search()
+    assert found.verdict is Verdict.WIN
+    assert found.turn is not None
+    assert device.play(found.turn).over
+
+
+def test_search_sees_that_all_is_lost(device: Device) -> None:
+    device.new_game(LOOP, LOOP_GAME[:2])
+    found = device.search()
+    assert found.verdict in (Verdict.SAFE, Verdict.LOSING)
+    if found.verdict is Verdict.LOSING:
+        turn, reply = found.variation
+        assert device.play(turn, reply).over
+
+
+def test_limits_of_a_search(device: Device) -> None:
+    position = random_game(STANDARD, 20, 11)
+    device.new_game(turns=turns_of(position))
+    shallow = device.search(depth=1)
+    assert shallow.depth <= 1
+    assert shallow.nodes <= 4 * len(position.legal_turns())
+    few = device.search(nodes=10)
+    assert few.turn is not None
+    assert position.is_legal(few.turn)
+    begun = time.monotonic()
+    quick = device.search(seconds=0.0001)
+    assert quick.turn is not None
+    assert position.is_legal(quick.turn)
+    assert time.monotonic() - begun < 60
+    reports: list[SearchReport] = []
+    whole = device.search(report=reports.append)
+    assert whole.nodes >= few.nodes
+    assert whole.depth == 2
+    assert all(report.nodes <= whole.nodes for report in reports)
+    assert device.position().turns == 20
+
+
+def test_a_search_is_stopped_by_its_report(device: Device) -> None:
+    device.new_game(turns=turns_of(random_game(STANDARD, 20, 11)))
+    found = device.search(report=lambda _: True)
+    assert found.turn is not None
+    assert device.position().turns == 20
+
+
+def test_a_search_is_stopped_by_another_thread(device: Device) -> None:
+    device.new_game(turns=turns_of(random_game(STANDARD, 40, 12)))
+    asker = threading.Timer(0.01, device.stop)
+    asker.start()
+    found = device.search()
+    asker.join()
+    assert found.turn is not None
+    assert device.identify() == device.identity
