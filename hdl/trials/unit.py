@@ -7,9 +7,8 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.types import box_layout, cell_layout, place_layout
+from loopline.hdl.core.types import box_layout, cell_layout, entry_layout, place_layout
 from loopline.hdl.trials.chain import Chain
-from loopline.hdl.trials.entries import entry_layout
 from loopline.hdl.trials.first import First
 from loopline.hdl.trials.types import slot_layout, trial_layout
 
