@@ -26,9 +26,9 @@ class GridConfig:
         Entries of the frontier table, a power of two from 16 to 256. A turn that could overflow it
         is refused as out of bounds.
     journal : int
-        Entries of each undo journal, a power of two from 32 to 512. A turn that could overflow it
-        is refused as out of bounds. A tile takes at most four, a turn one more: 256 entries hold
-        all turns of up to 63 tiles, kept ones included.
+        Entries of the undo journal, a power of two from 32 to 512. A turn that could overflow it
+        is refused as out of bounds. A tile takes one and one for each end of a track that it
+        moves, five at most: 256 entries hold any 51 tiles that can still be taken back.
     """
 
     size: int = 64
