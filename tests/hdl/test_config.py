@@ -50,6 +50,14 @@ REFUSED_DESIGNS = [
         ({"think_ms": time}, f"thinking time must be 1 to 900 ms, not {time}")
         for time in (-1, 0, 901)
     ),
+    *(
+        ({"name": name}, f"name must be 1 to 12 printable characters, not {name!r}")
+        for name in ("", "loopline-bench", "loop line", "Ö")
+    ),
+    *(
+        ({"build": build}, f"build must be a number of 32 bits, not {build}")
+        for build in (-1, 1 << 32)
+    ),
 ]
 
 
