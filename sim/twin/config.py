@@ -176,8 +176,8 @@ class Pruning:
     reduce_depth: int = 3
     reduce_more_after: int = 30
     reduce_more_depth: int = 4
-    high_margin: int = 0
-    high_depth: int = 0
+    high_margin: int = 80
+    high_depth: int = 2
     low_margin: int = 0
     low_depth: int = 0
     locality: int = 2

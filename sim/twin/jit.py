@@ -16,12 +16,25 @@ from loopline.sim.cache import cache_folder
 __all__ = ["compiled", "inlined"]
 
 
+_NOT_COMPILED = (
+    "__init__",
+    "__main__",
+    "config",
+    "options",
+    "searcher",
+    "session",
+    "weights",
+)
+"""The modules of which nothing is in a compiled function, not even a constant."""
+
+
 def _digest() -> str:
     """What compiled functions depend on: numba looks at a function's own file only."""
     digest = hashlib.sha256(numba.__version__.encode())
     folder = Path(__file__).parent
     for path in sorted([*folder.glob("*.py"), *(folder.parents[1] / "game").glob("*.py")]):
-        digest.update(path.read_bytes())
+        if path.parent != folder or path.stem not in _NOT_COMPILED:
+            digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 

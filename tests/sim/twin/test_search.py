@@ -34,7 +34,9 @@ from .reference import Minimax, board_of, evaluate, random_position
 
 pytestmark = pytest.mark.xdist_group("twin")
 
-PLAIN = Pruning(attacks=0, extensions=0, near=0, table=0, reduce_after=0, locality_weight=0)
+PLAIN = Pruning(
+    attacks=0, extensions=0, near=0, table=0, reduce_after=0, high_depth=0, locality_weight=0
+)
 """Alpha-beta with null windows alone."""
 
 
