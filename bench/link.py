@@ -151,16 +151,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
-        with open_device(options.device) as device:
+        # The simulated board is built for its rate.
+        built = options.device == "sim" and options.baud is not None
+        words = ("--baud", str(options.baud)) if built else ()
+        change = options.baud is not None and not built
+        with open_device(options.device, sim_arguments=words) as device:
             before = device.identity.clock // device.identity.bit_cycles
-            if options.baud is not None:
+            if change:
                 device.set_baud(options.baud)
             try:
                 rates = run(device, options.seconds)
                 counters = asdict(device.statistics())
                 identity = device.identity
             finally:
-                if options.baud is not None:
+                if change:
                     device.set_baud(before)
             faults = {name: counters[name] for name in _FAULTS if counters[name]}
             if options.json:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from loopline.game.wire import LEAST_BIT_CYCLES
 from loopline.host.errors import UsageError
 
 __all__ = ["bit_cycles"]
 
-_LEAST: Final = 8
 _MOST: Final = 0xFFFF
 _WORST: Final = 0.02
 """The part by which two rates may differ; at a twentieth the last bit of a byte is missed."""
@@ -21,8 +21,8 @@ def bit_cycles(name: str, clock: int, baud: int) -> tuple[int, float]:
     that is near enough.
     """
     cycles = round(clock / baud) if baud > 0 else 0
-    if not _LEAST <= cycles <= _MOST:
-        least, most = clock // _MOST + 1, clock // _LEAST
+    if not LEAST_BIT_CYCLES <= cycles <= _MOST:
+        least, most = clock // _MOST + 1, clock // LEAST_BIT_CYCLES
         raise UsageError(f"{name} has rates from {least} to {most} baud, not {baud}")
     rate = clock / cycles
     if abs(rate - baud) > _WORST * baud:

@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from typing import Final
 
-from loopline.game.wire import FRAME_PAUSE_MS
+from loopline.game.wire import FRAME_PAUSE_MS, PROGRESS_MS
 from loopline.host.device.model.board import ModelBoard
 
 _CHUNK: Final = 4096
@@ -34,8 +34,10 @@ def main() -> int:
         poll.register(descriptor, select.POLLIN)
     try:
         while True:
-            pause = FRAME_PAUSE_MS if board.link.in_frame else None
+            pause = min(FRAME_PAUSE_MS, PROGRESS_MS) if board.busy else None
             ready = [descriptor for descriptor, _ in poll.poll(pause)]
+            # First what is due: what has come meanwhile may have come too late.
+            board.poll()
             if not ready:
                 board.link.pause()
             if woken in ready:

@@ -6,14 +6,18 @@ what the gateware is compared with, and it is there without any board. It knows 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 from loopline.game import STANDARD
 from loopline.game.wire import (
+    BAUD_TRIAL_MS,
     CONTEXTS,
+    LEAST_BIT_CYCLES,
     MAGIC,
     POSITION_SPACE,
+    PROGRESS_MS,
     PROTOCOL,
     Command,
     ErrorCode,
@@ -31,11 +35,18 @@ from loopline.host.device.model.search import CLOCK, DEPTH, ModelSearch
 __all__ = ["ModelBoard"]
 
 _BAUD: Final = 115_200
-_LEAST_BIT_CYCLES: Final = 8
 _RULES: Final = RuleFlag.LINES | RuleFlag.BOTH_DRAW
 _FEATURES: Final = (
     Feature.LIST | Feature.SEARCH | Feature.POSITION | Feature.SELF_TEST | Feature.SET_BAUD
 )
+
+
+class _Trial(NamedTuple):
+    """A rate that is tried: the one before, until when, and the frames that had come by then."""
+
+    before: int
+    end: float
+    frames: int
 
 
 class ModelBoard:
@@ -60,6 +71,8 @@ class ModelBoard:
         self._bit_cycles = round(CLOCK / _BAUD)
         self._game: ModelGame | None = None
         self._search: ModelSearch | None = None
+        self._report_at = 0.0
+        self._trial: _Trial | None = None
         self._commands: dict[Command, Callable[[int, Values], None]] = {
             Command.IDENTIFY: self._identify,
             Command.STATISTICS: self._statistics,
@@ -75,13 +88,21 @@ class ModelBoard:
             Command.SET_BAUD: self._set_baud,
         }
 
+    @property
+    def busy(self) -> bool:
+        """Whether something is due soon, even if nothing comes."""
+        return self._search is not None or self._trial is not None or self.link.in_frame
+
     def poll(self) -> None:
-        """Say what the search has found."""
+        """Do what is due: reports of the search, its answer, the end of a rate on trial."""
+        self._end_trial()
         search, sequence = self._search, self.link.searching
         if search is None or sequence is None:
             return
-        if search.take():
+        now = time.monotonic()
+        if search.take() or now >= self._report_at:
             self._report(sequence)
+            self._report_at = now + PROGRESS_MS / 1000
         if search.done:
             self._search = self.link.searching = None
             search.drop()
@@ -173,6 +194,7 @@ class ModelBoard:
 
     def _begin_search(self, sequence: int, values: Values) -> None:
         self.link.searching = sequence
+        self._report_at = time.monotonic() + PROGRESS_MS / 1000
         self._search = ModelSearch(self._open_game.position, notify=self._notify, **values)
 
     def _stop(self, sequence: int, _values: Values) -> None:
@@ -202,7 +224,20 @@ class ModelBoard:
 
     def _set_baud(self, sequence: int, values: Values) -> None:
         cycles = values["bit_cycles"]
-        if cycles < _LEAST_BIT_CYCLES:
+        if cycles < LEAST_BIT_CYCLES:
             raise NotObeyedError(ErrorCode.FIELD)
+        before = self._trial.before if self._trial else self._bit_cycles
+        end = time.monotonic() + BAUD_TRIAL_MS / 1000
+        self._trial = _Trial(before, end, self.link.counts["frames_received"])
         self._bit_cycles = cycles
         self.link.answer(sequence, Command.SET_BAUD, bit_cycles=cycles)
+
+    def _end_trial(self) -> None:
+        """Keep the new rate if a frame has come since, or else take the one before, in time."""
+        trial = self._trial
+        if trial is None:
+            return
+        if self.link.counts["frames_received"] != trial.frames:
+            self._trial = None
+        elif time.monotonic() >= trial.end:
+            self._bit_cycles, self._trial = trial.before, None

@@ -6,6 +6,7 @@ import time
 import pytest
 
 from loopline.game import LOOP, STANDARD
+from loopline.game.wire import Command
 from loopline.host.device import Device, SearchReport, open_device
 from loopline.host.device.patience import Patience
 from loopline.host.errors import (
@@ -157,6 +158,15 @@ def test_rates(plugged: Cable) -> None:
         ):
             with pytest.raises(UsageError, match=error):
                 device.set_baud(baud)
+
+
+def test_a_rate_at_which_nothing_comes_is_given_up(plugged: Cable) -> None:
+    with opened(plugged) as device:
+        before = device.identity.bit_cycles
+        # The rate is changed, and the host does not follow.
+        device._session._exchange.ask(Command.SET_BAUD, bytes([0x10, 0x00]))
+        time.sleep(1.5)
+        assert device.identify().bit_cycles == before
 
 
 def test_a_rate_that_the_way_cannot_carry(plugged: Cable) -> None:
