@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -189,3 +190,7 @@ def main(words: Sequence[str] | None = None) -> int:
     if options.errors is not None:
         _print_errors(options.errors, searcher)
     return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
