@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator
 
@@ -50,6 +51,7 @@ from loopline.hdl.search.lookahead import Rank
 from loopline.hdl.selftest import KNOWN_GAME
 from tests.hdl.core.games import CROWDED, random_turns
 from tests.hdl.pins_bench import Pins
+from tests.hdl.session_model import winning_turns
 
 CONFIG = DesignConfig(
     clock_hz=200_000,
@@ -440,11 +442,18 @@ def search(pins: Pins, **limits: int) -> list[tuple[str, dict]]:
 
 def middle() -> Position:
     """A position in which a search takes its time."""
-    position = Position()
-    for turn in random_turns(4, most=12, limit=CONFIG.grid.limit - 2, finish=False):
-        position.play(turn)
-    assert not position.ending
-    return position
+    for seed in itertools.count():
+        position = Position()
+        for turn in random_turns(seed, most=7, limit=CONFIG.grid.limit - 2, finish=False):
+            position.play(turn)
+        if not position.ending and not winning_turns(position, CONFIG.grid.limit):
+            for turn in position.legal_turns():
+                position.play(turn)
+                refuted = position.ending or winning_turns(position, CONFIG.grid.limit)
+                position.undo()
+                if not refuted:
+                    return position
+    raise AssertionError
 
 
 def set_middle(pins: Pins) -> Position:
@@ -460,8 +469,9 @@ def test_a_search_with_limits(pins):
     assert best["depth"] == 2
     assert best["variation"][0] in position.legal_turns()
     assert best["cycles"] > best["nodes"] > len(position.legal_turns())
+    # The frontier table has grown meanwhile, which takes time to walk, and nothing else.
     *_, (_, again) = search(pins)
-    assert again == best
+    assert {**again, "cycles": 0} == {**best, "cycles": 0}
     for nodes in (1, best["nodes"] // 2):
         *_, (_, cut) = search(pins, nodes=nodes)
         assert nodes <= cut["nodes"] < best["nodes"]
