@@ -38,8 +38,8 @@ from .weights import Weights, read_weights
 
 __all__ = ["Best", "Found", "Limits", "Searcher", "score_text"]
 
-_CHUNK = 1000
-"""Nodes between two looks at the clock: about a millisecond."""
+_CHUNK = 2000
+"""Nodes between two looks at the clock: about two milliseconds."""
 
 _NO_LIMIT = 1 << 62
 
@@ -165,7 +165,7 @@ class Searcher:
         seed : int or None
             Varies the turns of the opening.
         stopped : function
-            Asked every millisecond or so; once it says yes, the best so far is returned.
+            Asked every two milliseconds or so; once it says yes, the best so far is returned.
         report : function or None
             Called after each iteration.
 

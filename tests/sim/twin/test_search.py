@@ -164,7 +164,7 @@ def test_limits():
     assert 500_000 <= found.cycles < 510_000
     assert used.search(position, Limits(seconds=0.001)).nodes < 1_000_000
     stopped = used.search(position, Limits(depth=60), stopped=lambda: True)
-    assert stopped.nodes < 3000
+    assert stopped.nodes < 4000
     reports: list[Found] = []
     used.search(position, Limits(depth=3), report=reports.append)
     assert [report.depth for report in reports] == [1, 2, 3]
