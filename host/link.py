@@ -20,6 +20,7 @@ from collections.abc import Iterable, Sequence
 from loopline.game import NotationError, Turn, format_turn, parse_turn
 from loopline.host.errors import DeviceSilentError, DeviceTalkError
 from loopline.host.line_spec import find_way
+from loopline.host.model import find_model, is_model
 from loopline.host.lines import Lines
 from loopline.host.transport import Transport
 
@@ -164,9 +165,9 @@ def open_device(
     Parameters
     ----------
     spec : str
-        A way as :data:`~loopline.host.line_spec.LINE_HELP` lists them.
+        A way as :data:`~loopline.host.line_spec.LINE_HELP` lists them, or ``model:...``.
     sim_arguments : sequence of str
-        Further arguments for a simulated board of its own.
+        Further arguments for a simulated board of its own, or for the model.
     patience : float or None
         Seconds to wait for an answer; None: as usual for this kind of device.
 
@@ -177,7 +178,10 @@ def open_device(
     DeviceError
         If there is no such device, or it does not answer as a player does.
     """
-    way = find_way(spec, sim_arguments)
+    if is_model(spec):
+        way = find_model(spec, arguments=sim_arguments)
+    else:
+        way = find_way(spec, sim_arguments)
     device = ContestDevice(way.transport, patience or way.patience, patience or way.greeting)
     try:
         way.transport.open(device.patience)

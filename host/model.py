@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Sequence
 from typing import Final
 
 from loopline.game import STANDARD, Variant
@@ -48,7 +49,12 @@ def thinking_seconds(clock: Clock) -> float | None:
     return min(_LONGEST, max(0.001, _SHARE * allowed - _RESERVE))
 
 
-def find_model(spec: str, variant: Variant = STANDARD, clock: Clock = UNTIMED) -> Way:
+def find_model(
+    spec: str,
+    variant: Variant = STANDARD,
+    clock: Clock = UNTIMED,
+    arguments: Sequence[str] = (),
+) -> Way:
     """Start the model that a spec names.
 
     Parameters
@@ -58,6 +64,8 @@ def find_model(spec: str, variant: Variant = STANDARD, clock: Clock = UNTIMED) -
         ``python -m loopline.sim.twin`` and of the numbers that its ``--set`` takes.
     variant, clock
         What it plays, and the time that it has where the spec sets no limit.
+    arguments : sequence of str
+        Further arguments for the program.
 
     Raises
     ------
@@ -66,7 +74,7 @@ def find_model(spec: str, variant: Variant = STANDARD, clock: Clock = UNTIMED) -
     DeviceGoneError
         If the program cannot be started.
     """
-    words = [sys.executable, "-m", "loopline.sim.twin", "--variant", variant.name]
+    words = [sys.executable, "-m", "loopline.sim.twin", "--variant", variant.name, *arguments]
     names = []
     for setting in filter(None, spec.partition(":")[2].split(",")):
         name, equals, value = setting.partition("=")
