@@ -20,8 +20,8 @@ from collections.abc import Iterable, Sequence
 from loopline.game import NotationError, Turn, format_turn, parse_turn
 from loopline.host.errors import DeviceSilentError, DeviceTalkError
 from loopline.host.line_spec import find_way
-from loopline.host.model import find_model, is_model
 from loopline.host.lines import Lines
+from loopline.host.model import find_model, is_model
 from loopline.host.transport import Transport
 
 __all__ = ["ContestDevice", "open_device"]

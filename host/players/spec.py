@@ -41,7 +41,7 @@ PLAYER is one of
 """What a spec may be, as lines for the description of a command."""
 
 PLAYER_HELP = (
-    f"model[:NAME=VALUE,...], {LINE_HELP}, human, random[:SEED], greedy[:SEED], reference[:SEED]"
+    f"{LINE_HELP}, model[:NAME=VALUE,...], human, random[:SEED], greedy[:SEED], reference[:SEED]"
 )
 """The same in one line, for the help of an option."""
 
