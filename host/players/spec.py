@@ -27,8 +27,8 @@ __all__ = ["PLAYER_HELP", "PLAYER_TABLE", "PlayerOpener", "open_player"]
 PLAYER_TABLE = """\
 PLAYER is one of
   sim                      a simulated board of its own
-  model[:NAME=VALUE,...]   the gateware's search in software; names are time, nodes,
-                           depth, cycles, seed and those of its search
+  model[:NAME=VALUE,...]   the gateware's search in software; names are time,
+                           nodes, depth, cycles, seed and those of its search
   PORT or PORT@BAUD        a board at a serial port, also port:PORT@BAUD
   cmd:PROGRAM ARGUMENTS    a program that speaks the contest's protocol on
                            standard input and output
