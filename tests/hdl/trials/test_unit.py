@@ -142,12 +142,13 @@ def test_slow_path():
 def test_slow_path_waits_for_the_outcome_before():
     """An outcome that is not taken for long shows its own box, not that of the turn being made."""
     turns = [parse_turn(turn) for turn in "@0+ B1\\ C1\\ D1\\ E1+ F1/ G1/ H1/ I1/ J1\\".split()]
+    grid = GridConfig(size=32, spaces=64)  # wider than the window that a trial reaches
 
     async def play(unit):
-        await play_out(unit, turns, GRID, every=99)
+        await play_out(unit, turns, grid, every=99)
 
     stalls = Stalls(7, chance=0.9, longest=40)
-    assert Mode.SLOW in run(play, stalls=stalls, cycles=60_000)
+    assert Mode.SLOW in run(play, grid=grid, stalls=stalls, cycles=60_000)
 
 
 def test_area():
