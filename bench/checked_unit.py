@@ -261,11 +261,10 @@ class CheckedUnit:
         laid = len(chain.steps) if chain else self.grid.journal
         depth = self.depth
         kept = [len(made.steps) for made, _ in self.position.chains[-depth:]] if depth else []
-        # A mark for each turn; for each tile itself and up to three spaces, four for the very
-        # first one. No tile is laid where one more with all that would not fit.
-        entries = depth + 1 + 4 * (sum(kept) + laid) + 1
+        # For each tile itself and up to four tracks. No tile is laid where all that would not fit.
+        entries = 5 * (sum(kept) + laid)
         spaces = len(self.position.board.sockets) + 2 * laid + 2
-        return entries + 3 > self.grid.journal or spaces + 1 > self.grid.spaces
+        return entries > self.grid.journal or spaces + 1 > self.grid.spaces
 
     def _count_turn(self, tiles: int) -> None:
         self.seen["turns"] += 1

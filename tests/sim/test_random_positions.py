@@ -49,7 +49,7 @@ def test_random_positions(grid):
         deepest, longest = max(deepest, outcome.deepest), max(longest, outcome.longest)
     unit.close()
     assert seen["positions"] == POSITIONS * len(sessions(grid))
-    assert seen["undone"] > 20
+    assert seen["undone"] >= 10
     if grid.size == 64:
         assert len(sessions(grid)) > len(VARIANTS)
         assert min(seen["FORCED"], seen["full"], seen["at the limit"], seen["wiped"]) > 0
