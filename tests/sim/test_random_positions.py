@@ -13,7 +13,7 @@ from loopline.bench.random_session import GRIDS, POSITIONS, VARIANTS, grid_of, r
 from loopline.hdl.config import GridConfig
 from loopline.sim.trials import NativeTrials
 
-SESSIONS = {8: 2, 16: 4, 32: 2, 64: 92}
+SESSIONS = {8: 2, 16: 6, 32: 2, 64: 90}
 """By size of the grid. The large one is compiled to be fast for other tests, too."""
 
 
@@ -49,7 +49,7 @@ def test_random_positions(grid):
         deepest, longest = max(deepest, outcome.deepest), max(longest, outcome.longest)
     unit.close()
     assert seen["positions"] == POSITIONS * len(sessions(grid))
-    assert seen["undone"] >= 10
+    assert seen["undone"] > 20
     if grid.size == 64:
         assert len(sessions(grid)) > len(VARIANTS)
         assert min(seen["FORCED"], seen["full"], seen["at the limit"], seen["wiped"]) > 0
