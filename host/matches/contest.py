@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
@@ -114,7 +114,7 @@ class Contest:
                 file = stack.enter_context(self._games.open("w", encoding="utf-8"))
             except OSError as error:
                 raise UsageError(f"cannot write {self._games}: {error.strerror}") from error
-            stack.callback(self._finish, file)
+            stack.push(lambda kind, *_: self._finish(file, kind is not None))
             for number, result in sorted(self._journal.results.items()):
                 if number <= self.plan.pairs:
                     self._take(result, file)
@@ -144,35 +144,47 @@ class Contest:
         self._results[result.number] = result
         self._count(result)
         while not self.is_over() and self._next in self._results:
-            self._write(self._results[self._next], file)
+            result = self._results[self._next]
+            self._write(result, file)
+            self._next += 1
             if self.sprt:
-                points = self._results[self._next].points
+                points = result.points
                 counts = list(self.in_order.counts)
                 counts[round(2 * points)] += 1
                 self.in_order = Pentanomial(tuple(counts))
                 self.verdict = self.sprt.verdict(self.in_order)
-            self._next += 1
         if self.verdict is not Verdict.OPEN:
-            self._recount()
+            # Pairs after the one that brought the verdict do not count.
+            self._recount(range(1, self._next))
 
     def _count(self, result: PairResult) -> None:
         self.standing.add(self.plan.place(result.number)[1], result)
         self.played += 1
 
-    def _recount(self) -> None:
-        """Leave out the pairs after the one that brought the verdict."""
+    def _recount(self, numbers: Iterable[int]) -> None:
+        """Count these pairs, and no others."""
         self.standing, self.played = Standing(len(self.plan.specs)), 0
-        for number in range(1, self._next):
+        for number in numbers:
             self._count(self._results[number])
 
-    def _finish(self, file: TextIO) -> None:
-        """Save what was played out of order before an interrupt; leave no file without games."""
+    def _finish(self, file: TextIO, broken_off: bool) -> None:
+        """Save what was played out of order before an interrupt; leave no file without games.
+
+        The interrupt may have come while a pair was counted or half written, so all is counted and
+        written once more.
+        """
+        if broken_off:
+            if self.verdict is Verdict.OPEN:
+                numbers = sorted(self._results)
+            else:
+                numbers = list(range(1, self._next))
+            self._recount(numbers)
+            file.seek(0)
+            file.truncate()
+            for number in numbers:
+                self._write(self._results[number], file)
         if not self.played:
             self._games.unlink(missing_ok=True)
-        elif self.verdict is Verdict.OPEN:
-            for number, result in sorted(self._results.items()):
-                if number >= self._next:
-                    self._write(result, file)
 
     def _write(self, result: PairResult, file: TextIO) -> None:
         round_, players = self.plan.place(result.number)

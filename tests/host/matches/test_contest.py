@@ -1,5 +1,6 @@
 """Matches and tournaments: every pair once, in whatever order, and again after a crash."""
 
+import itertools
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -99,6 +100,32 @@ def test_an_interrupt_leaves_all_games_that_were_played(tmp_path: Path) -> None:
         "5.1",
         "5.2",
     ]
+
+
+@pytest.mark.parametrize("moment", ["_count", "_write", "_record"])
+@pytest.mark.parametrize("when", range(2, 6))
+def test_an_interrupt_in_the_middle_of_a_pair(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str, when: int
+) -> None:
+    """Every game is written once, and counted, wherever the signal comes."""
+    does, times = getattr(Contest, moment), itertools.count(1)
+
+    def interrupted(*arguments: object) -> object:
+        if next(times) == when:
+            raise KeyboardInterrupt
+        return does(*arguments)
+
+    monkeypatch.setattr(Contest, moment, interrupted)
+    with Journal(tmp_path / "journal", SETTINGS) as journal:
+        contest = Contest(PLAN, journal, tmp_path / "games", "Test")
+        with pytest.raises(KeyboardInterrupt):
+            contest.run(Workers(1), lambda contest: None, print)
+        kept = sorted(journal.results)
+    records = list(read_records((tmp_path / "games").read_text(encoding="utf-8").splitlines()))
+    assert [record.tags["Round"] for record in records] == [
+        f"{number}.{game}" for number in kept for game in (1, 2)
+    ]
+    assert contest.standing.games == len(records) > 0
 
 
 def test_a_match_can_be_made_longer(tmp_path: Path) -> None:
