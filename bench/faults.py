@@ -141,8 +141,8 @@ FAULTS = [
             "self.give.eq(1)",
         ),
         ("nothing is forced", "queue.push.eq(serving & step.forced & fine)", "queue.push.eq(0)"),
-        ("one journal entry too few", "_ENTRIES_PER_TILE = 5", "_ENTRIES_PER_TILE = 6"),
-        ("one free space too many", "_SPACES_PER_TILE = 4", "_SPACES_PER_TILE = 5"),
+        ("one journal entry too few", "ENTRIES_PER_TILE = 5", "ENTRIES_PER_TILE = 6"),
+        ("one free space too many", "SPACES_PER_TILE = 4", "SPACES_PER_TILE = 5"),
         (
             "the joiner is not waited for",
             "with m.Elif(queue.empty & ~self.busy):",

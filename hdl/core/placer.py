@@ -25,12 +25,12 @@ from loopline.hdl.core.types import (
 )
 from loopline.hdl.core.undo import EntryKind, Undo
 
-__all__ = ["Placer", "job_layout", "result_layout"]
+__all__ = ["ENTRIES_PER_TILE", "SPACES_PER_TILE", "Placer", "job_layout", "result_layout"]
 
-_SPACES_PER_TILE = 4
+SPACES_PER_TILE = 4
 """Free entries of the frontier table that a tile needs at most."""
 
-_ENTRIES_PER_TILE = 5
+ENTRIES_PER_TILE = 5
 """Journal entries of a tile at most: itself, and the tracks at the four ends that it connects."""
 
 
@@ -192,7 +192,7 @@ class Placer(wiring.Component):
             m.d.sync += self.box.empty.eq(1)
         room = Signal()
         m.d.sync += room.eq(
-            (self.free >= _SPACES_PER_TILE) & (undo.level <= grid.journal - _ENTRIES_PER_TILE)
+            (self.free >= SPACES_PER_TILE) & (undo.level <= grid.journal - ENTRIES_PER_TILE)
         )
 
         # Three cycles for each open side, one side after another: its neighbour is read, known,

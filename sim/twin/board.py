@@ -1,10 +1,11 @@
 """Turns made and taken back on the gateware's own memories, compiled by numba.
 
-The words, the order in which they are written, the stack of free indices and the journals are
-those of :mod:`loopline.hdl.core`: a space has the same frontier index here and there after the
-same turns, and a turn is refused for lack of room here when it is there. What differs is that
-the highest index in use comes back with a turn that is taken back, so that nothing depends on what
-was searched before.
+The words, the order in which they are written and the stack of free indices are those of
+:mod:`loopline.hdl.core`: a space has the same frontier index here and there after the same turns,
+and a turn is refused for lack of room here when it is there. Two things differ. The highest index
+in use comes back with a turn that is taken back, so that nothing depends on what was searched
+before. And turns are taken back by writing words back, which is faster in software, while the
+entries of the gateware's journal are only counted.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from loopline.game import LINE_LENGTH
+from loopline.hdl.core.placer import ENTRIES_PER_TILE, SPACES_PER_TILE
 from loopline.hdl.core.types import Status
 
 from .jit import compiled, inlined
@@ -35,8 +37,6 @@ from .tables import (
 __all__ = [
     "AREA",
     "BOTH_DRAWS",
-    "CYCLES_LAY",
-    "CYCLES_LIFT",
     "EAST",
     "FREE",
     "HASH_NOW",
@@ -54,6 +54,8 @@ __all__ = [
     "TURNS",
     "TURN_FIELDS",
     "WEST",
+    "WORK",
+    "WORK_BITS",
     "Board",
     "beyond",
     "commit",
@@ -80,20 +82,29 @@ __all__ = [
     LINES,
     BOTH_DRAWS,
     LIMIT,
-    CYCLES_LAY,
-    CYCLES_LIFT,
-) = range(18)
+    ENTRIES,
+    ENTRIES_LIMIT,
+    WORK,
+) = range(19)
 """In ``state``: the box; how many tiles lie, turns can be taken back, indices are free; one more
 than the highest index in use; the hash; the levels of the journals; the variant's area (0: none),
-whether lines count, whether both colours at once are a draw; the most columns and rows; what the
-last turn took, as tiles and openings, and what taking it back took, as entries of the journal."""
+whether lines count, whether both colours at once are a draw; the most columns and rows; entries of
+the gateware's journal, and up to how many a tile may be laid; what the last turn that was made or
+taken back consisted of."""
 
-_STATE = 18
+_STATE = 19
 
-TURN_FIELDS = 13
-SPAN_WEST, SPAN_NORTH, SPAN_WIDTH, SPAN_HEIGHT = range(9, 13)
+WORK_BITS = 12
+"""Bits of each number in ``WORK``; from the lowest: tiles, open sides, tracks that were changed,
+and tiles that changed one."""
+
+_MORE_WORK = 1 << WORK_BITS
+
+TURN_FIELDS = 15
+SPAN_WEST, SPAN_NORTH, SPAN_WIDTH, SPAN_HEIGHT, _ENTRIES_BEFORE, _WORK_OF_TURN = range(9, 15)
 """Of a turn: nine numbers of the state before it; then the box of its tiles, as first column and
-row on the torus and how many columns and rows follow, -1 where there was no turn."""
+row on the torus and how many columns and rows follow, -1 where there was no turn; the gateware's
+entries before it, and its ``WORK``."""
 
 REFUSED = 1 << 8
 """In what :func:`lay` returns: the turn was not made, and the low bits are the status."""
@@ -128,7 +139,8 @@ class Board(NamedTuple):
     queue : int32
         Cells to be filled in the turn that is being made.
     journal, old : int32
-        Changes of cells: kind and cell, and the word before.
+        Changes of cells: kind and cell, and the word before. At least one entry of the gateware's
+        is behind six of these, or three of ``ends``, so that they are never full.
     ends : int32 by colour and entry
         Changes of partners: the index, and below it, in eight bits, the partner before.
     turns : int64 by turn, ``TURN_FIELDS`` columns
@@ -159,9 +171,9 @@ def new_board(spaces: int, journal: int, area: int, lines: bool, both_draws: boo
         partner=np.zeros((2, spaces), np.int32),
         free=np.arange(spaces - 1, -1, -1, dtype=np.int32),
         queue=np.zeros(spaces + 4, np.int32),
-        journal=np.zeros(journal, np.int32),
-        old=np.zeros(journal, np.int32),
-        ends=np.zeros((2, journal), np.int32),
+        journal=np.zeros(6 * journal, np.int32),
+        old=np.zeros(6 * journal, np.int32),
+        ends=np.zeros((2, 3 * journal), np.int32),
         turns=np.zeros((journal + 2, TURN_FIELDS), np.int64),
         state=np.zeros(_STATE, np.int64),
     )
@@ -171,6 +183,7 @@ def new_board(spaces: int, journal: int, area: int, lines: bool, both_draws: boo
     board.state[LINES] = lines
     board.state[BOTH_DRAWS] = both_draws
     board.state[LIMIT] = (1 << ROW_BITS) - 2
+    board.state[ENTRIES_LIMIT] = journal - ENTRIES_PER_TILE
     return board
 
 
@@ -206,12 +219,17 @@ def _exits(s, cell):
 
 @inlined
 def _join(b, colour, a, a_attached, other, other_attached):
-    """Connect two ends of a colour: 1 if that closes a loop, 2 if it completes a line."""
+    """Connect two ends of a colour: 1 if that closes a loop, 2 if it completes a line.
+
+    The gateware's journal gets an entry for each end at which a track was, one for a loop.
+    """
+    s = b.state
     first = np.int64(b.partner[colour, a]) if a_attached else a
     if a_attached and other_attached and first == other:
+        s[ENTRIES] += 1
         return 1
+    s[ENTRIES] += a_attached + other_attached
     second = np.int64(b.partner[colour, other]) if other_attached else other
-    s = b.state
     level = s[WHITE_LEVEL + colour]
     b.ends[colour, level] = first << 8 | b.partner[colour, first]
     b.partner[colour, first] = second
@@ -230,7 +248,7 @@ def _join(b, colour, a, a_attached, other, other_attached):
 
 @inlined
 def _lay_tile(b, cell, tile, tail):
-    """Lay one tile of a turn.
+    """Lay one tile of a turn, if the gateware had room for it.
 
     Returns the queue's new end and what its two colours complete, or minus the status.
     """
@@ -238,14 +256,9 @@ def _lay_tile(b, cell, tile, tail):
     word = np.int64(b.cells[cell])
     sockets, own = word & 255, word >> 8
     openings = ~(sockets | sockets >> 4) & 15
-    journal = len(b.journal)
-    if (
-        s[FREE] < 4
-        or s[CELL_LEVEL] > journal - 6
-        or max(s[WHITE_LEVEL], s[RED_LEVEL]) > journal - 4
-    ):
+    if s[FREE] < SPACES_PER_TILE or s[ENTRIES] > s[ENTRIES_LIMIT]:
         return -_BOUNDS_STATUS, 0
-    level = s[CELL_LEVEL]
+    bottom = level = s[CELL_LEVEL]
     attached = 0
     ends_0 = ends_1 = ends_2 = ends_3 = np.int64(0)
     for side in range(4):
@@ -259,6 +272,7 @@ def _lay_tile(b, cell, tile, tail):
         forced = FORCED[after]
         if forced == CONFLICT:
             s[CELL_LEVEL] = level
+            s[WORK] += 1 + _MORE_WORK * (level - bottom)
             return -_FORCED_STATUS, 0
         b.journal[level] = _SOCKET | there
         b.old[level] = before
@@ -290,7 +304,9 @@ def _lay_tile(b, cell, tile, tail):
         b.free[s[FREE]] = own
         s[FREE] += 1
     s[TILES] += 1
+    s[ENTRIES] += 1
     s[HASH_NOW] ^= HASH[cell << 4 | tile]
+    entries = s[ENTRIES]
     completed = 0
     for colour in range(2):
         edges = EDGES[tile, colour]
@@ -314,6 +330,9 @@ def _lay_tile(b, cell, tile, tail):
                 other_attached = attached >> high & 1
             if _join(b, colour, a, a_attached, other, other_attached):
                 completed |= 1 << colour
+    tracks = s[ENTRIES] - entries
+    openings = s[CELL_LEVEL] - bottom - 1
+    s[WORK] += 1 + _MORE_WORK * (openings + _MORE_WORK * (tracks + _MORE_WORK * (tracks > 0)))
     return tail, completed
 
 
@@ -331,6 +350,8 @@ def lay(b, cell, tile):
     if s[AREA] and not inside(b, cell, s[AREA]):
         return REFUSED | _AREA_STATUS
     turns, n, bottom = b.turns, s[TURNS] + 2, s[CELL_LEVEL]
+    turns[n, _ENTRIES_BEFORE] = s[ENTRIES]
+    s[WORK] = 0
     turns[n, 0], turns[n, 1], turns[n, 2], turns[n, 3] = s[WEST], s[NORTH], s[EAST], s[SOUTH]
     turns[n, 4], turns[n, 5], turns[n, 6], turns[n, 7] = s[TILES], s[HIGH], s[HASH_NOW], bottom
     if s[TILES] == 0:
@@ -365,12 +386,13 @@ def lay(b, cell, tile):
         head += 1
         tail, done = _lay_tile(b, here, tile, tail)
         if tail < 0:
+            turns[n, _WORK_OF_TURN] = s[WORK]
             lift(b)
             return REFUSED | -tail
         completed |= done
     turns[n, SPAN_WEST], turns[n, SPAN_NORTH] = (x + west) & COLUMN, (y + north) & COLUMN
     turns[n, SPAN_WIDTH], turns[n, SPAN_HEIGHT] = east - west, south - north
-    s[CYCLES_LAY] = head << 16 | (s[CELL_LEVEL] - bottom - 1 - head)
+    turns[n, _WORK_OF_TURN] = s[WORK]
     return completed << LOOPS_AT
 
 
@@ -381,7 +403,7 @@ def lift(b):
     s[TURNS] -= 1
     turns, n = b.turns, s[TURNS] + 2
     bottom = turns[n, 7]
-    s[CYCLES_LIFT] = s[CELL_LEVEL] - bottom
+    s[ENTRIES], s[WORK] = turns[n, _ENTRIES_BEFORE], turns[n, _WORK_OF_TURN]
     for level in range(s[CELL_LEVEL] - 1, bottom, -1):
         entry, word = np.int64(b.journal[level]), np.int64(b.old[level])
         cell = entry & (CELLS - 1)
@@ -418,4 +440,4 @@ def commit(b):
     for field in range(SPAN_WEST, TURN_FIELDS):
         one, two = b.turns[s[TURNS], field], b.turns[s[TURNS] + 1, field]
         b.turns[0, field], b.turns[1, field] = one, two
-    s[TURNS] = s[CELL_LEVEL] = s[WHITE_LEVEL] = s[RED_LEVEL] = 0
+    s[TURNS] = s[CELL_LEVEL] = s[WHITE_LEVEL] = s[RED_LEVEL] = s[ENTRIES] = 0

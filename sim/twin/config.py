@@ -33,8 +33,10 @@ def _in_range(name: str, value: int, low: int, high: int) -> None:
 class CostModel:
     """Clock cycles of the search's steps, to limit a search by a board's time.
 
-    The figures of making and taking back turns are those of :mod:`loopline.hdl.core.placer`; the
-    others are what a straightforward state machine needs.
+    The figures of making and taking back turns are those of the commands ``PLACE`` and ``UNDO`` of
+    :mod:`loopline.hdl.core.unit`, from the command to the outcome: exact for ``UNDO``, and within
+    two cycles for ``PLACE`` (a first tile's second join may wait). The others are what a
+    straightforward state machine needs.
 
     Parameters
     ----------
@@ -42,8 +44,12 @@ class CostModel:
         To make a turn, whatever it is.
     tile, opening : int
         For each of its tiles, and for each side on which a tile is open.
-    undo, undo_entry : int
-        To take a turn back, and for each entry of the journal that this pops.
+    undo : int
+        To take a turn back.
+    undo_tile, undo_opening : int
+        For each of its tiles, and for each side on which a tile was open.
+    undo_track, undo_next_track : int
+        For the first track that a tile changed, and for each further one.
     scan, scan_space : int
         To look at all tracks of a position, and for each entry of the frontier table below the
         highest in use.
@@ -57,11 +63,14 @@ class CostModel:
         To begin a node, and to hand its value to the one above.
     """
 
-    place: int = 5
+    place: int = 7
     tile: int = 6
     opening: int = 1
     undo: int = 3
-    undo_entry: int = 1
+    undo_tile: int = 3
+    undo_opening: int = 1
+    undo_track: int = 1
+    undo_next_track: int = 4
     scan: int = 4
     scan_space: int = 2
     probe: int = 4

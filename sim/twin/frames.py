@@ -106,7 +106,10 @@ DONE, PAUSED = range(2)
     COST_TILE,
     COST_OPENING,
     COST_UNDO,
-    COST_UNDO_ENTRY,
+    COST_UNDO_TILE,
+    COST_UNDO_OPENING,
+    COST_UNDO_TRACK,
+    COST_UNDO_NEXT_TRACK,
     COST_SCAN,
     COST_SCAN_SPACE,
     COST_PROBE,
@@ -117,7 +120,7 @@ DONE, PAUSED = range(2)
     COST_CHOOSE_PLACEMENT,
     COST_ENTER,
     COST_LEAVE,
-) = range(40)
+) = range(43)
 """The configuration, as numbers."""
 
 
@@ -188,7 +191,10 @@ def _settings(config: SearchConfig) -> list[int]:
         costs.tile,
         costs.opening,
         costs.undo,
-        costs.undo_entry,
+        costs.undo_tile,
+        costs.undo_opening,
+        costs.undo_track,
+        costs.undo_next_track,
         costs.scan,
         costs.scan_space,
         costs.probe,

@@ -21,12 +21,12 @@ import numpy as np
 from .board import (
     AREA,
     BOTH_DRAWS,
-    CYCLES_LAY,
-    CYCLES_LIFT,
     HASH_NOW,
     HIGH,
     LOOPS_AT,
     REFUSED,
+    WORK,
+    WORK_BITS,
     inside,
     lay,
     lift,
@@ -50,7 +50,10 @@ from .frames import (
     COST_SCAN_SPACE,
     COST_TILE,
     COST_UNDO,
-    COST_UNDO_ENTRY,
+    COST_UNDO_NEXT_TRACK,
+    COST_UNDO_OPENING,
+    COST_UNDO_TILE,
+    COST_UNDO_TRACK,
     COUNT,
     CURRENT,
     CYCLE_LIMIT,
@@ -107,19 +110,34 @@ from .tables import NO_MOVE, SHAPES, TILE_OF_SHAPE
 __all__ = ["has_turn", "lay_counted", "lift_counted", "run", "scan_counted"]
 
 
+_WORK_MASK = (1 << WORK_BITS) - 1
+
+
+@inlined
+def _count_lifting(b, m):
+    """Count what it takes to take the last turn's tiles back."""
+    work, settings = b.state[WORK], m.settings
+    changing = work >> 3 * WORK_BITS
+    m.totals[CYCLES] += (
+        settings[COST_UNDO_TILE] * (work & _WORK_MASK)
+        + settings[COST_UNDO_OPENING] * (work >> WORK_BITS & _WORK_MASK)
+        + settings[COST_UNDO_TRACK] * changing
+        + settings[COST_UNDO_NEXT_TRACK] * ((work >> 2 * WORK_BITS & _WORK_MASK) - changing)
+    )
+
+
 @inlined
 def lay_counted(b, m, cell, tile):
-    """Make a turn; its cycles are counted."""
+    """Make a turn; its cycles are counted. One that is refused is taken back by the same job."""
     outcome = lay(b, cell, tile)
-    taken, settings = b.state[CYCLES_LAY], m.settings
+    work, settings = b.state[WORK], m.settings
+    m.totals[CYCLES] += (
+        settings[COST_PLACE]
+        + settings[COST_TILE] * (work & _WORK_MASK)
+        + settings[COST_OPENING] * (work >> WORK_BITS & _WORK_MASK)
+    )
     if outcome & REFUSED:
-        m.totals[CYCLES] += settings[COST_PLACE] + settings[COST_TILE] + b.state[CYCLES_LIFT]
-    else:
-        m.totals[CYCLES] += (
-            settings[COST_PLACE]
-            + settings[COST_TILE] * (taken >> 16)
-            + settings[COST_OPENING] * (taken & 0xFFFF)
-        )
+        _count_lifting(b, m)
     return outcome
 
 
@@ -127,8 +145,8 @@ def lay_counted(b, m, cell, tile):
 def lift_counted(b, m):
     """Take a turn back; its cycles are counted."""
     lift(b)
-    settings = m.settings
-    m.totals[CYCLES] += settings[COST_UNDO] + settings[COST_UNDO_ENTRY] * b.state[CYCLES_LIFT]
+    m.totals[CYCLES] += m.settings[COST_UNDO]
+    _count_lifting(b, m)
 
 
 @inlined

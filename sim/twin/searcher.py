@@ -46,8 +46,8 @@ _NO_LIMIT = 1 << 62
 _VARIED_TURNS = 8
 """With a seed, turns up to this number of the game are varied."""
 
-_NOISE = 16
-"""And the value of each is raised by less than this."""
+_NOISE = 48
+"""And the value of each is raised by less than this, a third of a factor of e in the odds."""
 
 
 class Limits(NamedTuple):

@@ -203,10 +203,26 @@ def test_seeds_vary_the_opening():
         "@0/",
         "@0+",
     }
-    position = random_position(random.Random(29), 3)
-    turns = {used.search(position, Limits(depth=2), seed=seed).turn for seed in range(12)}
-    assert len(turns) > 1
-    assert len({used.search(position, Limits(depth=2)).turn for _ in range(3)}) == 1
+    openings = set()
+    for seed in [None, None, *range(8)]:
+        position = Position()
+        while position.turns < 6:
+            position.play(used.search(position, Limits(nodes=300), seed=seed).turn)
+        openings.add(" ".join(str(played.turn) for played in position.history))
+    assert len(openings) > 5
+
+
+def test_a_seed_chooses_among_turns_that_are_nearly_as_good():
+    """With the points that the seed has given, a turn's score is little above the best one's."""
+    used, chance, others = Searcher(), random.Random(29), 0
+    for _ in range(6):
+        position = random_position(chance, 4)
+        best = used.search(position, Limits(depth=2))
+        for seed in range(4):
+            found = used.search(position, Limits(depth=2), seed=seed)
+            assert best.score <= found.score < best.score + 48
+            others += found.turn != best.turn
+    assert others
 
 
 def test_score_text():
