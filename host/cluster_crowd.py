@@ -27,7 +27,7 @@ _SILENT: Final = logging.CRITICAL + 1
 with dask.config.set(
     logging=dict.fromkeys(("distributed", "distributed.client", "distributed.gc"), _SILENT)
 ):
-    from distributed import CancelledError, Client, Future, LocalCluster
+    from distributed import CancelledError, Client, Future, LocalCluster, Status
     from distributed.scheduler import KilledWorker
 
 __all__ = ["Crowd", "crowd_of"]
@@ -46,6 +46,9 @@ _LOOK: Final = 2.0
 
 _PAUSE: Final = 0.2
 """After how many seconds it is looked at while there is no worker."""
+
+_SETTLING: Final = 10.0
+"""How many seconds a process that is being started has to be up before the cluster is closed."""
 
 _AHEAD: Final = 2
 """How many tasks each process is given: one to do, and one to go on with at once."""
@@ -88,6 +91,7 @@ def _client(workers: Workers) -> Iterator[Client]:
                     preload=["loopline.host.cluster_worker"],
                 )
                 stack.enter_context(cluster)
+            stack.callback(_settle, cluster)
             yield stack.enter_context(Client(cluster))
             return
         try:
@@ -95,6 +99,18 @@ def _client(workers: Workers) -> Iterator[Client]:
         except OSError as error:
             raise ClusterError(f"no Dask scheduler answers at {workers.scheduler}") from error
         yield stack.enter_context(client)
+
+
+def _settle(cluster: LocalCluster) -> None:
+    """Wait for processes that take the place of others: a guard that is told to end while it starts
+    one fails at an assertion of its own (Dask 2026.8, ``AsyncProcess.join``)."""
+    end = time.monotonic() + _SETTLING
+    while time.monotonic() < end and any(
+        guard.status is Status.running
+        and (guard.process is None or guard.process.status is not Status.running)
+        for guard in cluster.workers.values()
+    ):
+        time.sleep(0.02)
 
 
 @contextmanager
