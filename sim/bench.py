@@ -176,5 +176,7 @@ def _build(component: wiring.Component | str, simulator: str) -> Path:
             raise BuildError(f"{simulator} cannot be built: {error}\n{_tail(log)}") from None
 
     cocotb = f"cocotb {importlib.metadata.version('cocotb')}"
-    versions = [cocotb, yosys_identity(), _identity(simulator)]
+    # What is built finds cocotb's library where it is now, so another installation needs its own.
+    where = importlib.util.find_spec("cocotb").origin or ""
+    versions = [cocotb, where, yosys_identity(), _identity(simulator)]
     return cached([design, script, simulator, *arguments, *versions], make)
