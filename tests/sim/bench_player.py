@@ -11,6 +11,7 @@ import re
 import cocotb
 
 from loopline.game import Colour, IllegalTurnError
+from loopline.game.wire import END, FRAME_PAUSE_MS, ErrorCode, answer_code, unpack_frame
 from loopline.sim.pins import power_on
 from tests.sim.opponent import LIMIT, LINE_ENDS, QUIET, Opponent, until_thinking
 
@@ -132,15 +133,34 @@ async def empty_lines_and_line_ends_are_nothing(dut):
 
 @cocotb.test()
 async def noise_is_ignored_and_counted(dut):
+    """All bytes but the one that begins a frame."""
     opponent = Opponent(await power_on(dut), Colour.WHITE)
     await opponent.opening(4)
-    noise = random.randbytes(NOISE) + b"\n"
+    noise = random.randbytes(NOISE).replace(bytes([END]), b"") + b"\n"
     lines = [line for line in re.split(rb"[\r\n]", noise) if line]
     assert not any(UNDERSTOOD.fullmatch(line) for line in lines)
     await opponent.pins.send(noise)
     await opponent.pins.silence(QUIET)
     assert dut.errors.value == min(len(lines), 255)
     assert dut.error.value == 1
+    await opponent.turn()
+    await opponent.hear()
+    await understood(opponent.pins)
+
+
+@cocotb.test()
+async def noise_that_begins_frames_is_answered_by_errors_only(dut):
+    opponent = Opponent(await power_on(dut), Colour.WHITE)
+    await opponent.opening(4)
+    noise = random.randbytes(NOISE) + bytes([END]) + b"\x85cut"
+    await opponent.pins.send(noise)
+    await opponent.pins.wait_seconds(1.1 * FRAME_PAUSE_MS / 1000)
+    said = opponent.pins.drain()
+    frames = [unpack_frame(part) for part in said.split(bytes([END])) if part]
+    assert said[0] == said[-1] == END
+    assert frames
+    assert {frame.code for frame in frames} == {answer_code(0)}
+    assert frames[-1].payload[0] == ErrorCode.CUT
     await opponent.turn()
     await opponent.hear()
     await understood(opponent.pins)

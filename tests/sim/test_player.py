@@ -36,13 +36,13 @@ def run(simulator, folder, module, *, think_ms, variant="standard", **variables)
 
 
 def test_player_on_verilator(tmp_path):
-    limits = {"think_ms": 20, "games": 4, "turns": 60, "noise": 10_000}
-    assert run("verilator", tmp_path, "bench_player", **limits) == 10
+    limits = {"think_ms": 20, "games": 4, "turns": 60, "noise": 5_000}
+    assert run("verilator", tmp_path, "bench_player", **limits) == 11
 
 
 def test_player_on_icarus(tmp_path):
     limits = {"think_ms": 1, "games": 1, "turns": 5, "noise": 200}
-    assert run("icarus", tmp_path, "bench_player", **limits) == 10
+    assert run("icarus", tmp_path, "bench_player", **limits) == 11
 
 
 @pytest.mark.parametrize("variant", ["standard", "deluxe"])
