@@ -13,6 +13,7 @@
        │      turn_unit.py       the turn unit with the operations of the model
        │      trials.py          its trials, and what their cycles went to
        │      image.py           what its memories say of the position
+       ├── fuzz.py, fuzz.cc      a whole design's pins, and which states it reaches, from Python
        └── model.h               one clock cycle of a CXXRTL model
 
     bench.py    design ─► Verilog ─► Verilator or Icarus ─► cocotb tests

