@@ -23,7 +23,11 @@ class FrameDecoder(wiring.Component):
           └──────────────────┴─────────────────┴────────────┘ nothing for ``pause`` ticks
 
     Whatever is received, there is nothing to wait for: a byte is taken in every cycle, but for the
-    one after an END that breaks a line. Every frame that is begun ends, by END or a pause.
+    one after an END that breaks a line, and the one in which a frame is given up. Every frame that
+    is begun ends, by END or a pause.
+
+    A frame that is ``hopeless`` ends sooner, if lines are in it: from its next LF or CR on its
+    characters are given to the lines, too, and the first line that is ``understood`` ends it.
 
     Parameters
     ----------
@@ -38,6 +42,11 @@ class FrameDecoder(wiring.Component):
         A character without a stop bit was dropped here.
     tick : In(1)
         The measure of time for ``pause``.
+    hopeless : In(1)
+        What has been received of the frame cannot be the beginning of one, and lines are looked
+        for in the rest.
+    understood : In(1)
+        A line has been understood, one cycle ago: with its end.
     chars : Out(stream.Signature(8, always_ready=True))
         Characters of lines.
     broken : Out(1)
@@ -62,6 +71,8 @@ class FrameDecoder(wiring.Component):
                 "bytes": In(stream.Signature(8)),
                 "damaged": In(1),
                 "tick": In(1),
+                "hopeless": In(1),
+                "understood": In(1),
                 "chars": Out(stream.Signature(8, always_ready=True)),
                 "broken": Out(1),
                 "data": Out(stream.Signature(8, always_ready=True)),
@@ -87,7 +98,6 @@ class FrameDecoder(wiring.Component):
         came = self.bytes.valid & self.bytes.ready
         is_end, is_escape = byte == END, byte == ESC
         m.d.comb += [
-            self.bytes.ready.eq(1),
             self.chars.payload.eq(byte),
             self.data.payload.eq(byte),
         ]
@@ -103,7 +113,6 @@ class FrameDecoder(wiring.Component):
             with m.Case(State.BREAK):
                 # The line that was broken ends.
                 m.d.comb += [
-                    self.bytes.ready.eq(0),
                     self.chars.valid.eq(1),
                     self.chars.payload.eq(ord("\n")),
                 ]
@@ -150,6 +159,24 @@ class FrameDecoder(wiring.Component):
                 m.d.sync += state.eq(State.LINE)
 
         m.d.comb += self.busy.eq((state == State.FRAME) | (state == State.ESCAPED))
+
+        # In step with the lines in a frame that is none.
+        in_step = Signal()
+        gives_up = self.busy & self.hopeless & in_step & self.understood
+        m.d.comb += self.bytes.ready.eq((state != State.BREAK) & ~gives_up)
+        with m.If(~self.busy | ~self.hopeless):
+            m.d.sync += in_step.eq(0)
+        with m.Elif(in_step):
+            m.d.comb += [self.chars.valid.eq(came & ~is_end), self.broken.eq(self.damaged)]
+            with m.If(self.understood):
+                m.d.comb += self.end.eq(1)
+                m.d.sync += state.eq(State.LINE)
+            with m.Elif(came & is_end):
+                m.d.comb += self.broken.eq(1)
+                m.d.sync += state.eq(State.BREAK)
+        with m.Elif(came & ((byte == ord("\n")) | (byte == ord("\r")))):
+            m.d.sync += in_step.eq(1)
+
         quiet = Signal(range(self._pause + 1))
         with m.If(~self.busy | came | self.damaged):
             m.d.sync += quiet.eq(0)

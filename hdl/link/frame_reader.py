@@ -8,7 +8,7 @@ from amaranth.lib.crc.catalog import CRC16_IBM_3740
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from loopline.game.wire import MAX_FRAME, MAX_PAYLOAD, ErrorCode
+from loopline.game.wire import COMMANDS, MAX_FRAME, MAX_PAYLOAD, ErrorCode
 
 __all__ = ["INDEX_BITS", "FrameReader", "frame_layout"]
 
@@ -55,6 +55,13 @@ class FrameReader(wiring.Component):
         Pulses for one cycle after the end of each frame that is not dropped, and its error then.
     lost : Out(1)
         Pulses for one cycle at the end of each frame that is dropped.
+    hopeless : Out(1)
+        From the second cycle after the byte that shows it to the cycle after the end: what is being
+        received is no frame that could be obeyed. A character of it is damaged, or an escape
+        sequence; its code is no command's; its length is more than a payload has; or it goes on
+        beyond its length.
+    silent : In(1)
+        Frames with an error are not offered, only counted.
     """
 
     def __init__(self) -> None:
@@ -70,6 +77,8 @@ class FrameReader(wiring.Component):
                 "ended": Out(1),
                 "fault": Out(4),
                 "lost": Out(1),
+                "hopeless": Out(1),
+                "silent": In(1),
             }
         )
 
@@ -145,16 +154,32 @@ class FrameReader(wiring.Component):
         with m.If(ends & skips):
             m.d.comb += self.lost.eq(1)
             m.d.sync += overrun.eq(1)
-        with m.Elif(ends):
-            m.d.sync += complete.eq(1)
-            with m.If(self.cut):
-                m.d.sync += frame.error.eq(ErrorCode.CUT)
-            with m.Elif(faulty | self.bad):
-                m.d.sync += frame.error.eq(ErrorCode.FRAMING)
-            with m.Elif(count > MAX_FRAME):
-                m.d.sync += frame.error.eq(ErrorCode.TOO_LONG)
-            with m.Elif(~crc.match_detected | (count != frame.length + _OTHERS)):
-                m.d.sync += frame.error.eq(ErrorCode.DAMAGED)
+
+        error = Signal.like(frame.error)
+        with m.If(self.cut):
+            m.d.comb += error.eq(ErrorCode.CUT)
+        with m.Elif(faulty | self.bad):
+            m.d.comb += error.eq(ErrorCode.FRAMING)
+        with m.Elif(count > MAX_FRAME):
+            m.d.comb += error.eq(ErrorCode.TOO_LONG)
+        with m.Elif(~crc.match_detected | (count != frame.length + _OTHERS)):
+            m.d.comb += error.eq(ErrorCode.DAMAGED)
+        with m.If(ends & ~skips):
+            m.d.sync += [frame.error.eq(error), complete.eq((error == 0) | ~self.silent)]
+
+        # Of one that is skipped only its own length is not known.
+        codes = [int(command) for command in COMMANDS]
+        assert codes == [*range(1, len(codes) + 1)]
+        unknown = (frame.code == 0) | (frame.code > len(codes))
+        too_long = (frame.length > MAX_PAYLOAD) | (count > frame.length + _OTHERS)
+        m.d.sync += self.hopeless.eq(
+            active
+            & (
+                faulty
+                | (count > MAX_FRAME)
+                | (~skipping & (((count >= 2) & unknown) | ((count >= _HEADER) & too_long)))
+            )
+        )
 
         m.submodules.pages = pages = Memory(shape=8, depth=2 << INDEX_BITS, init=[])
         write, read = pages.write_port(), pages.read_port()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from amaranth.hdl import Cat, Module, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import enum, stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from loopline.game.wire import (
@@ -33,6 +33,14 @@ COUNTERS = [field.name for field in ANSWERS[answer_code(Command.STATISTICS)].fie
 """What is counted, in the order of the counters."""
 
 
+class _Spoken(enum.Enum, shape=2):
+    """The protocol of what was understood last."""
+
+    NOTHING = 0
+    LINES = 1
+    FRAMES = 2
+
+
 class Link(wiring.Component):
     """Commands out of the lines on ``rx``, and lines on ``tx`` out of answers; and frames.
 
@@ -56,6 +64,11 @@ class Link(wiring.Component):
     ``-T`` and ``-S`` are answered here with the player's code, and are commands as well. They may
     come while an answer is being written: that line is finished first. Up to seven codes wait; more
     are not sent.
+
+    What is no frame and no line may be noise to a contest's host, or a damaged frame to one of our
+    own. Until a whole frame has come, lines are looked for in frames that are hopeless; and damaged
+    ones are not answered, once a line has been understood. A whole frame changes both, and the next
+    line changes it back.
 
     Nothing that is received ever waits for the player. It should take a command within the time of
     a line, in any state: then none is lost. If it does not, ``CommandQueue`` says what happens.
@@ -179,6 +192,19 @@ class Link(wiring.Component):
             frame_reader.cut.eq(decoder.cut),
             frame_reader.index.eq(self.index),
             self.byte.eq(frame_reader.byte),
+        ]
+
+        # Who is there? What was understood last tells.
+        spoken, understood = Signal(_Spoken), Signal()
+        m.d.sync += understood.eq(reader.commands.valid)
+        with m.If(reader.commands.valid):
+            m.d.sync += spoken.eq(_Spoken.LINES)
+        with m.Elif(frame_reader.ended & (frame_reader.fault == 0)):
+            m.d.sync += spoken.eq(_Spoken.FRAMES)
+        m.d.comb += [
+            decoder.understood.eq(understood),
+            decoder.hopeless.eq(frame_reader.hopeless & (spoken != _Spoken.FRAMES)),
+            frame_reader.silent.eq(spoken == _Spoken.LINES),
         ]
 
         # Out.

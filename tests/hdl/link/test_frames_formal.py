@@ -8,7 +8,7 @@ from amaranth.hdl import Assert, Assume, Const, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Flow, connect, flipped
 
-from loopline.game.wire import ErrorCode
+from loopline.game.wire import END, ErrorCode
 from loopline.hdl.link.decoder import FrameDecoder
 from loopline.hdl.link.frame_reader import FrameReader
 from loopline.hdl.link.frame_writer import FrameWriter
@@ -62,7 +62,8 @@ class SeenThrough(wiring.Component):
 
 
 def decoder_never_waits(dut):
-    """A byte waits for one cycle at most, and a frame that stops ends with the pause."""
+    """A byte waits for one cycle at most, and a frame that stops ends with the pause; nothing but a
+    hopeless one gives its bytes to the lines."""
     m = free(dut)
     assume_stream_contract(m, dut.bytes)
     m.d.comb += Assume(dut.tick)
@@ -77,11 +78,51 @@ def decoder_never_waits(dut):
     m.d.comb += [Assert(~dut.busy | (quiet <= PAUSE)), Assert(~dut.cut | dut.busy)]
     # Every byte goes to one place at most, and the end of a frame is where it has begun.
     m.d.comb += [
-        Assert(~(dut.chars.valid & dut.data.valid)),
+        Assert(~(dut.chars.valid & dut.data.valid) | dut.hopeless),
         Assert(~(dut.end & ~dut.busy)),
-        Assert(~(dut.data.valid & dut.broken)),
+        Assert(~(dut.data.valid & dut.broken) | dut.hopeless),
     ]
     return m
+
+
+def decoder_finds_lines(dut):
+    """Lines in a hopeless frame are whole: their first character comes after LF or CR, END breaks
+    the last of them, and the one that is understood ends the frame."""
+    m = free(dut)
+    assume_stream_contract(m, dut.bytes)
+    m.d.comb += Assume(~dut.damaged)
+    byte, came = dut.bytes.payload, dut.bytes.valid & dut.bytes.ready
+    ended, found, inside = Signal(), Signal(), Signal()
+    gives_up = dut.busy & dut.hopeless & dut.understood & found
+    m.d.sync += ended.eq(gives_up)
+    with m.If(~dut.busy | ~dut.hopeless):
+        m.d.sync += [found.eq(0), inside.eq(0)]
+    with m.Elif(came):
+        m.d.sync += found.eq(found | (byte == ord("\n")) | (byte == ord("\r")))
+        m.d.sync += inside.eq(dut.chars.valid & (byte != ord("\n")))
+        m.d.comb += [
+            Assert(dut.chars.valid == (found & (byte != END))),
+            Assert(~inside | (byte != END) | dut.broken),
+        ]
+    m.d.comb += [Assert(~gives_up | dut.end), Assert(~ended | ~dut.busy)]
+    return m
+
+
+def test_decoder_finds_lines():
+    prove(decoder_finds_lines(FrameDecoder(PAUSE)), cycles=16)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        lambda dut: dut.chars.valid.eq(dut.bytes.valid & dut.hopeless),
+        lambda dut: dut.broken.eq(0),
+        lambda dut: dut.end.eq(0),
+    ],
+)
+def test_decoder_that_finds_others(statement):
+    with finds_it:
+        prove(decoder_finds_lines(SeenThrough(FrameDecoder(PAUSE), statement)), cycles=12)
 
 
 def test_decoder_never_waits():
@@ -116,8 +157,9 @@ def reader_keeps_its_frame(dut):
     # At most two are kept: the one on offer and one more.
     kept, ended_before = Signal(range(4)), Signal()
     taken = dut.frames.valid & dut.frames.ready & (dut.frames.payload.error != ErrorCode.OVERRUN)
-    comes = ends & ~dut.lost
-    m.d.sync += [kept.eq(kept + comes - taken), ended_before.eq(comes)]
+    comes, silent = ends & ~dut.lost, Signal()
+    offers = dut.ended & ~(silent & (dut.fault != 0))
+    m.d.sync += [kept.eq(kept + offers - taken), ended_before.eq(comes), silent.eq(dut.silent)]
     m.d.comb += [
         Assert(kept <= 2),
         Assert(~dut.lost | ends),
