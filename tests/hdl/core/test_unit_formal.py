@@ -27,7 +27,7 @@ ORIGIN = (7, 6)
 LINE = 2
 """How long a line is in these proofs: the boards are small."""
 
-PLACE, UNDO = TurnOp.PLACE, TurnOp.UNDO
+PLACE, UNDO, COMMIT = TurnOp.PLACE, TurnOp.UNDO, TurnOp.COMMIT
 
 finds_it = pytest.raises(ProofError, match="Assert failed in top")
 
@@ -62,7 +62,8 @@ def box_is(board: Board, box) -> Value:
 
 def turns_equal_the_rules(dut, width, height, opening, *, ops=(PLACE,) * 3, tiles=None):
     """Prove it for these commands on a board of so many cells, which is also the area; of turns
-    that have so many tiles together, or all that there is room for. ``opening`` has the cells and
+    that have so many tiles together, or all that there is room for. Turns that are taken back or
+    kept are legal; beyond what has been kept there is nothing to take back. ``opening`` has the cells and
     the shapes' codes of the first turns, all of which are legal; the solver chooses the others.
     """
     tiles = tiles or width * height
@@ -104,12 +105,15 @@ def turns_equal_the_rules(dut, width, height, opening, *, ops=(PLACE,) * 3, tile
             # Of a game that is not over yet; what is illegal is taken back by the unit itself.
             if step + 1 < len(ops):
                 m.d.comb += [Assume(~done | ~(legal & (spec.loops | spec.lines).any()))]
-            if step + 1 < len(ops) and ops[step + 1] is UNDO:
+            # What is taken back or kept has been made.
+            if step + 1 < len(ops) and ops[step + 1] is not PLACE:
                 m.d.comb += Assume(~done | legal)
-        else:
-            boards.pop()
-            done = known
+        elif op is COMMIT:
+            boards, done = boards[-1:], known
             checks = [outcome.status == Status.LEGAL]
+        else:
+            checks = [outcome.status == (Status.LEGAL if len(boards) > 1 else Status.END)]
+            boards, done = boards[:-1] or boards, known
         checks.append(box_is(boards[-1], box))
         with m.If(current):
             m.d.comb += [
@@ -185,6 +189,34 @@ def test_a_second_turn_equals_the_rules(name):
 
 def test_a_third_turn_equals_the_rules():
     turns_equal_the_rules(TurnUnit(GRID), 2, 2, THIRD_TURN)
+
+
+@pytest.mark.slow
+def test_a_turn_taken_back_is_gone():
+    """And the next one, which may be any other, is made as if it had never been."""
+    ops = (PLACE, PLACE, UNDO, PLACE)
+    turns_equal_the_rules(TurnUnit(GRID), 2, 2, [((0, 0), 1)], ops=ops)
+
+
+def test_nothing_that_is_kept_is_taken_back():
+    ops = (PLACE, COMMIT, PLACE, UNDO, UNDO)
+    turns_equal_the_rules(TurnUnit(GRID), 2, 2, [((0, 0), 1)], ops=ops, tiles=2)
+
+
+def writes_no_cell_in_undo(m, dut):
+    """Takes back all but the tiles and the spaces on the map."""
+    undoing = Signal()
+    with m.If(dut.commands.valid & dut.commands.ready):
+        m.d.sync += undoing.eq(dut.commands.payload.op == UNDO)
+    with m.If(undoing):
+        m.d.comb += m.submodules.cells.write.en.eq(0)
+
+
+@pytest.mark.slow
+def test_a_turn_that_is_not_quite_taken_back_is_found():
+    dut = faulty(TurnUnit(GRID), writes_no_cell_in_undo)
+    with finds_it:
+        turns_equal_the_rules(dut, 2, 2, [((0, 0), 1)], ops=(PLACE, PLACE, UNDO, PLACE))
 
 
 def counts_one_tile_only(m, dut):
