@@ -63,8 +63,9 @@ def box_is(board: Board, box) -> Value:
 def turns_equal_the_rules(dut, width, height, opening, *, ops=(PLACE,) * 3, tiles=None):
     """Prove it for these commands on a board of so many cells, which is also the area; of turns
     that have so many tiles together, or all that there is room for. Turns that are taken back or
-    kept are legal; beyond what has been kept there is nothing to take back. ``opening`` has the cells and
-    the shapes' codes of the first turns, all of which are legal; the solver chooses the others.
+    kept are legal; beyond what has been kept there is nothing to take back. ``opening`` has the
+    cells and the shapes' codes of the first turns, all of which are legal; the solver chooses the
+    others.
     """
     tiles = tiles or width * height
     m = Module()
