@@ -19,6 +19,7 @@ from loopline.game.wire import (
     TurnStatus,
     answer_code,
     item_code,
+    most_bit_cycles,
 )
 from loopline.hdl.answers import AnswerKind
 from loopline.hdl.config import DesignConfig
@@ -26,7 +27,7 @@ from loopline.hdl.core.rules import rules_layout, rules_of
 from loopline.hdl.core.types import TILE_COUNT_BITS, ShapeCode
 from loopline.hdl.link.frame_reader import INDEX_BITS, frame_layout
 from loopline.hdl.link.frame_writer import answer_layout
-from loopline.hdl.link.uart import CYCLES_BITS
+from loopline.hdl.link.uart import CYCLES_BITS, bit_cycles
 from loopline.hdl.report import ABANDONED, piece_layout
 from loopline.hdl.requests import (
     RequestOp,
@@ -61,7 +62,7 @@ class Commander(wiring.Component):
     Parameters
     ----------
     config : DesignConfig
-        Grid, and the rules of contests.
+        Grid, clock and rate, and the rules of contests.
 
     Members
     -------
@@ -198,6 +199,8 @@ class Commander(wiring.Component):
             m.d.sync += state.eq(then_)
 
         known, fits, needs, always, keeps = self._describe(m, frame)
+        clock, baud = self._config.clock_hz, self._config.baud
+        most = most_bit_cycles(clock, bit_cycles(clock, baud))
         turn_fits, turn_status = self._turn(m, pair)
         m.d.comb += [
             self.index.eq(at),
@@ -352,7 +355,7 @@ class Commander(wiring.Component):
                 with m.Case(Command.SET_BAUD):
                     with m.If(self.game.thinking):
                         m.d.sync += fail(ErrorCode.BUSY)
-                    with m.Elif(pair < LEAST_BIT_CYCLES):
+                    with m.Elif((pair < LEAST_BIT_CYCLES) | (pair > most)):
                         m.d.sync += fail(ErrorCode.FIELD)
                     with m.Else():
                         m.d.sync += make(AnswerKind.RATE, State.RATE)

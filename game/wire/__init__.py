@@ -22,6 +22,7 @@ from .codes import (
     MAX_PAYLOAD,
     PROGRESS_MS,
     PROTOCOL,
+    SLOWEST_BAUD,
     Command,
     Completed,
     ErrorCode,
@@ -33,6 +34,7 @@ from .codes import (
     Verdict,
     answer_code,
     item_code,
+    most_bit_cycles,
 )
 from .fields import Field, FieldKind, Message, PayloadError, Value, no_turn
 from .framing import (
@@ -75,6 +77,7 @@ __all__ = [
     "PROGRESS_MS",
     "PROTOCOL",
     "SEQUENCES",
+    "SLOWEST_BAUD",
     "Command",
     "Completed",
     "Context",
@@ -97,6 +100,7 @@ __all__ = [
     "crc",
     "escape",
     "item_code",
+    "most_bit_cycles",
     "no_turn",
     "pack_frame",
     "unescape",

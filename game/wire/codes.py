@@ -12,6 +12,7 @@ __all__ = [
     "MAX_PAYLOAD",
     "PROGRESS_MS",
     "PROTOCOL",
+    "SLOWEST_BAUD",
     "Command",
     "Completed",
     "ErrorCode",
@@ -23,6 +24,7 @@ __all__ = [
     "Verdict",
     "answer_code",
     "item_code",
+    "most_bit_cycles",
 ]
 
 PROTOCOL: Final = 1
@@ -45,6 +47,10 @@ BAUD_TRIAL_MS: Final = 1000
 
 LEAST_BIT_CYCLES: Final = 8
 """The fewest clock cycles of a bit: the fastest rate."""
+
+SLOWEST_BAUD: Final = 1200
+"""The slowest rate that can be set, in bits per second, if the board is not built for a slower one:
+at this one a byte takes 8 ms, so that it does not take long to try it and give it up."""
 
 
 class Command(IntEnum):
@@ -200,3 +206,11 @@ class TestPart(IntFlag):
     """A game that the board knows, played at every place: tiles and loops of every turn."""
     UNDO = 4
     """All its turns taken back one by one: the board is empty again."""
+
+
+def most_bit_cycles(clock: int, built: int) -> int:
+    """The most clock cycles of a bit that a board accepts: the slowest rate.
+
+    ``clock`` is in Hz, ``built`` are the cycles of a bit after power-on.
+    """
+    return min(0xFFFF, max(clock // SLOWEST_BAUD, built))

@@ -70,7 +70,7 @@ COMMANDS: Final = {
         "SET_BAUD",
         "another rate, once the answer is out; the one before again, if no whole frame comes at it "
         "within a second",
-        (Field("bit_cycles", 2, "clock cycles of a bit, 8 or more"),),
+        (Field("bit_cycles", 2, "clock cycles of a bit: 8 or more, and no rate below 1200 baud"),),
     ),
 }
 """The commands by code."""

@@ -15,6 +15,9 @@ class RateControl(wiring.Component):
     """Change the rate when the line is at rest; go back to the one before if no frame proves
     that the host has followed.
 
+    It goes back in the tick in which the trial ends, whatever is being sent then: nobody has
+    followed, so nobody hears it.
+
     Parameters
     ----------
     divisor : int
@@ -27,7 +30,7 @@ class RateControl(wiring.Component):
     changes : In(stream.Signature(CYCLES_BITS))
         New clock cycles per bit: taken when the line is at rest.
     at_rest : In(1)
-        Nothing is being sent.
+        Nothing is being sent: ``changes`` waits for that.
     proved : In(1)
         A frame has come, whole and undamaged.
     tick : In(1)
@@ -66,7 +69,7 @@ class RateControl(wiring.Component):
                 m.d.sync += before.eq(self.cycles)
         with m.Elif(self.proved):
             m.d.sync += left.eq(0)
-        with m.Elif(self.tick & self.busy & ((left != 1) | self.at_rest)):
+        with m.Elif(self.tick & self.busy):
             m.d.sync += left.eq(left - 1)
             with m.If(left == 1):
                 m.d.sync += self.cycles.eq(before)

@@ -89,7 +89,8 @@ class UartTransmitter(wiring.Component):
     tx : Out(1, init=1)
         The pin, a flip-flop's output.
     cycles : In(16, init=divisor)
-        Clock cycles per bit, where they are not always ``divisor``. Changes while not ``busy``.
+        Clock cycles per bit, where they are not always ``divisor``. Of a byte that is being sent
+        when they change, the present bit keeps its length.
     busy : Out(1)
         High from the cycle in which a byte is offered to the last but one of its stop bit.
     """
@@ -146,7 +147,7 @@ class UartReceiver(wiring.Component):
         The line, in step with the clock.
     cycles : In(16, init=divisor)
         Clock cycles per bit, where they are not always ``divisor``. A byte that is being received
-        when they change may be lost or wrong.
+        when they change may be lost or wrong; its bits have the new length from then on.
     bytes : Out(stream.Signature(8))
         What was received.
     damaged : Out(1)

@@ -31,6 +31,7 @@ from loopline.game.wire import (
     MAGIC,
     PROGRESS_MS,
     PROTOCOL,
+    SLOWEST_BAUD,
     Command,
     Completed,
     ErrorCode,
@@ -949,6 +950,38 @@ def test_another_rate(pins):
     assert pins.line() == b"LL"
 
 
+SLOWEST = CONFIG.clock_hz // SLOWEST_BAUD
+"""Clock cycles of a bit."""
+
+
+def test_the_slowest_rate(pins):
+    new_game(pins)
+    for cycles in (SLOWEST + 1, 56_367, 0xFFFF):
+        assert pins.do(Command.SET_BAUD, bit_cycles=cycles) == error(
+            ErrorCode.FIELD, Command.SET_BAUD
+        )
+    assert pins.do(Command.SET_BAUD, bit_cycles=SLOWEST)["bit_cycles"] == SLOWEST
+    pins.wait(100)
+    pins.cycles = SLOWEST
+    known_game(pins)
+
+
+def test_a_rate_is_given_up_in_time_whatever_is_being_sent(pins):
+    """Lines are asked for and answered at the slowest rate all the time, and for longer."""
+    assert pins.do(Command.SET_BAUD, bit_cycles=SLOWEST)["answer"] == "BAUD"
+    pins.wait(100)
+    pins.cycles = SLOWEST
+    for _ in range(CONFIG.clock_hz // (30 * SLOWEST) + 1):
+        pins.send(b"-T\n")
+    pins.cycles = 8
+    pins.wait(PAUSE)
+    # What was said at the other rate is nothing here.
+    while not pins.silent():
+        pins.heard.clear()
+    assert pins.do(Command.IDENTIFY)["bit_cycles"] == 8
+    known_game(pins)
+
+
 def noise(choice: random.Random, length: int) -> bytes:
     """Bytes of which many mean something to the link."""
     return bytes(choice.choice(b"\xc0\xdb\xdc\xdd\x80\x81\x04\x02-WBT@0/\n") for _ in range(length))
@@ -958,14 +991,17 @@ def noise(choice: random.Random, length: int) -> bytes:
 def test_anything_at_all_and_then_a_known_game(pins, seed):
     choice = random.Random(seed)
     for _ in range(6):
+        on_trial = False
         for _ in range(40):
             kind = choice.randrange(5)
             if kind == 0:
                 pins.send(noise(choice, choice.randrange(30)))
             elif kind == 1:
                 payload = noise(choice, choice.randrange(12))
-                # Another rate has a test of its own: this host would not follow.
-                code = choice.choice([code for code in range(16) if code != Command.SET_BAUD])
+                code = choice.randrange(16)
+                if code == Command.SET_BAUD:
+                    payload = choice.randrange(2 * SLOWEST).to_bytes(2, "big")
+                    on_trial = True
                 pins.send(pack_frame(choice.randrange(128), code, payload))
             elif kind == 2:
                 pins.send_levels(choice.randrange(1 << 10))
@@ -974,7 +1010,8 @@ def test_anything_at_all_and_then_a_known_game(pins, seed):
             else:
                 pins.wait(choice.randrange(2_000))
         pins.send_levels(0x3FF)
-        pins.wait(2 * PAUSE)  # A frame that is not complete is dropped.
+        # A rate that this host has not followed is given up, a frame that is not complete dropped.
+        pins.wait((CONFIG.clock_hz if on_trial else 0) + 2 * PAUSE)
         pins.send(b"\xc0")
         pins.wait(20_000)
         while not pins.silent():

@@ -26,6 +26,7 @@ from loopline.game.wire import (
     RuleFlag,
     area_and_flags,
     item_code,
+    most_bit_cycles,
 )
 from loopline.host.device.model.game import GRID, ModelGame
 from loopline.host.device.model.link import ModelLink, NotObeyedError, Values
@@ -224,7 +225,7 @@ class ModelBoard:
 
     def _set_baud(self, sequence: int, values: Values) -> None:
         cycles = values["bit_cycles"]
-        if cycles < LEAST_BIT_CYCLES:
+        if not LEAST_BIT_CYCLES <= cycles <= most_bit_cycles(CLOCK, round(CLOCK / _BAUD)):
             raise NotObeyedError(ErrorCode.FIELD)
         before = self._trial.before if self._trial else self._bit_cycles
         end = time.monotonic() + BAUD_TRIAL_MS / 1000

@@ -215,6 +215,37 @@ def test_byte_that_is_not_taken_stays_and_the_next_is_lost():
     assert sum(overflows) == 2
 
 
+@pytest.mark.parametrize("place", [1, 150, 1_150, 1_999])
+@pytest.mark.parametrize("before", [200, 4_000])
+def test_another_rate_in_the_middle_of_a_byte(before, place):
+    """The bit that is being sent is the last one of the old length, at either end, and the byte
+    after is a whole one."""
+    dut = Uart(before)
+    pin = PinRecorder(dut.tx)
+
+    async def send(ctx):
+        await stream_put(ctx, dut.sending, 0x55)
+        for _ in range(place):
+            await ctx.tick()
+        ctx.set(dut.cycles, 8)
+        for _ in range(before + 100):
+            await ctx.tick()
+        assert not ctx.get(dut.busy)
+        await stream_put(ctx, dut.sending, 0x26)
+
+    async def hear(ctx):
+        await drive(ctx, dut.rx, [(1, 10), (0, place), (1, before + 200), *frame(0x5A, 8), (1, 99)])
+
+    async def take(ctx):
+        while await stream_get(ctx, dut.received) != 0x5A:
+            pass
+
+    simulate(dut, send, hear, take, check=[pin])
+    # Its last bit of data is a zero.
+    end = len(pin.levels) - pin.levels[::-1].index(0)
+    assert decode(pin.levels[end - 72 : end + 8], 8) == [(0, 0x26)]
+
+
 @pytest.mark.parametrize("divisor", [8, 11, 104])
 def test_round_trip(divisor):
     """Both directions at once, as fast as they go, through the pins."""
