@@ -56,16 +56,8 @@ class Pins:
 
     async def silence(self, seconds: float) -> None:
         """Let time pass in which the design must not send anything."""
-        await self.wait_seconds(seconds)
-        assert self._bytes.empty(), f"unexpected byte {self._bytes.get_nowait():#04x}"
-
-    async def wait_seconds(self, seconds: float) -> None:
-        """Let time pass."""
         await Timer(round(seconds * _SECOND), "ps")
-
-    def drain(self) -> bytes:
-        """All that the design has sent and nobody has received."""
-        return bytes(self._bytes.get_nowait() for _ in range(self._bytes.qsize()))
+        assert self._bytes.empty(), f"unexpected byte {self._bytes.get_nowait():#04x}"
 
     async def wait_bits(self, bits: float) -> None:
         """Let time pass, counted in bits of the serial line."""
