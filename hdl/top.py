@@ -12,6 +12,7 @@ from loopline.hdl.config import DesignConfig
 from loopline.hdl.core.rules import rules_layout, rules_of
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.link import Link, is_session
+from loopline.hdl.link.uart import CYCLES_BITS
 from loopline.hdl.player import Player
 from loopline.hdl.report import Reporter
 from loopline.hdl.report_position import PositionReporter
@@ -61,6 +62,8 @@ class Loopline(wiring.Component):
         found no turn that the grid can hold.
     errors : Out(ERROR_BITS)
         How many since power-on or a reset by a frame; stays at the largest value.
+    bit_cycles : Out(CYCLES_BITS)
+        Clock cycles of a bit on the serial line, now.
 
     Raises
     ------
@@ -80,6 +83,7 @@ class Loopline(wiring.Component):
                 "over": Out(1),
                 "error": Out(1),
                 "errors": Out(ERROR_BITS),
+                "bit_cycles": Out(CYCLES_BITS),
             }
         )
 
@@ -194,6 +198,7 @@ class Loopline(wiring.Component):
             link.rx.eq(self.rx),
             link.refused.eq(player.refused),
             self.tx.eq(link.tx),
+            self.bit_cycles.eq(link.bit_cycles),
             self.idle.eq(player.idle & ~link.busy & ~commander.busy),
             self.thinking.eq(player.thinking),
             self.over.eq(player.over),

@@ -4,6 +4,10 @@
 //                      ▲                       │ design │
 //                      └──── Receiver ◄──── tx └────────┘
 //
+// The line's rate is the one that the board was built for, whatever the client's terminal is set to,
+// until the design changes it: then the line has the rate of the client's terminal, as a real one
+// has, and a client that has not followed is not understood.
+//
 // board.py documents the options; it starts this program and nothing else should.
 #include <chrono>
 #include <cinttypes>
@@ -48,6 +52,17 @@ double wall() {
     return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
+// The clock cycles of a bit as a design says them; 0 if it does not.
+template <class Design>
+auto bit_cycles(const Design &design, int) -> decltype(word_of(design.p_bit__cycles)) {
+    return word_of(design.p_bit__cycles);
+}
+
+template <class Design>
+uint64_t bit_cycles(const Design &, long) {
+    return 0;
+}
+
 class Board {
   public:
     explicit Board(const Options &options)
@@ -55,6 +70,8 @@ class Board {
           sender_(options.clock, options.baud), receiver_(options.clock, options.baud),
           quiet_(32 * options.clock / options.baud) {
         set(model_.top.p_rx, sender_.level());
+        model_.evaluate();
+        built_ = bit_cycles(model_.top, 0);
     }
 
     void run() {
@@ -82,6 +99,18 @@ class Board {
         terminal_.flush();
         if (sender_.waiting() < 4096)
             for (char byte : terminal_.receive(4096)) sender_.push(uint8_t(byte)), ++bytes_in_;
+        const uint64_t cycles = bit_cycles(model_.top, 0);
+        if (cycles != built_ || changed_) follow(cycles);
+    }
+
+    // Give the line its rate: the client's, if the design has another one than it was built for.
+    void follow(uint64_t cycles) {
+        changed_ = cycles != built_;
+        const uint64_t rate = changed_ ? terminal_.rate() : options_.baud;
+        const uint64_t clock = rate ? options_.clock : cycles, baud = rate ? rate : 1;
+        sender_.set_rate(clock, baud);
+        receiver_.set_rate(clock, baud);
+        quiet_ = 32 * clock / baud;
     }
 
     // Nothing to do: the design is idle, and so was the line for a while.
@@ -195,7 +224,8 @@ class Board {
     Sender sender_;
     Receiver receiver_;
     Answers answers_;
-    const uint64_t quiet_;
+    uint64_t quiet_, built_ = 0;
+    bool changed_ = false;
     uint64_t cycle_ = 0, active_ = 0, bytes_in_ = 0, bytes_out_ = 0, pace_cycle_ = 0;
     double pace_wall_ = 0, behind_ = 0;
     bool tx_ = true;

@@ -13,6 +13,13 @@ class BitTime {
   public:
     BitTime(uint64_t clock, uint64_t baud) : clock_(clock), baud_(baud) {}
 
+    // Go on at another rate, from where it is now.
+    void set_rate(uint64_t clock, uint64_t baud) {
+        if (clock_ * baud != clock * baud_) part_ = 0;
+        else part_ = part_ * baud / baud_;
+        clock_ = clock, baud_ = baud;
+    }
+
     void start(uint64_t cycle) { cycle_ = cycle, part_ = 0; }
 
     // Advance by `halves` half bits.
@@ -32,7 +39,10 @@ class BitTime {
 // Drives a line with the bytes of a queue, without a gap between frames.
 class Sender {
   public:
-    Sender(uint64_t clock, uint64_t baud) : edge_(clock, baud) {}
+    Sender(uint64_t clock, uint64_t baud) : edge_(clock, baud), clock_(clock), baud_(baud) {}
+
+    // Another rate, from the next byte on.
+    void set_rate(uint64_t clock, uint64_t baud) { clock_ = clock, baud_ = baud; }
 
     void push(uint8_t byte) { queue_.push_back(byte); }
     size_t waiting() const { return queue_.size(); }
@@ -51,6 +61,7 @@ class Sender {
             if (queue_.empty()) return -1;
             byte_ = queue_.front();
             queue_.pop_front();
+            edge_.set_rate(clock_, baud_);
             frame_ = 0x600u | byte_ << 1;  // start bit, data, stop bit, and the line at rest
             left_ = 11;
         }
@@ -65,6 +76,7 @@ class Sender {
 
   private:
     BitTime edge_;
+    uint64_t clock_, baud_;
     std::deque<uint8_t> queue_;
     unsigned frame_ = 0, left_ = 0;
     uint8_t byte_ = 0;
@@ -74,7 +86,10 @@ class Sender {
 // Receives bytes from a line: finds the start bit's edge, then samples in the middle of the bits.
 class Receiver {
   public:
-    Receiver(uint64_t clock, uint64_t baud) : sample_(clock, baud) {}
+    Receiver(uint64_t clock, uint64_t baud) : sample_(clock, baud), clock_(clock), baud_(baud) {}
+
+    // Another rate, from the next byte on.
+    void set_rate(uint64_t clock, uint64_t baud) { clock_ = clock, baud_ = baud; }
 
     bool busy() const { return bits_ != 0; }
     uint64_t due() const { return bits_ ? sample_.cycle() : NEVER; }
@@ -85,6 +100,7 @@ class Receiver {
         if (bits_) return false;
         bits_ = 10;
         shift_ = 0;
+        sample_.set_rate(clock_, baud_);
         sample_.start(now);
         sample_.advance(1);
         return true;
@@ -105,6 +121,7 @@ class Receiver {
 
   private:
     BitTime sample_;
+    uint64_t clock_, baud_;
     unsigned shift_ = 0, bits_ = 0;
     uint64_t errors_ = 0;
 };

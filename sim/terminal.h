@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -10,6 +11,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
@@ -91,6 +93,22 @@ class Terminal {
         char bytes[4096];
         const ssize_t count = read(master_, bytes, most < sizeof bytes ? most : sizeof bytes);
         return std::string(bytes, count > 0 ? size_t(count) : 0);
+    }
+
+    // The rate that a client has set, in bits per second; 0 if there is no telling.
+    uint64_t rate() const {
+#ifdef __linux__
+        // The system's own structure: the C library's has no place for a rate that is no constant.
+        struct {
+            uint32_t flags[4];
+            uint8_t line, characters[19];
+            uint32_t input_speed, output_speed;
+        } settings;
+        return ioctl(slave_, _IOR('T', 0x2A, settings), &settings) == 0 ? settings.output_speed : 0;
+#else
+        termios settings;
+        return tcgetattr(slave_, &settings) == 0 ? uint64_t(cfgetospeed(&settings)) : 0;
+#endif
     }
 
     // Bytes for the client. They wait for one, but not in any number: it is a serial line.

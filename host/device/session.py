@@ -27,7 +27,6 @@ from loopline.host.errors import (
     DeviceGoneError,
     DeviceSilentError,
     DeviceTalkError,
-    UsageError,
 )
 from loopline.host.transport import Transport
 
@@ -144,8 +143,6 @@ class Session:
 
     def change_rate(self, baud: int) -> float:
         """Go on at another rate; see :meth:`Device.set_baud`."""
-        if self._way.fixed_rate:
-            raise UsageError(f"{self.name} keeps the rate that it was built for")
         before = self._rate
         cycles, rate = bit_cycles(self.name, self.identity.clock, baud)
         payload = COMMANDS[Command.SET_BAUD].pack(bit_cycles=cycles)

@@ -60,15 +60,12 @@ class DeviceWay:
         How long to wait for the first one: it may be no device of ours.
     comes_back : bool
         Whether a device that has vanished may be there again later.
-    fixed_rate : bool
-        Whether its line has one rate, whatever the device would like.
     """
 
     connect: Callable[[], Transport]
     patience: Patience
     greeting: Patience
     comes_back: bool = False
-    fixed_rate: bool = False
 
     def connect_again(self, seconds: float, gone: DeviceGoneError) -> Transport:
         """Wait until the device is back, for so many seconds at most, and open it.
@@ -118,7 +115,7 @@ def find_device_way(spec: str, sim_arguments: Sequence[str] = ()) -> DeviceWay:
             return transport
 
         if spec == "sim":
-            return DeviceWay(start, _PROGRAM, _PROGRAM, fixed_rate=True)
+            return DeviceWay(start, _PROGRAM, _PROGRAM)
         return DeviceWay(start, _PROGRAM, _GREETING_OF_UNKNOWN)
     path, baud = split_port(spec.removeprefix("port:"), DEVICE_HELP)
     names = stable_names(path)

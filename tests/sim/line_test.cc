@@ -43,6 +43,14 @@ int main() {
     // The least divider that a design may have.
     transfer(800, 100, 100, 300);
 
+    // Another rate begins with the next byte, and without a gap.
+    Sender sender(1000, 100);
+    sender.push(0x55), sender.push(0x55);
+    for (uint64_t cycle = 0; cycle < 90; cycle += 10) CHECK(sender.step(cycle) == -1);
+    sender.set_rate(1000, 50);
+    CHECK(sender.step(90) == 0x55 && sender.frame_end() == 100);
+    CHECK(sender.step(100) == -1 && !sender.level() && sender.due(100) == 120);
+
     // A break is a framing error, a glitch is nothing.
     Receiver receiver(1600, 100);
     CHECK(receiver.fall(0));
