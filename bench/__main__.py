@@ -14,6 +14,7 @@ BENCHES = {
     "random-positions": "random turns, trials and resets: faults against the model",
     "link": "the framed link of a device: round trips and bytes per second",
     "fuzz": "the design through its pins: anything at all, then a known game",
+    "soak": "games while cable, board and host fail: board and host have to agree",
     "search": "the search in software: its node signature and its speed",
     "turn-unit": "recorded games and perft on the turn unit, made and taken back",
     "simulators": "the player in CXXRTL and in Verilator",

@@ -8,7 +8,8 @@ registers for the first time is kept and changed into others. After each burst t
 identify itself, to have lost no byte, and to play a known game in frames and in lines, to the byte.
 
 The seed decides everything (with ``--jobs N``: and N). Exit status 1 if anything is wrong; the
-least events that show it are left in a file, which ``--replay`` runs again.
+least events that show it are left in a file, which ``--replay`` runs again. After Ctrl-C it says
+what it has done so far, and exits with 130.
 """
 
 from __future__ import annotations
@@ -71,6 +72,7 @@ class _Done:
     cycles: int
     seen: bytes
     failure: Failure | None
+    interrupted: bool
 
 
 Make = Callable[[], FuzzBoard]
@@ -90,6 +92,7 @@ def _work(make: Make, seed: object, octets: int, update: Callable[[Campaign], ob
             campaign.cycles,
             board.seen(),
             failure,
+            campaign.interrupted,
         )
 
 
@@ -233,7 +236,7 @@ def main(arguments: Sequence[str] | None = None, *, make: Make = make_board) -> 
         print(json.dumps({**report, "seconds": seconds, "failures": failures}))
     else:
         print(_text(report, len(failures), seconds))
-    return int(bool(failures))
+    return 130 if any(one.interrupted for one in done) else int(bool(failures))
 
 
 def _text(report: dict[str, Any], failures: int, seconds: float) -> str:

@@ -39,6 +39,8 @@ class Campaign:
         What there was so far: characters, bursts, clock cycles.
     corpus : list of Burst
         The bursts that have reached something new.
+    interrupted : bool
+        Whether Ctrl-C has ended it before.
     """
 
     board: Checked
@@ -47,9 +49,17 @@ class Campaign:
     bursts: int = 0
     cycles: int = 0
     corpus: list[Burst] = field(default_factory=list)
+    interrupted: bool = False
 
     def run(self, octets: int, update: Callable[[], object] = lambda: None) -> Failure | None:
-        """Go on until so many characters were sent; what went wrong, if anything did."""
+        """Go on until so many characters were sent, or to Ctrl-C; what went wrong, if anything."""
+        try:
+            return self._run(octets, update)
+        except KeyboardInterrupt:
+            self.interrupted = True
+            return None
+
+    def _run(self, octets: int, update: Callable[[], object]) -> Failure | None:
         chance = random.Random(str(self.seed))
         while self.sent < octets:
             self.board.restart()

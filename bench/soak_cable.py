@@ -1,0 +1,164 @@
+"""A port with a simulated board behind it, whose cable can be damaged, cut and pulled out."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import termios
+import threading
+import time
+import tty
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Self
+
+__all__ = ["Cable", "Strike"]
+
+_CHUNK = 4096
+
+Strike = Callable[["Cable", bytes], bytes]
+"""What happens to some bytes on their way: those that arrive. It may do more to the cable."""
+
+
+class Cable:
+    """Carries bytes between a pseudo-terminal of its own and that of a board, a process.
+
+    To be used as a context manager: the board is on then, and the cable plugged in. What a strike
+    does is done on the thread that carries the bytes; :meth:`inject` and the rest are for others,
+    while nothing is on its way.
+
+    Parameters
+    ----------
+    path : Path
+        Where the port is to be found: a symbolic link, whichever pseudo-terminal is plugged in.
+    command : sequence of str
+        Starts a board that says ``pty: NAME`` in its first line.
+
+    Attributes
+    ----------
+    sent : bytes
+        The last bytes that have gone to the board.
+    trouble : Exception or None
+        What has ended the thread that carries the bytes, if anything has.
+    """
+
+    def __init__(self, path: Path, command: Sequence[str]) -> None:
+        self.path = path
+        self.sent = b""
+        self.trouble: Exception | None = None
+        self._command = command
+        self._armed: tuple[bool, Strike] | None = None
+        self._board: subprocess.Popen[str] | None = None
+        self._line = self._master = self._slave = -1
+        self._stopped, self._stop = os.pipe()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> Self:
+        self.switch_on()
+        self.plug()
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.write(self._stop, b"!")
+        self._thread.join()
+        self.pull()
+        self.switch_off()
+        os.close(self._stop)
+        os.close(self._stopped)
+
+    def arm(self, down: bool, strike: Strike) -> None:
+        """Have a strike befall the next bytes to the board (``down``), or from it."""
+        self._armed = down, strike
+
+    @property
+    def armed(self) -> bool:
+        """Whether the strike is still to come."""
+        return self._armed is not None
+
+    def disarm(self) -> None:
+        """There will be no strike."""
+        self._armed = None
+
+    def inject(self, data: bytes) -> None:
+        """Send something to the board that the host knows nothing of."""
+        os.write(self._line, data)
+
+    # What strikes do.
+
+    def switch_on(self) -> None:
+        """Power: a board as after power-on, that nothing has been said to."""
+        self._board = subprocess.Popen(self._command, stdout=subprocess.PIPE, text=True)
+        assert self._board.stdout is not None
+        label, _, name = self._board.stdout.readline().strip().partition(" ")
+        if label != "pty:":
+            raise RuntimeError("the simulated board does not start")
+        self._line = os.open(name, os.O_RDWR | os.O_NOCTTY)
+        tty.setraw(self._line)
+
+    def switch_off(self) -> None:
+        """No power, from one moment to the next."""
+        if self._board is not None:
+            self._board.kill()
+            self._board.wait()
+            assert self._board.stdout is not None
+            self._board.stdout.close()
+            os.close(self._line)
+            self._board, self._line = None, -1
+
+    def pause(self, seconds: float) -> None:
+        """The board's time stands still."""
+        assert self._board is not None
+        self._board.send_signal(signal.SIGSTOP)
+        time.sleep(seconds)
+        self._board.send_signal(signal.SIGCONT)
+
+    def plug(self) -> None:
+        """The port is there."""
+        self._master, self._slave = pty.openpty()
+        tty.setraw(self._slave)
+        link = self.path.with_suffix(".new")
+        link.symlink_to(os.ttyname(self._slave))
+        link.rename(self.path)
+
+    def pull(self) -> None:
+        """The port has gone, and with it what was on its way."""
+        self.path.unlink()
+        os.close(self._slave)
+        os.close(self._master)
+        if self._line >= 0:
+            termios.tcflush(self._line, termios.TCIOFLUSH)
+
+    # Carrying.
+
+    def _run(self) -> None:
+        try:
+            self._carry()
+        except Exception as error:  # Told to whoever waits for an answer.
+            self.trouble = error
+
+    def _carry(self) -> None:
+        while True:
+            ready = select.select([self._stopped, self._master, self._line], [], [])[0]
+            if self._stopped in ready:
+                return
+            # A strike may plug in another port, or another board.
+            if self._master in ready:
+                self._pass(True, os.read(self._master, _CHUNK))
+            elif self._line in ready:
+                with suppress(OSError):
+                    self._pass(False, os.read(self._line, _CHUNK))
+
+    def _pass(self, down: bool, data: bytes) -> None:
+        if self._armed and self._armed[0] is down:
+            _, strike = self._armed
+            self._armed = None
+            data = strike(self, data)
+        if down and data:
+            self.sent = data
+        if data:
+            os.write(self._line if down else self._master, data)
