@@ -16,6 +16,7 @@ from typing import Final
 from loopline.game import STANDARD, Colour, EndReason, Position, Variant, parse_turn
 from loopline.host.clock import CONTEST, Clock
 from loopline.host.live import LiveView
+from loopline.host.model import MODEL
 from loopline.host.played_game import PlayedGame
 from loopline.host.players.base import Player, UnfitError
 from loopline.host.players.spec import PlayerOpener
@@ -192,7 +193,7 @@ def play_pair(task: PairTask, kept: KeptPlayers | None = None) -> PairResult:
 def _play(task: PairTask, white: int, kept: KeptPlayers) -> GameResult:
     """Play the game in which this player, 0 or 1, is white."""
     players = [
-        kept.get(place, _seeded(spec, f"{task.seed} {task.number} {white} {place} {spec}"), task)
+        kept.get(place, _seeded(spec, task, white, place), task)
         for place, spec in enumerate(task.specs)
     ]
     try:
@@ -228,13 +229,23 @@ def _watch(task: PairTask, white: int) -> Watch | None:
     return view.show_turn
 
 
-def _seeded(spec: str, text: str) -> str:
-    """A player's spec with a seed made of a text, if it is one that takes a seed."""
-    kind = spec.partition(":")[0]
-    if kind not in SEEDED:
-        return spec
-    digest = blake2b(text.encode(), digest_size=6).digest()
-    return f"{kind}:{int.from_bytes(digest, 'big')}"
+def _seeded(spec: str, task: PairTask, white: int, place: int) -> str:
+    """A player's spec with a seed for this game, if it is one that takes a seed.
+
+    The model gets one for both games of a pair, and varies them by itself: a new seed is a new
+    process. One that the spec names stays.
+    """
+    kind, _, settings = spec.partition(":")
+    if kind in SEEDED:
+        return f"{kind}:{_seed(f'{task.seed} {task.number} {white} {place} {spec}')}"
+    if kind == MODEL and not any(each.startswith("seed=") for each in settings.split(",")):
+        seed = _seed(f"{task.seed} {task.number} {place} {spec}")
+        return f"{spec}{',' if settings else '' if ':' in spec else ':'}seed={seed}"
+    return spec
+
+
+def _seed(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode(), digest_size=6).digest(), "big")
 
 
 def _result(game: PlayedGame, white: int) -> GameResult:

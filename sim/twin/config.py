@@ -113,6 +113,8 @@ class Widths:
         Bits of each coordinate that address the history table.
     hash : int
         A position's hash.
+    number : int
+        A proof or disproof number; the largest one stands for infinity.
     nodes, cycles : int
         The counters.
     """
@@ -127,6 +129,7 @@ class Widths:
     history: int = 8
     history_cell: int = 4
     hash: int = 40
+    number: int = 10
     nodes: int = 40
     cycles: int = 48
 
@@ -141,6 +144,7 @@ class Widths:
         _in_range("width of a history coordinate", self.history_cell, 3, 6)
         _in_range("width of a hash", self.hash, 40, 40)
         _in_range("width of a key", self.key, 16, 26)
+        _in_range("width of a proof number", self.number, 10, 10)
 
 
 @dataclass(frozen=True)
@@ -170,6 +174,11 @@ class Pruning:
         evaluation is above beta by this margin for each ply of depth; ``high_depth`` 0 for never.
     low_margin, low_depth : int
         The same as too bad, below alpha.
+    solver : int
+        Before each iteration but the first, a proof that the side to move wins by attacks may take
+        one part in two to the power of this of the nodes so far, 1 to 7; 0 for none.
+    refuter : int
+        The same after each iteration, for a win of the other side after the best turn.
     locality : int
         Distance from the last two turns within which a placement is preferred, 0 to 3.
     locality_weight : int
@@ -189,6 +198,8 @@ class Pruning:
     high_depth: int = 2
     low_margin: int = 0
     low_depth: int = 0
+    solver: int = 4
+    refuter: int = 0
     locality: int = 2
     locality_weight: int = 64
 
@@ -207,6 +218,8 @@ class Pruning:
             "high_depth": 15,
             "low_margin": 1023,
             "low_depth": 15,
+            "solver": 7,
+            "refuter": 7,
             "locality": 3,
             "locality_weight": 127,
         }
@@ -299,12 +312,21 @@ class SearchConfig:
         near = 4 * self.grid.coord_bits
         return scores + moves + lists + counts + near + self.widths.hash
 
+    @property
+    def proof_bits(self) -> int:
+        """A frame of the stack of :mod:`.proof`."""
+        numbers = 4 * self.widths.number
+        lists = 3 * (self.listed - 1).bit_length()
+        return numbers + lists + 1 + (self.plies - 1).bit_length() + self.move_bits
+
     def table_bytes(self) -> dict[str, int]:
         """Bytes of each table but the transposition table."""
         widths = self.widths
         bits = {
             "frames": self.plies * self.frame_bits,
-            "placements": self.listed * (self.grid.index_bits + 2 + widths.root_order),
+            "proof's frames": self.plies * self.proof_bits,
+            "placements": self.listed
+            * (self.grid.index_bits + 2 + max(widths.root_order, 2 * widths.number)),
             "history": (2 << (2 * widths.history_cell + 2)) * widths.history,
             "killers": self.plies * 2 * self.move_bits,
             "variation": self.line * self.line * self.move_bits,

@@ -62,13 +62,24 @@ FRAME_FIELDS = 19
     ROOT_MOVER,
     ROOT_WIN,
     DEEPEST,
-) = range(12)
+    ATTACKER,
+    PROOF_BASE,
+    PROOF_LIMIT,
+    PROOF_PLIES,
+    PROOF_PLY,
+    PROOF_PHASE,
+    PROOF_LENGTH,
+) = range(19)
 """Numbers of the search under way: nodes and cycles so far, at which of each it ends, at how many
 nodes it pauses; what is to be done next, at which ply, and the value that the last node had for the
 side to move there; whether the search is being ended; who moves at the root; whether a turn wins
-there; the largest ply reached."""
+there; the largest ply reached. Of the proof under way: who attacks, from where on the list is free,
+at how many nodes it ends, how many turns a win may take, the ply, the phase, how many turns the win
+takes."""
 
-TOTAL_FIELDS = 12
+TOTAL_FIELDS = 19
+
+PROOF_FIELDS = 10
 
 ENTER, NEXT, LEAVE = range(3)
 """Phases: begin the node; make the next of its turns; hand its value to the node above."""
@@ -102,6 +113,8 @@ DONE, PAUSED = range(2)
     PLACEMENTS,
     LISTED,
     LINE_LENGTH_KEPT,
+    PROOF_NEAR,
+    NUMBER_TOP,
     COST_PLACE,
     COST_TILE,
     COST_OPENING,
@@ -120,7 +133,7 @@ DONE, PAUSED = range(2)
     COST_CHOOSE_PLACEMENT,
     COST_ENTER,
     COST_LEAVE,
-) = range(43)
+) = range(45)
 """The configuration, as numbers."""
 
 
@@ -141,6 +154,8 @@ class Memory(NamedTuple):
         The node stack.
     line : int32 by ply and number, 1 more column
         The best turns from each ply on, and in the last column how many.
+    proof : int64 by ply
+        The node stack of the proof of a forced win.
     noise : int32 by number
         What is added to the values of the turns of the root, by their place in the list.
     totals, settings : int64
@@ -153,6 +168,7 @@ class Memory(NamedTuple):
     listed: np.ndarray
     frames: np.ndarray
     line: np.ndarray
+    proof: np.ndarray
     noise: np.ndarray
     totals: np.ndarray
     settings: np.ndarray
@@ -187,6 +203,8 @@ def _settings(config: SearchConfig) -> list[int]:
         config.placements,
         config.listed,
         config.line,
+        pruning.near,
+        (1 << widths.number) - 1,
         costs.place,
         costs.tile,
         costs.opening,
@@ -217,6 +235,7 @@ def new_memory(config: SearchConfig) -> Memory:
         listed=np.zeros(config.listed, np.int32),
         frames=np.zeros((config.plies + 1, FRAME_FIELDS), np.int64),
         line=np.zeros((config.plies + 2, config.line + 1), np.int32),
+        proof=np.zeros((config.plies + 1, PROOF_FIELDS), np.int64),
         noise=np.zeros(config.placements, np.int32),
         totals=np.zeros(TOTAL_FIELDS, np.int64),
         settings=np.array(_settings(config), np.int64),

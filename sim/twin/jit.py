@@ -23,6 +23,7 @@ _NOT_COMPILED = (
     "options",
     "searcher",
     "session",
+    "solver",
     "weights",
 )
 """The modules of which nothing is in a compiled function, not even a constant."""

@@ -28,7 +28,7 @@ from .jit import compiled, inlined
 from .scan import NOTED
 from .tables import COLUMN, ROW_BITS, SHAPES, SIZE, TILE_OF_SHAPE
 
-__all__ = ["choose", "credit", "list_placements", "place_of"]
+__all__ = ["choose", "credit", "is_near", "list_placements", "place_of"]
 
 _HALF = SIZE // 2
 
@@ -42,7 +42,7 @@ def _apart(one, other):
 
 
 @inlined
-def _is_near(scanner, cell, reach):
+def is_near(scanner, cell, reach):
     """Whether a cell is within reach of each attack that is noted."""
     for attack in range(scanner.found[NOTED]):
         near = min(
@@ -107,7 +107,7 @@ def list_placements(b, scanner, m, ply, mover, start, hashed, reach):
         cell = np.int64(b.place[index])
         if area and not inside(b, cell, area):
             continue
-        if reach and not _is_near(scanner, cell, reach):
+        if reach and not is_near(scanner, cell, reach):
             continue
         local = np.int64(0)
         if settings[LOCALITY_WEIGHT]:

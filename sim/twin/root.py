@@ -37,7 +37,7 @@ from .scan import EVALUATION, OWN_ATTACKS
 from .search import has_turn, lay_counted, lift_counted, scan_counted
 from .tables import NO_MOVE, SHAPES, TILE_OF_SHAPE
 
-__all__ = ["begin_iteration", "bring_to_front", "open_root"]
+__all__ = ["begin_iteration", "bring_to_front", "drop_first", "open_root"]
 
 
 @inlined
@@ -121,3 +121,12 @@ def bring_to_front(b, m, count):
                 m.listed[k], m.noise[k] = m.listed[k - 1], m.noise[k - 1]
             m.listed[0], m.noise[0] = entry, noise
             return
+
+
+@compiled
+def drop_first(m, count):
+    """Put the first of the root's turns behind all others, which keep their order."""
+    entry, noise = m.listed[0], m.noise[0]
+    for n in range(count - 1):
+        m.listed[n], m.noise[n] = m.listed[n + 1], m.noise[n + 1]
+    m.listed[count - 1], m.noise[count - 1] = entry, noise

@@ -30,18 +30,14 @@ from .frames import (
     new_memory,
 )
 from .position import TwinPosition
-from .root import begin_iteration, bring_to_front, open_root
+from .root import begin_iteration, bring_to_front, drop_first, open_root
 from .scan import new_scanner
-from .search import run
-from .tables import HASH_HALF, NO_MOVE, hash_of
+from .search import lay_counted, lift_counted, run
+from .solver import CHUNK, NO_LIMIT, Attempt, Solver
+from .tables import HASH_HALF, NO_MOVE, TILE_OF_SHAPE, hash_of
 from .weights import Weights, read_weights
 
 __all__ = ["Best", "Found", "Limits", "Searcher", "score_text"]
-
-_CHUNK = 2000
-"""Nodes between two looks at the clock: about two milliseconds."""
-
-_NO_LIMIT = 1 << 62
 
 _VARIED_TURNS = 8
 """With a seed, turns up to this number of the game are varied."""
@@ -113,6 +109,59 @@ class Best:
     line: list[int]
 
 
+class _Proofs:
+    """The attempts at proofs in the course of one search, each within a share of its nodes so far.
+
+    Parameters
+    ----------
+    searcher : Searcher
+        Whose search it is.
+    b : Board
+        The root.
+    mover : int
+        Who is to move there.
+    listed : int
+        How many turns of the root are listed.
+    ended : function
+        Whether the search is to end.
+    """
+
+    def __init__(
+        self, searcher: Searcher, b, mover: int, listed: int, ended: Callable[[], bool]
+    ) -> None:
+        self._searcher, self._b, self._mover = searcher, b, mover
+        self._listed, self._ended = listed, ended
+        self._refuted: set[int] = set()
+
+    def _attempt(self, name: int, share: int, attacker: int) -> Attempt | None:
+        """A proof, if there is one; ``name`` is another number for each position."""
+        nodes = int(self._searcher.memory.totals[NODES]) >> share
+        if not share or name in self._refuted:
+            return None
+        found = self._searcher.solver.attempt(
+            self._b, attacker, nodes, base=self._listed, stopped=self._ended
+        )
+        if found.settled and not found.turns:
+            self._refuted.add(name)
+        return found if found.turns else None
+
+    def won(self) -> Attempt | None:
+        """A forced win of the side to move."""
+        return self._attempt(NO_MOVE, self._searcher.config.pruning.solver, self._mover)
+
+    def lost(self, move: int) -> Attempt | None:
+        """A forced win of the other side after this turn."""
+        b, m = self._b, self._searcher.memory
+        share = self._searcher.config.pruning.refuter
+        if not share:
+            return None
+        cell = move >> 2
+        lay_counted(b, m, cell, TILE_OF_SHAPE[int(b.cells[cell]) & 255, move & 3])
+        found = self._attempt(move, share, self._mover ^ 1)
+        lift_counted(b, m)
+        return found
+
+
 class Searcher:
     """Finds turns. Every search begins with empty tables, so that the same one finds the same.
 
@@ -138,6 +187,7 @@ class Searcher:
             *self.weights.rows(), self.weights.tempo, self.config.attacks, largest
         )
         self.memory = new_memory(self.config)
+        self.solver = Solver(self.config, self.scanner, self.memory)
 
     def warm_up(self) -> None:
         """Load what is compiled, so that the first search is as fast as all others."""
@@ -209,25 +259,35 @@ class Searcher:
     ) -> Best:
         """The same on the twin's own board, after so many turns, of which there is at least one."""
         deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
+
+        def ended() -> bool:
+            return stopped() or (deadline is not None and time.monotonic() >= deadline)
+
         b, m, t = here.board, self.memory, self.memory.totals
-        count = self._open(here, turns, limits)
+        count = listed = self._open(here, turns, limits)
         if not count:
             raise ValueError("no turn fits into the grid")
         if t[ROOT_WIN] != NO_MOVE:
             return Best(int(t[ROOT_WIN]), MATE - 1, 1, [int(t[ROOT_WIN])])
-        entry = int(m.listed[0])
-        move = int(b.place[entry >> 2 & 0xFF]) << 2 | entry & 3
-        best = Best(move, 0, 0, [move])
+        best = Best(self._first_listed(b), 0, 0, [self._first_listed(b)])
         self._vary(b, count, turns, seed)
         bounded = limits.nodes or limits.cycles or limits.seconds is not None
         deepest = limits.depth or (self.config.plies - 4 if bounded else 1)
-        for depth in range(1, deepest + 1):
+        proofs = _Proofs(self, b, turns & 1, listed, ended)
+        lost: list[Best] = []
+        depth = 1
+        while depth <= deepest:
+            won = proofs.won() if depth > 1 else None
+            if won is not None:
+                best = Best(won.line[0], MATE - won.turns, depth - 1, won.line)
+                report(best)
+                break
             begin_iteration(m, depth, count)
             while True:
-                t[PAUSE_AT] = t[NODES] + _CHUNK
+                t[PAUSE_AT] = t[NODES] + CHUNK
                 if run(b, self.scanner, m) != PAUSED:
                     break
-                if stopped() or (deadline is not None and time.monotonic() >= deadline):
+                if ended():
                     t[STOP] = 1
             score = int(m.frames[0, BEST])
             if score > -INFINITE:
@@ -237,10 +297,28 @@ class Searcher:
                 break
             best.depth = depth
             bring_to_front(b, m, count)
+            loss = proofs.lost(best.move) if abs(score) < MATE_BOUND else None
+            if loss is not None:
+                score = -MATE + loss.turns + 1
+                lost.append(Best(best.move, score, depth, [best.move, *loss.line]))
+                drop_first(m, count)
+                count -= 1
+                if not count:
+                    break
+                best = Best(self._first_listed(b), best.score, depth - 1, [self._first_listed(b)])
+                continue
             report(best)
             if MATE - abs(score) <= depth or (count == 1 and deadline is not None):
                 break
-        return best
+            depth += 1
+        if not count:
+            best = lost[0]
+        return max([best, *lost], key=lambda each: each.score)
+
+    def _first_listed(self, b) -> int:
+        """The first of the root's turns."""
+        entry = int(self.memory.listed[0])
+        return int(b.place[entry >> 2 & 0xFF]) << 2 | entry & 3
 
     def _first(self, seed: int | None) -> Found:
         """The first turn of a game: both are as good, and a seed chooses."""
@@ -257,8 +335,8 @@ class Searcher:
         m.noise[:] = 0
         m.totals[:] = 0
         m.totals[ROOT_MOVER] = turns & 1
-        m.totals[NODE_LIMIT] = limits.nodes or _NO_LIMIT
-        m.totals[CYCLE_LIMIT] = limits.cycles or _NO_LIMIT
+        m.totals[NODE_LIMIT] = limits.nodes or NO_LIMIT
+        m.totals[CYCLE_LIMIT] = limits.cycles or NO_LIMIT
         return int(open_root(here.board, self.scanner, m))
 
     def _vary(self, b, count: int, turns: int, seed: int | None) -> None:

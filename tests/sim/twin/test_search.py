@@ -35,7 +35,15 @@ from .reference import Minimax, board_of, evaluate, random_position
 pytestmark = pytest.mark.xdist_group("twin")
 
 PLAIN = Pruning(
-    attacks=0, extensions=0, near=0, table=0, reduce_after=0, high_depth=0, locality_weight=0
+    attacks=0,
+    extensions=0,
+    near=0,
+    table=0,
+    reduce_after=0,
+    high_depth=0,
+    solver=0,
+    refuter=0,
+    locality_weight=0,
 )
 """Alpha-beta with null windows alone."""
 
