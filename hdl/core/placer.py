@@ -212,7 +212,15 @@ class Placer(wiring.Component):
         served = Mux(undoing, back, State.OWN)
         reading = Signal()
         serving = Signal()
-        x, y = beside(place, Mux(state == State.BOX, ~open_sides, next_side & reading.replicate(4)))
+        # Whether a side is read is known too late for where it lies.
+        x, y = beside(
+            place,
+            Mux(
+                state == State.BOX,
+                ~open_sides,
+                next_side & (state != State.READ).replicate(4),
+            ),
+        )
         beyond = Signal(place_layout(grid))
         m.d.comb += [
             self.read.x.eq(x),

@@ -509,7 +509,8 @@ class Chain(wiring.Component):
 
         # What the trial has to remember of the tracks, if this play is not its last.
         join_more, join_put_b, join_put_a, join_put_o = (Signal() for _ in range(4))
-        more, put_b, put_a, put_o, unknown = (Signal() for _ in range(5))
+        more, last_play, put_b, put_a, put_o, unknown = (Signal() for _ in range(6))
+        plays = join.mode == Mode.CHAIN
         m.d.comb += [
             join_more.eq(forced[0] | forced[1] | join.waiting.any() | join.both),
             join_put_b.eq(join_more & ~join_same),
@@ -521,7 +522,8 @@ class Chain(wiring.Component):
             ),
         ]
         m.d.sync += [
-            more.eq(join_more),
+            more.eq(plays & join_more),
+            last_play.eq(plays & ~join_more),
             put_b.eq(join_put_b),
             put_a.eq(join_put_a),
             put_o.eq(join_put_o),
@@ -555,19 +557,20 @@ class Chain(wiring.Component):
             again.eq(works & ~illegal & ~stuck & (unknown | (chain & blocked))),
             slow.eq(works & ~illegal & ~again & (stuck | (chain & crowded))),
         ]
-        goes = Signal()  # a forced play that is made now, with more to come
-        m.d.comb += goes.eq(chain & ~illegal & ~again & ~slow & more)
+        # A forced play with more to come is written down. It does not matter if it is illegal, or
+        # left to the slow path: then nobody will read it.
+        goes = Signal()
+        m.d.comb += goes.eq(more & ~unknown & ~blocked)
 
-        ended = Signal()
-        m.d.comb += ended.eq(chain & (illegal | (~again & ~slow & ~more)))
-        free = Signal()
+        # Only with more to come there is something to write that could hold a play up.
+        over, ended, free, vacant = Signal(), Signal(), Signal(), Signal(init=1)
         parked = decide.mode == Mode.SLOW
-        m.d.comb += free.eq(
-            (decide.mode == Mode.EMPTY)
-            | (decide.mode == Mode.FETCH)
-            | ended
-            | (parked & self.slow_done)
-        )
+        m.d.sync += vacant.eq((join.mode == Mode.EMPTY) | (join.mode == Mode.FETCH))
+        m.d.comb += [
+            over.eq(last_play & (illegal | ~(unknown | stuck))),
+            ended.eq(over | (more & illegal)),
+            free.eq(vacant | ended | (parked & self.slow_done)),
+        ]
         m.d.comb += [
             self.done_valid.eq(ended | (parked & self.slow_done)),
             self.done.index.eq(decide.index),
@@ -585,8 +588,6 @@ class Chain(wiring.Component):
                 self.done.loops.eq(self.slow_outcome.loops),
                 self.done.lines.eq(self.slow_outcome.lines),
             ]
-        any_parked = Signal()
-        m.d.sync += any_parked.eq(Cat(token.mode == Mode.SLOW for token in tokens).any())
         settled = Cat(
             (token.mode == Mode.SLOW) | (token.mode == Mode.EMPTY) for token in tokens
         ).all()
@@ -614,18 +615,21 @@ class Chain(wiring.Component):
             self.slot.wiping.eq(wiping),
         ]
 
-        # What enters where a trial has ended.
-        may_enter = free & ~any_parked & ~last & ~wiping
-        enters = Signal()
+        # What enters where a trial has ended, unless one waits for the slow path or the memories
+        # are to be wiped, which takes longer to begin than it takes to know.
+        closed, enters = Signal(init=1), Signal()
+        waits = Cat(token.mode == Mode.SLOW for token in tokens).any()
+        m.d.sync += closed.eq(waits | last | wiping)
         m.d.comb += [
-            self.fetch_ready.eq(may_enter),
+            self.fetch_ready.eq(free & ~closed),
             # An illegal trial that had more to come leaves its place to a fetch only: so what is
             # written is known without knowing whether the trial is legal.
-            self.first_ready.eq(may_enter & ~(chain & more) & ~self.fetch_valid & ~late.valid),
+            self.first_ready.eq((vacant | over) & ~closed & ~self.fetch_valid & ~late.valid),
             enters.eq(self.first_valid & self.first_ready),
         ]
-        following = (epochs[3] + 1)[:EPOCH_BITS]
-        epoch = Mux((chain & more) | wiping, epochs[3], following)
+        following = Signal(EPOCH_BITS)
+        m.d.sync += following.eq(epochs[2] + 1)
+        epoch = Mux(more | wiping, epochs[3], following)
         m.d.sync += epochs[0].eq(Mux(enters, following, epochs[3]))
         with m.If(last & self.idle & ~wiping):
             m.d.sync += [wiping.eq(1), *(e.eq(0) for e in epochs)]
@@ -724,7 +728,7 @@ class Chain(wiring.Component):
                         ]
 
         # What the trial leaves behind for its further tiles.
-        writes_at = Mux(chain & more, Value.cast(decide.place), Value.cast(self.first.place))
+        writes_at = Mux(more, Value.cast(decide.place), Value.cast(self.first.place))
         at_place = data.View(place_layout(grid), writes_at)
         m.d.comb += [
             overlay.at.x.eq(at_place.x[:window]),
@@ -735,16 +739,16 @@ class Chain(wiring.Component):
         with m.If(wiping):
             cell = wiping_cell(wiped[: (cells - 1).bit_length()], grid)
             m.d.comb += [overlay.at.eq(cell), overlay.add.eq(15), overlay.of.eq(row[-2:])]
-        with m.Elif(~(chain & more)):
+        with m.Elif(~more):
             m.d.comb += overlay.add.eq(self.first.add & enters.replicate(4))
         with m.Else():
             for side in Side:
                 here = [lane.valid & (lane.side == side) for lane in added]
                 m.d.comb += overlay.add[side].eq(goes & (here[0] | here[1]))
         m.d.comb += overlay.colours.eq(
-            Mux(chain & more, (~decide.colour).replicate(4), ~self.first.tile)
+            Mux(more, (~decide.colour).replicate(4), ~self.first.tile)
         )
-        with m.If(chain & more):
+        with m.If(more):
             for side in Side:
                 m.d.comb += Value.cast(overlay.kept[side]).eq(
                     Mux(added[0].side == side, Value.cast(added[0].kept), Value.cast(added[1].kept))
@@ -759,7 +763,7 @@ class Chain(wiring.Component):
                 names[colour].put.eq(enters | (goes & ~mine & open_edges)),
                 Value.cast(names[colour].given).eq(
                     Mux(
-                        chain & more,
+                        more,
                         Value.cast(resolved[colour]),
                         Value.cast(self.first.names[colour]),
                     )
@@ -782,7 +786,7 @@ class Chain(wiring.Component):
                     row_put.mask.eq(late.mask),
                     row_put.epoch.eq(epochs[0]),
                 ]
-            with m.Elif(~(chain & more)):
+            with m.Elif(~more):
                 m.d.comb += [
                     table.put.eq(enters & self.first.masks[colour].any()),
                     table.at.eq(self.first.names[colour]),
