@@ -246,7 +246,7 @@ FAULTS = [
     ),
     *_in(
         "hdl/trials/first.py",
-        ("one space waits at most", "Mux(third.any(), 2, wait.any())", "wait.any()"),
+        ("one space waits at most", "token.two.eq(third.any())", "token.two.eq(0)"),
         (
             "the other track's exits",
             "token.mask_a.eq(of(picked.masks))",
@@ -257,7 +257,16 @@ FAULTS = [
         "hdl/trials/chain.py",
         ("the rim of the window is passed", "                | join_far\n", ""),
         ("a name of another tile", "                | join_strange\n", ""),
-        ("three wait in two places", "                | (push & (join.waiting == 2))\n", ""),
+        (
+            "five wait in four places",
+            "                | (push & (join.waiting == PENDING))\n",
+            "",
+        ),
+        (
+            "the first tile's second space is not left",
+            "read.two.eq(decide.two & ~left_two)",
+            "read.two.eq(decide.two)",
+        ),
         ("illegal beyond the rim", " & ~join_far\n", "\n"),
         (
             "more tiles than can be counted",
@@ -267,8 +276,8 @@ FAULTS = [
         ("the second pair counts as a tile", "read.second.eq(1),", "read.second.eq(0),"),
         (
             "a space that waited, on another side",
-            "on.pair.a.eq(top.side)",
-            "on.pair.a.eq(top.side ^ 1)",
+            "Mux(two, join.two_side, top.side)",
+            "Mux(two, join.two_side, top.side ^ 1)",
         ),
         ("rows of the trial before", "(row.epoch == epochs[2]) & (join.mode", "(join.mode"),
         (

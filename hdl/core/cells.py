@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.game import Side
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.types import cell_layout
+from loopline.hdl.core.types import cell_layout, place_layout
 
 __all__ = ["CellMap", "CellReader", "CellWrite", "beside", "neighbour"]
 
@@ -98,7 +98,9 @@ class CellMap(wiring.Component):
     read : In(CellReader)
         Read a cell. Latency: one cycle. A write in the same cycle is not seen.
     around : In(1)
-        Read the neighbours of the cell instead.
+        Read the neighbours of the cell at ``centre`` instead.
+    centre : In(place_layout)
+        Apart from the cell to read, so that its way to the memories is not through their sums.
     near : Out(ArrayLayout(cell_layout, 4))
         The words of the neighbours by side, after a read with ``around`` high.
     banks : Out(ArrayLayout(cell_layout, 4))
@@ -118,6 +120,7 @@ class CellMap(wiring.Component):
             {
                 "read": In(CellReader(grid)),
                 "around": In(1),
+                "centre": In(place_layout(self._grid)),
                 "near": Out(data.ArrayLayout(cell, 4)),
                 "banks": Out(data.ArrayLayout(cell, 4)),
                 "write": In(CellWrite(grid)),
@@ -140,7 +143,8 @@ class CellMap(wiring.Component):
         cell = cell_layout(self._grid)
 
         # Where each neighbour lies.
-        places = {side: neighbour(self.read.x, self.read.y, side) for side in Side}
+        centre = self.centre
+        places = {side: neighbour(centre.x, centre.y, side) for side in Side}
         banks = {side: self._bank(*place) for side, place in places.items()}
         rows = {}
         for side, place in places.items():
@@ -165,7 +169,7 @@ class CellMap(wiring.Component):
             with m.If(~self.around):
                 m.d.comb += read.addr.eq(self._row(self.read.x, self.read.y))
             with m.Else():
-                m.d.comb += read.addr.eq(Mux(self.read.x[0] == number & 1, vertical, lateral))
+                m.d.comb += read.addr.eq(Mux(centre.x[0] == number & 1, vertical, lateral))
             words.append(read.data)
             m.d.comb += self.banks[number].eq(read.data)
 

@@ -199,6 +199,7 @@ class Placer(wiring.Component):
         # and changed. Turns are made from north to west, and taken back the other way.
         unserved, asked, side = (Signal(4, name=name) for name in ("unserved", "asked", "side"))
         known = Signal(cell_layout(grid), reset_less=True)
+        colour = Signal()  # of the tile's edge on this side
         left = Signal(4)
         next_side = Signal(4)
         first_of = [left[n] & ~left[:n].any() for n in range(4)]
@@ -234,14 +235,13 @@ class Placer(wiring.Component):
                 asked.eq(next_side),
                 known.eq(self.read.cell),
                 side.eq(asked),
+                colour.eq((tile & asked) == 0),
             ]
 
         # The neighbour without the tile's socket, and with it.
         entry = Cat(side[2], side[3], side[0], side[1])
-        colour = Signal()
         index = Mux(step.fresh, self.fresh, known.index)
         m.d.comb += [
-            colour.eq((tile & side) == 0),
             step.white.eq(known.white & ~entry),
             step.red.eq(known.red & ~entry),
             step.entry.eq(entry),
@@ -328,7 +328,8 @@ class Placer(wiring.Component):
 
             with m.Case(State.SIDES):
                 m.d.comb += [
-                    serving.eq(undoing | self.joins.ready | ~self.joins.valid),
+                    # A join that an illegal turn does without waits, too: that is known late.
+                    serving.eq(undoing | self.joins.ready | ~pairs.complete),
                     reading.eq(serving),
                     self.write.en.eq(serving),
                     self.write.cell.white.eq(step.next_white),

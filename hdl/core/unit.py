@@ -333,6 +333,7 @@ class TurnUnit(wiring.Component):
             trials.lines.eq(self.rules.lines),
             trials.area.eq(self.rules.area),
             trials.high.eq(spaces.high),
+            cells.centre.eq(trials.place),
             trials.banks.eq(cells.banks),
             trials.near.eq(cells.near),
             slow.asked.eq(trials.slow),
@@ -360,10 +361,5 @@ class TurnUnit(wiring.Component):
                 joiner.en.eq(trials.moves),
             ]
             with m.If(~trials.slow):
-                m.d.comb += [
-                    cells.read.x.eq(trials.place.x),
-                    cells.read.y.eq(trials.place.y),
-                    cells.read.en.eq(trials.moves),
-                    cells.around.eq(1),
-                ]
+                m.d.comb += [cells.read.en.eq(trials.moves), cells.around.eq(1)]
         return trials

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from loopline.game import LINE_LENGTH, Colour, Side
@@ -14,6 +15,7 @@ from loopline.hdl.trials.names import Names
 from loopline.hdl.trials.overlay import Overlay, overlay_word, wiping_cell, wiping_cells
 from loopline.hdl.trials.types import (
     EPOCH_BITS,
+    PENDING,
     THREADS,
     TRIAL_TILE_BITS,
     WINDOW_BITS,
@@ -29,6 +31,7 @@ from loopline.hdl.trials.types import (
     token_layout,
     trial_layout,
     unit_step,
+    waiting_layout,
     whole,
     window_bits,
 )
@@ -40,13 +43,15 @@ __all__ = ["Chain", "fetch_layout", "fetched_layout", "first_layout"]
 def first_layout(grid: GridConfig) -> data.StructLayout:
     """A trial whose first tile forces something: where it goes on, and what that tile leaves.
 
-    ``add``: the sides of the tile on which a space gets a socket that the trial has to remember;
-    ``tile``: its white edges; ``names``, ``masks``: the tracks through it, by colour.
+    ``waits``: a space that has to wait, if one has; ``add``: the sides of the tile on which a space
+    gets a socket that the trial has to remember; ``tile``: its white edges; ``names``, ``masks``:
+    the tracks through it, by colour.
     """
     return data.StructLayout(
         {
             "token": token_layout(grid),
             "place": place_layout(grid),
+            "waits": waiting_layout(grid),
             "add": 4,
             "tile": 4,
             "names": data.ArrayLayout(name_layout(grid), 2),
@@ -343,6 +348,16 @@ class Chain(wiring.Component):
             m.d.sync += added.eq(Mux(word.epoch == epochs[1], Value.cast(word.sockets), 0))
             m.d.comb += [lane.base.eq(base), lane.added.eq(added)]
 
+        # What waits is on a stack for each thread; the one on top may be next.
+        depth = 1 << (PENDING - 1).bit_length()
+        m.submodules.waiting = stack = Memory(
+            shape=waiting_layout(grid), depth=THREADS * depth, init=[]
+        )
+        stack_write, stack_read = stack.write_port(), stack.read_port()
+        row_bits = depth.bit_length() - 1
+        m.d.comb += stack_read.addr.eq(Cat((pick.waiting - 1)[:row_bits], threads[1]))
+        top = stack_read.data
+
         tids = []
         for colour in Colour:
             tid = Signal(name_shape, name=f"tid_{colour.name.lower()}")
@@ -464,16 +479,17 @@ class Chain(wiring.Component):
             on.space.eq(Mux(second_next, lanes[1].base.index, lanes[0].base.index)),
         ]
         # With nothing forced, one that has waited.
-        top = join.pending[0]
+        two = join.two & (join.waiting == 1)
         with m.If(~revisit & ~forced[0] & ~forced[1]):
             m.d.sync += [
                 on.place.eq(top.place),
-                on.pair.a.eq(top.side),
+                on.pair.a.eq(Mux(two, join.two_side, top.side)),
                 on.pair.b_base.eq(0),
-                on.pair.colour.eq(top.colour),
+                on.pair.colour.eq(Mux(two, join.two_colour, top.colour)),
             ]
         pushed = Signal(data.StructLayout({"valid": 1, "side": 2}))
-        m.d.sync += [pushed.valid.eq(push), pushed.side.eq(push_side)]
+        left_two = Signal()
+        m.d.sync += [pushed.valid.eq(push), pushed.side.eq(push_side), left_two.eq(two)]
         added = [
             Signal(
                 data.StructLayout({"valid": 1, "side": 2, "kept": socket_layout()}),
@@ -498,7 +514,7 @@ class Chain(wiring.Component):
             ),
             stuck.eq(
                 full
-                | (push & (join.waiting == 2))
+                | (push & (join.waiting == PENDING))
                 | join_far
                 | join_strange
                 | (join.tiles == (1 << TRIAL_TILE_BITS) - 1)
@@ -700,13 +716,7 @@ class Chain(wiring.Component):
                         read.both.eq(0),
                     ]
                     with m.If(pushed.valid):
-                        m.d.sync += [
-                            read.pending[1].eq(decide.pending[0]),
-                            read.pending[0].place.eq(decide.place),
-                            read.pending[0].side.eq(pushed.side),
-                            read.pending[0].colour.eq(~decide.colour),
-                            read.waiting.eq(decide.waiting + 1),
-                        ]
+                        m.d.sync += [read.waiting.eq(decide.waiting + 1)]
                     with m.If(decide.both):
                         m.d.sync += [
                             read.mode.eq(Mode.RESOLVE),
@@ -723,8 +733,8 @@ class Chain(wiring.Component):
                     with m.Elif(~on.valid):
                         m.d.sync += [
                             read.mode.eq(Mode.REVISIT),
-                            read.pending[0].eq(decide.pending[1]),
-                            read.waiting.eq(decide.waiting - 1),
+                            read.waiting.eq(decide.waiting - ~left_two),
+                            read.two.eq(decide.two & ~left_two),
                         ]
 
         # What the trial leaves behind for its further tiles.
@@ -745,14 +755,21 @@ class Chain(wiring.Component):
             for side in Side:
                 here = [lane.valid & (lane.side == side) for lane in added]
                 m.d.comb += overlay.add[side].eq(goes & (here[0] | here[1]))
-        m.d.comb += overlay.colours.eq(
-            Mux(more, (~decide.colour).replicate(4), ~self.first.tile)
-        )
+        m.d.comb += overlay.colours.eq(Mux(more, (~decide.colour).replicate(4), ~self.first.tile))
         with m.If(more):
             for side in Side:
                 m.d.comb += Value.cast(overlay.kept[side]).eq(
                     Mux(added[0].side == side, Value.cast(added[0].kept), Value.cast(added[1].kept))
                 )
+        pushes = Signal(waiting_layout(grid))
+        m.d.comb += [
+            pushes.place.eq(decide.place),
+            pushes.side.eq(pushed.side),
+            pushes.colour.eq(~decide.colour),
+            stack_write.en.eq(Mux(more, goes & pushed.valid, enters)),
+            stack_write.addr.eq(Cat(Mux(more, decide.waiting[:row_bits], 0), threads[3])),
+            stack_write.data.eq(Mux(more, pushes, self.first.waits)),
+        ]
         for colour in Colour:
             mine = decide.colour == colour
             table, row_put = unions[colour], unions[colour].row

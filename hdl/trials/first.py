@@ -74,9 +74,9 @@ class First(wiring.Component):
 
     ::
 
-        LOOK ───────► fetch ───────► next space ───► this space ───► done (nothing forced)
-        table entry   (a round of    sockets around,  one candidate   first (to the chain)
-                      the chain)     tracks, exits    per cycle
+        LOOK ─► HOLD ─► fetch ───────► next space ────► this space ───► done (nothing forced)
+        table entry     (a round of    sockets around,  one candidate   first (to the chain)
+                        the chain)     tracks, exits    per cycle
 
     Parameters
     ----------
@@ -181,9 +181,19 @@ class First(wiring.Component):
             entry.place.y == beside[Side.SOUTH],
             entry.place.x == beside[Side.WEST],
         )
-        growth = Signal(growth_layout())
-        m.d.comb += [growth.any.eq(out.any()), growth.side.eq(side_of(out))]
-        status = Signal(Status)
+        # The next space to fetch.
+        held = Signal(
+            data.StructLayout(
+                {
+                    "valid": 1,
+                    "index": grid.index_bits,
+                    "place": place_layout(grid),
+                    "sockets": sockets_layout(),
+                    "growth": growth_layout(),
+                }
+            )
+        )
+        growth, status = held.growth, Signal(Status)
         with m.If(growth.any & full_area.bit_select(growth.side[0], 1)):
             m.d.comb += status.eq(Status.AREA)
         with m.Elif(growth.any & full_grid.bit_select(growth.side[0], 1)):
@@ -194,10 +204,11 @@ class First(wiring.Component):
         asked, near_next, rest_next, head = (Signal(range(_AHEAD)) for _ in range(4))
         under_way, ready = Signal(range(_AHEAD + 1)), Signal(range(_AHEAD + 1))
         m.d.comb += [
-            self.fetch.place.eq(entry.place),
-            self.fetch.space.eq(cursor),
+            self.fetch.place.eq(held.place),
+            self.fetch.space.eq(held.index),
             self.fetch.growth.eq(growth),
-            self.fetch.red.eq(entry.red.any()),
+            self.fetch.red.eq(held.sockets[Colour.RED].valid),
+            self.fetch_valid.eq(held.valid & (under_way != _AHEAD)),
         ]
         step = Signal()
         with m.If(walking & ~self.elsewhere):
@@ -206,22 +217,30 @@ class First(wiring.Component):
                     m.d.sync += walking.eq(0)
                 with m.Else():
                     m.d.sync += looked.eq(1)
-            with m.Elif(~(entry.white | entry.red).any()):
+            with m.Elif(~held.valid):
                 m.d.comb += step.eq(1)
-            with m.Elif(under_way != _AHEAD):
-                m.d.comb += [self.fetch_valid.eq(1), step.eq(self.fetch_ready)]
+                m.d.sync += [
+                    held.valid.eq((entry.white | entry.red).any()),
+                    held.index.eq(cursor),
+                    held.place.eq(entry.place),
+                    held.sockets.eq(Cat(_socket(entry.white), _socket(entry.red))),
+                    held.growth.any.eq(out.any()),
+                    held.growth.side.eq(side_of(out)),
+                ]
         with m.If(step):
             m.d.sync += [cursor.eq(cursor + 1), looked.eq(0)]
         with m.If(self.elsewhere):
             m.d.sync += looked.eq(0)
         ask, take = Signal(), Signal()
         m.d.comb += ask.eq(self.fetch_valid & self.fetch_ready)
+        with m.If(ask):
+            m.d.sync += held.valid.eq(0)
         for number, item in enumerate(queue):
             with m.If(ask & (asked == number)):
                 m.d.sync += [
-                    item.index.eq(cursor),
-                    item.place.eq(entry.place),
-                    item.sockets.eq(Cat(_socket(entry.white), _socket(entry.red))),
+                    item.index.eq(held.index),
+                    item.place.eq(held.place),
+                    item.sockets.eq(held.sockets),
                     item.growth.eq(growth),
                     item.status.eq(status),
                 ]
@@ -334,7 +353,9 @@ class First(wiring.Component):
             for code, (fits, mask) in enumerate(_fitting(following.sockets)):
                 goes_on = (following.status == Status.LEGAL) & _forced(following, mask).any()
                 m.d.sync += [left[code].eq(fits), tiles[code].eq(mask), forces[code].eq(goes_on)]
-        m.d.comb += self.busy.eq(walking | under_way.any() | left.any() | self.first_valid)
+        m.d.comb += self.busy.eq(
+            walking | held.valid | under_way.any() | left.any() | self.first_valid
+        )
         self._go_on(m, picked)
         return m
 
@@ -345,6 +366,7 @@ class First(wiring.Component):
         go = _lowest(forced)
         wait = forced & ~go
         second, third = _lowest(wait), wait & ~_lowest(wait)
+        last = Mux(third.any(), third, second)
         side, colour = Signal(2), Signal()
         m.d.comb += [side.eq(side_of(go)), colour.eq((go & ~picked.tile).any())]
 
@@ -376,13 +398,13 @@ class First(wiring.Component):
             token.growth.eq(picked.growth),
             token.tiles.eq(1),
             token.lines.eq(Cat(whole(mask) for mask in picked.masks)),
-            token.waiting.eq(Mux(third.any(), 2, wait.any())),
+            token.waiting.eq(wait.any()),
+            token.two.eq(third.any()),
+            token.two_side.eq(side_of(second)),
+            token.two_colour.eq((second & ~picked.tile).any()),
+            first.waits.place.eq(place),
+            first.waits.side.eq(side_of(last)),
+            first.waits.colour.eq((last & ~picked.tile).any()),
             token.index.eq(picked.index),
             token.symbol.eq(picked.symbol),
         ]
-        for number, mask in enumerate((second, third)):
-            m.d.comb += [
-                token.pending[number].place.eq(place),
-                token.pending[number].side.eq(side_of(mask)),
-                token.pending[number].colour.eq((mask & ~picked.tile).any()),
-            ]

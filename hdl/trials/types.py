@@ -29,6 +29,7 @@ __all__ = [
     "token_layout",
     "trial_layout",
     "unit_step",
+    "waiting_layout",
     "whole",
     "window_bits",
 ]
@@ -47,8 +48,9 @@ EPOCH_BITS = 10
 TRIAL_TILE_BITS = 5
 """Width of a trial's number of tiles; larger ones are left to the slow path."""
 
-PENDING = 2
-"""Forced spaces that may wait while a trial goes on from another one."""
+PENDING = 4
+"""Tiles beside which forced spaces may wait while a trial goes on from another one: one space
+each, but two beside the first tile."""
 
 
 class Mode(enum.Enum, shape=3):
@@ -134,6 +136,12 @@ def trial_layout(grid: GridConfig) -> data.StructLayout:
     )
 
 
+def waiting_layout(grid: GridConfig) -> data.StructLayout:
+    """A forced space that waits: the tile beside it, on which of its sides it lies, and the colour
+    that came last."""
+    return data.StructLayout({"place": place_layout(grid), "side": 2, "colour": 1})
+
+
 def token_layout(grid: GridConfig) -> data.StructLayout:
     """One trial's state between two rounds through the pipeline, where it goes on from.
 
@@ -143,13 +151,12 @@ def token_layout(grid: GridConfig) -> data.StructLayout:
     socket is the position's, not the trial's. ``known``: by colour, the track at ``b`` or at
     ``other.side`` is known to be the one in ``names``, which READ and PICK alone have. ``both``:
     the other colour is joined next, its sockets are ``other.side`` and the side that is left.
-    ``second``: this is that second join. ``pending``: the spaces that wait, the next one first,
-    each as the side of a tile on which it lies and the colour that came last; ``waiting`` is how
-    many. In mode ``REVISIT`` ``place`` is that tile, ``a`` the side and ``colour`` the colour.
-    ``origin``: the block of the first tile.
+    ``second``: this is that second join. ``waiting``: how many forced spaces wait, each beside a
+    tile of its own; ``two``: there is one more, beside the first tile on ``two_side``, where
+    ``two_colour`` came last. In mode ``REVISIT`` ``place`` is such a tile, ``a`` the side and
+    ``colour`` the colour. ``origin``: the block of the first tile.
     """
     name = name_layout(grid)
-    waiting = {"place": place_layout(grid), "side": 2, "colour": 1}
     return data.StructLayout(
         {
             "mode": Mode,
@@ -173,8 +180,10 @@ def token_layout(grid: GridConfig) -> data.StructLayout:
             "tiles": TRIAL_TILE_BITS,
             "loops": 2,
             "lines": 2,
-            "pending": data.ArrayLayout(data.StructLayout(waiting), PENDING),
             "waiting": range(PENDING + 1),
+            "two": 1,
+            "two_side": 2,
+            "two_colour": 1,
             "index": grid.index_bits,
             "symbol": ShapeCode,
         }

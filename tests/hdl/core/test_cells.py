@@ -35,6 +35,8 @@ class Bench:
         ctx.set(self.dut.read.x, x)
         ctx.set(self.dut.read.y, y)
         ctx.set(self.dut.around, around)
+        ctx.set(self.dut.centre.x, x)
+        ctx.set(self.dut.centre.y, y)
         ctx.set(self.dut.read.en, 1)
 
     def answer(self, ctx, *, around):

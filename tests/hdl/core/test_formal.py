@@ -289,6 +289,7 @@ def cell_is_kept(dut):
         # All bits of a word are alike, and one is sooner done.
         Value.cast(dut.write.cell)[0],
     )
+    m.d.comb += [dut.centre.x.eq(dut.read.x), dut.centre.y.eq(dut.read.y)]
     bits = GRID.coord_bits
     x, y = AnyConst(bits), AnyConst(bits)
     word = Signal(len(Value.cast(dut.write.cell)))
