@@ -58,8 +58,9 @@ class Fuzz {
         model_.~Model();
         new (&model_) Model;
         set(model_.top.p_rx, 1);
-        cycles_ = errors_ = inside_ = said_ = 0;
-        in_frame_ = false;
+        cycles_ = errors_ = torn_ = inside_ = said_ = 0;
+        in_frame_ = in_line_ = false;
+        last_bit_ = own_bit();
         tx_ = true;
         heard_.clear();
         receiver_ = Receiver(8, 1);
@@ -100,6 +101,7 @@ class Fuzz {
     uint64_t cycles() const { return cycles_; }
     uint64_t errors() const { return errors_; }
     uint64_t found() const { return found_; }
+    uint64_t torn() const { return torn_; }
     bool idle() const { return word_of(model_.top.p_idle); }
 
   private:
@@ -127,6 +129,10 @@ class Fuzz {
             errors_ += receiver_.framing_errors() - before;
             if (byte >= 0) hear(uint8_t(byte));
         }
+        if (own_bit() != last_bit_) {
+            last_bit_ = own_bit();
+            torn_ += receiver_.busy() || in_frame_ || in_line_;
+        }
         ++cycles_;
         for (Control &control : controls_)
             if (*control.value != control.before) arrive(control);
@@ -134,6 +140,7 @@ class Fuzz {
 
     void hear(uint8_t byte) {
         heard_.push_back(byte);
+        in_line_ = byte != 0xc0 && !in_frame_ && byte != '\n';
         if (byte == 0xc0) {
             const bool ends = in_frame_ && inside_;
             in_frame_ = !ends;
@@ -175,9 +182,10 @@ class Fuzz {
     Receiver receiver_{8, 1};
     const uint32_t *bit_ = nullptr;
     size_t values_ = 0, pairs_ = 0;
-    uint64_t cycles_ = 0, errors_ = 0, found_ = 0;
+    uint64_t cycles_ = 0, errors_ = 0, torn_ = 0, found_ = 0;
+    uint32_t last_bit_ = 8;
     size_t inside_ = 0, said_ = 0;  // bytes of a frame; frames and lines that have ended
-    bool in_frame_ = false, tx_ = true;
+    bool in_frame_ = false, in_line_ = false, tx_ = true;
 };
 
 }  // namespace
@@ -196,12 +204,14 @@ void fuzz_act(Fuzz *fuzz, const Act *acts, size_t count) { fuzz->act(acts, count
 
 size_t fuzz_take(Fuzz *fuzz, uint8_t *bytes, size_t most) { return fuzz->take(bytes, most); }
 
-// Cycles, characters from tx without a stop bit, things seen first, and whether it is idle.
+// Cycles, characters from tx without a stop bit, things seen first, whether it is idle, and changes
+// of the rate in the middle of what is being sent.
 void fuzz_status(const Fuzz *fuzz, uint64_t *status) {
     status[0] = fuzz->cycles();
     status[1] = fuzz->errors();
     status[2] = fuzz->found();
     status[3] = fuzz->idle();
+    status[4] = fuzz->torn();
 }
 
 // The design's registers, one line for each: bits, name, names of its values.

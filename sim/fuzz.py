@@ -127,7 +127,7 @@ class FuzzBoard:
         numbers = (ctypes.c_size_t * len(self.registers))()
         count = self._library.fuzz_controls(self._handle, numbers, len(numbers))
         self.controls = [self.registers[number] for number in numbers[:count]]
-        self._status = (ctypes.c_uint64 * 4)()
+        self._status = (ctypes.c_uint64 * 5)()
         self._bytes = (ctypes.c_uint8 * _MOST_HEARD)()
 
     def restart(self) -> None:
@@ -174,6 +174,11 @@ class FuzzBoard:
     def idle(self) -> bool:
         """The pin of this name."""
         return bool(self._look(3))
+
+    @property
+    def torn(self) -> int:
+        """How often since power-on the rate has changed in the middle of what is being sent."""
+        return self._look(4)
 
     def seen(self) -> bytes:
         """What was seen, one byte each: those of two boards of one design can be put together."""
