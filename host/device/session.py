@@ -189,8 +189,10 @@ class Session:
         if isinstance(error, DeviceGoneError):
             return self._back_within > 0
         if isinstance(error, RefusedError):
-            # The device has lost its game: somebody has pressed its reset button.
-            return error.code is ErrorCode.NO_GAME and self.game is not None
+            # The device has lost its game, since somebody has pressed its reset button; or works on
+            # another host's, or on a search that another host has left behind.
+            lost = error.code in (ErrorCode.NO_GAME, ErrorCode.BUSY)
+            return lost and self.game is not None
         # After a reset its rate is the first one again.
         return self._rate != self._first_rate
 

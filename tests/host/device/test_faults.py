@@ -6,7 +6,7 @@ import time
 import pytest
 
 from loopline.game import LOOP, STANDARD
-from loopline.game.wire import Command
+from loopline.game.wire import COMMANDS, Command, pack_frame
 from loopline.host.device import Device, SearchReport, open_device
 from loopline.host.device.patience import Patience
 from loopline.host.errors import (
@@ -20,6 +20,7 @@ from .cable import Cable
 from .games import random_game, turns_of
 
 QUICK = Patience(0.2, 20.0)
+NO_LIMITS = {"depth": 0, "nodes": 0, "cycles": 0}
 
 
 def opened(held: Cable, patience: Patience = QUICK, back_within: float = 20.0) -> Device:
@@ -109,6 +110,20 @@ def test_reset_in_the_middle_of_a_game(plugged: Cable) -> None:
         device.play(*turns[70:])
         assert set(device.legal_turns()) == set(position.legal_turns())
         assert device.mended == 4
+
+
+def test_a_search_that_another_host_has_left_behind(plugged: Cable) -> None:
+    with opened(plugged) as device:
+        position = random_game(STANDARD, 20, 11)
+        device.new_game(turns=turns_of(position))
+        search = pack_frame(9, Command.SEARCH, COMMANDS[Command.SEARCH].pack(**NO_LIMITS))
+        plugged.down = lambda data: search + data
+        device.identify()
+        plugged.down = bytes
+        turn = position.legal_turns()[0]
+        state = device.play(turn)
+        assert (state.made, state.turns) == (1, 21)
+        assert device.mended == 1
 
 
 def test_a_device_that_falls_silent(plugged: Cable) -> None:
