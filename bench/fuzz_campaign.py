@@ -77,6 +77,8 @@ class Campaign:
                     self.sent += length_of(burst)
                 if self.board.board.found > found:
                     self.corpus.append(burst)
+                if self.sent >= octets:
+                    break
             self.cycles += self.board.board.cycles
             update()
         return None

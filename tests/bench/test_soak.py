@@ -1,0 +1,75 @@
+"""``loopline bench soak``: a bounded run, and that it is loud about a board that disagrees."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from loopline.bench import soak
+from loopline.bench.soak_faults import FAULTS
+from loopline.game import STANDARD
+from loopline.host.device import Device
+
+# The board that the tests of devices have, too.
+pytestmark = pytest.mark.xdist_group("host-board")
+
+BAUD = "115200"
+
+
+def test_games_while_everything_fails(capsys, monkeypatch):
+    """Every turn with a fault, and each fault once."""
+    monkeypatch.setattr(soak, "_EVERY", 1)
+    monkeypatch.setattr(soak, "_VARIANTS", (STANDARD,))
+    monkeypatch.setattr(soak, "_LONGEST", 3)
+    turns = len(FAULTS)
+    assert soak.main(["--turns", str(turns), "--baud", BAUD, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["turns"], found["faults"], found["wrong"]) == (turns, turns, "")
+    rows = {row["what"]: row for row in found["rows"]}
+    assert all(row["times"] == 1 for row in rows.values())
+    for what, outcome in (
+        ("command lost", "again"),
+        ("answer lost", "again"),
+        ("last command again, with its number", "plain"),
+        ("board loses power in a command", "set_up"),
+        ("cable out and in, in an answer", "set_up"),
+        ("board reset by another host", "set_up"),
+        ("host goes in the middle of a frame", "plain"),
+    ):
+        assert rows[what][outcome] == 1, rows[what]
+
+
+def test_a_disagreement_is_told(capsys, monkeypatch):
+    """A turn that the model knows nothing of."""
+    play = Device.play
+
+    def played(device: Device, turn: object):
+        state = play(device, turn)
+        if state.turns == 3:
+            play(device, device.legal_turns()[0])
+        return state
+
+    monkeypatch.setattr(Device, "play", played)
+    monkeypatch.setattr(soak, "_EVERY", 10**9)
+    monkeypatch.setattr(soak, "_VARIANTS", (STANDARD,))
+    assert soak.main(["--turns", "6", "--baud", BAUD]) == 1
+    said = capsys.readouterr()
+    assert said.out.splitlines()[-1].endswith(": they disagree")
+    assert "turns of seed 0: " in said.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--turns", "-1"], "argument --turns: '-1': use 0 to 1000000000"),
+        (["--baud", "0"], "baud rate must be positive"),
+    ],
+)
+def test_wrong_use_is_told_in_one_line(capsys, words, said):
+    with pytest.raises(SystemExit) as left:
+        soak.main(words)
+    assert left.value.code == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"loopline bench soak: {said}")
+    assert error.count("\n") == 1
