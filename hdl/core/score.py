@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from amaranth.hdl import Array, Module, Mux, Signal, Value, signed
-from amaranth.lib import enum, stream, wiring
+from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.game import Colour, Side
@@ -28,11 +28,9 @@ From 8 on it would be a line, and the game over, or lines do not count.
 """
 
 
-def _distance(one: Value, other: Value, low: Value) -> Value:
-    """Cells between two coordinates of a box that begins at ``low``, or beside it."""
-    bits = len(low)
-    one, other = (one - low + 1)[:bits], (other - low + 1)[:bits]
-    return Mux(one > other, one - other, other - one)[:bits]
+def _distance(one: Value, other: Value) -> Value:
+    """Cells between two coordinates from a side of the box."""
+    return Mux(one > other, one - other, other - one)[: len(one)]
 
 
 class TrackScore(wiring.Component):
@@ -85,7 +83,6 @@ class TrackScore(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        place = self.entry.place
         index = Signal(range(self._grid.spaces + 1))
         total = Signal(signed(SCORE_BITS))
         m.d.comb += [self.index.eq(index), self.scores.payload.eq(total)]
@@ -94,24 +91,49 @@ class TrackScore(wiring.Component):
             IDLE = 0
             SPACE = 1
             CELL = 2
-            MEASURE = 3
-            VALUE = 4
-            ADD = 5
-            DONE = 6
+            TAKE = 3
+            MEASURE = 4
+            VALUE = 5
+            ADD = 6
+            DONE = 7
 
         state = Signal(State)
         colour = Signal()
 
-        # MEASURE: the ends of one colour's track.
-        sockets = Mux(colour, self.entry.red, self.entry.white)
-        partner = Array(self.partners)[colour]
-        partner_place = Array(self.partner_places)[colour]
-        here, there = exit_sides(self.box, place), Signal(4)
-        m.d.comb += there.eq(exit_sides(self.box, partner_place))
+        # CELL, TAKE and for red VALUE: an end of a track, seen from the box's first corner.
+        second = state == State.VALUE
+        partner = Mux(second, self.partners[Colour.RED], self.partners[Colour.WHITE])
+        sockets = Mux(second, self.entry.red, self.entry.white)
+        of_partners = [Value.cast(place) for place in self.partner_places]
+        place = Signal(place_layout(self._grid))
+        m.d.comb += Value.cast(place).eq(
+            Mux(
+                state == State.CELL,
+                Value.cast(self.entry.place),
+                Mux(second, of_partners[Colour.RED], of_partners[Colour.WHITE]),
+            )
+        )
+        bits = self._grid.coord_bits
+        end = data.StructLayout({"x": bits, "y": bits, "exits": 4})
+        seen, here, there, counts = Signal(end), Signal(end), Signal(end), Signal()
+        m.d.comb += [
+            seen.x.eq(place.x - self.box.west + 1),
+            seen.y.eq(place.y - self.box.north + 1),
+            seen.exits.eq(exit_sides(self.box, place)),
+        ]
+        other_end = [there.eq(seen), counts.eq(sockets.any() & (partner > self.index))]
 
+        # MEASURE, and for red ADD: how far apart they are.
         count = Signal()
         columns, rows = Signal(self._grid.coord_bits), Signal(self._grid.coord_bits)
         lateral, vertical = Signal(), Signal()
+        measure = [
+            count.eq(counts),
+            columns.eq(_distance(here.x, there.x)),
+            rows.eq(_distance(here.y, there.y)),
+            lateral.eq(crosses(here.exits, there.exits, Side.WEST)),
+            vertical.eq(crosses(here.exits, there.exits, Side.NORTH)),
+        ]
 
         # VALUE: its points.
         apart = Signal(range(len(DISTANCE_POINTS)))
@@ -135,27 +157,23 @@ class TrackScore(wiring.Component):
             with m.Case(State.SPACE):
                 m.d.sync += state.eq(Mux(index == self.high, State.DONE, State.CELL))
             with m.Case(State.CELL):
-                m.d.sync += [colour.eq(Colour.WHITE), state.eq(State.MEASURE)]
+                m.d.sync += [here.eq(seen), colour.eq(Colour.WHITE), state.eq(State.TAKE)]
+            with m.Case(State.TAKE):
+                m.d.sync += [*other_end, state.eq(State.MEASURE)]
             with m.Case(State.MEASURE):
-                m.d.sync += [
-                    count.eq(sockets.any() & (partner > self.index)),
-                    columns.eq(_distance(place.x, partner_place.x, self.box.west)),
-                    rows.eq(_distance(place.y, partner_place.y, self.box.north)),
-                    lateral.eq(crosses(here, there, Side.WEST)),
-                    vertical.eq(crosses(here, there, Side.NORTH)),
-                    state.eq(State.VALUE),
-                ]
+                m.d.sync += [*measure, state.eq(State.VALUE)]
             with m.Case(State.VALUE):
                 m.d.sync += [
+                    *other_end,
                     points.eq(Array(DISTANCE_POINTS)[apart] + Array(LINE_POINTS)[length]),
                     state.eq(State.ADD),
                 ]
             with m.Case(State.ADD):
                 with m.If(count):
                     m.d.sync += total.eq(Mux(colour, total - points, total + points))
-                m.d.sync += colour.eq(Colour.RED)
+                m.d.sync += [*measure, colour.eq(Colour.RED)]
                 with m.If(colour == Colour.WHITE):
-                    m.d.sync += state.eq(State.MEASURE)
+                    m.d.sync += state.eq(State.VALUE)
                 with m.Else():
                     m.d.sync += [index.eq(index + 1), state.eq(State.SPACE)]
             with m.Case(State.DONE):
