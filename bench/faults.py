@@ -118,11 +118,15 @@ FAULTS = [
     ),
     *_in(
         "hdl/core/journal.py",
-        ("a full journal overwrites", "write.en.eq(self.push & ~full)", "write.en.eq(self.push)"),
+        (
+            "a full journal overwrites",
+            "self.level - 1, self.push & ~full",
+            "self.level - 1, self.push",
+        ),
         (
             "the entry below the top",
-            "Mux(after == 0, 0, after - 1)",
-            "Mux(after < 2, 0, after - 2)",
+            "Mux(self.pop, self.level - 2, less)",
+            "Mux(self.pop, self.level - 2, self.level - 2)",
         ),
     ),
     *_in(

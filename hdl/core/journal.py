@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Mux, ShapeLike, Signal
+from amaranth.hdl import Module, Mux, ShapeLike
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -57,23 +57,20 @@ class Journal(wiring.Component):
         m = Module()
         m.submodules.memory = memory = Memory(shape=self._shape, depth=self._depth, init=[])
         write, read = memory.write_port(), memory.read_port()
-
         full = self.level == self._depth
-        after = Signal.like(self.level)
-        m.d.comb += after.eq(self.level)
+        # What is popped is known late, so all that depends on it is worked out for either case.
+        less, pushes = self.level - 1, self.push & ~full
         with m.If(self.clear):
-            m.d.comb += after.eq(0)
-        with m.Elif(self.push & ~full):
-            m.d.comb += after.eq(self.level + 1)
+            m.d.sync += self.level.eq(0)
+        with m.Elif(pushes):
+            m.d.sync += self.level.eq(self.level + 1)
         with m.Elif(self.pop & (self.level != 0)):
-            m.d.comb += after.eq(self.level - 1)
-        m.d.sync += self.level.eq(after)
-
+            m.d.sync += self.level.eq(less)
         m.d.comb += [
-            write.en.eq(self.push & ~full),
+            write.en.eq(pushes),
             write.addr.eq(self.level),
             write.data.eq(self.entry),
-            read.addr.eq(Mux(after == 0, 0, after - 1)),
+            read.addr.eq(Mux(pushes, self.level, Mux(self.pop, self.level - 2, less))),
             self.top.eq(read.data),
         ]
         return m
