@@ -15,10 +15,11 @@ BENCHES = {
     "link": "the framed link of a device: round trips and bytes per second",
     "fuzz": "the design through its pins: anything at all, then a known game",
     "soak": "games while cable, board and host fail: board and host have to agree",
+    "fuzz-host": "the parsers of the host: anything at all, and documented errors",
     "search": "the search in software: its node signature and its speed",
     "turn-unit": "recorded games and perft on the turn unit, made and taken back",
     "simulators": "the player in CXXRTL and in Verilator",
-    "mutations": "which tests find single faults that are planted in the core",
+    "mutations": "which tests find single faults that are planted in core and link",
 }
 """The benches and what they measure; each is the module of its name with a ``main``."""
 

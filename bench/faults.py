@@ -1,4 +1,4 @@
-"""Single faults to plant in the core and the trials: what an engineer might have got wrong.
+"""Single faults to plant in core, trials and link: what an engineer might have got wrong.
 
 Each is a text that stands once in a file, and what stands there instead.
 """
@@ -324,6 +324,76 @@ FAULTS = [
             "first.done_ready.eq(1)",
         ),
         ("an outcome is not waited for", "self.run & (~valid | self.outcomes.ready)", "self.run"),
+    ),
+    *_in(
+        "hdl/link/uart.py",
+        (
+            "a character without a stop bit is one",
+            "with m.If(~bit):\n                    m.d.comb += self.damaged",
+            "with m.If(0):\n                    m.d.comb += self.damaged",
+        ),
+        (
+            "a glitch is a bit",
+            "bit.eq((first & second) | (first & self.rx) | (second & self.rx))",
+            "bit.eq(first & second & self.rx)",
+        ),
+    ),
+    *_in(
+        "hdl/link/decoder.py",
+        (
+            "a frame that stops is waited for",
+            "with m.Elif(quiet == self._pause):",
+            "with m.Elif(0):",
+        ),
+        (
+            "a damaged character is none",
+            "self.bad.eq(self.damaged),\n                    self.end",
+            "self.bad.eq(0),\n                    self.end",
+        ),
+    ),
+    *_in(
+        "hdl/link/frame_reader.py",
+        (
+            "the CRC is not looked at",
+            "~crc.match_detected | (count != frame.length + _OTHERS)",
+            "count != frame.length + _OTHERS",
+        ),
+        (
+            "the length is not looked at",
+            "~crc.match_detected | (count != frame.length + _OTHERS)",
+            "~crc.match_detected",
+        ),
+        ("no frame is too long", "with m.Elif(count > MAX_FRAME):", "with m.Elif(0):"),
+        (
+            "bytes beyond the payload are written",
+            " & (place < MAX_PAYLOAD)),",
+            "),",
+            "they go into the frame's own page, and a frame with so many is an error",
+        ),
+        ("a framing error is ignored", "with m.Elif(faulty | self.bad):", "with m.Elif(0):"),
+        (
+            "the third frame is written over the second",
+            "skips.eq(complete & ~moves)",
+            "skips.eq(0)",
+        ),
+    ),
+    *_in(
+        "hdl/link/rate.py",
+        ("a rate is for ever", "with m.Elif(self.tick & self.busy):", "with m.Elif(0):"),
+        ("any rate is proved", "with m.Elif(self.proved):", "with m.Elif(self.busy):"),
+    ),
+    *_in(
+        "hdl/commander.py",
+        (
+            "what comes again is done again",
+            "repeats = kept & (frame.sequence",
+            "repeats = kept & 0 & (frame.sequence",
+        ),
+        (
+            "a number is the same command's, whatever it says",
+            " & (frame.code == kept_code)",
+            "",
+        ),
     ),
 ]
 """All of them."""

@@ -1,4 +1,4 @@
-"""Does the test suite find single faults in the core? Each is planted in a copy and tested.
+"""Does the test suite find single faults in core and link? Each is planted in a copy and tested.
 
 ``loopline bench mutations`` copies the sources, puts one fault after the other into the
 copy (see :mod:`loopline.bench.faults`) and runs tests of the suite until one fails: those of the
@@ -45,6 +45,12 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.unit import TurnUnit
 rtlil.convert(TurnUnit(GridConfig(), trials=True))
 """
+_BUILD_ALL = """
+from amaranth.back import rtlil
+from loopline.hdl.config import DesignConfig
+from loopline.hdl.top import Loopline
+rtlil.convert(Loopline(DesignConfig()))
+"""
 
 _TRIALS = [
     "tests/hdl/trials/test_unit.py",
@@ -53,6 +59,12 @@ _TRIALS = [
     "tests/sim/test_core_limits.py",
     "tests/sim/test_random_positions.py",
     "tests/hdl/trials/test_formal.py",
+]
+_LINK = [
+    "tests/hdl/link/test_frames.py",
+    "tests/hdl/link/test_frames_formal.py",
+    "tests/hdl/link/test_uart.py",
+    "tests/hdl/test_framed_link.py",
 ]
 _CORE = [
     "tests/hdl/core/test_unit.py",
@@ -78,13 +90,20 @@ def tests_of(fault: Fault) -> list[str]:
     folder = f"tests/hdl/{path.parent.name}"
     own = f"{folder}/test_{path.stem}.py"
     tests = [own] if (_ROOT / own).is_file() else []
-    if path.parent.name == "core":
+    if _is_of_link(fault):
+        rest = _LINK
+    elif path.parent.name == "core":
         rest = ["tests/hdl/core/test_formal.py", *_CORE, *_TRIALS]
     elif path.stem in ("types", "lane", "overlay", "names", "unions", "entries"):
         rest = ["tests/hdl/trials/test_types.py", "tests/hdl/trials/test_memories.py", *_TRIALS]
     else:
         rest = _TRIALS
     return tests + [test for test in rest if test not in tests]
+
+
+def _is_of_link(fault: Fault) -> bool:
+    """Whether it is in the link, or in what obeys frames."""
+    return Path(fault.file).parent.name in ("link", "hdl")
 
 
 @contextmanager
@@ -117,9 +136,9 @@ def environment_of(work: Path) -> dict[str, str]:
     }
 
 
-def builds(work: Path) -> bool:
+def builds(work: Path, *, whole: bool = False) -> bool:
     """Whether a copy is a design: a fault that ends the program would be found by any test."""
-    command = [sys.executable, "-c", _BUILD]
+    command = [sys.executable, "-c", _BUILD_ALL if whole else _BUILD]
     done = subprocess.run(
         command, cwd=work, env=environment_of(work), capture_output=True, check=False
     )
@@ -154,7 +173,7 @@ def try_fault(fault: Fault, first: str = "") -> str | None:
     with copy() as work:
         path = work / fault.file
         path.write_text(path.read_text().replace(fault.right, fault.wrong))
-        if not builds(work):
+        if not builds(work, whole=_is_of_link(fault)):
             return None
         for test in [*filter(None, [first]), *tests_of(fault)]:
             if found := run(work, test):

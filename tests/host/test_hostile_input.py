@@ -139,6 +139,22 @@ def test_only_the_beginning_of_a_long_game_is_kept(line: str) -> None:
         assert error.line == game.beyond
 
 
+MILLION = 1_000_000
+
+
+@pytest.mark.parametrize("text", ["A" * MILLION + "1+", "1" * MILLION + "A+", "@" + "9" * MILLION])
+def test_a_million_columns(text: str) -> None:
+    """A turn there is none in either notation, and the message is short."""
+    for read in (parse_turn, parse_old_turn, lambda text: read_turn(Position(), text)):
+        with pytest.raises(NotationError) as caught:
+            read(text)
+        assert len(str(caught.value)) < 200
+    (game,) = split_games(bounded_lines(io.StringIO(text)))
+    error = read_game(game).error
+    assert error is not None
+    assert len(str(error)) < 200
+
+
 HOSTILE = {
     "one line": "@1+ ",
     "one word": "A",
