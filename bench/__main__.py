@@ -17,6 +17,8 @@ BENCHES = {
     "soak": "games while cable, board and host fail: board and host have to agree",
     "fuzz-host": "the parsers of the host: anything at all, and documented errors",
     "search": "the search in software: its node signature and its speed",
+    "tactics": "forced wins that the search in software finds, by length and limit",
+    "ladder": "games of the search in software at several limits with other players",
     "turn-unit": "recorded games and perft on the turn unit, made and taken back",
     "simulators": "the player in CXXRTL and in Verilator",
     "mutations": "which tests find single faults that are planted in core and link",

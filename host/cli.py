@@ -20,6 +20,7 @@ from typing import NoReturn
 
 from loopline.host.commands import (
     Command,
+    analyse,
     bench,
     boards,
     build,
@@ -55,6 +56,7 @@ COMMANDS: tuple[Command, ...] = (
     match.COMMAND,
     tournament.COMMAND,
     replay.COMMAND,
+    analyse.COMMAND,
     convert.COMMAND,
     show.COMMAND,
     moves.COMMAND,

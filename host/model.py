@@ -13,7 +13,7 @@ from loopline.host.errors import UsageError
 from loopline.host.line_spec import Way
 from loopline.host.process_line import ProcessLine
 
-__all__ = ["MODEL", "find_model", "is_model", "thinking_seconds"]
+__all__ = ["MODEL", "find_model", "is_model", "model_words", "thinking_seconds", "with_options"]
 
 MODEL: Final = "model"
 """The word that names it."""
@@ -49,6 +49,57 @@ def thinking_seconds(clock: Clock) -> float | None:
     return min(_LONGEST, max(0.001, _SHARE * allowed - _RESERVE))
 
 
+def with_options(
+    spec: str,
+    *,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    depth: int | None = None,
+    seed: int | None = None,
+) -> str:
+    """The same spec with options of the command line, which the spec's own settings precede.
+
+    Raises
+    ------
+    UsageError
+        If an option is given, and the spec does not name the model.
+    """
+    wanted = {"time": seconds, "nodes": nodes, "depth": depth, "seed": seed}
+    given = {name: value for name, value in wanted.items() if value is not None}
+    if not is_model(spec):
+        if given:
+            raise UsageError(f"--{next(iter(given))} is for the model, not for {spec!r}")
+        return spec
+    settings = [each for each in spec.partition(":")[2].split(",") if each]
+    own = {each.partition("=")[0] for each in settings}
+    limited = bool(own & set(_LIMITS))
+    for name, value in given.items():
+        if name not in own and not (limited and name in _LIMITS):
+            settings.append(f"{name}={value:g}" if name == "time" else f"{name}={value}")
+    return f"{MODEL}:{','.join(settings)}" if settings else spec
+
+
+def model_words(
+    spec: str,
+    variant: Variant = STANDARD,
+    clock: Clock = UNTIMED,
+    arguments: Sequence[str] = (),
+) -> list[str]:
+    """The program that a spec names, as words of a command; see :func:`find_model`."""
+    words = [sys.executable, "-m", "loopline.sim.twin", "--variant", variant.name, *arguments]
+    names = []
+    for setting in filter(None, spec.partition(":")[2].split(",")):
+        name, equals, value = setting.partition("=")
+        if not name or not equals or not value:
+            raise UsageError(f"{spec!r}: {setting!r} sets nothing, use model:NAME=VALUE,...")
+        names.append(name)
+        words += [f"--{name}", value] if name in _OPTIONS else ["--set", setting]
+    seconds = thinking_seconds(clock)
+    if seconds is not None and not set(names) & set(_LIMITS):
+        words += ["--time", f"{seconds:.3f}"]
+    return words
+
+
 def find_model(
     spec: str,
     variant: Variant = STANDARD,
@@ -74,17 +125,7 @@ def find_model(
     DeviceGoneError
         If the program cannot be started.
     """
-    words = [sys.executable, "-m", "loopline.sim.twin", "--variant", variant.name, *arguments]
-    names = []
-    for setting in filter(None, spec.partition(":")[2].split(",")):
-        name, equals, value = setting.partition("=")
-        if not name or not equals or not value:
-            raise UsageError(f"{spec!r}: {setting!r} sets nothing, use model:NAME=VALUE,...")
-        names.append(name)
-        words += [f"--{name}", value] if name in _OPTIONS else ["--set", setting]
-    seconds = thinking_seconds(clock)
-    if seconds is not None and not set(names) & set(_LIMITS):
-        words += ["--time", f"{seconds:.3f}"]
+    words = model_words(spec, variant, clock, arguments)
     line = ProcessLine(shlex.join(words))
     line.path = spec
     return Way(line, _SLOWEST, _START, ours=True)

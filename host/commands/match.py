@@ -7,7 +7,9 @@ import argparse
 from loopline.host.commands import Command
 from loopline.host.commands.contest_options import add_contest
 from loopline.host.commands.contests import play_contest
+from loopline.host.commands.model_limits import add_model_limits
 from loopline.host.errors import UsageError
+from loopline.host.model import is_model, with_options
 from loopline.host.players.spec import PLAYER_TABLE
 
 __all__ = ["COMMAND"]
@@ -16,6 +18,7 @@ __all__ = ["COMMAND"]
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("players", nargs=2, metavar="PLAYER", help="the two players, see above")
     add_contest(parser)
+    add_model_limits(parser, time=False, seed=False)
     parser.add_argument(
         "--sprt",
         nargs=2,
@@ -44,7 +47,13 @@ def _run(arguments: argparse.Namespace) -> int:
             sprt = Sprt(elo0, elo1, arguments.alpha, arguments.beta)
         except ValueError as error:
             raise UsageError(f"--sprt: {error}") from error
-    return play_contest(arguments, "match", arguments.players, round_robin(2), sprt)
+    players = [
+        with_options(spec, nodes=arguments.nodes, depth=arguments.depth) if is_model(spec) else spec
+        for spec in arguments.players
+    ]
+    if players == arguments.players and (arguments.nodes or arguments.depth):
+        raise UsageError("--nodes and --depth are for a model without limits, and none plays")
+    return play_contest(arguments, "match", players, round_robin(2), sprt)
 
 
 COMMAND = Command(

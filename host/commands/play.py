@@ -8,6 +8,7 @@ from contextlib import closing
 from loopline.game import STANDARD, Colour
 from loopline.host.clock import UNTIMED
 from loopline.host.commands import Command
+from loopline.host.commands.model_limits import add_model_limits, limited
 from loopline.host.commands.players import add_device, opener
 from loopline.host.commands.saving import add_save, record_file
 from loopline.host.commands.times import clock
@@ -25,6 +26,7 @@ _HUMAN = "human"
 def _configure(parser: argparse.ArgumentParser) -> None:
     add_device(parser, "who plays against you")
     add_variant(parser)
+    add_model_limits(parser)
     parser.add_argument(
         "--colour",
         choices=[colour.name.lower() for colour in Colour],
@@ -69,7 +71,7 @@ def _opponent(arguments: argparse.Namespace) -> Player:
     """Return who plays the other colour."""
     if arguments.device == _HUMAN:
         return Person()
-    device = arguments.device
+    device = limited(arguments, arguments.device)
     return opener(arguments.variant, arguments.clock, device).open(device)
 
 

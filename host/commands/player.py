@@ -10,6 +10,7 @@ from functools import partial
 from loopline.game import STANDARD, Colour, Position, Variant, record_of
 from loopline.host.bridge import Bridge
 from loopline.host.commands import Command
+from loopline.host.commands.model_limits import add_model_limits, limited
 from loopline.host.commands.saving import add_save, record_file
 from loopline.host.commands.times import seconds
 from loopline.host.commands.variants import add_variant
@@ -23,6 +24,7 @@ __all__ = ["COMMAND"]
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", required=True, metavar="DEVICE", help=LINE_HELP)
     add_variant(parser, "what the device plays")
+    add_model_limits(parser)
     add_save(parser, "add the records of all games to FILE, each when the next one begins")
     parser.add_argument(
         "--patience",
@@ -47,7 +49,7 @@ def _run(arguments: argparse.Namespace) -> int:
     file = record_file(arguments)
     variant: Variant = arguments.variant
     simulated = () if variant == STANDARD else ("--variant", variant.name)
-    with open_device(arguments.device, simulated, arguments.patience) as device:
+    with open_device(limited(arguments, arguments.device), simulated, arguments.patience) as device:
         keep = partial(_keep, file, device.name) if file else None
         Bridge(device, _write, variant, keep).run(sys.stdin.fileno())
     return 0

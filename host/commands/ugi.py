@@ -8,6 +8,7 @@ import sys
 import threading
 
 from loopline.host.commands import Command
+from loopline.host.commands.model_limits import add_model_limits, limited
 from loopline.host.commands.saving import add_save, record_file
 from loopline.host.commands.variants import add_variant
 from loopline.host.kept_game import KeptGame
@@ -29,6 +30,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help=f"who plays, see above, but human ({_DEFAULT})",
     )
     add_variant(parser)
+    add_model_limits(parser)
     add_save(parser, "add the record of each game to FILE when the next one begins, or at the end")
 
 
@@ -50,7 +52,7 @@ def _run(arguments: argparse.Namespace) -> int:
     output = _Output()
     file = record_file(arguments)
     game = KeptGame(file.add) if file else None
-    with Engine(arguments.device, arguments.variant, output.say) as engine:
+    with Engine(limited(arguments, arguments.device), arguments.variant, output.say) as engine:
         ugi = Ugi(engine, output.say, game)
         try:
             Inbox(sys.stdin.fileno(), output.say).run(ugi.obey)

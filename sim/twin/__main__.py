@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from loopline.game import variant_named
 
+from .analyst import Analyst
 from .options import add_search, config_of, limits_of, weights_of
 from .searcher import Searcher
 from .session import Session
@@ -49,6 +50,11 @@ def main(words: Sequence[str] | None = None) -> int:
         default="standard",
         help="standard, limited, deluxe, loop, mini or limited-N; default: %(default)s",
     )
+    parser.add_argument(
+        "--analyse",
+        action="store_true",
+        help="answer requests of positions instead, JSON objects; see analyst.py",
+    )
     options = parser.parse_args(words)
     try:
         variant = variant_named(options.variant)
@@ -56,7 +62,8 @@ def main(words: Sequence[str] | None = None) -> int:
     except (ValueError, WeightsError) as error:
         parser.error(str(error))
     searcher.warm_up()
-    session = Session(searcher, limits_of(options), _send, variant, options.seed)
+    kind = Analyst if options.analyse else Session
+    session = kind(searcher, limits_of(options), _send, variant, options.seed)
     try:
         session.run(sys.stdin)
     except KeyboardInterrupt:

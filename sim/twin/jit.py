@@ -19,6 +19,7 @@ __all__ = ["compiled", "inlined"]
 _NOT_COMPILED = (
     "__init__",
     "__main__",
+    "analyst",
     "config",
     "options",
     "searcher",

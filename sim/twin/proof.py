@@ -230,7 +230,7 @@ def _list_attacks(b, scanner, m, ply, start):
         t[NODES] += 1
         scan_counted(b, scanner, m, attacker ^ 1)
         attacks = scanner.found[OTHER_ATTACKS]
-        looked_at = attacks > 0 and scanner.found[OWN_ATTACKS] == 0
+        looked_at = attacks > 0 and scanner.found[OWN_ATTACKS] == 0 and ply + 3 <= t[PROOF_PLIES]
         entry = _known(b, m) if looked_at else np.int64(0)
         lift_counted(b, m)
         if not looked_at:

@@ -131,6 +131,7 @@ def test_wins_in_three_are_all_found(variant):
             attempt = settle(position, 100_000, 3)
             assert attempt.settled
             assert bool(attempt.turns) == wins_in_three(position)
+            assert settle(position, 100_000, 2) == Attempt(0, True, [])
             won += attempt.turns == 3
     assert won or variant is MINI
 

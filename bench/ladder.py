@@ -1,0 +1,101 @@
+"""``loopline bench ladder``: how strong the players of Loopline are, one against the next.
+
+Each player meets the next one in pairs of games with the same opening and exchanged colours, by
+``loopline match``: any legal turn, the gateware's player of two turns, the search at 10 ms, 100 ms
+and 1 s. Elo is that of the upper player against the lower one, with the error of 95 %, and added up
+from the bottom, where the errors add up, too; where all games were won, it is a bound. A match that
+was interrupted goes on with the same command: its games are in the folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from loopline.bench.options import Parser
+
+__all__ = ["RUNGS", "main"]
+
+RUNGS = ("random", "reference", "model:time=0.01", "model:time=0.1", "model:time=1")
+"""From the weakest to the strongest."""
+
+_COLUMNS = "{:28} {:28} {:>6} {:>13} {:>15} {:>8}"
+
+
+def _games(text: str) -> int:
+    if not text.isdecimal() or not int(text) or int(text) % 2:
+        raise argparse.ArgumentTypeError(f"{text!r} games are no pairs: use an even number")
+    return int(text)
+
+
+def _match(upper: str, lower: str, options: argparse.Namespace) -> dict[str, Any]:
+    """The result of a match, as ``loopline match --json`` has it."""
+    name = f"{upper}-{lower}".translate(str.maketrans(":=,/ ", "_____"))
+    words = [
+        *(sys.executable, "-m", "loopline.host", "match", upper, lower, "--json", "--resume"),
+        *("--games", str(options.games), "--clock", "none", "--seed", str(options.seed)),
+        *("--concurrency", str(options.concurrency)),
+        *("--save", str(options.folder / f"{name}.txt")),
+    ]
+    done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"the match of {upper} and {lower} ended with {done.returncode}")
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def _elo(found: dict[str, float | None]) -> tuple[str, float, str]:
+    """The difference as text and as a number; and ``>`` if all was won, and that is a bound."""
+    value, low = found["value"], found["low"]
+    if value is None:
+        return f"> {low or 0:+.0f}", low or 0.0, "> "
+    error = "?" if found["error"] is None else f"{found['error']:.0f}"
+    return f"{value:+.0f} ± {error}", value, ""
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run with these arguments; the exit status."""
+    parser = Parser(
+        prog="loopline bench ladder",
+        description=__doc__,
+        epilog="example: loopline bench ladder --games 200 --folder build/ladder",
+    )
+    add = parser.add_argument
+    add("--games", type=_games, default=200, metavar="N", help="of each match (200)")
+    add("--seed", type=int, default=1, metavar="N", help="of openings and players (1)")
+    add("--concurrency", type=int, default=1, metavar="N", help="games at one time (1)")
+    add("--folder", type=Path, default=Path("build/ladder"), help="for the games (build/ladder)")
+    add("--json", action="store_true", help="print one JSON object per match")
+    add("players", nargs="*", default=RUNGS, metavar="PLAYER", help="others, the weakest first")
+    options = parser.parse_args(words)
+    if len(options.players) < 2:
+        parser.error("a ladder has two players or more")
+    options.folder.mkdir(parents=True, exist_ok=True)
+    if not options.json:
+        print(_COLUMNS.format("player", "against", "games", "points", "Elo", "sum"))
+    total, least = 0.0, ""
+    for lower, upper in zip(options.players, options.players[1:], strict=False):
+        try:
+            found = _match(upper, lower, options)
+        except RuntimeError as error:
+            parser.error(str(error))
+        if options.json:
+            print(json.dumps(found), flush=True)
+            continue
+        one, other = found["players"]
+        shown, elo, bound = _elo(found["elo"])
+        total += elo
+        least = least or bound
+        points = f"{one['points']:g} : {other['points']:g}"
+        row = (upper, lower, found["games"], points, shown, f"{least}{total:+.0f}")
+        print(_COLUMNS.format(*row), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
