@@ -198,8 +198,8 @@ class Pruning:
     high_depth: int = 2
     low_margin: int = 0
     low_depth: int = 0
-    solver: int = 4
-    refuter: int = 0
+    solver: int = 0
+    refuter: int = 4
     locality: int = 2
     locality_weight: int = 64
 

@@ -42,8 +42,8 @@ __all__ = ["Best", "Found", "Limits", "Searcher", "score_text"]
 _VARIED_TURNS = 8
 """With a seed, turns up to this number of the game are varied."""
 
-_NOISE = 48
-"""And the value of each is raised by less than this, a third of a factor of e in the odds."""
+_NOISE = 16
+"""And the value of each is raised by less than this, an eighth of a factor of e in the odds."""
 
 
 class Limits(NamedTuple):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from loopline.game import DELUXE, LIMITED, MINI, STANDARD, Position, Result, Shape, Turn, attacks
+from loopline.sim.twin.config import Pruning, SearchConfig
 from loopline.sim.twin.frames import MATE, NODES
 from loopline.sim.twin.position import TwinPosition
 from loopline.sim.twin.searcher import Limits, Searcher
@@ -18,7 +19,7 @@ from .reference import random_position
 
 pytestmark = pytest.mark.xdist_group("twin")
 
-USED = Searcher()
+USED = Searcher(SearchConfig(pruning=Pruning(solver=4, refuter=4)))
 
 SHAPES = {shape.code: shape for shape in Shape}
 
