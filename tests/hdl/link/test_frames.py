@@ -10,7 +10,7 @@ from amaranth.hdl import Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from loopline.game.wire import END, MAX_PAYLOAD, ErrorCode, pack_frame, unpack_frame
+from loopline.game.wire import END, MAX_PAYLOAD, ErrorCode, crc, pack_frame, unpack_frame
 from loopline.hdl.link.decoder import FrameDecoder
 from loopline.hdl.link.frame_reader import INDEX_BITS, FrameReader, frame_layout
 from loopline.hdl.link.frame_writer import FrameWriter
@@ -139,9 +139,11 @@ def test_every_error_and_a_frame_after_each():
     frame = pack_frame(9, 4, b"\x01\x02")
     wrong = bytearray(frame)
     wrong[-2] ^= 1
+    lengthened = b"\x89\x04\x03\x01\x02"  # A byte that is not there; the CRC is right.
     items = [
         *frame,
         *wrong,
+        *[END, *lengthened, *crc(lengthened).to_bytes(2, "big"), END],
         *frame[:4],
         PAUSE,
         *frame,
@@ -155,6 +157,7 @@ def test_every_error_and_a_frame_after_each():
     errors = [(seen.sequence, seen.error) for seen in run(items)]
     assert errors == [
         (9, 0),
+        (9, ErrorCode.DAMAGED),
         (9, ErrorCode.DAMAGED),
         (9, ErrorCode.CUT),
         (9, 0),
