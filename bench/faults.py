@@ -368,7 +368,6 @@ FAULTS = [
             "bytes beyond the payload are written",
             " & (place < MAX_PAYLOAD)),",
             "),",
-            "they go into the frame's own page, and a frame with so many is an error",
         ),
         ("a framing error is ignored", "with m.Elif(faulty | self.bad):", "with m.Elif(0):"),
         (
