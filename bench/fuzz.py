@@ -37,7 +37,7 @@ from loopline.game.wire import LEAST_BIT_CYCLES
 from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.host.progress import console, progress
 from loopline.sim.board import player_rtlil
-from loopline.sim.fuzz import Coverage, FuzzBoard, Register
+from loopline.sim.fuzz import Coverage, FuzzBoard, Register, coverage_of
 from loopline.sim.native import BuildError
 
 __all__ = ["CONFIG", "main", "make_board"]
@@ -70,6 +70,7 @@ class _Done:
     bursts: int
     kept: int
     cycles: int
+    controls: list[Register]
     seen: bytes
     failure: Failure | None
     interrupted: bool
@@ -90,6 +91,7 @@ def _work(make: Make, seed: object, octets: int, update: Callable[[Campaign], ob
             campaign.bursts,
             len(campaign.corpus),
             campaign.cycles,
+            board.controls,
             board.seen(),
             failure,
             campaign.interrupted,
@@ -158,10 +160,10 @@ def _covered(controls: list[Register], coverage: Coverage) -> dict[str, Any]:
     }
 
 
-def _report(make: Make, options: argparse.Namespace, done: list[_Done]) -> dict[str, Any]:
-    with make() as board:
-        seen = bytes(map(max, *(one.seen for one in done))) if len(done) > 1 else done[0].seen
-        covered = _covered(board.controls, board.coverage(seen))
+def _report(options: argparse.Namespace, done: list[_Done]) -> dict[str, Any]:
+    seen = bytes(map(max, *(one.seen for one in done))) if len(done) > 1 else done[0].seen
+    controls = done[0].controls
+    covered = _covered(controls, coverage_of(controls, seen))
     totals = {
         name: sum(getattr(one, name) for one in done)
         for name in ("sent", "asked", "answered", "bursts", "kept", "cycles")
@@ -220,7 +222,7 @@ def main(arguments: Sequence[str] | None = None, *, make: Make = make_board) -> 
         if options.replay:
             return _replay(make, options.replay, parser.prog)
         done = _run(make, options, parser.prog)
-        report = {"commit": commit, **_report(make, options, done)}
+        report = {"commit": commit, **_report(options, done)}
     except (BuildError, BrokenProcessPool) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1

@@ -22,7 +22,7 @@ from typing import NamedTuple, Self
 
 from .native import compile_native
 
-__all__ = ["Act", "Coverage", "FuzzBoard", "Register"]
+__all__ = ["Act", "Coverage", "FuzzBoard", "Register", "coverage_of"]
 
 _MOST_HEARD = 1 << 16
 _SIXTEENTHS = 16
@@ -187,18 +187,9 @@ class FuzzBoard:
         self._library.fuzz_seen(self._handle, found, size)
         return bytes(found)
 
-    def coverage(self, seen: bytes | None = None) -> Coverage:
-        """What was seen, by registers; of this board, or of what :meth:`seen` has returned."""
-        seen = self.seen() if seen is None else seen
-        sizes = [1 << register.bits for register in self.controls]
-        states, steps, place = [], [], 0
-        for size in sizes:
-            states.append([bool(byte) for byte in seen[place : place + size]])
-            place += size
-        for size in sizes:
-            steps.append(sum(seen[place : place + size * size]))
-            place += size * size
-        return Coverage(states, steps, sum(seen[place:]))
+    def coverage(self) -> Coverage:
+        """What was seen, by registers."""
+        return coverage_of(self.controls, self.seen())
 
     def close(self) -> None:
         """Free the model; nothing can be done with it after this."""
@@ -211,6 +202,19 @@ class FuzzBoard:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def coverage_of(controls: Sequence[Register], seen: bytes) -> Coverage:
+    """What :meth:`FuzzBoard.seen` says of a board with these control registers."""
+    sizes = [1 << register.bits for register in controls]
+    states, steps, place = [], [], 0
+    for size in sizes:
+        states.append([bool(byte) for byte in seen[place : place + size]])
+        place += size
+    for size in sizes:
+        steps.append(sum(seen[place : place + size * size]))
+        place += size * size
+    return Coverage(states, steps, sum(seen[place:]))
 
 
 def _register(line: str) -> Register:
