@@ -16,6 +16,7 @@ BENCHES = {
     "fuzz": "the design through its pins: anything at all, then a known game",
     "soak": "games while cable, board and host fail: board and host have to agree",
     "fuzz-host": "the parsers of the host: anything at all, and documented errors",
+    "inject": "flip-flops that change by themselves: whether the board comes back",
     "search": "the search in software: its node signature and its speed",
     "tactics": "forced wins that the search in software finds, by length and limit",
     "ladder": "games of the search in software at several limits with other players",

@@ -162,7 +162,7 @@ class Commander(wiring.Component):
             RATE = 13
 
         # ``then``: after what is being loaded, or sent.
-        state, then = Signal(State), Signal(State)
+        state, then = Signal(State, name="state"), Signal(State, name="then")
         kind, code, again = Signal(AnswerKind), Signal(8), Signal()
         at, wanted = Signal(range(MAX_PAYLOAD + 1)), Signal(range(_LIMIT_BYTES + 1))
         # Two bytes: the rules of a game, a turn, or one byte in the lower half.
@@ -448,7 +448,10 @@ class Commander(wiring.Component):
             with m.Case(State.SEND):
                 m.d.comb += self.answers.valid.eq(1)
                 with m.If(self.answers.ready):
-                    m.d.sync += [of_search.eq(0), state.eq(then)]
+                    # A wrong ``then``, of a flip-flop that has changed by itself, must not send
+                    # without an end: nobody could tell that from work.
+                    endless = (then == State.MAKE) | (then == State.SEND)
+                    m.d.sync += [of_search.eq(0), state.eq(Mux(endless, State.RELEASE, then))]
                     with m.If(self.answers.payload.keep):
                         m.d.sync += [
                             kept.eq(1),
@@ -456,8 +459,10 @@ class Commander(wiring.Component):
                             kept_code.eq(self.command),
                         ]
             with m.Case(State.RATE):
-                m.d.comb += self.rates.valid.eq(1)
-                with m.If(self.rates.ready):
+                # Nor may it set a rate.
+                asked = frame.code == Command.SET_BAUD
+                m.d.comb += self.rates.valid.eq(asked)
+                with m.If(self.rates.ready | ~asked):
                     m.d.sync += state.eq(State.RELEASE)
             with m.Case(State.RELEASE):
                 m.d.comb += self.frames.ready.eq(1)

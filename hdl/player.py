@@ -173,7 +173,7 @@ class Player(wiring.Component):
             REPLAY_TURN = 14
             REPLAYED = 15
 
-        state, then = Signal(State), Signal(State)
+        state, then = Signal(State, name="state"), Signal(State, name="then")
         call = Signal(command_layout(grid))
         outcome = Signal(outcome_layout(grid), init={"box": {"empty": 1}})
         box = outcome.box

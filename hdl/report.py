@@ -89,7 +89,7 @@ class Reporter(wiring.Component):
             TOTAL = 7
             ABANDON = 8
 
-        state, then = Signal(State), Signal(State)
+        state, then = Signal(State, name="state"), Signal(State, name="then")
         call = Signal(command_layout(grid))
         outcome = Signal(outcome_layout(grid))
         cursor = Signal(cursor_layout(grid))

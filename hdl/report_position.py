@@ -105,7 +105,7 @@ class PositionReporter(wiring.Component):
             ABANDON = 12
             BEGIN = 13
 
-        state, then = Signal(State), Signal(State)
+        state, then = Signal(State, name="state"), Signal(State, name="then")
         call = Signal(command_layout(grid))
         outcome = Signal(outcome_layout(grid))
         cell = Signal(cell_layout(grid))

@@ -117,7 +117,7 @@ class SelfTest(wiring.Component):
             ANSWER = 9
             ABANDON = 10
 
-        state, then = Signal(State), Signal(State)
+        state, then = Signal(State, name="state"), Signal(State, name="then")
         call = Signal(command_layout(grid))
         outcome = Signal(outcome_layout(grid))
         occupied = Signal()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Module, Mux, ResetInserter, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
@@ -11,12 +11,13 @@ from loopline.hdl.commander import Commander
 from loopline.hdl.config import DesignConfig
 from loopline.hdl.core.rules import rules_layout, rules_of
 from loopline.hdl.core.unit import TurnUnit
-from loopline.hdl.link import Link, is_session
+from loopline.hdl.link import Link, is_session, millisecond
 from loopline.hdl.link.uart import CYCLES_BITS
 from loopline.hdl.player import Player
 from loopline.hdl.report import Reporter
 from loopline.hdl.report_position import PositionReporter
 from loopline.hdl.selftest import SelfTest
+from loopline.hdl.watchdog import Watchdog, watchdog_ticks
 
 __all__ = ["ERROR_BITS", "Loopline"]
 
@@ -39,6 +40,10 @@ class Loopline(wiring.Component):
         tx ◄──┤      │ answers└──▲─────▲──┘  └────────┘     │
               └──────┘           │     └─── Reporter ───────┘
                             AnswerMaker     PositionReporter, SelfTest
+
+    A watchdog resets all of them when they come to a standstill, as no more than a flip-flop that
+    changes by itself can bring about. The game is lost then, and the rate is that after power-on;
+    the counters go on and say that it was so.
 
     Parameters
     ----------
@@ -89,14 +94,22 @@ class Loopline(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        m.submodules.link = link = Link(self._config)
-        m.submodules.player = player = Player(self._config)
-        m.submodules.unit = unit = TurnUnit(self._config.grid)
-        m.submodules.commander = commander = Commander(self._config)
-        m.submodules.maker = maker = AnswerMaker(self._config)
-        m.submodules.reporter = reporter = Reporter(self._config.grid)
-        m.submodules.position = position = PositionReporter(self._config.grid)
-        m.submodules.test = test = SelfTest(self._config.grid)
+        link, player = Link(self._config), Player(self._config)
+        unit = TurnUnit(self._config.grid)
+        commander, maker = Commander(self._config), AnswerMaker(self._config)
+        reporter = Reporter(self._config.grid)
+        position = PositionReporter(self._config.grid)
+        test = SelfTest(self._config.grid)
+        ticks = watchdog_ticks(millisecond(self._config.clock_hz))
+        m.submodules.watchdog = watchdog = Watchdog(ticks)
+        m.submodules.link = self._restarted(watchdog, link)
+        m.submodules.player = self._restarted(watchdog, player)
+        m.submodules.unit = self._restarted(watchdog, unit)
+        m.submodules.commander = self._restarted(watchdog, commander)
+        m.submodules.maker = self._restarted(watchdog, maker)
+        m.submodules.reporter = self._restarted(watchdog, reporter)
+        m.submodules.position = self._restarted(watchdog, position)
+        m.submodules.test = self._restarted(watchdog, test)
 
         # The variant: of contests, or what a frame has chosen for its game.
         rules = Signal(rules_layout(self._config.grid), init=self._rules)
@@ -194,6 +207,16 @@ class Loopline(wiring.Component):
                 m.d.sync += self.errors.eq(self.errors + 1)
         with m.If(commander.reset):
             m.d.sync += self.errors.eq(0)
+        # A turn unit that works gives outcomes; all else waits for it, or for the line.
+        outcome = unit.outcomes.valid & unit.outcomes.ready
+        m.d.comb += [
+            watchdog.tick.eq(link.tick),
+            watchdog.at_rest.eq(player.idle & ~link.waiting & ~commander.busy),
+            watchdog.progress.eq(link.progress | outcome),
+            link.restarted.eq(watchdog.restarted),
+        ]
+        with m.If(watchdog.restart):
+            m.d.sync += [rules.eq(self._rules), chosen.eq(0), self.error.eq(0)]
         m.d.comb += [
             link.rx.eq(self.rx),
             link.refused.eq(player.refused),
@@ -204,3 +227,8 @@ class Loopline(wiring.Component):
             self.over.eq(player.over),
         ]
         return m
+
+    @staticmethod
+    def _restarted(watchdog: Watchdog, unit: wiring.Component):
+        """The unit, reset when the watchdog says so."""
+        return ResetInserter(watchdog.restart)(unit)

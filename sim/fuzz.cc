@@ -14,6 +14,7 @@ struct Register {
     const char *name, *values;
     size_t bits;
     const uint32_t *value;
+    uint32_t *now, *next;  // the value, and what is taken at the next edge of the clock
 };
 
 // One that says what the design does: with named values, called a state, or a flag.
@@ -36,7 +37,8 @@ class Fuzz {
   public:
     Fuzz() {
 #define REGISTER(number, member, name, bits, values) \
-    registers_.push_back({name, values, bits, model_.top.member.curr.data});
+    registers_.push_back({name, values, bits, model_.top.member.curr.data, \
+                          model_.top.member.curr.data, model_.top.member.next.data});
 #include "registers.inc"
 #undef REGISTER
         size_t steps = 0;
@@ -84,6 +86,14 @@ class Fuzz {
 
     // Where the design's own cycles per bit are; without it they are eight.
     void listen_by(size_t number) { bit_ = registers_.at(number).value; }
+
+    // A flip-flop of a register changes by itself.
+    void flip(size_t number, size_t bit) {
+        Register &found = registers_.at(number);
+        if (bit >= found.bits) return;
+        found.now[bit / 32] ^= uint32_t(1) << bit % 32;
+        found.next[bit / 32] = found.now[bit / 32];
+    }
 
     size_t take(uint8_t *bytes, size_t most) {
         const size_t count = heard_.size() < most ? heard_.size() : most;
@@ -201,6 +211,8 @@ void fuzz_restart(Fuzz *fuzz) { fuzz->restart(); }
 void fuzz_listen_by(Fuzz *fuzz, size_t number) { fuzz->listen_by(number); }
 
 void fuzz_act(Fuzz *fuzz, const Act *acts, size_t count) { fuzz->act(acts, count); }
+
+void fuzz_flip(Fuzz *fuzz, size_t number, size_t bit) { fuzz->flip(number, bit); }
 
 size_t fuzz_take(Fuzz *fuzz, uint8_t *bytes, size_t most) { return fuzz->take(bytes, most); }
 

@@ -140,6 +140,13 @@ class FuzzBoard:
         address, _ = words.buffer_info()
         self._library.fuzz_act(self._handle, address, len(acts))
 
+    def flip(self, name: str, bit: int) -> None:
+        """Have one flip-flop of a register change by itself, at once."""
+        number = self._numbers[name]
+        if not 0 <= bit < self.registers[number].bits:
+            raise ValueError(f"{name} has no bit {bit}")
+        self._library.fuzz_flip(self._handle, number, bit)
+
     def take(self) -> bytes:
         """What the design has sent and nobody has taken yet."""
         found = bytearray()
@@ -233,6 +240,7 @@ def _load(path: Path) -> ctypes.PyDLL:
         ("restart", [], None),
         ("listen_by", [size], None),
         ("act", [ctypes.c_void_p, size], None),
+        ("flip", [size, size], None),
         ("take", [octets, size], size),
         ("status", [ctypes.POINTER(ctypes.c_uint64)], None),
         ("read", [size], ctypes.c_uint32),

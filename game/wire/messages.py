@@ -151,6 +151,7 @@ ANSWERS: Final = {
             Field("lines_received", 4, "lines of the contest protocol, understood"),
             Field("lines_noise", 4, "lines not understood"),
             Field("lines_refused", 4, "turns in lines, and -G, that were not legal or not awaited"),
+            Field("restarts", 4, "times that the watchdog has restarted the board"),
         ),
     ),
     answer_code(Command.NEW_GAME): Message("GAME", "to NEW_GAME", _GAME),

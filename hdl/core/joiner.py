@@ -216,4 +216,8 @@ class TrackJoiner(wiring.Component):
                     m.d.sync += self.lines.bit_select(join.colour, 1).eq(1)
                 with m.If(~self.joins.valid):
                     m.d.sync += state.eq(State.IDLE)
+
+            with m.Default():
+                # No code of a state: as after power-on.
+                m.d.sync += state.eq(State.IDLE)
         return m

@@ -156,4 +156,8 @@ class MoveGenerator(wiring.Component):
                 m.d.comb += self.candidates.valid.eq(1)
                 with m.If(self.candidates.ready):
                     m.d.sync += state.eq(State.IDLE)
+
+            with m.Default():
+                # No code of a state: as after power-on.
+                m.d.sync += state.eq(State.IDLE)
         return m

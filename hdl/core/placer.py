@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, ResetInserter, Signal
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -132,7 +132,9 @@ class Placer(wiring.Component):
         m = Module()
         grid = self._grid
         m.submodules.undo_log = undo = Undo(grid)
-        m.submodules.queue = queue = ForcedQueue(grid)
+        queue = ForcedQueue(grid)
+        # Empty as it is between jobs: it is so too if one of its flip-flops has changed by itself.
+        m.submodules.queue = ResetInserter(self.reset)(queue)
         m.submodules.fit = fit = TileFit()
         m.submodules.growth = growth = BoxGrowth(grid)
         m.submodules.step = step = SocketStep()
@@ -428,4 +430,8 @@ class Placer(wiring.Component):
                 m.d.comb += self.results.valid.eq(1)
                 with m.If(self.results.ready):
                     m.d.sync += state.eq(State.IDLE)
+
+            with m.Default():
+                # No code of a state: as after power-on.
+                m.d.sync += state.eq(State.IDLE)
         return m

@@ -180,4 +180,7 @@ class TrackScore(wiring.Component):
                 m.d.comb += self.scores.valid.eq(1)
                 with m.If(self.scores.ready):
                     m.d.sync += state.eq(State.IDLE)
+            with m.Default():
+                # No code of a state: as after power-on.
+                m.d.sync += state.eq(State.IDLE)
         return m

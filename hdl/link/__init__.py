@@ -14,7 +14,7 @@
 - ``link``: all of these together, as :class:`Link`, with the diagram.
 """
 
-from loopline.hdl.link.link import Link
+from loopline.hdl.link.link import Link, millisecond
 from loopline.hdl.link.types import LinkOp, is_session, link_command_layout, turn_label_layout
 from loopline.hdl.link.uart import Uart, bit_cycles
 
@@ -25,5 +25,6 @@ __all__ = [
     "bit_cycles",
     "is_session",
     "link_command_layout",
+    "millisecond",
     "turn_label_layout",
 ]

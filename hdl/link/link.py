@@ -27,10 +27,15 @@ from loopline.hdl.link.types import LinkOp, link_command_layout, turn_label_layo
 from loopline.hdl.link.uart import CYCLES_BITS, Uart, bit_cycles
 from loopline.hdl.link.writer import LineWriter
 
-__all__ = ["COUNTERS", "Link"]
+__all__ = ["COUNTERS", "Link", "millisecond"]
 
 COUNTERS = [field.name for field in ANSWERS[answer_code(Command.STATISTICS)].fields]
 """What is counted, in the order of the counters."""
+
+
+def millisecond(clock_hz: int) -> int:
+    """Clock cycles of a tick."""
+    return max(1, clock_hz // 1000)
 
 
 class _Spoken(enum.Enum, shape=2):
@@ -105,8 +110,9 @@ class Link(wiring.Component):
         Frames and their payloads, as :class:`FrameReader` offers them.
     put : In(stream.Signature(8)), clear : In(1), frame_answers : In(stream of answer_layout)
         Answers to them, as :class:`FrameWriter` takes them.
-    refused, repeated : In(1)
-        To be counted: a turn or ``-G`` refused by the player; an answer that is sent again.
+    refused, repeated, restarted : In(1)
+        To be counted: a turn or ``-G`` refused by the player; an answer that is sent again; a
+        restart by the watchdog.
     counter, half, hold, clear_counters : In, word, settled : Out
         The counters, in the order of :data:`COUNTERS`, as :class:`Counters` offers them.
     rates : In(stream.Signature(CYCLES_BITS)), bit_cycles : Out(CYCLES_BITS)
@@ -122,6 +128,11 @@ class Link(wiring.Component):
     busy : Out(1)
         A command or a frame is on offer, or an answer or a code is on its way: until the last cycle
         but one of its last stop bit. Or a frame has begun and not ended, or a rate is on trial.
+    waiting : Out(1)
+        As ``busy``, but for what the host may take its time with: a frame that has begun and a
+        rate on trial end by themselves.
+    progress : Out(1)
+        A byte goes to the transmitter.
 
     Raises
     ------
@@ -146,6 +157,7 @@ class Link(wiring.Component):
                 "frame_answers": In(stream.Signature(answer_layout())),
                 "refused": In(1),
                 "repeated": In(1),
+                "restarted": In(1),
                 "counter": In(range(len(COUNTERS))),
                 "half": In(1),
                 "word": Out(16),
@@ -160,6 +172,8 @@ class Link(wiring.Component):
                 "noise": Out(1),
                 "damaged": Out(1),
                 "busy": Out(1),
+                "waiting": Out(1),
+                "progress": Out(1),
             }
         )
 
@@ -238,6 +252,7 @@ class Link(wiring.Component):
             "lines_received": reader.commands.valid,
             "lines_noise": reader.noise | queue.dropped,
             "lines_refused": self.refused,
+            "restarts": self.restarted,
         }
         m.d.comb += [
             counters.events.eq(Cat(*(events[name] for name in COUNTERS))),
@@ -260,7 +275,7 @@ class Link(wiring.Component):
         ]
 
         # A millisecond.
-        cycles = max(1, self._config.clock_hz // 1000)
+        cycles = millisecond(self._config.clock_hz)
         elapsed = Signal(range(cycles))
         m.d.comb += self.tick.eq(elapsed == cycles - 1)
         m.d.sync += elapsed.eq(elapsed + 1)
@@ -282,14 +297,14 @@ class Link(wiring.Component):
             self.sent.eq(writer.sent),
             self.noise.eq(reader.noise | queue.dropped),
             self.damaged.eq(uart.damaged),
-            self.busy.eq(
+            self.waiting.eq(
                 self.commands.valid
                 | self.frames.valid
-                | decoder.busy
                 | writer.busy
                 | frame_writer.busy
                 | uart.busy
-                | rate.busy
             ),
+            self.busy.eq(self.waiting | decoder.busy | rate.busy),
+            self.progress.eq(events["bytes_sent"]),
         ]
         return m

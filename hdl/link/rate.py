@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -14,6 +14,9 @@ __all__ = ["RateControl"]
 class RateControl(wiring.Component):
     """Change the rate when the line is at rest; go back to the one before if no frame proves
     that the host has followed.
+
+    A rate that nobody has set, for a flip-flop has changed by itself, is at once replaced by that
+    after power-on.
 
     It goes back in the tick in which the trial ends, whatever is being sent then: nobody has
     followed, so nobody hears it.
@@ -57,20 +60,30 @@ class RateControl(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
+        # One bit that changes by itself would leave a rate at which nobody ever talks: each rate
+        # has its parity with it.
+        built = Const(self._divisor, CYCLES_BITS)
+        odd, before_odd = (Signal(init=self._divisor.bit_count() & 1) for _ in range(2))
         before = Signal(CYCLES_BITS, init=self._divisor)
         left = Signal(range(self._trial + 1))
         m.d.comb += [
             self.busy.eq(left != 0),
             self.changes.ready.eq(self.at_rest),
         ]
-        with m.If(self.changes.valid & self.at_rest):
-            m.d.sync += [self.cycles.eq(self.changes.payload), left.eq(self._trial)]
-            with m.If(~self.busy):
-                m.d.sync += before.eq(self.cycles)
+
+        def take(cycles):
+            return [self.cycles.eq(cycles), odd.eq(cycles.xor())]
+
+        with m.If(self.cycles.xor() != odd):
+            m.d.sync += [*take(built), left.eq(0)]
+        with m.Elif(self.changes.valid & self.at_rest):
+            m.d.sync += [*take(self.changes.payload), left.eq(self._trial)]
         with m.Elif(self.proved):
             m.d.sync += left.eq(0)
         with m.Elif(self.tick & self.busy):
             m.d.sync += left.eq(left - 1)
             with m.If(left == 1):
-                m.d.sync += self.cycles.eq(before)
+                m.d.sync += take(Mux(before.xor() == before_odd, before, built))
+        with m.If(~self.busy):
+            m.d.sync += [before.eq(self.cycles), before_odd.eq(odd)]
         return m

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import enum, stream, wiring
 from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -193,30 +193,40 @@ class UartReceiver(wiring.Component):
 
         # A one goes ahead of the data: it falls out with the last bit.
         shift = Signal(8)
-        with m.FSM(name="state"):
-            with m.State("IDLE"):
+
+        class State(enum.Enum, shape=3):
+            IDLE = 0
+            START = 1
+            DATA = 2
+            STOP = 3
+            LOW = 4
+
+        state = Signal(State)
+        with m.Switch(state):
+            with m.Case(State.IDLE):
                 m.d.sync += [timer.eq(1), shift.eq(0x80)]
                 with m.If(~self.rx):
-                    m.next = "START"
-            with m.State("START"), m.If(judge):
-                m.next = "IDLE"
-                with m.If(~bit):
-                    m.next = "DATA"
-            with m.State("DATA"), m.If(judge):
+                    m.d.sync += state.eq(State.START)
+            with m.Case(State.START), m.If(judge):
+                m.d.sync += state.eq(Mux(bit, State.IDLE, State.DATA))
+            with m.Case(State.DATA), m.If(judge):
                 m.d.sync += shift.eq(Cat(shift[1:], bit))
                 with m.If(shift[0]):
-                    m.next = "STOP"
-            with m.State("STOP"), m.If(judge):
-                m.next = "IDLE"
+                    m.d.sync += state.eq(State.STOP)
+            with m.Case(State.STOP), m.If(judge):
+                m.d.sync += state.eq(State.IDLE)
                 with m.If(~bit):
                     m.d.comb += self.damaged.eq(1)
-                    m.next = "LOW"
+                    m.d.sync += state.eq(State.LOW)
                 with m.Elif(self.bytes.valid & ~self.bytes.ready):
                     m.d.comb += self.overflow.eq(1)
                 with m.Else():
                     m.d.sync += [self.bytes.payload.eq(shift), self.bytes.valid.eq(1)]
-            with m.State("LOW"), m.If(self.rx):
-                m.next = "IDLE"
+            with m.Case(State.LOW), m.If(self.rx):
+                m.d.sync += state.eq(State.IDLE)
+            with m.Default():
+                # No code of a state: as after power-on.
+                m.d.sync += state.eq(State.IDLE)
 
         return m
 

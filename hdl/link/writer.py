@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
@@ -97,54 +97,72 @@ class LineWriter(wiring.Component):
                 m.d.sync += [rest.eq(rest - base), count.eq(count + 1)]
             return rest < base + least
 
-        def write(char, then: str, *, otherwise: str | None = None):
+        class State(enum.Enum, shape=4):
+            IDLE = 0
+            SPLIT_COLUMN = 1
+            COLUMN = 2
+            ROW_NEXT = 3
+            SPLIT_ROW = 4
+            ROW = 5
+            SYMBOL = 6
+            TURN_END = 7
+            CODE_1 = 8
+            CODE_2 = 9
+            CODE_END = 10
+
+        state = Signal(State)
+
+        def write(char, then: State, *, otherwise: State | None = None):
             """Offer a character; ``otherwise`` is next if it was the first of two."""
             m.d.comb += [self.text.valid.eq(1), self.text.payload.eq(char)]
             with m.If(self.text.ready):
-                m.next = then
+                m.d.sync += state.eq(then)
                 if otherwise is not None:
                     m.d.sync += count.eq(0)
                     with m.If(count != 0):
-                        m.next = otherwise
+                        m.d.sync += state.eq(otherwise)
 
         m.d.comb += self.busy.eq(1)
-        with m.FSM(name="state"):
-            with m.State("IDLE"):
+        with m.Switch(state):
+            with m.Case(State.IDLE):
                 m.d.comb += begin_code.eq(codes != 0)
                 m.d.comb += self.busy.eq(begin_code | self.request | self.turns.valid)
                 m.d.comb += self.turns.ready.eq(~begin_code)
                 m.d.sync += [turn.eq(self.turns.payload), rest.eq(self.turns.payload.column)]
                 with m.If(begin_code):
-                    m.next = "CODE_1"
+                    m.d.sync += state.eq(State.CODE_1)
                 with m.Elif(self.turns.valid & ~self.discard):
-                    m.next = "SPLIT_COLUMN"
-            with m.State("SPLIT_COLUMN"), m.If(split(_LETTERS, least=1)):
-                m.next = "COLUMN"
-            with m.State("COLUMN"):
-                write(letter, "ROW_NEXT", otherwise="COLUMN")
-            with m.State("ROW_NEXT"):
+                    m.d.sync += state.eq(State.SPLIT_COLUMN)
+            with m.Case(State.SPLIT_COLUMN), m.If(split(_LETTERS, least=1)):
+                m.d.sync += state.eq(State.COLUMN)
+            with m.Case(State.COLUMN):
+                write(letter, State.ROW_NEXT, otherwise=State.COLUMN)
+            with m.Case(State.ROW_NEXT):
                 m.d.sync += rest.eq(turn.row)
-                m.next = "SPLIT_ROW"
-            with m.State("SPLIT_ROW"), m.If(split(10, least=0)):
-                m.next = "ROW"
-            with m.State("ROW"):
-                write(digit, "SYMBOL", otherwise="ROW")
-            with m.State("SYMBOL"):
+                m.d.sync += state.eq(State.SPLIT_ROW)
+            with m.Case(State.SPLIT_ROW), m.If(split(10, least=0)):
+                m.d.sync += state.eq(State.ROW)
+            with m.Case(State.ROW):
+                write(digit, State.SYMBOL, otherwise=State.ROW)
+            with m.Case(State.SYMBOL):
                 mark = Signal(8)
                 with m.Switch(turn.symbol):
                     for symbol, char in _MARKS.items():
                         with m.Case(symbol):
                             m.d.comb += mark.eq(ord(char))
-                write(mark, "TURN_END")
-            with m.State("TURN_END"):
+                write(mark, State.TURN_END)
+            with m.Case(State.TURN_END):
                 m.d.comb += self.sent.eq(self.text.ready)
-                write(ord("\n"), "IDLE")
-            with m.State("CODE_1"):
-                write(ord(self._code[0]), "CODE_2")
-            with m.State("CODE_2"):
-                write(ord(self._code[1]), "CODE_END")
-            with m.State("CODE_END"):
-                write(ord("\n"), "IDLE")
+                write(ord("\n"), State.IDLE)
+            with m.Case(State.CODE_1):
+                write(ord(self._code[0]), State.CODE_2)
+            with m.Case(State.CODE_2):
+                write(ord(self._code[1]), State.CODE_END)
+            with m.Case(State.CODE_END):
+                write(ord("\n"), State.IDLE)
+            with m.Default():
+                # No code of a state: as after power-on.
+                m.d.sync += state.eq(State.IDLE)
 
         with m.If(self.discard):
             m.d.comb += self.turns.ready.eq(1)

@@ -171,7 +171,7 @@ class LookAhead(wiring.Component):
             RANKED = 14
             DONE = 15
 
-        state, then = Signal(State), Signal(State)
+        state, then = Signal(State, name="state"), Signal(State, name="then")
         call = Signal(command_layout(grid))
         outcome = Signal(outcome_layout(grid))
         colour, probe, shallow, exact = Signal(), Signal(), Signal(), Signal()

@@ -66,3 +66,4 @@ class Counters:
     lines_received: int
     lines_noise: int
     lines_refused: int
+    restarts: int
