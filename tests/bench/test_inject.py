@@ -9,12 +9,17 @@ from loopline.bench.fuzz import make_board
 from loopline.bench.inject import MOMENTS, Flip, Injector, flips_of, main
 from loopline.sim.fuzz import FuzzBoard
 
-pytestmark = pytest.mark.xdist_group("fuzzed board")  # Compiled once.
+pytestmark = pytest.mark.xdist_group("fuzzed")  # Compiled once.
+
+
+def make() -> FuzzBoard:
+    """The one that the tests of the fuzzer compile, too."""
+    return make_board("-Og")
 
 
 @pytest.fixture(scope="module")
 def board() -> Iterator[FuzzBoard]:
-    with make_board() as found:
+    with make() as found:
         yield found
 
 
@@ -24,7 +29,7 @@ def injector(board: FuzzBoard) -> Injector:
 
 
 def test_a_share_of_all_flip_flops_and_codes(capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["--flips", "600", "--share", "1/8", "--seed", "3", "--json"]) == 0
+    assert main(["--flips", "600", "--share", "1/8", "--seed", "3", "--json"], make=make) == 0
     report = json.loads(capfd.readouterr().out)
     assert set(report["moments"]) == set(MOMENTS)
     assert report["flip_flops"] > 1500

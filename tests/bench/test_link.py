@@ -47,7 +47,7 @@ def test_program():
     ("words", "status", "error"),
     [
         (("--device", "/no/port"), 1, "cannot open /no/port: No such file or directory\n"),
-        (("--device", "model", "--baud", "5"), 2, "the model has rates from 184 to 1500000 baud"),
+        (("--device", "model", "--baud", "5"), 2, "the model has rates from 1200 to 1500000 baud"),
         (("--seconds", "no"), 2, "argument --seconds: 'no': use 0.1 to 3600"),
     ],
 )
