@@ -31,7 +31,7 @@ from .collisions import COLLISIONS
 from .pins import PlayerPins
 from .pll import PllSettings, find_pll
 from .report import Report, read_report
-from .sources import commit
+from .sources import build_number, commit
 from .table import Board
 
 __all__ = ["BoardTop", "BuildError", "BuiltBoard", "build"]
@@ -100,7 +100,11 @@ def build(
     """
     settings = find_pll(board.reference_hz, board.clock_hz if clock_hz is None else clock_hz)
     config = DesignConfig(
-        clock_hz=round(settings.output_hz), baud=baud, grid=grid or board.grid, variant=variant
+        clock_hz=round(settings.output_hz),
+        baud=baud,
+        grid=grid or board.grid,
+        variant=variant,
+        build=build_number(),
     )
     top = BoardTop(board, settings, player(config))
 

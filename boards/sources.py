@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-__all__ = ["commit", "commit_date"]
+__all__ = ["build_number", "commit", "commit_date"]
 
 _ROOT = Path(__file__).resolve().parent.parent
 
@@ -29,6 +29,13 @@ def commit(*folders: str) -> str | None:
     head = _git("rev-parse", "HEAD")
     changed = _git("status", "--porcelain", "--", *folders)
     return None if head is None or changed is None else head + ("+" if changed else "")
+
+
+def build_number() -> int:
+    """What a board built from these sources says of them: the first eight digits of their commit;
+    0 outside a repository, and when files differ from the commit."""
+    found = commit()
+    return 0 if found is None or found.endswith("+") else int(found[:8], 16)
 
 
 def commit_date() -> str | None:
