@@ -329,8 +329,8 @@ FAULTS = [
         "hdl/link/uart.py",
         (
             "a character without a stop bit is one",
-            "with m.If(~bit):\n                    m.d.comb += self.damaged",
-            "with m.If(0):\n                    m.d.comb += self.damaged",
+            "with m.If(~bit):\n                    m.d.sync += self.damaged",
+            "with m.If(0):\n                    m.d.sync += self.damaged",
         ),
         (
             "a glitch is a bit",

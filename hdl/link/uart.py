@@ -171,23 +171,34 @@ class UartReceiver(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
 
-        # The start bit is seen half a cycle late on average, hence the middle a cycle early.
-        middle = ((self.cycles - 1) >> 1)[: len(self.cycles)]
-        apart = Mux(self.cycles < 32, 1, self.cycles >> 4)
+        # When to sample, in registers since the rate changes rarely. The start bit is seen half a
+        # cycle late on average, hence the middle a cycle early.
+        width = len(self.cycles)
+        middle, apart = (self._divisor - 1) >> 1, max(1, self._divisor >> 4)
+        first_sample = Signal(width, init=middle - apart)
+        second_sample = Signal(width, init=middle)
+        third_sample = Signal(width, init=middle + apart)
+        middle, apart = (self.cycles - 1) >> 1, Mux(self.cycles < 32, 1, self.cycles >> 4)
+        m.d.sync += [
+            first_sample.eq(middle - apart),
+            second_sample.eq(middle),
+            third_sample.eq(middle + apart),
+        ]
         timer = Signal.like(self.cycles, init=0)
         first, second, bit, judge = Signal(), Signal(), Signal(), Signal()
         m.d.sync += timer.eq(timer + 1)
         with m.If(timer >= (self.cycles - 1)[: len(self.cycles)]):
             m.d.sync += timer.eq(0)
-        with m.If(timer == middle - apart):
+        with m.If(timer == first_sample):
             m.d.sync += first.eq(self.rx)
-        with m.If(timer == middle):
+        with m.If(timer == second_sample):
             m.d.sync += second.eq(self.rx)
         m.d.comb += [
-            judge.eq(timer == middle + apart),
+            judge.eq(timer == third_sample),
             bit.eq((first & second) | (first & self.rx) | (second & self.rx)),
         ]
 
+        m.d.sync += [self.damaged.eq(0), self.overflow.eq(0)]
         with m.If(self.bytes.ready):
             m.d.sync += self.bytes.valid.eq(0)
 
@@ -216,10 +227,10 @@ class UartReceiver(wiring.Component):
             with m.Case(State.STOP), m.If(judge):
                 m.d.sync += state.eq(State.IDLE)
                 with m.If(~bit):
-                    m.d.comb += self.damaged.eq(1)
+                    m.d.sync += self.damaged.eq(1)
                     m.d.sync += state.eq(State.LOW)
                 with m.Elif(self.bytes.valid & ~self.bytes.ready):
-                    m.d.comb += self.overflow.eq(1)
+                    m.d.sync += self.overflow.eq(1)
                 with m.Else():
                     m.d.sync += [self.bytes.payload.eq(shift), self.bytes.valid.eq(1)]
             with m.Case(State.LOW), m.If(self.rx):
