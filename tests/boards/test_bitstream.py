@@ -54,6 +54,12 @@ def test_a_build_makes_bitstream_manifest_report_and_archive(tmp_path):
         assert len(archive.namelist()) == 3
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+def test_the_player_fits_each_board_and_meets_its_clock(tmp_path, board):
+    assert build(board, tmp_path).report.met
+
+
 def test_the_same_seed_gives_the_same_archive(tmp_path):
     first, second = (small_build(tmp_path / name, seed=7) for name in ("first", "second"))
     assert first.archive.read_bytes() == second.archive.read_bytes()
