@@ -30,7 +30,7 @@ from loopline.hdl.link.counters import Counters
 from loopline.hdl.link.decoder import FrameDecoder
 from loopline.hdl.link.frame_reader import FrameReader
 from loopline.hdl.link.frame_writer import FrameWriter
-from loopline.hdl.link.link import COUNTERS
+from loopline.hdl.link.link import COUNTERS, millisecond
 from loopline.hdl.link.queue import CommandQueue
 from loopline.hdl.link.rate import RateControl
 from loopline.hdl.link.reader import LineReader
@@ -130,6 +130,11 @@ UNITS = {
         Unit("share", "lines and frames on one line", lambda grid: LineShare()),
         Unit("counters", "what happens on the link", lambda grid: Counters(len(COUNTERS))),
         Unit("rate", "the line's speed", lambda grid: RateControl(_divisor(grid), BAUD_TRIAL_MS)),
+        Unit(
+            "watchdog",
+            "restarts what has come to a standstill",
+            lambda grid: Watchdog(watchdog_ticks(millisecond(_CLOCK_HZ))),
+        ),
         Unit("link", "both protocols", lambda grid: Link(_config(grid))),
         Unit("design", "whole design", lambda grid: Loopline(_config(grid))),
     )

@@ -29,7 +29,7 @@ def injector(board: FuzzBoard) -> Injector:
 
 
 def test_a_share_of_all_flip_flops_and_codes(capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["--flips", "600", "--share", "1/16", "--seed", "3", "--json"], make=make) == 0
+    assert main(["--flips", "600", "--share", "1/64", "--seed", "3", "--json"], make=make) == 0
     report = json.loads(capfd.readouterr().out)
     assert set(report["moments"]) == set(MOMENTS)
     assert report["flip_flops"] > 1500

@@ -157,11 +157,17 @@ def test_a_win_is_found_after_a_set_up(patient):
     assert {mover for mover, _ in found} == {"W", "R"}
 
 
-def test_the_opponents_place_may_be_taken_in_a_game(patient):
-    """The player goes on with both sides: a whole game against itself, by ``-G`` alone."""
-    model = follow(patient, ["-W"], patient=True)
+def test_the_opponents_place_may_be_taken_in_a_game():
+    """The player goes on with both sides: a whole game against itself, by ``-G`` alone.
+
+    From power-on, so that it is the same game whatever was tested before: there are some that grow
+    until the frontier table is full, and no turn fits in.
+    """
+    player = NativePlayer(PATIENT)
+    model = follow(player, ["-W"], patient=True)
     while model.state == "awaited":
-        model.step("-G", patient.say("-G"))
+        model.step("-G", player.say("-G"))
     assert model.state == "over"
     assert model.answers == model.position.turns > 4
-    model.step("-G", patient.say("-G"))
+    model.step("-G", player.say("-G"))
+    player.close()
