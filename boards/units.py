@@ -51,6 +51,7 @@ from loopline.hdl.trials.overlay import Overlay
 from loopline.hdl.trials.slow import SlowPath
 from loopline.hdl.trials.unions import Unions
 from loopline.hdl.trials.unit import Trials
+from loopline.hdl.watchdog import Watchdog, watchdog_ticks
 
 __all__ = ["UNITS", "Unit", "find_units"]
 
