@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from loopline.game import Colour, Position, Turn, Variant
+from loopline.host.analyst import Analysis, ModelAnalyst
 from loopline.host.errors import UsageError
-from loopline.host.players.base import Player
+from loopline.host.model import is_model
+from loopline.host.players.base import Player, UnfitError
 from loopline.host.players.software import ReferencePlayer
 from loopline.host.players.spec import PlayerOpener
 from loopline.host.reference import DEPTH, Found, Limits, Rank
@@ -19,7 +21,8 @@ class Engine:
     """Finds a turn in any position, by a player that knows games. A context manager.
 
     A player that was told all but the last turn of a game hears that turn; otherwise it begins
-    anew, with the turns that led to the position as its opening.
+    anew, with the turns that led to the position as its opening. The model is asked for an
+    analysis, so that it keeps the limits of each search.
 
     Parameters
     ----------
@@ -39,7 +42,7 @@ class Engine:
     def __init__(self, device: str, variant: Variant, say: Callable[[str], None]) -> None:
         self._device, self._variant = _checked(device), variant
         self._say = say
-        self._player: Player | None = None
+        self._player: Player | ModelAnalyst | None = None
         self._told: tuple[Turn, ...] | None = None
 
     @property
@@ -59,7 +62,7 @@ class Engine:
         if changed:
             self.close()
 
-    def open(self) -> Player:
+    def open(self) -> Player | ModelAnalyst:
         """Make the player ready, if it is not.
 
         Raises
@@ -69,7 +72,9 @@ class Engine:
         DeviceError
             If the player is not there.
         """
-        if self._player is None:
+        if self._player is None and is_model(self._device):
+            self._player = ModelAnalyst(self._device, self._variant)
+        elif self._player is None:
             opener = PlayerOpener(variant=self._variant, notice=self._note)
             self._player = opener.open(self._device)
         return self._player
@@ -91,6 +96,8 @@ class Engine:
         player = self.open()
         if isinstance(player, ReferencePlayer):
             return self._search(player, position, go, stopped)
+        if isinstance(player, ModelAnalyst):
+            return self._analyse(player, position, go, stopped)
         for name in go.limits:
             self._note(f"{player.name} decides by itself when to answer: {name} means nothing")
         self._bring(player, position)
@@ -123,6 +130,23 @@ class Engine:
         limits = Limits(go.seconds(position.to_move), go.nodes, depth)
         return player.search(position, limits, stopped, lambda found: self._say(_info(found))).turn
 
+    def _analyse(
+        self, model: ModelAnalyst, position: Position, go: Go, stopped: Callable[[], bool]
+    ) -> Turn:
+        try:
+            found = model.analyse(
+                _turns(position),
+                seconds=go.seconds(position.to_move),
+                nodes=go.nodes,
+                depth=None if go.depth is None else max(go.depth, 1),
+                stopped=stopped,
+                report=lambda found: self._say(_analysis(found)),
+            )
+        except UsageError as error:
+            raise UnfitError(str(error)) from None
+        self._say(_analysis(found))
+        return found.turn
+
     def _bring(self, player: Player, position: Position) -> None:
         """Tell the player the game up to this position."""
         turns = _turns(position)
@@ -146,16 +170,27 @@ def _turns(position: Position) -> tuple[Turn, ...]:
     return tuple(played.turn for played in position.history)
 
 
+def _analysis(found: Analysis) -> str:
+    """What the model has found, as UGI has it: a win or a loss in turns of both sides from now."""
+    score = f"cp {found.score}" if found.mate is None else f"mate {found.mate}"
+    return _line(found.depth, score, found.seconds, found.nodes, found.line)
+
+
 def _info(found: Found) -> str:
     """What a search has found, as UGI has it: times in milliseconds, wins in turns from now."""
     mates = {Rank.WIN: "mate 1", Rank.LOSING: "mate -2", Rank.SUICIDE: "mate -1"}
-    line: Sequence[object] = (
-        *("info depth", found.depth),
-        *("score", mates.get(found.rank, f"cp {found.points}")),
-        *("time", round(found.seconds * 1000)),
-        *("nodes", found.nodes),
-        *("nps", round(found.nodes / max(found.seconds, 1e-6))),
-        *("pv", found.turn),
-        *([found.reply] if found.reply else []),
+    score = mates.get(found.rank, f"cp {found.points}")
+    turns = [found.turn, found.reply] if found.reply else [found.turn]
+    return _line(found.depth, score, found.seconds, found.nodes, turns)
+
+
+def _line(depth: int, score: str, seconds: float, nodes: int, turns: Sequence[Turn]) -> str:
+    words: Sequence[object] = (
+        *("info depth", depth),
+        *("score", score),
+        *("time", round(seconds * 1000)),
+        *("nodes", nodes),
+        *("nps", round(nodes / max(seconds, 1e-6))),
+        *("pv", *turns),
     )
-    return " ".join(map(str, line))
+    return " ".join(map(str, words))

@@ -318,6 +318,31 @@ def test_limits_of_the_reference_player() -> None:
                 assert int(infos[-1].split(" nodes ")[1].split()[0]) <= 40
 
 
+@pytest.mark.xdist_group("twin")
+def test_limits_of_the_model() -> None:
+    with engine("--device", "model:nodes=2000") as talk:
+        talk.write("position startpos moves @0/ B1+ A2/ @1/\n")
+        for go, field, most in (
+            ("nodes 500", "nodes", 500),
+            ("depth 2", "depth", 2),
+            ("movetime 1000 nodes 700", "nodes", 700),
+            ("", "nodes", 2000),
+        ):
+            *infos, best = ask(talk, f"go {go}", until="bestmove")
+            assert best.split()[1] == infos[-1].split(" pv ")[1].split()[0]
+            assert all(info.startswith("info depth ") for info in infos)
+            assert 0 < int(infos[-1].split(f" {field} ")[1].split()[0]) <= most
+
+
+@pytest.mark.xdist_group("twin")
+def test_stop_ends_a_search_of_the_model() -> None:
+    with engine("--device", "model") as talk:
+        talk.write("position startpos moves @0/ B1+ A2/ @1/\ngo movetime 3600000\n")
+        assert talk.read_line().startswith("info depth 1 ")
+        *_, best = ask(talk, "stop", until="bestmove")
+        assert best.startswith("bestmove ")
+
+
 def test_variants_and_players_can_be_changed() -> None:
     with engine("--device", "reference:1") as talk:
         both = "position startpos moves @0+ B1+ C1+ D1+"
