@@ -64,6 +64,12 @@ def test_a_rate_that_nobody_has_set(injector: Injector) -> None:
         assert (found.wrong, found.asked, found.restarts) == ("", 1, 0)
 
 
+def test_more_spaces_than_there_are(injector: Injector) -> None:
+    """A list that would begin again and again, and look like work."""
+    found = injector.run(Flip("answers going out", "unit.spaces.high", (8,), 5_803))
+    assert found.wrong == ""
+
+
 def test_what_takes_too_long_is_said(injector: Injector) -> None:
     strict = Injector.__new__(Injector)
     strict.__dict__.update(vars(injector), _limit=3_000)
