@@ -36,7 +36,7 @@ def run(simulator, folder, module, *, think_ms, variant="standard", **variables)
 
 
 def test_player_on_verilator(tmp_path):
-    limits = {"think_ms": 20, "games": 4, "turns": 60, "noise": 5_000}
+    limits = {"think_ms": 20, "games": 4, "turns": 60, "noise": 10_000}
     assert run("verilator", tmp_path, "bench_player", **limits) == 11
 
 
