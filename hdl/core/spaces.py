@@ -118,8 +118,8 @@ class SpaceTable(wiring.Component):
         # Those never used are at the bottom of the stack, the lowest one on top.
         with m.If(self.take & (self.fresh == self.high)):
             m.d.sync += self.high.eq(self.high + 1)
-        # More than there are is a flip-flop that has changed by itself: whoever counts indices up to
-        # here would begin again and again.
+        # More than there are is a flip-flop that has changed by itself: whoever counts indices up
+        # to here would begin again and again.
         with m.If(self.high > grid.spaces):
             m.d.sync += self.high.eq(grid.spaces)
         return m
