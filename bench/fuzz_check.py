@@ -146,7 +146,7 @@ class Checked:
     def _frame(self, command: Command, **values: object) -> tuple[bytes, bytes]:
         """A frame and all its answers; with the next sequence number."""
         self._sequence = (self._sequence + 1) % 128
-        payload = COMMANDS[command].pack(**values)  # type: ignore[arg-type]
+        payload = COMMANDS[command].pack(**values)
         octets = pack_frame(self._sequence, command, payload)
         self._send(octets)
         heard = b""
@@ -164,7 +164,7 @@ class Checked:
     def _ask(self, command: Command, **values: object) -> dict:
         """Ask until there is an answer, as a host does that knows nothing of what was before."""
         last = self.board.cycles + _PATIENCE
-        payload = COMMANDS[command].pack(**values)  # type: ignore[arg-type]
+        payload = COMMANDS[command].pack(**values)
         while self.board.cycles < last:
             self._sequence = (self._sequence + 1) % 128
             # Whatever is open is closed by the first of its two ENDs.

@@ -54,7 +54,7 @@ _MOST_BITS = 6
 
 
 def _frame(sequence: int, command: Command, **values: object) -> bytes:
-    return pack_frame(sequence, command, COMMANDS[command].pack(**values))  # type: ignore[arg-type]
+    return pack_frame(sequence, command, COMMANDS[command].pack(**values))
 
 
 def _sent(octets: bytes) -> list[Act]:
