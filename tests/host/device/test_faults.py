@@ -117,9 +117,13 @@ def test_a_search_that_another_host_has_left_behind(plugged: Cable) -> None:
         position = random_game(STANDARD, 20, 11)
         device.new_game(turns=turns_of(position))
         search = pack_frame(9, Command.SEARCH, COMMANDS[Command.SEARCH].pack(**NO_LIMITS))
-        plugged.down = lambda data: search + data
-        device.identify()
-        plugged.down = bytes
+
+        def with_a_search(data: bytes) -> bytes:
+            # In one piece with the command, or a quick search would be over before that comes.
+            plugged.down = bytes
+            return search + data
+
+        plugged.down = with_a_search
         turn = position.legal_turns()[0]
         state = device.play(turn)
         assert (state.made, state.turns) == (1, 21)
