@@ -1,17 +1,22 @@
-"""Fit the weights of the twin's evaluation to the results of games that it plays against itself.
+"""Fit the weights of the twin's evaluation to games that it plays against itself.
 
     python -m loopline.bench.fit_evaluation play --games 8000 --nodes 1500 --seed 1 games.npz
     python -m loopline.bench.fit_evaluation fit games.npz weights.txt
 
-``play`` begins each game after 2 to 7 random turns that leave nobody an attack. One turn in 25 is a
-random one; positions before it are dropped, as they did not lead to the result. Of each quiet
-position (no attack of either side) it keeps the classes of all tracks and who has won.
+``play`` begins each game after 4 to 10 random turns that leave nobody an attack. One turn in 20 is
+a random one; positions before it lose their result, as they did not lead to it. Of each quiet
+position (no attack of either side) that has not come before it keeps the classes of all tracks and
+sockets, the score by the search, and who has won. In seven turns of ten it also looks at the
+position after a random turn instead, which has a score only: most positions that a search evaluates
+have come about by such turns.
 
-``fit`` is a logistic regression with a penalty on the squares of the weights. The weights of a
-class for the side to move and for the other are taken as a mean and a difference, and the
-difference is believed to be small: two numbers that are nearly the same are found from the
-positions of both. One game in ten is left out, and the log-loss on these says how good the fit is.
-The weights are rounded to integers, ``SCALE`` for a factor of e in the odds.
+``fit`` is a logistic regression with a penalty on the squares of the weights. A position counts as
+won with a probability between its result and what its score says; one without a result by its
+score alone, with less weight. Equal positions count once. The weights of a class for the side to
+move and for the other are taken as a mean and a difference, and the difference is believed to be
+smaller: two numbers that are nearly the same are found from the positions of both. One game in ten
+is left out, and the log-loss on these says how good the fit is. The weights are rounded to
+integers, ``SCALE`` for a factor of e in the odds.
 """
 
 from __future__ import annotations
@@ -21,7 +26,9 @@ import random
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -40,11 +47,15 @@ from loopline.sim.twin.classes import (
     LINE_SPANS,
     MEETING,
     REACH,
+    RIM_CLASSES,
     TURNED,
+    WINDOW_CLASS,
+    WINDOW_OTHER,
 )
-from loopline.sim.twin.config import SearchConfig
+from loopline.sim.twin.frames import MATE_BOUND
 from loopline.sim.twin.options import config_of
 from loopline.sim.twin.position import TwinPosition
+from loopline.sim.twin.rim import walk
 from loopline.sim.twin.scan import OTHER_ATTACKS, OWN_ATTACKS, scan
 from loopline.sim.twin.searcher import Limits, Searcher
 from loopline.sim.twin.tables import COLUMN, ROW_BITS, SIDE_OF
@@ -61,17 +72,29 @@ LARGEST = 511
 _OWN_ENDS = 1
 _OWN_DISTANCES = _OWN_ENDS + 2 * END_CLASSES
 _OWN_LINES = _OWN_DISTANCES + 2 * DISTANCE_CLASSES
-FEATURES = _OWN_LINES + 2 * LINE_ROWS
-"""The tempo, then by kind the classes of the side to move's tracks and those of the other's."""
+_OWN_RIMS = _OWN_LINES + 2 * LINE_ROWS
+FEATURES = _OWN_RIMS + 2 * RIM_CLASSES
+"""The tempo, then by kind the classes of the side to move's tracks, or sockets, and those of the
+other's."""
+
+_KINDS = (
+    (_OWN_ENDS, END_CLASSES),
+    (_OWN_DISTANCES, DISTANCE_CLASSES),
+    (_OWN_LINES, LINE_ROWS),
+    (_OWN_RIMS, RIM_CLASSES),
+)
 
 _ROW = 2 * REACH + 1
 _MOST_TURNS = 120
-_RANDOM_SHARE = 0.04
+_RANDOM_SHARE = 0.05
+_OTHER_SHARE = 0.7
+_OTHERS_TRIED = 4
+_UNKNOWN = -1
 _SHAPES = sorted(Shape, key=lambda shape: shape.code)
 
 
 @njit(cache=True)
-def collect(b, mover, lines, out):
+def collect(b, scanner, mover, lines, out):
     """The features of a position, those of the opponent's tracks with a minus; how many.
 
     A feature's number is one more than its place, so that each has a sign.
@@ -112,6 +135,12 @@ def collect(b, mover, lines, out):
                     row = min(span - LINE_FROM, LINE_SPANS - 1) * LINE_GAPS + gap
                     out[count] = sign * (1 + _OWN_LINES + other * LINE_ROWS + row)
                     count += 1
+    for n in range(walk(b, scanner)):
+        window = np.int64(scanner.windows[n]) ^ 31 * mover
+        other = WINDOW_OTHER[window]
+        place = _OWN_RIMS + other * RIM_CLASSES + WINDOW_CLASS[window]
+        out[count] = (1 - 2 * other) * (1 + place)
+        count += 1
     return count
 
 
@@ -136,113 +165,185 @@ def _random_turn(here: TwinPosition, searcher: Searcher, mover: int, chance: ran
     return False
 
 
-def _game(searchers: Sequence[Searcher], limits: Limits, chance: random.Random):
-    """Play a game: the features of its quiet positions and whether the side to move has won."""
-    here, turns, kept = TwinPosition(grid=searchers[0].config.grid), 0, []
-    opening = chance.randint(2, 7)
-    out = np.zeros(512, np.int16)
-    while turns < _MOST_TURNS:
-        mover, searcher = turns & 1, searchers[turns & 1]
-        if turns == 0:
-            first = chance.choice(list(here.candidates()))
-            here.play(first.cell, first.shape)
-            here.commit()
-        elif turns < opening or (chance.random() < _RANDOM_SHARE and kept):
-            kept.clear()
-            if not _random_turn(here, searcher, mover, chance):
-                return []
-        else:
-            if _quiet(here, searcher, mover):
-                kept.append((mover, out[: collect(here.board, mover, 1, out)].copy()))
-            best = searcher.think(here, turns, limits)
-            completed = here.play(best.move >> 2, _SHAPES[best.move & 3]).completed
-            here.commit()
-            if completed:
-                winner = mover if completed >> mover & 1 else mover ^ 1
-                return [(features, int(winner == mover)) for mover, features in kept]
-        turns += 1
-    return []
+@dataclass
+class _Position:
+    """A position that is kept.
+
+    Attributes
+    ----------
+    features : array
+        As :func:`collect` has them.
+    mover, score : int
+        Who is to move, and what the search says for him.
+    result : int
+        1 if he has won, 0 if not, ``_UNKNOWN``.
+    """
+
+    features: np.ndarray
+    mover: int
+    score: int
+    result: int = _UNKNOWN
+
+
+class _Collector:
+    """Plays games and keeps positions, each only once.
+
+    Parameters
+    ----------
+    searcher : Searcher
+        Who plays, both sides, and gives scores.
+    nodes : int
+        For each turn.
+    """
+
+    def __init__(self, searcher: Searcher, nodes: int) -> None:
+        self.kept: list[list[_Position]] = []
+        self._searcher = searcher
+        self._limits = Limits(nodes=nodes)
+        self._seen: set[bytes] = set()
+        self._out = np.zeros(1024, np.int16)
+
+    def play(self, chance: random.Random) -> None:
+        """Play a game."""
+        here, turns = TwinPosition(grid=self._searcher.config.grid), 0
+        opening = chance.randint(4, 10)
+        kept: list[_Position] = []
+        with_result: list[_Position] = []
+        self.kept.append(kept)
+        while turns < _MOST_TURNS:
+            mover = turns & 1
+            if turns == 0:
+                first = chance.choice(list(here.candidates()))
+                here.play(first.cell, first.shape)
+                here.commit()
+            elif turns < opening or (chance.random() < _RANDOM_SHARE and kept):
+                with_result.clear()
+                if not _random_turn(here, self._searcher, mover, chance):
+                    return
+            else:
+                features = self._fresh(here, mover)
+                best = self._searcher.think(here, turns, self._limits)
+                if features is not None:
+                    kept.append(_Position(features, mover, best.score))
+                    with_result.append(kept[-1])
+                if chance.random() < _OTHER_SHARE:
+                    self._look_at_another(here, turns, chance, kept)
+                completed = here.play(best.move >> 2, _SHAPES[best.move & 3]).completed
+                here.commit()
+                if completed:
+                    winner = mover if completed >> mover & 1 else mover ^ 1
+                    for position in with_result:
+                        position.result = int(winner == position.mover)
+                    return
+            turns += 1
+
+    def _look_at_another(
+        self, here: TwinPosition, turns: int, chance: random.Random, kept: list[_Position]
+    ) -> None:
+        """Keep the position after a random turn, if it is quiet."""
+        mover, candidates = turns & 1 ^ 1, list(here.candidates())
+        for candidate in chance.sample(candidates, min(_OTHERS_TRIED, len(candidates))):
+            outcome = here.play(candidate.cell, candidate.shape)
+            if outcome.status.value:
+                continue
+            features = None if outcome.completed else self._fresh(here, mover)
+            if features is not None:
+                best = self._searcher.think(here, turns + 1, self._limits)
+                kept.append(_Position(features, mover, best.score))
+            here.undo()
+            if features is not None:
+                return
+
+    def _fresh(self, here: TwinPosition, mover: int) -> np.ndarray | None:
+        """The features of a position, if it is quiet and has not come before."""
+        if not _quiet(here, self._searcher, mover):
+            return None
+        count = collect(here.board, self._searcher.scanner, mover, 1, self._out)
+        name = np.sort(self._out[:count]).tobytes()
+        if name in self._seen:
+            return None
+        self._seen.add(name)
+        return self._out[:count].copy()
 
 
 def _play(options: argparse.Namespace) -> int:
     """Play games and write the file."""
-    config: SearchConfig = config_of([])
     weights = read_weights(options.weights) if options.weights else read_weights()
-    searchers = [Searcher(config, weights) for _ in range(2)]
-    limits, start = Limits(nodes=options.nodes), time.monotonic()
-    rows: list[np.ndarray] = []
-    results: list[int] = []
-    games: list[int] = []
+    collector = _Collector(Searcher(config_of([("refuter", 0)]), weights), options.nodes)
+    start = time.monotonic()
     for number in range(options.games):
-        chance = random.Random(f"{options.seed}:{number}")
-        for features, won in _game(searchers, limits, chance):
-            rows.append(features)
-            results.append(won)
-            games.append(number)
+        collector.play(random.Random(f"{options.seed}:{number}"))
         if number % 500 == 499:
-            seconds = time.monotonic() - start
-            print(f"{number + 1} games, {len(rows)} positions, {seconds:.0f} s", file=sys.stderr)
-    ends = np.cumsum([len(row) for row in rows])
+            print(f"{number + 1} games, {time.monotonic() - start:.0f} s", file=sys.stderr)
+    kept = [(number, each) for number, game in enumerate(collector.kept) for each in game]
     np.savez_compressed(
         options.file,
-        features=np.concatenate(rows),
-        ends=ends,
-        results=np.array(results, np.int8),
-        games=np.array(games, np.int32),
+        features=np.concatenate([each.features for _, each in kept]),
+        ends=np.cumsum([len(each.features) for _, each in kept]),
+        results=np.array([each.result for _, each in kept], np.int8),
+        scores=np.array([each.score for _, each in kept], np.int16),
+        games=np.array([number for number, _ in kept], np.int32),
     )
-    print(f"{options.games} games, {len(rows)} positions: {options.file}")
+    known = sum(each.result != _UNKNOWN for _, each in kept)
+    print(f"{options.games} games, {len(kept)} positions, {known} with a result: {options.file}")
     return 0
 
 
-@njit(cache=True)
-def _slopes(features, ends, results, order, weights, slopes):
-    """Add up the slopes of the log-loss of these positions."""
-    for k in range(len(order)):
-        n = order[k]
-        first, last = (ends[n - 1] if n else 0), ends[n]
-        total = 0.0
-        for i in range(first, last):
-            place = abs(np.int64(features[i])) - 1
-            total += weights[place] if features[i] > 0 else -weights[place]
-        error = 1.0 / (1.0 + np.exp(-total)) - results[n]
-        for i in range(first, last):
-            place = abs(np.int64(features[i])) - 1
-            slopes[place] += error if features[i] > 0 else -error
+class _Positions(NamedTuple):
+    """Positions to fit to.
+
+    Attributes
+    ----------
+    features, ends : array
+        The features of all positions, and where those of each end.
+    targets, shares : array
+        The probability that the side to move wins, and the weight of a position.
+    """
+
+    features: np.ndarray
+    ends: np.ndarray
+    targets: np.ndarray
+    shares: np.ndarray
 
 
 @njit(cache=True)
-def _loss(features, ends, results, order, weights):
-    """The mean log-loss of the positions in this order."""
+def _slopes(positions, order, weights, slopes):
+    """The log-loss of these positions, added up; its slopes are added to ``slopes``."""
     loss = 0.0
     for k in range(len(order)):
         n = order[k]
-        first, last = (ends[n - 1] if n else 0), ends[n]
+        first, last = (positions.ends[n - 1] if n else 0), positions.ends[n]
         total = 0.0
         for i in range(first, last):
-            place = abs(np.int64(features[i])) - 1
-            total += weights[place] if features[i] > 0 else -weights[place]
-        loss += np.log(1.0 + np.exp(-total if results[n] else total))
-    return loss / len(order)
+            place = abs(np.int64(positions.features[i])) - 1
+            total += weights[place] if positions.features[i] > 0 else -weights[place]
+        target, share = positions.targets[n], positions.shares[n]
+        loss += share * (np.log(1.0 + np.exp(-abs(total))) + max(total, 0.0) - target * total)
+        error = share * (1.0 / (1.0 + np.exp(-total)) - target)
+        for i in range(first, last):
+            place = abs(np.int64(positions.features[i])) - 1
+            slopes[place] += error if positions.features[i] > 0 else -error
+    return loss
+
+
+def _loss(positions: _Positions, order: np.ndarray, weights: np.ndarray) -> float:
+    """The mean log-loss of these positions."""
+    loss = _slopes(positions, order, weights, np.zeros(FEATURES))
+    return float(loss / positions.shares[order].sum())
 
 
 def _as_weights(numbers: np.ndarray) -> Weights:
     """The numbers in the order of the features as a table of weights."""
     whole = np.clip(np.rint(numbers * SCALE), -LARGEST, LARGEST).astype(np.int64)
-    ends, distances, lines = np.split(whole[_OWN_ENDS:], [2 * END_CLASSES, _OWN_LINES - _OWN_ENDS])
-    return Weights(
-        int(whole[0]), ends.reshape(2, -1), distances.reshape(2, -1), lines.reshape(2, -1)
-    )
+    tables = [whole[first : first + 2 * size].reshape(2, -1) for first, size in _KINDS]
+    return Weights(int(whole[0]), *tables)
 
 
 def _halves(numbers: np.ndarray) -> np.ndarray:
     """Of each pair of an own and another track's number the mean and half the difference; applied
     twice, and halved, it gives the numbers back."""
     found = numbers.copy()
-    for first, size in (
-        (_OWN_ENDS, END_CLASSES),
-        (_OWN_DISTANCES, DISTANCE_CLASSES),
-        (_OWN_LINES, LINE_ROWS),
-    ):
+    for first, size in _KINDS:
         own, other = slice(first, first + size), slice(first + size, first + 2 * size)
         found[own], found[other] = numbers[own] + numbers[other], numbers[own] - numbers[other]
     return found
@@ -250,20 +351,21 @@ def _halves(numbers: np.ndarray) -> np.ndarray:
 
 def _penalties(spreads: Sequence[float], apart: float) -> np.ndarray:
     """The penalty of each mean and half difference, by how far they are believed to spread."""
-    sizes = (END_CLASSES, DISTANCE_CLASSES, LINE_ROWS)
     parts = [np.array([1.0])]
-    for spread, size in zip(spreads, sizes, strict=True):
+    for spread, (_, size) in zip(spreads, _KINDS, strict=True):
         parts += [np.full(size, spread), np.full(size, spread * apart)]
     return np.concatenate(parts) ** -2.0
 
 
-def _minimise(features, ends, results, order, penalties: np.ndarray, steps: int) -> np.ndarray:
+def _minimise(
+    positions: _Positions, order: np.ndarray, penalties: np.ndarray, steps: int
+) -> np.ndarray:
     """The numbers of the smallest log-loss and penalty, by Adam on all positions at once."""
     found = np.zeros(FEATURES)
     first, second = np.zeros(FEATURES), np.zeros(FEATURES)
     for step in range(1, steps + 1):
         slopes = np.zeros(FEATURES)
-        _slopes(features, ends, results, order, _halves(found), slopes)
+        _slopes(positions, order, _halves(found), slopes)
         slopes = _halves(slopes) + penalties * found
         first = 0.9 * first + 0.1 * slopes
         second = 0.99 * second + 0.01 * slopes * slopes
@@ -273,24 +375,41 @@ def _minimise(features, ends, results, order, penalties: np.ndarray, steps: int)
     return _halves(found)
 
 
+def _once(features: np.ndarray, ends: np.ndarray, results: np.ndarray) -> np.ndarray:
+    """The places of positions without those that are equal; of these rather one with a result."""
+    names = np.random.default_rng(1).integers(0, 1 << 63, (2, FEATURES), np.uint64)
+    summed = np.cumsum(names[(features < 0).astype(np.int64), abs(features.astype(np.int64)) - 1])
+    sums = np.concatenate([np.zeros(1, np.uint64), summed])[ends]
+    order = np.argsort(results == _UNKNOWN, kind="stable")
+    keys = np.diff(sums, prepend=np.uint64(0))
+    return np.sort(order[np.unique(keys[order], return_index=True)[1]])
+
+
 def _fit(options: argparse.Namespace) -> int:
     """Fit, and write the weights."""
     parts = [np.load(path) for path in options.files]
     features = np.concatenate([part["features"] for part in parts])
-    sizes = [np.diff(part["ends"], prepend=0) for part in parts]
-    ends = np.cumsum(np.concatenate(sizes))
+    ends = np.cumsum(np.concatenate([np.diff(part["ends"], prepend=0) for part in parts]))
     results = np.concatenate([part["results"] for part in parts])
+    scores = np.concatenate([part["scores"] for part in parts]).astype(float)
     games = np.concatenate([part["games"] for part in parts])
-    held = np.flatnonzero(games % 10 == 0)
-    used = np.flatnonzero(games % 10)
-    penalties = _penalties(options.spreads, options.apart)
-    weights = _minimise(features, ends, results, used, penalties, options.steps)
-    share = results[held].mean()
-    alone = -share * np.log(share) - (1 - share) * np.log(1 - share)
+    known = results != _UNKNOWN
+    chances = 1.0 / (1.0 + np.exp(-scores / SCALE))
+    chances[scores > MATE_BOUND], chances[scores < -MATE_BOUND] = 1.0, 0.0
+    mixed = options.result * results + (1 - options.result) * chances
+    targets = np.where(known, mixed, chances)
+    positions = _Positions(features, ends, targets, np.where(known, 1.0, options.others))
+    once = _once(features, ends, results)
+    held, used = once[games[once] % 10 == 0], once[games[once] % 10 != 0]
+    weights = _minimise(positions, used, _penalties(options.spreads, options.apart), options.steps)
+    by_results = positions._replace(targets=results.astype(float), shares=np.ones(len(ends)))
+    ended = held[known[held]]
     print(
-        f"{len(used)} positions, log-loss {_loss(features, ends, results, used, weights):.4f}; "
-        f"{len(held)} held out, {_loss(features, ends, results, held, weights):.4f} "
-        f"(by the share of wins alone {alone:.4f})"
+        f"{len(used)} positions, {known[used].sum()} with a result: log-loss "
+        f"{_loss(positions, used, weights):.4f}; {len(held)} held out: "
+        f"{_loss(positions, held, weights):.4f}, by the results of {len(ended)} "
+        f"{_loss(by_results, ended, weights):.4f} "
+        f"(without features {_loss(by_results, ended, np.zeros(FEATURES)):.4f})"
     )
     _as_weights(weights).save(options.weights)
     return 0
@@ -312,10 +431,10 @@ def main(words: Sequence[str] | None = None) -> int:
     fit.add_argument(
         "--spreads",
         type=float,
-        nargs=3,
-        default=(0.3, 0.5, 1.5),
+        nargs=4,
+        default=(0.4, 0.4, 1.0, 0.4),
         metavar="X",
-        help="how far weights of ends, distances and lines are believed to spread",
+        help="how far weights of ends, distances, lines and rims are believed to spread",
     )
     fit.add_argument(
         "--apart",
@@ -323,6 +442,20 @@ def main(words: Sequence[str] | None = None) -> int:
         default=0.5,
         metavar="X",
         help="how far those of both sides differ, as a share of that",
+    )
+    fit.add_argument(
+        "--result",
+        type=float,
+        default=0.6,
+        metavar="X",
+        help="the share of the result, beside the score, in what a position counts",
+    )
+    fit.add_argument(
+        "--others",
+        type=float,
+        default=0.3,
+        metavar="X",
+        help="the weight of a position that has a score only",
     )
     fit.add_argument("files", type=Path, nargs="+", help="of positions")
     fit.add_argument("weights", type=Path, help="for the weights")

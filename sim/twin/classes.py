@@ -11,6 +11,12 @@ track has one class of each of these kinds:
   makes 54 (those of distance 0 do not occur);
 - *lines*, for each axis along which the ends are 5 or more apart: how far, cut off at 10, and how
   many cells are missing to the rims of the box, cut off at 7: 48 classes.
+
+And each socket has one, by the two sockets before it and the two after it along the rim:
+
+- *rims*: for each of them its colour, own or other, and the shape of the way to it, around the
+  corner of a space, straight on or around a tile: 36 for either direction, 666 classes as mirror
+  images are the same.
 """
 
 from __future__ import annotations
@@ -31,7 +37,12 @@ __all__ = [
     "LINE_SPANS",
     "MEETING",
     "REACH",
+    "RIM_CLASS",
+    "RIM_CLASSES",
     "TURNED",
+    "WINDOW_CLASS",
+    "WINDOW_COLOURS",
+    "WINDOW_OTHER",
 ]
 
 REACH = 8
@@ -105,6 +116,42 @@ DISTANCE_CLASS = _numbered(
 """The class of each row of distances, ``(distance * 3 + first end) * 3 + second end``."""
 
 DISTANCE_CLASSES = int(DISTANCE_CLASS.max()) + 1
+
+_RIM_SIDES = 36
+"""Two steps along the rim in one direction: of each the shape, and whether the socket to which it
+leads has the own colour."""
+
+RIM_CLASS = _numbered(
+    [
+        min(one, other) * _RIM_SIDES + max(one, other)
+        for one in range(_RIM_SIDES)
+        for other in range(_RIM_SIDES)
+    ]
+)
+"""The class of a socket, by 36 times the steps in one direction, and those in the other; the nearer
+step counts 6, the shape 2."""
+
+RIM_CLASSES = int(RIM_CLASS.max()) + 1
+
+WINDOW_COLOURS = 5
+"""Sockets in a window, see :mod:`.rim`."""
+
+
+def _window(window: int) -> int:
+    """The row of :data:`RIM_CLASS` that a window has."""
+    first, second, third, fourth = (min(window >> at & 3, 2) for at in (11, 9, 7, 5))
+    colours = [window >> at & 1 for at in (4, 3, 2, 1, 0)]
+    own = [colour == colours[2] for colour in colours]
+    before = (second * 2 + own[1]) * 6 + first * 2 + own[0]
+    after = (third * 2 + own[3]) * 6 + fourth * 2 + own[4]
+    return before * _RIM_SIDES + after
+
+
+WINDOW_CLASS = RIM_CLASS[[_window(window) for window in range(1 << 13)]]
+"""The class of the socket in the middle of a window; shape 3 does not occur."""
+
+WINDOW_OTHER = np.arange(1 << 13) >> 2 & 1
+"""The colour of that socket."""
 
 
 def _meeting(sockets: int) -> int:

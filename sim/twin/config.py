@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, fields
 
 from loopline.hdl.config import GridConfig
 
+from .classes import LINE_ROWS, RIM_CLASSES
+
 __all__ = [
     "CostModel",
     "Pruning",
@@ -53,6 +55,8 @@ class CostModel:
     scan, scan_space : int
         To look at all tracks of a position, and for each entry of the frontier table below the
         highest in use.
+    rim : int
+        For each socket along the rim, to evaluate: two cells are read, one after the other.
     probe, store : int
         To read, and to write, an entry of the transposition table.
     list_space, list_placement : int
@@ -73,6 +77,7 @@ class CostModel:
     undo_next_track: int = 4
     scan: int = 4
     scan_space: int = 2
+    rim: int = 3
     probe: int = 4
     store: int = 2
     list_space: int = 2
@@ -263,7 +268,7 @@ class SearchConfig:
     placements: int = 256
     listed: int = 2048
     attacks: int = 8
-    line: int = 16
+    line: int = 10
     table_bits: int = 14
     widths: Widths = field(default_factory=Widths)
     pruning: Pruning = field(default_factory=Pruning)
@@ -331,6 +336,6 @@ class SearchConfig:
             "killers": self.plies * 2 * self.move_bits,
             "variation": self.line * self.line * self.move_bits,
             "attacks": self.attacks * 3 * 2 * self.grid.coord_bits,
-            "weights": (2 * (9 * 17 * 4 + 81 + 48) + 1) * widths.weight,
+            "weights": (2 * (9 * 17 * 4 + 81 + LINE_ROWS + RIM_CLASSES) + 1) * widths.weight,
         }
         return {name: (size + 7) // 8 for name, size in bits.items()}

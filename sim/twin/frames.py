@@ -125,6 +125,7 @@ DONE, PAUSED = range(2)
     COST_UNDO_NEXT_TRACK,
     COST_SCAN,
     COST_SCAN_SPACE,
+    COST_RIM,
     COST_PROBE,
     COST_STORE,
     COST_LIST_SPACE,
@@ -133,7 +134,7 @@ DONE, PAUSED = range(2)
     COST_CHOOSE_PLACEMENT,
     COST_ENTER,
     COST_LEAVE,
-) = range(45)
+) = range(46)
 """The configuration, as numbers."""
 
 
@@ -215,6 +216,7 @@ def _settings(config: SearchConfig) -> list[int]:
         costs.undo_next_track,
         costs.scan,
         costs.scan_space,
+        costs.rim,
         costs.probe,
         costs.store,
         costs.list_space,

@@ -34,7 +34,7 @@ from .frames import (
 from .jit import compiled, inlined
 from .order import choose
 from .scan import EVALUATION, OWN_ATTACKS
-from .search import has_turn, lay_counted, lift_counted, scan_counted
+from .search import evaluate_counted, has_turn, lay_counted, lift_counted, scan_counted
 from .tables import NO_MOVE, SHAPES, TILE_OF_SHAPE
 
 __all__ = ["begin_iteration", "bring_to_front", "drop_first", "open_root"]
@@ -58,6 +58,7 @@ def _rank(b, scanner, m, mover, completed):
     scan_counted(b, scanner, m, mover ^ 1)
     if b.state[AREA] and not has_turn(b, m, 0):
         return middle
+    evaluate_counted(b, scanner, m, mover ^ 1)
     rank = max(1, min(top, middle - scanner.found[EVALUATION]))
     return rank >> 2 if scanner.found[OWN_ATTACKS] else rank
 

@@ -1,4 +1,4 @@
-"""All tracks of a position looked at once: the attacks of both sides, and the evaluation.
+"""All tracks of a position looked at once: the attacks of both sides.
 
 An *attack* is found here by its pattern, without making a turn:
 
@@ -20,35 +20,30 @@ import numpy as np
 from loopline.game import LINE_LENGTH
 
 from .board import AREA, EAST, HIGH, LINES, NORTH, SOUTH, WEST, beyond, inside
-from .classes import (
-    LINE_FROM,
-    LINE_GAPS,
-    LINE_SPANS,
-    MEETING,
-    REACH,
-    TURNED,
-)
 from .jit import compiled, inlined
-from .tables import COLUMN, ROW_BITS, SIDE_OF
+from .tables import COLUMN, ROW_BITS
 
 __all__ = [
     "EVALUATION",
     "FOUND_FIELDS",
+    "LARGEST",
     "NOTED",
     "OTHER_ATTACKS",
     "OWN_ATTACKS",
+    "RIM_LENGTH",
+    "TEMPO",
+    "TRACKS",
     "Scanner",
     "new_scanner",
     "scan",
 ]
 
-EVALUATION, OWN_ATTACKS, OTHER_ATTACKS, NOTED, TEMPO, LARGEST = range(6)
+EVALUATION, OWN_ATTACKS, OTHER_ATTACKS, NOTED, TRACKS, RIM_LENGTH, TEMPO, LARGEST = range(8)
 """In ``found``: the evaluation for the side to move, how many attacks each side has, how many of
-the opponent's loop attacks are noted; then, given, the tempo and the largest evaluation."""
+the opponent's loop attacks are noted, how many tracks there are, and how long the rim is; then,
+given, the tempo and the largest evaluation."""
 
-FOUND_FIELDS = 6
-
-_WIDTH = 2 * REACH + 1
+FOUND_FIELDS = 8
 
 
 class Scanner(NamedTuple):
@@ -58,8 +53,14 @@ class Scanner(NamedTuple):
     ----------
     ends, distances, lines : int16 by whose track and row
         Weights; row 0 is for the side to move.
+    rims : int16 by window
+        Weights, where 0 stands for the side to move; the other side's are negative.
     tracks : int16
         The tracks of the position: the lower frontier index of each, and its colour.
+    seen : int16 by frontier index
+        On which sides the walk along the rim has come by.
+    windows : int16
+        The rim, in the order of the walk.
     cells : int32 by attack, 3 columns
         Of the opponent's noted loop attacks the cells: both ends' and the one between.
     found : int64
@@ -69,17 +70,29 @@ class Scanner(NamedTuple):
     ends: np.ndarray
     distances: np.ndarray
     lines: np.ndarray
+    rims: np.ndarray
     tracks: np.ndarray
+    seen: np.ndarray
+    windows: np.ndarray
     cells: np.ndarray
     found: np.ndarray
 
 
-def new_scanner(ends, distances, lines, tempo: int, attacks: int, largest: int) -> Scanner:
+def new_scanner(ends, distances, lines, rims, tempo: int, attacks: int, largest: int) -> Scanner:
     """A scanner with these weights that notes so many attacks."""
     found = np.zeros(FOUND_FIELDS, np.int64)
     found[TEMPO], found[LARGEST] = tempo, largest
-    tracks, cells = np.zeros(2 * 256 + 2, np.int16), np.zeros((attacks, 3), np.int32)
-    return Scanner(ends, distances, lines, tracks, cells, found)
+    return Scanner(
+        ends,
+        distances,
+        lines,
+        rims,
+        tracks=np.zeros(2 * 256 + 2, np.int16),
+        seen=np.zeros(256, np.int16),
+        windows=np.zeros(4 * 256, np.int16),
+        cells=np.zeros((attacks, 3), np.int32),
+        found=found,
+    )
 
 
 @inlined
@@ -133,12 +146,11 @@ def _line(b, one, other_end, low, high, length, side, own, other):
 
 @compiled
 def scan(b, scanner, mover):
-    """Find attacks and evaluate, for the side to move (0: White); the results are in ``found``."""
+    """Find the attacks, for the side to move (0: White); the results are in ``found``."""
     s, found = b.state, scanner.found
     west, north = s[WEST] - 1, s[NORTH] - 1
     width, height = ((s[EAST] - s[WEST]) & COLUMN) + 1, ((s[SOUTH] - s[NORTH]) & COLUMN) + 1
-    lines = s[LINES]
-    total = found[TEMPO]
+    lines = s[LINES] and max(width, height) >= LINE_LENGTH - 1
     own_attacks = other_attacks = noted = 0
     room = len(scanner.cells)
     # First the tracks, each by its lower index, without a branch that depends on them.
@@ -152,25 +164,14 @@ def scan(b, scanner, mover):
     for n in range(tracks):
         track = np.int64(scanner.tracks[n])
         index, colour = track >> 1, track & 1
-        sockets, cell = np.int64(b.sockets[index]), np.int64(b.place[index])
+        cell, there = np.int64(b.place[index]), np.int64(b.place[b.partner[colour, index]])
         x, y = (cell - west) & COLUMN, ((cell >> ROW_BITS) - north) & COLUMN
-        mask = sockets >> (4 * colour) & 15
-        partner = np.int64(b.partner[colour, index])
-        there = np.int64(b.place[partner])
-        far_sockets = np.int64(b.sockets[partner])
         across = ((there - west) & COLUMN) - x
         down = (((there >> ROW_BITS) - north) & COLUMN) - y
-        side, far_side = SIDE_OF[mask], SIDE_OF[far_sockets >> (4 * colour) & 15]
-        whose = colour ^ mover
         distance = abs(across) + abs(down)
-        cut_x = max(-REACH, min(REACH, across)) + REACH
-        cut_y = max(-REACH, min(REACH, down)) + REACH
-        row = np.int64(TURNED[side, cut_y * _WIDTH + cut_x]) + ((far_side - side) & 3)
-        value = np.int64(scanner.ends[whose, row])
-        row = (min(REACH, distance) * 3 + MEETING[sockets]) * 3 + MEETING[far_sockets]
-        value += np.int64(scanner.distances[whose, row])
-        attack, between = False, cell
+        whose = colour ^ mover
         own = 4 * colour
+        attack, between = False, cell
         if distance <= 2:
             if distance == 1:
                 attack = s[AREA] == 0 or inside(b, cell, s[AREA]) or inside(b, there, s[AREA])
@@ -182,24 +183,16 @@ def scan(b, scanner, mover):
                 scanner.cells[noted, 1] = there
                 scanner.cells[noted, 2] = between
                 noted += 1
-        elif lines:
-            if abs(across) >= LINE_FROM:
+        elif lines and distance >= LINE_LENGTH - 2:
+            if abs(across) >= LINE_LENGTH - 2:
                 low, high = (x, x + across) if across > 0 else (x + across, x)
-                gap = low + width + 1 - high
-                row = min(high - low - LINE_FROM, LINE_SPANS - 1) * LINE_GAPS
-                value += np.int64(scanner.lines[whose, row + min(gap, LINE_GAPS - 1)])
                 one, two = (cell, there) if across > 0 else (there, cell)
                 attack |= _line(b, one, two, low, high, width, 1, own, 4 - own)
-            if abs(down) >= LINE_FROM:
+            if abs(down) >= LINE_LENGTH - 2:
                 low, high = (y, y + down) if down > 0 else (y + down, y)
-                gap = low + height + 1 - high
-                row = min(high - low - LINE_FROM, LINE_SPANS - 1) * LINE_GAPS
-                value += np.int64(scanner.lines[whose, row + min(gap, LINE_GAPS - 1)])
                 one, two = (cell, there) if down > 0 else (there, cell)
                 attack |= _line(b, one, two, low, high, height, 2, own, 4 - own)
-        total += value * (1 - 2 * whose)
         other_attacks += np.int64(attack) * whose
         own_attacks += np.int64(attack) * (1 - whose)
-    largest = found[LARGEST]
-    found[EVALUATION] = max(-largest, min(largest, total))
     found[OWN_ATTACKS], found[OTHER_ATTACKS], found[NOTED] = own_attacks, other_attacks, noted
+    found[TRACKS] = tracks

@@ -31,6 +31,7 @@ from .board import (
     lay,
     lift,
 )
+from .evaluation import evaluate
 from .frames import (
     ALPHA,
     BASE,
@@ -46,6 +47,7 @@ from .frames import (
     COST_LIST_SPACE,
     COST_OPENING,
     COST_PLACE,
+    COST_RIM,
     COST_SCAN,
     COST_SCAN_SPACE,
     COST_TILE,
@@ -104,10 +106,10 @@ from .frames import (
 from .hashing import probe, store
 from .jit import compiled, inlined
 from .order import choose, credit, list_placements
-from .scan import EVALUATION, OTHER_ATTACKS, OWN_ATTACKS, scan
+from .scan import EVALUATION, OTHER_ATTACKS, OWN_ATTACKS, RIM_LENGTH, scan
 from .tables import NO_MOVE, SHAPES, TILE_OF_SHAPE
 
-__all__ = ["has_turn", "lay_counted", "lift_counted", "run", "scan_counted"]
+__all__ = ["evaluate_counted", "has_turn", "lay_counted", "lift_counted", "run", "scan_counted"]
 
 
 _WORK_MASK = (1 << WORK_BITS) - 1
@@ -157,6 +159,13 @@ def scan_counted(b, scanner, m, mover):
     m.totals[CYCLES] += settings[COST_SCAN] + settings[COST_SCAN_SPACE] * b.state[HIGH]
 
 
+@inlined
+def evaluate_counted(b, scanner, m, mover):
+    """Evaluate, after a scan; its cycles are counted."""
+    evaluate(b, scanner, mover)
+    m.totals[CYCLES] += m.settings[COST_RIM] * scanner.found[RIM_LENGTH]
+
+
 @compiled
 def has_turn(b, m, winner):
     """Whether there is a legal turn; with a ``winner`` (a mask of colours) one that it wins by."""
@@ -198,8 +207,7 @@ def _enter(b, scanner, m):
     t[DEEPEST] = max(t[DEEPEST], ply)
     m.line[ply, settings[LINE_LENGTH_KEPT]] = 0
     scan_counted(b, scanner, m, mover)
-    evaluated, depth = scanner.found[EVALUATION], f[ply, DEPTH]
-    f[ply, EVALUATED] = evaluated
+    depth = f[ply, DEPTH]
     if b.state[AREA] and not has_turn(b, m, 0):
         _leave(m, 0)
         return
@@ -213,6 +221,9 @@ def _enter(b, scanner, m):
             _leave(m, MATE - ply - 1)
             return
         under = np.int64(scanner.found[OTHER_ATTACKS] > 0)
+    evaluate_counted(b, scanner, m, mover)
+    evaluated = scanner.found[EVALUATION]
+    f[ply, EVALUATED] = evaluated
     extensions = f[ply, EXTENSIONS]
     leaf = np.int64(depth <= 0)
     if (leaf and (not under or extensions == 0)) or ply >= settings[PLIES] - 1:

@@ -283,10 +283,8 @@ class Searcher:
                 report(best)
                 break
             begin_iteration(m, depth, count)
-            while True:
+            while run(b, self.scanner, m) == PAUSED:
                 t[PAUSE_AT] = t[NODES] + CHUNK
-                if run(b, self.scanner, m) != PAUSED:
-                    break
                 if ended():
                     t[STOP] = 1
             score = int(m.frames[0, BEST])

@@ -19,6 +19,9 @@ from .classes import (
     END_CLASS,
     END_CLASSES,
     LINE_ROWS,
+    RIM_CLASSES,
+    WINDOW_CLASS,
+    WINDOW_OTHER,
 )
 
 __all__ = ["DEFAULT_WEIGHTS", "GROUPS", "Weights", "WeightsError", "read_weights"]
@@ -26,7 +29,7 @@ __all__ = ["DEFAULT_WEIGHTS", "GROUPS", "Weights", "WeightsError", "read_weights
 DEFAULT_WEIGHTS = Path(__file__).parent / "weights.txt"
 """The weights that the player has if it is given no others."""
 
-_HEAD = "loopline evaluation 1 crc32 "
+_HEAD = "loopline evaluation 2 crc32 "
 _PER_LINE = 16
 
 GROUPS = {
@@ -37,6 +40,8 @@ GROUPS = {
     "other distances": DISTANCE_CLASSES,
     "own lines": LINE_ROWS,
     "other lines": LINE_ROWS,
+    "own rims": RIM_CLASSES,
+    "other rims": RIM_CLASSES,
 }
 """The groups of a file in their order, and how many numbers each has."""
 
@@ -53,22 +58,28 @@ class Weights:
     ----------
     tempo : int
         What it is worth to be to move.
-    ends, distances, lines : array of 2 rows
-        By class; first the weights of the tracks of the side to move.
+    ends, distances, lines, rims : array of 2 rows
+        By class; first the weights of the tracks, or sockets, of the side to move.
     """
 
     tempo: int
     ends: np.ndarray
     distances: np.ndarray
     lines: np.ndarray
+    rims: np.ndarray
 
-    def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The same by row of the tables, as the search reads them."""
+    def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """The same by row of the tables, and by window, as the search reads them."""
         return (
             np.ascontiguousarray(self.ends[:, END_CLASS], np.int16),
             np.ascontiguousarray(self.distances[:, DISTANCE_CLASS], np.int16),
             np.ascontiguousarray(self.lines, np.int16),
+            self._rim_rows(),
         )
+
+    def _rim_rows(self) -> np.ndarray:
+        weights = self.rims[WINDOW_OTHER, WINDOW_CLASS]
+        return np.ascontiguousarray(np.where(WINDOW_OTHER, -weights, weights), np.int16)
 
     def check(self, bits: int) -> None:
         """Raise :exc:`WeightsError` unless all are signed numbers of so many bits."""
@@ -78,7 +89,7 @@ class Weights:
                 raise WeightsError(f"the weights of {name!r} do not fit into {bits} bits")
 
     def _groups(self) -> dict[str, list[int]]:
-        tables = (self.ends, self.distances, self.lines)
+        tables = (self.ends, self.distances, self.lines, self.rims)
         rows = [row.tolist() for table in tables for row in table]
         return dict(zip(GROUPS, [[self.tempo], *rows], strict=True))
 
@@ -116,5 +127,5 @@ def read_weights(path: Path = DEFAULT_WEIGHTS) -> Weights:
     except (StopIteration, ValueError, RuntimeError) as error:
         raise WeightsError(f"{path}: numbers are missing") from error
     (tempo,), *rows = groups.values()
-    tables = [np.array(rows[n : n + 2], np.int64) for n in (0, 2, 4)]
+    tables = [np.array(rows[n : n + 2], np.int64) for n in (0, 2, 4, 6)]
     return Weights(tempo, *tables)

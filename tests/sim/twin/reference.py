@@ -8,7 +8,7 @@ from loopline.game import STANDARD, Colour, Position, Side, Variant
 from loopline.game.board import Board, Completed
 from loopline.game.chain import Chain, make_chain
 from loopline.game.grid import coordinates, key
-from loopline.sim.twin.classes import DISTANCE_CLASS, END_CLASS
+from loopline.sim.twin.classes import DISTANCE_CLASS, END_CLASS, RIM_CLASS
 from loopline.sim.twin.weights import Weights
 
 MATE = 30_000
@@ -50,13 +50,47 @@ def meeting(board: Board, end: int) -> int:
     return 2 if sides[0].opposite is sides[1] else 1
 
 
+def rims(board: Board, mover: Colour, weights: Weights) -> int:
+    """The part of the evaluation that comes from the sockets' places along the rim."""
+    colours = {
+        (*coordinates(end), end & 3): colour
+        for colour, one, other in board.open_tracks()
+        for end in (one, other)
+    }
+
+    def onward(x: int, y: int, side: int, turn: int) -> tuple[tuple[int, int, int], int]:
+        """The next socket, clockwise with 1 and the other way with -1, and the way's shape."""
+        to = {0: (0, -1), 1: (1, 0), 2: (0, 1), 3: (-1, 0)}
+        ahead = (side + turn) & 3
+        if (x, y, ahead) in colours:
+            return (x, y, ahead), 0
+        x, y = x + to[ahead][0], y + to[ahead][1]
+        if (x, y, side) in colours:
+            return (x, y, side), 1
+        return (x + to[side][0], y + to[side][1], (side - turn) & 3), 2
+
+    total = 0
+    for socket, colour in colours.items():
+        codes = []
+        for turn in (1, -1):
+            here, code = socket, 0
+            for _ in range(2):
+                here, shape = onward(*here, turn)
+                code = code * 6 + shape * 2 + (colours[here] is colour)
+            codes.append(code)
+        whose = colour ^ mover
+        weight = weights.rims[whose, RIM_CLASS[codes[0] * 36 + codes[1]]]
+        total += int(weight) * (-1 if whose else 1)
+    return total
+
+
 def evaluate(board: Board, mover: Colour, weights: Weights) -> int:
     """The evaluation for the side to move."""
 
     def cut(value: int) -> int:
         return max(-8, min(8, value))
 
-    total, box = weights.tempo, board.box
+    total, box = weights.tempo + rims(board, mover, weights), board.box
     for colour, one, other in board.open_tracks():
         whose = colour ^ mover
         across, down, relative = seen_from(one, other)

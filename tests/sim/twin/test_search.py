@@ -24,6 +24,7 @@ from loopline.game import (
 )
 from loopline.game.grid import coordinates
 from loopline.sim.twin.config import Pruning, SearchConfig
+from loopline.sim.twin.evaluation import evaluate as evaluate_twin
 from loopline.sim.twin.frames import MATE, MATE_BOUND
 from loopline.sim.twin.position import TwinPosition
 from loopline.sim.twin.scan import EVALUATION, scan
@@ -84,6 +85,7 @@ def test_evaluation():
             board = board_of(position)
             for mover in range(2):
                 scan(twin.board, plain.scanner, mover)
+                evaluate_twin(twin.board, plain.scanner, mover)
                 expected = evaluate(board, type(position.to_move)(mover), plain.weights)
                 assert plain.scanner.found[EVALUATION] == expected
             positions += 1
