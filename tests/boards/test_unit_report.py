@@ -215,6 +215,24 @@ def test_an_interrupted_report_leaves_no_tool_behind(tmp_path, number):
     assert not list(Path(tmp_path).glob("*/*"))
 
 
+def test_a_signal_to_another_thread_ends_the_wait():
+    # As one that comes just before the main thread falls asleep, it does not wake that.
+    program = (
+        "import signal, sys, threading, time\n"
+        "from concurrent.futures import Future\n"
+        "from loopline.boards.unit_report import awaited\n"
+        "def later():\n"
+        "    time.sleep(0.5)\n"
+        "    signal.pthread_kill(threading.get_ident(), signal.SIGTERM)\n"
+        "    time.sleep(60)\n"
+        "signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))\n"
+        "threading.Thread(target=later, daemon=True).start()\n"
+        "awaited(Future())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], timeout=30, check=False)
+    assert done.returncode == 143
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
