@@ -31,7 +31,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from loopline.bench.options import Parser
 from loopline.game import Shape
@@ -53,6 +52,7 @@ from loopline.sim.twin.classes import (
     WINDOW_OTHER,
 )
 from loopline.sim.twin.frames import MATE_BOUND
+from loopline.sim.twin.jit import compiled
 from loopline.sim.twin.options import config_of
 from loopline.sim.twin.position import TwinPosition
 from loopline.sim.twin.rim import walk
@@ -93,7 +93,7 @@ _UNKNOWN = -1
 _SHAPES = sorted(Shape, key=lambda shape: shape.code)
 
 
-@njit(cache=True)
+@compiled
 def collect(b, scanner, mover, lines, out):
     """The features of a position, those of the opponent's tracks with a minus; how many.
 
@@ -306,7 +306,7 @@ class _Positions(NamedTuple):
     shares: np.ndarray
 
 
-@njit(cache=True)
+@compiled
 def _slopes(positions, order, weights, slopes):
     """The log-loss of these positions, added up; its slopes are added to ``slopes``."""
     loss = 0.0

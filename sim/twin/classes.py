@@ -15,8 +15,8 @@ track has one class of each of these kinds:
 And each socket has one, by the two sockets before it and the two after it along the rim:
 
 - *rims*: for each of them its colour, own or other, and the shape of the way to it, around the
-  corner of a space, straight on or around a tile: 36 for either direction, 666 classes as mirror
-  images are the same.
+  corner of a space, straight on or around a tile; and for the second one whether it is the other
+  end of the same track: 54 for either direction, 1,485 classes as mirror images are the same.
 """
 
 from __future__ import annotations
@@ -117,9 +117,9 @@ DISTANCE_CLASS = _numbered(
 
 DISTANCE_CLASSES = int(DISTANCE_CLASS.max()) + 1
 
-_RIM_SIDES = 36
+_RIM_SIDES = 54
 """Two steps along the rim in one direction: of each the shape, and whether the socket to which it
-leads has the own colour."""
+leads has the own colour; of the second also whether it is the track's other end."""
 
 RIM_CLASS = _numbered(
     [
@@ -128,29 +128,32 @@ RIM_CLASS = _numbered(
         for other in range(_RIM_SIDES)
     ]
 )
-"""The class of a socket, by 36 times the steps in one direction, and those in the other; the nearer
-step counts 6, the shape 2."""
+"""The class of a socket, by 54 times the steps in one direction, and those in the other. Of the
+nearer step the shape counts 18 and the own colour 9, of the other one the shape 3, the own colour 1
+and the other end 2."""
 
 RIM_CLASSES = int(RIM_CLASS.max()) + 1
 
 WINDOW_COLOURS = 5
 """Sockets in a window, see :mod:`.rim`."""
 
+_WINDOWS = 1 << 15
+
 
 def _window(window: int) -> int:
     """The row of :data:`RIM_CLASS` that a window has."""
     first, second, third, fourth = (min(window >> at & 3, 2) for at in (11, 9, 7, 5))
     colours = [window >> at & 1 for at in (4, 3, 2, 1, 0)]
-    own = [colour == colours[2] for colour in colours]
-    before = (second * 2 + own[1]) * 6 + first * 2 + own[0]
-    after = (third * 2 + own[3]) * 6 + fourth * 2 + own[4]
+    own = [int(colour == colours[2]) for colour in colours]
+    before = ((second * 2 + own[1]) * 3 + first) * 3 + (own[0] << (window >> 13 & 1))
+    after = ((third * 2 + own[3]) * 3 + fourth) * 3 + (own[4] << (window >> 14 & 1))
     return before * _RIM_SIDES + after
 
 
-WINDOW_CLASS = RIM_CLASS[[_window(window) for window in range(1 << 13)]]
+WINDOW_CLASS = RIM_CLASS[[_window(window) for window in range(_WINDOWS)]]
 """The class of the socket in the middle of a window; shape 3 does not occur."""
 
-WINDOW_OTHER = np.arange(1 << 13) >> 2 & 1
+WINDOW_OTHER = np.arange(_WINDOWS) >> 2 & 1
 """The colour of that socket."""
 
 

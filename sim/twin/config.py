@@ -20,10 +20,14 @@ __all__ = [
 ]
 
 _TABLE_LIMIT = 16 * 1024
-"""Bytes that all tables but the transposition table may take together."""
+"""Bytes that all tables but the transposition table may take together, and the stack as well."""
 
 _HASH_LIMIT = 128 * 1024
 """Bytes that the transposition table may take."""
+
+
+def _in_bytes(bits: dict[str, int]) -> dict[str, int]:
+    return {name: (size + 7) // 8 for name, size in bits.items()}
 
 
 def _in_range(name: str, value: int, low: int, high: int) -> None:
@@ -268,7 +272,7 @@ class SearchConfig:
     placements: int = 256
     listed: int = 2048
     attacks: int = 8
-    line: int = 10
+    line: int = 16
     table_bits: int = 14
     widths: Widths = field(default_factory=Widths)
     pruning: Pruning = field(default_factory=Pruning)
@@ -288,9 +292,10 @@ class SearchConfig:
             raise ValueError(f"an entry of the table has 64 bits, not {self.entry_bits}")
         if self.hash_bytes > _HASH_LIMIT:
             raise ValueError(f"the table may take {_HASH_LIMIT} bytes, not {self.hash_bytes}")
-        taken = sum(self.table_bytes().values())
-        if taken > _TABLE_LIMIT:
-            raise ValueError(f"tables may take {_TABLE_LIMIT} bytes together, not {taken}")
+        for name, sizes in (("tables", self.table_bytes()), ("the stack", self.stack_bytes())):
+            taken = sum(sizes.values())
+            if taken > _TABLE_LIMIT:
+                raise ValueError(f"{name} may take {_TABLE_LIMIT} bytes together, not {taken}")
 
     @property
     def move_bits(self) -> int:
@@ -325,17 +330,27 @@ class SearchConfig:
         return numbers + lists + 1 + (self.plies - 1).bit_length() + self.move_bits
 
     def table_bytes(self) -> dict[str, int]:
-        """Bytes of each table but the transposition table."""
+        """Bytes of each table but the transposition table: what is looked up by an address."""
         widths = self.widths
-        bits = {
-            "frames": self.plies * self.frame_bits,
-            "proof's frames": self.plies * self.proof_bits,
-            "placements": self.listed
-            * (self.grid.index_bits + 2 + max(widths.root_order, 2 * widths.number)),
-            "history": (2 << (2 * widths.history_cell + 2)) * widths.history,
-            "killers": self.plies * 2 * self.move_bits,
-            "variation": self.line * self.line * self.move_bits,
-            "attacks": self.attacks * 3 * 2 * self.grid.coord_bits,
-            "weights": (2 * (9 * 17 * 4 + 81 + LINE_ROWS + RIM_CLASSES) + 1) * widths.weight,
-        }
-        return {name: (size + 7) // 8 for name, size in bits.items()}
+        rows = 9 * 17 * 4 + 81 + LINE_ROWS + RIM_CLASSES
+        return _in_bytes(
+            {
+                "weights": (2 * rows + 1) * widths.weight,
+                "history": (2 << (2 * widths.history_cell + 2)) * widths.history,
+                "killers": self.plies * 2 * self.move_bits,
+                "attacks": self.attacks * 3 * 2 * self.grid.coord_bits,
+            }
+        )
+
+    def stack_bytes(self) -> dict[str, int]:
+        """Bytes of what is kept for the path that is being searched: frames, lists, variation."""
+        placement = self.grid.index_bits + 2
+        return _in_bytes(
+            {
+                "frames": self.plies * self.frame_bits,
+                "proof's frames": self.plies * self.proof_bits,
+                "placements": self.listed
+                * (placement + max(self.widths.root_order, 2 * self.widths.number)),
+                "variation": self.line * self.line * self.move_bits,
+            }
+        )

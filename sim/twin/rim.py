@@ -9,10 +9,13 @@ A *window* is what two shift registers hold on the way: the colours of five sock
 of the four steps between them. It says where the socket in its middle lies. The nearest step in the
 low bits::
 
-      12 11   10 9    8 7    6 5     4    3    2    1    0
-    ┌───────┬──────┬──────┬───────┬────┬────┬────┬────┬────┐
-    │ shapes of the steps 1 to 4  │ colours of sockets 1-5 │
-    └───────┴──────┴──────┴───────┴────┴────┴────┴────┴────┘
+     14   13   12 11   10 9    8 7    6 5     4    3    2    1    0
+    ┌────┬────┬───────┬──────┬──────┬───────┬────┬────┬────┬────┬────┐
+    │ far ends│ shapes of the steps 1 to 4  │ colours of sockets 1-5 │
+    └────┴────┴───────┴──────┴──────┴───────┴────┴────┴────┴────┴────┘
+
+The two high bits are set where the fifth, or the first, is in the space to which the track of the
+middle one leads; if it has the same colour, it is the track's other end.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ __all__ = ["walk"]
 
 _COLOURS = (1 << WINDOW_COLOURS) - 1
 _SHAPES = (1 << 2 * (WINDOW_COLOURS - 1)) - 1
+_ENDS_AT = 3 * WINDOW_COLOURS - 2
 _NEVER = 1 << 20
 
 
@@ -38,16 +42,21 @@ def _around(b, rim, index, side, length):
     Returns the length of the rim so far. The walk goes on behind the first socket until the last
     one has been in the middle.
     """
-    cells = b.cells
+    cells, partner = b.cells, b.partner
     cell, here = np.int64(b.place[index]), side
     word = np.int64(cells[cell])
     colours, shapes, passed, last = np.int64(0), np.int64(0), np.int64(0), np.int64(_NEVER)
+    first = second = third = fourth = np.int64(0)
     while passed < last:
-        rim.seen[word >> 8] |= 1 << here
+        fifth = word >> 8
+        rim.seen[fifth] |= 1 << here
         colours = colours << 1 & _COLOURS | word >> (4 + here) & 1
         if passed >= WINDOW_COLOURS - 1:
-            rim.windows[length] = shapes << WINDOW_COLOURS | colours
+            far = np.int64(partner[colours >> 2 & 1, third])
+            ends = np.int64(far == fifth) << 1 | np.int64(far == first)
+            rim.windows[length] = ends << _ENDS_AT | shapes << WINDOW_COLOURS | colours
             length += 1
+        first, second, third, fourth = second, third, fourth, fifth
         ahead = (here + 1) & 3
         one = beyond(cell, ahead)
         two = beyond(one, here)

@@ -52,6 +52,13 @@ def meeting(board: Board, end: int) -> int:
 
 def rims(board: Board, mover: Colour, weights: Weights) -> int:
     """The part of the evaluation that comes from the sockets' places along the rim."""
+    ends = {}
+    for _, one, other in board.open_tracks():
+        ends[one], ends[other] = other, one
+    far = {
+        (*coordinates(end), end & 3): (*coordinates(other), other & 3)
+        for end, other in ends.items()
+    }
     colours = {
         (*coordinates(end), end & 3): colour
         for colour, one, other in board.open_tracks()
@@ -73,13 +80,14 @@ def rims(board: Board, mover: Colour, weights: Weights) -> int:
     for socket, colour in colours.items():
         codes = []
         for turn in (1, -1):
-            here, code = socket, 0
-            for _ in range(2):
-                here, shape = onward(*here, turn)
-                code = code * 6 + shape * 2 + (colours[here] is colour)
-            codes.append(code)
+            here = socket
+            here, shape = onward(*here, turn)
+            code = shape * 2 + (colours[here] is colour)
+            here, shape = onward(*here, turn)
+            kind = 2 if here == far[socket] else int(colours[here] is colour)
+            codes.append((code * 3 + shape) * 3 + kind)
         whose = colour ^ mover
-        weight = weights.rims[whose, RIM_CLASS[codes[0] * 36 + codes[1]]]
+        weight = weights.rims[whose, RIM_CLASS[codes[0] * 54 + codes[1]]]
         total += int(weight) * (-1 if whose else 1)
     return total
 

@@ -184,7 +184,8 @@ def test_weights_come_back_as_written(tmp_path: Path):
 
 def test_configuration():
     config = SearchConfig()
-    assert sum(config.table_bytes().values()) <= 16 * 1024
+    for sizes in (config.table_bytes(), config.stack_bytes()):
+        assert 0 < sum(sizes.values()) <= 16 * 1024
     assert config.hash_bytes == 128 * 1024
     assert config.entry_bits <= 64
     assert SearchConfig(table_bits=0).hash_bytes == 0
