@@ -228,7 +228,7 @@ class Searcher:
         if position.ending:
             raise ValueError("the game is over")
         if not position.turns:
-            return self._first(seed)
+            return self._first()
         here = TwinPosition(position.variant, self.config.grid)
         here.follow(position)
         totals = self.memory.totals
@@ -318,10 +318,10 @@ class Searcher:
         entry = int(self.memory.listed[0])
         return int(b.place[entry >> 2 & 0xFF]) << 2 | entry & 3
 
-    def _first(self, seed: int | None) -> Found:
-        """The first turn of a game: both are as good, and a seed chooses."""
-        shape = Shape.CROSS if seed is not None and seed & 1 else Shape.SLASH
-        turn = Turn(0, 0, shape)
+    @staticmethod
+    def _first() -> Found:
+        """The first turn of a game, which is always the same: see docs/search.md, Matches."""
+        turn = Turn(0, 0, Shape.SLASH)
         return Found(turn, 0, 0, 0, 0, (turn,), 0.0)
 
     def _open(self, here: TwinPosition, turns: int, limits: Limits) -> int:
