@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,3 +35,17 @@ def is_running(pid: int) -> bool:
     except (FileNotFoundError, ProcessLookupError):
         return False
     return status.rpartition(") ")[2][0] != "Z"
+
+
+def ends(pid: int, seconds: float = 30.0) -> bool:
+    """Whether a process is gone within so many seconds.
+
+    For one that was killed and whose parent is somebody else: only its parent can wait for it, and
+    until the system has got round to it, it is still there.
+    """
+    deadline = time.monotonic() + seconds
+    while is_running(pid):
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(0.01)
+    return True

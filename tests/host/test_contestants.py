@@ -17,7 +17,7 @@ from loopline.host.players.spec import PlayerOpener, open_player
 from loopline.host.referee import play_game
 
 from .contestant import FAULTS, LAST_WORDS
-from .leftovers import is_running, nothing_left
+from .leftovers import ends, is_running, nothing_left
 
 CONTESTANT = Path(__file__).with_name("contestant.py")
 GENEROUS = TurnClock(60.0)
@@ -97,7 +97,7 @@ def test_stubborn_program_is_killed_with_all_that_it_has_started(tmp_path: Path)
             pids = [int(word) for word in marks.read_text(encoding="ascii").split()]
             assert all(map(is_running, pids))
             player.close()
-        assert not any(map(is_running, pids))
+        assert all(map(ends, pids))
 
 
 def test_program_that_ends_before_the_game() -> None:
