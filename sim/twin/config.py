@@ -62,11 +62,14 @@ class CostModel:
     rim : int
         For each socket along the rim, to evaluate: two cells are read, one after the other.
     probe, store : int
-        To read, and to write, an entry of the transposition table.
+        To read, and to write, a row of the transposition table, which has two entries.
     list_space, list_placement : int
         For each entry of the frontier table when placements are listed, and for each placement.
     choose, choose_placement : int
         To choose the next placement, and for each one that is still in the list.
+    credit, credit_placement : int
+        To raise the counters of a turn that was good enough, and for each placement that was tried
+        before it, whose counters are lowered.
     enter, leave : int
         To begin a node, and to hand its value to the one above.
     """
@@ -88,6 +91,8 @@ class CostModel:
     list_placement: int = 1
     choose: int = 2
     choose_placement: int = 1
+    credit: int = 4
+    credit_placement: int = 2
     enter: int = 3
     leave: int = 2
 
@@ -117,9 +122,12 @@ class Widths:
         Of an entry of the transposition table: the part of the hash that is compared, and the
         depth.
     history : int
-        A counter of the history table.
+        A counter of the two history tables.
     history_cell : int
-        Bits of each coordinate that address the history table.
+        Bits of each coordinate that address the first of them.
+    history_offset : int
+        Bits of each coordinate that address the second one, which counts by the offset from the
+        turn before.
     hash : int
         A position's hash.
     number : int
@@ -131,12 +139,13 @@ class Widths:
     score: int = 16
     evaluation: int = 14
     weight: int = 10
-    order: int = 10
+    order: int = 14
     root_order: int = 14
     key: int = 26
     depth: int = 4
-    history: int = 8
+    history: int = 12
     history_cell: int = 4
+    history_offset: int = 4
     hash: int = 40
     number: int = 10
     nodes: int = 40
@@ -151,6 +160,7 @@ class Widths:
         _in_range("width of a depth", self.depth, 4, 4)
         _in_range("width of a history counter", self.history, 4, 12)
         _in_range("width of a history coordinate", self.history_cell, 3, 6)
+        _in_range("width of a history offset", self.history_offset, 3, 6)
         _in_range("width of a hash", self.hash, 40, 40)
         _in_range("width of a key", self.key, 16, 26)
         _in_range("width of a proof number", self.number, 10, 10)
@@ -191,7 +201,7 @@ class Pruning:
     locality : int
         Distance from the last two turns within which a placement is preferred, 0 to 3.
     locality_weight : int
-        What each step nearer is worth, 0 to 127.
+        What each step nearer is worth, 0 to 2047.
     """
 
     attacks: int = 1
@@ -210,7 +220,7 @@ class Pruning:
     solver: int = 0
     refuter: int = 4
     locality: int = 2
-    locality_weight: int = 64
+    locality_weight: int = 1024
 
     def __post_init__(self) -> None:
         limits = {
@@ -230,7 +240,7 @@ class Pruning:
             "solver": 7,
             "refuter": 7,
             "locality": 3,
-            "locality_weight": 127,
+            "locality_weight": 2047,
         }
         for each in fields(self):
             _in_range(each.name, getattr(self, each.name), 0, limits[each.name])
@@ -329,6 +339,16 @@ class SearchConfig:
         lists = 3 * (self.listed - 1).bit_length()
         return numbers + lists + 1 + (self.plies - 1).bit_length() + self.move_bits
 
+    @property
+    def history_counters(self) -> int:
+        """How many counters the first history table has, by colour, row, column and shape."""
+        return 2 << (2 * self.widths.history_cell + 2)
+
+    @property
+    def follow_counters(self) -> int:
+        """How many the second one has, by colour, shape and the offset from the turn before."""
+        return 2 << (2 * self.widths.history_offset + 2)
+
     def table_bytes(self) -> dict[str, int]:
         """Bytes of each table but the transposition table: what is looked up by an address."""
         widths = self.widths
@@ -336,7 +356,8 @@ class SearchConfig:
         return _in_bytes(
             {
                 "weights": (2 * rows + 1) * widths.weight,
-                "history": (2 << (2 * widths.history_cell + 2)) * widths.history,
+                "history": self.history_counters * widths.history,
+                "follow": self.follow_counters * widths.history,
                 "killers": self.plies * 2 * self.move_bits,
                 "attacks": self.attacks * 3 * 2 * self.grid.coord_bits,
             }

@@ -107,6 +107,7 @@ DONE, PAUSED = range(2)
     KEY_BITS,
     HISTORY_TOP,
     HISTORY_CELL,
+    HISTORY_OFFSET,
     ORDER_TOP,
     ROOT_ORDER_TOP,
     PLIES,
@@ -132,9 +133,11 @@ DONE, PAUSED = range(2)
     COST_LIST_PLACEMENT,
     COST_CHOOSE,
     COST_CHOOSE_PLACEMENT,
+    COST_CREDIT,
+    COST_CREDIT_PLACEMENT,
     COST_ENTER,
     COST_LEAVE,
-) = range(46)
+) = range(49)
 """The configuration, as numbers."""
 
 
@@ -147,6 +150,8 @@ class Memory(NamedTuple):
         The transposition table: key, score + 32768, move, depth and bound, from the highest bits.
     history : int32 by colour, row, column and shape
         Counters of turns that were good before.
+    follow : int32 by colour, shape and offset from the turn before
+        The same for turns as answers.
     killers : int32 by ply, 2 columns
         Turns that were the last to be good at this ply.
     listed : int32
@@ -165,6 +170,7 @@ class Memory(NamedTuple):
 
     table: np.ndarray
     history: np.ndarray
+    follow: np.ndarray
     killers: np.ndarray
     listed: np.ndarray
     frames: np.ndarray
@@ -198,6 +204,7 @@ def _settings(config: SearchConfig) -> list[int]:
         widths.key,
         (1 << widths.history) - 1,
         widths.history_cell,
+        widths.history_offset,
         (1 << widths.order) - 1,
         (1 << widths.root_order) - 1,
         config.plies,
@@ -223,6 +230,8 @@ def _settings(config: SearchConfig) -> list[int]:
         costs.list_placement,
         costs.choose,
         costs.choose_placement,
+        costs.credit,
+        costs.credit_placement,
         costs.enter,
         costs.leave,
     ]
@@ -232,7 +241,8 @@ def new_memory(config: SearchConfig) -> Memory:
     """Empty memories."""
     memory = Memory(
         table=np.zeros(1 << config.table_bits, np.int64),
-        history=np.zeros(2 << (2 * config.widths.history_cell + 2), np.int32),
+        history=np.zeros(config.history_counters, np.int32),
+        follow=np.zeros(config.follow_counters, np.int32),
         killers=np.full((config.plies + 1, 2), NO_MOVE, np.int32),
         listed=np.zeros(config.listed, np.int32),
         frames=np.zeros((config.plies + 1, FRAME_FIELDS), np.int64),

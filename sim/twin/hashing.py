@@ -1,4 +1,7 @@
-"""The transposition table: entries of 64 bits, always replaced."""
+"""The transposition table: rows of two entries of 64 bits.
+
+The first entry of a row keeps what was searched deepest, the second what came last.
+"""
 
 from __future__ import annotations
 
@@ -37,6 +40,12 @@ _LARGEST_DEPTH = (1 << _DEPTH_BITS) - 1
 
 
 @inlined
+def _is_of(entry, key):
+    """Whether an entry of this table, and not of a proof, was written for a key."""
+    return entry & 3 != 0 and entry >> _KEY_AT == key
+
+
+@inlined
 def probe(m, position, ply, depth, alpha, beta):
     """The move of a position's entry, and its value if that settles the node, else ``INFINITE``.
 
@@ -46,9 +55,13 @@ def probe(m, position, ply, depth, alpha, beta):
     """
     settings = m.settings
     m.totals[CYCLES] += settings[COST_PROBE]
-    entry = m.table[position & ((1 << settings[TABLE_BITS]) - 1)]
-    if entry & 3 == 0 or entry >> _KEY_AT != position >> (_HASH_BITS - settings[KEY_BITS]):
-        return np.int64(NO_MOVE), np.int64(INFINITE)
+    first = position & ((1 << settings[TABLE_BITS]) - 2)
+    key = position >> (_HASH_BITS - settings[KEY_BITS])
+    entry = m.table[first]
+    if not _is_of(entry, key):
+        entry = m.table[first + 1]
+        if not _is_of(entry, key):
+            return np.int64(NO_MOVE), np.int64(INFINITE)
     move = entry >> _MOVE_AT & ((1 << _MOVE_BITS) - 1)
     value = (entry >> _SCORE_AT & (2 * _ZERO - 1)) - _ZERO
     forced = abs(value) >= MATE_BOUND
@@ -69,7 +82,11 @@ def probe(m, position, ply, depth, alpha, beta):
 
 @inlined
 def store(m, position, ply):
-    """Write the entry of the position of a node that has been searched."""
+    """Write the entry of the position of a node that has been searched.
+
+    It becomes the first one of its row if that is of the same position or was not searched deeper,
+    and the other one moves to the second place; else the second one.
+    """
     settings, f = m.settings, m.frames
     m.totals[CYCLES] += settings[COST_STORE]
     value = f[ply, BEST]
@@ -82,7 +99,16 @@ def store(m, position, ply):
         value += ply
     elif value <= -MATE_BOUND:
         value -= ply
-    entry = position >> (_HASH_BITS - settings[KEY_BITS]) << _KEY_AT
+    key = position >> (_HASH_BITS - settings[KEY_BITS])
+    depth = min(_LARGEST_DEPTH, f[ply, DEPTH])
+    entry = key << _KEY_AT
     entry |= (value + _ZERO) << _SCORE_AT | f[ply, BEST_MOVE] << _MOVE_AT
-    entry |= min(_LARGEST_DEPTH, f[ply, DEPTH]) << _DEPTH_AT | bound
-    m.table[position & ((1 << settings[TABLE_BITS]) - 1)] = entry
+    entry |= depth << _DEPTH_AT | bound
+    first = position & ((1 << settings[TABLE_BITS]) - 2)
+    there = m.table[first]
+    if _is_of(there, key) or there & 3 == 0:
+        m.table[first] = entry
+    elif there >> _DEPTH_AT & _LARGEST_DEPTH <= depth:
+        m.table[first], m.table[first + 1] = entry, there
+    else:
+        m.table[first + 1] = entry

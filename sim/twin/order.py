@@ -15,12 +15,19 @@ from .board import (
     inside,
 )
 from .frames import (
+    BASE,
+    COST_CREDIT,
+    COST_CREDIT_PLACEMENT,
+    CURRENT,
     CYCLES,
+    DEPTH,
     HISTORY_CELL,
+    HISTORY_OFFSET,
     HISTORY_TOP,
     LISTED,
     LOCALITY,
     LOCALITY_WEIGHT,
+    MOVE,
     ORDER_TOP,
     PLACEMENTS,
 )
@@ -85,18 +92,34 @@ def place_of(m, mover, move):
     return ((mover << bits | row) << bits | column) << 2 | (move & 3)
 
 
+@inlined
+def follow_of(m, mover, before, move):
+    """Where the second history table counts a move as an answer to the move before; -1 if that is
+    too far away."""
+    bits = m.settings[HISTORY_OFFSET]
+    half, mask = 1 << (bits - 1), (1 << bits) - 1
+    one, other = move >> 2, before >> 2
+    across = (((one - other) & COLUMN) + _HALF & COLUMN) - _HALF
+    down = (((one >> ROW_BITS) - (other >> ROW_BITS) & COLUMN) + _HALF & COLUMN) - _HALF
+    if abs(across) >= half or abs(down) >= half:
+        return np.int64(-1)
+    return ((mover << 2 | move & 3) << bits | across & mask) << bits | down & mask
+
+
 @compiled
 def list_placements(b, scanner, m, ply, mover, start, hashed, reach):
     """List a node's placements from ``start`` on; the end of the list.
 
     ``hashed`` is the move to be chosen first, and ``reach`` the distance within which a placement
     has to be of all attacks, 0 for all placements. An order is the largest number for the hash
-    move, one less for the first killer, then the second, and for others the counter of the history
-    and the bonus for being near the last two turns, added. A list that has no room is empty.
+    move, one less for the first killer, then the second, and for others the counters of both
+    histories and the bonus for being near the last two turns, added. A list that has no room is
+    empty.
     """
     settings = m.settings
     top = settings[ORDER_TOP]
     first, second = np.int64(m.killers[ply, 0]), np.int64(m.killers[ply, 1])
+    before = m.frames[ply - 1, MOVE]
     area = b.state[AREA]
     end = start
     last = min(start + settings[PLACEMENTS], settings[LISTED])
@@ -125,7 +148,11 @@ def list_placements(b, scanner, m, ply, mover, start, hashed, reach):
             elif move == second:
                 order = top - 2
             else:
-                order = min(top - 3, np.int64(m.history[place_of(m, mover, move)]) + local)
+                order = np.int64(m.history[place_of(m, mover, move)]) + local
+                follow = follow_of(m, mover, before, move)
+                if follow >= 0:
+                    order += np.int64(m.follow[follow])
+                order = min(top - 3, order)
             m.listed[end] = order << 10 | index << 2 | shape
             end += 1
     return end
@@ -147,19 +174,37 @@ def choose(m, current, end):
 
 
 @inlined
-def credit(m, ply, mover, move, depth):
-    """Note that a turn was good enough: as killer and in the history.
+def _pull(counters, place, top, shift):
+    """Pull a counter towards 0 or the top, by a part of what is missing."""
+    counter = np.int64(counters[place])
+    counters[place] = counter + (top - counter >> shift) if top else counter - (counter >> shift)
 
-    The counter grows by the square of the depth; when one would overflow, all are halved.
+
+@inlined
+def _count(m, mover, before, move, top, shift):
+    """Pull the counters of a move in both histories."""
+    _pull(m.history, place_of(m, mover, move), top, shift)
+    follow = follow_of(m, mover, before, move)
+    if follow >= 0:
+        _pull(m.follow, follow, top, shift)
+
+
+@compiled
+def credit(b, m, ply, mover, move):
+    """Note that a turn was good enough: as killer and in the histories.
+
+    Its counters come nearer to the top by one part in two to the power of 6 less the depth, at most
+    half; those of all placements that were tried before it lose a quarter of the same part.
     """
+    m.totals[CYCLES] += m.settings[COST_CREDIT]
     if m.killers[ply, 0] != move:
         m.killers[ply, 1] = m.killers[ply, 0]
         m.killers[ply, 0] = move
-    place = place_of(m, mover, move)
-    counter = m.history[place] + depth * depth
-    if counter > m.settings[HISTORY_TOP]:
-        for n in range(len(m.history)):
-            m.history[n] >>= 1
-        m.totals[CYCLES] += len(m.history)
-        counter = min(counter >> 1, m.settings[HISTORY_TOP])
-    m.history[place] = counter
+    before, base, last = m.frames[ply - 1, MOVE], m.frames[ply, BASE], m.frames[ply, CURRENT] - 1
+    shift = max(np.int64(1), 6 - m.frames[ply, DEPTH])
+    _count(m, mover, before, move, m.settings[HISTORY_TOP], shift)
+    m.totals[CYCLES] += m.settings[COST_CREDIT_PLACEMENT] * (last - base)
+    for n in range(base, last):
+        tried = np.int64(m.listed[n])
+        cell = np.int64(b.place[tried >> 2 & 0xFF])
+        _count(m, mover, before, cell << 2 | tried & 3, np.int64(0), shift + 2)

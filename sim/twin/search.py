@@ -300,7 +300,7 @@ def _take(b, m, ply, value, move):
         m.line[ply, kept] = length + 1
         return
     if not f[ply, LEAF]:
-        credit(m, ply, (t[ROOT_MOVER] + ply) & 1, move, f[ply, DEPTH])
+        credit(b, m, ply, (t[ROOT_MOVER] + ply) & 1, move)
     _finish(b, m, ply)
 
 

@@ -329,6 +329,7 @@ class Searcher:
         m = self.memory
         m.table[:] = 0
         m.history[:] = 0
+        m.follow[:] = 0
         m.killers[:] = NO_MOVE
         m.noise[:] = 0
         m.totals[:] = 0
