@@ -16,7 +16,12 @@ __all__ = ["COMMAND"]
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("players", nargs=2, metavar="PLAYER", help="the two players, see above")
+    parser.add_argument(
+        "players", nargs="+", metavar="PLAYER", help="the two players, see above; one with --device"
+    )
+    parser.add_argument(
+        "--device", metavar="PLAYER", help="the first player, named as for other programs"
+    )
     add_contest(parser)
     add_model_limits(parser, time=False, seed=False)
     parser.add_argument(
@@ -47,11 +52,14 @@ def _run(arguments: argparse.Namespace) -> int:
             sprt = Sprt(elo0, elo1, arguments.alpha, arguments.beta)
         except ValueError as error:
             raise UsageError(f"--sprt: {error}") from error
+    given = [arguments.device] * (arguments.device is not None) + arguments.players
+    if len(given) != 2:
+        raise UsageError(f"a match has two players, not {len(given)}: see --help for who can play")
     players = [
         with_options(spec, nodes=arguments.nodes, depth=arguments.depth) if is_model(spec) else spec
-        for spec in arguments.players
+        for spec in given
     ]
-    if players == arguments.players and (arguments.nodes or arguments.depth):
+    if players == given and (arguments.nodes or arguments.depth):
         raise UsageError("--nodes and --depth are for a model without limits, and none plays")
     return play_contest(arguments, "match", players, round_robin(2), sprt)
 
@@ -71,6 +79,7 @@ COMMAND = Command(
     ),
     examples=(
         "loopline match greedy random --games 1000",
+        "loopline match --device model --nodes 20000 reference --games 40 --clock none",
         "loopline match 'cmd:./new' 'cmd:./old' --games 20000 --sprt 0 10 --concurrency 8",
         "loopline match sim reference --clock 5 --openings openings.txt --save sim.txt",
         "loopline match greedy random --games 100000 --scheduler tcp://10.0.0.1:8786 --resume",

@@ -232,6 +232,16 @@ def test_a_person_sees_the_board_and_may_leave(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_device_is_the_first_player(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    words = ("random", "--device", "greedy", "--games", "2", "--concurrency", "1")
+    done = loopline("match", *words, "--save", str(path))
+    assert done.stdout.splitlines()[0] == (
+        "greedy against random: 2 games, standard Trax, 1 s per turn"
+    )
+    assert [record.tags["White"] for record in records_of(path)] == ["greedy", "random"]
+
+
 def test_a_tournament(tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
     words = ("tournament", "random", "greedy", "random", "--games", "4", "--save", str(path))
@@ -271,7 +281,10 @@ def test_a_gauntlet(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["match", "random"], "the following arguments are required: PLAYER"),
+        (["match"], "the following arguments are required: PLAYER"),
+        (["match", "random"], "a match has two players, not 1: see --help"),
+        (["match", "random", "random", "greedy"], "a match has two players, not 3: see --help"),
+        (["match", "--device", "model", "random", "greedy"], "two players, not 3: see --help"),
         (["match", "random", "random", "--games", "7"], "7 games are no pairs: use an even number"),
         (["match", "random", "random", "--games", "0"], "'0' is no number of games: use 1 to"),
         (["match", "random", "random", "--opening-turns", "6..4"], "'6..4' is no number of turns"),
