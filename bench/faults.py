@@ -263,7 +263,7 @@ FAULTS = [
         ("a name of another tile", "                | join_strange\n", ""),
         (
             "five wait in four places",
-            "                | (push & (join.waiting == PENDING))\n",
+            "                | (onward.pushed.valid & (join.waiting == PENDING))\n",
             "",
         ),
         (
@@ -278,12 +278,7 @@ FAULTS = [
             "",
         ),
         ("the second pair counts as a tile", "read.second.eq(1),", "read.second.eq(0),"),
-        (
-            "a space that waited, on another side",
-            "Mux(two, join.two_side, top.side)",
-            "Mux(two, join.two_side, top.side ^ 1)",
-        ),
-        ("rows of the trial before", "(row.epoch == epochs[2]) & (join.mode", "(join.mode"),
+        ("rows of the trial before", "(row.epoch == epochs.epochs[2]) & (join.mode", "(join.mode"),
         (
             "exits are not written",
             "late.valid.eq(goes & put_a)",
@@ -300,8 +295,19 @@ FAULTS = [
             "partner",
         ),
         ("the overlay is not wiped", "overlay.add.eq(15)", "overlay.add.eq(0)"),
-        ("a reset leaves old rows", "wiping = Signal(init=1)", "wiping = Signal()"),
         ("white takes red's loop", "(same << decide.colour)[:2]", "(same << ~decide.colour)[:2]"),
+    ),
+    *_in(
+        "hdl/trials/onward.py",
+        (
+            "a space that waited, on another side",
+            "Mux(self.two, token.two_side, self.top.side)",
+            "Mux(self.two, token.two_side, self.top.side ^ 1)",
+        ),
+    ),
+    *_in(
+        "hdl/trials/epochs.py",
+        ("a reset leaves old rows", '"wiping": Out(1, init=1)', '"wiping": Out(1)'),
     ),
     *_in(
         "hdl/trials/slow.py",

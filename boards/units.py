@@ -44,11 +44,15 @@ from loopline.hdl.search.lookahead import LookAhead
 from loopline.hdl.selftest import SelfTest
 from loopline.hdl.top import Loopline
 from loopline.hdl.trials.chain import Chain
+from loopline.hdl.trials.epochs import Epochs
+from loopline.hdl.trials.exits import Exits
 from loopline.hdl.trials.first import First
 from loopline.hdl.trials.lane import Lane
 from loopline.hdl.trials.names import Names
+from loopline.hdl.trials.onward import Onward
 from loopline.hdl.trials.overlay import Overlay
 from loopline.hdl.trials.slow import SlowPath
+from loopline.hdl.trials.surroundings import Surroundings
 from loopline.hdl.trials.unions import Unions
 from loopline.hdl.trials.unit import Trials
 from loopline.hdl.watchdog import Watchdog, watchdog_ticks
@@ -98,7 +102,11 @@ UNITS = {
         Unit("score", "evaluation of tracks", TrackScore),
         Unit("turn-unit", "turn unit", TurnUnit),
         # The trials and their parts.
+        Unit("surroundings", "a forced tile's open edges", Surroundings),
+        Unit("exits", "where tracks leave the box", Exits),
         Unit("lane", "what a socket does to a space", Lane),
+        Unit("onward", "where a trial goes on", Onward),
+        Unit("epochs", "numbers of trials", Epochs),
         Unit("overlay", "cells that trials have changed", Overlay),
         Unit("unions", "tracks that trials have joined", Unions),
         Unit("names", "tracks that end at trials' tiles", Names),

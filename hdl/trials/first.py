@@ -9,10 +9,12 @@ from amaranth.lib.wiring import In, Out
 from loopline.game import Colour, Shape, Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status, box_layout, cell_layout, entry_layout, place_layout
-from loopline.hdl.trials.chain import fetch_layout, fetched_layout, first_layout
 from loopline.hdl.trials.types import (
     WINDOW_BITS,
     Mode,
+    fetch_layout,
+    fetched_layout,
+    first_layout,
     growth_layout,
     name_layout,
     opposite,

@@ -18,6 +18,9 @@ __all__ = [
     "Mode",
     "bank_of",
     "block_layout",
+    "fetch_layout",
+    "fetched_layout",
+    "first_layout",
     "growth_layout",
     "name_layout",
     "near_layout",
@@ -186,6 +189,54 @@ def token_layout(grid: GridConfig) -> data.StructLayout:
             "two_colour": 1,
             "index": grid.index_bits,
             "symbol": ShapeCode,
+        }
+    )
+
+
+def first_layout(grid: GridConfig) -> data.StructLayout:
+    """A trial whose first tile forces something: where it goes on, and what that tile leaves.
+
+    ``waits``: a space that has to wait, if one has; ``add``: the sides of the tile on which a space
+    gets a socket that the trial has to remember; ``tile``: its white edges; ``names``, ``masks``:
+    the tracks through it, by colour.
+    """
+    return data.StructLayout(
+        {
+            "token": token_layout(grid),
+            "place": place_layout(grid),
+            "waits": waiting_layout(grid),
+            "add": 4,
+            "tile": 4,
+            "names": data.ArrayLayout(name_layout(grid), 2),
+            "masks": data.ArrayLayout(4, 2),
+        }
+    )
+
+
+def fetch_layout(grid: GridConfig) -> data.StructLayout:
+    """A space whose neighbours and tracks are to be read: its index, what the box grows by when it
+    is filled, and whether it has a red socket."""
+    return data.StructLayout(
+        {
+            "place": place_layout(grid),
+            "space": grid.index_bits,
+            "growth": growth_layout(),
+            "red": 1,
+        }
+    )
+
+
+def fetched_layout(grid: GridConfig) -> data.StructLayout:
+    """What a fetch has found: by colour, the name of the space's track and on which sides its
+    other end leaves the box; ``outside``: the sides on which a neighbour is outside the box;
+    ``counting``: whether an end there counts for a line, to the north and south and to the east
+    and west."""
+    return data.StructLayout(
+        {
+            "names": data.ArrayLayout(name_layout(grid), 2),
+            "masks": data.ArrayLayout(4, 2),
+            "outside": 4,
+            "counting": 2,
         }
     )
 

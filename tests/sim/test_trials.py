@@ -210,6 +210,31 @@ def test_random_games_of_each_variant(units, size, variant):
     assert seen["positions"] > 4
 
 
+def check_tree(unit: NativeTrials, position: Position, turns: int, seen: Counter[str]) -> None:
+    """Compare the position and all that so many turns lead to."""
+    if position.turns:
+        check(unit, position, seen)
+    for turn in position.legal_turns() if turns else ():
+        assert play(unit, position, turn) is Status.LEGAL
+        if not position.ending:
+            check_tree(unit, position, turns - 1, seen)
+        position.undo()
+        unit.undo()
+
+
+@pytest.mark.parametrize(
+    ("turns", "positions"),
+    [(3, 450), pytest.param(4, 9742, marks=pytest.mark.slow)],
+)
+@pytest.mark.parametrize("size", EACH_GRID[-1:])
+def test_every_position_after_few_turns(units, size, turns, positions):
+    """All games of up to so many turns, each candidate after each of their turns."""
+    unit, seen = units[size], Counter()
+    unit.clear(STANDARD)
+    check_tree(unit, Position(), turns, seen)
+    assert seen["positions"] == positions
+
+
 @pytest.mark.parametrize("size", EACH_GRID)
 def test_random_games_with_stalls(units, size):
     unit, seen = units[size], Counter()
