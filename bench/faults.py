@@ -271,7 +271,7 @@ FAULTS = [
             "read.two.eq(decide.two & ~left_two)",
             "read.two.eq(decide.two)",
         ),
-        ("illegal beyond the rim", " & ~join_far\n", "\n"),
+        ("illegal beyond the rim", "onward.illegal & ~join_far", "onward.illegal"),
         (
             "more tiles than can be counted",
             "                | (join.tiles == (1 << TRIAL_TILE_BITS) - 1)\n",
