@@ -16,7 +16,7 @@ __all__ = ["EXCLUSIVE", "Plan", "gauntlet", "is_exclusive", "names_of", "round_r
 
 Pairing = tuple[int, int]
 
-_SHAREABLE: Final = ("sim", "cmd", "tcp", "random", "greedy", "reference")
+_SHAREABLE: Final = ("sim", "model", "cmd", "tcp", "random", "greedy", "reference")
 
 EXCLUSIVE: Final = "a serial port, tcp-listen and human"
 """The players that can be in one game at a time, for messages."""

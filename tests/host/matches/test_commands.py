@@ -242,6 +242,19 @@ def test_a_device_is_the_first_player(tmp_path: Path) -> None:
     assert [record.tags["White"] for record in records_of(path)] == ["greedy", "random"]
 
 
+def test_games_of_the_model_side_by_side(tmp_path: Path) -> None:
+    """It is a program of its own in each game, also where it plays against itself."""
+    games = []
+    for together in ("1", "2"):
+        path = tmp_path / f"games-{together}.txt"
+        words = ("model:depth=1", "model:depth=1", "--games", "4", "--clock", "none")
+        done = loopline("match", *words, "--concurrency", together, "--save", str(path))
+        assert done.returncode == 0
+        games.append(games_of(path))
+    assert len(games[0]) == 4
+    assert games[0] == games[1]
+
+
 def test_a_tournament(tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
     words = ("tournament", "random", "greedy", "random", "--games", "4", "--save", str(path))
