@@ -242,15 +242,15 @@ def _enter(b, scanner, m):
         if depth <= settings[LOW_DEPTH] and evaluated + low <= alpha:
             _leave(m, evaluated)
             return
+    if under and extensions:
+        extensions -= 1
+        depth += 1 - leaf
     hashed = np.int64(NO_MOVE)
     if settings[TABLE]:
         hashed, value = probe(m, b.state[HASH_NOW], ply, depth, alpha, beta)
         if value != INFINITE:
             _leave(m, value)
             return
-    if under and extensions:
-        extensions -= 1
-        depth += 1 - leaf
     base = f[ply - 1, END]
     reach = settings[NEAR_LEAF] if leaf else np.int64(0)
     end = list_placements(b, scanner, m, ply, mover, base, hashed, reach)

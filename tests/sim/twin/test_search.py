@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from loopline.bench.search import positions
 from loopline.game import (
     DELUXE,
     LIMITED,
@@ -125,6 +126,15 @@ def test_order_leaves_the_score_unchanged():
         one, other = (each.search(position, Limits(depth=3)) for each in (plain, ordered))
         assert one.score == other.score
         assert one.depth == other.depth
+
+
+def test_the_table_leaves_the_score_unchanged():
+    """Also where the side to move is under attack: there an entry has to be as deep as the node is
+    with its extension, or each iteration takes over what the one before has found."""
+    plain, remembering = (searcher(attacks=1, extensions=10, near=2, table=n) for n in range(2))
+    for position in positions():
+        one, other = (each.search(position, Limits(depth=3)) for each in (plain, remembering))
+        assert one.score == other.score, position.history
 
 
 def test_same_again_and_on_a_used_searcher():
