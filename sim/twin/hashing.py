@@ -84,8 +84,8 @@ def probe(m, position, ply, depth, alpha, beta):
 def store(m, position, ply):
     """Write the entry of the position of a node that has been searched.
 
-    It becomes the first one of its row if that is of the same position or was not searched deeper,
-    and the other one moves to the second place; else the second one.
+    It takes the first place of its row if the entry there is of the same position; or if that was
+    not searched deeper, and then it moves to the second place. Otherwise it takes the second place.
     """
     settings, f = m.settings, m.frames
     m.totals[CYCLES] += settings[COST_STORE]

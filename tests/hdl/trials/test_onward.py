@@ -12,7 +12,6 @@ from loopline.hdl.trials.types import Mode
 from tests.hdl.support import simulate
 
 GRID = GridConfig(size=8, spaces=16)
-STEPS = {Side.NORTH: (0, -1), Side.EAST: (1, 0), Side.SOUTH: (0, 1), Side.WEST: (-1, 0)}
 
 
 class Space:
@@ -119,7 +118,7 @@ def test_onward():
             assert ctx.get(dut.two) == last
             onward = dut.next
             if any(forced):
-                space, (across, down) = spaces[goes], STEPS[edges[goes]]
+                space, (across, down) = spaces[goes], edges[goes].step
                 seen[("first", "second")[goes]] += 1
                 place = {"x": (x + across) % 8, "y": (y + down) % 8}
                 assert ctx.get(onward.place) == onward.place.shape().const(place)
@@ -158,7 +157,7 @@ def test_a_space_that_has_waited_is_what_its_lane_says():
             for each in Colour:
                 mine = each is colour
                 ctx.set(dut.added[0][each], {"valid": mine, "side": sides[1] if mine else 0})
-            across, down = STEPS[side]
+            across, down = side.step
             pair, place = dut.next.pair, dut.next.place
             assert not ctx.get(dut.forced)
             assert ctx.get(pair.colour) == colour

@@ -10,8 +10,6 @@ from loopline.hdl.trials.surroundings import Surroundings
 from loopline.hdl.trials.types import WINDOW_BITS, Mode
 from tests.hdl.support import simulate
 
-STEPS = {Side.NORTH: (0, -1), Side.EAST: (1, 0), Side.SOUTH: (0, 1), Side.WEST: (-1, 0)}
-
 
 def bank(x: int, y: int) -> int:
     """The bank of a cell; see ``CellMap``."""
@@ -61,7 +59,7 @@ def test_surroundings(size):
                     continue
                 side = a if waited else edges[n]
                 seen["waited"] += waited
-                across, down = STEPS[side]
+                across, down = side.step
                 assert ctx.get(lane.side) == side, case
                 assert ctx.get(lane.outside) == outside >> side & 1, case
                 assert ctx.get(lane.bank) == bank((x + across) % size, (y + down) % size), case
@@ -74,7 +72,7 @@ def test_surroundings(size):
                     seen["second pair"] += mode is Mode.RESOLVE
                 # The space that has waited is asked for beside its tile, which is here.
                 stays = mode is Mode.REVISIT and each is colour
-                across, down = (0, 0) if stays else STEPS[side]
+                across, down = (0, 0) if stays else side.step
                 cell = {"x": x + across & window, "y": y + down & window}
                 assert ctx.get(dut.tiles[each]) == dut.near.shape().const(cell), case
 
