@@ -70,7 +70,7 @@ FAULTS = [
         ("nothing is freed", "Mux(gives, 0, cell.white)", "cell.white"),
         (
             "tiles are entries",
-            "self.write.en & is_frontier(cell)",
+            "self.write.en & self.write.space",
             "self.write.en",
         ),
     ),
@@ -145,6 +145,8 @@ FAULTS = [
             "self.give.eq(1)",
         ),
         ("nothing is forced", "queue.push.eq(serving & step.forced & fine)", "queue.push.eq(0)"),
+        ("loops of the turn before", "self.mark.eq(1)", "self.mark.eq(0)"),
+        ("tiles of the turn before", "tiles.eq(0)", "tiles.eq(tiles)"),
         ("one journal entry too few", "ENTRIES_PER_TILE = 5", "ENTRIES_PER_TILE = 6"),
         ("one free space too many", "SPACES_PER_TILE = 4", "SPACES_PER_TILE = 5"),
         (
@@ -188,6 +190,11 @@ FAULTS = [
             "every trial grows the box",
             "trial.growth.any & (trial.growth.side == side)",
             "trial.growth.side == side",
+        ),
+        (
+            "the first job after the trials is lost",
+            "state.eq(State.IDLE), trying.eq(0)",
+            "state.eq(State.IDLE)",
         ),
     ),
     *_in(
@@ -237,11 +244,6 @@ FAULTS = [
     ),
     *_in(
         "hdl/trials/unions.py",
-        (
-            "names that trials give count from the start",
-            "name.id[:_ROW_BITS] ^ name.fresh.replicate(_ROW_BITS)",
-            "name.id[:_ROW_BITS]",
-        ),
         (
             "fresh names are not told apart",
             "Cat(name.id[_ROW_BITS:], name.fresh)",
@@ -295,6 +297,21 @@ FAULTS = [
             "partner",
         ),
         ("the overlay is not wiped", "overlay.add.eq(15)", "overlay.add.eq(0)"),
+        (
+            "names that trials give count from the start",
+            "given.id.eq(Cat(~read.tiles, ones))",
+            "given.id.eq(read.tiles)",
+        ),
+        (
+            "the slow path does not wait for the others",
+            "(join.mode == Mode.SLOW) & settled",
+            "join.mode == Mode.SLOW",
+        ),
+        (
+            "a track's own exits are not noted",
+            "Mux(hit, row.mask.any(), join_base[colour] & exits.exits[colour].any())",
+            "hit & row.mask.any()",
+        ),
         ("white takes red's loop", "(same << decide.colour)[:2]", "(same << ~decide.colour)[:2]"),
     ),
     *_in(

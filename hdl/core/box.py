@@ -10,7 +10,7 @@ from loopline.game import LINE_LENGTH, Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import box_layout, place_layout
 
-__all__ = ["BoxGrowth", "completes_line", "crosses", "exit_sides", "extent", "leaves_area"]
+__all__ = ["BoxGrowth", "completes_line", "crosses", "exit_sides", "extent", "is_full", "leaves"]
 
 
 def extent(low: Value, high: Value) -> Value:
@@ -47,13 +47,19 @@ def completes_line(box: data.View, first: Value, second: Value) -> Value:
     return (wide & crosses(first, second, Side.WEST)) | (high & crosses(first, second, Side.NORTH))
 
 
-def leaves_area(box: data.View, area: Value, out: Value) -> Value:
-    """Whether a tile in a space that lies outside of the box on these sides (a mask) would make
-    the box larger than ``area`` columns or rows, which it is not so far; never if that is 0."""
+def is_full(box: data.View, area: Value) -> Value:
+    """Whether the box, which is not larger, is ``area`` rows high (bit 0) and columns wide (bit 1);
+    never if that is 0."""
     last = (area - 1)[: len(area)]
-    wide = extent(box.west, box.east) == last
-    high = extent(box.north, box.south) == last
-    return (wide & (out[Side.WEST] | out[Side.EAST])) | (high & (out[Side.NORTH] | out[Side.SOUTH]))
+    return Cat(extent(box.north, box.south) == last, extent(box.west, box.east) == last)
+
+
+def leaves(full: Value, out: Value) -> Value:
+    """Whether a tile in a space that lies outside of the box on these sides (a mask) would make it
+    larger where it is ``full``; see :func:`is_full`."""
+    return (full[0] & (out[Side.NORTH] | out[Side.SOUTH])) | (
+        full[1] & (out[Side.WEST] | out[Side.EAST])
+    )
 
 
 class BoxGrowth(wiring.Component):
@@ -118,6 +124,6 @@ class BoxGrowth(wiring.Component):
             with m.If(out[Side.WEST]):
                 m.d.comb += self.grown.west.eq(self.place.x)
             m.d.comb += self.grows.eq(out.any())
-            m.d.comb += self.too_large.eq(leaves_area(self.box, limit, out))
-            m.d.comb += self.outside.eq(leaves_area(self.box, self.area, out))
+            m.d.comb += self.too_large.eq(leaves(is_full(self.box, limit), out))
+            m.d.comb += self.outside.eq(leaves(is_full(self.box, self.area), out))
         return m

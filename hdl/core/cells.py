@@ -67,6 +67,8 @@ class CellWrite(wiring.Signature):
         The cell.
     cell : Out(cell_layout)
         Its new word.
+    space : Out(1)
+        That is a space with sockets, for those who keep them: the word itself is known late.
     """
 
     def __init__(self, grid: GridConfig):
@@ -76,6 +78,7 @@ class CellWrite(wiring.Signature):
                 "x": Out(grid.coord_bits),
                 "y": Out(grid.coord_bits),
                 "cell": Out(cell_layout(grid)),
+                "space": Out(1),
             }
         )
 
@@ -97,10 +100,10 @@ class CellMap(wiring.Component):
     -------
     read : In(CellReader)
         Read a cell. Latency: one cycle. A write in the same cycle is not seen.
-    around : In(1)
-        Read the neighbours of the cell at ``centre`` instead.
+    around, alone : In(1)
+        Read the neighbours of the cell at ``centre`` instead, or that cell.
     centre : In(place_layout)
-        Apart from the cell to read, so that its way to the memories is not through their sums.
+        Apart from the cell to read, which is known late.
     near : Out(ArrayLayout(cell_layout, 4))
         The words of the neighbours by side, after a read with ``around`` high.
     banks : Out(ArrayLayout(cell_layout, 4))
@@ -120,6 +123,7 @@ class CellMap(wiring.Component):
             {
                 "read": In(CellReader(grid)),
                 "around": In(1),
+                "alone": In(1),
                 "centre": In(place_layout(self._grid)),
                 "near": Out(data.ArrayLayout(cell, 4)),
                 "banks": Out(data.ArrayLayout(cell, 4)),
@@ -166,10 +170,12 @@ class CellMap(wiring.Component):
             # A bank serves one of two opposite neighbours, or the cell itself.
             vertical = Mux(banks[Side.NORTH][1] == number >> 1, rows[Side.NORTH], rows[Side.SOUTH])
             lateral = Mux(banks[Side.EAST][1] == number >> 1, rows[Side.EAST], rows[Side.WEST])
-            with m.If(~self.around):
-                m.d.comb += read.addr.eq(self._row(self.read.x, self.read.y))
-            with m.Else():
-                m.d.comb += read.addr.eq(Mux(centre.x[0] == number & 1, vertical, lateral))
+            around = Mux(centre.x[0] == number & 1, vertical, lateral)
+            row = Signal.like(self.wipe_row, name=f"row{number}")
+            m.d.comb += row.eq(Mux(self.alone, self._row(centre.x, centre.y), around))
+            m.d.comb += read.addr.eq(
+                Mux(self.around | self.alone, row, self._row(self.read.x, self.read.y))
+            )
             words.append(read.data)
             m.d.comb += self.banks[number].eq(read.data)
 
@@ -178,7 +184,13 @@ class CellMap(wiring.Component):
         chosen = {side: Signal(2, name=f"bank_{side.name.lower()}") for side in Side}
         own = Signal(2)
         with m.If(self.read.en):
-            m.d.sync += own.eq(self._bank(self.read.x, self.read.y))
+            m.d.sync += own.eq(
+                Mux(
+                    self.alone,
+                    self._bank(centre.x, centre.y),
+                    self._bank(self.read.x, self.read.y),
+                )
+            )
             m.d.sync += [chosen[side].eq(banks[side]) for side in Side]
         m.d.comb += self.read.cell.eq(words[own])
         m.d.comb += [self.near[side].eq(words[chosen[side]]) for side in Side]

@@ -11,7 +11,7 @@ from loopline.game import Colour
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.box import completes_line, exit_sides
 from loopline.hdl.core.cells import CellWrite
-from loopline.hdl.core.types import box_layout, is_frontier, place_layout
+from loopline.hdl.core.types import box_layout, place_layout
 
 __all__ = ["TrackJoiner", "join_layout", "track_layout"]
 
@@ -127,7 +127,7 @@ class TrackJoiner(wiring.Component):
             )
             place_write, place_read = places.write_port(), places.read_port()
             m.d.comb += [
-                place_write.en.eq(self.write.en & is_frontier(cell)),
+                place_write.en.eq(self.write.en & self.write.space),
                 place_write.addr.eq(cell.index),
                 place_write.data.x.eq(self.write.x),
                 place_write.data.y.eq(self.write.y),

@@ -7,7 +7,7 @@ from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.box import exit_sides, leaves_area
+from loopline.hdl.core.box import exit_sides, is_full, leaves
 from loopline.hdl.core.tile import TileFit
 from loopline.hdl.core.types import ShapeCode, box_layout, entry_layout, turn_layout
 
@@ -83,6 +83,10 @@ class MoveGenerator(wiring.Component):
             self.candidates.payload.end.eq(end),
         ]
 
+        # The box has been still for some cycles before it is asked for.
+        full = Signal(2)
+        m.d.sync += full.eq(is_full(self.box, self.area))
+
         # All three shapes at once; the first at or after the cursor is taken.
         some, shape = Signal(), Signal(ShapeCode)
         for code in reversed(ShapeCode):
@@ -142,7 +146,7 @@ class MoveGenerator(wiring.Component):
                 ]
 
             with m.Case(State.FIT):
-                outside = leaves_area(self.box, self.area, exit_sides(self.box, turn))
+                outside = leaves(full, exit_sides(self.box, turn))
                 with m.If(fits & ~outside):
                     m.d.sync += [end.eq(0), state.eq(State.FOUND)]
                 with m.Else():

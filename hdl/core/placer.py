@@ -273,23 +273,26 @@ class Placer(wiring.Component):
             with m.Case(State.IDLE):
                 m.d.comb += self.jobs.ready.eq(1)
                 job = self.jobs.payload
+                nothing = job.undo & (undo.level == 0)
+                # Whether there is a job is known late, and only ``state`` asks.
                 m.d.sync += [
                     symbol.eq(job.symbol),
                     place.eq(job.place),
                     kind.eq(EntryKind.FIRST),
+                    status.eq(Mux(nothing, Status.END, Status.LEGAL)),
                     undoing.eq(job.undo),
                     illegal.eq(0),
                     asked.eq(0),
                 ]
                 with m.If(self.jobs.valid):
-                    m.d.sync += [status.eq(Status.LEGAL), state.eq(State.POP)]
-                    with m.If(~job.undo):
-                        m.d.comb += self.mark.eq(1)
-                        m.d.sync += [tiles.eq(0), state.eq(State.READ)]
-                    with m.Elif(undo.level == 0):
-                        m.d.sync += [status.eq(Status.END), state.eq(State.DONE)]
+                    m.d.sync += state.eq(
+                        Mux(job.undo, Mux(nothing, State.DONE, State.POP), State.READ)
+                    )
 
             with m.Case(State.READ):
+                with m.If(kind == EntryKind.FIRST):
+                    m.d.comb += self.mark.eq(1)
+                    m.d.sync += tiles.eq(0)
                 m.d.sync += state.eq(State.CELL)
 
             with m.Case(State.CELL):
@@ -337,6 +340,7 @@ class Placer(wiring.Component):
                     self.write.cell.white.eq(step.next_white),
                     self.write.cell.red.eq(step.next_red),
                     self.write.cell.index.eq(index),
+                    self.write.space.eq(~undoing | ~step.fresh),
                 ]
                 with m.If(undoing):
                     m.d.comb += [
@@ -406,6 +410,7 @@ class Placer(wiring.Component):
                     reading.eq(1),
                     self.write.en.eq(1),
                     self.write.cell.eq(cell),
+                    self.write.space.eq(~open_sides.all()),
                     self.ungive.eq(~open_sides.all()),
                 ]
                 m.d.sync += state.eq(State.KNOW)

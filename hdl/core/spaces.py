@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.cells import CellWrite
-from loopline.hdl.core.types import entry_layout, is_frontier
+from loopline.hdl.core.types import entry_layout
 
 __all__ = ["SpaceTable"]
 
@@ -96,7 +96,7 @@ class SpaceTable(wiring.Component):
         gives, pops = self.give | self.wipe, self.take | self.ungive
         link = read.data.at[: grid.index_bits]
         m.d.comb += [
-            write.en.eq(gives | (self.write.en & is_frontier(cell))),
+            write.en.eq(gives | (self.write.en & self.write.space)),
             write.addr.eq(Mux(self.wipe, self.wipe_index, Mux(self.give, self.given, cell.index))),
             write.data.white.eq(Mux(gives, 0, cell.white)),
             write.data.red.eq(Mux(gives, 0, cell.red)),

@@ -110,6 +110,7 @@ class TurnUnit(wiring.Component):
                 write.x.eq(placer.write.x),
                 write.y.eq(placer.write.y),
                 write.cell.eq(placer.write.cell),
+                write.space.eq(placer.write.space),
             ]
         m.d.comb += [
             placer.area.eq(self.rules.area),
@@ -162,6 +163,8 @@ class TurnUnit(wiring.Component):
 
         state = Signal(State)
         ended = Signal()
+        # The state of a ``TRY``, in a flip-flop of its own: much depends on it. And its beginning.
+        trying, begins = Signal(), Signal()
         command, outcome = self.commands.payload, self.outcomes.payload
         sweeps = max(cells.rows, grid.spaces)
         sweep = Signal(range(sweeps), reset_less=True)
@@ -193,15 +196,15 @@ class TurnUnit(wiring.Component):
             *(self.partners[colour].eq(joiner.partner_places[colour]) for colour in Colour),
         ]
         if self._trials:
-            trying = state == State.TRY
             trials = self._connect_trials(m, cells, spaces, placer, joiner, trying)
-            m.d.comb += self.slot.eq(trials.slot)
+            m.d.comb += [trials.start.eq(begins), self.slot.eq(trials.slot)]
+        m.d.sync += begins.eq(0)
         with m.If(state == State.SCORE):
             m.d.comb += spaces.index.eq(score.index)
 
         with m.Switch(state):
             with m.Case(State.IDLE):
-                m.d.sync += [ended.eq(0), sweep.eq(0)]
+                m.d.sync += [ended.eq(0), sweep.eq(0), trying.eq(0)]
                 with m.If(self.commands.valid), m.Switch(command.op):
                     with m.Case(TurnOp.CLEAR):
                         m.d.comb += [self.commands.ready.eq(1), placer.reset.eq(1)]
@@ -226,8 +229,7 @@ class TurnUnit(wiring.Component):
                     with m.Case(TurnOp.TRY):
                         m.d.comb += self.commands.ready.eq(1)
                         if self._trials:
-                            m.d.comb += trials.start.eq(1)
-                            m.d.sync += state.eq(State.TRY)
+                            m.d.sync += [begins.eq(1), trying.eq(1), state.eq(State.TRY)]
                         else:
                             m.d.sync += [ended.eq(1), state.eq(State.ANSWER)]
                     with m.Case(TurnOp.READ):
@@ -274,8 +276,8 @@ class TurnUnit(wiring.Component):
                 m.d.comb += [
                     spaces.index.eq(index),
                     joiner.index.eq(index),
-                    cells.read.x.eq(at.x),
-                    cells.read.y.eq(at.y),
+                    cells.centre.eq(at),
+                    cells.alone.eq(1),
                     cells.read.en.eq(step == 2),
                     outcome.status.eq(Mux(ended, Status.END, Status.LEGAL)),
                     outcome.turn.x.eq(at.x),
@@ -318,7 +320,7 @@ class TurnUnit(wiring.Component):
 
         last = 1 if not self._trials else (state != State.TRY) | trials.outcomes.payload.end
         with m.If(self.outcomes.valid & self.outcomes.ready & last):
-            m.d.sync += state.eq(State.IDLE)
+            m.d.sync += [state.eq(State.IDLE), trying.eq(0)]
         return m
 
     def _connect_trials(self, m, cells, spaces, placer, joiner, trying) -> Trials:
@@ -328,7 +330,7 @@ class TurnUnit(wiring.Component):
         m.submodules.trials = trials = Trials(grid)
         m.d.comb += [
             trials.entry.eq(spaces.entry),
-            trials.run.eq(trials.start | trying),
+            trials.run.eq(trying),
             trials.box.eq(placer.box),
             trials.lines.eq(self.rules.lines),
             trials.area.eq(self.rules.area),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -166,6 +166,26 @@ class Chain(wiring.Component):
             m.d.sync += tag.eq(Cat(tile.x[-1], tile.y[-1]))
             tags.append(tag)
 
+        # Where the name of each colour's track comes from: it is given, or the position's own, or
+        # that of a track of the trial.
+        sources = []
+        for colour in Colour:
+            mine = read.colour == colour
+            valid = mine | read.other.valid
+            base = Mux(mine, read.b_base & (read.mode != Mode.RESOLVE), read.other_base)
+            is_given, is_base = (Signal(name=f"{n}{colour.value}") for n in ("is_given", "is_base"))
+            given = Signal(name_shape, name=f"given{colour.value}")
+            m.d.sync += [
+                is_given.eq(~valid | read.known[colour]),
+                is_base.eq(valid & ~read.known[colour] & base),
+            ]
+            with m.If(valid):
+                m.d.sync += given.eq(read.names[colour])
+            with m.Else():
+                ones = Const(-1, len(given.id) - TRIAL_TILE_BITS)
+                m.d.sync += [given.fresh.eq(1), given.id.eq(Cat(~read.tiles, ones))]
+            sources.append((is_given, is_base, given))
+
         def later(value, *stages: str) -> list:
             """A value of READ in the stages that follow."""
             late = [value]
@@ -207,44 +227,31 @@ class Chain(wiring.Component):
         row_bits = depth.bit_length() - 1
         m.d.comb += stack_read.addr.eq(Cat((pick.waiting - 1)[:row_bits], threads[1]))
 
-        tids = []
-        for colour in Colour:
-            tid = Signal(name_shape, name=f"tid_{colour.name.lower()}")
-            partner = self.partners[colour]
-            m.d.comb += tid.id.eq(Mux(partner < pick.space, partner, pick.space))
-            tids.append(tid)
-
         def by_colour(values, colour: Value) -> Value:
             return Mux(colour, Value.cast(values[1]), Value.cast(values[0]))
 
-        # What is known of the tracks goes by colour from here on, as the tables do.
+        # What is known of the tracks goes by colour from here on, as the tables do. READ has worked
+        # out where a name comes from, since it is late when the lower end of a track is known.
         join_names = [Signal(name_shape, name=f"join_name{n}") for n in range(2)]
         join_base, join_strange = Signal(2), Signal()
         strange = []
         for colour in Colour:
-            mine = pick.colour == colour
-            known = pick.known[colour]
-            valid = mine | pick.other.valid
-            base = Mux(mine, pick.b_base & (pick.mode != Mode.RESOLVE), pick.other_base)
+            is_given, is_base, given = sources[colour]
             name = Signal(name_shape, name=f"pick_name{colour.value}")
-            with m.If(~valid):
-                m.d.comb += [name.fresh.eq(1), name.id.eq(pick.tiles)]
-            with m.Elif(known):
-                m.d.comb += name.eq(pick.names[colour])
-            with m.Elif(base):
-                m.d.comb += name.eq(tids[colour])
+            partner = self.partners[colour]
+            with m.If(is_given):
+                m.d.comb += name.eq(given)
+            with m.Elif(is_base):
+                m.d.comb += name.id.eq(Mux(partner < pick.space, partner, pick.space))
             with m.Else():
                 m.d.comb += name.eq(names[colour].name)
             m.d.comb += [
                 unions[colour].name.eq(name),
                 unions[colour].thread.eq(threads[1]),
             ]
-            m.d.sync += [
-                join_names[colour].eq(name),
-                join_base[colour].eq(valid & base & ~known),
-            ]
-            asked = mine | (pick_lanes[0].on & pick.other.valid)
-            strange.append(asked & ~known & ~base & (names[colour].tag != tags[colour]))
+            m.d.sync += [join_names[colour].eq(name), join_base[colour].eq(is_base)]
+            asked = ~is_given & ~is_base & ((pick.colour == colour) | pick_lanes[0].on)
+            strange.append(asked & (names[colour].tag != tags[colour]))
         m.d.sync += join_strange.eq(strange[0] | strange[1])
 
         # JOIN
@@ -253,7 +260,7 @@ class Chain(wiring.Component):
         # By colour, the track's name, or that of the one that it was joined to.
         resolved = [Signal(name_shape, name=f"resolved{n}") for n in range(2)]
         known_shape = data.StructLayout({"child": 1, "crowded": 1, "mask": 4})
-        found = []
+        found, leaves = [], Signal(2)
         for colour in Colour:
             row, name = unions[colour].found, join_names[colour]
             here, hit = Signal(name=f"here{colour.value}"), Signal(name=f"hit{colour.value}")
@@ -266,6 +273,10 @@ class Chain(wiring.Component):
                 track.crowded.eq(here & ~hit),
                 track.mask.eq(Mux(hit, row.mask, Mux(join_base[colour], exits.exits[colour], 0))),
             ]
+            # Whether the mask has any, worked out beside the hit, which is late.
+            m.d.sync += leaves[colour].eq(
+                Mux(hit, row.mask.any(), join_base[colour] & exits.exits[colour].any())
+            )
             m.d.sync += Value.cast(resolved[colour]).eq(
                 Mux(track.child, Value.cast(row.parent), Value.cast(name))
             )
@@ -312,25 +323,26 @@ class Chain(wiring.Component):
         ]
 
         # What the trial has to remember of the tracks, if this play is not its last.
-        join_more, join_put_b, join_put_a, join_put_o = (Signal() for _ in range(4))
+        join_more = Signal()
         more, last_play, put_b, put_a, put_o, unknown = (Signal() for _ in range(6))
+        goes_on, leaves_a, leaves_o = (Signal() for _ in range(3))
         plays = join.mode == Mode.CHAIN
-        m.d.comb += [
-            join_more.eq(onward.forced | join.waiting.any() | join.both),
-            join_put_b.eq(join_more & ~join_same),
-            join_put_a.eq(join_put_b & (join.mask_a | join_b.mask).any()),
-            join_put_o.eq(join_more & join_lanes[0].on & (join_o.mask | leaving).any()),
-        ]
+        m.d.comb += join_more.eq(onward.forced | join.waiting.any() | join.both)
         m.d.sync += [
             more.eq(plays & join_more),
             last_play.eq(plays & ~join_more),
-            put_b.eq(join_put_b),
-            put_a.eq(join_put_a),
-            put_o.eq(join_put_o),
+            put_b.eq(join_more & ~join_same),
+            goes_on.eq(join_more & join_lanes[0].on),
+            leaves_a.eq(join.mask_a.any()),
+            leaves_o.eq(leaving.any()),
             unknown.eq(join_b.child | (join_lanes[0].on & join_o.child)),
         ]
 
         # DECIDE
+        m.d.comb += [
+            put_a.eq(put_b & (leaves_a | by_colour(leaves, decide.colour))),
+            put_o.eq(goes_on & (leaves_o | by_colour(leaves, ~decide.colour))),
+        ]
         chain = decide.mode == Mode.CHAIN
         resolve = decide.mode == Mode.RESOLVE
         mask_k = decide.mask_a | track_b.mask
@@ -391,8 +403,9 @@ class Chain(wiring.Component):
         settled = Cat(
             (token.mode == Mode.SLOW) | (token.mode == Mode.EMPTY) for token in tokens
         ).all()
+        # Once one waits nothing enters, so what has settled stays so until it has gone round.
+        m.d.sync += self.slow.eq((join.mode == Mode.SLOW) & settled)
         m.d.comb += [
-            self.slow.eq(parked & settled),
             self.idle.eq(Cat(token.mode == Mode.EMPTY for token in tokens).all()),
         ]
 

@@ -311,7 +311,7 @@ class First(wiring.Component):
             with m.If(own[colour].valid):
                 m.d.comb += names[colour].eq(space.fetched.names[colour])
             with m.Else():
-                m.d.comb += names[colour].fresh.eq(1)
+                m.d.comb += [names[colour].fresh.eq(1), names[colour].id.eq(~0)]
         picked = Signal(
             data.StructLayout(
                 {

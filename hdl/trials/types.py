@@ -77,9 +77,10 @@ def name_layout(grid: GridConfig) -> data.StructLayout:
     """The name of a track of one colour during a trial.
 
     The lower of its ends' frontier indices; or with ``fresh``, for a track that the trial has
-    begun, the number of the tile that began it.
+    begun, the number of the tile that began it, with all bits inverted: of six bits or more, so
+    that it is not among the lowest indices.
     """
-    return data.StructLayout({"id": max(grid.index_bits, TRIAL_TILE_BITS), "fresh": 1})
+    return data.StructLayout({"id": max(grid.index_bits, TRIAL_TILE_BITS + 1), "fresh": 1})
 
 
 def window_bits(grid: GridConfig) -> int:

@@ -33,8 +33,8 @@ def row_layout(grid: GridConfig) -> data.StructLayout:
 
 
 def _row_of(name: data.View) -> Value:
-    """The row of a name. Names that a trial gives count from the end."""
-    return name.id[:_ROW_BITS] ^ name.fresh.replicate(_ROW_BITS)
+    """The row of a name."""
+    return name.id[:_ROW_BITS]
 
 
 def name_of(row: Value, grid: GridConfig) -> Value:

@@ -94,6 +94,7 @@ class Bench:
         ctx.set(self.dut.write.x, x)
         ctx.set(self.dut.write.y, y)
         ctx.set(self.dut.write.cell, {"white": 1, "index": index})
+        ctx.set(self.dut.write.space, 1)
         await self.pulse(ctx, self.dut.write.en)
 
     async def show_box(self, ctx):

@@ -63,6 +63,7 @@ class PlacerBench(wiring.Component):
                 write.x.eq(placer.write.x),
                 write.y.eq(placer.write.y),
                 write.cell.eq(placer.write.cell),
+                write.space.eq(placer.write.space),
             ]
         source = placer.read
         m.d.comb += [

@@ -20,6 +20,7 @@ class Bench:
 
     def __init__(self, size):
         self.size = size
+        self.rng = random.Random(size + 1)
         self.dut = CellMap(GridConfig(size=size))
         self.word = Value.cast(self.dut.write.cell)
         self.near = [Value.cast(self.dut.near[side]) for side in Side]
@@ -32,11 +33,16 @@ class Bench:
         ctx.set(self.dut.write.en, 1)
 
     def read(self, ctx, x, y, *, around):
-        ctx.set(self.dut.read.x, x)
-        ctx.set(self.dut.read.y, y)
+        alone = not around and self.rng.random() < 0.5
+        asked, other = self.dut.read, self.dut.centre
+        if around or alone:
+            asked, other = other, asked
+        ctx.set(asked.x, x)
+        ctx.set(asked.y, y)
+        ctx.set(other.x, self.rng.randrange(self.size))
+        ctx.set(other.y, self.rng.randrange(self.size))
         ctx.set(self.dut.around, around)
-        ctx.set(self.dut.centre.x, x)
-        ctx.set(self.dut.centre.y, y)
+        ctx.set(self.dut.alone, alone)
         ctx.set(self.dut.read.en, 1)
 
     def answer(self, ctx, *, around):
@@ -107,6 +113,7 @@ def test_random_traffic(size):
             else:
                 ctx.set(bench.dut.read.x, x)
                 ctx.set(bench.dut.around, rng.randrange(2))
+                ctx.set(bench.dut.alone, rng.randrange(2))
             ctx.set(bench.dut.write.en, 0)
             written = rng.random() < 0.5
             if written:

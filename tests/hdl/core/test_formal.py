@@ -11,7 +11,6 @@ from loopline.hdl.core.forced import ForcedQueue
 from loopline.hdl.core.journal import Journal
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.tile import TileFit
-from loopline.hdl.core.types import is_frontier, is_occupied
 from tests.hdl.support_formal import ProofError, assert_stream_contract, faulty, module, prove
 
 GRID = GridConfig(size=8, spaces=16)
@@ -162,6 +161,7 @@ def indices_are_given_once(dut):
         # What is allocated becomes a space, whose coordinates take the place of the link.
         dut.working.eq(1),
         dut.write.en.eq(dut.take | dut.ungive),
+        dut.write.space.eq(1),
         dut.write.cell.white.eq(1),
         dut.write.cell.index.eq(dut.fresh),
         # One at a time; what is released is in use; what is undone was the last of all.
@@ -215,7 +215,7 @@ def entry_is_kept(dut):
     m = module(dut)
     chosen = AnyConst(GRID.index_bits)
     cell = dut.write.cell
-    writes = dut.write.en & is_frontier(cell)
+    writes = dut.write.en & dut.write.space
     m.d.comb += [
         Assume(~dut.working),
         Assume(~(writes & (dut.give | dut.wipe)) & ~(dut.give & dut.wipe)),
@@ -247,12 +247,12 @@ def entries_port(m, _dut):
 def tiles_are_entries(m, dut):
     """Writes tiles, too, whose index is none."""
     port = entries_port(m, dut)
-    m.d.comb += port.en.eq(dut.wipe | dut.give | (dut.write.en & is_occupied(dut.write.cell)))
+    m.d.comb += port.en.eq(dut.wipe | dut.give | dut.write.en)
 
 
 def keeps_what_is_given_back(m, dut):
     """Does not free an index that is given back."""
-    m.d.comb += entries_port(m, dut).en.eq(dut.wipe | (dut.write.en & is_frontier(dut.write.cell)))
+    m.d.comb += entries_port(m, dut).en.eq(dut.wipe | (dut.write.en & dut.write.space))
 
 
 def gives_back_the_wrong_one(m, dut):
@@ -283,13 +283,19 @@ def cell_is_kept(dut):
         dut.read.y,
         dut.read.en,
         dut.around,
+        dut.alone,
+        dut.centre.x,
+        dut.centre.y,
         dut.write.en,
         dut.write.x,
         dut.write.y,
         # All bits of a word are alike, and one is sooner done.
         Value.cast(dut.write.cell)[0],
     )
-    m.d.comb += [dut.centre.x.eq(dut.read.x), dut.centre.y.eq(dut.read.y)]
+    aside = dut.around | dut.alone
+    at_x = Mux(aside, dut.centre.x, dut.read.x)
+    at_y = Mux(aside, dut.centre.y, dut.read.y)
+    m.d.comb += Assume(~(dut.around & dut.alone))
     bits = GRID.coord_bits
     x, y = AnyConst(bits), AnyConst(bits)
     word = Signal(len(Value.cast(dut.write.cell)))
@@ -299,12 +305,12 @@ def cell_is_kept(dut):
     itself, beside, expected = Signal(), Signal(4), Signal.like(word)
     with m.If(dut.read.en):
         m.d.sync += [
-            itself.eq(~dut.around & (dut.read.x == x) & (dut.read.y == y)),
+            itself.eq(~dut.around & (at_x == x) & (at_y == y)),
             expected.eq(word),
         ]
         for side in Side:
             columns, rows = side.step
-            is_neighbour = ((dut.read.x + columns)[:bits] == x) & ((dut.read.y + rows)[:bits] == y)
+            is_neighbour = ((at_x + columns)[:bits] == x) & ((at_y + rows)[:bits] == y)
             m.d.sync += beside[side].eq(dut.around & is_neighbour)
     with m.If(itself):
         m.d.comb += Assert(Value.cast(dut.read.cell) == expected)

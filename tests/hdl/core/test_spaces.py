@@ -37,6 +37,7 @@ async def step(ctx, dut, *, take=0, give=None, ungive=0):
     ctx.set(dut.take, take)
     # What is taken is written, and the link that was there is gone.
     ctx.set(dut.write.en, take | ungive)
+    ctx.set(dut.write.space, 1)
     ctx.set(dut.write.cell, {"white": 1, "index": ctx.get(dut.fresh)})
     ctx.set(dut.give, give is not None)
     if give is not None:
@@ -153,6 +154,7 @@ def test_entries_follow_the_cell_map(grid):
             # A tile is written together with the release of its space's index.
             give, given = kind == "give" or kind == "tile", rng.randrange(grid.spaces)
             ctx.set(dut.write.en, kind in ("space", "tile", "blank"))
+            ctx.set(dut.write.space, kind == "space")
             ctx.set(dut.write.x, x)
             ctx.set(dut.write.y, y)
             ctx.set(dut.write.cell, {"white": white, "red": red, "index": other})
