@@ -168,7 +168,7 @@ class Widths:
 
 @dataclass(frozen=True)
 class Pruning:
-    """What the search leaves out and what it looks at more closely.
+    """What the search leaves out, what it looks at more closely, and what orders its turns.
 
     Parameters
     ----------
@@ -202,6 +202,10 @@ class Pruning:
         Distance from the last two turns within which a placement is preferred, 0 to 3.
     locality_weight : int
         What each step nearer is worth, 0 to 2047.
+    history, follow, killers : int
+        1 to note turns that were good in these tables, for the order; 0 to leave them empty.
+    windows : int
+        1 to give all turns of a node but the first an empty window; 0 for the whole one.
     """
 
     attacks: int = 1
@@ -221,6 +225,10 @@ class Pruning:
     refuter: int = 4
     locality: int = 2
     locality_weight: int = 1024
+    history: int = 1
+    follow: int = 1
+    killers: int = 1
+    windows: int = 1
 
     def __post_init__(self) -> None:
         limits = {
@@ -241,6 +249,10 @@ class Pruning:
             "refuter": 7,
             "locality": 3,
             "locality_weight": 2047,
+            "history": 1,
+            "follow": 1,
+            "killers": 1,
+            "windows": 1,
         }
         for each in fields(self):
             _in_range(each.name, getattr(self, each.name), 0, limits[each.name])

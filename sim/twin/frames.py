@@ -103,6 +103,10 @@ DONE, PAUSED = range(2)
     LOW_DEPTH,
     LOCALITY,
     LOCALITY_WEIGHT,
+    HISTORY,
+    FOLLOW,
+    KILLERS,
+    WINDOWS,
     TABLE_BITS,
     KEY_BITS,
     HISTORY_TOP,
@@ -137,7 +141,7 @@ DONE, PAUSED = range(2)
     COST_CREDIT_PLACEMENT,
     COST_ENTER,
     COST_LEAVE,
-) = range(49)
+) = range(53)
 """The configuration, as numbers."""
 
 
@@ -200,6 +204,10 @@ def _settings(config: SearchConfig) -> list[int]:
         pruning.low_depth,
         pruning.locality,
         pruning.locality_weight,
+        pruning.history,
+        pruning.follow,
+        pruning.killers,
+        pruning.windows,
         config.table_bits,
         widths.key,
         (1 << widths.history) - 1,

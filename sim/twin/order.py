@@ -21,9 +21,12 @@ from .frames import (
     CURRENT,
     CYCLES,
     DEPTH,
+    FOLLOW,
+    HISTORY,
     HISTORY_CELL,
     HISTORY_OFFSET,
     HISTORY_TOP,
+    KILLERS,
     LISTED,
     LOCALITY,
     LOCALITY_WEIGHT,
@@ -183,9 +186,10 @@ def _pull(counters, place, top, shift):
 @inlined
 def _count(m, mover, before, move, top, shift):
     """Pull the counters of a move in both histories."""
-    _pull(m.history, place_of(m, mover, move), top, shift)
+    if m.settings[HISTORY]:
+        _pull(m.history, place_of(m, mover, move), top, shift)
     follow = follow_of(m, mover, before, move)
-    if follow >= 0:
+    if follow >= 0 and m.settings[FOLLOW]:
         _pull(m.follow, follow, top, shift)
 
 
@@ -197,7 +201,7 @@ def credit(b, m, ply, mover, move):
     half; those of all placements that were tried before it lose a quarter of the same part.
     """
     m.totals[CYCLES] += m.settings[COST_CREDIT]
-    if m.killers[ply, 0] != move:
+    if m.settings[KILLERS] and m.killers[ply, 0] != move:
         m.killers[ply, 1] = m.killers[ply, 0]
         m.killers[ply, 0] = move
     before, base, last = m.frames[ply - 1, MOVE], m.frames[ply, BASE], m.frames[ply, CURRENT] - 1

@@ -102,6 +102,7 @@ from .frames import (
     TABLE,
     UNDER,
     VALUE,
+    WINDOWS,
 )
 from .hashing import probe, store
 from .jit import compiled, inlined
@@ -366,7 +367,8 @@ def _next(b, m):
         if depth >= settings[REDUCE_MORE_DEPTH] and count >= settings[REDUCE_MORE_AFTER]:
             reduced = np.int64(2)
     f[ply, CHILD_DEPTH], f[ply, REDUCED] = child, reduced
-    _begin_child(m, ply, child - reduced, np.int64(count > 0 and depth > 1))
+    narrow = np.int64(settings[WINDOWS] and count > 0 and depth > 1)
+    _begin_child(m, ply, child - reduced, narrow)
 
 
 @inlined

@@ -47,7 +47,7 @@ PLAIN = Pruning(
     refuter=0,
     locality_weight=0,
 )
-"""Alpha-beta with null windows alone."""
+"""Alpha-beta with empty windows, histories and killers alone."""
 
 
 def searcher(**changes: int) -> Searcher:
@@ -117,15 +117,30 @@ def test_plain_search_of_variants(variant):
         )
 
 
-def test_order_leaves_the_score_unchanged():
-    """Locality, killers and history choose what is tried first, and nothing else."""
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"locality": 3, "locality_weight": 100},
+        {"history": 0},
+        {"follow": 0},
+        {"killers": 0},
+        {"windows": 0},
+        {"history": 0, "follow": 0, "killers": 0, "windows": 0},
+    ],
+    ids=" ".join,
+)
+def test_order_and_windows_leave_the_score_unchanged(changes):
+    """They choose what is tried first, or how much of it, and nothing else."""
     chance = random.Random(11)
-    plain, ordered = searcher(), searcher(locality=3, locality_weight=100)
+    plain, other = searcher(), searcher(**changes)
+    nodes = [0, 0]
     for _ in range(30):
         position = random_position(chance, chance.randint(2, 20))
-        one, other = (each.search(position, Limits(depth=3)) for each in (plain, ordered))
-        assert one.score == other.score
-        assert one.depth == other.depth
+        found = [each.search(position, Limits(depth=3)) for each in (plain, other)]
+        assert found[0].score == found[1].score
+        assert found[0].depth == found[1].depth
+        nodes = [sum(pair) for pair in zip(nodes, (each.nodes for each in found), strict=True)]
+    assert nodes[0] != nodes[1]
 
 
 def test_the_table_leaves_the_score_unchanged():
