@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import os
 import re
 import signal
 import threading
@@ -107,10 +108,25 @@ def _settle(cluster: LocalCluster) -> None:
     end = time.monotonic() + _SETTLING
     while time.monotonic() < end and any(
         guard.status is Status.running
-        and (guard.process is None or guard.process.status is not Status.running)
+        and (
+            guard.process is None
+            or guard.process.status is not Status.running
+            or _has_ended(guard.process.pid)
+        )
         for guard in cluster.workers.values()
     ):
         time.sleep(0.02)
+
+
+def _has_ended(pid: int | None) -> bool:
+    """Whether a child has ended, which its guard may not have noticed yet; it is left to the guard
+    to be waited for."""
+    if pid is None:
+        return True
+    try:
+        return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:
+        return True
 
 
 @contextmanager

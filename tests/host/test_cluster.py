@@ -3,13 +3,17 @@
 import os
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from loopline.host.cluster import ClusterError, Workers, processors, spread
+from loopline.host.cluster_crowd import _settle
 from loopline.host.errors import UsageError
 
 from .dask_cluster import Cluster, cluster
@@ -66,6 +70,36 @@ def test_a_task_that_ends_every_process_is_given_up() -> None:
     message = "^the 3 is given up: it has ended every process that tried it, 4 of them$"
     with pytest.raises(ClusterError, match=message):
         list(answers)
+
+
+def test_a_process_that_has_ended_unnoticed_is_waited_for() -> None:
+    """Its guard is about to start another one, and must not be told to end meanwhile."""
+    from distributed import Status
+
+    child = subprocess.Popen([sys.executable, "-c", ""])
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+    process = SimpleNamespace(status=Status.running, pid=child.pid)
+    guard = SimpleNamespace(status=Status.running, process=process)
+    steps = []
+
+    def start_another() -> None:
+        steps.append("noticed")
+        process.pid = None
+        time.sleep(0.1)
+        with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
+            steps.append("started")
+            process.pid = other.pid
+            settled.wait(10)
+
+    settled = threading.Event()
+    thread = threading.Timer(0.1, start_another)
+    thread.start()
+    _settle(SimpleNamespace(workers={0: guard}))  # type: ignore[arg-type]
+    before = list(steps)
+    settled.set()
+    thread.join()
+    child.wait()
+    assert before == ["noticed", "started"]
 
 
 @pytest.mark.parametrize(
