@@ -153,7 +153,7 @@ def token_layout(grid: GridConfig) -> data.StructLayout:
     track at ``a`` is ``name_a`` and has ``mask_a`` for the sides on which it leaves the box. If
     ``other.valid``, the space has a socket of the other colour on ``other.side``. ``*_base``: the
     socket is the position's, not the trial's. ``known``: by colour, the track at ``b`` or at
-    ``other.side`` is known to be the one in ``names``, which READ and PICK alone have. ``both``:
+    ``other.side`` is known to be the one in ``names``, which READ alone has. ``both``:
     the other colour is joined next, its sockets are ``other.side`` and the side that is left.
     ``second``: this is that second join. ``waiting``: how many forced spaces wait, each beside a
     tile of its own; ``two``: there is one more, beside the first tile on ``two_side``, where
