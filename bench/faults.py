@@ -196,6 +196,11 @@ FAULTS = [
             "state.eq(State.IDLE), trying.eq(0)",
             "state.eq(State.IDLE)",
         ),
+        (
+            "the frontier table does not wait for an outcome",
+            "spaces.en.eq(~trials.stalled)",
+            "spaces.en.eq(1)",
+        ),
     ),
     *_in(
         "hdl/trials/types.py",
@@ -246,13 +251,18 @@ FAULTS = [
         "hdl/trials/unions.py",
         (
             "fresh names are not told apart",
-            "Cat(name.id[_ROW_BITS:], name.fresh)",
-            "Cat(name.id[_ROW_BITS:], Const(0))",
+            "Cat(name.id[_ROW_BITS - 1 :], name.fresh)",
+            "Cat(name.id[_ROW_BITS - 1 :], Const(0))",
         ),
     ),
     *_in(
         "hdl/trials/first.py",
         ("one space waits at most", "token.two.eq(third.any())", "token.two.eq(0)"),
+        (
+            "the walk goes on from where it ended",
+            "[walking.eq(0), cursor.eq(0)]",
+            "walking.eq(0)",
+        ),
         (
             "the other track's exits",
             "token.mask_a.eq(of(picked.masks))",
@@ -280,7 +290,7 @@ FAULTS = [
             "",
         ),
         ("the second pair counts as a tile", "read.second.eq(1),", "read.second.eq(0),"),
-        ("rows of the trial before", "(row.epoch == epochs.epochs[2]) & (join.mode", "(join.mode"),
+        ("rows of the trial before", "(row.epoch == epochs.epochs[2]) & join_looks", "join_looks"),
         (
             "exits are not written",
             "late.valid.eq(goes & put_a)",
@@ -297,6 +307,26 @@ FAULTS = [
             "partner",
         ),
         ("the overlay is not wiped", "overlay.add.eq(15)", "overlay.add.eq(0)"),
+        (
+            "no name has a spare row",
+            "Mux(own, row.child, ~join.spare[colour])",
+            "Mux(own, row.child, 0)",
+        ),
+        (
+            "of a spare row the own one is written",
+            "table.at_spare.eq(decide.spare[colour])",
+            "table.at_spare.eq(0)",
+        ),
+        (
+            "of a spare row the own one is written late",
+            "late.spare.eq(decide.spare_a)",
+            "late.spare.eq(0)",
+        ),
+        (
+            "a name that is taken on has its own row",
+            "read.spare_a.eq(spare_o)",
+            "read.spare_a.eq(0)",
+        ),
         (
             "names that trials give count from the start",
             "given.id.eq(Cat(~read.tiles, ones))",
@@ -346,7 +376,7 @@ FAULTS = [
             "first.done_ready.eq(~chain.done_valid)",
             "first.done_ready.eq(1)",
         ),
-        ("an outcome is not waited for", "self.run & (~valid | self.outcomes.ready)", "self.run"),
+        ("an outcome is not waited for", "self.run & ~self.stalled", "self.run"),
     ),
     *_in(
         "hdl/link/uart.py",

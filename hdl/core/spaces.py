@@ -33,11 +33,11 @@ class SpaceTable(wiring.Component):
 
     Members
     -------
-    index : In, entry : Out(entry_layout)
-        Read an entry; latency one cycle. Not with ``working``.
+    index : In, entry : Out(entry_layout), en : In(1, init=1)
+        Read an entry; latency one cycle. Not with ``working``. Without ``en`` what was read stays.
     working : In(1)
         The stack is about to be used: its entries are read instead. From two cycles before
-        ``take`` or ``ungive``.
+        ``take`` or ``ungive``, and with ``en``.
     write : In(CellWrite)
         The cell map's write port. A space that is written goes to the entry of its index.
     fresh : Out
@@ -65,6 +65,7 @@ class SpaceTable(wiring.Component):
             {
                 "index": In(grid.index_bits),
                 "entry": Out(entry_layout(grid)),
+                "en": In(1, init=1),
                 "working": In(1),
                 "write": In(CellWrite(grid)),
                 "fresh": Out(grid.index_bits),
@@ -101,6 +102,7 @@ class SpaceTable(wiring.Component):
             write.data.white.eq(Mux(gives, 0, cell.white)),
             write.data.red.eq(Mux(gives, 0, cell.red)),
             write.data.at.eq(Mux(gives, self.fresh, Cat(self.write.x, self.write.y))),
+            read.en.eq(self.en),
             read.addr.eq(Mux(self.working, Mux(pops, link, self.fresh), self.index)),
             self.entry.place.eq(read.data.at[:place_bits]),
             self.entry.white.eq(read.data.white),

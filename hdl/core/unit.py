@@ -359,6 +359,7 @@ class TurnUnit(wiring.Component):
                 placer.jobs.payload.eq(slow.jobs.payload),
                 placer.results.ready.eq(slow.results.ready),
                 spaces.index.eq(trials.space),
+                spaces.en.eq(~trials.stalled),
                 joiner.index.eq(trials.track),
                 joiner.en.eq(trials.moves),
             ]

@@ -50,8 +50,8 @@ class Chain(wiring.Component):
         │   that end here     tracks' names                         writes  │
         └───────────────────────────────────────────────────────────────────┘
 
-    A token that cannot go on yet, since a name stands for another one or a write port is taken,
-    goes round once more as it is.
+    A token that cannot go on yet, since a name stands for another one, its row is taken, or a write
+    port is, goes round once more as it is.
 
     Parameters
     ----------
@@ -234,6 +234,9 @@ class Chain(wiring.Component):
         # out where a name comes from, since it is late when the lower end of a track is known.
         join_names = [Signal(name_shape, name=f"join_name{n}") for n in range(2)]
         join_base, join_strange = Signal(2), Signal()
+        # A fetch uses a thread whose last trial is over.
+        join_looks = Signal()
+        m.d.sync += join_looks.eq(pick.mode != Mode.FETCH)
         strange = []
         for colour in Colour:
             is_given, is_base, given = sources[colour]
@@ -247,6 +250,7 @@ class Chain(wiring.Component):
                 m.d.comb += name.eq(names[colour].name)
             m.d.comb += [
                 unions[colour].name.eq(name),
+                unions[colour].spare.eq(pick.spare[colour]),
                 unions[colour].thread.eq(threads[1]),
             ]
             m.d.sync += [join_names[colour].eq(name), join_base[colour].eq(is_base)]
@@ -259,18 +263,20 @@ class Chain(wiring.Component):
         counting = exits.counting.replicate(2)
         # By colour, the track's name, or that of the one that it was joined to.
         resolved = [Signal(name_shape, name=f"resolved{n}") for n in range(2)]
-        known_shape = data.StructLayout({"child": 1, "crowded": 1, "mask": 4})
-        found, leaves = [], Signal(2)
+        known_shape = data.StructLayout({"again": 1, "crowded": 1, "mask": 4})
+        found, leaves, spare = [], Signal(2), Signal(2)
         for colour in Colour:
             row, name = unions[colour].found, join_names[colour]
-            here, hit = Signal(name=f"here{colour.value}"), Signal(name=f"hit{colour.value}")
+            here, hit, child = (Signal(name=f"{n}{colour.value}") for n in ("here", "hit", "child"))
+            own = row.tag == tag_of(name)
             track = Signal(known_shape, name=f"found{colour.value}")
             m.d.comb += [
-                # A fetch uses a thread whose last trial is over.
-                here.eq((row.epoch == epochs.epochs[2]) & (join.mode != Mode.FETCH)),
-                hit.eq(here & (row.tag == tag_of(name))),
-                track.child.eq(hit & row.child),
-                track.crowded.eq(here & ~hit),
+                here.eq((row.epoch == epochs.epochs[2]) & join_looks),
+                hit.eq(here & own),
+                child.eq(hit & row.child),
+                # The parent is looked up next, or the spare row.
+                track.again.eq(here & Mux(own, row.child, ~join.spare[colour])),
+                track.crowded.eq(here & ~own & join.spare[colour]),
                 track.mask.eq(Mux(hit, row.mask, Mux(join_base[colour], exits.exits[colour], 0))),
             ]
             # Whether the mask has any, worked out beside the hit, which is late.
@@ -278,8 +284,9 @@ class Chain(wiring.Component):
                 Mux(hit, row.mask.any(), join_base[colour] & exits.exits[colour].any())
             )
             m.d.sync += Value.cast(resolved[colour]).eq(
-                Mux(track.child, Value.cast(row.parent), Value.cast(name))
+                Mux(child, Value.cast(row.parent), Value.cast(name))
             )
+            m.d.sync += spare[colour].eq(~child & (join.spare[colour] | (here & ~own)))
             found.append(track)
         join_b, join_o = (Signal(known_shape, name=f"join_{which}") for which in "bo")
         track_b, track_o = (Signal(known_shape, name=f"decide_{which}") for which in "bo")
@@ -335,7 +342,7 @@ class Chain(wiring.Component):
             goes_on.eq(join_more & join_lanes[0].on),
             leaves_a.eq(join.mask_a.any()),
             leaves_o.eq(leaving.any()),
-            unknown.eq(join_b.child | (join_lanes[0].on & join_o.child)),
+            unknown.eq(join_b.again | (join_lanes[0].on & join_o.again)),
         ]
 
         # DECIDE
@@ -359,7 +366,8 @@ class Chain(wiring.Component):
             tiles.eq(decide.tiles + ~decide.second),
         ]
         # The second row of one table that a play writes, a cycle after the first.
-        late = Signal(data.StructLayout({"valid": 1, "colour": 1, "name": name_shape, "mask": 4}))
+        late_shape = {"valid": 1, "colour": 1, "name": name_shape, "spare": 1, "mask": 4}
+        late = Signal(data.StructLayout(late_shape))
         blocked = late.valid & Mux(late.colour == decide.colour, put_b, put_o)
         # A row that the trial would need for another name.
         crowded = (put_b & track_b.crowded) | (put_a & decide.crowded_a) | (put_o & track_o.crowded)
@@ -439,6 +447,7 @@ class Chain(wiring.Component):
         m.d.sync += read.eq(decide)
         m.d.sync += [read.names[n].eq(resolved[n]) for n in range(2)]
         name_b, name_o = (by_colour(resolved, c) for c in (decide.colour, ~decide.colour))
+        spare_b, spare_o = (by_colour(decide.spare, c) for c in (decide.colour, ~decide.colour))
         with m.If(free):
             m.d.sync += read.mode.eq(Mode.EMPTY)
             with m.If(self.fetch_valid & self.fetch_ready):
@@ -453,16 +462,17 @@ class Chain(wiring.Component):
                     read.other.valid.eq(fetch.red),
                     read.other_base.eq(1),
                     read.known.eq(0),
+                    read.spare.eq(0),
                 ]
             with m.Elif(enters):
                 m.d.sync += read.eq(self.first.token)
         with m.Else():
-            m.d.sync += read.known.eq(0)
+            m.d.sync += [read.known.eq(0), read.spare.eq(0)]
             with m.If(again):
-                children = Cat(track_b.child, open_edges & track_o.child)
-                m.d.sync += read.known.eq(
-                    decide.known | Mux(decide.colour, Cat(children[1], children[0]), children)
-                )
+                # A parent is known. A name that goes on to its spare row is found as before.
+                asks = Cat(track_b.again, open_edges & track_o.again)
+                asks = Mux(decide.colour, Cat(asks[1], asks[0]), asks)
+                m.d.sync += [read.known.eq(decide.known | (asks & ~spare)), read.spare.eq(spare)]
             with m.Elif(slow | parked):
                 m.d.sync += read.mode.eq(Mode.SLOW)
             with m.Elif(resolve):
@@ -470,6 +480,7 @@ class Chain(wiring.Component):
                     read.mode.eq(Mode.CHAIN),
                     Value.cast(read.name_a).eq(name_b),
                     read.mask_a.eq(track_b.mask),
+                    read.spare_a.eq(spare_b),
                     read.crowded_a.eq(track_b.crowded),
                 ]
             with m.Else():
@@ -481,6 +492,7 @@ class Chain(wiring.Component):
                     read.a.eq(on.pair.a),
                     Value.cast(read.name_a).eq(name_b),
                     read.mask_a.eq(track_b.mask),
+                    read.spare_a.eq(spare_b),
                     read.crowded_a.eq(track_b.crowded),
                     read.b.eq(on.pair.b),
                     read.b_base.eq(on.pair.b_base),
@@ -493,6 +505,7 @@ class Chain(wiring.Component):
                     m.d.sync += [
                         Value.cast(read.name_a).eq(name_o),
                         read.mask_a.eq(mask_o),
+                        read.spare_a.eq(spare_o),
                         read.crowded_a.eq(track_o.crowded),
                         read.loops.eq(loops),
                         read.lines.eq(lines),
@@ -584,6 +597,7 @@ class Chain(wiring.Component):
                     table.put.eq(1),
                     table.of.eq(threads[0]),
                     table.at.eq(late.name),
+                    table.at_spare.eq(late.spare),
                     row_put.mask.eq(late.mask),
                     row_put.epoch.eq(epochs.epochs[0]),
                 ]
@@ -597,12 +611,14 @@ class Chain(wiring.Component):
                 m.d.comb += [
                     table.put.eq(goes & Mux(mine, put_b, put_o)),
                     table.at.eq(resolved[colour]),
+                    table.at_spare.eq(decide.spare[colour]),
                     row_put.child.eq(mine),
                 ]
         m.d.sync += [
             late.valid.eq(goes & put_a),
             late.colour.eq(decide.colour),
             late.name.eq(decide.name_a),
+            late.spare.eq(decide.spare_a),
             late.mask.eq(mask_k),
         ]
 

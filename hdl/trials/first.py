@@ -8,6 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.game import Colour, Shape, Side
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.box import is_full
 from loopline.hdl.core.types import Status, box_layout, cell_layout, entry_layout, place_layout
 from loopline.hdl.trials.types import (
     WINDOW_BITS,
@@ -92,7 +93,8 @@ class First(wiring.Component):
     box : In(box_layout), area : In
         The position's box, and the variant's area; see :func:`rules_layout`.
     high : In, space : Out, entry : In(entry_layout)
-        The frontier table: free from here on; read port, latency one cycle.
+        The frontier table: free from here on; read port, latency one cycle. Its answer has to stay
+        while this stands still.
     elsewhere : In(1)
         What the frontier table shows is for somebody else.
     beside : Out(ArrayLayout)
@@ -139,7 +141,6 @@ class First(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
         grid = self._grid
-        bits = grid.coord_bits
         near_shape = data.StructLayout(
             {"sockets": sockets_layout(), "index": cell_layout(grid)["index"].shape}
         )
@@ -155,27 +156,28 @@ class First(wiring.Component):
             }
         )
 
-        # The walk along the table.
-        cursor = Signal(range(grid.spaces + 1))
-        walking, looked = Signal(), Signal()
-        m.d.comb += self.space.eq(cursor)
+        # The walk along the table: one entry further in each cycle in which one is looked at. It
+        # ends where it begins, so that the first entry is there as soon as it has begun.
+        cursor, onward = Signal(range(grid.spaces + 1)), Signal(range(grid.spaces + 1))
+        walking, looked, step = Signal(), Signal(), Signal()
+        m.d.comb += [onward.eq(Mux(step, cursor + 1, cursor)), self.space.eq(onward)]
+        m.d.sync += cursor.eq(onward)
         with m.If(self.start):
-            m.d.sync += [cursor.eq(0), walking.eq(1), looked.eq(0)]
+            m.d.sync += [walking.eq(1), looked.eq(1)]
 
         entry = self.entry
         # The box has been still for some cycles before it is asked for: the columns and rows beside
         # it, and whether it is as wide and as high as can be, are known by then.
         box = self.box
         beside = self.beside
-        width, height = (box.east - box.west)[:bits] + 1, (box.south - box.north)[:bits] + 1
         full_area, full_grid = Signal(2), Signal(2)
         m.d.sync += [
             beside[Side.NORTH].eq(box.north - 1),
             beside[Side.EAST].eq(box.east + 1),
             beside[Side.SOUTH].eq(box.south + 1),
             beside[Side.WEST].eq(box.west - 1),
-            full_grid.eq(Cat(height == grid.limit, width == grid.limit)),
-            full_area.eq(Cat(height == self.area, width == self.area)),  # of 0: without limit
+            full_grid.eq(is_full(box, Const(grid.limit, grid.coord_bits))),
+            full_area.eq(is_full(box, self.area)),
         ]
         out = Cat(
             entry.place.y == beside[Side.NORTH],
@@ -212,15 +214,13 @@ class First(wiring.Component):
             self.fetch.red.eq(held.sockets[Colour.RED].valid),
             self.fetch_valid.eq(held.valid & (under_way != _AHEAD)),
         ]
-        step = Signal()
         with m.If(walking & ~self.elsewhere):
-            with m.If(~looked):
-                with m.If(cursor == self.high):
-                    m.d.sync += walking.eq(0)
-                with m.Else():
-                    m.d.sync += looked.eq(1)
+            m.d.comb += step.eq(looked & ~held.valid)
+            with m.If(cursor == self.high):
+                m.d.sync += [walking.eq(0), cursor.eq(0)]
+            with m.Elif(~looked):
+                m.d.sync += looked.eq(1)
             with m.Elif(~held.valid):
-                m.d.comb += step.eq(1)
                 m.d.sync += [
                     held.valid.eq((entry.white | entry.red).any()),
                     held.index.eq(cursor),
@@ -229,8 +229,6 @@ class First(wiring.Component):
                     held.growth.any.eq(out.any()),
                     held.growth.side.eq(side_of(out)),
                 ]
-        with m.If(step):
-            m.d.sync += [cursor.eq(cursor + 1), looked.eq(0)]
         with m.If(self.elsewhere):
             m.d.sync += looked.eq(0)
         ask, take = Signal(), Signal()

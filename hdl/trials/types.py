@@ -153,8 +153,10 @@ def token_layout(grid: GridConfig) -> data.StructLayout:
     track at ``a`` is ``name_a`` and has ``mask_a`` for the sides on which it leaves the box. If
     ``other.valid``, the space has a socket of the other colour on ``other.side``. ``*_base``: the
     socket is the position's, not the trial's. ``known``: by colour, the track at ``b`` or at
-    ``other.side`` is known to be the one in ``names``, which READ alone has. ``both``:
-    the other colour is joined next, its sockets are ``other.side`` and the side that is left.
+    ``other.side`` is known to be the one in ``names``, which READ alone has. ``spare``: by colour,
+    its spare row of the unions is asked for, since its own one is another name's; ``spare_a``: so
+    it was for the track at ``a``; ``crowded_a``: and that one is another name's, too. ``both``: the
+    other colour is joined next, its sockets are ``other.side`` and the side that is left.
     ``second``: this is that second join. ``waiting``: how many forced spaces wait, each beside a
     tile of its own; ``two``: there is one more, beside the first tile on ``two_side``, where
     ``two_colour`` came last. In mode ``REVISIT`` ``place`` is such a tile, ``a`` the side and
@@ -170,6 +172,7 @@ def token_layout(grid: GridConfig) -> data.StructLayout:
             "a": 2,
             "name_a": name,
             "mask_a": 4,
+            "spare_a": 1,
             "crowded_a": 1,
             "b": 2,
             "b_base": 1,
@@ -177,6 +180,7 @@ def token_layout(grid: GridConfig) -> data.StructLayout:
             "other_base": 1,
             "known": 2,
             "names": data.ArrayLayout(name, 2),
+            "spare": 2,
             "both": 1,
             "second": 1,
             "space": grid.index_bits,

@@ -26,15 +26,15 @@ def row_layout(grid: GridConfig) -> data.StructLayout:
             "parent": name,
             "mask": 4,
             "child": 1,
-            "tag": max(name.size - _ROW_BITS, 1),
+            "tag": name.size - (_ROW_BITS - 1),
             "epoch": EPOCH_BITS,
         }
     )
 
 
-def _row_of(name: data.View) -> Value:
-    """The row of a name."""
-    return name.id[:_ROW_BITS]
+def _row_of(name: data.View, spare: Value) -> Value:
+    """The row of a name, or its spare one."""
+    return name.id[:_ROW_BITS] ^ spare.shift_left(_ROW_BITS - 1)
 
 
 def name_of(row: Value, grid: GridConfig) -> Value:
@@ -44,8 +44,8 @@ def name_of(row: Value, grid: GridConfig) -> Value:
 
 
 def tag_of(name: data.View) -> Value:
-    """What tells names with the same row apart."""
-    return Cat(name.id[_ROW_BITS:], name.fresh)
+    """What tells names with the same row apart, of each its own or its spare one."""
+    return Cat(name.id[_ROW_BITS - 1 :], name.fresh)
 
 
 class Unions(wiring.Component):
@@ -53,7 +53,8 @@ class Unions(wiring.Component):
 
     A name has no row until its track is joined or leaves the box. Rows are forgotten with the
     trial's epoch, like those of the :class:`Overlay`. Two names of one trial may want one row:
-    then the second has to do without, which is for the reader to notice by the tag.
+    then the second takes its spare row, and where that is taken, too, has to do without. Both are
+    for the reader to notice by the tag.
 
     Parameters
     ----------
@@ -62,13 +63,13 @@ class Unions(wiring.Component):
 
     Members
     -------
-    name : In, thread : In(2)
-        Read the row of a name.
+    name : In, spare : In(1), thread : In(2)
+        Read the row of a name, or its spare one.
     found : Out(row_layout)
         One cycle later, what is in it.
-    put : In(1), of : In(2), at : In(name_layout), row : In(row_layout)
-        Write the row of the name ``at``, for thread ``of``; the tag is set here. No trial has
-        epoch 0: what is written with it is not there.
+    put : In(1), of : In(2), at : In(name_layout), at_spare : In(1), row : In(row_layout)
+        Write the row of the name ``at``, or its spare one, for thread ``of``; the tag is set here.
+        No trial has epoch 0: what is written with it is not there.
     """
 
     def __init__(self, grid: GridConfig):
@@ -76,11 +77,13 @@ class Unions(wiring.Component):
         super().__init__(
             {
                 "name": In(name_layout(grid)),
+                "spare": In(1),
                 "thread": In(2),
                 "found": Out(row_layout(grid)),
                 "put": In(1),
                 "of": In(2),
                 "at": In(name_layout(grid)),
+                "at_spare": In(1),
                 "row": In(row_layout(grid)),
             }
         )
@@ -91,10 +94,10 @@ class Unions(wiring.Component):
         m.submodules.rows = rows = Memory(shape=layout, depth=4 << _ROW_BITS, init=[])
         read, write = rows.read_port(), rows.write_port()
         m.d.comb += [
-            read.addr.eq(Cat(_row_of(self.name), self.thread)),
+            read.addr.eq(Cat(_row_of(self.name, self.spare), self.thread)),
             self.found.eq(read.data),
             write.en.eq(self.put),
-            write.addr.eq(Cat(_row_of(self.at), self.of)),
+            write.addr.eq(Cat(_row_of(self.at, self.at_spare), self.of)),
             write.data.eq(self.row),
             write.data.tag.eq(tag_of(self.at)),
         ]

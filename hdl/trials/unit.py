@@ -47,6 +47,9 @@ class Trials(wiring.Component):
     moves : Out(1)
         The unit does not stand still: it reads the memories. Their answers have to stay while it
         does.
+    stalled : Out(1)
+        It stands still since an outcome waits to be taken: only then the frontier table's answer
+        has to stay. On the slow path others read it.
     box, lines, area : In
         The position's box, whether lines count, the variant's area; see :func:`rules_layout`.
     high, space, entry
@@ -75,6 +78,7 @@ class Trials(wiring.Component):
                 "busy": Out(1),
                 "outcomes": Out(stream.Signature(trial_layout(grid))),
                 "moves": Out(1),
+                "stalled": Out(1),
                 "box": In(box_layout(grid)),
                 "lines": In(1),
                 "area": In(grid.coord_bits),
@@ -106,13 +110,14 @@ class Trials(wiring.Component):
 
         outcome, valid, ending = Signal(trial_layout(grid)), Signal(), Signal()
         m.d.comb += [
-            moves.eq(self.run & (~valid | self.outcomes.ready) & ~(chain.slow & ~self.slow_done)),
+            self.stalled.eq(valid & ~self.outcomes.ready),
+            moves.eq(self.run & ~self.stalled & ~(chain.slow & ~self.slow_done)),
             self.outcomes.valid.eq(valid),
             self.outcomes.payload.eq(outcome),
         ]
         # Where a trial on the slow path begins, the frontier table says.
         found = Signal()
-        m.d.sync += found.eq(chain.slow & ~moves)
+        m.d.sync += found.eq(chain.slow & ~moves & ~self.stalled)
         with m.If(valid & self.outcomes.ready):
             m.d.sync += valid.eq(0)
         with m.If(moves):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 
 import pytest
 
@@ -27,6 +28,7 @@ from loopline.game import (
 )
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
+from loopline.hdl.trials import unions as unions_module
 from loopline.sim.trials import NativeTrials, Spent, Trial
 from tests.game.corridors import corridor
 from tests.game.positions import ChosenPosition, chosen_positions
@@ -323,6 +325,27 @@ def test_a_name_that_was_overwritten_eight_cells_away(units, size):
     columns = {x for x, y, _ in played.tiles if y == 1}
     assert columns & {x + 8 for x in columns}
     assert seen["slow"] > 0
+
+
+@pytest.mark.parametrize("bits", [1, 2])
+def test_names_in_each_others_way(monkeypatch, bits):
+    """With few rows for the names of tracks most of them want one that is taken, and many both
+    theirs: that is rare with as many as there are, and no outcome depends on it."""
+    monkeypatch.setattr(unions_module, "_ROW_BITS", bits)
+    seen: Counter[str] = Counter()
+    with closing(NativeTrials(GridConfig(size=32), optimise=GRIDS[32])) as unit:
+        long = [game for game in random_games() if 50 < game.turns < 80]
+        for game in random.Random(bits).sample(long, 3):
+            check_game(unit, game.moves, seen, every=9)
+        standard = [game for game in human_games() if game.variant == "Trax"]
+        for game in random.Random(bits).sample(standard, 40):
+            check_game(unit, game.moves, seen, every=99)
+        check_game(unit, EIGHT_APART.split(), seen, variant=LOOP, every=2)
+        # Four positions in which a loop is missed if a spare row's exits go to another one.
+        check_game(unit, random_games()[305].moves[:44], seen, every=41)
+    assert seen["slow"] > 200
+    assert seen["loops"] > 200
+    assert seen["lines"] > 10
 
 
 @pytest.mark.parametrize("size", EACH_GRID)

@@ -302,19 +302,20 @@ def few_rows(monkeypatch):
 
 def unions_are_kept(dut):
     bit = dut.row.mask[0]  # all bits of a row but the tag are alike
-    m = module(dut, dut.name, dut.thread, dut.put, dut.of, dut.at, bit)
+    m = module(dut, dut.name, dut.spare, dut.thread, dut.put, dut.of, dut.at, dut.at_spare, bit)
     name_shape = dut.at.shape()
-    thread, name = AnyConst(2), Signal(name_shape)
+    thread, spare, name = AnyConst(2), AnyConst(1), Signal(name_shape)
     m.d.comb += Value.cast(name).eq(AnyConst(name_shape.size))
     puts = dut.put & (dut.of == thread)
     put, row, others = Signal(), Signal(dut.row.shape()), Signal()
-    with m.If(puts & (Value.cast(dut.at) == Value.cast(name))):
+    with m.If(puts & (Value.cast(dut.at) == Value.cast(name)) & (dut.at_spare == spare)):
         m.d.sync += [put.eq(1), row.eq(dut.row), row.tag.eq(tag_of(name)), others.eq(0)]
     with m.Elif(puts):
         m.d.sync += others.eq(1)
     asked, expected, another = Signal(), Signal(dut.row.shape()), Signal()
+    same = (Value.cast(dut.name) == Value.cast(name)) & (dut.spare == spare)
     m.d.sync += [
-        asked.eq(put & (dut.thread == thread) & (Value.cast(dut.name) == Value.cast(name))),
+        asked.eq(put & (dut.thread == thread) & same),
         expected.eq(row),
         another.eq(others),
     ]

@@ -210,7 +210,7 @@ def test_names(grid):
 @each_grid
 @pytest.mark.parametrize("seed", range(2))
 def test_unions(grid, seed):
-    """A row is found under the name it was put for; another name's is told by its tag."""
+    """A row, or a spare one, is found under the name it was put for; the tag tells another's."""
     dut, rng = Unions(grid), random.Random(seed)
     name_shape, row_shape = name_layout(grid), dut.row.shape()
     tag = tag_of(dut.name)
@@ -218,12 +218,14 @@ def test_unions(grid, seed):
         {"id": rng.randrange(1 << name_shape["id"].width), "fresh": rng.randrange(2)}
         for _ in range(20)
     ]
+    # Names that want the same row, and those that have it for their spare one.
+    names += [{**name, "id": name["id"] ^ 32} for name in names]
     if name_shape["id"].width > 6:
         names += [{**name, "id": name["id"] ^ 64} for name in names]
     hits = misses = 0
 
-    def key(name):
-        return name["id"] & 63
+    def key(name, spare):
+        return (name["id"] ^ spare << 5) & 63
 
     def bits(name):
         return name_shape.const(name).as_bits()
@@ -235,6 +237,7 @@ def test_unions(grid, seed):
         for _ in range(2_500):
             thread, of = rng.randrange(THREADS), rng.randrange(THREADS)
             name, at = rng.choice(names), rng.choice(names)
+            spare, at_spare = rng.randrange(2), rng.randrange(2)
             if rng.random() < 0.02:
                 epochs[of] += 1
             put = rng.random() < 0.4
@@ -245,12 +248,14 @@ def test_unions(grid, seed):
                 "epoch": epochs[of],
             }
             ctx.set(dut.name, name)
+            ctx.set(dut.spare, spare)
             ctx.set(dut.thread, thread)
             ctx.set(dut.put, put)
             ctx.set(dut.of, of)
             ctx.set(dut.at, at)
+            ctx.set(dut.at_spare, at_spare)
             ctx.set(dut.row, row_shape.const(row))
-            expected = rows.get((thread, key(name)))
+            expected = rows.get((thread, key(name, spare)))
             await ctx.tick()
             found = ctx.get(dut.found)
             if expected is None:
@@ -265,7 +270,7 @@ def test_unions(grid, seed):
                 hits, misses = hits + same, misses + (not same)
             if put:
                 content = row["parent"].as_bits(), row["mask"], row["child"]
-                rows[of, key(at)] = bits(at), content, epochs[of]
+                rows[of, key(at, at_spare)] = bits(at), content, epochs[of]
 
     simulate(dut, bench)
     assert hits > 300
