@@ -192,7 +192,7 @@ def test_recorded_random_games(unit):
     assert unit.spent()[Spent.WIPING] > wiped
     assert seen["positions"] > 150
     assert seen["FORCED"] > 100
-    assert seen["slow"] > 50
+    assert seen["slow"] > 20
     for rare in ("three at once", "arrival", "both colours"):
         assert seen[rare] > 20
         assert seen[f"{rare}, slow"] > 0
@@ -269,7 +269,7 @@ def test_chosen_positions(units, size):
     if size == 64:
         assert seen["AREA"] > 0
         assert seen["FORCED"] > 0
-        assert seen["slow"] > 20
+        assert seen["slow"] > 2
         assert seen["loops"] > 20
         assert seen["lines"] > 20
         for rare in ("three at once", "arrival", "both colours"):
@@ -327,18 +327,17 @@ def test_a_name_that_was_overwritten_eight_cells_away(units, size):
     assert seen["slow"] > 0
 
 
-@pytest.mark.parametrize("bits", [1, 2])
-def test_names_in_each_others_way(monkeypatch, bits):
+def test_names_in_each_others_way(monkeypatch):
     """With few rows for the names of tracks most of them want one that is taken, and many both
     theirs: that is rare with as many as there are, and no outcome depends on it."""
-    monkeypatch.setattr(unions_module, "_ROW_BITS", bits)
+    monkeypatch.setattr(unions_module, "_ROW_BITS", 1)
     seen: Counter[str] = Counter()
     with closing(NativeTrials(GridConfig(size=32), optimise=GRIDS[32])) as unit:
         long = [game for game in random_games() if 50 < game.turns < 80]
-        for game in random.Random(bits).sample(long, 3):
+        for game in random.Random(1).sample(long, 3):
             check_game(unit, game.moves, seen, every=9)
         standard = [game for game in human_games() if game.variant == "Trax"]
-        for game in random.Random(bits).sample(standard, 40):
+        for game in random.Random(1).sample(standard, 40):
             check_game(unit, game.moves, seen, every=99)
         check_game(unit, EIGHT_APART.split(), seen, variant=LOOP, every=2)
         # Four positions in which a loop is missed if a spare row's exits go to another one.

@@ -208,7 +208,8 @@ def test_space_table_proof_finds_a_fault():
         indices_are_given_once(LinksToItself(GRID))
 
 
-# Its entries: any one is what was written there last, and without sockets if it was released.
+# Its entries: any one is what was written there last, and without sockets if it was released; what
+# was read stays until something else is.
 
 
 def entry_is_kept(dut):
@@ -231,7 +232,8 @@ def entry_is_kept(dut):
             word.red.eq(cell.red),
         ]
     asked, expected = Signal(), Signal(dut.entry.shape())
-    m.d.sync += [asked.eq(dut.index == chosen), expected.eq(word)]
+    with m.If(dut.en):
+        m.d.sync += [asked.eq(dut.index == chosen), expected.eq(word)]
     with m.If(asked):
         m.d.comb += Assert(Cat(dut.entry.white, dut.entry.red) == Cat(expected.white, expected.red))
         with m.If((expected.white | expected.red).any()):
@@ -255,6 +257,11 @@ def keeps_what_is_given_back(m, dut):
     m.d.comb += entries_port(m, dut).en.eq(dut.wipe | (dut.write.en & dut.write.space))
 
 
+def reads_all_the_time(m, _dut):
+    """Does not keep what was read."""
+    m.d.comb += m.submodules.entries.read_ports[0].en.eq(1)
+
+
 def gives_back_the_wrong_one(m, dut):
     """Frees the index of the cell that is written."""
     index = Mux(dut.wipe, dut.wipe_index, dut.write.cell.index)
@@ -266,7 +273,8 @@ def test_entry_is_kept():
 
 
 @pytest.mark.parametrize(
-    "fault", [tiles_are_entries, keeps_what_is_given_back, gives_back_the_wrong_one]
+    "fault",
+    [tiles_are_entries, keeps_what_is_given_back, gives_back_the_wrong_one, reads_all_the_time],
 )
 def test_entries_proof_finds_a_fault(fault):
     with pytest.raises(ProofError, match="Assert failed in top"):
