@@ -94,6 +94,7 @@ def test_a_process_that_has_ended_unnoticed_is_waited_for() -> None:
     settled = threading.Event()
     thread = threading.Timer(0.1, start_another)
     thread.start()
+    # Its guards are all that is asked of a cluster.
     _settle(SimpleNamespace(workers={0: guard}))  # type: ignore[arg-type]
     before = list(steps)
     settled.set()
