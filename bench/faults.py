@@ -170,6 +170,8 @@ FAULTS = [
             "illegal as long as it joins",
             "self.joins.valid.eq(pairs.complete & fine)",
             "self.joins.valid.eq(pairs.complete)",
+            "what an illegal turn has joined is taken back join by join, and its loops and lines "
+            "do not count",
         ),
     ),
     *_in(

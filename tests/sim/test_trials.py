@@ -28,6 +28,8 @@ from loopline.game import (
 )
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
+from loopline.hdl.trials import chain as chain_module
+from loopline.hdl.trials import types as types_module
 from loopline.hdl.trials import unions as unions_module
 from loopline.sim.trials import NativeTrials, Spent, Trial
 from tests.game.corridors import corridor
@@ -310,6 +312,27 @@ def test_a_trial_that_fills_its_window(units, size):
     assert seen["FORCED"] == 0
 
 
+FOLDED = (
+    "@0+ @1+ @1/ @1+ @1/ @1\\ @1\\ @1/ @1+ @1\\ @1\\ @1/ A2/ A3/ A4/ A5\\ B5\\ C5\\ D5/ E5\\ F5+ "
+    "G5\\ H5\\ I5/ J5\\ K5/ @4\\ @4\\ @4\\ @4+ A5\\ A6/ A7/ A8/ B8/ C8/ D8/ E8\\ E7/ F7/ G7/ H7+ "
+    "I7+ J7\\ K7\\ L7+ M7\\ N7/ O7+ P7\\ Q7+ Q6\\ Q5\\ Q4\\ Q3+ P3+ O3/ N3+ M3+ L3\\ K3+ J3\\ I3+ "
+    "H3+ G3+"
+)
+"""A corridor with two bends in 11 x 5 spaces. Turns in its middle fill it to both ends, and reach
+no more than six spaces in any direction."""
+
+
+@group(64)
+def test_more_tiles_than_a_trial_counts_in_its_window(unit):
+    seen: Counter[str] = Counter()
+    position = check_game(unit, FOLDED.split(), seen, every=99)
+    tiles = position.play("J4\\").tiles
+    assert len(tiles) > 31
+    x, y, _ = tiles[0]
+    assert max(abs(x - column) for column, _, _ in tiles) <= 6
+    assert max(abs(y - row) for _, row, _ in tiles) <= 6
+
+
 EIGHT_APART = "@0+ B1\\ C1+ D1\\ E1\\ F1\\ G1\\ H1\\ I1\\ J1\\ K1\\ L1+ L2\\ L3/ L4\\ K4+ J4\\"
 """J3+ forces a row of tiles to the west, and completes a loop to the east, where it asks for the
 name of a tile that one in the row, eight cells away from it, has overwritten."""
@@ -345,6 +368,18 @@ def test_names_in_each_others_way(monkeypatch):
     assert seen["slow"] > 200
     assert seen["loops"] > 200
     assert seen["lines"] > 10
+
+
+def test_more_spaces_wait_than_have_a_place(monkeypatch):
+    """With two places instead of four. That four are not enough decides no outcome in the recorded
+    random games; that two are not does in these positions."""
+    for module in (types_module, chain_module):
+        monkeypatch.setattr(module, "PENDING", 2)
+    seen: Counter[str] = Counter()
+    with closing(NativeTrials(GridConfig(size=32), optimise=GRIDS[32])) as unit:
+        for game, turns in ((355, 59), (374, 43), (386, 41)):
+            check_game(unit, random_games()[game].moves[:turns], seen, every=99)
+    assert seen["slow"] > 2
 
 
 @pytest.mark.parametrize("size", EACH_GRID)
