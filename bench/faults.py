@@ -333,6 +333,7 @@ FAULTS = [
             "names that trials give count from the start",
             "given.id.eq(Cat(~read.tiles, ones))",
             "given.id.eq(read.tiles)",
+            "they differ all the same; only their rows are more often those of other names",
         ),
         (
             "the slow path does not wait for the others",
@@ -370,8 +371,8 @@ FAULTS = [
         "hdl/trials/unit.py",
         (
             "the slow path does not wait",
-            "self.slow.eq(chain.slow & found & ~valid)",
-            "self.slow.eq(chain.slow & found)",
+            "found.eq(chain.slow & ~moves & ~self.stalled)",
+            "found.eq(chain.slow & ~moves)",
         ),
         (
             "two outcomes at a time",

@@ -115,7 +115,8 @@ class Trials(wiring.Component):
             self.outcomes.valid.eq(valid),
             self.outcomes.payload.eq(outcome),
         ]
-        # Where a trial on the slow path begins, the frontier table says.
+        # Where a trial on the slow path begins, the frontier table says, once the outcome before is
+        # taken: making the turn changes the box, which that one is offered with.
         found = Signal()
         m.d.sync += found.eq(chain.slow & ~moves & ~self.stalled)
         with m.If(valid & self.outcomes.ready):
@@ -160,8 +161,7 @@ class Trials(wiring.Component):
             self.space.eq(Mux(chain.slow, chain.done.index, first.space)),
             self.place.eq(chain.place),
             self.track.eq(chain.space),
-            # Making the turn changes the box, which the outcome before it is offered with.
-            self.slow.eq(chain.slow & found & ~valid),
+            self.slow.eq(chain.slow & found),
             self.slow_place.eq(self.entry.place),
             self.slow_symbol.eq(chain.done.symbol),
             self.slot.eq(chain.slot),
