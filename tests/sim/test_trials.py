@@ -188,13 +188,13 @@ def test_recorded_random_games(unit):
     seen: Counter[str] = Counter()
     check_game(unit, ["@0/"], seen)  # So that what is wiped after a reset does not count.
     wiped = unit.spent()[Spent.WIPING]
-    for game in random.Random(3).sample(random_games(), 24):
+    for game in random.Random(3).sample(random_games(), 40):
         check_game(unit, game.moves, seen, every=2)
     # The trials' numbers have run out a few times, and begun again.
     assert unit.spent()[Spent.WIPING] > wiped
     assert seen["positions"] > 150
     assert seen["FORCED"] > 100
-    assert seen["slow"] > 20
+    assert seen["slow"] > 50
     for rare in ("three at once", "arrival", "both colours"):
         assert seen[rare] > 20
         assert seen[f"{rare}, slow"] > 0
@@ -331,6 +331,8 @@ def test_more_tiles_than_a_trial_counts_in_its_window(unit):
     x, y, _ = tiles[0]
     assert max(abs(x - column) for column, _, _ in tiles) <= 6
     assert max(abs(y - row) for _, row, _ in tiles) <= 6
+    assert seen["many tiles"] == 0
+    assert seen["many tiles, slow"] > 50
 
 
 EIGHT_APART = "@0+ B1\\ C1+ D1\\ E1\\ F1\\ G1\\ H1\\ I1\\ J1\\ K1\\ L1+ L2\\ L3/ L4\\ K4+ J4\\"
@@ -350,17 +352,18 @@ def test_a_name_that_was_overwritten_eight_cells_away(units, size):
     assert seen["slow"] > 0
 
 
-def test_names_in_each_others_way(monkeypatch):
+@pytest.mark.parametrize("bits", [1, 2])
+def test_names_in_each_others_way(monkeypatch, bits):
     """With few rows for the names of tracks most of them want one that is taken, and many both
     theirs: that is rare with as many as there are, and no outcome depends on it."""
-    monkeypatch.setattr(unions_module, "_ROW_BITS", 1)
+    monkeypatch.setattr(unions_module, "_ROW_BITS", bits)
     seen: Counter[str] = Counter()
     with closing(NativeTrials(GridConfig(size=32), optimise=GRIDS[32])) as unit:
         long = [game for game in random_games() if 50 < game.turns < 80]
-        for game in random.Random(1).sample(long, 3):
+        for game in random.Random(bits).sample(long, 3):
             check_game(unit, game.moves, seen, every=9)
         standard = [game for game in human_games() if game.variant == "Trax"]
-        for game in random.Random(1).sample(standard, 40):
+        for game in random.Random(bits).sample(standard, 40):
             check_game(unit, game.moves, seen, every=99)
         check_game(unit, EIGHT_APART.split(), seen, variant=LOOP, every=2)
         # Four positions in which a loop is missed if a spare row's exits go to another one.
