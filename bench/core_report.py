@@ -170,8 +170,9 @@ class CoreReport:
             ratios = "".join(
                 f" {speed / own:{len(name) + 2}.1f}" for name, own in self.speeds.items()
             )
+            rams = f"{part.rams}+{part.large_rams}" if part.large_rams else str(part.rams)
             yield (
-                f"{part.part:18} {part.grid:4} {part.luts:6} {part.rams:4} {part.mhz:6.1f} "
+                f"{part.part:18} {part.grid:4} {part.luts:6} {rams:>4} {part.mhz:6.1f} "
                 f"{part.units:5} {part.limit:5} {together:>8} {speed / 1e6:9.1f}{ratios}"
             )
 

@@ -56,7 +56,12 @@ FAULTS = [
             "[Side.NORTH][1] == number >> 1",
             "[Side.NORTH][1] != number >> 1",
         ),
-        ("an answer does not stay", "read.en.eq(self.read.en)", "read.en.eq(1)"),
+        ("an answer does not stay", "bank.read.eq(self.read.en)", "bank.read.eq(1)"),
+        (
+            "one port writes what it would read",
+            "Mux(bank.write, bank.write_row, other)",
+            "other",
+        ),
     ),
     *_in(
         "hdl/core/spaces.py",
@@ -157,13 +162,24 @@ FAULTS = [
         ("the box stays", "self.box[edge].eq(at)", "[]"),
         (
             "taken back in the same order",
-            "Mux(undoing, Cat(last_of), Cat(first_of))",
-            "Cat(first_of)",
+            "Mux(undoing, last_of(left), first_of(left))",
+            "first_of(left)",
         ),
         (
             "an empty cell keeps its index",
             "Mux(step.fresh, 0, known.index)",
             "known.index",
+        ),
+        ("a tile that is lifted stays", "lifted.eq(1)", "lifted.eq(0)"),
+        (
+            "only first tiles are lifted",
+            "(state == State.POP) | (state == State.BOX)",
+            "state == State.BOX",
+        ),
+        (
+            "a tile's space is not found again",
+            "following.eq(~open_sides), state.eq(served)",
+            "state.eq(served)",
         ),
         ("the first tile had an index", "self.ungive.eq(~open_sides.all())", "self.ungive.eq(1)"),
         (

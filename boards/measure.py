@@ -55,7 +55,8 @@ class Netlist:
 
 @dataclass(frozen=True)
 class Routed:
-    """Figures of a routed unit without its harness: logic cells, flip-flops, block RAMs, MHz.
+    """Figures of a routed unit without its harness: logic cells, flip-flops, block RAMs and large
+    RAMs, MHz.
 
     On the iCE40 a cell is a LUT and a flip-flop, either of which may be unused; ``luts`` counts
     the cells then, those of the flip-flops without a LUT included.
@@ -67,6 +68,7 @@ class Routed:
     mhz: float
     luts_available: int
     rams_available: int
+    large_rams: int = 0
 
 
 def synthesise(rtlil: str, family: Family, store: Path, programs: Programs) -> Netlist:
@@ -140,7 +142,11 @@ def _without_harness(netlist: Netlist, path: Path) -> Routed:
     family = netlist.family
     try:
         report = read_report(
-            path, cells=family.cells, memories=family.memories, flip_flops=family.flip_flops
+            path,
+            cells=family.cells,
+            memories=family.memories,
+            flip_flops=family.flip_flops,
+            large_memories=family.large_memories,
         )
     except ValueError as error:
         raise ToolError(str(error)) from None
@@ -155,6 +161,7 @@ def _without_harness(netlist: Netlist, path: Path) -> Routed:
         mhz=report.slowest.achieved_mhz,
         luts_available=report.cells[1],
         rams_available=report.memories[1],
+        large_rams=report.large_memories[0] if report.large_memories else 0,
     )
 
 
@@ -162,7 +169,12 @@ def _too_large(log: Path, family: Family) -> str | None:
     """What there is too little of, by nextpnr's list of what is used; None if there is enough."""
     if not log.exists():
         return None
-    kinds = {family.cells: "LUTs", family.flip_flops: "FFs", family.memories: "RAMs"}
+    kinds = {
+        family.cells: "LUTs",
+        family.flip_flops: "FFs",
+        family.memories: "RAMs",
+        family.large_memories: "large RAMs",
+    }
     used = re.findall(r"(\w+): +(\d+)/ *(\d+) ", log.read_text(errors="replace"))
     over = [
         f"{have} of {there} {kinds.get(kind, kind)}"

@@ -32,13 +32,15 @@ class ClockReport:
 class Report:
     """Resources as (used, available), and every clock of the design.
 
-    ``flip_flops`` is None where a flip-flop is part of a cell, as in an iCE40.
+    ``flip_flops`` is None where a flip-flop is part of a cell, as in an iCE40, and
+    ``large_memories`` where the part has none.
     """
 
     cells: tuple[int, int]
     memories: tuple[int, int]
     clocks: tuple[ClockReport, ...]
     flip_flops: tuple[int, int] | None = None
+    large_memories: tuple[int, int] | None = None
 
     @property
     def slowest(self) -> ClockReport:
@@ -65,12 +67,17 @@ def _resource(utilization: Mapping[str, Mapping[str, int]], kind: str) -> tuple[
 
 
 def read_report(
-    path: Path, *, cells: str = _CELLS, memories: str = _MEMORIES, flip_flops: str = ""
+    path: Path,
+    *,
+    cells: str = _CELLS,
+    memories: str = _MEMORIES,
+    flip_flops: str = "",
+    large_memories: str = "",
 ) -> Report:
     """Read the file that nextpnr wrote with ``--report``.
 
-    ``cells``, ``memories`` and ``flip_flops`` are what the part's resources are called; an
-    iCE40's unless given. Raises ``ValueError`` when the file is no such report.
+    ``cells``, ``memories``, ``flip_flops`` and ``large_memories`` are what the part's resources
+    are called; an iCE40's unless given. Raises ``ValueError`` when the file is no such report.
     """
     try:
         content = json.loads(path.read_text())
@@ -83,6 +90,7 @@ def read_report(
                 for name, clock in sorted(content["fmax"].items())
             ),
             flip_flops=_resource(utilization, flip_flops) if flip_flops else None,
+            large_memories=_resource(utilization, large_memories) if large_memories else None,
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ValueError(f"{path.name} is no report of nextpnr: {error!r}") from error

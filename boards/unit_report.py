@@ -44,8 +44,8 @@ class Job:
 class Row:
     """What was measured: medians over the seeds, or the ``problem`` that left nothing to measure.
 
-    ``luts`` are logic cells on an iCE40; ``mhz_by_seed`` has the seeds' order. What is used is by
-    all ``units`` together.
+    ``luts`` are logic cells on an iCE40, ``large_rams`` those of an iCE40 UltraPlus;
+    ``mhz_by_seed`` has the seeds' order. What is used is by all ``units`` together.
     """
 
     unit: str
@@ -61,6 +61,7 @@ class Row:
     rams_available: int | None = None
     problem: str | None = None
     units: int = 1
+    large_rams: int = 0
 
 
 def jobs_of(
@@ -90,15 +91,15 @@ def measure(
     Steps that are found in ``store`` are not done again. A unit that cannot be measured is a row
     with a ``problem``.
     """
-    rtlil: dict[tuple[str, int, int], str] = {}
+    rtlil: dict[tuple[str, GridConfig, int], str] = {}
     rows = []
     with Programs() as programs, ThreadPoolExecutor(workers) as pool:
         try:
             under_way = []
             for job in jobs:
-                key = (job.unit.name, job.size, job.units)
+                grid = job.family.grid(job.size)
+                key = (job.unit.name, grid, job.units)
                 if key not in rtlil:
-                    grid = GridConfig(size=job.size)
                     rtlil[key] = harnessed(*(job.unit.make(grid) for _ in range(job.units)))
                 netlist = pool.submit(synthesise, rtlil[key], job.family, store, programs)
                 # Handed to the pool after its netlist, so no worker waits for one not begun.
@@ -155,6 +156,7 @@ def _row(job: Job, routes: Iterable[Future[Routed]]) -> Row:
         mhz_by_seed=tuple(round(one.mhz, 2) for one in routed),
         luts_available=routed[0].luts_available,
         rams_available=routed[0].rams_available,
+        large_rams=statistics.median_low(one.large_rams for one in routed),
     )
 
 
@@ -171,7 +173,8 @@ def _line(row: Row) -> str:
     start = f"{name:19} {row.size:4} {row.family:6} "
     if row.problem is not None:
         return start + row.problem
-    line = f"{start}{row.luts:6} {row.flip_flops:6} {row.rams:4} {row.mhz:7.1f}"
+    rams = f"{row.rams}+{row.large_rams}" if row.large_rams else str(row.rams)
+    line = f"{start}{row.luts:6} {row.flip_flops:6} {rams:>4} {row.mhz:7.1f}"
     if len(row.mhz_by_seed) > 1:
         line += f"  ({min(row.mhz_by_seed):.1f} to {max(row.mhz_by_seed):.1f})"
     return line

@@ -29,11 +29,15 @@ class GridConfig:
         Entries of the undo journal, a power of two from 32 to 512. A turn that could overflow it
         is refused as out of bounds. A tile takes one and one for each end of a track that it
         moves, five at most: 256 entries hold any 51 tiles that can still be taken back.
+    single_port : bool
+        The cell map is in memories with one port, an iCE40 UltraPlus's four large ones, which
+        leaves block RAMs to others. What it holds after power-on is unknown until ``CLEAR``.
     """
 
     size: int = 64
     spaces: int = 256
     journal: int = 256
+    single_port: bool = False
 
     def __post_init__(self) -> None:
         if not _is_power_of_two(self.size) or not 8 <= self.size <= 64:

@@ -133,6 +133,9 @@ def _tile_colours(window: Window) -> list[int]:
 _WITHOUT_TILE = ("IDLE", "SETTLE", "BOX", "DONE")
 """The placer's states in which it is at no tile."""
 
+_WRITES_LATE = ("POP", "BOX")
+"""Those in which it writes the cell of the tile that it was at before."""
+
 
 def _count(name: str, values: list[int]) -> dict[str, Any]:
     return bus(name, [(str(value), _PLAIN) for value in values])
@@ -147,7 +150,12 @@ def _cells_group(window: Window, colours: list[int]) -> list[Any]:
     contents: list[Cell] = []
     fields = ("en", "x", "y", "cell.white", "cell.red", "cell.index")
     columns = window.columns("cells.write__", *fields)
-    for colour, (enabled, x, y, *cell) in zip(colours, columns, strict=True):
+    before = [_PLAIN, *colours[:-1]]
+    for state, colour, last, (enabled, x, y, *cell) in zip(
+        window["placer.state"], colours, before, columns, strict=True
+    ):
+        if state in _WRITES_LATE:
+            colour = last
         written.append((space_name(x, y), colour) if enabled else None)
         contents.append((_content(*cell), colour) if enabled else None)
     return group(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from loopline.game import Side
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.bank import Bank
 from loopline.hdl.core.types import cell_layout, place_layout
 
 __all__ = ["CellMap", "CellReader", "CellWrite", "beside", "neighbour"]
@@ -86,6 +86,10 @@ class CellWrite(wiring.Signature):
 class CellMap(wiring.Component):
     """The cell map: one word per cell of the torus; one read and one write per cycle.
 
+    With ``grid.single_port`` the banks are of the kind that either reads or writes in a cycle: then
+    no cell may be written whose bank is read in the same cycle, and none with ``around`` or
+    ``alone``.
+
     A read gives the cell itself or its four neighbours. The bank of a cell is
     ``{x[1] ^ y[1], x[0]}``: the neighbours to the east and west differ from the cell in ``x[0]``
     and from each other in ``x[1]``; those to the north and south share ``x[0]`` and differ in
@@ -99,7 +103,8 @@ class CellMap(wiring.Component):
     Members
     -------
     read : In(CellReader)
-        Read a cell. Latency: one cycle. A write in the same cycle is not seen.
+        Read a cell. Latency: one cycle. A write in the same cycle is not seen; with one port the
+        answer stays until the next write only.
     around, alone : In(1)
         Read the neighbours of the cell at ``centre`` instead, or that cell.
     centre : In(place_layout)
@@ -144,8 +149,6 @@ class CellMap(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        cell = cell_layout(self._grid)
-
         # Where each neighbour lies.
         centre = self.centre
         places = {side: neighbour(centre.x, centre.y, side) for side in Side}
@@ -159,13 +162,12 @@ class CellMap(wiring.Component):
         target_row = self._row(self.write.x, self.write.y)
         words = []
         for number in range(4):
-            m.submodules[f"bank{number}"] = bank = Memory(shape=cell, depth=self.rows, init=[])
-            write, read = bank.write_port(), bank.read_port()
+            m.submodules[f"bank{number}"] = bank = Bank(self._grid)
             m.d.comb += [
-                write.en.eq(self.wipe | (self.write.en & (target == number))),
-                write.addr.eq(Mux(self.wipe, self.wipe_row, target_row)),
-                write.data.eq(Mux(self.wipe, 0, self.write.cell)),
-                read.en.eq(self.read.en),
+                bank.write.eq(self.wipe | (self.write.en & (target == number))),
+                bank.write_row.eq(Mux(self.wipe, self.wipe_row, target_row)),
+                bank.new.eq(Mux(self.wipe, 0, self.write.cell)),
+                bank.read.eq(self.read.en),
             ]
             # A bank serves one of two opposite neighbours, or the cell itself.
             vertical = Mux(banks[Side.NORTH][1] == number >> 1, rows[Side.NORTH], rows[Side.SOUTH])
@@ -173,11 +175,13 @@ class CellMap(wiring.Component):
             around = Mux(centre.x[0] == number & 1, vertical, lateral)
             row = Signal.like(self.wipe_row, name=f"row{number}")
             m.d.comb += row.eq(Mux(self.alone, self._row(centre.x, centre.y), around))
-            m.d.comb += read.addr.eq(
-                Mux(self.around | self.alone, row, self._row(self.read.x, self.read.y))
-            )
-            words.append(read.data)
-            m.d.comb += self.banks[number].eq(read.data)
+            other = self._row(self.read.x, self.read.y)
+            if self._grid.single_port:
+                # Not for what is around: that is known last.
+                other = Mux(bank.write, bank.write_row, other)
+            m.d.comb += bank.row.eq(Mux(self.around | self.alone, row, other))
+            words.append(bank.word)
+            m.d.comb += self.banks[number].eq(bank.word)
 
         # The answer: which bank holds what was asked for.
         words = Array(words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Mux, ResetInserter, Signal
+from amaranth.hdl import Cat, Module, Mux, ResetInserter, Signal, Value
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -34,6 +34,16 @@ ENTRIES_PER_TILE = 5
 """Journal entries of a tile at most: itself, and the tracks at the four ends that it connects."""
 
 
+def first_of(sides: Value) -> Value:
+    """The first side of a mask, from north to west, as a mask."""
+    return Cat(sides[n] & ~sides[:n].any() for n in range(4))
+
+
+def last_of(sides: Value) -> Value:
+    """The last side of a mask, as a mask."""
+    return Cat(sides[n] & ~sides[n + 1 :].any() for n in range(4))
+
+
 def job_layout(grid: GridConfig) -> data.StructLayout:
     """A turn to make (first tile), or with ``undo`` the last turn to take back."""
     return data.StructLayout({"undo": 1, "symbol": ShapeCode, "place": place_layout(grid)})
@@ -59,8 +69,11 @@ class Placer(wiring.Component):
           └──────────────────────────────────────────────┴────────────────┘
 
         journal ──► POP ──► LIFT ──► KNOW ──► SIDES ──► ... ──► BOX ──► DONE
-                   (a tile (empty            (a socket         (as it
-                   or track) the cell)        less each)        was)
+                   (a tile (which            (a socket         (as it
+                   or track) cells?)          less each)        was)
+
+    A cell from which a tile is lifted is written in the POP or BOX behind it: so no bank of the
+    cell map is read and written in the same cycle.
 
     Latency of a turn: 4 cycles, and for each tile 6 and one for each open side; and up to 3 more
     in the first tile, whose second join may have to wait for its first. A turn that cannot be made
@@ -166,6 +179,9 @@ class Placer(wiring.Component):
         tile = Signal(4, reset_less=True)
         illegal = Signal()
         undoing = Signal()
+        # A tile is off, and its cell still to be written: that is done with the next one, when no
+        # neighbour is read. So no bank of the cell map is read and written in one cycle.
+        lifted = Signal()
         open_sides = Signal(4)
         m.d.comb += [
             open_sides.eq(~(cell.white | cell.red)),
@@ -199,42 +215,35 @@ class Placer(wiring.Component):
 
         # Three cycles for each open side, one side after another: its neighbour is read, known,
         # and changed. Turns are made from north to west, and taken back the other way.
-        unserved, asked, side = (Signal(4, name=name) for name in ("unserved", "asked", "side"))
+        # ``following`` is the one that is read next; it is worked out a cycle before, as the way to
+        # the cell map is long. In READ it is no side, and so the cell itself. After the last one
+        # it is, for BOX, where a first tile outside of the box has its neighbour.
+        unserved, following, asked, side = (
+            Signal(4, name=name) for name in ("unserved", "following", "asked", "side")
+        )
         known = Signal(cell_layout(grid), reset_less=True)
         colour = Signal()  # of the tile's edge on this side
         left = Signal(4)
-        next_side = Signal(4)
-        first_of = [left[n] & ~left[:n].any() for n in range(4)]
-        last_of = [left[n] & ~left[n + 1 :].any() for n in range(4)]
-        m.d.comb += [
-            left.eq(Mux((state == State.FIT) | (state == State.LIFT), open_sides, unserved)),
-            next_side.eq(Mux(undoing, Cat(last_of), Cat(first_of))),
-        ]
+        m.d.comb += left.eq(unserved & ~following)
         # Where it goes on after the last side.
         back = Mux(kind == EntryKind.FORCED, State.POP, State.BOX)
         served = Mux(undoing, back, State.OWN)
         reading = Signal()
         serving = Signal()
         # Whether a side is read is known too late for where it lies.
-        x, y = beside(
-            place,
-            Mux(
-                state == State.BOX,
-                ~open_sides,
-                next_side & (state != State.READ).replicate(4),
-            ),
-        )
+        x, y = beside(place, following)
         beyond = Signal(place_layout(grid))
         m.d.comb += [
             self.read.x.eq(x),
             self.read.y.eq(y),
-            self.read.en.eq(reading | (state == State.READ)),
+            self.read.en.eq((reading & following.any()) | (state == State.READ)),
             Cat(beyond.x, beyond.y).eq(Cat(*beside(place, side))),
         ]
         with m.If(reading):
             m.d.sync += [
-                unserved.eq(left & ~next_side),
-                asked.eq(next_side),
+                unserved.eq(left),
+                following.eq(Mux(undoing, last_of(left), first_of(left))),
+                asked.eq(following),
                 known.eq(self.read.cell),
                 side.eq(asked),
                 colour.eq((tile & asked) == 0),
@@ -282,6 +291,7 @@ class Placer(wiring.Component):
                     status.eq(Mux(nothing, Status.END, Status.LEGAL)),
                     undoing.eq(job.undo),
                     illegal.eq(0),
+                    following.eq(0),
                     asked.eq(0),
                 ]
                 with m.If(self.jobs.valid):
@@ -296,7 +306,14 @@ class Placer(wiring.Component):
                 m.d.sync += state.eq(State.CELL)
 
             with m.Case(State.CELL):
-                m.d.sync += [cell.eq(self.read.cell), state.eq(State.FIT)]
+                read = self.read.cell
+                free = ~(read.white | read.red)
+                m.d.sync += [
+                    cell.eq(read),
+                    unserved.eq(free),
+                    following.eq(first_of(free)),
+                    state.eq(State.FIT),
+                ]
 
             with m.Case(State.FIT):
                 m.d.comb += [reading.eq(1), pairs.start.eq(1)]
@@ -318,6 +335,8 @@ class Placer(wiring.Component):
             with m.Case(State.KNOW):
                 m.d.comb += reading.eq(undoing | room)
                 m.d.sync += state.eq(Mux(asked.any(), State.SIDES, served))
+                with m.If(~asked.any()):
+                    m.d.sync += following.eq(~open_sides)
                 with m.If(undoing):
                     pass
                 with m.Elif(room):
@@ -359,7 +378,7 @@ class Placer(wiring.Component):
                     ]
                     m.d.sync += illegal.eq(~fine)
                 with m.If(serving & ~asked.any()):
-                    m.d.sync += state.eq(served)
+                    m.d.sync += [following.eq(~open_sides), state.eq(served)]
 
             with m.Case(State.OWN):
                 m.d.comb += [
@@ -376,7 +395,11 @@ class Placer(wiring.Component):
             with m.Case(State.CHAIN):
                 pending = queue.pending
                 m.d.comb += pending.ready.eq(1)
-                m.d.sync += [place.eq(pending.payload), kind.eq(EntryKind.FORCED)]
+                m.d.sync += [
+                    place.eq(pending.payload),
+                    kind.eq(EntryKind.FORCED),
+                    following.eq(0),
+                ]
                 with m.If(pending.valid):
                     m.d.sync += state.eq(State.READ)
                 with m.Elif(queue.empty & ~self.busy):
@@ -392,6 +415,8 @@ class Placer(wiring.Component):
             with m.Case(State.POP):
                 laid = undo.top.body.tile
                 m.d.sync += [
+                    unserved.eq(laid.open),
+                    following.eq(last_of(laid.open)),
                     place.eq(laid.place),
                     tile.eq(laid.tile),
                     cell.white.eq(laid.tile & ~laid.open),
@@ -408,12 +433,9 @@ class Placer(wiring.Component):
             with m.Case(State.LIFT):
                 m.d.comb += [
                     reading.eq(1),
-                    self.write.en.eq(1),
-                    self.write.cell.eq(cell),
-                    self.write.space.eq(~open_sides.all()),
                     self.ungive.eq(~open_sides.all()),
                 ]
-                m.d.sync += state.eq(State.KNOW)
+                m.d.sync += [lifted.eq(1), state.eq(State.KNOW)]
 
             with m.Case(State.BOX):
                 # A tile outside of the box had one beside it, which is at the box's edge.
@@ -439,4 +461,12 @@ class Placer(wiring.Component):
             with m.Default():
                 # No code of a state: as after power-on.
                 m.d.sync += state.eq(State.IDLE)
+
+        with m.If((state == State.POP) | (state == State.BOX)):
+            m.d.comb += [
+                self.write.en.eq(lifted),
+                self.write.cell.eq(cell),
+                self.write.space.eq(~open_sides.all()),
+            ]
+            m.d.sync += lifted.eq(0)
         return m

@@ -103,6 +103,8 @@ class TurnUnit(wiring.Component):
         m.submodules.spaces = spaces = SpaceTable(grid)
         m.submodules.joiner = joiner = TrackJoiner(grid)
 
+        # The cell map is read for a ``READ`` or for a ``TRY``.
+        looks, tries = Signal(), Signal()
         connect(m, placer.joins, joiner.joins)
         for write in (cells.write, spaces.write, joiner.write):
             m.d.comb += [
@@ -124,7 +126,8 @@ class TurnUnit(wiring.Component):
             placer.track.eq(joiner.track),
             cells.read.x.eq(placer.read.x),
             cells.read.y.eq(placer.read.y),
-            cells.read.en.eq(placer.read.en),
+            # One at a time, and when the placer does is known late.
+            cells.read.en.eq(placer.read.en | looks | tries),
             spaces.working.eq(placer.working),
             spaces.take.eq(placer.take),
             spaces.give.eq(placer.give),
@@ -165,6 +168,8 @@ class TurnUnit(wiring.Component):
         ended = Signal()
         # The state of a ``TRY``, in a flip-flop of its own: much depends on it. And its beginning.
         trying, begins = Signal(), Signal()
+        # The state of a ``READ``, likewise.
+        looking = Signal()
         command, outcome = self.commands.payload, self.outcomes.payload
         sweeps = max(cells.rows, grid.spaces)
         sweep = Signal(range(sweeps), reset_less=True)
@@ -196,15 +201,17 @@ class TurnUnit(wiring.Component):
             *(self.partners[colour].eq(joiner.partner_places[colour]) for colour in Colour),
         ]
         if self._trials:
-            trials = self._connect_trials(m, cells, spaces, placer, joiner, trying)
+            trials = self._connect_trials(m, cells, spaces, placer, joiner, trying, tries)
             m.d.comb += [trials.start.eq(begins), self.slot.eq(trials.slot)]
         m.d.sync += begins.eq(0)
         with m.If(state == State.SCORE):
             m.d.comb += spaces.index.eq(score.index)
+        with m.If(looking):
+            m.d.comb += [cells.centre.eq(at), cells.alone.eq(1)]
 
         with m.Switch(state):
             with m.Case(State.IDLE):
-                m.d.sync += [ended.eq(0), sweep.eq(0), trying.eq(0)]
+                m.d.sync += [ended.eq(0), sweep.eq(0), trying.eq(0), looking.eq(0)]
                 with m.If(self.commands.valid), m.Switch(command.op):
                     with m.Case(TurnOp.CLEAR):
                         m.d.comb += [self.commands.ready.eq(1), placer.reset.eq(1)]
@@ -240,6 +247,7 @@ class TurnUnit(wiring.Component):
                             index.eq(command.index),
                             of_space.eq(command.symbol.as_value() == ReadKind.SPACE.value),
                             step.eq(0),
+                            looking.eq(1),
                             state.eq(State.READ),
                         ]
                     with m.Case(TurnOp.COMMIT):
@@ -276,9 +284,7 @@ class TurnUnit(wiring.Component):
                 m.d.comb += [
                     spaces.index.eq(index),
                     joiner.index.eq(index),
-                    cells.centre.eq(at),
-                    cells.alone.eq(1),
-                    cells.read.en.eq(step == 2),
+                    looks.eq(step == 2),
                     outcome.status.eq(Mux(ended, Status.END, Status.LEGAL)),
                     outcome.turn.x.eq(at.x),
                     outcome.turn.y.eq(at.y),
@@ -320,10 +326,10 @@ class TurnUnit(wiring.Component):
 
         last = 1 if not self._trials else (state != State.TRY) | trials.outcomes.payload.end
         with m.If(self.outcomes.valid & self.outcomes.ready & last):
-            m.d.sync += [state.eq(State.IDLE), trying.eq(0)]
+            m.d.sync += [state.eq(State.IDLE), trying.eq(0), looking.eq(0)]
         return m
 
-    def _connect_trials(self, m, cells, spaces, placer, joiner, trying) -> Trials:
+    def _connect_trials(self, m, cells, spaces, placer, joiner, trying, tries) -> Trials:
         """Add the trials, which read what the others read while ``trying``."""
         grid = self._grid
         m.submodules.slow = slow = SlowPath(grid)
@@ -364,5 +370,5 @@ class TurnUnit(wiring.Component):
                 joiner.en.eq(trials.moves),
             ]
             with m.If(~trials.slow):
-                m.d.comb += [cells.read.en.eq(trials.moves), cells.around.eq(1)]
+                m.d.comb += [tries.eq(trials.moves), cells.around.eq(1)]
         return trials

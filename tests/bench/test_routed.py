@@ -25,14 +25,13 @@ def row(
     size: int = 64,
     luts: int = 3000,
     rams: int = 19,
-    units: int | None = None,
+    **later: int,
 ) -> dict:
-    """A row as ``loopline report`` writes it, or without ``units`` as it did once."""
+    """A row as ``loopline report`` writes it, or without ``units`` and ``large_rams`` as once."""
     figures = {"luts": luts, "flip_flops": 900, "rams": rams, "problem": None}
     if mhz is None:
         figures = {**dict.fromkeys(figures), "problem": "does not fit"}
-    counted = {} if units is None else {"units": units}
-    return {"unit": unit, "size": size, "family": family, "mhz": mhz, **figures, **counted}
+    return {"unit": unit, "size": size, "family": family, "mhz": mhz, **figures, **later}
 
 
 def write(folder: Path, name: str, date: str, *rows: dict) -> None:
@@ -48,6 +47,9 @@ def test_units_that_fit_by_what_is_scarce():
     assert units_that_fit(part, 1000, 7) == (2, "RAMs")
     assert units_that_fit(part, 1000, 0) == (9, "LUTs")
     assert units_that_fit(part, 1000, 21) == (0, "RAMs")
+    assert units_that_fit(part, 1000, 1, 4) == (0, "RAMs")
+    assert units_that_fit(Part("large", 10_000, 20, 8), 1000, 1, 4) == (2, "RAMs")
+    assert units_that_fit(Part("large", 10_000, 20, 8), 5000, 1, 4) == (1, "LUTs")
 
 
 def test_the_newest_figures_of_each_part(tmp_path):
@@ -86,6 +88,17 @@ def test_a_unit_that_was_routed_fits_even_if_it_fills_the_part(tmp_path):
     write(tmp_path, "a.json", "2026-01-01", row("up5k", 20.0, luts=5200))
     (part,) = read_routed(tmp_path, 64)
     assert (part.units, part.limit) == (1, "LUTs")
+
+
+def test_large_rams_are_counted_where_there_are_some(tmp_path):
+    write(tmp_path, "a.json", "2026-01-01", row("up5k", 30.0, large_rams=4), row("hx8k", 80.0))
+    up5k, hx8k = read_routed(tmp_path, 64)
+    assert (up5k.rams, up5k.large_rams, up5k.units, up5k.problem) == (19, 4, 1, None)
+    assert hx8k.large_rams == 0
+    tally = Tally(games=1, positions=1, candidates=100)
+    tally.spent["CHAIN"] = 250
+    report = CoreReport({"human": tally}, grid=64, clock_mhz=10, speeds={}, parts=[up5k])
+    assert list(report.lines())[-1].split()[:4] == [UP5K, "64", "3000", "19+4"]
 
 
 def test_all_parts_of_a_family_from_the_one_that_is_measured(tmp_path):

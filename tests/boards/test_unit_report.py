@@ -19,6 +19,7 @@ from loopline.boards.history import read_results
 from loopline.boards.measure import read_netlist
 from loopline.boards.unit_report import Job, Row, as_json, jobs_of, measure, save, sources, table
 from loopline.boards.units import UNITS, Unit
+from loopline.hdl.core.cells import CellMap
 
 ICE40 = FAMILIES["hx8k"]
 TILE = UNITS["tile"]
@@ -127,6 +128,14 @@ def test_units_side_by_side_are_as_many_as_asked_for(tmp_path):
     assert 36 < row.luts < 44
 
 
+def test_an_ultraplus_has_the_cell_map_in_its_large_rams(tmp_path):
+    cells = Unit("cells", "as in the turn unit", CellMap)
+    rows = measure(
+        [Job(cells, 8, FAMILIES[name]) for name in ("up5k", "hx8k")], (1,), tmp_path, workers=2
+    )
+    assert [(row.rams, row.large_rams) for row in rows] == [(0, 4), (4, 0)]
+
+
 @pytest.mark.slow
 def test_the_harness_is_not_counted_on_another_family(tmp_path):
     row = row_of(tmp_path, unit(Pair), FAMILIES["ecp5"])
@@ -154,11 +163,13 @@ def test_the_table_has_a_line_for_each_row():
     rows = [
         Row("trials", 32, "hx8k", "part", 3000, 1500, 10, 75.25, (75.0, 75.25, 80.0), 7680, 32),
         Row("trials", 64, "ecp5", "part", 6000, 3000, 20, 60.0, (60.0,), 24288, 56, units=2),
+        Row("cells", 64, "up5k", "part", 90, 20, 0, 41.0, (41.0,), 5280, 30, large_rams=4),
     ]
     assert table(rows).splitlines() == [
         "unit                grid family   LUTs    FFs RAMs     MHz",
         "trials                32 hx8k     3000   1500   10    75.2  (75.0 to 80.0)",
         "2 trials              64 ecp5     6000   3000   20    60.0",
+        "cells                 64 up5k       90     20  0+4    41.0",
     ]
 
 

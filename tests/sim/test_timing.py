@@ -139,7 +139,12 @@ def test_an_undo_takes_back_what_the_turn_before_it_wrote(waves):
     turn, undo = waves["chain"], waves["undo"]
     assert undo.outcome() == turn.outcome()
     assert undo.texts("journal", "pop") == turn.texts("journal", "push")[::-1]
-    assert [space for space, _ in undo.written()] == [space for space, _ in turn.written()][::-1]
+    expected, sides = [], []
+    for space, content in turn.written():
+        sides.insert(0, space)
+        if content.startswith("tile"):  # the last of the tile's writes, each way
+            expected, sides = [*sides[1:], space, *expected], []
+    assert [space for space, _ in undo.written()] == expected
     assert_restored(undo)
     assert undo["journal", "depth"][0] == turn["journal", "depth"][-1]
     assert undo["journal", "depth"][-1] == turn["journal", "depth"][0] == "0"

@@ -10,6 +10,7 @@ from amaranth.hdl import Value
 from loopline.game import Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.cells import CellMap
+from tests.hdl.core.scrambled import scramble
 from tests.hdl.support import simulate
 
 SIZES = [8, 16, 32, 64]
@@ -18,10 +19,10 @@ SIZES = [8, 16, 32, 64]
 class Bench:
     """One cell map, driven by words of bits: a read and a write in every cycle."""
 
-    def __init__(self, size):
+    def __init__(self, size, *, single_port=False):
         self.size = size
         self.rng = random.Random(size + 1)
-        self.dut = CellMap(GridConfig(size=size))
+        self.dut = CellMap(GridConfig(size=size, single_port=single_port))
         self.word = Value.cast(self.dut.write.cell)
         self.near = [Value.cast(self.dut.near[side]) for side in Side]
         self.cell = Value.cast(self.dut.read.cell)
@@ -32,8 +33,9 @@ class Bench:
         ctx.set(self.word, word)
         ctx.set(self.dut.write.en, 1)
 
-    def read(self, ctx, x, y, *, around):
-        alone = not around and self.rng.random() < 0.5
+    def read(self, ctx, x, y, *, around, alone=None):
+        if alone is None:
+            alone = not around and self.rng.random() < 0.5
         asked, other = self.dut.read, self.dut.centre
         if around or alone:
             asked, other = other, asked
@@ -129,9 +131,64 @@ def test_random_traffic(size):
     bench.run(check)
 
 
+@pytest.mark.parametrize("size", [8, 64])
+def test_random_traffic_through_one_port(monkeypatch, size):
+    """In a cycle neighbours are read; or a cell, and one of another bank may be written."""
+    scramble(monkeypatch)
+    bench = Bench(size, single_port=True)
+    rng = random.Random(size)
+    cells = {}
+    lines = [0, 1, size - 1, size - 2, size // 2]
+
+    def place():
+        return rng.choice(lines), rng.choice(lines)
+
+    def bank(x, y):
+        return x & 1, (x ^ y) >> 1 & 1
+
+    async def check(ctx):
+        await bench.wipe(ctx, range(bench.dut.rows))
+        pairs, kept = 0, 0
+        expected, around, lost = None, 0, False
+        for _ in range(2500):
+            reads, writes = rng.random() < 0.7, rng.random() < 0.6
+            (x, y), (to_x, to_y) = place(), place()
+            apart = rng.random() < 0.5
+            if reads and apart and bank(x, y) == bank(to_x, to_y):
+                continue
+            writes = writes and (apart or not reads)
+            ctx.set(bench.dut.read.en, 0)
+            ctx.set(bench.dut.write.en, 0)
+            if reads:
+                around = 0 if apart else rng.randrange(2)
+                bench.read(ctx, x, y, around=around, alone=0 if apart else None)
+                expected = bench.expected(cells, x, y, around=around)
+                lost = False
+            elif writes:
+                lost = True
+                ctx.set(bench.dut.around, 0)
+                ctx.set(bench.dut.alone, 0)
+            if writes:
+                word = rng.randrange(1 << len(bench.word))
+                bench.write(ctx, to_x, to_y, word)
+                pairs += reads
+            await ctx.tick()
+            if writes:
+                cells[to_x, to_y] = word
+            if expected is not None and not lost:
+                assert bench.answer(ctx, around=around) == expected
+                kept += not reads
+        assert pairs > 300
+        assert kept > 100
+
+    bench.run(check)
+
+
+@pytest.mark.parametrize("single_port", [False, True])
 @pytest.mark.parametrize("size", SIZES)
-def test_wipe_clears_all_cells(size):
-    bench = Bench(size)
+def test_wipe_clears_all_cells(monkeypatch, size, single_port):
+    scramble(monkeypatch)
+    bench = Bench(size, single_port=single_port)
     rng = random.Random(size)
     places = [(rng.randrange(size), rng.randrange(size)) for _ in range(60)]
     places += [(x, y) for x in (0, size - 1) for y in (0, size - 1)]

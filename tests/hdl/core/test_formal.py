@@ -1,5 +1,7 @@
 """Proofs about the core's parts, each of which is shown to find a fault that was put in."""
 
+from dataclasses import replace
+
 import pytest
 from amaranth.asserts import AnyConst
 from amaranth.hdl import Array, Assert, Assume, Cat, Mux, Signal, Value
@@ -284,7 +286,7 @@ def test_entries_proof_finds_a_fault(fault):
 # The cell map: any one cell is what was written there last, read by itself or as a neighbour.
 
 
-def cell_is_kept(dut):
+def cell_is_kept(dut, *, single_port=False):
     m = module(
         dut,
         dut.read.x,
@@ -304,6 +306,9 @@ def cell_is_kept(dut):
     at_x = Mux(aside, dut.centre.x, dut.read.x)
     at_y = Mux(aside, dut.centre.y, dut.read.y)
     m.d.comb += Assume(~(dut.around & dut.alone))
+    if single_port:
+        same_bank = CellMap._bank(dut.read.x, dut.read.y) == CellMap._bank(dut.write.x, dut.write.y)
+        m.d.comb += Assume(~dut.write.en | ~(aside | (dut.read.en & same_bank)))
     bits = GRID.coord_bits
     x, y = AnyConst(bits), AnyConst(bits)
     word = Signal(len(Value.cast(dut.write.cell)))
@@ -338,6 +343,15 @@ class SharesARow(CellMap):
 
 def test_cell_is_kept():
     cell_is_kept(CellMap(GRID))
+
+
+def test_cell_is_kept_behind_one_port():
+    cell_is_kept(CellMap(replace(GRID, single_port=True)), single_port=True)
+
+
+def test_one_port_is_not_enough_for_all_reads_and_writes():
+    with pytest.raises(ProofError, match="Assert failed in top"):
+        cell_is_kept(CellMap(replace(GRID, single_port=True)))
 
 
 def test_cell_map_proof_finds_a_fault():

@@ -11,6 +11,7 @@ from amaranth.hdl import Assert, Assume, Cat, Signal, Value
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core import unit as unit_module
+from loopline.hdl.core.cells import CellMap
 from loopline.hdl.core.joiner import TrackJoiner
 from loopline.hdl.core.moves import MoveGenerator
 from loopline.hdl.core.placer import Placer
@@ -67,7 +68,7 @@ def steady_joiner(m, joiner, joined):
     m.d.comb += [Assume(~joiner.busy | busy), Assume(~quiet | (found == before))]
 
 
-# The placer: results one for one, and the joins.
+# The placer: results one for one, the joins, and no bank of the cell map read and written at once.
 
 
 def placer_keeps_contracts(dut):
@@ -90,6 +91,8 @@ def placer_keeps_contracts(dut):
         Assume(~(dut.reset | dut.forget) | (dut.jobs.ready & ~dut.jobs.valid)),
         Assert(~(offered & dut.results.valid) | (Value.cast(dut.box) == before)),
     ]
+    banks = [CellMap._bank(port.x, port.y) for port in (dut.read, dut.write)]
+    m.d.comb += Assert(~(dut.read.en & dut.write.en) | (banks[0] != banks[1]))
     prove(m, cycles=17)
 
 
@@ -97,6 +100,7 @@ PLACER_FAULTS = {
     "results wait for ready": lambda dut: dut.results.valid.eq(dut.results.ready),
     "joins follow the box": lambda dut: dut.joins.payload.a.index.eq(dut.read.cell.index),
     "a job at any time": lambda dut: dut.jobs.ready.eq(1),
+    "a cell is emptied while its first neighbour is read": lambda dut: dut.write.en.eq(dut.ungive),
 }
 
 
