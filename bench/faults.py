@@ -177,6 +177,11 @@ FAULTS = [
             "state == State.BOX",
         ),
         (
+            "the first open side is passed over",
+            "Mux(fitting, first_of(unserved), following)",
+            "following",
+        ),
+        (
             "a tile's space is not found again",
             "following.eq(~open_sides), state.eq(served)",
             "state.eq(served)",
@@ -308,7 +313,12 @@ FAULTS = [
             "",
         ),
         ("the second pair counts as a tile", "read.second.eq(1),", "read.second.eq(0),"),
-        ("rows of the trial before", "(row.epoch == epochs.epochs[2]) & join_looks", "join_looks"),
+        (
+            "rows of the trial before",
+            'here.eq(equal(m, row.epoch, epochs.epochs[2], f"same_epoch{colour.value}"))',
+            "here.eq(1)",
+        ),
+        ("a fetch finds what a trial has left", "here & join_looks,", "here,"),
         (
             "exits are not written",
             "late.valid.eq(goes & put_a)",
@@ -317,18 +327,28 @@ FAULTS = [
         (
             "joined to itself",
             "row_put.parent.eq(decide.name_a)",
-            "row_put.parent.eq(resolved[colour])",
+            "row_put.parent.eq(decide_names[colour])",
         ),
         (
             "every track has a name of its own",
-            "Mux(partner < pick.space, partner, pick.space)",
-            "partner",
+            "is_far = partner < pick.space",
+            "is_far = Const(1)",
         ),
         ("the overlay is not wiped", "overlay.add.eq(15)", "overlay.add.eq(0)"),
         (
             "no name has a spare row",
             "Mux(own, row.child, ~join.spare[colour])",
             "Mux(own, row.child, 0)",
+        ),
+        (
+            "a name whose rows are both taken has none",
+            "track.crowded.eq(here & ~own & join.spare[colour])",
+            "track.crowded.eq(0)",
+        ),
+        (
+            "a parent is looked up under the child's name",
+            "Mux(children[n], Value.cast(parent), Value.cast(name))",
+            "Value.cast(name)",
         ),
         (
             "of a spare row the own one is written",
@@ -358,8 +378,8 @@ FAULTS = [
         ),
         (
             "a track's own exits are not noted",
-            "Mux(hit, row.mask.any(), join_base[colour] & exits.exits[colour].any())",
-            "hit & row.mask.any()",
+            "Mux(here, row.mask.any(), join_base[colour] & exits.exits[colour].any())",
+            "here & row.mask.any()",
         ),
         ("white takes red's loop", "(same << decide.colour)[:2]", "(same << ~decide.colour)[:2]"),
     ),

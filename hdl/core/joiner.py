@@ -83,11 +83,14 @@ class TrackJoiner(wiring.Component):
         While low, no line is completed.
     write : In(CellWrite)
         The cell map as it is written: it says where frontier spaces are.
+    working : In(1)
+        Joins may come: their ends are read instead of ``index``. With every join, and all the time
+        while ``busy``.
     index : In, partners : Out, partner_places : Out(place_layout), for each colour
-        While not ``busy``: the partner of the end at ``index``, one cycle later, and its
+        While not ``working``: the partner of the end at ``index``, one cycle later, and its
         coordinates, two cycles later.
     en : In(1, init=1)
-        While low and not ``busy``, both answers stay.
+        While low and not ``working``, both answers stay.
     """
 
     def __init__(self, grid: GridConfig):
@@ -106,6 +109,7 @@ class TrackJoiner(wiring.Component):
                 "write": In(CellWrite(grid)),
                 "index": In(grid.index_bits),
                 "en": In(1, init=1),
+                "working": In(1),
                 "partners": Out(grid.index_bits).array(2),
                 "partner_places": Out(place_layout(grid)).array(2),
             }
@@ -161,8 +165,9 @@ class TrackJoiner(wiring.Component):
 
         m.d.comb += [
             self.busy.eq(state != State.IDLE),
-            read.en.eq(self.en | self.busy | self.joins.valid),
-            read.addr.eq(self.index),
+            # Whether there is a join is known late.
+            read.en.eq(self.en | self.busy | self.working),
+            read.addr.eq(Mux(self.working, self.joins.payload.a.index, self.index)),
             write.en.eq(Cat(writes & ~join.colour, writes & join.colour)),
             self.track.colour.eq(join.colour),
             self.track.near.eq(join.b.index),
@@ -173,7 +178,6 @@ class TrackJoiner(wiring.Component):
         with m.If(self.mark):
             m.d.sync += [self.loops.eq(0), self.lines.eq(0)]
         with m.If(self.joins.ready & self.joins.valid):
-            m.d.comb += read.addr.eq(self.joins.payload.a.index)
             m.d.sync += [join.eq(self.joins.payload), state.eq(State.FIRST)]
         with m.Switch(state):
             with m.Case(State.IDLE):

@@ -224,26 +224,32 @@ class Placer(wiring.Component):
         known = Signal(cell_layout(grid), reset_less=True)
         colour = Signal()  # of the tile's edge on this side
         left = Signal(4)
-        m.d.comb += left.eq(unserved & ~following)
+        # In FIT, which has a flip-flop of its own, it is the first of the cell that has just come.
+        fitting, chosen = Signal(), Signal(4)
+        m.d.comb += [
+            chosen.eq(Mux(fitting, first_of(unserved), following)),
+            left.eq(unserved & ~chosen),
+        ]
+        m.d.sync += fitting.eq(0)
         # Where it goes on after the last side.
         back = Mux(kind == EntryKind.FORCED, State.POP, State.BOX)
         served = Mux(undoing, back, State.OWN)
         reading = Signal()
         serving = Signal()
         # Whether a side is read is known too late for where it lies.
-        x, y = beside(place, following)
+        x, y = beside(place, chosen)
         beyond = Signal(place_layout(grid))
         m.d.comb += [
             self.read.x.eq(x),
             self.read.y.eq(y),
-            self.read.en.eq((reading & following.any()) | (state == State.READ)),
+            self.read.en.eq((reading & chosen.any()) | (state == State.READ)),
             Cat(beyond.x, beyond.y).eq(Cat(*beside(place, side))),
         ]
         with m.If(reading):
             m.d.sync += [
                 unserved.eq(left),
                 following.eq(Mux(undoing, last_of(left), first_of(left))),
-                asked.eq(following),
+                asked.eq(chosen),
                 known.eq(self.read.cell),
                 side.eq(asked),
                 colour.eq((tile & asked) == 0),
@@ -307,11 +313,10 @@ class Placer(wiring.Component):
 
             with m.Case(State.CELL):
                 read = self.read.cell
-                free = ~(read.white | read.red)
                 m.d.sync += [
                     cell.eq(read),
-                    unserved.eq(free),
-                    following.eq(first_of(free)),
+                    unserved.eq(~(read.white | read.red)),
+                    fitting.eq(1),
                     state.eq(State.FIT),
                 ]
 

@@ -129,6 +129,7 @@ class TurnUnit(wiring.Component):
             # One at a time, and when the placer does is known late.
             cells.read.en.eq(placer.read.en | looks | tries),
             spaces.working.eq(placer.working),
+            joiner.working.eq(placer.working),
             spaces.take.eq(placer.take),
             spaces.give.eq(placer.give),
             spaces.given.eq(placer.given),

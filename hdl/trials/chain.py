@@ -11,10 +11,11 @@ from loopline.game import Colour, Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status, box_layout, cell_layout, place_layout
 from loopline.hdl.trials.epochs import Epochs
+from loopline.hdl.trials.equal import equal
 from loopline.hdl.trials.exits import Exits
 from loopline.hdl.trials.names import Names
 from loopline.hdl.trials.onward import Onward, added_layout, next_layout, pushed_layout
-from loopline.hdl.trials.overlay import Overlay, overlay_word, wiping_cell, wiping_cells
+from loopline.hdl.trials.overlay import Overlay, wiping_cell, wiping_cells
 from loopline.hdl.trials.surroundings import Surroundings
 from loopline.hdl.trials.types import (
     PENDING,
@@ -33,7 +34,7 @@ from loopline.hdl.trials.types import (
     whole,
     window_bits,
 )
-from loopline.hdl.trials.unions import UNION_ROWS, Unions, name_of, tag_of
+from loopline.hdl.trials.unions import UNION_ROWS, Unions, name_of, row_of, tag_of
 
 __all__ = ["Chain"]
 
@@ -202,20 +203,25 @@ class Chain(wiring.Component):
 
         # PICK
         base_words = Array([Value.cast(self.banks[n]) for n in range(4)])
-        added_words = Array([Value.cast(overlay.banks[n]) for n in range(4)])
+        added_words = Array([Value.cast(overlay.banks[n].sockets) for n in range(4)])
+        # Which bank is meant is chosen after the comparison: that takes fewer of them.
+        there = Array(
+            [
+                equal(m, overlay.banks[n].epoch, epochs.epochs[1], f"same_overlay{n}")
+                for n in range(4)
+            ]
+        )
         for n in range(2):
             bank = pick_lanes[n].bank
-            word = data.View(overlay_word(), Signal(overlay_word().size, name=f"added_word{n}"))
             base = Signal(cell_layout(grid), name=f"base{n}")
             added = Signal(sockets_layout(), name=f"added{n}")
             m.d.comb += [
-                Value.cast(word).eq(added_words[bank]),
                 onward.bases[n].eq(base),
                 onward.added[n].eq(added),
             ]
             m.d.sync += [
                 Value.cast(base).eq(base_words[bank]),
-                added.eq(Mux(word.epoch == epochs.epochs[1], Value.cast(word.sockets), 0)),
+                added.eq(Mux(there[bank], added_words[bank], 0)),
             ]
 
         # What waits is on a stack for each thread; the one on top may be next.
@@ -242,15 +248,27 @@ class Chain(wiring.Component):
             is_given, is_base, given = sources[colour]
             name = Signal(name_shape, name=f"pick_name{colour.value}")
             partner = self.partners[colour]
-            with m.If(is_given):
-                m.d.comb += name.eq(given)
-            with m.Elif(is_base):
-                m.d.comb += name.id.eq(Mux(partner < pick.space, partner, pick.space))
-            with m.Else():
-                m.d.comb += name.eq(names[colour].name)
+            # Which end is the lower one is known last, so it chooses last, too; and before that
+            # where the name comes from.
+            both_ends = []
+            for which, end in (("near", pick.space), ("far", partner)):
+                if_it = Signal(name_shape, name=f"if_{which}{colour.value}")
+                with m.If(is_given):
+                    m.d.comb += if_it.eq(given)
+                with m.Elif(is_base):
+                    m.d.comb += if_it.id.eq(end)
+                with m.Else():
+                    m.d.comb += if_it.eq(names[colour].name)
+                row = Signal.like(
+                    unions[colour].read_row, name=f"row_{which}{colour.value}", attrs={"keep": 1}
+                )
+                m.d.comb += row.eq(row_of(if_it, pick.spare[colour]))
+                both_ends.append((Value.cast(if_it), row))
+            near, far = both_ends
+            is_far = partner < pick.space
             m.d.comb += [
-                unions[colour].name.eq(name),
-                unions[colour].spare.eq(pick.spare[colour]),
+                Value.cast(name).eq(Mux(is_far, far[0], near[0])),
+                unions[colour].read_row.eq(Mux(is_far, far[1], near[1])),
                 unions[colour].thread.eq(threads[1]),
             ]
             m.d.sync += [join_names[colour].eq(name), join_base[colour].eq(is_base)]
@@ -261,31 +279,41 @@ class Chain(wiring.Component):
         # JOIN
         m.d.comb += [exits.ends.eq(self.partner_places), exits.ends_growth.eq(join.growth)]
         counting = exits.counting.replicate(2)
-        # By colour, the track's name, or that of the one that it was joined to.
-        resolved = [Signal(name_shape, name=f"resolved{n}") for n in range(2)]
+        # By colour, the track's name, and that of the one that it was joined to, if it was.
+        decide_names = [Signal(name_shape, name=f"decide_name{n}") for n in range(2)]
+        parents = [Signal(name_shape, name=f"parent{n}") for n in range(2)]
+        children = Signal(2)
         known_shape = data.StructLayout({"again": 1, "crowded": 1, "mask": 4})
         found, leaves, spare = [], Signal(2), Signal(2)
         for colour in Colour:
             row, name = unions[colour].found, join_names[colour]
-            here, hit, child = (Signal(name=f"{n}{colour.value}") for n in ("here", "hit", "child"))
-            own = row.tag == tag_of(name)
+            here, own, child = (Signal(name=f"{n}{colour.value}") for n in ("here", "own", "child"))
             track = Signal(known_shape, name=f"found{colour.value}")
             m.d.comb += [
-                here.eq((row.epoch == epochs.epochs[2]) & join_looks),
-                hit.eq(here & own),
-                child.eq(hit & row.child),
+                here.eq(equal(m, row.epoch, epochs.epochs[2], f"same_epoch{colour.value}")),
+                own.eq(equal(m, row.tag, tag_of(name), f"same_tag{colour.value}")),
+                child.eq(here & own & row.child),
                 # The parent is looked up next, or the spare row.
                 track.again.eq(here & Mux(own, row.child, ~join.spare[colour])),
                 track.crowded.eq(here & ~own & join.spare[colour]),
-                track.mask.eq(Mux(hit, row.mask, Mux(join_base[colour], exits.exits[colour], 0))),
+                # With a row that is another name's the play is not made.
+                track.mask.eq(
+                    Mux(
+                        here & join_looks,
+                        row.mask,
+                        Mux(join_base[colour], exits.exits[colour], 0),
+                    )
+                ),
             ]
-            # Whether the mask has any, worked out beside the hit, which is late.
+            # Whether the mask has any, worked out beside it.
             m.d.sync += leaves[colour].eq(
-                Mux(hit, row.mask.any(), join_base[colour] & exits.exits[colour].any())
+                Mux(here, row.mask.any(), join_base[colour] & exits.exits[colour].any())
             )
-            m.d.sync += Value.cast(resolved[colour]).eq(
-                Mux(child, Value.cast(row.parent), Value.cast(name))
-            )
+            m.d.sync += [
+                children[colour].eq(child),
+                parents[colour].eq(row.parent),
+                decide_names[colour].eq(name),
+            ]
             m.d.sync += spare[colour].eq(~child & (join.spare[colour] | (here & ~own)))
             found.append(track)
         join_b, join_o = (Signal(known_shape, name=f"join_{which}") for which in "bo")
@@ -331,7 +359,7 @@ class Chain(wiring.Component):
 
         # What the trial has to remember of the tracks, if this play is not its last.
         join_more = Signal()
-        more, last_play, put_b, put_a, put_o, unknown = (Signal() for _ in range(6))
+        more, last_play, put_b, put_a, put_o, unknown, crowded = (Signal() for _ in range(7))
         goes_on, leaves_a, leaves_o = (Signal() for _ in range(3))
         plays = join.mode == Mode.CHAIN
         m.d.comb += join_more.eq(onward.forced | join.waiting.any() | join.both)
@@ -343,6 +371,7 @@ class Chain(wiring.Component):
             leaves_a.eq(join.mask_a.any()),
             leaves_o.eq(leaving.any()),
             unknown.eq(join_b.again | (join_lanes[0].on & join_o.again)),
+            crowded.eq(join_b.crowded | (join_lanes[0].on & join_o.crowded)),
         ]
 
         # DECIDE
@@ -369,13 +398,11 @@ class Chain(wiring.Component):
         late_shape = {"valid": 1, "colour": 1, "name": name_shape, "spare": 1, "mask": 4}
         late = Signal(data.StructLayout(late_shape))
         blocked = late.valid & Mux(late.colour == decide.colour, put_b, put_o)
-        # A row that the trial would need for another name.
-        crowded = (put_b & track_b.crowded) | (put_a & decide.crowded_a) | (put_o & track_o.crowded)
         again, slow = Signal(), Signal()
         works = chain | resolve | (decide.mode == Mode.REVISIT)
         m.d.comb += [
-            again.eq(works & ~illegal & ~stuck & (unknown | (chain & blocked))),
-            slow.eq(works & ~illegal & ~again & (stuck | (chain & crowded))),
+            again.eq(works & ~illegal & ~stuck & ~crowded & (unknown | (chain & blocked))),
+            slow.eq(works & ~illegal & (stuck | crowded)),
         ]
         # A forced play with more to come is written down. It does not matter if it is illegal, or
         # left to the slow path: then nobody will read it.
@@ -387,7 +414,7 @@ class Chain(wiring.Component):
         parked = decide.mode == Mode.SLOW
         m.d.sync += vacant.eq((join.mode == Mode.EMPTY) | (join.mode == Mode.FETCH))
         m.d.comb += [
-            over.eq(last_play & (illegal | ~(unknown | stuck))),
+            over.eq(last_play & (illegal | ~(unknown | stuck | crowded))),
             ended.eq(over | (more & illegal)),
             free.eq(vacant | ended | (parked & self.slow_done)),
         ]
@@ -445,8 +472,12 @@ class Chain(wiring.Component):
         # The token's next round.
         # What an empty token or a fetch does not use keeps what was there.
         m.d.sync += read.eq(decide)
-        m.d.sync += [read.names[n].eq(resolved[n]) for n in range(2)]
-        name_b, name_o = (by_colour(resolved, c) for c in (decide.colour, ~decide.colour))
+        for n, (name, parent) in enumerate(zip(decide_names, parents, strict=True)):
+            # For the next round, if it looks the parent up; with a parent nothing else is done.
+            m.d.sync += Value.cast(read.names[n]).eq(
+                Mux(children[n], Value.cast(parent), Value.cast(name))
+            )
+        name_b, name_o = (by_colour(decide_names, c) for c in (decide.colour, ~decide.colour))
         spare_b, spare_o = (by_colour(decide.spare, c) for c in (decide.colour, ~decide.colour))
         with m.If(free):
             m.d.sync += read.mode.eq(Mode.EMPTY)
@@ -481,7 +512,6 @@ class Chain(wiring.Component):
                     Value.cast(read.name_a).eq(name_b),
                     read.mask_a.eq(track_b.mask),
                     read.spare_a.eq(spare_b),
-                    read.crowded_a.eq(track_b.crowded),
                 ]
             with m.Else():
                 m.d.sync += [
@@ -493,7 +523,6 @@ class Chain(wiring.Component):
                     Value.cast(read.name_a).eq(name_b),
                     read.mask_a.eq(track_b.mask),
                     read.spare_a.eq(spare_b),
-                    read.crowded_a.eq(track_b.crowded),
                     read.b.eq(on.pair.b),
                     read.b_base.eq(on.pair.b_base),
                     read.other.eq(on.pair.other),
@@ -506,7 +535,6 @@ class Chain(wiring.Component):
                         Value.cast(read.name_a).eq(name_o),
                         read.mask_a.eq(mask_o),
                         read.spare_a.eq(spare_o),
-                        read.crowded_a.eq(track_o.crowded),
                         read.loops.eq(loops),
                         read.lines.eq(lines),
                         read.tiles.eq(tiles),
@@ -578,7 +606,7 @@ class Chain(wiring.Component):
                 Value.cast(names[colour].given).eq(
                     Mux(
                         more,
-                        Value.cast(resolved[colour]),
+                        Value.cast(decide_names[colour]),
                         Value.cast(self.first.names[colour]),
                     )
                 ),
@@ -610,7 +638,7 @@ class Chain(wiring.Component):
             with m.Else():
                 m.d.comb += [
                     table.put.eq(goes & Mux(mine, put_b, put_o)),
-                    table.at.eq(resolved[colour]),
+                    table.at.eq(decide_names[colour]),
                     table.at_spare.eq(decide.spare[colour]),
                     row_put.child.eq(mine),
                 ]
@@ -626,7 +654,7 @@ class Chain(wiring.Component):
         m.d.comb += [
             self.fetched_near.eq(pick.mode == Mode.FETCH),
             self.fetched_rest.eq(decide.mode == Mode.FETCH),
-            self.fetched.names.eq(Cat(Value.cast(name) for name in resolved)),
+            self.fetched.names.eq(Cat(Value.cast(name) for name in decide_names)),
             self.fetched.masks[0].eq(track_b.mask),
             self.fetched.masks[1].eq(track_o.mask),
             self.fetched.outside.eq(decide_outside),

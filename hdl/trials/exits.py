@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 from loopline.game import LINE_LENGTH, Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import box_layout, place_layout
+from loopline.hdl.trials.equal import equal
 from loopline.hdl.trials.types import growth_layout
 
 __all__ = ["Exits"]
@@ -91,10 +92,11 @@ class Exits(wiring.Component):
         m.d.comb += self.counting.eq(Cat(high, wide))
 
         # Before the first tile all of the frontier lies in the box or right beside it.
-        for end, exits in zip(self.ends, self.exits, strict=True):
+        for number, (end, exits) in enumerate(zip(self.ends, self.exits, strict=True)):
             at = (end.y, end.x, end.y, end.x)
             beside = Cat(
-                (at[side] == self.beside[side]) & ~(growth.any & (growth.side == side))
+                equal(m, at[side], self.beside[side], f"beside{number}{side.value}")
+                & ~(growth.any & (growth.side == side))
                 for side in Side
             )
             m.d.comb += exits.eq(beside & self.counting.replicate(2))

@@ -155,8 +155,8 @@ def token_layout(grid: GridConfig) -> data.StructLayout:
     socket is the position's, not the trial's. ``known``: by colour, the track at ``b`` or at
     ``other.side`` is known to be the one in ``names``, which READ alone has. ``spare``: by colour,
     its spare row of the unions is asked for, since its own one is another name's; ``spare_a``: so
-    it was for the track at ``a``; ``crowded_a``: and that one is another name's, too. ``both``: the
-    other colour is joined next, its sockets are ``other.side`` and the side that is left.
+    it was for the track at ``a``. ``both``: the other colour is joined next, its sockets are
+    ``other.side`` and the side that is left.
     ``second``: this is that second join. ``waiting``: how many forced spaces wait, each beside a
     tile of its own; ``two``: there is one more, beside the first tile on ``two_side``, where
     ``two_colour`` came last. In mode ``REVISIT`` ``place`` is such a tile, ``a`` the side and
@@ -173,7 +173,6 @@ def token_layout(grid: GridConfig) -> data.StructLayout:
             "name_a": name,
             "mask_a": 4,
             "spare_a": 1,
-            "crowded_a": 1,
             "b": 2,
             "b_base": 1,
             "other": socket_layout(),

@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 from loopline.hdl.config import GridConfig
 from loopline.hdl.trials.types import EPOCH_BITS, name_layout
 
-__all__ = ["UNION_ROWS", "Unions", "name_of", "row_layout", "tag_of"]
+__all__ = ["UNION_ROWS", "Unions", "name_of", "row_layout", "row_of", "tag_of"]
 
 _ROW_BITS = 6
 
@@ -32,7 +32,7 @@ def row_layout(grid: GridConfig) -> data.StructLayout:
     )
 
 
-def _row_of(name: data.View, spare: Value) -> Value:
+def row_of(name: data.View, spare: Value) -> Value:
     """The row of a name, or its spare one."""
     return name.id[:_ROW_BITS] ^ spare.shift_left(_ROW_BITS - 1)
 
@@ -63,8 +63,8 @@ class Unions(wiring.Component):
 
     Members
     -------
-    name : In, spare : In(1), thread : In(2)
-        Read the row of a name, or its spare one.
+    read_row : In(6), thread : In(2)
+        Read a row; see :func:`row_of`.
     found : Out(row_layout)
         One cycle later, what is in it.
     put : In(1), of : In(2), at : In(name_layout), at_spare : In(1), row : In(row_layout)
@@ -76,8 +76,7 @@ class Unions(wiring.Component):
         self._grid = grid
         super().__init__(
             {
-                "name": In(name_layout(grid)),
-                "spare": In(1),
+                "read_row": In(_ROW_BITS),
                 "thread": In(2),
                 "found": Out(row_layout(grid)),
                 "put": In(1),
@@ -94,10 +93,10 @@ class Unions(wiring.Component):
         m.submodules.rows = rows = Memory(shape=layout, depth=4 << _ROW_BITS, init=[])
         read, write = rows.read_port(), rows.write_port()
         m.d.comb += [
-            read.addr.eq(Cat(_row_of(self.name, self.spare), self.thread)),
+            read.addr.eq(Cat(self.read_row, self.thread)),
             self.found.eq(read.data),
             write.en.eq(self.put),
-            write.addr.eq(Cat(_row_of(self.at, self.at_spare), self.of)),
+            write.addr.eq(Cat(row_of(self.at, self.at_spare), self.of)),
             write.data.eq(self.row),
             write.data.tag.eq(tag_of(self.at)),
         ]

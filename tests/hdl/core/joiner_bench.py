@@ -175,6 +175,7 @@ class Bench:
             {"index": end, "attached": known} for end, known in zip((a, b), attached, strict=True)
         ]
         join = {"colour": colour, "a": ends[0], "b": ends[1]}
+        ctx.set(self.dut.working, 1)
         await stream_put(ctx, self.dut.joins, join, stalls=self.stalls)
 
     async def undo(self, ctx):
@@ -197,6 +198,7 @@ class Bench:
 
     async def check(self, ctx):
         """Compare all ends."""
+        ctx.set(self.dut.working, 0)
         for colour, tracks in zip(Colour, self.tracks, strict=True):
             for end, partner in tracks.partner.items():
                 ctx.set(self.dut.index, end)

@@ -85,6 +85,7 @@ class PlacerBench(wiring.Component):
             self.entry.eq(spaces.entry),
             spaces.index.eq(self.index),
             spaces.working.eq(placer.working),
+            joiner.working.eq(placer.working),
             spaces.clear.eq(self.reset),
             placer.reset.eq(self.reset),
             placer.forget.eq(self.forget),

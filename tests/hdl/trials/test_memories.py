@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from amaranth.hdl import Module
+from amaranth.hdl import C, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -14,7 +14,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.trials.names import Names
 from loopline.hdl.trials.overlay import Overlay, wiping_cell, wiping_cells
 from loopline.hdl.trials.types import EPOCH_BITS, THREADS, name_layout, near_layout, window_bits
-from loopline.hdl.trials.unions import UNION_ROWS, Unions, name_of, tag_of
+from loopline.hdl.trials.unions import UNION_ROWS, Unions, name_of, row_of, tag_of
 from tests.hdl.support import simulate
 
 GRIDS = [GridConfig(size=8, spaces=16), GridConfig(size=64, spaces=256)]
@@ -213,7 +213,8 @@ def test_unions(grid, seed):
     """A row, or a spare one, is found under the name it was put for; the tag tells another's."""
     dut, rng = Unions(grid), random.Random(seed)
     name_shape, row_shape = name_layout(grid), dut.row.shape()
-    tag = tag_of(dut.name)
+    read_name = Signal(name_shape)
+    tag = tag_of(read_name)
     names = [
         {"id": rng.randrange(1 << name_shape["id"].width), "fresh": rng.randrange(2)}
         for _ in range(20)
@@ -247,8 +248,8 @@ def test_unions(grid, seed):
                 "child": rng.randrange(2),
                 "epoch": epochs[of],
             }
-            ctx.set(dut.name, name)
-            ctx.set(dut.spare, spare)
+            ctx.set(read_name, name)
+            ctx.set(dut.read_row, ctx.get(row_of(read_name, C(spare, 1))))
             ctx.set(dut.thread, thread)
             ctx.set(dut.put, put)
             ctx.set(dut.of, of)
