@@ -8,11 +8,16 @@ from loopline.hdl.config import GridConfig
 
 from .memories import COLLISIONS, UNINITIALISED
 
-__all__ = ["FAMILIES", "FILL", "Family", "Part", "find_family"]
+__all__ = ["FAMILIES", "FILL", "LARGE_FROM", "Family", "Part", "find_family"]
 
 FILL = 0.9
 """The share of a part's LUTs that units may take together: nextpnr fills a part further, at a cost
 in clock, and something has to be left for what feeds the units."""
+
+
+LARGE_FROM = 64
+"""The size of grid from which on the cell map is in a part's large RAMs. They lie at its corners,
+so the block RAMs of a smaller map are faster."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ class Family:
         The part that is measured and others of the same fabric and speed, smallest first.
     large_memories : str
         The name of the part's large RAMs with one port in the router's report; empty if it has
-        none. Where there are some they hold the cell map; see :class:`GridConfig`.
+        none. They hold the cell map from size :data:`LARGE_FROM` on; see :class:`GridConfig`.
     """
 
     name: str
@@ -68,7 +73,8 @@ class Family:
 
     def grid(self, size: int) -> GridConfig:
         """The turn unit's memories for this size of torus. Raises ``ValueError`` for no size."""
-        return GridConfig(size=size, single_port=bool(self.large_memories))
+        large = bool(self.large_memories) and size >= LARGE_FROM
+        return GridConfig(size=size, single_port=large)
 
 
 FAMILIES = {

@@ -225,11 +225,15 @@ class Placer(wiring.Component):
         colour = Signal()  # of the tile's edge on this side
         left = Signal(4)
         # In FIT, which has a flip-flop of its own, it is the first of the cell that has just come.
+        # Memories with one port answer sooner than block RAMs, and are farther away: then that side
+        # is worked out as the cell comes.
         fitting, chosen = Signal(), Signal(4)
         m.d.comb += [
             chosen.eq(Mux(fitting, first_of(unserved), following)),
             left.eq(unserved & ~chosen),
         ]
+        if grid.single_port:
+            m.d.comb += chosen.eq(following)
         m.d.sync += fitting.eq(0)
         # Where it goes on after the last side.
         back = Mux(kind == EntryKind.FORCED, State.POP, State.BOX)
@@ -313,12 +317,15 @@ class Placer(wiring.Component):
 
             with m.Case(State.CELL):
                 read = self.read.cell
+                free = ~(read.white | read.red)
                 m.d.sync += [
                     cell.eq(read),
-                    unserved.eq(~(read.white | read.red)),
+                    unserved.eq(free),
                     fitting.eq(1),
                     state.eq(State.FIT),
                 ]
+                if grid.single_port:
+                    m.d.sync += following.eq(first_of(free))
 
             with m.Case(State.FIT):
                 m.d.comb += [reading.eq(1), pairs.start.eq(1)]

@@ -130,10 +130,12 @@ def test_units_side_by_side_are_as_many_as_asked_for(tmp_path):
 
 def test_an_ultraplus_has_the_cell_map_in_its_large_rams(tmp_path):
     cells = Unit("cells", "as in the turn unit", CellMap)
-    rows = measure(
-        [Job(cells, 8, FAMILIES[name]) for name in ("up5k", "hx8k")], (1,), tmp_path, workers=2
-    )
-    assert [(row.rams, row.large_rams) for row in rows] == [(0, 4), (4, 0)]
+    jobs = [
+        *(Job(cells, size, FAMILIES["up5k"]) for size in (32, 64)),
+        Job(cells, 32, FAMILIES["hx8k"]),
+    ]
+    rows = measure(jobs, (1,), tmp_path, workers=2)
+    assert [(row.rams, row.large_rams) for row in rows] == [(4, 0), (0, 4), (4, 0)]
 
 
 @pytest.mark.slow

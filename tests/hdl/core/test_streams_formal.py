@@ -6,6 +6,8 @@ does not rest on a position being a possible one.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from amaranth.hdl import Assert, Assume, Cat, Signal, Value
 
@@ -104,8 +106,9 @@ PLACER_FAULTS = {
 }
 
 
-def test_placer_keeps_contracts():
-    placer_keeps_contracts(Placer(GRID))
+@pytest.mark.parametrize("single_port", [False, True])
+def test_placer_keeps_contracts(single_port):
+    placer_keeps_contracts(Placer(replace(GRID, single_port=single_port)))
 
 
 @pytest.mark.parametrize("name", PLACER_FAULTS)
