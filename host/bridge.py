@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import queue
+import select
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -23,6 +24,10 @@ _MOST_WAITING = 64
 _LONGEST_LINE = 4096
 _GRACE = 0.2
 """Seconds for an answer that is not due by the rules to come after all."""
+
+
+_PARTING = 1.0
+"""Seconds for the source's reader to notice the end."""
 
 
 class Bridge:
@@ -72,8 +77,10 @@ class Bridge:
         DeviceError
             If the device vanishes, takes no more bytes, or owes an answer at the end.
         """
-        # A read of the source cannot be interrupted: that thread ends with the program.
-        threading.Thread(target=self._read_source, args=(source,), daemon=True).start()
+        # Nobody reads the source any more when this returns: its number may soon be another
+        # file's. Only where somebody else has taken what it had to offer that thread still waits.
+        typist = threading.Thread(target=self._read_source, args=(source,), daemon=True)
+        typist.start()
         reader = threading.Thread(target=self._read_device)
         reader.start()
         try:
@@ -86,6 +93,7 @@ class Bridge:
         finally:
             self._done.set()
             reader.join()
+            typist.join(_PARTING)
             self._keep_game()
         if self._due:
             raise DeviceSilentError(
@@ -135,24 +143,29 @@ class Bridge:
             raise DeviceFloodError(f"{self._device.name} sends no lines, but {said!r}...")
 
     def _read_source(self, source: int) -> None:
-        try:
-            while data := os.read(source, _CHUNK):
-                self._events.put(("source", data))
-        except OSError:
-            pass  # a terminal that hangs up: the end, too
-        self._events.put(("source", None))
+        data: bytes | None
+        while not self._done.is_set():
+            try:
+                if not select.select([source], [], [], READ_SECONDS)[0]:
+                    continue
+                data = os.read(source, _CHUNK) or None
+            except OSError:
+                data = None  # a terminal that hangs up: the end, too
+            self._tell("source", data)
+            if data is None:
+                return
 
     def _read_device(self) -> None:
         try:
             while not self._done.is_set():
                 if data := self._device.transport.read():
-                    self._tell(data)
+                    self._tell("device", data)
         except DeviceError as error:
-            self._tell(error)
+            self._tell("device", error)
 
-    def _tell(self, what: bytes | DeviceError) -> None:
-        """Report what the device says as soon as there is room; never once all is done."""
+    def _tell(self, origin: str, what: bytes | DeviceError | None) -> None:
+        """Report what source or device say as soon as there is room; never once all is done."""
         while not self._done.is_set():
             with suppress(queue.Full):
-                self._events.put(("device", what), timeout=READ_SECONDS)
+                self._events.put((origin, what), timeout=READ_SECONDS)
                 return

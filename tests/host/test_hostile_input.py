@@ -192,6 +192,9 @@ def test_a_device_that_sends_no_line() -> None:
     try:
         with pytest.raises(DeviceFloodError, match=r"^it sends no lines, but b'BBBB"):
             Bridge(ContestDevice(endless, 0.1), lambda _: None).run(reading)
+        # Who still read would take what is meant for the next file of this number.
+        readers = [one for one in threading.enumerate() if "_read_source" in one.name]
+        assert not readers
     finally:
         os.close(writing)
         os.close(reading)
