@@ -14,7 +14,6 @@ FILL = 0.9
 """The share of a part's LUTs that units may take together: nextpnr fills a part further, at a cost
 in clock, and something has to be left for what feeds the units."""
 
-
 LARGE_FROM = 64
 """The size of grid from which on the cell map is in a part's large RAMs. They lie at its corners,
 so the block RAMs of a smaller map are faster."""

@@ -25,7 +25,6 @@ _LONGEST_LINE = 4096
 _GRACE = 0.2
 """Seconds for an answer that is not due by the rules to come after all."""
 
-
 _PARTING = 1.0
 """Seconds for the source's reader to notice the end."""
 
