@@ -154,7 +154,7 @@ class TrackJoiner(wiring.Component):
         # The outer ends of the joined track.
         first = Signal(grid.index_bits, reset_less=True)
         second = Signal(grid.index_bits, reset_less=True)
-        first_exits = Signal(4, reset_less=True)
+        first_exits, second_exits = Signal(4, reset_less=True), Signal(4, reset_less=True)
 
         partner = Mux(join.colour, read.data[Colour.RED], read.data[Colour.WHITE])
         far_b = Mux(join.b.attached, partner, join.b.index)
@@ -175,8 +175,13 @@ class TrackJoiner(wiring.Component):
         ]
         for lane in (write.data[colour] for colour in Colour):
             m.d.comb += lane.eq(first)
+        # Where the second end lies is known late, so whether that is a line is told a cycle later.
+        judged, colour, lines = Signal(), Signal(), Signal(2)
+        completed = judged & completes_line(self.box, first_exits, second_exits)
+        m.d.comb += self.lines.eq(lines | (completed << colour)[:2])
+        m.d.sync += [judged.eq(0), lines.eq(self.lines)]
         with m.If(self.mark):
-            m.d.sync += [self.loops.eq(0), self.lines.eq(0)]
+            m.d.sync += [self.loops.eq(0), lines.eq(0)]
         with m.If(self.joins.ready & self.joins.valid):
             m.d.sync += [join.eq(self.joins.payload), state.eq(State.FIRST)]
         with m.Switch(state):
@@ -216,8 +221,11 @@ class TrackJoiner(wiring.Component):
 
             with m.Case(State.JUDGE):
                 m.d.comb += self.joins.ready.eq(1)
-                with m.If(self.judge & completes_line(self.box, first_exits, exits)):
-                    m.d.sync += self.lines.bit_select(join.colour, 1).eq(1)
+                m.d.sync += [
+                    second_exits.eq(exits),
+                    colour.eq(join.colour),
+                    judged.eq(self.judge),
+                ]
                 with m.If(~self.joins.valid):
                     m.d.sync += state.eq(State.IDLE)
 

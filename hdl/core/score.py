@@ -116,9 +116,12 @@ class TrackScore(wiring.Component):
         bits = self._grid.coord_bits
         end = data.StructLayout({"x": bits, "y": bits, "exits": 4})
         seen, here, there, counts = Signal(end), Signal(end), Signal(end), Signal()
+        # The box is still by the time that anything is asked for.
+        origin = Signal(place_layout(self._grid))
+        m.d.sync += [origin.x.eq(1 - self.box.west), origin.y.eq(1 - self.box.north)]
         m.d.comb += [
-            seen.x.eq(place.x - self.box.west + 1),
-            seen.y.eq(place.y - self.box.north + 1),
+            seen.x.eq(place.x + origin.x),
+            seen.y.eq(place.y + origin.y),
             seen.exits.eq(exit_sides(self.box, place)),
         ]
         other_end = [there.eq(seen), counts.eq(sockets.any() & (partner > self.index))]
@@ -140,13 +143,16 @@ class TrackScore(wiring.Component):
         distance = columns + rows
         last = len(DISTANCE_POINTS) - 1
         m.d.comb += apart.eq(Mux(distance < last, distance, last))
-        length = Signal(range(len(LINE_POINTS)))
-        wide = extent(self.box.west, self.box.east)
-        high = extent(self.box.north, self.box.south)
-        along = Mux(lateral, wide, high)
-        m.d.comb += length.eq(
-            Mux(self.lines & (lateral | vertical) & (along < len(LINE_POINTS) - 1), along + 1, 0)
-        )
+        # Each way the length of a line, if there may be one.
+        shape = range(len(LINE_POINTS))
+        length, wide, high = Signal(shape), Signal(shape), Signal(shape)
+        for way, start, end in (
+            (wide, self.box.west, self.box.east),
+            (high, self.box.north, self.box.south),
+        ):
+            along = extent(start, end)
+            m.d.sync += way.eq(Mux(self.lines & (along < len(LINE_POINTS) - 1), along + 1, 0))
+        m.d.comb += length.eq(Mux(lateral, wide, Mux(vertical, high, 0)))
         points = Signal(range(max(DISTANCE_POINTS) + max(LINE_POINTS) + 1))
 
         with m.Switch(state):

@@ -306,7 +306,6 @@ class TurnUnit(wiring.Component):
                     trial = trials.outcomes.payload
                     m.d.comb += [
                         self.outcomes.valid.eq(trials.outcomes.valid),
-                        trials.outcomes.ready.eq(self.outcomes.ready),
                         outcome.status.eq(trial.status),
                         outcome.tiles.eq(trial.tiles),
                         outcome.loops.eq(trial.loops),
@@ -338,6 +337,8 @@ class TurnUnit(wiring.Component):
         m.d.comb += [
             trials.entry.eq(spaces.entry),
             trials.run.eq(trying),
+            # There are outcomes while trying only: what asks for the state as well is late.
+            trials.outcomes.ready.eq(self.outcomes.ready),
             trials.box.eq(placer.box),
             trials.lines.eq(self.rules.lines),
             trials.area.eq(self.rules.area),
