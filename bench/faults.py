@@ -105,12 +105,12 @@ FAULTS = [
         ("one track of two is journalled", "self.records.eq(join.b.attached)", "[]"),
         (
             "a line is kept for the next turn",
-            "[self.loops.eq(0), self.lines.eq(0)]",
+            "[self.loops.eq(0), lines.eq(0)]",
             "[self.loops.eq(0)]",
         ),
         ("every join of two tracks a loop", "& (first == join.b.index)", ""),
         ("white takes red's partners", "writes & ~join.colour", "writes"),
-        ("a line while a turn is taken back", "self.judge & completes_line", "completes_line"),
+        ("a line while a turn is taken back", "judged.eq(self.judge)", "judged.eq(1)"),
     ),
     *_in(
         "hdl/core/around.py",
@@ -256,6 +256,7 @@ FAULTS = [
             "Cat(number[:bits], 0, 0, number[bits:])",
         ),
         ("the other colour is added", "Mux(red == colour, added", "Mux(red != colour, added"),
+        ("whether it is put or not", "self.put & pick", "pick"),
     ),
     *_in(
         "hdl/trials/names.py",
@@ -331,10 +332,15 @@ FAULTS = [
         ),
         (
             "every track has a name of its own",
-            "is_far = partner < pick.space",
+            "is_far = self.partners[colour] < limit",
             "is_far = Const(1)",
         ),
         ("the overlay is not wiped", "overlay.add.eq(15)", "overlay.add.eq(0)"),
+        (
+            "a partner has any track's name",
+            "limit.eq(Mux(is_given | ~base, 0, read.space))",
+            "limit.eq(read.space)",
+        ),
         (
             "no name has a spare row",
             "Mux(own, row.child, ~join.spare[colour])",
@@ -342,9 +348,25 @@ FAULTS = [
         ),
         (
             "a name whose rows are both taken has none",
-            "track.crowded.eq(here & ~own & join.spare[colour])",
-            "track.crowded.eq(0)",
+            "crowded[colour].eq(asked & here & ~own & join.spare[colour])",
+            "crowded[colour].eq(0)",
         ),
+        (
+            "a trial ends though a track's name is not known",
+            "held[colour].eq(asked & here & (~own | row.child))",
+            "held[colour].eq(asked & here & ~own)",
+        ),
+        (
+            "the track that goes on is not asked for",
+            "asked = (join.colour == colour) | join_lanes[0].on",
+            "asked = join.colour == colour",
+        ),
+        (
+            "sockets of the trial before",
+            "added[colour].valid & is_added",
+            "added[colour].valid",
+        ),
+        ("a trial that ends adds sockets", "goes | enters | epochs.wiping", "1"),
         (
             "a parent is looked up under the child's name",
             "Mux(children[n], Value.cast(parent), Value.cast(name))",

@@ -77,9 +77,9 @@ class Chain(wiring.Component):
         A trial whose first tile forces something.
     done : Out(trial_layout), done_valid : Out(1)
         The outcome of a trial, in one cycle.
-    slow : Out(1), slow_done : In(1), slow_outcome : In
+    slow : Out(1), slow_outcome : In
         A trial is left to the slow path, and nothing else is under way; ``done.index`` and
-        ``done.symbol`` say which. The unit stands still until ``slow_done``.
+        ``done.symbol`` say which. The unit has to stand still until its outcome is there.
     idle : Out(1)
         Nothing is under way.
     slot : Out(slot_layout)
@@ -114,7 +114,6 @@ class Chain(wiring.Component):
                 "done_valid": Out(1),
                 # The slow path.
                 "slow": Out(1),
-                "slow_done": In(1),
                 "slow_outcome": In(trial_layout(grid)),
                 "idle": Out(1),
                 "slot": Out(slot_layout()),
@@ -167,25 +166,35 @@ class Chain(wiring.Component):
             m.d.sync += tag.eq(Cat(tile.x[-1], tile.y[-1]))
             tags.append(tag)
 
-        # Where the name of each colour's track comes from: it is given, or the position's own, or
-        # that of a track of the trial.
+        # Where the name of each colour's track comes from: it is given, or the lower one of the
+        # ends of a track of the position, or asked for, as that of a track of the trial. Of all
+        # that, what is known already, and its row.
         sources = []
         for colour in Colour:
             mine = read.colour == colour
             valid = mine | read.other.valid
+            is_given = ~valid | read.known[colour]
             base = Mux(mine, read.b_base & (read.mode != Mode.RESOLVE), read.other_base)
-            is_given, is_base = (Signal(name=f"{n}{colour.value}") for n in ("is_given", "is_base"))
-            given = Signal(name_shape, name=f"given{colour.value}")
-            m.d.sync += [
-                is_given.eq(~valid | read.known[colour]),
-                is_base.eq(valid & ~read.known[colour] & base),
-            ]
-            with m.If(valid):
-                m.d.sync += given.eq(read.names[colour])
-            with m.Else():
+            is_base, is_asked = (Signal(name=f"{n}{colour.value}") for n in ("is_base", "is_asked"))
+            given, known = Signal(name_shape), Signal(name_shape, name=f"known{colour.value}")
+            with m.If(is_given & valid):
+                m.d.comb += given.eq(read.names[colour])
+            with m.Elif(is_given):
                 ones = Const(-1, len(given.id) - TRIAL_TILE_BITS)
-                m.d.sync += [given.fresh.eq(1), given.id.eq(Cat(~read.tiles, ones))]
-            sources.append((is_given, is_base, given))
+                m.d.comb += [given.fresh.eq(1), given.id.eq(Cat(~read.tiles, ones))]
+            with m.Elif(base):
+                m.d.comb += given.id.eq(read.space)
+            row = Signal.like(unions[colour].read_row, name=f"known_row{colour.value}")
+            # A partner below this one has its track's name.
+            limit = Signal.like(read.space, name=f"limit{colour.value}")
+            m.d.sync += [
+                known.eq(given),
+                limit.eq(Mux(is_given | ~base, 0, read.space)),
+                row.eq(row_of(given, read.spare[colour])),
+                is_base.eq(~is_given & base),
+                is_asked.eq(~is_given & ~base),
+            ]
+            sources.append((is_base, is_asked, known, row, limit))
 
         def later(value, *stages: str) -> list:
             """A value of READ in the stages that follow."""
@@ -215,14 +224,19 @@ class Chain(wiring.Component):
             bank = pick_lanes[n].bank
             base = Signal(cell_layout(grid), name=f"base{n}")
             added = Signal(sockets_layout(), name=f"added{n}")
+            is_added = Signal(name=f"is_added{n}")
             m.d.comb += [
                 onward.bases[n].eq(base),
                 onward.added[n].eq(added),
             ]
             m.d.sync += [
                 Value.cast(base).eq(base_words[bank]),
-                added.eq(Mux(there[bank], added_words[bank], 0)),
+                Value.cast(added).eq(added_words[bank]),
+                is_added.eq(there[bank]),
             ]
+            # Whether it is there is known last, and asked for in JOIN only.
+            for colour in Colour:
+                m.d.comb += onward.added[n][colour].valid.eq(added[colour].valid & is_added)
 
         # What waits is on a stack for each thread; the one on top may be next.
         depth = 1 << (PENDING - 1).bit_length()
@@ -245,35 +259,24 @@ class Chain(wiring.Component):
         m.d.sync += join_looks.eq(pick.mode != Mode.FETCH)
         strange = []
         for colour in Colour:
-            is_given, is_base, given = sources[colour]
-            name = Signal(name_shape, name=f"pick_name{colour.value}")
-            partner = self.partners[colour]
-            # Which end is the lower one is known last, so it chooses last, too; and before that
-            # where the name comes from.
-            both_ends = []
-            for which, end in (("near", pick.space), ("far", partner)):
-                if_it = Signal(name_shape, name=f"if_{which}{colour.value}")
-                with m.If(is_given):
-                    m.d.comb += if_it.eq(given)
-                with m.Elif(is_base):
-                    m.d.comb += if_it.id.eq(end)
-                with m.Else():
-                    m.d.comb += if_it.eq(names[colour].name)
-                row = Signal.like(
-                    unions[colour].read_row, name=f"row_{which}{colour.value}", attrs={"keep": 1}
-                )
-                m.d.comb += row.eq(row_of(if_it, pick.spare[colour]))
-                both_ends.append((Value.cast(if_it), row))
-            near, far = both_ends
-            is_far = partner < pick.space
+            is_base, is_asked, known, known_row, limit = sources[colour]
+            name, partner = (Signal(name_shape, name=f"{n}{colour.value}") for n in ("name", "far"))
+            near_row = Signal.like(known_row, name=f"near_row{colour.value}", attrs={"keep": 1})
+            asked = Mux(is_asked, Value.cast(names[colour].name), 0)
+            # Which end is the lower one is known last, so it chooses last.
+            is_far = self.partners[colour] < limit
             m.d.comb += [
-                Value.cast(name).eq(Mux(is_far, far[0], near[0])),
-                unions[colour].read_row.eq(Mux(is_far, far[1], near[1])),
+                partner.id.eq(self.partners[colour]),
+                Value.cast(name).eq(Mux(is_far, partner, Value.cast(known) | asked)),
+                near_row.eq(known_row ^ asked[: len(known_row)]),
+                unions[colour].read_row.eq(
+                    Mux(is_far, row_of(partner, pick.spare[colour]), near_row)
+                ),
                 unions[colour].thread.eq(threads[1]),
             ]
             m.d.sync += [join_names[colour].eq(name), join_base[colour].eq(is_base)]
-            asked = ~is_given & ~is_base & ((pick.colour == colour) | pick_lanes[0].on)
-            strange.append(asked & (names[colour].tag != tags[colour]))
+            asks = is_asked & ((pick.colour == colour) | pick_lanes[0].on)
+            strange.append(asks & (names[colour].tag != tags[colour]))
         m.d.sync += join_strange.eq(strange[0] | strange[1])
 
         # JOIN
@@ -283,21 +286,19 @@ class Chain(wiring.Component):
         decide_names = [Signal(name_shape, name=f"decide_name{n}") for n in range(2)]
         parents = [Signal(name_shape, name=f"parent{n}") for n in range(2)]
         children = Signal(2)
-        known_shape = data.StructLayout({"again": 1, "crowded": 1, "mask": 4})
         found, leaves, spare = [], Signal(2), Signal(2)
+        unknown, crowded, held = Signal(2), Signal(2), Signal(2)
         for colour in Colour:
             row, name = unions[colour].found, join_names[colour]
             here, own, child = (Signal(name=f"{n}{colour.value}") for n in ("here", "own", "child"))
-            track = Signal(known_shape, name=f"found{colour.value}")
+            mask = Signal(4, name=f"found{colour.value}")
+            asked = (join.colour == colour) | join_lanes[0].on
             m.d.comb += [
                 here.eq(equal(m, row.epoch, epochs.epochs[2], f"same_epoch{colour.value}")),
                 own.eq(equal(m, row.tag, tag_of(name), f"same_tag{colour.value}")),
                 child.eq(here & own & row.child),
-                # The parent is looked up next, or the spare row.
-                track.again.eq(here & Mux(own, row.child, ~join.spare[colour])),
-                track.crowded.eq(here & ~own & join.spare[colour]),
                 # With a row that is another name's the play is not made.
-                track.mask.eq(
+                mask.eq(
                     Mux(
                         here & join_looks,
                         row.mask,
@@ -305,6 +306,13 @@ class Chain(wiring.Component):
                     )
                 ),
             ]
+            m.d.sync += [
+                # The parent is looked up next, or the spare row.
+                unknown[colour].eq(asked & here & Mux(own, row.child, ~join.spare[colour])),
+                crowded[colour].eq(asked & here & ~own & join.spare[colour]),
+            ]
+            # One of the two.
+            m.d.comb += held[colour].eq(asked & here & (~own | row.child))
             # Whether the mask has any, worked out beside it.
             m.d.sync += leaves[colour].eq(
                 Mux(here, row.mask.any(), join_base[colour] & exits.exits[colour].any())
@@ -315,14 +323,12 @@ class Chain(wiring.Component):
                 decide_names[colour].eq(name),
             ]
             m.d.sync += spare[colour].eq(~child & (join.spare[colour] | (here & ~own)))
-            found.append(track)
-        join_b, join_o = (Signal(known_shape, name=f"join_{which}") for which in "bo")
-        track_b, track_o = (Signal(known_shape, name=f"decide_{which}") for which in "bo")
-        m.d.comb += [
-            Value.cast(join_b).eq(by_colour(found, join.colour)),
-            Value.cast(join_o).eq(by_colour(found, ~join.colour)),
+            found.append(mask)
+        found_b, found_o = (Signal(4, name=f"decide_{which}") for which in "bo")
+        m.d.sync += [
+            found_b.eq(by_colour(found, join.colour)),
+            found_o.eq(by_colour(found, ~join.colour)),
         ]
-        m.d.sync += [track_b.eq(join_b), track_o.eq(join_o)]
         join_same, same = Signal(), Signal()
         m.d.comb += join_same.eq(by_colour(join_names, join.colour) == Value.cast(join.name_a))
         m.d.sync += same.eq(join_same)
@@ -359,7 +365,7 @@ class Chain(wiring.Component):
 
         # What the trial has to remember of the tracks, if this play is not its last.
         join_more = Signal()
-        more, last_play, put_b, put_a, put_o, unknown, crowded = (Signal() for _ in range(7))
+        more, last_play, put_b, put_a, put_o = (Signal() for _ in range(5))
         goes_on, leaves_a, leaves_o = (Signal() for _ in range(3))
         plays = join.mode == Mode.CHAIN
         m.d.comb += join_more.eq(onward.forced | join.waiting.any() | join.both)
@@ -370,8 +376,6 @@ class Chain(wiring.Component):
             goes_on.eq(join_more & join_lanes[0].on),
             leaves_a.eq(join.mask_a.any()),
             leaves_o.eq(leaving.any()),
-            unknown.eq(join_b.again | (join_lanes[0].on & join_o.again)),
-            crowded.eq(join_b.crowded | (join_lanes[0].on & join_o.crowded)),
         ]
 
         # DECIDE
@@ -381,8 +385,8 @@ class Chain(wiring.Component):
         ]
         chain = decide.mode == Mode.CHAIN
         resolve = decide.mode == Mode.RESOLVE
-        mask_k = decide.mask_a | track_b.mask
-        mask_o = track_o.mask | decide_exits
+        mask_k = decide.mask_a | found_b
+        mask_o = found_o | decide_exits
         loops, lines, tiles = Signal(2), Signal(2), Signal.like(decide.tiles)
         completes = Signal(2)
         m.d.comb += [
@@ -398,28 +402,30 @@ class Chain(wiring.Component):
         late_shape = {"valid": 1, "colour": 1, "name": name_shape, "spare": 1, "mask": 4}
         late = Signal(data.StructLayout(late_shape))
         blocked = late.valid & Mux(late.colour == decide.colour, put_b, put_o)
+        asks, halts, holds = unknown.any(), stuck | crowded.any(), Signal()
+        m.d.sync += holds.eq(held.any())
         again, slow = Signal(), Signal()
         works = chain | resolve | (decide.mode == Mode.REVISIT)
         m.d.comb += [
-            again.eq(works & ~illegal & ~stuck & ~crowded & (unknown | (chain & blocked))),
-            slow.eq(works & ~illegal & (stuck | crowded)),
+            again.eq(works & ~illegal & ~halts & (asks | (chain & blocked))),
+            slow.eq(works & ~illegal & halts),
         ]
         # A forced play with more to come is written down. It does not matter if it is illegal, or
         # left to the slow path: then nobody will read it.
         goes = Signal()
-        m.d.comb += goes.eq(more & ~unknown & ~blocked)
+        m.d.comb += goes.eq(more & ~asks & ~blocked)
 
         # Only with more to come there is something to write that could hold a play up.
         over, ended, free, vacant = Signal(), Signal(), Signal(), Signal(init=1)
         parked = decide.mode == Mode.SLOW
         m.d.sync += vacant.eq((join.mode == Mode.EMPTY) | (join.mode == Mode.FETCH))
         m.d.comb += [
-            over.eq(last_play & (illegal | ~(unknown | stuck | crowded))),
+            over.eq(last_play & (illegal | ~(stuck | holds))),
             ended.eq(over | (more & illegal)),
-            free.eq(vacant | ended | (parked & self.slow_done)),
+            free.eq(vacant | ended | self.slow),
         ]
         m.d.comb += [
-            self.done_valid.eq(ended | (parked & self.slow_done)),
+            self.done_valid.eq(ended | self.slow),
             self.done.index.eq(decide.index),
             self.done.symbol.eq(decide.symbol),
             self.done.growth.eq(decide.growth),
@@ -501,16 +507,15 @@ class Chain(wiring.Component):
             m.d.sync += [read.known.eq(0), read.spare.eq(0)]
             with m.If(again):
                 # A parent is known. A name that goes on to its spare row is found as before.
-                asks = Cat(track_b.again, open_edges & track_o.again)
-                asks = Mux(decide.colour, Cat(asks[1], asks[0]), asks)
-                m.d.sync += [read.known.eq(decide.known | (asks & ~spare)), read.spare.eq(spare)]
+                known = decide.known | (unknown & ~spare)
+                m.d.sync += [read.known.eq(known), read.spare.eq(spare)]
             with m.Elif(slow | parked):
                 m.d.sync += read.mode.eq(Mode.SLOW)
             with m.Elif(resolve):
                 m.d.sync += [
                     read.mode.eq(Mode.CHAIN),
                     Value.cast(read.name_a).eq(name_b),
-                    read.mask_a.eq(track_b.mask),
+                    read.mask_a.eq(found_b),
                     read.spare_a.eq(spare_b),
                 ]
             with m.Else():
@@ -521,7 +526,7 @@ class Chain(wiring.Component):
                     read.colour.eq(on.pair.colour),
                     read.a.eq(on.pair.a),
                     Value.cast(read.name_a).eq(name_b),
-                    read.mask_a.eq(track_b.mask),
+                    read.mask_a.eq(found_b),
                     read.spare_a.eq(spare_b),
                     read.b.eq(on.pair.b),
                     read.b_base.eq(on.pair.b_base),
@@ -575,11 +580,12 @@ class Chain(wiring.Component):
             cell = wiping_cell(epochs.row[: (wiping_cells(grid) - 1).bit_length()], grid)
             m.d.comb += [overlay.at.eq(cell), overlay.add.eq(15), overlay.of.eq(epochs.thread)]
         with m.Elif(~more):
-            m.d.comb += overlay.add.eq(self.first.add & enters.replicate(4))
+            m.d.comb += overlay.add.eq(self.first.add)
         with m.Else():
             for side in Side:
                 here = [adds[n].valid & (adds[n].side == side) for n in range(2)]
-                m.d.comb += overlay.add[side].eq(goes & (here[0] | here[1]))
+                m.d.comb += overlay.add[side].eq(here[0] | here[1])
+        m.d.comb += overlay.put.eq(goes | enters | epochs.wiping)
         m.d.comb += overlay.colours.eq(Mux(more, (~decide.colour).replicate(4), ~self.first.tile))
         with m.If(more):
             for side in Side:
@@ -655,8 +661,8 @@ class Chain(wiring.Component):
             self.fetched_near.eq(pick.mode == Mode.FETCH),
             self.fetched_rest.eq(decide.mode == Mode.FETCH),
             self.fetched.names.eq(Cat(Value.cast(name) for name in decide_names)),
-            self.fetched.masks[0].eq(track_b.mask),
-            self.fetched.masks[1].eq(track_o.mask),
+            self.fetched.masks[0].eq(found_b),
+            self.fetched.masks[1].eq(found_o),
             self.fetched.outside.eq(decide_outside),
             self.fetched.counting.eq(decide_counting),
         ]

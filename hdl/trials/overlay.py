@@ -57,7 +57,7 @@ class Overlay(wiring.Component):
         Read the neighbours of this cell; the low bits of the coordinates.
     banks : Out(ArrayLayout(overlay_word, 4))
         One cycle later, the words, by bank.
-    at : In, of : In(2), add : In(4), colours : In(4), kept : In, epoch : In
+    put : In(1), at : In, of : In(2), add : In(4), colours : In(4), kept : In, epoch : In
         Write the neighbours of the cell ``at``, thread ``of``, on the sides of ``add``: each gets
         a socket towards that cell, red on the sides of ``colours``, beside ``kept[side]`` of the
         other colour. No trial has epoch 0: what is written with it is not there.
@@ -71,6 +71,7 @@ class Overlay(wiring.Component):
                 "place": In(window),
                 "thread": In(2),
                 "banks": Out(data.ArrayLayout(overlay_word(), 4)),
+                "put": In(1),
                 "at": In(window),
                 "of": In(2),
                 "add": In(4),
@@ -138,6 +139,6 @@ class Overlay(wiring.Component):
             m.d.comb += [
                 write.data.eq(word),
                 write.addr.eq(Cat(pick(self.at, write_banks, write_rows), self.of)),
-                write.en.eq(pick(self.at, write_banks, self.add)),
+                write.en.eq(self.put & pick(self.at, write_banks, self.add)),
             ]
         return m

@@ -156,7 +156,6 @@ class Trials(wiring.Component):
             chain.banks.eq(self.banks),
             chain.partners.eq(self.partners),
             chain.partner_places.eq(self.partner_places),
-            chain.slow_done.eq(self.slow_done),
             chain.slow_outcome.eq(self.slow_outcome),
             self.space.eq(Mux(chain.slow, chain.done.index, first.space)),
             self.place.eq(chain.place),

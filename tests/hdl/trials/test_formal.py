@@ -157,7 +157,8 @@ def few_epochs(monkeypatch):
 def overlay_is_memory(dut):
     # Both bits of a kept socket's side are alike, and one is sooner done.
     kept = [Cat(dut.kept[side].valid, dut.kept[side].side[0]) for side in Side]
-    m = module(dut, dut.place, dut.thread, dut.at, dut.of, dut.add, dut.colours, dut.epoch, *kept)
+    writes = [dut.put, dut.at, dut.of, dut.add, dut.colours, dut.epoch, *kept]
+    m = module(dut, dut.place, dut.thread, *writes)
     bits = window_bits(GRID)
     thread = AnyConst(2)
     cell = Signal(near_layout(GRID))
@@ -178,7 +179,7 @@ def overlay_is_memory(dut):
     m.d.comb += now.eq(Mux(epoch == last, word, 0))
     m.d.sync += word.eq(now)
     for side in Side:
-        with m.If(mine & dut.add[side] & beside(dut.at, side)):
+        with m.If(mine & dut.put & dut.add[side] & beside(dut.at, side)):
             new, old = Cat(Const(side.opposite, 2), 1), Value.cast(dut.kept[side])
             m.d.sync += word.eq(Mux(dut.colours[side], Cat(old, new), Cat(new, old)))
     asked, expected, then = Signal(), Signal.like(word), Signal(2)

@@ -74,12 +74,13 @@ def test_overlay(grid, seed):
             if rng.random() < 0.1 and epochs[write_by] < (1 << EPOCH_BITS) - 1:
                 epochs[write_by] += 1
                 added = {key: word for key, word in added.items() if key[0] != write_by}
-            add = rng.choice([0, 0, rng.randrange(16)])
+            put, add = rng.randrange(2), rng.choice([0, rng.randrange(16)])
             colours, kept = rng.randrange(16), [rng.randrange(8) for _ in Side]
             ctx.set(dut.place, {"x": x, "y": y})
             ctx.set(dut.thread, read_by)
             ctx.set(dut.at, {"x": at_x, "y": at_y})
             ctx.set(dut.of, write_by)
+            ctx.set(dut.put, put)
             ctx.set(dut.add, add)
             ctx.set(dut.epoch, epochs[write_by])
             ctx.set(dut.colours, colours)
@@ -97,7 +98,7 @@ def test_overlay(grid, seed):
                 assert (word.sockets.as_bits() if own else 0) == expected[number]
                 found += own and expected[number] != 0
             for side in Side:
-                if add & side.bit:
+                if put and add & side.bit:
                     cell = (at_x + side.step[0]) % size, (at_y + side.step[1]) % size
                     new = side.opposite | 4
                     red = colours & side.bit
@@ -131,6 +132,7 @@ def test_overlay_is_wiped(grid):
 
     async def bench(ctx):
         ctx.set(dut.epoch, rng.randrange(1, 1 << EPOCH_BITS))
+        ctx.set(dut.put, 1)
         ctx.set(dut.add, 15)
         for thread in range(THREADS):
             ctx.set(dut.of, thread)
@@ -138,16 +140,16 @@ def test_overlay_is_wiped(grid):
                 for y in range(size):
                     ctx.set(dut.at, {"x": x, "y": y})
                     await ctx.tick()
-        ctx.set(dut.add, 0)
+        ctx.set(dut.put, 0)
         await read_all(ctx, expected=True)
-        ctx.set(dut.add, 15)
+        ctx.set(dut.put, 1)
         ctx.set(dut.epoch, 0)
         for thread in range(THREADS):
             ctx.set(dut.of, thread)
             for number in range(wiping_cells(grid)):
                 ctx.set(dut.at, near_layout(grid).from_bits(cells[number]))
                 await ctx.tick()
-        ctx.set(dut.add, 0)
+        ctx.set(dut.put, 0)
         await read_all(ctx, expected=False)
 
     cells = []
