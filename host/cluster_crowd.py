@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from importlib.metadata import version
 from queue import Empty, SimpleQueue
+from types import FrameType
 from typing import Any, Final, TypeVar
 
 import dask
@@ -61,7 +62,11 @@ def crowd_of(workers: Workers) -> Iterator[Crowd]:
 
     Raises UsageError or ClusterError as :func:`loopline.host.cluster.spread` says.
     """
-    with _client(workers) as client, closing(Crowd(client, workers)) as crowd:
+    with (
+        _client(workers) as client,
+        closing(Crowd(client, workers)) as crowd,
+        _noting_interrupts(crowd),
+    ):
         yield crowd
 
 
@@ -145,6 +150,28 @@ def _without_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
+@contextmanager
+def _noting_interrupts(crowd: Crowd) -> Iterator[None]:
+    """Tell the crowd of an interrupt from the keyboard: as an exception alone it is lost where it
+    comes while Dask's objects are collected, since nothing can be raised there."""
+
+    def note(_number: int, _frame: FrameType | None) -> None:
+        crowd.interrupted = True
+        raise KeyboardInterrupt
+
+    if (
+        threading.current_thread() is not threading.main_thread()
+        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+    ):
+        yield
+        return
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _own_version() -> str:
     return version("loopline")
 
@@ -169,9 +196,15 @@ class Crowd:
         The way to the cluster.
     workers : Workers
         Who they are.
+
+    Attributes
+    ----------
+    interrupted : bool
+        Somebody wants an end: :meth:`run` raises KeyboardInterrupt before it goes on.
     """
 
     def __init__(self, client: Client, workers: Workers) -> None:
+        self.interrupted = False
         self._client = client
         self._limit = workers.concurrency or math.inf
         self._shared = workers.scheduler is not None
@@ -199,6 +232,8 @@ class Crowd:
         waiting = iter(tasks)
         more = True
         while more or self._begun:
+            if self.interrupted:
+                raise KeyboardInterrupt
             self._look()
             while more and len(self._begun) < self._room():
                 begun = next(waiting, None)

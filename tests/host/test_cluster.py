@@ -1,6 +1,7 @@
 """Work that is shared between processes, here and on a real Dask cluster."""
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -63,6 +64,21 @@ def test_processes_that_are_left_end() -> None:
 def test_what_a_task_raises_is_raised_here() -> None:
     with pytest.raises(ValueError, match=r"^invalid literal for int\(\) with base 10: 'x'$"):
         list(spread(int, ["1", "x"], Workers(2)))
+
+
+class _Interrupting:
+    """An object during whose collection somebody presses Ctrl-C."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_interrupt_that_can_not_be_raised_where_it_comes_is_not_lost() -> None:
+    answers = spread(abs, range(1000), Workers(2), name=lambda _: str(_Interrupting()))
+    with pytest.raises(KeyboardInterrupt):
+        list(answers)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_a_task_that_ends_every_process_is_given_up() -> None:
