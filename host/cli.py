@@ -11,7 +11,6 @@ import os
 import signal
 import sys
 import textwrap
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -44,6 +43,7 @@ from loopline.host.commands import (
     ugi,
 )
 from loopline.host.errors import DeviceError, RefusalError, UsageError
+from loopline.host.signals import handled
 from loopline.host.terminal import terminal_width
 
 __all__ = ["main"]
@@ -127,14 +127,8 @@ def _unwinding_on_sigterm() -> Iterator[None]:
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise SystemExit(_TERMINATED)
 
-    if threading.current_thread() is not threading.main_thread():
+    with handled(signal.SIGTERM, stop):
         yield
-        return
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _run(argv: list[str]) -> int:

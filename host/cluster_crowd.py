@@ -7,7 +7,6 @@ import math
 import os
 import re
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -20,6 +19,7 @@ import dask
 
 from loopline.host.cluster import ClusterError, Workers
 from loopline.host.errors import UsageError
+from loopline.host.signals import handled
 from loopline.host.words import plural
 
 _SILENT: Final = logging.CRITICAL + 1
@@ -84,7 +84,9 @@ def _client(workers: Workers) -> Iterator[Client]:
     with ExitStack() as stack:
         stack.enter_context(dask.config.set(settings))
         if workers.scheduler is None:
-            with _without_interrupts():
+            # Processes that are started begin like this, too, and go on so by themselves, see
+            # :mod:`.cluster_worker`; this is for the time until then.
+            with handled(signal.SIGINT, signal.SIG_IGN):
                 cluster = LocalCluster(
                     n_workers=workers.local,
                     threads_per_worker=1,
@@ -135,22 +137,6 @@ def _has_ended(pid: int | None) -> bool:
 
 
 @contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Ignore interrupts from the keyboard, so that processes that are started begin like this.
-
-    They go on so by themselves, see :mod:`.cluster_worker`; this is for the time until then.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-@contextmanager
 def _noting_interrupts(crowd: Crowd) -> Iterator[None]:
     """Tell the crowd of an interrupt from the keyboard: as an exception alone it is lost where it
     comes while Dask's objects are collected, since nothing can be raised there."""
@@ -159,17 +145,12 @@ def _noting_interrupts(crowd: Crowd) -> Iterator[None]:
         crowd.interrupted = True
         raise KeyboardInterrupt
 
-    if (
-        threading.current_thread() is not threading.main_thread()
-        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
-    ):
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        # Whoever ignores interrupts, or handles them otherwise, goes on to do so.
         yield
         return
-    before = signal.signal(signal.SIGINT, note)
-    try:
+    with handled(signal.SIGINT, note):
         yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _own_version() -> str:

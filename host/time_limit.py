@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from loopline.host.signals import handled
+
 __all__ = ["TimeUpError", "time_limit"]
 
 
@@ -28,11 +30,10 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     def late(_number: int, _frame: FrameType | None) -> None:
         raise TimeUpError
 
-    before = signal.signal(signal.SIGALRM, late)
-    # An interval of nothing would mean no alarm at all.
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-6))
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    with handled(signal.SIGALRM, late):
+        # An interval of nothing would mean no alarm at all.
+        signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-6))
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
