@@ -64,6 +64,10 @@ FAULTS = [
         ),
     ),
     *_in(
+        "hdl/core/bank.py",
+        ("both banks of a pair are one", "Cat(port.row, half)", "Cat(port.row, 0)"),
+    ),
+    *_in(
         "hdl/core/spaces.py",
         ("high too low", "self.fresh == self.high", "self.fresh > self.high"),
         (

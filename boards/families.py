@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from loopline.hdl.config import GridConfig
+from loopline.hdl.config import Banks, GridConfig
 
 from .memories import COLLISIONS, UNINITIALISED
 
-__all__ = ["FAMILIES", "FILL", "LARGE_FROM", "Family", "Part", "find_family"]
+__all__ = [
+    "FAMILIES",
+    "FILL",
+    "FULL_FROM",
+    "LARGE_FROM",
+    "SHARED_FROM",
+    "Family",
+    "Part",
+    "find_family",
+]
 
 FILL = 0.9
 """The share of a part's LUTs that units may take together: nextpnr fills a part further, at a cost
@@ -17,6 +26,13 @@ in clock, and something has to be left for what feeds the units."""
 LARGE_FROM = 64
 """The size of grid from which on the cell map is in a part's large RAMs. They lie at its corners,
 so the block RAMs of a smaller map are faster."""
+
+SHARED_FROM = 32
+"""The size of grid from which on an ECP5 has more LUTs than block RAMs for its units: on smaller
+ones synthesis makes the cell map of LUTs."""
+
+FULL_FROM = 64
+"""The size of grid from which on a bank of the cell map fills a block RAM of an ECP5."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +72,9 @@ class Family:
     large_memories : str
         The name of the part's large RAMs with one port in the router's report; empty if it has
         none. They hold the cell map from size :data:`LARGE_FROM` on; see :class:`GridConfig`.
+    lut_memories : bool
+        LUTs can be memories, and block RAMs have two ports each of which reads or writes. Then from
+        size :data:`SHARED_FROM` on fewer block RAMs are asked for, so that more units fit.
     """
 
     name: str
@@ -69,11 +88,16 @@ class Family:
     flip_flop_cell: str
     parts: tuple[Part, ...]
     large_memories: str = ""
+    lut_memories: bool = False
 
     def grid(self, size: int) -> GridConfig:
         """The turn unit's memories for this size of torus. Raises ``ValueError`` for no size."""
-        large = bool(self.large_memories) and size >= LARGE_FROM
-        return GridConfig(size=size, single_port=large)
+        banks, spares = Banks.DUAL_PORT, self.lut_memories and size >= SHARED_FROM
+        if self.large_memories and size >= LARGE_FROM:
+            banks = Banks.SINGLE_PORT
+        elif spares and size < FULL_FROM:
+            banks = Banks.PAIRED
+        return GridConfig(size=size, banks=banks, lut_memories=spares)
 
 
 FAMILIES = {
@@ -114,6 +138,7 @@ FAMILIES = {
             flip_flops="TRELLIS_FF",
             memories="DP16KD",
             flip_flop_cell="TRELLIS_FF",
+            lut_memories=True,
             # As the data sheet has it: the tools would use all of the 25F's for a 12F.
             parts=(
                 Part("LFE5U-12F-6BG381C", 12_000, 32),

@@ -6,9 +6,9 @@ from loopline.hdl.core.bank import SINGLE_PORT
 
 __all__ = ["COLLISIONS", "UNINITIALISED"]
 
-COLLISIONS = "setparam -set COLLISION_X_MASK 1'1 t:$memrd_v2"
+COLLISIONS = "setparam -set COLLISION_X_MASK 2'b11 t:$memrd_v2"
 """For Yosys, behind what reads the design: what a memory reads where it is written in the same
-cycle does not matter.
+cycle, by either of at most two ports, does not matter.
 
 Block RAMs promise nothing there, so for each of them Yosys would add a comparator and a word of
 flip-flops. ``tests/hdl/core/test_collisions.py`` shows that no such word is used.

@@ -12,7 +12,7 @@ from loopline.hdl.answers import AnswerMaker
 from loopline.hdl.commander import Commander
 from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.hdl.core.around import EndPairs
-from loopline.hdl.core.bank import Bank
+from loopline.hdl.core.bank import Bank, BankPair
 from loopline.hdl.core.box import BoxGrowth
 from loopline.hdl.core.cells import CellMap
 from loopline.hdl.core.forced import ForcedQueue
@@ -89,6 +89,7 @@ UNITS = {
         Unit("tile", "which tile fits a space", lambda grid: TileFit()),
         Unit("socket", "what an edge does to the next cell", lambda grid: SocketStep()),
         Unit("bank", "a quarter of the map", Bank),
+        Unit("bank-pair", "two quarters in one memory", BankPair),
         Unit("cells", "map of the torus", CellMap),
         Unit("spaces", "frontier table", SpaceTable),
         Unit("box", "bounding box", BoxGrowth),

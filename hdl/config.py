@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 
 from loopline.game import STANDARD, Variant
 
-__all__ = ["DesignConfig", "GridConfig"]
+__all__ = ["Banks", "DesignConfig", "GridConfig"]
 
 
 def _is_power_of_two(value: int) -> bool:
     return value > 0 and value & (value - 1) == 0
+
+
+class Banks(Enum):
+    """The memories of the cell map's four banks, by what an FPGA's block RAMs can do."""
+
+    DUAL_PORT = "dual port"
+    """Each has a port that reads and one that writes."""
+
+    SINGLE_PORT = "single port"
+    """Each has one port, which reads or writes: the four large ones of an iCE40 UltraPlus, which
+    leaves block RAMs to others. What they hold after power-on is unknown until ``CLEAR``."""
+
+    PAIRED = "paired"
+    """Two banks share a memory with two ports, each of which reads or writes: an ECP5's block RAM,
+    of which a bank of 32 × 32 cells fills a quarter."""
 
 
 @dataclass(frozen=True)
@@ -29,15 +45,19 @@ class GridConfig:
         Entries of the undo journal, a power of two from 32 to 512. A turn that could overflow it
         is refused as out of bounds. A tile takes one and one for each end of a track that it
         moves, five at most: 256 entries hold any 51 tiles that can still be taken back.
-    single_port : bool
-        The cell map is in memories with one port, an iCE40 UltraPlus's four large ones, which
-        leaves block RAMs to others. What it holds after power-on is unknown until ``CLEAR``.
+    banks : Banks
+        The kind of memory that the cell map is in.
+    lut_memories : bool
+        Two memories are made of LUTs, which lets go of two block RAMs: the queue of forced plays,
+        and the trials' names of one colour. For FPGAs whose LUTs can be memories (ECP5) and whose
+        block RAMs limit how many units fit beside each other.
     """
 
     size: int = 64
     spaces: int = 256
     journal: int = 256
-    single_port: bool = False
+    banks: Banks = Banks.DUAL_PORT
+    lut_memories: bool = False
 
     def __post_init__(self) -> None:
         if not _is_power_of_two(self.size) or not 8 <= self.size <= 64:

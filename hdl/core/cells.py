@@ -7,8 +7,8 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.game import Side
-from loopline.hdl.config import GridConfig
-from loopline.hdl.core.bank import Bank
+from loopline.hdl.config import Banks, GridConfig
+from loopline.hdl.core.bank import Bank, BankPair
 from loopline.hdl.core.types import cell_layout, place_layout
 
 __all__ = ["CellMap", "CellReader", "CellWrite", "beside", "neighbour"]
@@ -86,9 +86,8 @@ class CellWrite(wiring.Signature):
 class CellMap(wiring.Component):
     """The cell map: one word per cell of the torus; one read and one write per cycle.
 
-    With ``grid.single_port`` the banks are of the kind that either reads or writes in a cycle: then
-    no cell may be written whose bank is read in the same cycle, and none with ``around`` or
-    ``alone``.
+    Unless ``grid.banks`` is ``DUAL_PORT`` a bank either reads or writes in a cycle: then no cell
+    may be written whose bank is read in the same cycle, and none with ``around`` or ``alone``.
 
     A read gives the cell itself or its four neighbours. The bank of a cell is
     ``{x[1] ^ y[1], x[0]}``: the neighbours to the east and west differ from the cell in ``x[0]``
@@ -103,8 +102,8 @@ class CellMap(wiring.Component):
     Members
     -------
     read : In(CellReader)
-        Read a cell. Latency: one cycle. A write in the same cycle is not seen; with one port the
-        answer stays until the next write only.
+        Read a cell. Latency: one cycle. A write in the same cycle is not seen; where a bank
+        either reads or writes the answer stays until the next write only.
     around, alone : In(1)
         Read the neighbours of the cell at ``centre`` instead, or that cell.
     centre : In(place_layout)
@@ -147,6 +146,18 @@ class CellMap(wiring.Component):
         # y[1] is missing: the bank and x[1] imply it.
         return Cat(y[0], y[2:], x[1:])
 
+    def _make_banks(self, m: Module) -> list[wiring.PureInterface]:
+        """The ports of the four banks, by number."""
+        if self._grid.banks is Banks.PAIRED:
+            pairs = [BankPair(self._grid) for _ in range(2)]
+            for number, pair in enumerate(pairs):
+                m.submodules[f"pair{number}"] = pair
+            return [port for pair in pairs for port in pair.ports]
+        banks = [Bank(self._grid) for _ in range(4)]
+        for number, bank in enumerate(banks):
+            m.submodules[f"bank{number}"] = bank
+        return [bank.port for bank in banks]
+
     def elaborate(self, platform) -> Module:
         m = Module()
         # Where each neighbour lies.
@@ -161,8 +172,7 @@ class CellMap(wiring.Component):
         target = self._bank(self.write.x, self.write.y)
         target_row = self._row(self.write.x, self.write.y)
         words = []
-        for number in range(4):
-            m.submodules[f"bank{number}"] = bank = Bank(self._grid)
+        for number, bank in enumerate(self._make_banks(m)):
             m.d.comb += [
                 bank.write.eq(self.wipe | (self.write.en & (target == number))),
                 bank.write_row.eq(Mux(self.wipe, self.wipe_row, target_row)),
@@ -176,7 +186,7 @@ class CellMap(wiring.Component):
             row = Signal.like(self.wipe_row, name=f"row{number}")
             m.d.comb += row.eq(Mux(self.alone, self._row(centre.x, centre.y), around))
             other = self._row(self.read.x, self.read.y)
-            if self._grid.single_port:
+            if self._grid.banks is not Banks.DUAL_PORT:
                 # Not for what is around: that is known last.
                 other = Mux(bank.write, bank.write_row, other)
             m.d.comb += bank.row.eq(Mux(self.around | self.alone, row, other))

@@ -23,7 +23,8 @@ class ForcedQueue(wiring.Component):
     Parameters
     ----------
     grid : GridConfig
-        Size of the frontier table: one more than the spaces that are held.
+        Size of the frontier table: one more than the spaces that are held. With
+        ``grid.lut_memories`` they are held in LUTs.
 
     Members
     -------
@@ -49,7 +50,8 @@ class ForcedQueue(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
         shape, depth = place_layout(self._grid), self._grid.spaces
-        m.submodules.places = places = Memory(shape=shape, depth=depth, init=[])
+        attrs = {"ram_style": "distributed"} if self._grid.lut_memories else {}
+        m.submodules.places = places = Memory(shape=shape, depth=depth, init=[], attrs=attrs)
         write, read = places.write_port(), places.read_port()
         newest = Signal(range(depth))
         oldest = Signal(range(depth))

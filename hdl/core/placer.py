@@ -7,7 +7,7 @@ from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.game import ALL_SIDES, Side
-from loopline.hdl.config import GridConfig
+from loopline.hdl.config import Banks, GridConfig
 from loopline.hdl.core.around import EndPairs
 from loopline.hdl.core.box import BoxGrowth
 from loopline.hdl.core.cells import CellReader, CellWrite, beside
@@ -232,7 +232,7 @@ class Placer(wiring.Component):
             chosen.eq(Mux(fitting, first_of(unserved), following)),
             left.eq(unserved & ~chosen),
         ]
-        if grid.single_port:
+        if grid.banks is Banks.SINGLE_PORT:
             m.d.comb += chosen.eq(following)
         m.d.sync += fitting.eq(0)
         # Where it goes on after the last side.
@@ -324,7 +324,7 @@ class Placer(wiring.Component):
                     fitting.eq(1),
                     state.eq(State.FIT),
                 ]
-                if grid.single_port:
+                if grid.banks is Banks.SINGLE_PORT:
                     m.d.sync += following.eq(first_of(free))
 
             with m.Case(State.FIT):

@@ -127,7 +127,9 @@ class Chain(wiring.Component):
         window = window_bits(grid)
 
         m.submodules.overlay = overlay = Overlay(grid)
-        names = [Names(grid) for _ in Colour]
+        names = [
+            Names(grid, in_luts=grid.lut_memories and colour is Colour.WHITE) for colour in Colour
+        ]
         unions = [Unions(grid) for _ in Colour]
         for colour in Colour:
             m.submodules[f"names_{colour.name.lower()}"] = names[colour]

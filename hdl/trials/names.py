@@ -24,6 +24,8 @@ class Names(wiring.Component):
     ----------
     grid : GridConfig
         Width of names.
+    in_luts : bool
+        Keep them in a memory made of LUTs.
 
     Members
     -------
@@ -35,8 +37,9 @@ class Names(wiring.Component):
         Write it.
     """
 
-    def __init__(self, grid: GridConfig):
+    def __init__(self, grid: GridConfig, *, in_luts: bool = False):
         self._grid = grid
+        self._attrs = {"ram_style": "distributed"} if in_luts else {}
         super().__init__(
             {
                 "cell": In(near_layout(grid)),
@@ -54,7 +57,9 @@ class Names(wiring.Component):
         m = Module()
         low = window_bits(self._grid) - 1
         word = data.StructLayout({"name": name_layout(self._grid), "tag": 2})
-        m.submodules.rows = rows = Memory(shape=word, depth=4 << (2 * low), init=[])
+        m.submodules.rows = rows = Memory(
+            shape=word, depth=4 << (2 * low), init=[], attrs=self._attrs
+        )
         read, write = rows.read_port(), rows.write_port()
         m.d.comb += [
             read.addr.eq(Cat(self.cell.x[:low], self.cell.y[:low], self.thread)),

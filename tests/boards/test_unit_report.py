@@ -15,11 +15,14 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from loopline.boards.families import FAMILIES
+from loopline.boards.harness import TOP, harnessed
 from loopline.boards.history import read_results
-from loopline.boards.measure import read_netlist
+from loopline.boards.measure import read_netlist, synthesise
+from loopline.boards.programs import Programs
 from loopline.boards.unit_report import Job, Row, as_json, jobs_of, measure, save, sources, table
 from loopline.boards.units import UNITS, Unit
 from loopline.hdl.core.cells import CellMap
+from loopline.hdl.core.forced import ForcedQueue
 
 ICE40 = FAMILIES["hx8k"]
 TILE = UNITS["tile"]
@@ -136,6 +139,21 @@ def test_an_ultraplus_has_the_cell_map_in_its_large_rams(tmp_path):
     ]
     rows = measure(jobs, (1,), tmp_path, workers=2)
     assert [(row.rams, row.large_rams) for row in rows] == [(4, 0), (0, 4), (4, 0)]
+
+
+@pytest.mark.parametrize(
+    ("component", "rams"),
+    [(CellMap, {16: 0, 32: 2, 64: 4}), (ForcedQueue, {16: 1, 32: 0, 64: 0})],
+)
+def test_an_ecp5_shares_its_block_rams_where_they_run_out(tmp_path, component, rams):
+    ecp5 = FAMILIES["ecp5"]
+    for size, expected in rams.items():
+        with Programs() as programs:
+            netlist = synthesise(harnessed(component(ecp5.grid(size))), ecp5, tmp_path, programs)
+        cells = json.loads((netlist.folder / "netlist.json").read_text())["modules"][TOP]["cells"]
+        kinds = [cell["type"] for cell in cells.values()]
+        assert kinds.count("DP16KD") == expected, size
+        assert ("TRELLIS_DPR16X4" in kinds) == (expected == 0), size
 
 
 @pytest.mark.slow

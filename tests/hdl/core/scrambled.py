@@ -19,13 +19,13 @@ __all__ = ["scramble"]
 class ScrambledMemory(Elaboratable):
     """A memory of which a read and a write of one row in one cycle give the wrong word.
 
-    One that is to have a single port holds anything at first, and what was read last is lost when
-    it is written.
+    One that is to have a single port holds anything at first. What was read last through a port
+    that writes, too, is lost when it does.
     """
 
     def __init__(self, *, shape, depth, init, attrs=None):
         self._shape = shape
-        self._one_port = bool(attrs)
+        self._one_port = (attrs or {}).get("ram_style") == "huge"
         if self._one_port:
             rng = random.Random(depth)
             bits = Value.cast(Signal(shape)).shape().width
@@ -47,16 +47,16 @@ class ScrambledMemory(Elaboratable):
     def elaborate(self, platform) -> Module:
         m = Module()
         m.submodules.memory = self._memory
-        for port, seen in self._reads:
+        one_port = self._one_port or len(self._writes) > 1
+        for number, (port, seen) in enumerate(self._reads):
             collides, collided = Signal(), Signal()
             for write in self._writes:
                 with m.If(write.en.any() & (write.addr == port.addr)):
                     m.d.comb += collides.eq(1)
             with m.If(port.en):
                 m.d.sync += collided.eq(collides)
-            if self._one_port:
-                (write,) = self._writes
-                with m.If(write.en):
+            if one_port:
+                with m.If(self._writes[number].en):
                     m.d.sync += collided.eq(1)
             word = Value.cast(port.data)
             m.d.comb += Value.cast(seen.data).eq(Mux(collided, ~word, word))

@@ -8,7 +8,7 @@ import pytest
 from amaranth.hdl import Value
 
 from loopline.game import Side
-from loopline.hdl.config import GridConfig
+from loopline.hdl.config import Banks, GridConfig
 from loopline.hdl.core.cells import CellMap
 from tests.hdl.core.scrambled import scramble
 from tests.hdl.support import simulate
@@ -19,10 +19,10 @@ SIZES = [8, 16, 32, 64]
 class Bench:
     """One cell map, driven by words of bits: a read and a write in every cycle."""
 
-    def __init__(self, size, *, single_port=False):
+    def __init__(self, size, banks=Banks.DUAL_PORT):
         self.size = size
         self.rng = random.Random(size + 1)
-        self.dut = CellMap(GridConfig(size=size, single_port=single_port))
+        self.dut = CellMap(GridConfig(size=size, banks=banks))
         self.word = Value.cast(self.dut.write.cell)
         self.near = [Value.cast(self.dut.near[side]) for side in Side]
         self.cell = Value.cast(self.dut.read.cell)
@@ -131,11 +131,12 @@ def test_random_traffic(size):
     bench.run(check)
 
 
+@pytest.mark.parametrize("banks", [Banks.SINGLE_PORT, Banks.PAIRED])
 @pytest.mark.parametrize("size", [8, 64])
-def test_random_traffic_through_one_port(monkeypatch, size):
+def test_random_traffic_through_one_port(monkeypatch, size, banks):
     """In a cycle neighbours are read; or a cell, and one of another bank may be written."""
     scramble(monkeypatch)
-    bench = Bench(size, single_port=True)
+    bench = Bench(size, banks)
     rng = random.Random(size)
     cells = {}
     lines = [0, 1, size - 1, size - 2, size // 2]
@@ -184,11 +185,11 @@ def test_random_traffic_through_one_port(monkeypatch, size):
     bench.run(check)
 
 
-@pytest.mark.parametrize("single_port", [False, True])
+@pytest.mark.parametrize("banks", Banks)
 @pytest.mark.parametrize("size", SIZES)
-def test_wipe_clears_all_cells(monkeypatch, size, single_port):
+def test_wipe_clears_all_cells(monkeypatch, size, banks):
     scramble(monkeypatch)
-    bench = Bench(size, single_port=single_port)
+    bench = Bench(size, banks)
     rng = random.Random(size)
     places = [(rng.randrange(size), rng.randrange(size)) for _ in range(60)]
     places += [(x, y) for x in (0, size - 1) for y in (0, size - 1)]

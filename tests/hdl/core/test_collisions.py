@@ -12,17 +12,17 @@ import random
 import pytest
 
 from loopline.game import Position, Shape
-from loopline.hdl.config import GridConfig
+from loopline.hdl.config import Banks, GridConfig
 from loopline.hdl.core.types import Status
 from loopline.sim.trials import NativeTrials
 from tests.hdl.core.scrambled import scramble
 
 
 @pytest.mark.xdist_group("collisions")
-@pytest.mark.parametrize("single_port", [False, True])
-def test_turns_are_made_listed_tried_and_taken_back(monkeypatch, single_port):
+@pytest.mark.parametrize("banks", Banks)
+def test_turns_are_made_listed_tried_and_taken_back(monkeypatch, banks):
     scramble(monkeypatch)
-    unit = NativeTrials(GridConfig(size=16, spaces=64, single_port=single_port))
+    unit = NativeTrials(GridConfig(size=16, spaces=64, banks=banks))
     rng = random.Random(7)
     tried = 0
     for _ in range(6):

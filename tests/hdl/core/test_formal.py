@@ -7,7 +7,7 @@ from amaranth.asserts import AnyConst
 from amaranth.hdl import Array, Assert, Assume, Cat, Mux, Signal, Value
 
 from loopline.game import Colour, Shape, Side
-from loopline.hdl.config import GridConfig
+from loopline.hdl.config import Banks, GridConfig
 from loopline.hdl.core.cells import CellMap
 from loopline.hdl.core.forced import ForcedQueue
 from loopline.hdl.core.journal import Journal
@@ -286,7 +286,7 @@ def test_entries_proof_finds_a_fault(fault):
 # The cell map: any one cell is what was written there last, read by itself or as a neighbour.
 
 
-def cell_is_kept(dut, *, single_port=False):
+def cell_is_kept(dut, *, one_at_a_time=False):
     m = module(
         dut,
         dut.read.x,
@@ -306,7 +306,7 @@ def cell_is_kept(dut, *, single_port=False):
     at_x = Mux(aside, dut.centre.x, dut.read.x)
     at_y = Mux(aside, dut.centre.y, dut.read.y)
     m.d.comb += Assume(~(dut.around & dut.alone))
-    if single_port:
+    if one_at_a_time:
         same_bank = CellMap._bank(dut.read.x, dut.read.y) == CellMap._bank(dut.write.x, dut.write.y)
         m.d.comb += Assume(~dut.write.en | ~(aside | (dut.read.en & same_bank)))
     bits = GRID.coord_bits
@@ -345,13 +345,15 @@ def test_cell_is_kept():
     cell_is_kept(CellMap(GRID))
 
 
-def test_cell_is_kept_behind_one_port():
-    cell_is_kept(CellMap(replace(GRID, single_port=True)), single_port=True)
+@pytest.mark.parametrize("banks", [Banks.SINGLE_PORT, Banks.PAIRED])
+def test_cell_is_kept_behind_one_port(banks):
+    cell_is_kept(CellMap(replace(GRID, banks=banks)), one_at_a_time=True)
 
 
-def test_one_port_is_not_enough_for_all_reads_and_writes():
+@pytest.mark.parametrize("banks", [Banks.SINGLE_PORT, Banks.PAIRED])
+def test_one_port_is_not_enough_for_all_reads_and_writes(banks):
     with pytest.raises(ProofError, match="Assert failed in top"):
-        cell_is_kept(CellMap(replace(GRID, single_port=True)))
+        cell_is_kept(CellMap(replace(GRID, banks=banks)))
 
 
 def test_cell_map_proof_finds_a_fault():

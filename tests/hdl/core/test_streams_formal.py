@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 from amaranth.hdl import Assert, Assume, Cat, Signal, Value
 
-from loopline.hdl.config import GridConfig
+from loopline.hdl.config import Banks, GridConfig
 from loopline.hdl.core import unit as unit_module
 from loopline.hdl.core.cells import CellMap
 from loopline.hdl.core.joiner import TrackJoiner
@@ -106,9 +106,9 @@ PLACER_FAULTS = {
 }
 
 
-@pytest.mark.parametrize("single_port", [False, True])
-def test_placer_keeps_contracts(single_port):
-    placer_keeps_contracts(Placer(replace(GRID, single_port=single_port)))
+@pytest.mark.parametrize("banks", Banks)
+def test_placer_keeps_contracts(banks):
+    placer_keeps_contracts(Placer(replace(GRID, banks=banks)))
 
 
 @pytest.mark.parametrize("name", PLACER_FAULTS)
