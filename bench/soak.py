@@ -129,6 +129,10 @@ class _Soak:
             self._compare(position, fault.what)
             self._device.new_game(position.variant, [step.turn for step in position.history])
         if fault.strike:
+            # A late answer, of a command that was sent twice, is not what is to be struck: those
+            # before the answer to a question have come when it has.
+            self._device.identify()
+            retries, mended = self._retries, self._device.mended
             self.cable.arm(fault.down, fault.strike(self.chance))
         self._turn(position)
         if self.cable.armed:
