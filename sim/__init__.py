@@ -14,6 +14,7 @@
        │      trials.py          its trials, and what their cycles went to
        │      image.py           what its memories say of the position
        ├── fuzz.py, fuzz.cc      a whole design's pins, and which states it reaches, from Python
+       ├── activity.py           of a cycle, only what may have changed
        └── model.h               one clock cycle of a CXXRTL model
 
     bench.py    design ─► Verilog ─► Verilator or Icarus ─► cocotb tests

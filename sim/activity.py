@@ -1,0 +1,394 @@
+"""A CXXRTL model that computes only what may have changed.
+
+The ``eval`` that Yosys generates computes the whole design in each cycle, though most of its units
+wait most of the time. Here its statements are put together in groups, in an order that all their
+operands allow, and a group is left out in a cycle in which nothing that it reads has another value
+than in the cycle before: it would only find again what is there already.
+
+::
+
+    inputs, registers, memories that have changed ─► groups that read them ─┐
+                                                                            ▼
+          ┌─ if (active[0] & 0x1) part0(); ─► if (active[0] & 0x2) part1(); ─► ...
+          │     what other groups read is compared with what it was: ─► they are active, too
+          ▼
+    commit: only the registers and memories of groups that were active
+
+A bit of ``active`` for each group is set for the next cycle when registers and memories are
+committed. In the course of a cycle it is set before anything that depends on the change is reached,
+since a statement comes after all those that make its operands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+__all__ = ["by_activity"]
+
+_WORD = 64
+"""Bits of a word of ``active``."""
+
+_LONG = 24
+"""A register of more bits that is counted up counts cycles, or what is as frequent."""
+
+_EVAL = "bool p_top::eval(performer *performer) {\n"
+_STRUCT = "struct p_top : public module {\n"
+_CLOCK = ("p_clk", "prev_p_clk", "posedge_p_clk")
+_AROUND = (
+    "\tbool converged = true;",
+    "\tbool posedge_p_clk = this->posedge_p_clk();",
+    "\treturn converged;",
+)
+_EDGE = "\tconstexpr bool posedge_p_clk = true;"
+
+_MEMBER = re.compile(r"^\t(?:/\*(\w+)\*/ )?(wire|value|memory)<(\d+)> (\w+)", re.MULTILINE)
+_LOCAL = re.compile(r"\tvalue<(\d+)> (\w+);")
+_NAME = re.compile(r"\b(?:[ip]_\w+|memory_p_\w+)(?:\.(?:curr|next)\b)?")
+_WRITTEN = re.compile(r"\s*([ip]_\w+(?:\.next)?)(?:\.slice<[\d,]+>\(\))? = ")
+_UPDATED = re.compile(r"\b(memory_p_\w+)\.update\(")
+_TEMPORARY = re.compile(r"\btmp_\d+\b")
+_COUNTED = re.compile(r"\b(?:add|sub)_uu<(\d+)>\((p_\w+\.curr), value<\d+>\{0x1u\}\)")
+_COMMIT = re.compile(r"^\t\tif \((\w+)\.commit\(observer\)\) changed = true;\n", re.MULTILINE)
+
+
+class _Member(NamedTuple):
+    """A member of the generated model."""
+
+    port: str
+    kind: str
+    width: int
+
+
+@dataclass(eq=False)
+class _Statement:
+    """Lines of ``eval`` that stay together.
+
+    Attributes
+    ----------
+    lines : list of str
+        As they were generated.
+    reads, writes : set of str
+        Names. ``x.curr`` and ``x.next`` are a register's present and next value; a memory is
+        among what is written if it has a write port there.
+    group : tuple of str
+        The unit of the design that it belongs to, and which part of it: see :func:`_group`.
+    """
+
+    lines: list[str]
+    reads: set[str] = field(default_factory=set)
+    writes: set[str] = field(default_factory=set)
+    group: tuple[str, str] = ("", "")
+
+    def __post_init__(self) -> None:
+        for line in self.lines:
+            written = _WRITTEN.match(line)
+            updated = set(_UPDATED.findall(line))
+            self.writes |= updated
+            if written:
+                self.writes.add(written[1])
+            rest = line[written.end() :] if written else line
+            self.reads |= set(_NAME.findall(rest)) - updated
+        self.reads.difference_update(_CLOCK)
+
+    @property
+    def unit(self) -> str:
+        """Where the hierarchy has what it writes: ``link.uart``."""
+        name = min(self.writes, default="").removeprefix("memory_")
+        path = name.replace("i_flatten_5c_", "p_").replace("_5c_", "").removeprefix("p_")
+        return path.rpartition("_2e_")[0].replace("_2e_", ".")
+
+
+def by_activity(design: str) -> str:
+    """Have a model compute only what may have changed.
+
+    Parameters
+    ----------
+    design : str
+        What ``write_cxxrtl`` has made of a flattened design with one clock, without combinational
+        feedback.
+
+    Returns the same model for a driver that calls ``eval`` and ``commit`` in turn, each ``eval`` at
+    a rising edge of the clock. Inputs may be set at any time. Whoever changes a register or a
+    memory from outside has to call the model's ``wake()`` then. Raises :exc:`ValueError` for a text
+    that does not have the expected form.
+    """
+    try:
+        head, rest = design.split(_EVAL)
+        body, tail = rest.split("\n}\n", 1)
+        head, struct = head.split(_STRUCT)
+    except ValueError:
+        raise ValueError("not a model of one flattened design, as write_cxxrtl makes it") from None
+    members = {
+        name: _Member(port or "", kind, int(width))
+        for port, kind, width, name in _MEMBER.findall(struct)
+    }
+    statements, local = _parsed(body)
+    _group(statements, {**local, **{name: member.width for name, member in members.items()}})
+    parts = _in_parts(statements)
+    return _Text(members, local, parts).whole(head, struct, tail)
+
+
+def _parsed(body: str) -> tuple[list[_Statement], dict[str, int]]:
+    """The statements of ``eval``, and the widths of its local values."""
+    items: list[list[str]] = []
+    local: dict[str, int] = {}
+    for line in body.splitlines():
+        declared = _LOCAL.fullmatch(line)
+        if declared:
+            local[declared[2]] = int(declared[1])
+        elif line.startswith(("\t\t", "\t}")):
+            if not line.lstrip().startswith("//"):
+                items[-1].append(line)
+        elif "bool converged" in line and line not in _AROUND:
+            raise ValueError("the design has combinational feedback")
+        elif line not in _AROUND and not line.startswith("\t//"):
+            items.append([line])
+    return [_Statement(lines) for lines in _joined(items)], local
+
+
+def _joined(items: Sequence[list[str]]) -> list[list[str]]:
+    """Join what has a temporary value in common, and a default with what overrides it."""
+    last = {}
+    for number, item in enumerate(items):
+        for name in _TEMPORARY.findall("\n".join(item)):
+            last[name] = number
+    result: list[list[str]] = []
+    number = 0
+    while number < len(items):
+        until = number
+        lines: list[str] = []
+        while number <= until:
+            lines += items[number]
+            until = max([until, *(last[name] for name in _TEMPORARY.findall("\n".join(lines)))])
+            number += 1
+        default = _WRITTEN.match(result[-1][0]) if result else None
+        if default and any(default[1] == found[1] for found in map(_WRITTEN.match, lines) if found):
+            result[-1] += lines
+        else:
+            result.append(lines)
+    return result
+
+
+def _group(statements: Iterable[_Statement], widths: Mapping[str, int]) -> None:
+    """Group the statements: those of a unit, but in up to three parts.
+
+    ``count`` reads what changes in nearly every cycle in which the unit is not reset, so that the
+    rest of it need not be computed as often; ``in`` reads what another unit writes, which changes
+    often without being of any concern.
+    """
+    statements = list(statements)
+    counts: set[str] = set()
+    for statement in statements:
+        for width, name in _COUNTED.findall("\n".join(statement.lines)):
+            if int(width) > _LONG:
+                counts.add(name)
+    more = True
+    while more:
+        before = len(counts)
+        for statement in statements:
+            if statement.reads & counts:
+                counts |= {name for name in statement.writes if widths.get(name, 0) > _LONG}
+        more = len(counts) > before
+    owner = {
+        name.replace(".next", ".curr"): statement.unit
+        for statement in statements
+        for name in statement.writes
+    }
+    for statement in statements:
+        unit = statement.unit
+        if statement.reads & counts:
+            statement.group = unit, "count"
+        elif any(owner.get(name) != unit for name in statement.reads):
+            statement.group = unit, "in"
+        else:
+            statement.group = unit, ""
+
+
+def _in_parts(statements: Sequence[_Statement]) -> list[list[_Statement]]:
+    """Put as many statements of a group together as their operands allow."""
+    then: dict[_Statement, list[_Statement]] = defaultdict(list)
+    waits = Counter[_Statement]()
+    writers: dict[str, list[_Statement]] = defaultdict(list)
+    readers: dict[str, list[_Statement]] = defaultdict(list)
+    for statement in statements:
+        before = {writer for name in statement.reads for writer in writers[name]}
+        for name in statement.writes:
+            before.update(writers[name], readers[name])
+        for other in before:
+            then[other].append(statement)
+        waits[statement] = len(before)
+        for name in statement.reads:
+            readers[name].append(statement)
+        for name in statement.writes:
+            writers[name].append(statement)
+
+    place = {statement: number for number, statement in enumerate(statements)}
+    left = Counter(statement.group for statement in statements)
+    ready: dict[tuple[str, str], list[_Statement]] = defaultdict(list)
+    for statement in statements:
+        if not waits[statement]:
+            ready[statement.group].append(statement)
+
+    def alone(group: tuple[str, str]) -> list[_Statement]:
+        """What a group can compute now without the others."""
+        found, made = list(ready[group]), Counter[_Statement]()
+        for statement in found:
+            for following in then[statement]:
+                made[following] += 1
+                if following.group == group and made[following] == waits[following]:
+                    found.append(following)
+        return found
+
+    def use(part: list[_Statement]) -> tuple[bool, int]:
+        """Best is one that does not come again, and else what most others wait for."""
+        return len(part) == left[part[0].group], sum(len(then[statement]) for statement in part)
+
+    parts = []
+    while any(ready.values()):
+        part = max((alone(group) for group in sorted(ready) if ready[group]), key=use)
+        group = part[0].group
+        left[group] -= len(part)
+        ready[group] = []
+        for statement in part:
+            for following in then[statement]:
+                waits[following] -= 1
+                if not waits[following] and following.group != group:
+                    ready[following.group].append(following)
+        parts.append(sorted(part, key=place.__getitem__))
+    return parts
+
+
+class _Text:
+    """The text of the model.
+
+    Parameters
+    ----------
+    members : mapping of str to _Member
+        Of the generated model.
+    local : mapping of str to int
+        The local values of its ``eval``, with their widths.
+    parts : sequence
+        What is computed together, in this order.
+    """
+
+    def __init__(
+        self,
+        members: Mapping[str, _Member],
+        local: Mapping[str, int],
+        parts: Sequence[Sequence[_Statement]],
+    ) -> None:
+        self._members = members
+        self._local = local
+        self._parts = parts
+        groups = sorted({part[0].group for part in parts})
+        self._bit = {group: 1 << number for number, group in enumerate(groups)}
+        self._words = -(-len(groups) // _WORD)
+        self._readers: Counter[str] = Counter()
+        self._writers: Counter[str] = Counter()
+        places: dict[str, set[int]] = defaultdict(set)
+        for number, part in enumerate(parts):
+            bit = self._bit[part[0].group]
+            for statement in part:
+                for name in statement.reads:
+                    self._readers[name] |= bit
+                for name in statement.writes:
+                    self._writers[name] |= bit
+                for name in statement.reads | statement.writes:
+                    places[name].add(number)
+        for name, member in members.items():
+            if member.kind == "memory":
+                # A port that goes on writing has to write again if another one has written.
+                self._readers[name] |= self._writers[name]
+        self._kept = [name for name in local if len(places[name]) > 1]
+        outputs = (name for name, member in members.items() if member.kind == "value")
+        self._lasting = {*self._kept, *outputs}
+        self._inputs = [
+            (name, member.width)
+            for name, member in members.items()
+            if member.port == "input" and name not in _CLOCK
+        ]
+
+    def whole(self, head: str, struct: str, tail: str) -> str:
+        """All of it; the arguments are what was around ``eval`` and its struct."""
+        parts = "".join(map(self._part, range(len(self._parts))))
+        struct = self._declarations() + self._commit(struct)
+        return f"{head}{_STRUCT}{struct}{parts}{_EVAL}{self._eval()}}}\n{tail}"
+
+    def _declarations(self) -> str:
+        lines = [
+            f"uint64_t active[{self._words}];",
+            "void wake() { for (auto &word : active) word = ~uint64_t(0); }",
+        ]
+        lines += [f"value<{self._local[name]}> {name};" for name in self._kept]
+        lines += [f"value<{width}> was_{name};" for name, width in self._inputs]
+        lines += [f"void part{number}();" for number in range(len(self._parts))]
+        return "".join(f"\t{line}\n" for line in lines)
+
+    def _commit(self, struct: str) -> str:
+        """The struct, with a ``commit`` of what active groups have written."""
+        owned: dict[int, list[str]] = defaultdict(list)
+        for name in _COMMIT.findall(struct):
+            register = self._members[name].kind == "wire"
+            owned[self._writers[f"{name}.next" if register else name]].append(name)
+        lines = [f"uint64_t next[{self._words}] = {{}};"]
+        for writers, names in sorted(owned.items()):
+            lines.append(f"if ({self._any(writers)}) {{")
+            for name in names:
+                register = self._members[name].kind == "wire"
+                readers = self._readers[f"{name}.curr" if register else name]
+                lines.append(f"\tif ({name}.commit(observer)) {self._set('next', readers)}")
+            lines.append("}")
+        lines += [f"active[{word}] = next[{word}];" for word in range(self._words)]
+        text = "".join(f"\t\t{line}\n" for line in lines)
+        struct = struct.replace("\t\treset();\n", "\t\treset();\n\t\twake();\n")
+        return _COMMIT.sub("", struct).replace(
+            "\t\treturn changed;\n", f"{text}\t\treturn changed;\n"
+        )
+
+    def _eval(self) -> str:
+        lines = []
+        for name, _ in self._inputs:
+            told = self._set("active", self._readers[name])
+            lines.append(f"if ({name} != was_{name}) {{ was_{name} = {name}; {told} }}")
+        for number, part in enumerate(self._parts):
+            unit, kind = part[0].group
+            remark = f"{unit or 'top'} {kind}".rstrip()
+            lines.append(f"if ({self._any(self._bit[unit, kind])}) part{number}();  // {remark}")
+        return "".join(f"\t{line}\n" for line in [*lines, "return true;"])
+
+    def _part(self, number: int) -> str:
+        """A part as a function: a compiler takes long for one that is as large as the design."""
+        part = self._parts[number]
+        others = ~self._bit[part[0].group]
+        names = sorted({name for statement in part for name in statement.writes})
+        told = [name for name in names if name in self._lasting and self._readers[name] & others]
+        lines = [f"__attribute__((noinline)) void p_top::part{number}() {{", _EDGE]
+        for name in names:
+            if name in self._local and name not in self._lasting:
+                lines.append(f"\tvalue<{self._local[name]}> {name};")
+        lines += [f"\tconst auto was_{name} = {name};" for name in told]
+        lines += [line for statement in part for line in statement.lines]
+        for name in told:
+            readers = self._readers[name] & others
+            lines.append(f"\tif ({name} != was_{name}) {{ {self._set('active', readers)} }}")
+        return "".join(f"{line}\n" for line in [*lines, "}", ""])
+
+    def _masks(self, groups: int) -> list[tuple[int, int]]:
+        """The words of a set of groups that are not 0, each with its number."""
+        words = [(word, groups >> _WORD * word & (1 << _WORD) - 1) for word in range(self._words)]
+        return [(word, mask) for word, mask in words if mask]
+
+    def _any(self, groups: int) -> str:
+        """Whether one of the groups is active."""
+        return (
+            " | ".join(f"active[{word}] & {mask:#x}" for word, mask in self._masks(groups)) or "0"
+        )
+
+    def _set(self, array: str, groups: int) -> str:
+        """Statements as one that put groups into a set."""
+        orders = [f"{array}[{word}] |= {mask:#x}" for word, mask in self._masks(groups)]
+        return ", ".join(orders or ["void()"]) + ";"
