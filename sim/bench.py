@@ -50,8 +50,10 @@ _VERILATOR = [
     "0",
     "-Wno-fatal",
 ]
+# `-O1` for the C++ compiler: with `-O2` a bench of the player runs for 14 s instead of 18, but it
+# takes 37 to build it instead of 15.
 _BUILD_ARGS = {
-    "verilator": ["-O3", *_VERILATOR, "-Wno-lint", "-CFLAGS", "-O2"],
+    "verilator": ["-O3", *_VERILATOR, "-Wno-lint", "-CFLAGS", "-O1"],
     "icarus": [],
 }
 
