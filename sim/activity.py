@@ -1,36 +1,39 @@
 """A CXXRTL model that computes only what may have changed.
 
 The ``eval`` that Yosys generates computes the whole design in each cycle, though most of its units
-wait most of the time. Here its statements are put together in groups, in an order that all their
-operands allow, and a group is left out in a cycle in which nothing that it reads has another value
-than in the cycle before: it would only find again what is there already.
+wait most of the time. Here its statements are put together in parts, each of one unit, in an order
+that all their operands allow, and a part is left out in a cycle in which nothing that it reads has
+another value than in the cycle before: it would only find again what is there already.
 
 ::
 
-    inputs, registers, memories that have changed ─► groups that read them ─┐
-                                                                            ▼
+    inputs, registers, memories that have changed ─► parts that read them ─┐
+                                                                           ▼
           ┌─ if (active[0] & 0x1) part0(); ─► if (active[0] & 0x2) part1(); ─► ...
-          │     what other groups read is compared with what it was: ─► they are active, too
+          │      what other parts read is compared with what it was: ─► they are active, too
           ▼
-    commit: only the registers and memories of groups that were active
+    commit: only the registers and memories of parts that were active
 
-A bit of ``active`` for each group is set for the next cycle when registers and memories are
-committed. In the course of a cycle it is set before anything that depends on the change is reached,
-since a statement comes after all those that make its operands.
+A bit of ``active`` for each part is set for the next cycle when registers and memories are
+committed. In the course of a cycle it is set before the part is reached, since a statement comes
+after all those that make its operands. Parts are asked for in blocks: most are at rest.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 __all__ = ["by_activity"]
 
-_WORD = 64
+_WORD = 32
 """Bits of a word of ``active``."""
+
+_BLOCK = 8
+"""Parts that are first asked for together, whether any is active."""
 
 _LONG = 24
 """A register of more bits that is counted up counts cycles, or what is as frequent."""
@@ -284,26 +287,22 @@ class _Text:
         self._members = members
         self._local = local
         self._parts = parts
-        groups = sorted({part[0].group for part in parts})
-        self._bit = {group: 1 << number for number, group in enumerate(groups)}
-        self._words = -(-len(groups) // _WORD)
+        self._words = -(-len(parts) // _WORD)
         self._readers: Counter[str] = Counter()
         self._writers: Counter[str] = Counter()
-        places: dict[str, set[int]] = defaultdict(set)
         for number, part in enumerate(parts):
-            bit = self._bit[part[0].group]
             for statement in part:
                 for name in statement.reads:
-                    self._readers[name] |= bit
+                    self._readers[name] |= 1 << number
                 for name in statement.writes:
-                    self._writers[name] |= bit
-                for name in statement.reads | statement.writes:
-                    places[name].add(number)
+                    self._writers[name] |= 1 << number
         for name, member in members.items():
             if member.kind == "memory":
                 # A port that goes on writing has to write again if another one has written.
                 self._readers[name] |= self._writers[name]
-        self._kept = [name for name in local if len(places[name]) > 1]
+        self._kept = [
+            name for name in local if (self._readers[name] | self._writers[name]).bit_count() > 1
+        ]
         outputs = (name for name, member in members.items() if member.kind == "value")
         self._lasting = {*self._kept, *outputs}
         self._inputs = [
@@ -320,8 +319,8 @@ class _Text:
 
     def _declarations(self) -> str:
         lines = [
-            f"uint64_t active[{self._words}];",
-            "void wake() { for (auto &word : active) word = ~uint64_t(0); }",
+            f"uint32_t active[{self._words}];",
+            "void wake() { for (auto &word : active) word = ~uint32_t(0); }",
         ]
         lines += [f"value<{self._local[name]}> {name};" for name in self._kept]
         lines += [f"value<{width}> was_{name};" for name, width in self._inputs]
@@ -329,19 +328,18 @@ class _Text:
         return "".join(f"\t{line}\n" for line in lines)
 
     def _commit(self, struct: str) -> str:
-        """The struct, with a ``commit`` of what active groups have written."""
+        """The struct, with a ``commit`` of what active parts have written."""
         owned: dict[int, list[str]] = defaultdict(list)
         for name in _COMMIT.findall(struct):
             register = self._members[name].kind == "wire"
-            owned[self._writers[f"{name}.next" if register else name]].append(name)
-        lines = [f"uint64_t next[{self._words}] = {{}};"]
-        for writers, names in sorted(owned.items()):
-            lines.append(f"if ({self._any(writers)}) {{")
-            for name in names:
-                register = self._members[name].kind == "wire"
-                readers = self._readers[f"{name}.curr" if register else name]
-                lines.append(f"\tif ({name}.commit(observer)) {self._set('next', readers)}")
-            lines.append("}")
+            writers = self._writers[f"{name}.next" if register else name]
+            readers = self._readers[f"{name}.curr" if register else name]
+            told = f"if ({name}.commit(observer)) {self._set('next', readers)}"
+            owned[writers].append(told)
+        alone = {number: owned.pop(1 << number, []) for number in range(len(self._parts))}
+        lines = [f"uint32_t next[{self._words}] = {{}};", *self._each(alone)]
+        for writers, orders in sorted(owned.items()):
+            lines += [f"if ({self._any(writers)}) {{", *(f"\t{order}" for order in orders), "}"]
         lines += [f"active[{word}] = next[{word}];" for word in range(self._words)]
         text = "".join(f"\t\t{line}\n" for line in lines)
         struct = struct.replace("\t\treset();\n", "\t\treset();\n\t\twake();\n")
@@ -349,21 +347,36 @@ class _Text:
             "\t\treturn changed;\n", f"{text}\t\treturn changed;\n"
         )
 
+    def _each(self, orders: Mapping[int, Sequence[str]]) -> Iterator[str]:
+        """Do what there is to do for each part that is active, in order."""
+        for first in range(0, len(self._parts), _BLOCK):
+            block = [n for n in range(first, first + _BLOCK) if orders.get(n)]
+            if not block:
+                continue
+            yield f"if ({self._any(sum(1 << number for number in block))}) {{"
+            for number in block:
+                yield f"\tif ({self._any(1 << number)}) {{"
+                yield from (f"\t\t{order}" for order in orders[number])
+                yield "\t}"
+            yield "}"
+
     def _eval(self) -> str:
         lines = []
         for name, _ in self._inputs:
             told = self._set("active", self._readers[name])
             lines.append(f"if ({name} != was_{name}) {{ was_{name} = {name}; {told} }}")
+        calls = {}
         for number, part in enumerate(self._parts):
             unit, kind = part[0].group
             remark = f"{unit or 'top'} {kind}".rstrip()
-            lines.append(f"if ({self._any(self._bit[unit, kind])}) part{number}();  // {remark}")
+            calls[number] = [f"part{number}();  // {remark}"]
+        lines += self._each(calls)
         return "".join(f"\t{line}\n" for line in [*lines, "return true;"])
 
     def _part(self, number: int) -> str:
         """A part as a function: a compiler takes long for one that is as large as the design."""
         part = self._parts[number]
-        others = ~self._bit[part[0].group]
+        others = ~(1 << number)
         names = sorted({name for statement in part for name in statement.writes})
         told = [name for name in names if name in self._lasting and self._readers[name] & others]
         lines = [f"__attribute__((noinline)) void p_top::part{number}() {{", _EDGE]
@@ -377,18 +390,16 @@ class _Text:
             lines.append(f"\tif ({name} != was_{name}) {{ {self._set('active', readers)} }}")
         return "".join(f"{line}\n" for line in [*lines, "}", ""])
 
-    def _masks(self, groups: int) -> list[tuple[int, int]]:
-        """The words of a set of groups that are not 0, each with its number."""
-        words = [(word, groups >> _WORD * word & (1 << _WORD) - 1) for word in range(self._words)]
+    def _masks(self, parts: int) -> list[tuple[int, int]]:
+        """The words of a set of parts that are not 0, each with its number."""
+        words = [(word, parts >> _WORD * word & (1 << _WORD) - 1) for word in range(self._words)]
         return [(word, mask) for word, mask in words if mask]
 
-    def _any(self, groups: int) -> str:
-        """Whether one of the groups is active."""
-        return (
-            " | ".join(f"active[{word}] & {mask:#x}" for word, mask in self._masks(groups)) or "0"
-        )
+    def _any(self, parts: int) -> str:
+        """Whether one of the parts is active."""
+        return " | ".join(f"active[{word}] & {mask:#x}" for word, mask in self._masks(parts)) or "0"
 
-    def _set(self, array: str, groups: int) -> str:
-        """Statements as one that put groups into a set."""
-        orders = [f"{array}[{word}] |= {mask:#x}" for word, mask in self._masks(groups)]
+    def _set(self, array: str, parts: int) -> str:
+        """Statements as one that put parts into a set."""
+        orders = [f"{array}[{word}] |= {mask:#x}" for word, mask in self._masks(parts)]
         return ", ".join(orders or ["void()"]) + ";"

@@ -44,13 +44,13 @@ size_t lockstep_run(Lockstep *both, const uint64_t *inputs, size_t count) {
         if (word_of(both->some.top.p_outputs) != word_of(both->all.top.p_outputs)) return cycle;
         both->some.commit();
         both->all.commit();
-        for (uint64_t word : both->some.top.active) both->awake += __builtin_popcountll(word);
+        for (uint32_t word : both->some.top.active) both->awake += __builtin_popcount(word);
         if (differ(*both)) return cycle;
     }
     return count;
 }
 
-// How many groups of statements begin a cycle active, in all cycles together.
+// How many parts of the model begin a cycle active, in all cycles together.
 uint64_t lockstep_awake(const Lockstep *both) { return both->awake; }
 
 }  // extern "C"

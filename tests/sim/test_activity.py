@@ -45,7 +45,7 @@ class Lockstep:
 
     @property
     def awake(self) -> int:
-        """Groups that began a cycle active, in all cycles together."""
+        """Parts that began a cycle active, in all cycles together."""
         return int(self._library.lockstep_awake(self._both))
 
     def close(self) -> None:
@@ -189,7 +189,7 @@ def test_the_whole_design(lockstep):
 @pytest.mark.parametrize(
     ("forgotten", "instead"),
     [
-        (r"\tif \((\w+) != was_\1\) \{ active.*\n", ""),  # by another group
+        (r"\tif \((\w+) != was_\1\) \{ active.*\n", ""),  # by another part
         (r"if \((\w+) != was_\1\) \{ was_\1 = \1; .* \}\n", ""),  # inputs
         (r"(if \(memory_\w+)\.commit\(observer\)\) next.*;", r"\1.commit(observer)) {}"),
         (r"(if \(p_\w+)\.commit\(observer\)\) next.*;", r"\1.commit(observer)) {}"),
