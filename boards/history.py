@@ -1,4 +1,4 @@
-"""The history of the figures as a picture: size and clock of the main units, run by run."""
+"""The history of the figures as a picture: area and clock of the main units, run by run."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ HEADLINE = ("placer", "turn-unit", "chain", "trials", "turn-unit-trials", "desig
 _COLOURS = ("#7a7a7a", "#1f77b4", "#8c564b", "#d62728", "#9467bd", "#2ca02c")
 _DASHES = {32: "6 3", 64: "none"}
 """The grids that are drawn, and their lines; smaller ones differ too little to be told apart."""
+
+_FIGURES = (("luts", "LUTs"), ("rams", "RAMs"), ("mhz", "MHz"))
+"""The rows of diagrams, from top to bottom: the figure of a result and its title."""
 
 _WIDTH, _HEIGHT, _LEFT, _TOP, _GAP = 260, 150, 60, 40, 70
 
@@ -40,7 +43,9 @@ def read_results(folder: Path) -> list[dict[str, Any]]:
         try:
             result = json.loads(path.read_text())
             for row in result["rows"]:
-                row["unit"], row["size"], row["family"], row["luts"], row["mhz"]
+                row["unit"], row["size"], row["family"]
+                for figure, _ in _FIGURES:
+                    row[figure]
             results.append((result["date"] or "", path.name, result))
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path.name} is no result of loopline report: {error!r}") from None
@@ -48,14 +53,15 @@ def read_results(folder: Path) -> list[dict[str, Any]]:
 
 
 def draw_history(results: Sequence[dict[str, Any]]) -> str:
-    """An SVG: for each family LUTs above and MHz below, one line per headline unit and grid.
+    """An SVG: for each family LUTs, block RAMs and MHz, one line per headline unit and grid.
 
     Runs of one commit share a place on the axis. A unit that was not measured, or did not fit,
     has no point there. Nothing is drawn of grids below 32 × 32, nor of units side by side.
     """
     commits = list(dict.fromkeys(result["commit"] or "none" for result in results))
     width = _LEFT + len(FAMILIES) * (_WIDTH + _GAP)
-    height = _TOP + 2 * (_HEIGHT + _GAP) + 20 * len(HEADLINE)
+    bottom = _TOP + len(_FIGURES) * (_HEIGHT + _GAP)
+    height = bottom + 20 * len(HEADLINE)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" font-family="sans-serif" font-size="11">',
@@ -64,11 +70,11 @@ def draw_history(results: Sequence[dict[str, Any]]) -> str:
     for column, family in enumerate(FAMILIES.values()):
         left = _LEFT + column * (_WIDTH + _GAP)
         parts.append(f'<text x="{left}" y="20" font-size="13">{family.part}</text>')
-        for row, (figure, title) in enumerate((("luts", "LUTs"), ("mhz", "MHz"))):
+        for row, (figure, title) in enumerate(_FIGURES):
             lines = _lines(results, commits, family.name, figure)
             top = _TOP + row * (_HEIGHT + _GAP)
-            parts += _panel(lines, commits, title, left, top, dates=row == 1)
-    parts += _legend(_TOP + 2 * (_HEIGHT + _GAP))
+            parts += _panel(lines, commits, title, left, top, dates=figure == _FIGURES[-1][0])
+    parts += _legend(bottom)
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 

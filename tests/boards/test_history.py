@@ -13,7 +13,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def result(commit, date, *rows):
-    names = ("unit", "size", "family", "luts", "mhz")
+    names = ("unit", "size", "family", "luts", "rams", "mhz")
     return {
         "commit": commit,
         "date": date,
@@ -21,13 +21,13 @@ def result(commit, date, *rows):
     }
 
 
-OLD = result("a" * 40, "2026-01-01T00:00:00+00:00", ("trials", 32, "hx8k", 4000, 60.5))
+OLD = result("a" * 40, "2026-01-01T00:00:00+00:00", ("trials", 32, "hx8k", 4000, 24, 60.5))
 NEW = result(
     "b" * 40 + "+",
     "2026-02-01T00:00:00+00:00",
-    ("trials", 32, "hx8k", 3000, 80.25),
-    ("trials", 32, "up5k", None, None),
-    ("tile", 32, "hx8k", 9, 300.0),
+    ("trials", 32, "hx8k", 3000, 23, 80.25),
+    ("trials", 32, "up5k", None, None, None),
+    ("tile", 32, "hx8k", 9, 0, 300.0),
 )
 
 
@@ -54,6 +54,8 @@ def test_every_figure_of_a_headline_unit_is_a_point():
     assert points == [
         "trials, 32 × 32, aaaaaaa: 4000 LUTs",
         "trials, 32 × 32, bbbbbbb: 3000 LUTs",
+        "trials, 32 × 32, aaaaaaa: 24 RAMs",
+        "trials, 32 × 32, bbbbbbb: 23 RAMs",
         "trials, 32 × 32, aaaaaaa: 60.5 MHz",
         "trials, 32 × 32, bbbbbbb: 80.25 MHz",
     ]
@@ -61,7 +63,7 @@ def test_every_figure_of_a_headline_unit_is_a_point():
 
 def test_higher_is_higher_and_later_is_further_right():
     circles = ElementTree.fromstring(draw_history([OLD, NEW])).iter(SVG + "circle")
-    (x1, y1), (x2, y2), (_, y3), (_, y4) = (
+    (x1, y1), (x2, y2), _, _, (_, y3), (_, y4) = (
         (float(circle.get("cx")), float(circle.get("cy"))) for circle in circles
     )
     assert x1 < x2
@@ -69,9 +71,10 @@ def test_higher_is_higher_and_later_is_further_right():
 
 
 def test_a_later_run_of_the_same_commit_replaces_the_earlier_one():
-    again = result(OLD["commit"], OLD["date"], ("trials", 32, "hx8k", 4100, 61.0))
+    again = result(OLD["commit"], OLD["date"], ("trials", 32, "hx8k", 4100, 24, 61.0))
     assert texts(draw_history([OLD, again]), "title") == [
         "trials, 32 × 32, aaaaaaa: 4100 LUTs",
+        "trials, 32 × 32, aaaaaaa: 24 RAMs",
         "trials, 32 × 32, aaaaaaa: 61 MHz",
     ]
 
@@ -89,8 +92,8 @@ def test_small_grids_have_no_point():
 def test_nothing_can_be_drawn():
     picture = draw_history([])
     assert texts(picture, "title") == []
-    assert texts(picture, "text").count("no figures") == 6
-    assert texts(draw_history([OLD]), "text").count("no figures") == 4
+    assert texts(picture, "text").count("no figures") == 9
+    assert texts(draw_history([OLD]), "text").count("no figures") == 6
 
 
 def test_the_picture_in_the_docs_is_that_of_the_results_beside_it():
