@@ -168,10 +168,7 @@ def main(
     options = parser.parse_args(arguments)
     if options.jobs < 1 or options.clock <= 0:
         parser.error("--jobs takes 1 or more, --clock more than 0")
-    try:
-        GridConfig(size=options.size)
-    except ValueError as error:
-        parser.error(f"--size {options.size}: {error}")
+    parser.grid("--size", options.size)
     try:
         parts = read_routed(options.results, options.size)
     except ValueError as error:

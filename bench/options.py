@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any, NoReturn
 
+from loopline.hdl.config import GridConfig
+
 __all__ = ["Parser"]
 
 
@@ -18,3 +20,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """End the program with what is wrong and where to read on."""
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+    def grid(self, option: str, size: int) -> GridConfig:
+        """The grid of the size that an option asks for."""
+        try:
+            return GridConfig(size=size)
+        except ValueError as error:
+            self.error(f"{option} {size}: {error}")

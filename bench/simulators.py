@@ -21,7 +21,7 @@ import serial
 
 from loopline.bench.options import Parser
 from loopline.game import Position
-from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.config import DesignConfig
 from loopline.sim import board
 from loopline.sim.bench import available, verilator_environment
 from loopline.sim.cache import cached
@@ -93,10 +93,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="default: 3")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="default: 1")
     options = parser.parse_args(arguments)
+    if options.turns < 1 or options.rounds < 1:
+        parser.error("--turns and --rounds take 1 or more")
+    config = DesignConfig(grid=parser.grid("--grid", options.grid))
     if not available("verilator"):
         parser.error("verilator is not installed")
-
-    config = DesignConfig(grid=GridConfig(size=options.grid))
     design = board.player_rtlil(config)
     programs = {}
     for name, build in (("CXXRTL", with_cxxrtl), ("Verilator", with_verilator)):

@@ -53,9 +53,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("nothing to do: name a folder of games, or --perft DEPTH")
     if options.games is not None and not options.games.is_dir():
         parser.error(f"{options.games} is not a folder")
+    if options.first is not None and options.first < 1:
+        parser.error("--first takes 1 or more games")
+    grid = parser.grid("--grid", options.grid)
     wrong = False
 
-    grid = GridConfig(size=options.grid)
     if options.games is not None:
         start = time.perf_counter()
         try:

@@ -78,7 +78,7 @@ class _Statement:
         Names. ``x.curr`` and ``x.next`` are a register's present and next value; a memory is
         among what is written if it has a write port there.
     group : tuple of str
-        The unit of the design that it belongs to, and which part of it: see :func:`_group`.
+        The unit of the design that it belongs to, and of which kind it is: see :func:`_group`.
     """
 
     lines: list[str]
@@ -177,7 +177,7 @@ def _joined(items: Sequence[list[str]]) -> list[list[str]]:
 
 
 def _group(statements: Iterable[_Statement], widths: Mapping[str, int]) -> None:
-    """Group the statements: those of a unit, but in up to three parts.
+    """Group the statements: those of a unit, by up to three kinds.
 
     ``count`` reads what changes in nearly every cycle in which the unit is not reset, so that the
     rest of it need not be computed as often; ``in`` reads what another unit writes, which changes
