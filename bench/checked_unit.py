@@ -10,6 +10,7 @@ from loopline.bench.torus import TorusPosition
 from loopline.game import STANDARD, Shape, Variant
 from loopline.game.chain import Chain
 from loopline.hdl.core.types import Status, TurnOp
+from loopline.hdl.trials.types import waiting_rows
 from loopline.sim.image import Image, image_of
 from loopline.sim.trials import NativeTrials, Spent, Trial
 
@@ -264,7 +265,8 @@ class CheckedUnit:
         # For each tile itself and up to four tracks. No tile is laid where all that would not fit.
         entries = 5 * (sum(kept) + laid)
         spaces = len(self.position.board.sockets) + 2 * laid + 2
-        return entries > self.grid.journal or spaces + 1 > self.grid.spaces
+        room = self.grid.journal - waiting_rows(self.grid).depth
+        return entries > room or spaces + 1 > self.grid.spaces
 
     def _count_turn(self, tiles: int) -> None:
         self.seen["turns"] += 1

@@ -72,11 +72,21 @@ FAULTS = [
         ("high too low", "self.fresh == self.high", "self.fresh > self.high"),
         (
             "released one is not the next",
-            "self.fresh.eq(write.addr)",
+            "self.fresh.eq(written)",
             "self.fresh.eq(self.fresh)",
         ),
         ("undo of a release forgotten", "self.take | self.ungive", "self.take"),
-        ("nothing is freed", "Mux(gives, 0, cell.white)", "cell.white"),
+        ("nothing is freed", "Mux(gives, 0, told[colour])", "told[colour]"),
+        (
+            "white sockets alone look free",
+            "Mux(cell.red.any(), cell.red, ~sides)",
+            "cell.red",
+        ),
+        (
+            "the place of a partner is taken for the entry's",
+            "Mux(followed, red.data.at, white.data.at)",
+            "white.data.at",
+        ),
         (
             "tiles are entries",
             "self.write.en & self.write.space",
@@ -84,11 +94,20 @@ FAULTS = [
         ),
     ),
     *_in(
+        "hdl/core/rows.py",
+        ("the guest has the first rows", "guest.at | first, host.at", "guest.at, host.at"),
+        (
+            "the guest writes at any time",
+            "Mux(self.lent, guest.put, host.put)",
+            "guest.put | host.put",
+        ),
+    ),
+    *_in(
         "hdl/core/box.py",
         (
             "a line of nine",
-            "wide = extent(box.west, box.east) >= LINE_LENGTH - 1",
-            "wide = extent(box.west, box.east) >= LINE_LENGTH",
+            "wide = extent(box.west, box.east) >= length - 1",
+            "wide = extent(box.west, box.east) >= length",
         ),
         (
             "lines in one order of ends only",
@@ -96,7 +115,7 @@ FAULTS = [
             "first[side] & second[side.opposite]",
         ),
         ("an area larger by one", "last = (area - 1)[: len(area)]", "last = area"),
-        ("east is inside", "place.x == (box.east + 1)[:bits]", "place.x == box.east"),
+        ("east is inside", "Side.EAST: box.east + 1,", "Side.EAST: box.east,"),
         ("no growth to the west", "self.grown.west.eq(self.place.x)\n        ", "()\n        "),
     ),
     *_in(
@@ -156,6 +175,11 @@ FAULTS = [
         ("nothing is forced", "queue.push.eq(serving & step.forced & fine)", "queue.push.eq(0)"),
         ("loops of the turn before", "self.mark.eq(1)", "self.mark.eq(0)"),
         ("tiles of the turn before", "tiles.eq(0)", "tiles.eq(tiles)"),
+        (
+            "the rows that are lent are its own",
+            "undo.level <= self._depth - ENTRIES_PER_TILE",
+            "undo.level <= grid.journal - ENTRIES_PER_TILE",
+        ),
         ("one journal entry too few", "ENTRIES_PER_TILE = 5", "ENTRIES_PER_TILE = 6"),
         ("one free space too many", "SPACES_PER_TILE = 4", "SPACES_PER_TILE = 5"),
         (
@@ -212,7 +236,7 @@ FAULTS = [
     ),
     *_in(
         "hdl/core/unit.py",
-        ("lines in every variant", "placer.judge & self.rules.lines", "placer.judge"),
+        ("lines in every variant", "edges.lines.eq(self.rules.lines)", "edges.lines.eq(1)"),
         (
             "every trial grows the box",
             "trial.growth.any & (trial.growth.side == side)",
@@ -222,6 +246,11 @@ FAULTS = [
             "the first job after the trials is lost",
             "state.eq(State.IDLE), trying.eq(0)",
             "state.eq(State.IDLE)",
+        ),
+        (
+            "the journal is lent while turns are made",
+            "lent.eq(trials.run & ~trials.slow)",
+            "lent.eq(trials.run)",
         ),
         (
             "the frontier table does not wait for an outcome",
@@ -290,6 +319,11 @@ FAULTS = [
             "the walk goes on from where it ended",
             "[walking.eq(0), cursor.eq(0)]",
             "walking.eq(0)",
+        ),
+        (
+            "what the table shows of others is taken for an entry",
+            "looked.eq(~self.elsewhere & ~self.denied)",
+            "looked.eq(~self.elsewhere)",
         ),
         (
             "the other track's exits",

@@ -20,6 +20,7 @@ from loopline.hdl.core.joiner import TrackJoiner
 from loopline.hdl.core.journal import Journal
 from loopline.hdl.core.moves import MoveGenerator
 from loopline.hdl.core.placer import Placer
+from loopline.hdl.core.rows import Alone
 from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.tile import SocketStep, TileFit
@@ -93,14 +94,16 @@ UNITS = {
         Unit("cells", "map of the torus", CellMap),
         Unit("spaces", "frontier table", SpaceTable),
         Unit("box", "bounding box", BoxGrowth),
-        Unit("forced", "queue of forced spaces", ForcedQueue),
+        Unit("forced", "queue of forced spaces", lambda grid: Alone(ForcedQueue(grid))),
         Unit("joiner", "tracks of both colours", TrackJoiner),
         Unit("ends", "a tile's track ends", EndPairs),
         Unit(
-            "journal", "undo memory", lambda grid: Journal(journal_entry_layout(grid), grid.journal)
+            "journal",
+            "undo memory",
+            lambda grid: Alone(Journal(journal_entry_layout(grid), grid.journal)),
         ),
-        Unit("undo", "journal of turns", Undo),
-        Unit("placer", "makes turns", Placer),
+        Unit("undo", "journal of turns", lambda grid: Alone(Undo(grid))),
+        Unit("placer", "makes turns", lambda grid: Alone(Placer(grid))),
         Unit("moves", "move generator", MoveGenerator),
         Unit("score", "evaluation of tracks", TrackScore),
         Unit("turn-unit", "turn unit", TurnUnit),
@@ -112,11 +115,11 @@ UNITS = {
         Unit("epochs", "numbers of trials", Epochs),
         Unit("overlay", "cells that trials have changed", Overlay),
         Unit("unions", "tracks that trials have joined", Unions),
-        Unit("names", "tracks that end at trials' tiles", Names),
+        Unit("names", "tracks that end at trials' tiles", lambda grid: Alone(Names(grid))),
         Unit("first", "first tiles", First),
-        Unit("chain", "forced plays of four trials", Chain),
+        Unit("chain", "forced plays of four trials", lambda grid: Alone(Chain(grid))),
         Unit("slow", "trials left to the placer", SlowPath),
-        Unit("trials", "judges all candidates", Trials),
+        Unit("trials", "judges all candidates", lambda grid: Alone(Trials(grid))),
         Unit(
             "turn-unit-trials",
             "turn unit with the trials",

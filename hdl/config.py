@@ -44,13 +44,14 @@ class GridConfig:
     journal : int
         Entries of the undo journal, a power of two from 32 to 512. A turn that could overflow it
         is refused as out of bounds. A tile takes one and one for each end of a track that it
-        moves, five at most: 256 entries hold any 51 tiles that can still be taken back.
+        moves, five at most: 256 entries hold any 51 tiles that can still be taken back. A unit with
+        trials leaves 16 of them to the spaces that wait, and holds any 48.
     banks : Banks
         The kind of memory that the cell map is in.
     lut_memories : bool
-        Two memories are made of LUTs, which lets go of two block RAMs: the queue of forced plays,
-        and the trials' names of one colour. For FPGAs whose LUTs can be memories (ECP5) and whose
-        block RAMs limit how many units fit beside each other.
+        The trials' names of one colour are kept in a memory made of LUTs, which lets go of a block
+        RAM. For FPGAs whose LUTs can be memories (ECP5) and whose block RAMs limit how many units
+        fit beside each other.
     """
 
     size: int = 64

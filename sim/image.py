@@ -13,7 +13,7 @@ __all__ = ["Image", "image_of"]
 Image = dict[str, list[int]]
 """Words by the name of their memory."""
 
-_TABLES = ("unit.spaces.entries", "unit.joiner.places_white", "unit.joiner.places_red")
+_TABLES = ("unit.spaces.white", "unit.spaces.red")
 """Memories by frontier index."""
 
 _PARTNERS = "unit.joiner.partners"

@@ -14,11 +14,15 @@ from loopline.hdl.core.types import cell_layout, place_layout
 __all__ = ["CellMap", "CellReader", "CellWrite", "beside", "neighbour"]
 
 
-def beside(place: data.View, sides: Value) -> tuple[Value, Value]:
+def beside(place: data.View, sides: Value, *, late: bool = False) -> tuple[Value, Value]:
     """Coordinates of the cell on the side of which the bit is set, modulo the size of the torus;
-    those of the place itself if none is. Not for two sides at a time."""
+    those of the place itself if none is. Not for two sides at a time. If the side is known
+    ``late``, all are worked out before: that takes more LUTs."""
 
     def step(value: Value, less: Side, more: Side) -> Value:
+        if late:
+            either = Mux(sides[more], value + 1, value - 1)
+            return Mux(sides[less] | sides[more], either, value)[: len(value)]
         # A carry for one more, all ones for one less.
         less, more = sides[less], sides[more]
         return (value + Cat(less | more, less.replicate(len(value) - 1)))[: len(value)]

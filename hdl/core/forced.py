@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.rows import Rows
 from loopline.hdl.core.types import place_layout
 
-__all__ = ["ForcedQueue"]
+__all__ = ["ForcedQueue", "queue_rows"]
+
+
+def queue_rows(grid: GridConfig) -> Rows:
+    """The memory of the queue: as many rows as the frontier table, or as there are cells."""
+    return Rows(place_layout(grid), min(grid.spaces, grid.size**2))
 
 
 class ForcedQueue(wiring.Component):
@@ -23,8 +28,7 @@ class ForcedQueue(wiring.Component):
     Parameters
     ----------
     grid : GridConfig
-        Size of the frontier table: one more than the spaces that are held. With
-        ``grid.lut_memories`` they are held in LUTs.
+        Size of the frontier table: one more than the spaces that are held.
 
     Members
     -------
@@ -34,6 +38,8 @@ class ForcedQueue(wiring.Component):
         The spaces. Latency from ``push``: two cycles. One at most every second cycle.
     empty : Out(1)
         Nothing is in the queue, nor on its way through it.
+    rows : Out(Rows)
+        Where the spaces are held; what it holds while the queue is empty does not matter.
     """
 
     def __init__(self, grid: GridConfig):
@@ -44,24 +50,21 @@ class ForcedQueue(wiring.Component):
                 "place": In(place_layout(grid)),
                 "pending": Out(stream.Signature(place_layout(grid))),
                 "empty": Out(1),
+                "rows": Out(queue_rows(grid)),
             }
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        shape, depth = place_layout(self._grid), self._grid.spaces
-        attrs = {"ram_style": "distributed"} if self._grid.lut_memories else {}
-        m.submodules.places = places = Memory(shape=shape, depth=depth, init=[], attrs=attrs)
-        write, read = places.write_port(), places.read_port()
-        newest = Signal(range(depth))
-        oldest = Signal(range(depth))
+        newest = Signal(range(self.rows.signature.depth))
+        oldest = Signal.like(newest)
         taken = self.pending.valid & self.pending.ready
         m.d.comb += [
-            write.en.eq(self.push),
-            write.addr.eq(newest),
-            write.data.eq(self.place),
-            read.addr.eq(oldest),
-            self.pending.payload.eq(read.data),
+            self.rows.put.eq(self.push),
+            self.rows.at.eq(newest),
+            self.rows.given.eq(self.place),
+            self.rows.row.eq(oldest),
+            self.pending.payload.eq(self.rows.found),
             self.empty.eq(newest == oldest),
         ]
         m.d.sync += [

@@ -9,9 +9,8 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.game import Colour
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.box import completes_line, exit_sides
-from loopline.hdl.core.cells import CellWrite
-from loopline.hdl.core.types import box_layout, place_layout
+from loopline.hdl.core.box import completes_line, edges_layout, exit_sides
+from loopline.hdl.core.types import place_layout
 
 __all__ = ["TrackJoiner", "join_layout", "track_layout"]
 
@@ -73,24 +72,23 @@ class TrackJoiner(wiring.Component):
     records : Out(1), track : Out(track_layout)
         A track to be journalled: one for each end that was attached, only one for a loop. Two and
         three cycles after the join is taken.
-    box : In(box_layout)
-        The bounding box, with the first tile of the turn.
+    edges : In(edges_layout)
+        What follows from the bounding box, with the first tile of the turn.
     loops, lines : Out(2)
         A loop or line was completed since ``mark``; bit 0 white, bit 1 red.
     mark : In(1)
         Begin a turn. Only while not ``busy``.
     judge : In(1, init=1)
         While low, no line is completed.
-    write : In(CellWrite)
-        The cell map as it is written: it says where frontier spaces are.
+    far : Out, place : In(place_layout)
+        The coordinates of a frontier space, one cycle later; while ``busy``.
     working : In(1)
         Joins may come: their ends are read instead of ``index``. With every join, and all the time
         while ``busy``.
-    index : In, partners : Out, partner_places : Out(place_layout), for each colour
-        While not ``working``: the partner of the end at ``index``, one cycle later, and its
-        coordinates, two cycles later.
+    index : In, partners : Out, for each colour
+        While not ``working``: the partner of the end at ``index``, one cycle later.
     en : In(1, init=1)
-        While low and not ``working``, both answers stay.
+        While low and not ``working``, the answer stays.
     """
 
     def __init__(self, grid: GridConfig):
@@ -101,17 +99,17 @@ class TrackJoiner(wiring.Component):
                 "busy": Out(1),
                 "records": Out(1),
                 "track": Out(track_layout(grid)),
-                "box": In(box_layout(grid)),
+                "edges": In(edges_layout(grid)),
                 "loops": Out(2),
                 "lines": Out(2),
                 "mark": In(1),
                 "judge": In(1, init=1),
-                "write": In(CellWrite(grid)),
+                "far": Out(grid.index_bits),
+                "place": In(place_layout(grid)),
                 "index": In(grid.index_bits),
                 "en": In(1, init=1),
                 "working": In(1),
                 "partners": Out(grid.index_bits).array(2),
-                "partner_places": Out(place_layout(grid)).array(2),
             }
         )
 
@@ -122,25 +120,8 @@ class TrackJoiner(wiring.Component):
             shape=data.ArrayLayout(grid.index_bits, 2), depth=grid.spaces, init=[]
         )
         write, read = partners.write_port(granularity=1), partners.read_port()
-        cell = self.write.cell
-        place_reads = []
         for colour in Colour:
-            name = f"places_{colour.name.lower()}"
-            m.submodules[name] = places = Memory(
-                shape=place_layout(grid), depth=grid.spaces, init=[]
-            )
-            place_write, place_read = places.write_port(), places.read_port()
-            m.d.comb += [
-                place_write.en.eq(self.write.en & self.write.space),
-                place_write.addr.eq(cell.index),
-                place_write.data.x.eq(self.write.x),
-                place_write.data.y.eq(self.write.y),
-                place_read.en.eq(self.en | self.busy),
-                place_read.addr.eq(read.data[colour]),
-                self.partners[colour].eq(read.data[colour]),
-                self.partner_places[colour].eq(place_read.data),
-            ]
-            place_reads.append(place_read)
+            m.d.comb += self.partners[colour].eq(read.data[colour])
 
         class State(enum.Enum, shape=3):
             IDLE = 0
@@ -158,9 +139,7 @@ class TrackJoiner(wiring.Component):
 
         partner = Mux(join.colour, read.data[Colour.RED], read.data[Colour.WHITE])
         far_b = Mux(join.b.attached, partner, join.b.index)
-        # Either copy of the places does.
-        place_read = place_reads[0]
-        exits = exit_sides(self.box, place_read.data)
+        exits = exit_sides(self.edges.beside, self.place)
         writes = Signal()
 
         m.d.comb += [
@@ -177,7 +156,7 @@ class TrackJoiner(wiring.Component):
             m.d.comb += lane.eq(first)
         # Where the second end lies is known late, so whether that is a line is told a cycle later.
         judged, colour, lines = Signal(), Signal(), Signal(2)
-        completed = judged & completes_line(self.box, first_exits, second_exits)
+        completed = judged & completes_line(self.edges.long, first_exits, second_exits)
         m.d.comb += self.lines.eq(lines | (completed << colour)[:2])
         m.d.sync += [judged.eq(0), lines.eq(self.lines)]
         with m.If(self.mark):
@@ -199,7 +178,7 @@ class TrackJoiner(wiring.Component):
                     self.track.near.eq(join.a.index),
                     self.track.far.eq(first),
                     write.addr.eq(first),
-                    place_read.addr.eq(first),
+                    self.far.eq(first),
                 ]
                 for lane in (write.data[colour] for colour in Colour):
                     m.d.comb += lane.eq(far_b)
@@ -215,7 +194,7 @@ class TrackJoiner(wiring.Component):
                     self.records.eq(join.b.attached),
                     writes.eq(1),
                     write.addr.eq(second),
-                    place_read.addr.eq(second),
+                    self.far.eq(second),
                 ]
                 m.d.sync += [first_exits.eq(exits), state.eq(State.JUDGE)]
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from amaranth.hdl import Module, Mux, ShapeLike
 from amaranth.lib import wiring
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
+
+from loopline.hdl.core.rows import Rows
 
 __all__ = ["Journal"]
 
@@ -21,8 +22,7 @@ class Journal(wiring.Component):
     shape : ShapeLike
         An entry.
     depth : int
-        Number of entries, a power of two. The user keeps track of ``level``: a push onto a full
-        journal is lost.
+        Number of entries. The user keeps track of ``level``: a push onto a full journal is lost.
 
     Members
     -------
@@ -37,10 +37,11 @@ class Journal(wiring.Component):
         pop: entries can be popped one per cycle.
     level : Out(range(depth + 1))
         Number of entries.
+    rows : Out(Rows)
+        Where they are kept. If it was somebody else's in between, ``top`` is valid one cycle later.
     """
 
     def __init__(self, shape: ShapeLike, depth: int):
-        self._shape = shape
         self._depth = depth
         super().__init__(
             {
@@ -50,13 +51,12 @@ class Journal(wiring.Component):
                 "clear": In(1),
                 "top": Out(shape),
                 "level": Out(range(depth + 1)),
+                "rows": Out(Rows(shape, depth)),
             }
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        m.submodules.memory = memory = Memory(shape=self._shape, depth=self._depth, init=[])
-        write, read = memory.write_port(), memory.read_port()
         full = self.level == self._depth
         # What is popped is known late, so all that depends on it is worked out for either case.
         less, pushes = self.level - 1, self.push & ~full
@@ -67,10 +67,10 @@ class Journal(wiring.Component):
         with m.Elif(self.pop & (self.level != 0)):
             m.d.sync += self.level.eq(less)
         m.d.comb += [
-            write.en.eq(pushes),
-            write.addr.eq(self.level),
-            write.data.eq(self.entry),
-            read.addr.eq(Mux(pushes, self.level, Mux(self.pop, self.level - 2, less))),
-            self.top.eq(read.data),
+            self.rows.put.eq(pushes),
+            self.rows.at.eq(self.level),
+            self.rows.given.eq(self.entry),
+            self.rows.row.eq(Mux(pushes, self.level, Mux(self.pop, self.level - 2, less))),
+            self.top.eq(self.rows.found),
         ]
         return m

@@ -7,9 +7,9 @@ from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.box import exit_sides, is_full, leaves
+from loopline.hdl.core.box import edges_layout, exit_sides, leaves
 from loopline.hdl.core.tile import TileFit
-from loopline.hdl.core.types import ShapeCode, box_layout, entry_layout, turn_layout
+from loopline.hdl.core.types import ShapeCode, entry_layout, turn_layout
 
 __all__ = ["MoveGenerator", "candidate_layout", "cursor_layout"]
 
@@ -46,10 +46,8 @@ class MoveGenerator(wiring.Component):
         Where to begin; shape 3 means: at the next index.
     candidates : Out(stream of candidate_layout)
         The first candidate there or later. One for each cursor.
-    box : In(box_layout)
-        The position's bounding box.
-    area : In
-        The most columns and rows that the variant allows; see :func:`rules_layout`.
+    empty : In(1), edges : In(edges_layout)
+        The position's bounding box: whether there is none, and what follows from it.
     high : In
         Table entries from here on are free.
     index : Out, entry : In(entry_layout)
@@ -62,8 +60,8 @@ class MoveGenerator(wiring.Component):
             {
                 "cursors": In(stream.Signature(cursor_layout(grid))),
                 "candidates": Out(stream.Signature(candidate_layout(grid))),
-                "box": In(box_layout(grid)),
-                "area": In(grid.coord_bits),
+                "empty": In(1),
+                "edges": In(edges_layout(grid)),
                 "high": In(range(grid.spaces + 1)),
                 "index": Out(grid.index_bits),
                 "entry": In(entry_layout(grid)),
@@ -82,10 +80,6 @@ class MoveGenerator(wiring.Component):
             self.candidates.payload.turn.index.eq(index),
             self.candidates.payload.end.eq(end),
         ]
-
-        # The box has been still for some cycles before it is asked for.
-        full = Signal(2)
-        m.d.sync += full.eq(is_full(self.box, self.area))
 
         # All three shapes at once; the first at or after the cursor is taken.
         some, shape = Signal(), Signal(ShapeCode)
@@ -126,7 +120,7 @@ class MoveGenerator(wiring.Component):
                     end.eq(1),
                     state.eq(State.ENTRY),
                 ]
-                with m.If(self.box.empty):
+                with m.If(self.empty):
                     last = ShapeCode.SLASH.value
                     m.d.sync += [
                         end.eq(index.any() | (first_shape > last)),
@@ -146,7 +140,7 @@ class MoveGenerator(wiring.Component):
                 ]
 
             with m.Case(State.FIT):
-                outside = leaves(full, exit_sides(self.box, turn))
+                outside = leaves(self.edges.area_full, exit_sides(self.edges.beside, turn))
                 with m.If(fits & ~outside):
                     m.d.sync += [end.eq(0), state.eq(State.FOUND)]
                 with m.Else():

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Module, Mux, ResetInserter, Signal, Value
 from amaranth.lib import data, enum, stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Out, connect, flipped
 
 from loopline.game import ALL_SIDES, Side
 from loopline.hdl.config import Banks, GridConfig
 from loopline.hdl.core.around import EndPairs
-from loopline.hdl.core.box import BoxGrowth
+from loopline.hdl.core.box import BoxGrowth, edges_layout
 from loopline.hdl.core.cells import CellReader, CellWrite, beside
-from loopline.hdl.core.forced import ForcedQueue
+from loopline.hdl.core.forced import ForcedQueue, queue_rows
 from loopline.hdl.core.joiner import join_layout, track_layout
+from loopline.hdl.core.rows import Rows
 from loopline.hdl.core.tile import SocketStep, TileFit, forced_tile
 from loopline.hdl.core.types import (
     TILE_COUNT_BITS,
@@ -24,6 +25,7 @@ from loopline.hdl.core.types import (
     place_layout,
 )
 from loopline.hdl.core.undo import EntryKind, Undo
+from loopline.hdl.core.undo import entry_layout as journal_layout
 
 __all__ = ["ENTRIES_PER_TILE", "SPACES_PER_TILE", "Placer", "job_layout", "result_layout"]
 
@@ -84,6 +86,8 @@ class Placer(wiring.Component):
     ----------
     grid : GridConfig
         Widths and depths.
+    lent : int
+        So many of the journal's rows are somebody else's.
 
     Members
     -------
@@ -95,10 +99,8 @@ class Placer(wiring.Component):
         Empty the box and the journal: the board is being cleared. Only between jobs.
     forget : In(1)
         Make all turns final. Only between jobs.
-    area : In
-        The most columns and rows that the variant allows; see :func:`rules_layout`.
-    box : Out(box_layout)
-        The bounding box.
+    box : Out(box_layout), edges : In(edges_layout)
+        The bounding box, and what follows from it, one cycle later.
     read : Out(CellReader), write : Out(CellWrite)
         The cell map.
     fresh, free : In, take, give, given, ungive : Out
@@ -109,10 +111,14 @@ class Placer(wiring.Component):
         The joiner's turns and findings, which stay while it is not ``busy``, until ``mark``.
     records : In(1), track : In(track_layout)
         The joiner's entries for the journal.
+    journal, queue : Out(Rows)
+        The memories of :class:`Undo` and :class:`ForcedQueue`. Nobody else may use the queue's
+        while a job is under way, nor the journal's from the cycle before it is taken.
     """
 
-    def __init__(self, grid: GridConfig):
+    def __init__(self, grid: GridConfig, *, lent: int = 0):
         self._grid = grid
+        self._depth = grid.journal - lent
         super().__init__(
             {
                 "jobs": In(stream.Signature(job_layout(grid))),
@@ -120,8 +126,8 @@ class Placer(wiring.Component):
                 "working": Out(1),
                 "reset": In(1),
                 "forget": In(1),
-                "area": In(grid.coord_bits),
                 "box": Out(box_layout(grid), init={"empty": 1}),
+                "edges": In(edges_layout(grid)),
                 "read": Out(CellReader(grid)),
                 "write": Out(CellWrite(grid)),
                 "fresh": In(grid.index_bits),
@@ -138,16 +144,20 @@ class Placer(wiring.Component):
                 "lines": In(2),
                 "records": In(1),
                 "track": In(track_layout(grid)),
+                "journal": Out(Rows(journal_layout(grid), self._depth)),
+                "queue": Out(queue_rows(grid)),
             }
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
         grid = self._grid
-        m.submodules.undo_log = undo = Undo(grid)
+        m.submodules.undo_log = undo = Undo(grid, lent=grid.journal - self._depth)
         queue = ForcedQueue(grid)
         # Empty as it is between jobs: it is so too if one of its flip-flops has changed by itself.
         m.submodules.queue = ResetInserter(self.reset)(queue)
+        connect(m, undo.rows, flipped(self.journal))
+        connect(m, queue.rows, flipped(self.queue))
         m.submodules.fit = fit = TileFit()
         m.submodules.growth = growth = BoxGrowth(grid)
         m.submodules.step = step = SocketStep()
@@ -196,7 +206,7 @@ class Placer(wiring.Component):
             fit.shape.eq(symbol),
             growth.box.eq(self.box),
             growth.place.eq(place),
-            growth.area.eq(self.area),
+            growth.edges.eq(self.edges),
             undo.forget.eq(self.forget | self.reset),
             undo.records.eq(self.records),
             undo.track.eq(self.track),
@@ -210,7 +220,7 @@ class Placer(wiring.Component):
             m.d.sync += self.box.empty.eq(1)
         room = Signal()
         m.d.sync += room.eq(
-            (self.free >= SPACES_PER_TILE) & (undo.level <= grid.journal - ENTRIES_PER_TILE)
+            (self.free >= SPACES_PER_TILE) & (undo.level <= self._depth - ENTRIES_PER_TILE)
         )
 
         # Three cycles for each open side, one side after another: its neighbour is read, known,
@@ -241,7 +251,7 @@ class Placer(wiring.Component):
         reading = Signal()
         serving = Signal()
         # Whether a side is read is known too late for where it lies.
-        x, y = beside(place, chosen)
+        x, y = beside(place, chosen, late=True)
         beyond = Signal(place_layout(grid))
         m.d.comb += [
             self.read.x.eq(x),

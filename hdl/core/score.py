@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Array, Module, Mux, Signal, Value, signed
+from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value, signed
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.game import Colour, Side
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.box import crosses, exit_sides, extent
+from loopline.hdl.core.box import crosses, edges_layout, exit_sides, extent
 from loopline.hdl.core.types import SCORE_BITS, box_layout, entry_layout, place_layout
 
 __all__ = ["DISTANCE_POINTS", "LINE_POINTS", "TrackScore"]
@@ -50,16 +50,17 @@ class TrackScore(wiring.Component):
         Begin; ignored while ``scores.valid`` or a walk is under way.
     scores : Out(stream of signed(SCORE_BITS))
         The result; it saturates nowhere: the frontier's tracks cannot sum up that far.
-    box : In(box_layout), high : In
-        The position.
+    box : In(box_layout), edges : In(edges_layout), high : In
+        The position: its box, what follows from that, and where the free entries begin.
     lines : In(1)
         Lines win: a track that may become one has points for it.
     index : Out, entry : In(entry_layout)
         Read port of the frontier table and of the joiner, latency one cycle.
     partners : In, one index for each colour
         The other end of the track that ends at ``index``, same latency.
-    partner_places : In, one place_layout for each colour
-        Its coordinates, one cycle later.
+    follow : Out(1), partner_places : In, one place_layout for each colour
+        The frontier table is to read the coordinates of ``partners``, and not ``index``: latency
+        one cycle.
     """
 
     def __init__(self, grid: GridConfig):
@@ -72,11 +73,13 @@ class TrackScore(wiring.Component):
                 "start": In(1),
                 "scores": Out(stream.Signature(signed(SCORE_BITS))),
                 "box": In(box_layout(grid)),
+                "edges": In(edges_layout(grid)),
                 "lines": In(1),
                 "high": In(range(grid.spaces + 1)),
                 "index": Out(grid.index_bits),
                 "entry": In(entry_layout(grid)),
                 "partners": In(grid.index_bits).array(2),
+                "follow": Out(1),
                 "partner_places": In(place_layout(grid)).array(2),
             }
         )
@@ -103,7 +106,9 @@ class TrackScore(wiring.Component):
         # CELL, TAKE and for red VALUE: an end of a track, seen from the box's first corner.
         second = state == State.VALUE
         partner = Mux(second, self.partners[Colour.RED], self.partners[Colour.WHITE])
-        sockets = Mux(second, self.entry.red, self.entry.white)
+        # What is read after the entry takes its place.
+        ends = Signal(2)
+        m.d.comb += self.follow.eq(state != State.SPACE)
         of_partners = [Value.cast(place) for place in self.partner_places]
         place = Signal(place_layout(self._grid))
         m.d.comb += Value.cast(place).eq(
@@ -116,15 +121,14 @@ class TrackScore(wiring.Component):
         bits = self._grid.coord_bits
         end = data.StructLayout({"x": bits, "y": bits, "exits": 4})
         seen, here, there, counts = Signal(end), Signal(end), Signal(end), Signal()
-        # The box is still by the time that anything is asked for.
-        origin = Signal(place_layout(self._grid))
-        m.d.sync += [origin.x.eq(1 - self.box.west), origin.y.eq(1 - self.box.north)]
+        beside = self.edges.beside
         m.d.comb += [
-            seen.x.eq(place.x + origin.x),
-            seen.y.eq(place.y + origin.y),
-            seen.exits.eq(exit_sides(self.box, place)),
+            seen.x.eq(place.x - beside[Side.WEST]),
+            seen.y.eq(place.y - beside[Side.NORTH]),
+            seen.exits.eq(exit_sides(beside, place)),
         ]
-        other_end = [there.eq(seen), counts.eq(sockets.any() & (partner > self.index))]
+        is_end = Mux(second, ends[Colour.RED], ends[Colour.WHITE])
+        other_end = [there.eq(seen), counts.eq(is_end & (partner > self.index))]
 
         # MEASURE, and for red ADD: how far apart they are.
         count = Signal()
@@ -143,7 +147,8 @@ class TrackScore(wiring.Component):
         distance = columns + rows
         last = len(DISTANCE_POINTS) - 1
         m.d.comb += apart.eq(Mux(distance < last, distance, last))
-        # Each way the length of a line, if there may be one.
+        # Each way the length of a line, if there may be one. The box is still by the time that
+        # anything is asked for.
         shape = range(len(LINE_POINTS))
         length, wide, high = Signal(shape), Signal(shape), Signal(shape)
         for way, start, end in (
@@ -163,7 +168,12 @@ class TrackScore(wiring.Component):
             with m.Case(State.SPACE):
                 m.d.sync += state.eq(Mux(index == self.high, State.DONE, State.CELL))
             with m.Case(State.CELL):
-                m.d.sync += [here.eq(seen), colour.eq(Colour.WHITE), state.eq(State.TAKE)]
+                m.d.sync += [
+                    here.eq(seen),
+                    ends.eq(Cat(self.entry.white.any(), self.entry.red.any())),
+                    colour.eq(Colour.WHITE),
+                    state.eq(State.TAKE),
+                ]
             with m.Case(State.TAKE):
                 m.d.sync += [*other_end, state.eq(State.MEASURE)]
             with m.Case(State.MEASURE):

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Mux
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from loopline.game import Colour
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.cells import CellWrite
-from loopline.hdl.core.types import entry_layout
+from loopline.hdl.core.types import entry_layout, place_layout
 
-__all__ = ["SpaceTable"]
+__all__ = ["SpaceTable", "seen_layout"]
+
+
+def seen_layout(grid: GridConfig) -> data.StructLayout:
+    """What either memory tells of an entry: where the space is, and that it is one; an entry that
+    is free is not ``live``, and has no place."""
+    return data.StructLayout({"place": place_layout(grid), "live": 1})
 
 
 class SpaceTable(wiring.Component):
@@ -26,6 +33,18 @@ class SpaceTable(wiring.Component):
     undoing a release takes the index off the stack, undoing an allocation puts it back, and what
     lies below is what lay there before.
 
+    There are two memories, so that the spaces at the other ends of a white and of a red track can
+    be looked up at a time. Each has all coordinates, and half of what tells the sockets: the white
+    one on which sides there are any; the red one which of these are red or, if none is, the other
+    sides, so that it is never nothing. So each by itself tells whether an entry is free::
+
+        index ──┬──► white memory ──┬──► entry, or either for seen
+                │ ┌►                └──► places[WHITE]
+                │ └── partners[WHITE], far
+                └──► red memory ────┬──► entry, or either for seen
+                  ┌►                └──► places[RED]
+                  └── partners[RED], links
+
     Parameters
     ----------
     grid : GridConfig
@@ -34,10 +53,17 @@ class SpaceTable(wiring.Component):
     Members
     -------
     index : In, entry : Out(entry_layout), en : In(1, init=1)
-        Read an entry; latency one cycle. Not with ``working``. Without ``en`` what was read stays.
-    working : In(1)
+        Read an entry; latency one cycle. Not with ``working`` nor ``follow``. Without ``en`` what
+        was read stays.
+    seen : Out(seen_layout)
+        Of the same entry, and also if one of the memories follows.
+    follow : In(2), partners : In, one index for each colour; places : Out(place_layout), likewise
+        By colour: read the coordinates of another space instead; latency one cycle. Not with
+        ``working``.
+    working : In(1), far : In
         The stack is about to be used: its entries are read instead. From two cycles before
-        ``take`` or ``ungive``, and with ``en``.
+        ``take`` or ``ungive``, and with ``en``. And for ``places[WHITE]``, the coordinates of
+        ``far``.
     write : In(CellWrite)
         The cell map's write port. A space that is written goes to the entry of its index.
     fresh : Out
@@ -65,8 +91,13 @@ class SpaceTable(wiring.Component):
             {
                 "index": In(grid.index_bits),
                 "entry": Out(entry_layout(grid)),
+                "seen": Out(seen_layout(grid)),
                 "en": In(1, init=1),
+                "follow": In(2),
+                "partners": In(grid.index_bits).array(2),
+                "places": Out(place_layout(grid)).array(2),
                 "working": In(1),
+                "far": In(grid.index_bits),
                 "write": In(CellWrite(grid)),
                 "fresh": Out(grid.index_bits),
                 "take": In(1),
@@ -85,28 +116,54 @@ class SpaceTable(wiring.Component):
         m = Module()
         grid = self._grid
         place_bits = 2 * grid.coord_bits
-        # Coordinates, or a free entry's link to the next.
-        word = data.StructLayout({"white": 4, "red": 4, "at": max(place_bits, grid.index_bits)})
-        m.submodules.entries = entries = Memory(
-            shape=word,
-            depth=grid.spaces,
-            init=[{"white": 0, "red": 0, "at": n + 1} for n in range(grid.spaces - 1)],
-        )
-        write, read = entries.write_port(), entries.read_port()
-        cell = self.write.cell
         gives, pops = self.give | self.wipe, self.take | self.ungive
-        link = read.data.at[: grid.index_bits]
+        cell, written = self.write.cell, Signal(grid.index_bits)
+        m.d.comb += written.eq(
+            Mux(self.wipe, self.wipe_index, Mux(self.give, self.given, cell.index))
+        )
+        # Coordinates, or a free entry's link to the next.
+        word = data.StructLayout({"sides": 4, "at": max(place_bits, grid.index_bits)})
+        links = [{"sides": 0, "at": n + 1} for n in range(grid.spaces - 1)]
+        reads = []
+        sides = cell.white | cell.red
+        told = {Colour.WHITE: sides, Colour.RED: Mux(cell.red.any(), cell.red, ~sides)}
+        for colour in Colour:
+            memory = Memory(shape=word, depth=grid.spaces, init=links)
+            m.submodules[colour.name.lower()] = memory
+            write, read = memory.write_port(), memory.read_port()
+            reads.append(read)
+            m.d.comb += [
+                write.en.eq(gives | (self.write.en & self.write.space)),
+                write.addr.eq(written),
+                write.data.sides.eq(Mux(gives, 0, told[colour])),
+                write.data.at.eq(Mux(gives, self.fresh, Cat(self.write.x, self.write.y))),
+                read.en.eq(self.en),
+                self.places[colour].eq(read.data.at[:place_bits]),
+            ]
+        white, red = reads
+        link = red.data.at[: grid.index_bits]
+        for colour, elsewhere in (
+            (Colour.WHITE, self.far),
+            (Colour.RED, Mux(pops, link, self.fresh)),
+        ):
+            m.d.comb += reads[colour].addr.eq(
+                Mux(
+                    self.follow[colour],
+                    self.partners[colour],
+                    Mux(self.working, elsewhere, self.index),
+                )
+            )
         m.d.comb += [
-            write.en.eq(gives | (self.write.en & self.write.space)),
-            write.addr.eq(Mux(self.wipe, self.wipe_index, Mux(self.give, self.given, cell.index))),
-            write.data.white.eq(Mux(gives, 0, cell.white)),
-            write.data.red.eq(Mux(gives, 0, cell.red)),
-            write.data.at.eq(Mux(gives, self.fresh, Cat(self.write.x, self.write.y))),
-            read.en.eq(self.en),
-            read.addr.eq(Mux(self.working, Mux(pops, link, self.fresh), self.index)),
-            self.entry.place.eq(read.data.at[:place_bits]),
-            self.entry.white.eq(read.data.white),
-            self.entry.red.eq(read.data.red),
+            self.entry.place.eq(white.data.at[:place_bits]),
+            self.entry.white.eq(white.data.sides & ~red.data.sides),
+            self.entry.red.eq(white.data.sides & red.data.sides),
+        ]
+        followed = Signal()
+        with m.If(self.en):
+            m.d.sync += followed.eq(self.follow[Colour.WHITE])
+        m.d.comb += [
+            self.seen.place.eq(Mux(followed, red.data.at, white.data.at)[:place_bits]),
+            self.seen.live.eq(Mux(followed, red.data.sides, white.data.sides).any()),
         ]
 
         with m.If(self.clear):
@@ -114,7 +171,7 @@ class SpaceTable(wiring.Component):
         with m.Elif(gives | pops):
             m.d.sync += self.free.eq(self.free + Mux(gives, 1, -1))
         with m.If(gives):
-            m.d.sync += self.fresh.eq(write.addr)
+            m.d.sync += self.fresh.eq(written)
         with m.Elif(pops):
             m.d.sync += self.fresh.eq(link)
         # Those never used are at the bottom of the stack, the lowest one on top.

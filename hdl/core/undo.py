@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from amaranth.hdl import Module
 from amaranth.lib import data, enum, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Out, connect, flipped
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.joiner import track_layout
 from loopline.hdl.core.journal import Journal
+from loopline.hdl.core.rows import Rows
 from loopline.hdl.core.types import cell_layout, place_layout
 
 __all__ = ["EntryKind", "Undo", "entry_layout", "tile_layout"]
@@ -47,6 +48,8 @@ class Undo(wiring.Component):
     ----------
     grid : GridConfig
         Widths, and the depth of the journal.
+    lent : int
+        So many of its rows are somebody else's.
 
     Members
     -------
@@ -60,10 +63,13 @@ class Undo(wiring.Component):
         Make all turns final.
     top : Out(entry_layout), level : Out
         The newest entry, and how many there are; as :class:`Journal` has them.
+    rows : Out(Rows)
+        Where they are kept.
     """
 
-    def __init__(self, grid: GridConfig):
+    def __init__(self, grid: GridConfig, *, lent: int = 0):
         self._grid = grid
+        self._depth = grid.journal - lent
         super().__init__(
             {
                 "records": In(1),
@@ -74,14 +80,16 @@ class Undo(wiring.Component):
                 "pop": In(1),
                 "forget": In(1),
                 "top": Out(entry_layout(grid)),
-                "level": Out(range(grid.journal + 1)),
+                "level": Out(range(self._depth + 1)),
+                "rows": Out(Rows(entry_layout(grid), self._depth)),
             }
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
         grid = self._grid
-        m.submodules.journal = journal = Journal(entry_layout(grid), grid.journal)
+        m.submodules.journal = journal = Journal(entry_layout(grid), self._depth)
+        connect(m, journal.rows, flipped(self.rows))
         m.d.comb += [
             journal.push.eq(self.records | self.lays),
             journal.entry.kind.eq(self.kind),

@@ -8,10 +8,12 @@ from amaranth.lib.wiring import In, Out, connect
 
 from loopline.game import Colour, Side
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.box import BoxEdges
 from loopline.hdl.core.cells import CellMap
 from loopline.hdl.core.joiner import TrackJoiner
 from loopline.hdl.core.moves import MoveGenerator
 from loopline.hdl.core.placer import Placer
+from loopline.hdl.core.rows import RowMemory, SharedRows
 from loopline.hdl.core.rules import rules_layout
 from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.spaces import SpaceTable
@@ -25,7 +27,7 @@ from loopline.hdl.core.types import (
     place_layout,
 )
 from loopline.hdl.trials.slow import SlowPath
-from loopline.hdl.trials.types import slot_layout
+from loopline.hdl.trials.types import slot_layout, waiting_rows
 from loopline.hdl.trials.unit import Trials
 
 __all__ = ["TurnUnit"]
@@ -96,17 +98,19 @@ class TurnUnit(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
         grid = self._grid
-        m.submodules.placer = placer = Placer(grid)
+        lent = waiting_rows(grid).depth if self._trials else 0
+        m.submodules.placer = placer = Placer(grid, lent=lent)
         m.submodules.moves = moves = MoveGenerator(grid)
         m.submodules.score = score = TrackScore(grid)
         m.submodules.cells = cells = CellMap(grid)
         m.submodules.spaces = spaces = SpaceTable(grid)
         m.submodules.joiner = joiner = TrackJoiner(grid)
+        m.submodules.edges = edges = BoxEdges(grid)
 
         # The cell map is read for a ``READ`` or for a ``TRY``.
         looks, tries = Signal(), Signal()
         connect(m, placer.joins, joiner.joins)
-        for write in (cells.write, spaces.write, joiner.write):
+        for write in (cells.write, spaces.write):
             m.d.comb += [
                 write.en.eq(placer.write.en),
                 write.x.eq(placer.write.x),
@@ -115,7 +119,10 @@ class TurnUnit(wiring.Component):
                 write.space.eq(placer.write.space),
             ]
         m.d.comb += [
-            placer.area.eq(self.rules.area),
+            edges.box.eq(placer.box),
+            edges.area.eq(self.rules.area),
+            edges.lines.eq(self.rules.lines),
+            placer.edges.eq(edges.edges),
             placer.read.cell.eq(cells.read.cell),
             placer.fresh.eq(spaces.fresh),
             placer.free.eq(spaces.free),
@@ -136,23 +143,27 @@ class TurnUnit(wiring.Component):
             spaces.ungive.eq(placer.ungive),
             spaces.clear.eq(placer.reset),
             spaces.index.eq(moves.index),
-            joiner.box.eq(placer.box),
+            joiner.edges.eq(edges.edges),
             joiner.mark.eq(placer.mark),
-            joiner.judge.eq(placer.judge & self.rules.lines),
+            joiner.judge.eq(placer.judge),
             joiner.index.eq(score.index),
-            moves.area.eq(self.rules.area),
-            moves.box.eq(placer.box),
+            joiner.place.eq(spaces.places[Colour.WHITE]),
+            spaces.far.eq(joiner.far),
+            moves.empty.eq(placer.box.empty),
+            moves.edges.eq(edges.edges),
             moves.high.eq(spaces.high),
             moves.entry.eq(spaces.entry),
             score.lines.eq(self.rules.lines),
             score.box.eq(placer.box),
+            score.edges.eq(edges.edges),
             score.high.eq(spaces.high),
             score.entry.eq(spaces.entry),
         ]
         for colour in Colour:
             m.d.comb += [
+                spaces.partners[colour].eq(joiner.partners[colour]),
                 score.partners[colour].eq(joiner.partners[colour]),
-                score.partner_places[colour].eq(joiner.partner_places[colour]),
+                score.partner_places[colour].eq(spaces.places[colour]),
             ]
 
         class State(enum.Enum, shape=3):
@@ -199,14 +210,20 @@ class TurnUnit(wiring.Component):
             outcome.score.eq(score.scores.payload),
             outcome.box.eq(placer.box),
             self.cell.eq(cells.read.cell),
-            *(self.partners[colour].eq(joiner.partner_places[colour]) for colour in Colour),
+            *(self.partners[colour].eq(spaces.places[colour]) for colour in Colour),
         ]
         if self._trials:
             trials = self._connect_trials(m, cells, spaces, placer, joiner, trying, tries)
+            m.d.comb += trials.edges.eq(edges.edges)
             m.d.comb += [trials.start.eq(begins), self.slot.eq(trials.slot)]
+        else:
+            for name, rows in (("journal", placer.journal), ("queue", placer.queue)):
+                memory = RowMemory(rows.signature.shape, rows.signature.depth)
+                m.submodules[name] = memory
+                connect(m, rows, memory.rows)
         m.d.sync += begins.eq(0)
         with m.If(state == State.SCORE):
-            m.d.comb += spaces.index.eq(score.index)
+            m.d.comb += [spaces.index.eq(score.index), spaces.follow.eq(score.follow.replicate(2))]
         with m.If(looking):
             m.d.comb += [cells.centre.eq(at), cells.alone.eq(1)]
 
@@ -284,6 +301,7 @@ class TurnUnit(wiring.Component):
             with m.Case(State.READ):
                 m.d.comb += [
                     spaces.index.eq(index),
+                    spaces.follow.eq((step != 0).replicate(2)),
                     joiner.index.eq(index),
                     looks.eq(step == 2),
                     outcome.status.eq(Mux(ended, Status.END, Status.LEGAL)),
@@ -335,13 +353,11 @@ class TurnUnit(wiring.Component):
         m.submodules.slow = slow = SlowPath(grid)
         m.submodules.trials = trials = Trials(grid)
         m.d.comb += [
-            trials.entry.eq(spaces.entry),
+            trials.seen.eq(spaces.seen),
             trials.run.eq(trying),
             # There are outcomes while trying only: what asks for the state as well is late.
             trials.outcomes.ready.eq(self.outcomes.ready),
             trials.box.eq(placer.box),
-            trials.lines.eq(self.rules.lines),
-            trials.area.eq(self.rules.area),
             trials.high.eq(spaces.high),
             cells.centre.eq(trials.place),
             trials.banks.eq(cells.banks),
@@ -359,8 +375,21 @@ class TurnUnit(wiring.Component):
         for colour in Colour:
             m.d.comb += [
                 trials.partners[colour].eq(joiner.partners[colour]),
-                trials.partner_places[colour].eq(joiner.partner_places[colour]),
+                trials.partner_places[colour].eq(spaces.places[colour]),
             ]
+        # Where forced plays are queued there are names while the trials are under way, and where
+        # turns are written down a few rows are left for the spaces that wait.
+        lent = Signal()
+        m.d.comb += lent.eq(trials.run & ~trials.slow)
+        for name, host, guest, depth in (
+            ("names_red", trials.names, placer.queue, trials.names.signature.depth),
+            ("journal", placer.journal, trials.waiting, grid.journal),
+        ):
+            shared = SharedRows(host.signature, guest.signature, depth=depth)
+            m.submodules[name] = shared
+            connect(m, host, shared.host)
+            connect(m, guest, shared.guest)
+            m.d.comb += shared.lent.eq(lent if guest is trials.waiting else ~lent)
         with m.If(trials.run):
             m.d.comb += [
                 placer.jobs.valid.eq(slow.jobs.valid),
@@ -368,6 +397,7 @@ class TurnUnit(wiring.Component):
                 placer.results.ready.eq(slow.results.ready),
                 spaces.index.eq(trials.space),
                 spaces.en.eq(~trials.stalled),
+                spaces.follow.eq(trials.follow),
                 joiner.index.eq(trials.track),
                 joiner.en.eq(trials.moves),
             ]

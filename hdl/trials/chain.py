@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
-from amaranth.lib.memory import Memory
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Out, connect, flipped
 
 from loopline.game import Colour, Side
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.box import edges_layout
 from loopline.hdl.core.types import Status, box_layout, cell_layout, place_layout
 from loopline.hdl.trials.epochs import Epochs
 from loopline.hdl.trials.equal import equal
 from loopline.hdl.trials.exits import Exits
-from loopline.hdl.trials.names import Names
+from loopline.hdl.trials.names import Names, name_rows
 from loopline.hdl.trials.onward import Onward, added_layout, next_layout, pushed_layout
 from loopline.hdl.trials.overlay import Overlay, wiping_cell, wiping_cells
 from loopline.hdl.trials.surroundings import Surroundings
@@ -31,6 +31,7 @@ from loopline.hdl.trials.types import (
     token_layout,
     trial_layout,
     waiting_layout,
+    waiting_rows,
     whole,
     window_bits,
 )
@@ -61,13 +62,14 @@ class Chain(wiring.Component):
 
     Members
     -------
-    box : In(box_layout), beside : In(ArrayLayout, 4), lines : In(1)
-        The position's box, the columns and rows beside it, and whether lines count.
+    box : In(box_layout), edges : In(edges_layout)
+        The position's box, and what follows from it.
     place : Out(place_layout), banks : In(ArrayLayout(cell_layout, 4))
         The cell map: the neighbours of a cell by bank, one cycle later.
-    space : Out, partners, partner_places : In
-        By colour, the other end of the track that ends in a frontier space, one cycle later, and
-        its coordinates, two cycles later.
+    space : Out, partners : In
+        By colour, the other end of the track that ends in a frontier space, one cycle later.
+    follow : Out(2), partner_places : In
+        By colour, whether its coordinates are asked for in that cycle; they are there in the next.
     fetch : In(fetch_layout), fetch_valid : In(1), fetch_ready : Out(1)
         A space to read for :class:`First`: it comes before a first tile.
     fetched_near : Out(1), fetched_rest : Out(1), fetched : Out(fetched_layout)
@@ -82,6 +84,9 @@ class Chain(wiring.Component):
         ``done.symbol`` say which. The unit has to stand still until its outcome is there.
     idle : Out(1)
         Nothing is under way.
+    names_white, names_red, waiting : Out(Rows)
+        Memories. What they hold while nothing is under way, or all that is waits for the slow path,
+        does not matter.
     slot : Out(slot_layout)
         What DECIDE does in this cycle; ``first`` and ``moves`` are not set here.
     """
@@ -91,13 +96,13 @@ class Chain(wiring.Component):
         super().__init__(
             {
                 "box": In(box_layout(grid)),
-                "beside": In(data.ArrayLayout(grid.coord_bits, 4)),
-                "lines": In(1),
+                "edges": In(edges_layout(grid)),
                 # The position.
                 "place": Out(place_layout(grid)),
                 "banks": In(data.ArrayLayout(cell_layout(grid), 4)),
                 "space": Out(grid.index_bits),
                 "partners": In(data.ArrayLayout(grid.index_bits, 2)),
+                "follow": Out(2),
                 "partner_places": In(data.ArrayLayout(place_layout(grid), 2)),
                 # Fetches.
                 "fetch": In(fetch_layout(grid)),
@@ -116,6 +121,9 @@ class Chain(wiring.Component):
                 "slow": Out(1),
                 "slow_outcome": In(trial_layout(grid)),
                 "idle": Out(1),
+                "names_white": Out(name_rows(grid)),
+                "names_red": Out(name_rows(grid)),
+                "waiting": Out(waiting_rows(grid)),
                 "slot": Out(slot_layout()),
             }
         )
@@ -127,13 +135,13 @@ class Chain(wiring.Component):
         window = window_bits(grid)
 
         m.submodules.overlay = overlay = Overlay(grid)
-        names = [
-            Names(grid, in_luts=grid.lut_memories and colour is Colour.WHITE) for colour in Colour
-        ]
+        names = [Names(grid) for _ in Colour]
         unions = [Unions(grid) for _ in Colour]
         for colour in Colour:
             m.submodules[f"names_{colour.name.lower()}"] = names[colour]
             m.submodules[f"unions_{colour.name.lower()}"] = unions[colour]
+            rows = self.names_red if colour is Colour.RED else self.names_white
+            connect(m, names[colour].rows, flipped(rows))
         m.submodules.epochs = epochs = Epochs(grid)
         m.submodules.exits = exits = Exits(grid)
         m.submodules.surroundings = surroundings = Surroundings(grid)
@@ -151,8 +159,7 @@ class Chain(wiring.Component):
             self.place.eq(read.place),
             self.space.eq(read.space),
             exits.box.eq(self.box),
-            exits.beside.eq(self.beside),
-            exits.lines.eq(self.lines),
+            exits.edges.eq(self.edges),
             exits.place.eq(read.place),
             exits.growth.eq(read.growth),
             surroundings.token.eq(read),
@@ -172,6 +179,7 @@ class Chain(wiring.Component):
         # ends of a track of the position, or asked for, as that of a track of the trial. Of all
         # that, what is known already, and its row.
         sources = []
+        works = (read.mode != Mode.EMPTY) & (read.mode != Mode.SLOW)
         for colour in Colour:
             mine = read.colour == colour
             valid = mine | read.other.valid
@@ -193,7 +201,7 @@ class Chain(wiring.Component):
                 known.eq(given),
                 limit.eq(Mux(is_given | ~base, 0, read.space)),
                 row.eq(row_of(given, read.spare[colour])),
-                is_base.eq(~is_given & base),
+                is_base.eq(~is_given & base & works),
                 is_asked.eq(~is_given & ~base),
             ]
             sources.append((is_base, is_asked, known, row, limit))
@@ -241,13 +249,8 @@ class Chain(wiring.Component):
                 m.d.comb += onward.added[n][colour].valid.eq(added[colour].valid & is_added)
 
         # What waits is on a stack for each thread; the one on top may be next.
-        depth = 1 << (PENDING - 1).bit_length()
-        m.submodules.waiting = stack = Memory(
-            shape=waiting_layout(grid), depth=THREADS * depth, init=[]
-        )
-        stack_write, stack_read = stack.write_port(), stack.read_port()
-        row_bits = depth.bit_length() - 1
-        m.d.comb += stack_read.addr.eq(Cat((pick.waiting - 1)[:row_bits], threads[1]))
+        stack, row_bits = self.waiting, (PENDING - 1).bit_length()
+        m.d.comb += stack.row.eq(Cat((pick.waiting - 1)[:row_bits], threads[1]))
 
         def by_colour(values, colour: Value) -> Value:
             return Mux(colour, Value.cast(values[1]), Value.cast(values[0]))
@@ -276,6 +279,7 @@ class Chain(wiring.Component):
                 ),
                 unions[colour].thread.eq(threads[1]),
             ]
+            m.d.comb += self.follow[colour].eq(is_base & exits.matter)
             m.d.sync += [join_names[colour].eq(name), join_base[colour].eq(is_base)]
             asks = is_asked & ((pick.colour == colour) | pick_lanes[0].on)
             strange.append(asks & (names[colour].tag != tags[colour]))
@@ -325,12 +329,10 @@ class Chain(wiring.Component):
                 decide_names[colour].eq(name),
             ]
             m.d.sync += spare[colour].eq(~child & (join.spare[colour] | (here & ~own)))
-            found.append(mask)
-        found_b, found_o = (Signal(4, name=f"decide_{which}") for which in "bo")
-        m.d.sync += [
-            found_b.eq(by_colour(found, join.colour)),
-            found_o.eq(by_colour(found, ~join.colour)),
-        ]
+            # It is late, so DECIDE chooses by colour.
+            found.append(Signal(4, name=f"decide_found{colour.value}"))
+            m.d.sync += found[colour].eq(mask)
+        found_b, found_o = (by_colour(found, c) for c in (decide.colour, ~decide.colour))
         join_same, same = Signal(), Signal()
         m.d.comb += join_same.eq(by_colour(join_names, join.colour) == Value.cast(join.name_a))
         m.d.sync += same.eq(join_same)
@@ -340,7 +342,7 @@ class Chain(wiring.Component):
         m.d.comb += [
             onward.token.eq(join),
             onward.lanes.eq(join_lanes),
-            onward.top.eq(stack_read.data),
+            onward.top.eq(stack.found),
         ]
         leaving = onward.exits & counting
         on, pushed = Signal(next_layout(grid)), Signal(pushed_layout())
@@ -498,7 +500,7 @@ class Chain(wiring.Component):
                     read.growth.eq(fetch.growth),
                     read.colour.eq(Colour.WHITE),
                     read.b_base.eq(1),
-                    read.other.valid.eq(fetch.red),
+                    read.other.valid.eq(1),
                     read.other_base.eq(1),
                     read.known.eq(0),
                     read.spare.eq(0),
@@ -599,9 +601,12 @@ class Chain(wiring.Component):
             pushes.place.eq(decide.place),
             pushes.side.eq(pushed.side),
             pushes.colour.eq(~decide.colour),
-            stack_write.en.eq(Mux(more, goes & pushed.valid, enters)),
-            stack_write.addr.eq(Cat(Mux(more, decide.waiting[:row_bits], 0), threads[3])),
-            stack_write.data.eq(Mux(more, pushes, self.first.waits)),
+        ]
+        # Nobody asks for it before two cycles later, so that it may be written in the next one.
+        m.d.sync += [
+            stack.put.eq(Mux(more, goes & pushed.valid, enters)),
+            stack.at.eq(Cat(Mux(more, decide.waiting[:row_bits], 0), threads[3])),
+            stack.given.eq(Mux(more, pushes, self.first.waits)),
         ]
         for colour in Colour:
             mine = decide.colour == colour
@@ -663,8 +668,7 @@ class Chain(wiring.Component):
             self.fetched_near.eq(pick.mode == Mode.FETCH),
             self.fetched_rest.eq(decide.mode == Mode.FETCH),
             self.fetched.names.eq(Cat(Value.cast(name) for name in decide_names)),
-            self.fetched.masks[0].eq(found_b),
-            self.fetched.masks[1].eq(found_o),
+            *(self.fetched.masks[colour].eq(found[colour]) for colour in Colour),
             self.fetched.outside.eq(decide_outside),
             self.fetched.counting.eq(decide_counting),
         ]

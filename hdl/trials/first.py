@@ -8,8 +8,9 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.game import Colour, Shape, Side
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.box import is_full
-from loopline.hdl.core.types import Status, box_layout, cell_layout, entry_layout, place_layout
+from loopline.hdl.core.box import edges_layout, exit_sides
+from loopline.hdl.core.spaces import seen_layout
+from loopline.hdl.core.types import Status, cell_layout, place_layout
 from loopline.hdl.trials.types import (
     WINDOW_BITS,
     Mode,
@@ -32,9 +33,24 @@ _AHEAD = 2
 """Spaces fetched ahead of the one whose candidates are judged; a power of two."""
 
 
+def _own(near: data.View) -> tuple[Value, Value]:
+    """The sides on which a space has a white and a red socket, by the tiles beside it.
+
+    A tile's sockets are all ones, see :func:`cell_layout`, and so the last side of both colours.
+    """
+    white, red = [], []
+    for side in Side:
+        word = near[side]
+        tile = (word.sockets[0].side & word.sockets[1].side).all()
+        edge = word.index[side ^ 2]
+        white.append(tile & edge)
+        red.append(tile & ~edge)
+    return Cat(white), Cat(red)
+
+
 def _lowest(mask: Value) -> Value:
     """The lowest of the bits of a mask alone."""
-    return mask & (~mask + 1)[: len(mask)]
+    return Cat(bit & ~mask[:n].any() for n, bit in enumerate(mask))
 
 
 def _socket(mask: Value) -> Value:
@@ -42,14 +58,8 @@ def _socket(mask: Value) -> Value:
     return Cat(side_of(mask), mask.any())
 
 
-def _mask(socket: data.View) -> Value:
-    """A socket as a mask of sides."""
-    return Mux(socket.valid, (1 << socket.side)[:4], 0)
-
-
-def _fitting(sockets: data.View) -> list[tuple[Value, Value]]:
+def _fitting(white: Value, red: Value) -> list[tuple[Value, Value]]:
     """For each shape whether a tile of it fits a space's sockets, and its white edges."""
-    white, red = (_mask(socket) for socket in sockets)
     result = {}
     for shape in Shape:
         fits, tile = Const(0), Const(0, 4)
@@ -61,15 +71,14 @@ def _fitting(sockets: data.View) -> list[tuple[Value, Value]]:
     return [result[code] for code in range(len(Shape))]
 
 
-def _forced(space: data.View, tile: Value) -> Value:
+def _forced(near: data.View, open_sides: Value, tile: Value) -> Value:
     """The sides on which a tile forces the space beyond it. Outside of the box none has sockets."""
-    taken = _mask(space.sockets[0]) | _mask(space.sockets[1])
-    sides = (space.near[side].sockets for side in Side)
+    sides = (near[side].sockets for side in Side)
     meets = (
         Mux(tile[side], sockets[0].valid, sockets[1].valid)
         for side, sockets in zip(Side, sides, strict=True)
     )
-    return Cat(meets) & ~taken
+    return Cat(meets) & open_sides
 
 
 class First(wiring.Component):
@@ -90,15 +99,15 @@ class First(wiring.Component):
     -------
     start : In(1), busy : Out(1)
         Begin; under way.
-    box : In(box_layout), area : In
-        The position's box, and the variant's area; see :func:`rules_layout`.
-    high : In, space : Out, entry : In(entry_layout)
+    edges : In(edges_layout)
+        What follows from the position's box.
+    high : In, space : Out, seen : In(seen_layout)
         The frontier table: free from here on; read port, latency one cycle. Its answer has to stay
         while this stands still.
     elsewhere : In(1)
         What the frontier table shows is for somebody else.
-    beside : Out(ArrayLayout)
-        The columns and rows beside the box, by side.
+    denied : In(1)
+        What it reads in this cycle is for somebody else.
     near : In(ArrayLayout(cell_layout, 4))
         The cell map's answer to a fetch, by side.
     fetch, fetch_valid, fetch_ready, fetched_near, fetched_rest, fetched
@@ -115,13 +124,12 @@ class First(wiring.Component):
             {
                 "start": In(1),
                 "busy": Out(1),
-                "box": In(box_layout(grid)),
-                "area": In(grid.coord_bits),
+                "edges": In(edges_layout(grid)),
                 "high": In(range(grid.spaces + 1)),
                 "space": Out(grid.index_bits),
-                "entry": In(entry_layout(grid)),
+                "seen": In(seen_layout(grid)),
                 "elsewhere": In(1),
-                "beside": Out(data.ArrayLayout(grid.coord_bits, 4)),
+                "denied": In(1),
                 "near": In(data.ArrayLayout(cell_layout(grid), 4)),
                 "fetch": Out(fetch_layout(grid)),
                 "fetch_valid": Out(1),
@@ -148,7 +156,6 @@ class First(wiring.Component):
             {
                 "index": grid.index_bits,
                 "place": place_layout(grid),
-                "sockets": sockets_layout(),
                 "growth": growth_layout(),
                 "status": Status,
                 "near": data.ArrayLayout(near_shape, 4),
@@ -156,51 +163,32 @@ class First(wiring.Component):
             }
         )
 
+        # The next space to fetch.
+        held = Signal(
+            data.StructLayout({"valid": 1, "index": grid.index_bits, "place": place_layout(grid)})
+        )
         # The walk along the table: one entry further in each cycle in which one is looked at. It
         # ends where it begins, so that the first entry is there as soon as it has begun.
         cursor, onward = Signal(range(grid.spaces + 1)), Signal(range(grid.spaces + 1))
         walking, looked, step = Signal(), Signal(), Signal()
-        m.d.comb += [onward.eq(Mux(step, cursor + 1, cursor)), self.space.eq(onward)]
-        m.d.sync += cursor.eq(onward)
-        with m.If(self.start):
-            m.d.sync += [walking.eq(1), looked.eq(1)]
-
-        entry = self.entry
-        # The box has been still for some cycles before it is asked for: the columns and rows beside
-        # it, and whether it is as wide and as high as can be, are known by then.
-        box = self.box
-        beside = self.beside
-        full_area, full_grid = Signal(2), Signal(2)
-        m.d.sync += [
-            beside[Side.NORTH].eq(box.north - 1),
-            beside[Side.EAST].eq(box.east + 1),
-            beside[Side.SOUTH].eq(box.south + 1),
-            beside[Side.WEST].eq(box.west - 1),
-            full_grid.eq(is_full(box, Const(grid.limit, grid.coord_bits))),
-            full_area.eq(is_full(box, self.area)),
+        # While the table is somebody else's nobody looks at what is asked for: that is known late.
+        m.d.comb += [
+            step.eq(walking & looked & ~held.valid),
+            onward.eq(Mux(step, cursor + 1, cursor)),
+            self.space.eq(onward),
         ]
-        out = Cat(
-            entry.place.y == beside[Side.NORTH],
-            entry.place.x == beside[Side.EAST],
-            entry.place.y == beside[Side.SOUTH],
-            entry.place.x == beside[Side.WEST],
-        )
-        # The next space to fetch.
-        held = Signal(
-            data.StructLayout(
-                {
-                    "valid": 1,
-                    "index": grid.index_bits,
-                    "place": place_layout(grid),
-                    "sockets": sockets_layout(),
-                    "growth": growth_layout(),
-                }
-            )
-        )
-        growth, status = held.growth, Signal(Status)
-        with m.If(growth.any & full_area.bit_select(growth.side[0], 1)):
+        m.d.sync += looked.eq(~self.elsewhere & ~self.denied)
+        with m.If(~self.elsewhere):
+            m.d.sync += cursor.eq(onward)
+        with m.If(self.start):
+            m.d.sync += walking.eq(1)
+
+        out = exit_sides(self.edges.beside, held.place)
+        growth, status = Signal(growth_layout()), Signal(Status)
+        m.d.comb += [growth.any.eq(out.any()), growth.side.eq(side_of(out))]
+        with m.If(growth.any & self.edges.area_full.bit_select(growth.side[0], 1)):
             m.d.comb += status.eq(Status.AREA)
-        with m.Elif(growth.any & full_grid.bit_select(growth.side[0], 1)):
+        with m.Elif(growth.any & self.edges.grid_full.bit_select(growth.side[0], 1)):
             m.d.comb += status.eq(Status.BOUNDS)
 
         # Spaces that are being fetched or wait for their turn, oldest first at ``head``.
@@ -211,36 +199,27 @@ class First(wiring.Component):
             self.fetch.place.eq(held.place),
             self.fetch.space.eq(held.index),
             self.fetch.growth.eq(growth),
-            self.fetch.red.eq(held.sockets[Colour.RED].valid),
             self.fetch_valid.eq(held.valid & (under_way != _AHEAD)),
         ]
         with m.If(walking & ~self.elsewhere):
-            m.d.comb += step.eq(looked & ~held.valid)
             with m.If(cursor == self.high):
                 m.d.sync += [walking.eq(0), cursor.eq(0)]
-            with m.Elif(~looked):
-                m.d.sync += looked.eq(1)
-            with m.Elif(~held.valid):
+            with m.Elif(step):
                 m.d.sync += [
-                    held.valid.eq((entry.white | entry.red).any()),
+                    held.valid.eq(self.seen.live),
                     held.index.eq(cursor),
-                    held.place.eq(entry.place),
-                    held.sockets.eq(Cat(_socket(entry.white), _socket(entry.red))),
-                    held.growth.any.eq(out.any()),
-                    held.growth.side.eq(side_of(out)),
+                    held.place.eq(self.seen.place),
                 ]
-        with m.If(self.elsewhere):
-            m.d.sync += looked.eq(0)
         ask, take = Signal(), Signal()
         m.d.comb += ask.eq(self.fetch_valid & self.fetch_ready)
         with m.If(ask):
             m.d.sync += held.valid.eq(0)
         for number, item in enumerate(queue):
-            with m.If(ask & (asked == number)):
+            # Whether it is asked for is known late, and as long as it is not, nobody looks here.
+            with m.If((under_way != _AHEAD) & (asked == number)):
                 m.d.sync += [
                     item.index.eq(held.index),
                     item.place.eq(held.place),
-                    item.sockets.eq(held.sockets),
                     item.growth.eq(growth),
                     item.status.eq(status),
                 ]
@@ -274,14 +253,14 @@ class First(wiring.Component):
         for code in range(len(Shape)):
             with m.If(chosen[code]):
                 m.d.comb += [tile.eq(tiles[code]), symbol.eq(code)]
-        own = space.sockets
-        open_sides, outside = Signal(4), space.fetched.outside
-        m.d.comb += open_sides.eq(~(_mask(own[0]) | _mask(own[1])))
+        # The sides without sockets, and by colour whether there is one.
+        open_sides, has = Signal(4), Signal(2)
+        outside = space.fetched.outside
         masks = Signal(data.ArrayLayout(4, 2))
         exits = open_sides & outside & space.fetched.counting.replicate(2)
         for colour in Colour:
             edges = tile if colour is Colour.WHITE else ~tile
-            known = Mux(own[colour].valid, space.fetched.masks[colour], 0)
+            known = Mux(has[colour], space.fetched.masks[colour], 0)
             m.d.comb += masks[colour].eq(known | (exits & edges))
         lines = Cat(whole(masks[0]), whole(masks[1]))
 
@@ -299,14 +278,14 @@ class First(wiring.Component):
         # The candidate that waits for the chain, with what it needs of its space.
         near_go = Signal(space.near[0].shape())
         forced = Signal(4)
-        m.d.comb += forced.eq(_forced(space, tile))
+        m.d.comb += forced.eq(_forced(space.near, open_sides, tile))
         with m.Switch(side_of(_lowest(forced))):
             for number in Side:
                 with m.Case(number):
                     m.d.comb += near_go.eq(space.near[number])
         names = Signal(data.ArrayLayout(name_layout(grid), 2))
         for colour in Colour:
-            with m.If(own[colour].valid):
+            with m.If(has[colour]):
                 m.d.comb += names[colour].eq(space.fetched.names[colour])
             with m.Else():
                 m.d.comb += [names[colour].fresh.eq(1), names[colour].id.eq(~0)]
@@ -349,9 +328,16 @@ class First(wiring.Component):
         gone = (found & ~self.first_valid) | (self.done_valid & self.done_ready)
         m.d.comb += take.eq(ready.any() & (~left.any() | (gone & (chosen == left))))
         with m.If(take):
-            m.d.sync += space.eq(following)
-            for code, (fits, mask) in enumerate(_fitting(following.sockets)):
-                goes_on = (following.status == Status.LEGAL) & _forced(following, mask).any()
+            white, red = _own(following.near)
+            free = ~(white | red)
+            m.d.sync += [
+                space.eq(following),
+                open_sides.eq(free),
+                has.eq(Cat(white.any(), red.any())),
+            ]
+            for code, (fits, mask) in enumerate(_fitting(white, red)):
+                forces_some = _forced(following.near, free, mask).any()
+                goes_on = (following.status == Status.LEGAL) & forces_some
                 m.d.sync += [left[code].eq(fits), tiles[code].eq(mask), forces[code].eq(goes_on)]
         m.d.comb += self.busy.eq(
             walking | held.valid | under_way.any() | left.any() | self.first_valid

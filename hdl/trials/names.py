@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Module
 from amaranth.lib import data, wiring
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.trials.types import name_layout, near_layout, window_bits
+from loopline.hdl.core.rows import Rows
+from loopline.hdl.trials.types import THREADS, name_layout, near_layout, window_bits
 
-__all__ = ["Names"]
+__all__ = ["Names", "name_rows"]
+
+
+def name_rows(grid: GridConfig) -> Rows:
+    """The memory of the names of one colour."""
+    word = data.StructLayout({"name": name_layout(grid), "tag": 2})
+    return Rows(word, THREADS << (2 * (window_bits(grid) - 1)))
 
 
 class Names(wiring.Component):
@@ -24,8 +30,6 @@ class Names(wiring.Component):
     ----------
     grid : GridConfig
         Width of names.
-    in_luts : bool
-        Keep them in a memory made of LUTs.
 
     Members
     -------
@@ -35,11 +39,12 @@ class Names(wiring.Component):
         One cycle later: the name, and the high bits of the coordinates of the tile it belongs to.
     put : In(1), at : In(near_layout), of : In(2), given : In(name_layout)
         Write it.
+    rows : Out(Rows)
+        Where they are kept. While no trial is under way, what it holds does not matter.
     """
 
-    def __init__(self, grid: GridConfig, *, in_luts: bool = False):
+    def __init__(self, grid: GridConfig):
         self._grid = grid
-        self._attrs = {"ram_style": "distributed"} if in_luts else {}
         super().__init__(
             {
                 "cell": In(near_layout(grid)),
@@ -50,24 +55,21 @@ class Names(wiring.Component):
                 "at": In(near_layout(grid)),
                 "of": In(2),
                 "given": In(name_layout(grid)),
+                "rows": Out(name_rows(grid)),
             }
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
         low = window_bits(self._grid) - 1
-        word = data.StructLayout({"name": name_layout(self._grid), "tag": 2})
-        m.submodules.rows = rows = Memory(
-            shape=word, depth=4 << (2 * low), init=[], attrs=self._attrs
-        )
-        read, write = rows.read_port(), rows.write_port()
+        rows = self.rows
         m.d.comb += [
-            read.addr.eq(Cat(self.cell.x[:low], self.cell.y[:low], self.thread)),
-            self.name.eq(read.data.name),
-            self.tag.eq(read.data.tag),
-            write.en.eq(self.put),
-            write.addr.eq(Cat(self.at.x[:low], self.at.y[:low], self.of)),
-            write.data.name.eq(self.given),
-            write.data.tag.eq(Cat(self.at.x[low], self.at.y[low])),
+            rows.row.eq(Cat(self.cell.x[:low], self.cell.y[:low], self.thread)),
+            self.name.eq(rows.found.name),
+            self.tag.eq(rows.found.tag),
+            rows.put.eq(self.put),
+            rows.at.eq(Cat(self.at.x[:low], self.at.y[:low], self.of)),
+            rows.given.name.eq(self.given),
+            rows.given.tag.eq(Cat(self.at.x[low], self.at.y[low])),
         ]
         return m

@@ -58,19 +58,21 @@ class SlowPath(wiring.Component):
             TAKEN_BACK = 4
             DONE = 5
 
-        state = Signal(State)
+        # ``over`` says DONE, in a flip-flop of its own: much depends on it.
+        state, over = Signal(State), Signal()
         job, result = self.jobs.payload, self.results.payload
         m.d.comb += [
             job.place.eq(self.place),
             job.symbol.eq(self.symbol),
             job.undo.eq(state == State.TAKE_BACK),
             self.jobs.valid.eq((state == State.MAKE) | (state == State.TAKE_BACK)),
-            self.done.eq(state == State.DONE),
             self.outcome.status.eq(result.status),
             self.outcome.tiles.eq(result.tiles),
             self.outcome.loops.eq(result.loops),
             self.outcome.lines.eq(result.lines),
         ]
+        m.d.comb += self.done.eq(over)
+        m.d.sync += over.eq((state == State.DONE) & ~self.taken)
         with m.Switch(state):
             with m.Case(State.IDLE), m.If(self.asked):
                 m.d.sync += state.eq(State.MAKE)
@@ -81,11 +83,11 @@ class SlowPath(wiring.Component):
                     m.d.comb += self.results.ready.eq(1)
                     m.d.sync += state.eq(State.TAKE_BACK)
                 with m.Else():
-                    m.d.sync += state.eq(State.DONE)
+                    m.d.sync += [over.eq(1), state.eq(State.DONE)]
             with m.Case(State.TAKE_BACK), m.If(self.jobs.ready):
                 m.d.sync += state.eq(State.TAKEN_BACK)
             with m.Case(State.TAKEN_BACK), m.If(self.results.valid):
-                m.d.sync += state.eq(State.DONE)
+                m.d.sync += [over.eq(1), state.eq(State.DONE)]
             with m.Default():
                 m.d.comb += self.results.ready.eq(self.taken)
                 with m.If(self.taken):

@@ -7,6 +7,7 @@ from amaranth.lib import data, enum
 
 from loopline.game import Side
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.rows import Rows
 from loopline.hdl.core.types import ShapeCode, Status, place_layout
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "trial_layout",
     "unit_step",
     "waiting_layout",
+    "waiting_rows",
     "whole",
     "window_bits",
 ]
@@ -53,7 +55,7 @@ TRIAL_TILE_BITS = 5
 
 PENDING = 4
 """Tiles beside which forced spaces may wait while a trial goes on from another one: one space
-each, but two beside the first tile."""
+each, but two beside the first tile. A power of two."""
 
 
 class Mode(enum.Enum, shape=3):
@@ -146,6 +148,11 @@ def waiting_layout(grid: GridConfig) -> data.StructLayout:
     return data.StructLayout({"place": place_layout(grid), "side": 2, "colour": 1})
 
 
+def waiting_rows(grid: GridConfig) -> Rows:
+    """The memory of those that wait: a stack for each thread."""
+    return Rows(waiting_layout(grid), THREADS * PENDING)
+
+
 def token_layout(grid: GridConfig) -> data.StructLayout:
     """One trial's state between two rounds through the pipeline, where it goes on from.
 
@@ -218,14 +225,13 @@ def first_layout(grid: GridConfig) -> data.StructLayout:
 
 
 def fetch_layout(grid: GridConfig) -> data.StructLayout:
-    """A space whose neighbours and tracks are to be read: its index, what the box grows by when it
-    is filled, and whether it has a red socket."""
+    """A space whose neighbours and tracks are to be read: its index, and what the box grows by when
+    it is filled."""
     return data.StructLayout(
         {
             "place": place_layout(grid),
             "space": grid.index_bits,
             "growth": growth_layout(),
-            "red": 1,
         }
     )
 

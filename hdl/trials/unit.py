@@ -7,10 +7,14 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.types import box_layout, cell_layout, entry_layout, place_layout
+from loopline.hdl.core.box import edges_layout
+from loopline.hdl.core.rows import RowMemory
+from loopline.hdl.core.spaces import seen_layout
+from loopline.hdl.core.types import box_layout, cell_layout, place_layout
 from loopline.hdl.trials.chain import Chain
 from loopline.hdl.trials.first import First
-from loopline.hdl.trials.types import slot_layout, trial_layout
+from loopline.hdl.trials.names import name_rows
+from loopline.hdl.trials.types import slot_layout, trial_layout, waiting_rows
 
 __all__ = ["Trials"]
 
@@ -50,21 +54,26 @@ class Trials(wiring.Component):
     stalled : Out(1)
         It stands still since an outcome waits to be taken: only then the frontier table's answer
         has to stay. On the slow path others read it.
-    box, lines, area : In
-        The position's box, whether lines count, the variant's area; see :func:`rules_layout`.
-    high, space, entry
+    box : In(box_layout), edges : In(edges_layout)
+        The position's box, and what follows from it.
+    high, space, seen
         The frontier table: entries from ``high`` on are free; read port, latency one cycle.
     place, banks, near
         The cell map: the neighbours of ``place``, by bank and by side, latency one cycle.
-    track, partners, partner_places
-        By colour, the other end of the track that ends in a space: latency one cycle, and two for
-        its coordinates.
+    track, partners
+        By colour, the other end of the track that ends in a space: latency one cycle.
+    follow, partner_places
+        By colour, the frontier table is to read the coordinates of ``partners``, and not ``space``:
+        latency one cycle.
     slow : Out(1), slow_place, slow_symbol : Out
         A trial that is left to be made and taken back by other means; ``run`` may stay high.
         ``slow_place`` is what the frontier table shows, as long as the position is unchanged.
     slow_done : In(1), slow_outcome : In(trial_layout)
         That has been done; with ``run``, and only while no outcome waits. ``status``, ``tiles``,
         ``loops`` and ``lines`` are read.
+    names : Out(Rows), waiting : Out(Rows)
+        Memories: of the tracks of red, and of the spaces that wait. What they hold while nothing is
+        under way, or in ``slow``, does not matter.
     slot : Out(slot_layout)
         What the pipeline does in this cycle. Costs nothing where it is not connected.
     """
@@ -80,22 +89,24 @@ class Trials(wiring.Component):
                 "moves": Out(1),
                 "stalled": Out(1),
                 "box": In(box_layout(grid)),
-                "lines": In(1),
-                "area": In(grid.coord_bits),
+                "edges": In(edges_layout(grid)),
                 "high": In(range(grid.spaces + 1)),
                 "space": Out(grid.index_bits),
-                "entry": In(entry_layout(grid)),
+                "seen": In(seen_layout(grid)),
                 "place": Out(place_layout(grid)),
                 "banks": In(data.ArrayLayout(cell_layout(grid), 4)),
                 "near": In(data.ArrayLayout(cell_layout(grid), 4)),
                 "track": Out(grid.index_bits),
                 "partners": In(data.ArrayLayout(grid.index_bits, 2)),
+                "follow": Out(2),
                 "partner_places": In(data.ArrayLayout(place_layout(grid), 2)),
                 "slow": Out(1),
                 "slow_place": Out(place_layout(grid)),
                 "slow_symbol": Out(2),
                 "slow_done": In(1),
                 "slow_outcome": In(trial_layout(grid)),
+                "names": Out(name_rows(grid)),
+                "waiting": Out(waiting_rows(grid)),
                 "slot": Out(slot_layout()),
             }
         )
@@ -106,6 +117,24 @@ class Trials(wiring.Component):
         chain, first = Chain(grid), First(grid)
         moves = self.moves
         m.submodules.chain = EnableInserter(moves)(chain)
+        white = name_rows(grid)
+        m.submodules.names_white = names = RowMemory(
+            white.shape, white.depth, in_luts=grid.lut_memories
+        )
+        # What the chain keeps elsewhere stands still with it.
+        for inside, outside in (
+            (chain.names_white, names.rows),
+            (chain.names_red, self.names),
+            (chain.waiting, self.waiting),
+        ):
+            m.d.comb += [
+                outside.row.eq(inside.row),
+                outside.en.eq(moves),
+                outside.put.eq(inside.put & moves),
+                outside.at.eq(inside.at),
+                outside.given.eq(inside.given),
+                inside.found.eq(outside.found),
+            ]
         m.submodules.first = EnableInserter(moves)(first)
 
         outcome, valid, ending = Signal(trial_layout(grid)), Signal(), Signal()
@@ -135,11 +164,11 @@ class Trials(wiring.Component):
             first.start.eq(self.start),
             self.busy.eq(ending | valid),
             first.done_ready.eq(~chain.done_valid),
-            first.box.eq(self.box),
-            first.area.eq(self.area),
+            first.edges.eq(self.edges),
             first.high.eq(self.high),
-            first.entry.eq(self.entry),
+            first.seen.eq(self.seen),
             first.elsewhere.eq(chain.slow),
+            first.denied.eq(chain.follow.all()),
             first.near.eq(self.near),
             first.fetched_near.eq(chain.fetched_near),
             first.fetched_rest.eq(chain.fetched_rest),
@@ -151,8 +180,7 @@ class Trials(wiring.Component):
             chain.first.eq(first.first),
             chain.first_valid.eq(first.first_valid),
             chain.box.eq(self.box),
-            chain.beside.eq(first.beside),
-            chain.lines.eq(self.lines),
+            chain.edges.eq(self.edges),
             chain.banks.eq(self.banks),
             chain.partners.eq(self.partners),
             chain.partner_places.eq(self.partner_places),
@@ -160,8 +188,9 @@ class Trials(wiring.Component):
             self.space.eq(Mux(chain.slow, chain.done.index, first.space)),
             self.place.eq(chain.place),
             self.track.eq(chain.space),
+            self.follow.eq(chain.follow),
             self.slow.eq(chain.slow & found),
-            self.slow_place.eq(self.entry.place),
+            self.slow_place.eq(self.seen.place),
             self.slow_symbol.eq(chain.done.symbol),
             self.slot.eq(chain.slot),
             self.slot.first.eq(first.done_valid & first.done_ready),

@@ -8,9 +8,11 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from loopline.game import ALL_SIDES, Colour, Position
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.box import BoxEdges
 from loopline.hdl.core.cells import CellMap, CellReader
 from loopline.hdl.core.joiner import TrackJoiner
 from loopline.hdl.core.placer import Placer, job_layout, result_layout
+from loopline.hdl.core.rows import RowMemory
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.types import ShapeCode, Status, box_layout, entry_layout
 from tests.hdl.core.evaluation import other_end
@@ -51,13 +53,17 @@ class PlacerBench(wiring.Component):
         m = Module()
         grid = self.grid
         m.submodules.placer = placer = Placer(grid)
+        for name, rows in (("journal", placer.journal), ("queue", placer.queue)):
+            m.submodules[name] = memory = RowMemory(rows.signature.shape, rows.signature.depth)
+            connect(m, rows, memory.rows)
         m.submodules.cells = cells = CellMap(grid)
         m.submodules.spaces = spaces = SpaceTable(grid)
+        m.submodules.edges = edges = BoxEdges(grid)
         connect(m, flipped(self.jobs), placer.jobs)
         connect(m, flipped(self.results), placer.results)
         m.submodules.joiner = joiner = self.joiner
         connect(m, placer.joins, joiner.joins)
-        for write in (cells.write, spaces.write, joiner.write):
+        for write in (cells.write, spaces.write):
             m.d.comb += [
                 write.en.eq(placer.write.en),
                 write.x.eq(placer.write.x),
@@ -99,10 +105,15 @@ class PlacerBench(wiring.Component):
             cells.wipe_row.eq(self.sweep),
             spaces.wipe.eq(self.wipe & (self.sweep < grid.spaces)),
             spaces.wipe_index.eq(~self.sweep),
-            joiner.box.eq(placer.box),
+            edges.box.eq(placer.box),
+            edges.lines.eq(1),
+            joiner.edges.eq(edges.edges),
+            placer.edges.eq(edges.edges),
             joiner.mark.eq(placer.mark),
             joiner.judge.eq(placer.judge),
             joiner.index.eq(self.index),
+            joiner.place.eq(spaces.places[Colour.WHITE]),
+            spaces.far.eq(joiner.far),
             placer.busy.eq(joiner.busy),
             placer.loops.eq(joiner.loops),
             placer.lines.eq(joiner.lines),

@@ -33,11 +33,11 @@ class Resources:
     """Frontier spaces and journal entries in use.
 
     A tile is laid only when four frontier spaces are free and five journal entries are: the tile,
-    and the tracks that end at up to four of its edges.
+    and the tracks that end at up to four of its edges. ``lent`` entries are somebody else's.
     """
 
-    def __init__(self, grid: GridConfig):
-        self._grid = grid
+    def __init__(self, grid: GridConfig, *, lent: int = 0):
+        self._spaces, self._room = grid.spaces, grid.journal - lent
         self._now = _State({}, set(), ({}, {}), 0)
         self._before: list[_State] = []
         self.laid: list[list[Laid]] = []
@@ -77,7 +77,7 @@ class Resources:
         tiles, frontier = dict(tiles), set(frontier)
         partners = tuple(dict(partner) for partner in partners)
         for x, y, tile in played.tiles:
-            if self._grid.spaces - len(frontier) < 4 or self._grid.journal - entries < 5:
+            if self._spaces - len(frontier) < 4 or self._room - entries < 5:
                 return None
             beside = {side: (x + side.step[0], y + side.step[1]) for side in Side}
             before = entries

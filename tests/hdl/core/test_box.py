@@ -11,8 +11,9 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.game import Side
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.box import BoxGrowth, exit_sides, extent
+from loopline.hdl.core.box import BoxEdges, BoxGrowth, beside_of, exit_sides, extent
 from loopline.hdl.core.types import box_layout, place_layout
+from tests.hdl.core.edges import edges_of
 from tests.hdl.support import simulate
 
 
@@ -62,7 +63,7 @@ class Exits(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.d.comb += [
-            self.exits.eq(exit_sides(self.box, self.place)),
+            self.exits.eq(exit_sides(beside_of(self.box), self.place)),
             self.columns.eq(extent(self.box.west, self.box.east)),
             self.rows.eq(extent(self.box.north, self.box.south)),
         ]
@@ -104,6 +105,8 @@ def test_growth(size):
         for (west, north, east, south), (x, y) in cases(size, rng):
             box = torus(size, west=west, north=north, east=east, south=south)
             ctx.set(dut.box, {**box, "empty": 0})
+            plane = west, north, east, south
+            ctx.set(dut.edges, edges_of(plane, grid))
             ctx.set(dut.place, torus(size, x=x, y=y))
             west, north, east, south = min(west, x), min(north, y), max(east, x), max(south, y)
             too_large = max(east - west, south - north) + 1 > grid.limit
@@ -113,7 +116,7 @@ def test_growth(size):
             # An area that the box fits into without the new tile; 0 is none.
             before = max((box["east"] - box["west"]) % size, (box["south"] - box["north"]) % size)
             for area in {0, before + 1, rng.randint(before + 1, size - 1)}:
-                ctx.set(dut.area, area)
+                ctx.set(dut.edges, edges_of(plane, grid, area=area))
                 assert ctx.get(dut.outside) == (area > 0 and max(columns, rows) > area)
                 outside += area > 0 and max(columns, rows) > area
             grown = ctx.get(dut.grown)
@@ -126,6 +129,41 @@ def test_growth(size):
     simulate(dut, bench)
     assert refused
     assert outside
+
+
+@pytest.mark.parametrize("size", [8, 16, 64])
+@pytest.mark.parametrize("lines", [False, True])
+def test_edges(size, lines):
+    grid = GridConfig(size=size)
+    dut = BoxEdges(grid)
+    rng = random.Random(size)
+    seen = dict.fromkeys(("grid_full", "area_full", "long", "almost"), 0)
+    lengths = [length for length in (1, 5, 6, 7, 8, 9, grid.limit) if length <= grid.limit]
+
+    async def bench(ctx):
+        ctx.set(dut.lines, lines)
+        for width in lengths:
+            for height in lengths:
+                west, north = rng.randrange(size), rng.randrange(size)
+                box = west, north, west + width - 1, north + height - 1
+                area = rng.choice([0, width, height, max(width, height) + 1])
+                area = 0 if area < max(width, height) else area % size
+                names = ("west", "north", "east", "south")
+                ctx.set(dut.box, torus(size, **dict(zip(names, box, strict=True))))
+                ctx.set(dut.area, area)
+                await ctx.tick()
+                expected = edges_of(box, grid, area=area, lines=lines)
+                edges = ctx.get(dut.edges)
+                assert list(edges.beside) == expected.pop("beside"), box
+                assert {name: edges[name] for name in expected} == expected, (box, area)
+                for name, value in expected.items():
+                    seen[name] += value != 0
+
+    simulate(dut, bench)
+    assert seen["grid_full"]
+    assert seen["area_full"]
+    assert bool(seen["long"]) == (lines and size > 8)
+    assert bool(seen["almost"]) == (lines and size > 8)
 
 
 @pytest.mark.parametrize("size", [8, 64])

@@ -410,7 +410,7 @@ def ends_tell_lines(size, colour, length=LINE):
             # A track of this colour ends here, and one only.
             Assume(of(end, lambda at: ~board.taken(at) & (count(board.sockets(at, colour)) == 1))),
         ]
-        exits.append(box_module.exit_sides(box, place))
+        exits.append(box_module.exit_sides(box_module.beside_of(box), place))
 
         def out(at, side):
             """Whether the end at a place leaves the last tile in that direction on this side."""
@@ -434,7 +434,8 @@ def ends_tell_lines(size, colour, length=LINE):
         )
         with m.If(long & ((one[low] & other[high]) | (one[high] & other[low]))):
             m.d.comb += line.eq(1)
-    m.d.comb += Assert(box_module.completes_line(box, *exits) == line)
+    long = box_module.is_long(box, box_module.LINE_LENGTH)
+    m.d.comb += Assert(box_module.completes_line(long, *exits) == line)
     prove(m, cycles=1)
 
 
@@ -450,10 +451,10 @@ def test_ends_tell_lines(short_lines, size, colour):
     ends_tell_lines(size, colour)
 
 
-def faulty_exits(box, place):
+def faulty_exits(beside, place):
     """Takes the last row for the one beyond it."""
-    exits = real_exit_sides(box, place)
-    return Cat(exits[:2], place.y == box.south, exits[3])
+    exits = real_exit_sides(beside, place)
+    return Cat(exits[:2], place.y == (beside[Side.SOUTH] - 1)[:3], exits[3])
 
 
 def faulty_crossing(first, second, side):

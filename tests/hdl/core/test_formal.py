@@ -11,6 +11,7 @@ from loopline.hdl.config import Banks, GridConfig
 from loopline.hdl.core.cells import CellMap
 from loopline.hdl.core.forced import ForcedQueue
 from loopline.hdl.core.journal import Journal
+from loopline.hdl.core.rows import Alone
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.tile import TileFit
 from tests.hdl.support_formal import ProofError, assert_stream_contract, faulty, module, prove
@@ -94,17 +95,17 @@ class OverwritesWhenFull(Journal):
 
     def elaborate(self, platform):
         m = super().elaborate(platform)
-        m.d.comb += m.submodules.memory.write_ports[0].en.eq(self.push)
+        m.d.comb += self.rows.put.eq(self.push)
         return m
 
 
 def test_journal_keeps_its_order():
-    journal_keeps_order(Journal(3, 4), 4)
+    journal_keeps_order(Alone(Journal(3, 4)), 4)
 
 
 def test_journal_proof_finds_a_fault():
     with pytest.raises(ProofError, match="Assert failed in top"):
-        journal_keeps_order(OverwritesWhenFull(3, 4), 4)
+        journal_keeps_order(Alone(OverwritesWhenFull(3, 4)), 4)
 
 
 # The queue: whatever is put in is taken out in its turn, and ``empty`` says so.
@@ -144,12 +145,12 @@ class ForgetsWhatIsOnItsWay(ForcedQueue):
 
 
 def test_queue_keeps_its_order():
-    queue_keeps_order(ForcedQueue(GRID))
+    queue_keeps_order(Alone(ForcedQueue(GRID)))
 
 
 def test_queue_proof_finds_a_fault():
     with pytest.raises(ProofError, match="Assert failed in top"):
-        queue_keeps_order(ForgetsWhatIsOnItsWay(GRID))
+        queue_keeps_order(Alone(ForgetsWhatIsOnItsWay(GRID)))
 
 
 # The frontier table: no index is given twice, and a release can be undone.
@@ -197,7 +198,7 @@ class LinksToItself(SpaceTable):
     def elaborate(self, platform):
         m = super().elaborate(platform)
         with m.If(self.give):
-            m.d.comb += m.submodules.entries.write_ports[0].data.at.eq(self.given)
+            m.d.comb += m.submodules.red.write_ports[0].data.at.eq(self.given)
         return m
 
 
@@ -211,7 +212,7 @@ def test_space_table_proof_finds_a_fault():
 
 
 # Its entries: any one is what was written there last, and without sockets if it was released; what
-# was read stays until something else is.
+# was read stays until something else is. Either memory may be asked for another place instead.
 
 
 def entry_is_kept(dut):
@@ -221,6 +222,9 @@ def entry_is_kept(dut):
     writes = dut.write.en & dut.write.space
     m.d.comb += [
         Assume(~dut.working),
+        # A space has sockets, one on a side, and never four white ones.
+        Assume(~writes | (cell.white | cell.red).any()),
+        Assume(~writes | (~(cell.white & cell.red).any() & ~cell.white.all())),
         Assume(~(writes & (dut.give | dut.wipe)) & ~(dut.give & dut.wipe)),
     ]
     word = Signal(dut.entry.shape())
@@ -234,53 +238,82 @@ def entry_is_kept(dut):
             word.red.eq(cell.red),
         ]
     asked, expected = Signal(), Signal(dut.entry.shape())
+    followed, reached = Signal(2), Signal(2)
     with m.If(dut.en):
-        m.d.sync += [asked.eq(dut.index == chosen), expected.eq(word)]
-    with m.If(asked):
+        m.d.sync += [
+            asked.eq(dut.index == chosen),
+            expected.eq(word),
+            followed.eq(dut.follow),
+            reached.eq(Cat(index == chosen for index in dut.partners)),
+        ]
+    live = (expected.white | expected.red).any()
+    with m.If(asked & ~followed.any()):
         m.d.comb += Assert(Cat(dut.entry.white, dut.entry.red) == Cat(expected.white, expected.red))
-        with m.If((expected.white | expected.red).any()):
+        with m.If(live):
             m.d.comb += Assert(Value.cast(dut.entry) == Value.cast(expected))
+    with m.If(asked & ~followed.all()):
+        m.d.comb += Assert(dut.seen.live == live)
+        with m.If(live):
+            m.d.comb += Assert(Value.cast(dut.seen.place) == Value.cast(expected.place))
+    for colour in Colour:
+        with m.If(followed[colour] & reached[colour] & live):
+            m.d.comb += Assert(Value.cast(dut.places[colour]) == Value.cast(expected.place))
     prove(m, cycles=7)
 
 
-def entries_port(m, _dut):
-    """The write port of the table's memory."""
-    return m.submodules.entries.write_ports[0]
-
-
-def tiles_are_entries(m, dut):
+def tiles_are_entries(m, dut, memory):
     """Writes tiles, too, whose index is none."""
-    port = entries_port(m, dut)
-    m.d.comb += port.en.eq(dut.wipe | dut.give | dut.write.en)
+    m.d.comb += memory.write_ports[0].en.eq(dut.wipe | dut.give | dut.write.en)
 
 
-def keeps_what_is_given_back(m, dut):
+def keeps_what_is_given_back(m, dut, memory):
     """Does not free an index that is given back."""
-    m.d.comb += entries_port(m, dut).en.eq(dut.wipe | (dut.write.en & dut.write.space))
+    m.d.comb += memory.write_ports[0].en.eq(dut.wipe | (dut.write.en & dut.write.space))
 
 
-def reads_all_the_time(m, _dut):
+def reads_all_the_time(m, _dut, memory):
     """Does not keep what was read."""
-    m.d.comb += m.submodules.entries.read_ports[0].en.eq(1)
+    m.d.comb += memory.read_ports[0].en.eq(1)
 
 
-def gives_back_the_wrong_one(m, dut):
+def gives_back_the_wrong_one(m, dut, memory):
     """Frees the index of the cell that is written."""
     index = Mux(dut.wipe, dut.wipe_index, dut.write.cell.index)
-    m.d.comb += entries_port(m, dut).addr.eq(index)
+    m.d.comb += memory.write_ports[0].addr.eq(index)
+
+
+def follows_nobody(m, dut, memory):
+    """Reads the entry itself instead of a partner's place."""
+    m.d.comb += memory.read_ports[0].addr.eq(dut.index)
+
+
+def tells_nothing_of_sockets(m, _dut, memory):
+    """Says of every space that it is free."""
+    m.d.comb += memory.write_ports[0].data.sides.eq(0)
 
 
 def test_entry_is_kept():
     entry_is_kept(SpaceTable(GRID))
 
 
+@pytest.mark.parametrize("memory", ["white", "red"])
 @pytest.mark.parametrize(
     "fault",
-    [tiles_are_entries, keeps_what_is_given_back, gives_back_the_wrong_one, reads_all_the_time],
+    [
+        tiles_are_entries,
+        keeps_what_is_given_back,
+        gives_back_the_wrong_one,
+        reads_all_the_time,
+        follows_nobody,
+        tells_nothing_of_sockets,
+    ],
 )
-def test_entries_proof_finds_a_fault(fault):
+def test_entries_proof_finds_a_fault(fault, memory):
+    def planted(m, dut):
+        fault(m, dut, getattr(m.submodules, memory))
+
     with pytest.raises(ProofError, match="Assert failed in top"):
-        entry_is_kept(faulty(SpaceTable(GRID), fault))
+        entry_is_kept(faulty(SpaceTable(GRID), planted))
 
 
 # The cell map: any one cell is what was written there last, read by itself or as a neighbour.

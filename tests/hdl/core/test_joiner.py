@@ -31,7 +31,8 @@ def test_random_tracks(seed):
             await bench.undo(ctx)
             await bench.check(ctx)
 
-    simulate(dut, play, background=[bench.listen], check=[dut.joins], cycles=50_000)
+    background = [bench.listen, bench.frontier()]
+    simulate(dut, play, background=background, check=[dut.joins], cycles=50_000)
     assert bench.found["turn"] >= 30
     assert bench.found["undo"] >= 20
     assert bench.found["loop"] >= 2
@@ -70,14 +71,14 @@ def test_line(box, one, other, line, origin, colour):
         for pieces in ([(3, 9, 0)], [(3, 20, 0), (9, 21, 0), (20, 21, 1)]):
             await bench.pulse(ctx, bench.dut.mark)
             for end, place in zip((3, 9, 20, 21), [*places, places[0], places[0]], strict=True):
-                await bench.write_place(ctx, end, place)
+                bench.written[end] = place
             for a, b, attached in pieces:
                 await bench.put(ctx, colour, a, b, (attached, attached))
             await bench.settle(ctx)
             assert ctx.get(bench.dut.lines) == line << colour
             assert not ctx.get(bench.dut.loops)
 
-    simulate(bench.dut, play)
+    simulate(bench.dut, play, background=[bench.frontier()])
 
 
 def test_joins_take_four_cycles_and_three_for_a_loop():

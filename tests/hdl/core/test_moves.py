@@ -9,6 +9,7 @@ import pytest
 from loopline.game import Colour, Shape, Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.moves import MoveGenerator
+from tests.hdl.core.edges import edges_of
 from tests.hdl.core.memories import memory
 from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
 
@@ -75,9 +76,8 @@ def run(board, bench, *, checkers=()):
     entries = memory(dut.index, dut.entry, board.entry)
 
     async def play(ctx):
-        edges = dict(zip(("west", "north", "east", "south"), BOX, strict=True))
-        ctx.set(dut.box, {**edges, "empty": board.high == 0})
-        ctx.set(dut.area, board.area)
+        ctx.set(dut.empty, board.high == 0)
+        ctx.set(dut.edges, edges_of(BOX, GRID, area=board.area))
         ctx.set(dut.high, board.high)
         await bench(ctx)
 

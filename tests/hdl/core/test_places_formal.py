@@ -50,7 +50,10 @@ def sides_are_told_apart(size, limit=None):
             at.eq(first + offset - 1),
         ]
         expected[sides[0]], expected[sides[1]] = offset == 0, offset == extent + 2
-    m.d.comb += Assert(box_module.exit_sides(box, place) == Cat(expected[side] for side in Side))
+    m.d.comb += Assert(
+        box_module.exit_sides(box_module.beside_of(box), place)
+        == Cat(expected[side] for side in Side)
+    )
     prove(m, cycles=1)
 
 
@@ -140,10 +143,10 @@ def releases_are_undone(dut):
     cycle = Signal(range(5 * STEPS))
     m.d.sync += cycle.eq(cycle + 1)
     place_bits = max(2 * GRID.coord_bits, GRID.index_bits)
-    rows = contents.rows(8 + place_bits, GRID.spaces)
+    rows = contents.rows(4 + place_bits, GRID.spaces)
     free, fresh = AnyConst(dut.free.shape()), AnyConst(GRID.index_bits)
     # The indices that can be allocated before any is released: each row names the next.
-    links = Array(row[8 : 8 + GRID.index_bits] for row in rows.before)
+    links = Array(row[4 : 4 + GRID.index_bits] for row in rows.before)
     stack = [fresh]
     for _ in range(STEPS):
         stack.append(links[stack[-1]])
@@ -154,7 +157,7 @@ def releases_are_undone(dut):
         m.d.comb += Assume(~dut.give | (cycle >= 2 + 2 * STEPS) | (dut.given != index))
 
     def fault(inner, spaces):
-        contents.put(inner.submodules.entries, rows)
+        contents.put(inner.submodules.red, rows)
         with inner.If(contents.load):
             inner.d.sync += [spaces.free.eq(free), spaces.fresh.eq(fresh)]
 
@@ -189,7 +192,7 @@ def releases_are_undone(dut):
         with m.Case(last + 2 * STEPS):
             m.d.comb += [Assert(dut.free == free), Assert(dut.fresh == fresh)]
             for index in stack[:-1]:
-                now = Array(row[8 : 8 + GRID.index_bits] for row in rows.now)[index]
+                now = Array(row[4 : 4 + GRID.index_bits] for row in rows.now)[index]
                 m.d.comb += Assert(now == links[index])
     prove(m, cycles=last + 2 * STEPS + 1, platform=contents, last_only=True)
 
@@ -197,7 +200,7 @@ def releases_are_undone(dut):
 def links_to_the_one_above(m, dut):
     """Links what is released to itself."""
     with m.If(dut.give):
-        m.d.comb += m.submodules.entries.write_ports[0].data.at.eq(dut.given)
+        m.d.comb += m.submodules.red.write_ports[0].data.at.eq(dut.given)
 
 
 def ungive_allocates_nothing(m, dut):

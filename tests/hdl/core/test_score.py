@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 
 import pytest
+from amaranth.hdl import Cat
 
 from loopline.game import Colour
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.score import DISTANCE_POINTS, LINE_POINTS, TrackScore
+from tests.hdl.core.edges import edges_of
 from tests.hdl.core.evaluation import track_points
 from tests.hdl.core.memories import memory
 from tests.hdl.support import simulate, stream_get
@@ -81,12 +83,22 @@ def test_random_tracks(seed, width, height):
         return lambda index: tracks.partner[colour].get(index, stale[index])
 
     partners = [memory(dut.index, dut.partners[colour], partner_of(colour)) for colour in Colour]
+
+    # While it follows partners, what the table shows is no entry; and the other way round.
+    def entry(word):
+        follows, index = word & 1, word >> 1
+        return garbage.getrandbits(16) if follows else places[index] | tracks.sockets(index)
+
+    def place(word):
+        follows, partner = word & 1, word >> 1
+        return places[partner] if follows else garbage.getrandbits(8)
+
     partner_places = [
-        memory(dut.partners[colour], dut.partner_places[colour], lambda index: places[index])
+        memory(Cat(dut.follow, dut.partners[colour]), dut.partner_places[colour], place)
         for colour in Colour
     ]
     background = [
-        memory(dut.index, dut.entry, lambda index: places[index] | tracks.sockets(index)),
+        memory(Cat(dut.follow, dut.index), dut.entry, entry),
         *partner_places,
         *partners,
     ]
@@ -95,6 +107,7 @@ def test_random_tracks(seed, width, height):
         names = ("west", "north", "east", "south")
         edges = (value % GRID.size for value in tracks.box)
         ctx.set(dut.box, dict(zip(names, edges, strict=True)))
+        ctx.set(dut.edges, edges_of(tracks.box, GRID))
         ctx.set(dut.high, tracks.high)
         for lines in (True, False, True):
             ctx.set(dut.lines, lines)

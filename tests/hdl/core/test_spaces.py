@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from loopline.game import Colour
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.spaces import SpaceTable
 from tests.hdl.support import simulate
@@ -131,13 +132,14 @@ def test_random_allocation_and_exact_undo(seed):
 
 @pytest.mark.parametrize("grid", [GRID, GridConfig(size=64), GridConfig(size=8)], ids=str)
 def test_entries_follow_the_cell_map(grid):
-    """The entry of an index is what was last written of its space, or nothing."""
+    """The entry of an index is what was last written of its space, or nothing; and so it is where
+    one of the memories follows, or both do."""
     dut = SpaceTable(grid)
     rng = random.Random(7)
-    freed = 0
+    freed = followed = 0
 
     async def bench(ctx):
-        nonlocal freed
+        nonlocal freed, followed
         entries: dict[int, tuple[int, int, int, int]] = {}
         for _ in range(3_000):
             index, other = rng.randrange(grid.spaces), rng.randrange(grid.spaces)
@@ -163,11 +165,26 @@ def test_entries_follow_the_cell_map(grid):
             ctx.set(dut.wipe, kind == "wipe")
             ctx.set(dut.wipe_index, other)
             ctx.set(dut.index, index)
+            follow = rng.randrange(4)
+            partners = [rng.randrange(grid.spaces) for _ in Colour]
+            ctx.set(dut.follow, follow)
+            for colour in Colour:
+                ctx.set(dut.partners[colour], partners[colour])
             expected = entries.get(index)
+            ends = [entries.get(partner) for partner in partners]
             await ctx.tick()
-            entry = ctx.get(dut.entry)
+            entry, seen = ctx.get(dut.entry), ctx.get(dut.seen)
             found = (entry.place.x, entry.place.y, entry.white, entry.red)
-            assert found == expected if expected else found[2:] == (0, 0)
+            if not follow:
+                assert found == expected if expected else found[2:] == (0, 0)
+            if follow != 3:
+                assert seen.live == bool(expected)
+                assert not expected or (seen.place.x, seen.place.y) == expected[:2]
+            for colour, end in zip(Colour, ends, strict=True):
+                if end and follow >> colour & 1:
+                    place = ctx.get(dut.places[colour])
+                    assert (place.x, place.y) == end[:2]
+                    followed += 1
             if kind == "space":
                 entries[other] = x, y, white, red
             if give:
@@ -177,6 +194,33 @@ def test_entries_follow_the_cell_map(grid):
 
     simulate(dut, bench)
     assert freed > 100
+    assert followed > 100
+
+
+def test_place_of_the_far_end_while_working():
+    """What the joiner asks for, beside the stack of free indices."""
+    dut = SpaceTable(GRID)
+    rng = random.Random(5)
+
+    async def bench(ctx):
+        ctx.set(dut.working, 1)
+        places = {}
+        for index in range(GRID.spaces):
+            places[index] = rng.randrange(16), rng.randrange(16)
+            ctx.set(dut.write.en, 1)
+            ctx.set(dut.write.space, 1)
+            ctx.set(dut.write.x, places[index][0])
+            ctx.set(dut.write.y, places[index][1])
+            ctx.set(dut.write.cell, {"white": 2, "index": index})
+            await ctx.tick()
+        ctx.set(dut.write.en, 0)
+        for index in rng.sample(sorted(places), len(places)):
+            ctx.set(dut.far, index)
+            await ctx.tick()
+            place = ctx.get(dut.places[Colour.WHITE])
+            assert (place.x, place.y) == places[index]
+
+    simulate(dut, bench)
 
 
 def test_wipe_frees_all():

@@ -17,6 +17,7 @@ from loopline.hdl.core.cells import CellMap
 from loopline.hdl.core.joiner import TrackJoiner
 from loopline.hdl.core.moves import MoveGenerator
 from loopline.hdl.core.placer import Placer
+from loopline.hdl.core.rows import Alone
 from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.core.unit import TurnUnit
@@ -108,13 +109,13 @@ PLACER_FAULTS = {
 
 @pytest.mark.parametrize("banks", Banks)
 def test_placer_keeps_contracts(banks):
-    placer_keeps_contracts(Placer(replace(GRID, banks=banks)))
+    placer_keeps_contracts(Alone(Placer(replace(GRID, banks=banks))))
 
 
 @pytest.mark.parametrize("name", PLACER_FAULTS)
 def test_placer_proof_finds_a_fault(name):
     with finds_it:
-        placer_keeps_contracts(with_fault(Placer(GRID), PLACER_FAULTS[name]))
+        placer_keeps_contracts(Alone(with_fault(Placer(GRID), PLACER_FAULTS[name])))
 
 
 # Candidates and evaluation.

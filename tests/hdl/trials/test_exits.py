@@ -8,6 +8,7 @@ from loopline.game import LINE_LENGTH, Side
 from loopline.game.grid import Box
 from loopline.hdl.config import GridConfig
 from loopline.hdl.trials.exits import Exits
+from tests.hdl.core.edges import edges_of
 from tests.hdl.support import simulate
 
 
@@ -41,16 +42,16 @@ def test_exits(size, lines):
     seen = {"counts": 0, "grown to a line": 0, "outside": 0, "exit": 0}
 
     async def bench(ctx):
-        ctx.set(dut.lines, lines)
         for _ in range(60):
             width, height = (chance.choice(lengths) for _ in range(2))
             west, north = chance.randrange(size), chance.randrange(size)
             box = Box(west, north, west + width - 1, north + height - 1)
             for name in ("west", "north", "east", "south"):
                 ctx.set(getattr(dut.box, name), getattr(box, name) % size)
-            beside = (box.north - 1, box.east + 1, box.south + 1, box.west - 1)
-            for side in Side:
-                ctx.set(dut.beside[side], beside[side] % size)
+            plane = box.west, box.north, box.east, box.south
+            ctx.set(dut.edges, edges_of(plane, grid, lines=bool(lines)))
+            lengths_matter = lines and max(width, height) >= LINE_LENGTH - 1
+            assert ctx.get(dut.matter) == bool(lengths_matter)
             await ctx.tick()
             for side in (None, *Side):
                 larger = grown(box, side)

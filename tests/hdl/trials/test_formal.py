@@ -8,6 +8,7 @@ from amaranth.hdl import Array, Assert, Assume, Cat, Const, Mux, Signal, Value
 
 from loopline.game import Side
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.rows import Alone
 from loopline.hdl.core.types import Status
 from loopline.hdl.trials import overlay as overlay_module
 from loopline.hdl.trials import unions as unions_module
@@ -276,7 +277,12 @@ def names_are_kept(dut):
 
 def drops_the_tag(m, dut):
     """Writes no tag: all tiles of a row are taken for one."""
-    m.d.comb += m.submodules.rows.write_ports[0].data.tag.eq(Cat(dut.cell.x[-1], dut.cell.y[-1]))
+    m.d.comb += dut.rows.given.tag.eq(Cat(dut.cell.x[-1], dut.cell.y[-1]))
+
+
+def names_of_one_thread(m, dut):
+    """Reads what thread 0 has written."""
+    m.d.comb += dut.rows.row[len(dut.rows.row) - 2 :].eq(0)
 
 
 def one_thread(m, dut):
@@ -286,13 +292,13 @@ def one_thread(m, dut):
 
 
 def test_names_are_kept():
-    names_are_kept(Names(GRID))
+    names_are_kept(Alone(Names(GRID)))
 
 
-@pytest.mark.parametrize("fault", [drops_the_tag, one_thread])
+@pytest.mark.parametrize("fault", [drops_the_tag, names_of_one_thread])
 def test_names_proof_finds_a_fault(fault):
     with finds_it:
-        names_are_kept(faulty(Names(GRID), fault))
+        names_are_kept(Alone(faulty(Names(GRID), fault)))
 
 
 @pytest.fixture

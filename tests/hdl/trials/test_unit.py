@@ -12,10 +12,11 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.core.unit import TurnUnit
-from loopline.hdl.trials.types import Mode
+from loopline.hdl.trials.types import Mode, waiting_rows
 from tests.game.corridors import corridor
 from tests.game.positions import chosen_positions
 from tests.hdl.core.games import random_turns, start_of
+from tests.hdl.core.resources import Resources
 from tests.hdl.core.test_unit import Unit, model_candidates
 from tests.hdl.support import Stalls, simulate, stream_get, stream_put
 from tests.hdl.trials.judgements import Judgement, of_model
@@ -149,6 +150,36 @@ def test_slow_path_waits_for_the_outcome_before():
 
     stalls = Stalls(7, chance=0.9, longest=40)
     assert Mode.SLOW in run(play, grid=grid, stalls=stalls, cycles=60_000)
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_a_full_journal_beside_the_spaces_that_wait(seed):
+    """They share a memory: trials leave alone what there is to take back, to the last entry."""
+    grid = GridConfig(size=16, spaces=64, journal=64)
+    resources, last = Resources(grid, lent=waiting_rows(grid).depth), grid.size - 1
+
+    async def play(unit):
+        position = Position()
+        for turn in random_turns(seed, most=40, limit=grid.limit, finish=False):
+            start, played = start_of(position, turn), position.play(turn)
+            outcome = await unit.place(start)
+            if not resources.fits(played):
+                assert outcome.status == Status.BOUNDS
+                position.undo()
+                break
+            assert outcome.status == Status.LEGAL
+            resources.make(played)
+            await try_all(unit)
+        assert outcome.status == Status.BOUNDS
+        assert resources.entries > 48 - 2 * 5
+        while position.turns:
+            assert sorted(await unit.candidates()) == sorted(model_candidates(position, last))
+            assert (await unit.do(TurnOp.UNDO)).status == Status.LEGAL
+            position.undo()
+        assert (await unit.do(TurnOp.UNDO)).status == Status.END
+        assert sorted(await unit.candidates()) == sorted(model_candidates(position, last))
+
+    assert Mode.REVISIT in run(play, grid=grid, cycles=60_000)
 
 
 def test_area():
