@@ -49,9 +49,10 @@ class TurnUnit(wiring.Component):
               │   │         │ reads         │ reads
               │   │         ▼               ▼   │
               │   └───► SpaceTable ◄────────┘   │
-              ▼         (frontier)  ▲           ▼
-           CellMap ─────────────────┴────► TrackJoiner
-           (4 banks)  what is written      (both colours)
+              ▼         (frontier) ◄────────┐   ▼
+           CellMap       ▲          places  └─► TrackJoiner
+           (4 banks) ────┘                      (both colours)
+                     what is written
 
     One command is worked on at a time. All but a ``PLACE`` that is ``LEGAL``, an ``UNDO``, and
     ``CLEAR`` leave the position as it was.
