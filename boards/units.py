@@ -13,14 +13,14 @@ from loopline.hdl.commander import Commander
 from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.hdl.core.around import EndPairs
 from loopline.hdl.core.bank import Bank, BankPair
-from loopline.hdl.core.box import BoxGrowth
+from loopline.hdl.core.box import BoxEdges, BoxGrowth
 from loopline.hdl.core.cells import CellMap
-from loopline.hdl.core.forced import ForcedQueue
+from loopline.hdl.core.forced import ForcedQueue, queue_rows
 from loopline.hdl.core.joiner import TrackJoiner
 from loopline.hdl.core.journal import Journal
 from loopline.hdl.core.moves import MoveGenerator
 from loopline.hdl.core.placer import Placer
-from loopline.hdl.core.rows import Alone
+from loopline.hdl.core.rows import Alone, RowMemory, SharedRows
 from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.tile import SocketStep, TileFit
@@ -50,7 +50,7 @@ from loopline.hdl.trials.epochs import Epochs
 from loopline.hdl.trials.exits import Exits
 from loopline.hdl.trials.first import First
 from loopline.hdl.trials.lane import Lane
-from loopline.hdl.trials.names import Names
+from loopline.hdl.trials.names import Names, name_rows
 from loopline.hdl.trials.onward import Onward
 from loopline.hdl.trials.overlay import Overlay
 from loopline.hdl.trials.slow import SlowPath
@@ -83,6 +83,11 @@ def _divisor(grid: GridConfig) -> int:
     return bit_cycles(config.clock_hz, config.baud)
 
 
+def _shared_rows(grid: GridConfig) -> SharedRows:
+    host, guest = name_rows(grid), queue_rows(grid)
+    return SharedRows(host, guest, depth=host.depth)
+
+
 UNITS = {
     unit.name: unit
     for unit in (
@@ -94,6 +99,13 @@ UNITS = {
         Unit("cells", "map of the torus", CellMap),
         Unit("spaces", "frontier table", SpaceTable),
         Unit("box", "bounding box", BoxGrowth),
+        Unit("edges", "what follows from the box", BoxEdges),
+        Unit(
+            "rows",
+            "memory of the forced spaces",
+            lambda grid: RowMemory(queue_rows(grid).shape, queue_rows(grid).depth),
+        ),
+        Unit("shared-rows", "one memory for two units", _shared_rows),
         Unit("forced", "queue of forced spaces", lambda grid: Alone(ForcedQueue(grid))),
         Unit("joiner", "tracks of both colours", TrackJoiner),
         Unit("ends", "a tile's track ends", EndPairs),

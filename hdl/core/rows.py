@@ -136,20 +136,25 @@ class Alone(wiring.Component):
     ----------
     unit : Component
         The unit, all whose other members this one has, too.
+
+    Attributes
+    ----------
+    unit : Component
+        The same.
     """
 
     def __init__(self, unit: wiring.Component):
-        self._unit = unit
+        self.unit = unit
         members = unit.signature.members
         super().__init__({name: members[name] for name in members if not self._is_rows(name)})
 
     def _is_rows(self, name: str) -> bool:
-        member = self._unit.signature.members[name]
+        member = self.unit.signature.members[name]
         return member.is_signature and isinstance(member.signature, Rows)
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        m.submodules.unit = unit = self._unit
+        m.submodules.unit = unit = self.unit
         for name in unit.signature.members:
             if self._is_rows(name):
                 rows = getattr(unit, name)
