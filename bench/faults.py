@@ -333,8 +333,8 @@ FAULTS = [
     ),
     *_in(
         "hdl/trials/chain.py",
-        ("the rim of the window is passed", "                | join_far\n", ""),
-        ("a name of another tile", "                | join_strange\n", ""),
+        ("the rim of the window is passed", "                | tile.join_far\n", ""),
+        ("a name of another tile", "                | named.strange\n", ""),
         (
             "five wait in four places",
             "                | (onward.pushed.valid & (join.waiting == PENDING))\n",
@@ -342,10 +342,10 @@ FAULTS = [
         ),
         (
             "the first tile's second space is not left",
-            "read.two.eq(decide.two & ~left_two)",
+            "read.two.eq(decide.two & ~way.left_two)",
             "read.two.eq(decide.two)",
         ),
-        ("illegal beyond the rim", "onward.illegal & ~join_far", "onward.illegal"),
+        ("illegal beyond the rim", "onward.illegal & ~tile.join_far", "onward.illegal"),
         (
             "more tiles than can be counted",
             "                | (join.tiles == (1 << TRIAL_TILE_BITS) - 1)\n",
@@ -354,19 +354,19 @@ FAULTS = [
         ("the second pair counts as a tile", "read.second.eq(1),", "read.second.eq(0),"),
         (
             "rows of the trial before",
-            'here.eq(equal(m, row.epoch, epochs.epochs[2], f"same_epoch{colour.value}"))',
+            'here.eq(equal(m, row.epoch, ring.epochs.epochs[2], f"same_epoch{colour.value}"))',
             "here.eq(1)",
         ),
-        ("a fetch finds what a trial has left", "here & join_looks,", "here,"),
+        ("a fetch finds what a trial has left", "here & named.looks,", "here,"),
         (
             "exits are not written",
-            "late.valid.eq(goes & put_a)",
+            "late.valid.eq(play.goes & play.put_a)",
             "late.valid.eq(0)",
         ),
         (
             "joined to itself",
             "row_put.parent.eq(decide.name_a)",
-            "row_put.parent.eq(decide_names[colour])",
+            "row_put.parent.eq(tracks.names[colour])",
         ),
         (
             "every track has a name of its own",
@@ -396,7 +396,7 @@ FAULTS = [
         ),
         (
             "the track that goes on is not asked for",
-            "asked = (join.colour == colour) | join_lanes[0].on",
+            "asked = (join.colour == colour) | tile.join_lanes[0].on",
             "asked = join.colour == colour",
         ),
         (
@@ -404,10 +404,10 @@ FAULTS = [
             "added[colour].valid & is_added",
             "added[colour].valid",
         ),
-        ("a trial that ends adds sockets", "goes | enters | epochs.wiping", "1"),
+        ("a trial that ends adds sockets", "play.goes | enters | epochs.wiping", "1"),
         (
             "a parent is looked up under the child's name",
-            "Mux(children[n], Value.cast(parent), Value.cast(name))",
+            "Mux(tracks.children[n], Value.cast(parent), Value.cast(name))",
             "Value.cast(name)",
         ),
         (
@@ -433,15 +433,19 @@ FAULTS = [
         ),
         (
             "the slow path does not wait for the others",
-            "(join.mode == Mode.SLOW) & settled",
-            "join.mode == Mode.SLOW",
+            "(ring.join.mode == Mode.SLOW) & settled",
+            "ring.join.mode == Mode.SLOW",
         ),
         (
             "a track's own exits are not noted",
-            "Mux(here, row.mask.any(), join_base[colour] & exits.exits[colour].any())",
+            "Mux(here, row.mask.any(), named.base[colour] & exits.exits[colour].any())",
             "here & row.mask.any()",
         ),
-        ("white takes red's loop", "(same << decide.colour)[:2]", "(same << ~decide.colour)[:2]"),
+        (
+            "white takes red's loop",
+            "(tracks.same << decide.colour)[:2]",
+            "(tracks.same << ~decide.colour)[:2]",
+        ),
     ),
     *_in(
         "hdl/trials/onward.py",

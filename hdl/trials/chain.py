@@ -16,6 +16,7 @@ from loopline.hdl.trials.exits import Exits
 from loopline.hdl.trials.names import Names, name_rows
 from loopline.hdl.trials.onward import Onward, added_layout, next_layout, pushed_layout
 from loopline.hdl.trials.overlay import Overlay, wiping_cell, wiping_cells
+from loopline.hdl.trials.stages import Named, Play, Ring, Source, Tile, Tracks, Way
 from loopline.hdl.trials.surroundings import Surroundings
 from loopline.hdl.trials.types import (
     PENDING,
@@ -38,6 +39,23 @@ from loopline.hdl.trials.types import (
 from loopline.hdl.trials.unions import UNION_ROWS, Unions, name_of, row_of, tag_of
 
 __all__ = ["Chain"]
+
+_ROW_BITS = (PENDING - 1).bit_length()
+"""Width of a row of a thread's stack."""
+
+
+def _by_colour(values, colour: Value) -> Value:
+    """One of two values, by a colour."""
+    return Mux(colour, Value.cast(values[1]), Value.cast(values[0]))
+
+
+def _later(m: Module, value, *stages: str) -> list:
+    """A value of READ in the stages that follow, by the names of the registers."""
+    late = [value]
+    for stage in stages:
+        late.append(Signal.like(value, name=stage))
+        m.d.sync += late[-1].eq(late[-2])
+    return late[1:]
 
 
 class Chain(wiring.Component):
@@ -131,8 +149,6 @@ class Chain(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
         grid = self._grid
-        name_shape = name_layout(grid)
-        window = window_bits(grid)
 
         m.submodules.overlay = overlay = Overlay(grid)
         names = [Names(grid) for _ in Colour]
@@ -153,8 +169,30 @@ class Chain(wiring.Component):
         turn = Signal(2)
         m.d.sync += turn.eq(turn + 1)
         threads = [(turn - n)[:2] for n in range(THREADS)]
+        ring = Ring(*tokens, threads, overlay, names, unions, epochs, exits, surroundings, onward)
 
-        # READ
+        self._read(m, ring)
+        sources = self._sources(m, ring)
+        tile = self._tile(m, ring)
+        self._pick_spaces(m, ring, tile)
+        named = self._pick_names(m, ring, tile, sources)
+        tracks = self._join_tracks(m, ring, tile, named)
+        way = self._join_spaces(m, ring, tile, named, tracks)
+        # A second row of a table of unions that a play writes, a cycle after the first one.
+        late_shape = {"valid": 1, "colour": 1, "name": name_layout(grid), "spare": 1, "mask": 4}
+        late = Signal(data.StructLayout(late_shape))
+        play = self._decide(m, ring, tracks, way, late)
+        self._tell(m, ring, way, play)
+        enters = self._enter(m, ring, way, play, late)
+        self._go_round(m, ring, tracks, way, play, enters)
+        self._remember_sockets(m, ring, way, play, enters)
+        self._remember_tracks(m, ring, tracks, way, play, enters, late)
+        self._answer_fetches(m, ring, tile, tracks, way)
+        return m
+
+    def _read(self, m: Module, ring: Ring) -> None:
+        """READ: the addresses of what lies around the tile."""
+        read, exits, surroundings, overlay = ring.read, ring.exits, ring.surroundings, ring.overlay
         m.d.comb += [
             self.place.eq(read.place),
             self.space.eq(read.space),
@@ -165,20 +203,22 @@ class Chain(wiring.Component):
             surroundings.token.eq(read),
             surroundings.outside.eq(exits.outside),
             overlay.place.eq(surroundings.near),
-            overlay.thread.eq(threads[0]),
+            overlay.thread.eq(ring.threads[0]),
         ]
+
+    def _sources(self, m: Module, ring: Ring) -> list[Source]:
+        """READ: by colour, where the name of the track comes from, and what is known of it."""
+        read, names = ring.read, ring.names
         tags = []
         for colour in Colour:
-            tile = surroundings.tiles[colour]
-            m.d.comb += [names[colour].cell.eq(tile), names[colour].thread.eq(threads[0])]
+            tile = ring.surroundings.tiles[colour]
+            m.d.comb += [names[colour].cell.eq(tile), names[colour].thread.eq(ring.threads[0])]
             tag = Signal(2, name=f"tag_{colour.name.lower()}")
             m.d.sync += tag.eq(Cat(tile.x[-1], tile.y[-1]))
             tags.append(tag)
 
-        # Where the name of each colour's track comes from: it is given, or the lower one of the
-        # ends of a track of the position, or asked for, as that of a track of the trial. Of all
-        # that, what is known already, and its row.
         sources = []
+        shape = name_layout(self._grid)
         works = (read.mode != Mode.EMPTY) & (read.mode != Mode.SLOW)
         for colour in Colour:
             mine = read.colour == colour
@@ -186,7 +226,7 @@ class Chain(wiring.Component):
             is_given = ~valid | read.known[colour]
             base = Mux(mine, read.b_base & (read.mode != Mode.RESOLVE), read.other_base)
             is_base, is_asked = (Signal(name=f"{n}{colour.value}") for n in ("is_base", "is_asked"))
-            given, known = Signal(name_shape), Signal(name_shape, name=f"known{colour.value}")
+            given, known = Signal(shape), Signal(shape, name=f"known{colour.value}")
             with m.If(is_given & valid):
                 m.d.comb += given.eq(read.names[colour])
             with m.Elif(is_given):
@@ -194,8 +234,7 @@ class Chain(wiring.Component):
                 m.d.comb += [given.fresh.eq(1), given.id.eq(Cat(~read.tiles, ones))]
             with m.Elif(base):
                 m.d.comb += given.id.eq(read.space)
-            row = Signal.like(unions[colour].read_row, name=f"known_row{colour.value}")
-            # A partner below this one has its track's name.
+            row = Signal.like(ring.unions[colour].read_row, name=f"known_row{colour.value}")
             limit = Signal.like(read.space, name=f"limit{colour.value}")
             m.d.sync += [
                 known.eq(given),
@@ -204,41 +243,37 @@ class Chain(wiring.Component):
                 is_base.eq(~is_given & base & works),
                 is_asked.eq(~is_given & ~base),
             ]
-            sources.append((is_base, is_asked, known, row, limit))
+            sources.append(Source(is_base, is_asked, known, row, limit, tags[colour]))
+        return sources
 
-        def later(value, *stages: str) -> list:
-            """A value of READ in the stages that follow."""
-            late = [value]
-            for stage in stages:
-                late.append(Signal.like(value, name=stage))
-                m.d.sync += late[-1].eq(late[-2])
-            return late[1:]
-
-        pick_lanes, join_lanes = later(surroundings.lanes, "pick_lanes", "join_lanes")
-        _, _, decide_outside = later(
-            exits.outside, "pick_outside", "join_outside", "decide_outside"
+    def _tile(self, m: Module, ring: Ring) -> Tile:
+        """READ: the tile's open edges, for the stages that follow."""
+        surroundings, exits = ring.surroundings, ring.exits
+        pick_lanes, join_lanes = _later(m, surroundings.lanes, "pick_lanes", "join_lanes")
+        _, _, decide_outside = _later(
+            m, exits.outside, "pick_outside", "join_outside", "decide_outside"
         )
-        _, join_far = later(surroundings.far, "pick_far", "join_far")
+        _, join_far = _later(m, surroundings.far, "pick_far", "join_far")
+        return Tile(pick_lanes, join_lanes, join_far, decide_outside)
 
-        # PICK
+    def _pick_spaces(self, m: Module, ring: Ring, tile: Tile) -> None:
+        """PICK: the spaces beyond the open edges, and the one of those that wait."""
+        onward = ring.onward
         base_words = Array([Value.cast(self.banks[n]) for n in range(4)])
-        added_words = Array([Value.cast(overlay.banks[n].sockets) for n in range(4)])
+        added_words = Array([Value.cast(ring.overlay.banks[n].sockets) for n in range(4)])
         # Which bank is meant is chosen after the comparison: that takes fewer of them.
         there = Array(
             [
-                equal(m, overlay.banks[n].epoch, epochs.epochs[1], f"same_overlay{n}")
+                equal(m, ring.overlay.banks[n].epoch, ring.epochs.epochs[1], f"same_overlay{n}")
                 for n in range(4)
             ]
         )
         for n in range(2):
-            bank = pick_lanes[n].bank
-            base = Signal(cell_layout(grid), name=f"base{n}")
+            bank = tile.pick_lanes[n].bank
+            base = Signal(cell_layout(self._grid), name=f"base{n}")
             added = Signal(sockets_layout(), name=f"added{n}")
             is_added = Signal(name=f"is_added{n}")
-            m.d.comb += [
-                onward.bases[n].eq(base),
-                onward.added[n].eq(added),
-            ]
+            m.d.comb += [onward.bases[n].eq(base), onward.added[n].eq(added)]
             m.d.sync += [
                 Value.cast(base).eq(base_words[bank]),
                 Value.cast(added).eq(added_words[bank]),
@@ -249,14 +284,14 @@ class Chain(wiring.Component):
                 m.d.comb += onward.added[n][colour].valid.eq(added[colour].valid & is_added)
 
         # What waits is on a stack for each thread; the one on top may be next.
-        stack, row_bits = self.waiting, (PENDING - 1).bit_length()
-        m.d.comb += stack.row.eq(Cat((pick.waiting - 1)[:row_bits], threads[1]))
+        top = (ring.pick.waiting - 1)[:_ROW_BITS]
+        m.d.comb += self.waiting.row.eq(Cat(top, ring.threads[1]))
 
-        def by_colour(values, colour: Value) -> Value:
-            return Mux(colour, Value.cast(values[1]), Value.cast(values[0]))
-
-        # What is known of the tracks goes by colour from here on, as the tables do. READ has worked
-        # out where a name comes from, since it is late when the lower end of a track is known.
+    def _pick_names(self, m: Module, ring: Ring, tile: Tile, sources: list[Source]) -> Named:
+        """PICK: by colour, the name of the track. READ has worked out where it comes from, since it
+        is late when the lower end of a track is known."""
+        pick, names, unions = ring.pick, ring.names, ring.unions
+        name_shape = name_layout(self._grid)
         join_names = [Signal(name_shape, name=f"join_name{n}") for n in range(2)]
         join_base, join_strange = Signal(2), Signal()
         # A fetch uses a thread whose last trial is over.
@@ -264,7 +299,7 @@ class Chain(wiring.Component):
         m.d.sync += join_looks.eq(pick.mode != Mode.FETCH)
         strange = []
         for colour in Colour:
-            is_base, is_asked, known, known_row, limit = sources[colour]
+            is_base, is_asked, known, known_row, limit, tag = sources[colour]
             name, partner = (Signal(name_shape, name=f"{n}{colour.value}") for n in ("name", "far"))
             near_row = Signal.like(known_row, name=f"near_row{colour.value}", attrs={"keep": 1})
             asked = Mux(is_asked, Value.cast(names[colour].name), 0)
@@ -277,38 +312,40 @@ class Chain(wiring.Component):
                 unions[colour].read_row.eq(
                     Mux(is_far, row_of(partner, pick.spare[colour]), near_row)
                 ),
-                unions[colour].thread.eq(threads[1]),
+                unions[colour].thread.eq(ring.threads[1]),
             ]
-            m.d.comb += self.follow[colour].eq(is_base & exits.matter)
+            m.d.comb += self.follow[colour].eq(is_base & ring.exits.matter)
             m.d.sync += [join_names[colour].eq(name), join_base[colour].eq(is_base)]
-            asks = is_asked & ((pick.colour == colour) | pick_lanes[0].on)
-            strange.append(asks & (names[colour].tag != tags[colour]))
+            asks = is_asked & ((pick.colour == colour) | tile.pick_lanes[0].on)
+            strange.append(asks & (names[colour].tag != tag))
         m.d.sync += join_strange.eq(strange[0] | strange[1])
+        return Named(join_names, join_base, join_looks, join_strange)
 
-        # JOIN
+    def _join_tracks(self, m: Module, ring: Ring, tile: Tile, named: Named) -> Tracks:
+        """JOIN: by colour, what the track's row says of it."""
+        join, unions, exits = ring.join, ring.unions, ring.exits
         m.d.comb += [exits.ends.eq(self.partner_places), exits.ends_growth.eq(join.growth)]
-        counting = exits.counting.replicate(2)
-        # By colour, the track's name, and that of the one that it was joined to, if it was.
+        name_shape = name_layout(self._grid)
         decide_names = [Signal(name_shape, name=f"decide_name{n}") for n in range(2)]
         parents = [Signal(name_shape, name=f"parent{n}") for n in range(2)]
         children = Signal(2)
-        found, leaves, spare = [], Signal(2), Signal(2)
+        found, (leaves, spare) = [], (Signal(2) for _ in range(2))
         unknown, crowded, held = Signal(2), Signal(2), Signal(2)
         for colour in Colour:
-            row, name = unions[colour].found, join_names[colour]
+            row, name = unions[colour].found, named.names[colour]
             here, own, child = (Signal(name=f"{n}{colour.value}") for n in ("here", "own", "child"))
             mask = Signal(4, name=f"found{colour.value}")
-            asked = (join.colour == colour) | join_lanes[0].on
+            asked = (join.colour == colour) | tile.join_lanes[0].on
             m.d.comb += [
-                here.eq(equal(m, row.epoch, epochs.epochs[2], f"same_epoch{colour.value}")),
+                here.eq(equal(m, row.epoch, ring.epochs.epochs[2], f"same_epoch{colour.value}")),
                 own.eq(equal(m, row.tag, tag_of(name), f"same_tag{colour.value}")),
                 child.eq(here & own & row.child),
                 # With a row that is another name's the play is not made.
                 mask.eq(
                     Mux(
-                        here & join_looks,
+                        here & named.looks,
                         row.mask,
-                        Mux(join_base[colour], exits.exits[colour], 0),
+                        Mux(named.base[colour], exits.exits[colour], 0),
                     )
                 ),
             ]
@@ -321,7 +358,7 @@ class Chain(wiring.Component):
             m.d.comb += held[colour].eq(asked & here & (~own | row.child))
             # Whether the mask has any, worked out beside it.
             m.d.sync += leaves[colour].eq(
-                Mux(here, row.mask.any(), join_base[colour] & exits.exits[colour].any())
+                Mux(here, row.mask.any(), named.base[colour] & exits.exits[colour].any())
             )
             m.d.sync += [
                 children[colour].eq(child),
@@ -332,20 +369,24 @@ class Chain(wiring.Component):
             # It is late, so DECIDE chooses by colour.
             found.append(Signal(4, name=f"decide_found{colour.value}"))
             m.d.sync += found[colour].eq(mask)
-        found_b, found_o = (by_colour(found, c) for c in (decide.colour, ~decide.colour))
         join_same, same = Signal(), Signal()
-        m.d.comb += join_same.eq(by_colour(join_names, join.colour) == Value.cast(join.name_a))
+        m.d.comb += join_same.eq(_by_colour(named.names, join.colour) == Value.cast(join.name_a))
         m.d.sync += same.eq(join_same)
+        looked_up = (decide_names, parents, children, found, leaves, spare)
+        return Tracks(*looked_up, unknown, crowded, held, join_same, same)
+
+    def _join_spaces(self, m: Module, ring: Ring, tile: Tile, named: Named, tracks: Tracks) -> Way:
+        """JOIN: which spaces are forced, and which comes next."""
+        join, exits, onward = ring.join, ring.exits, ring.onward
         decide_counting = Signal(2)
         m.d.sync += decide_counting.eq(exits.counting)
-
         m.d.comb += [
             onward.token.eq(join),
-            onward.lanes.eq(join_lanes),
-            onward.top.eq(stack.found),
+            onward.lanes.eq(tile.join_lanes),
+            onward.top.eq(self.waiting.found),
         ]
-        leaving = onward.exits & counting
-        on, pushed = Signal(next_layout(grid)), Signal(pushed_layout())
+        leaving = onward.exits & exits.counting.replicate(2)
+        on, pushed = Signal(next_layout(self._grid)), Signal(pushed_layout())
         adds = Signal(data.ArrayLayout(added_layout(), 2))
         left_two, illegal, stuck = Signal(), Signal(), Signal()
         decide_exits, open_edges = Signal(4), Signal()
@@ -355,90 +396,126 @@ class Chain(wiring.Component):
             adds.eq(onward.adds),
             left_two.eq(onward.two),
             # Beyond the rim the overlay shows what lies at the opposite one.
-            illegal.eq(onward.illegal & ~join_far),
+            illegal.eq(onward.illegal & ~tile.join_far),
             stuck.eq(
                 onward.full
                 | (onward.pushed.valid & (join.waiting == PENDING))
-                | join_far
-                | join_strange
+                | tile.join_far
+                | named.strange
                 | (join.tiles == (1 << TRIAL_TILE_BITS) - 1)
             ),
             decide_exits.eq(leaving),
-            open_edges.eq(join_lanes[0].on),
+            open_edges.eq(tile.join_lanes[0].on),
         ]
 
         # What the trial has to remember of the tracks, if this play is not its last.
         join_more = Signal()
-        more, last_play, put_b, put_a, put_o = (Signal() for _ in range(5))
+        more, last_play, put_b = (Signal() for _ in range(3))
         goes_on, leaves_a, leaves_o = (Signal() for _ in range(3))
         plays = join.mode == Mode.CHAIN
         m.d.comb += join_more.eq(onward.forced | join.waiting.any() | join.both)
         m.d.sync += [
             more.eq(plays & join_more),
             last_play.eq(plays & ~join_more),
-            put_b.eq(join_more & ~join_same),
-            goes_on.eq(join_more & join_lanes[0].on),
+            put_b.eq(join_more & ~tracks.join_same),
+            goes_on.eq(join_more & tile.join_lanes[0].on),
             leaves_a.eq(join.mask_a.any()),
             leaves_o.eq(leaving.any()),
         ]
+        return Way(
+            on,
+            pushed,
+            adds,
+            left_two,
+            illegal,
+            stuck,
+            decide_exits,
+            open_edges,
+            decide_counting,
+            more,
+            last_play,
+            put_b,
+            goes_on,
+            leaves_a,
+            leaves_o,
+        )
 
-        # DECIDE
+    def _decide(self, m: Module, ring: Ring, tracks: Tracks, way: Way, late: data.View) -> Play:
+        """DECIDE: what the play does, and what becomes of the trial."""
+        join, decide = ring.join, ring.decide
+        put_a, put_o = (Signal() for _ in range(2))
         m.d.comb += [
-            put_a.eq(put_b & (leaves_a | by_colour(leaves, decide.colour))),
-            put_o.eq(goes_on & (leaves_o | by_colour(leaves, ~decide.colour))),
+            put_a.eq(way.put_b & (way.leaves_a | _by_colour(tracks.leaves, decide.colour))),
+            put_o.eq(way.goes_on & (way.leaves_o | _by_colour(tracks.leaves, ~decide.colour))),
         ]
         chain = decide.mode == Mode.CHAIN
         resolve = decide.mode == Mode.RESOLVE
-        mask_k = decide.mask_a | found_b
-        mask_o = found_o | decide_exits
+        mask_pair = decide.mask_a | _by_colour(tracks.masks, decide.colour)
+        mask_other = _by_colour(tracks.masks, ~decide.colour) | way.exits
         loops, lines, tiles = Signal(2), Signal(2), Signal.like(decide.tiles)
         completes = Signal(2)
         m.d.comb += [
-            loops.eq(decide.loops | (same << decide.colour)[:2]),
+            loops.eq(decide.loops | (tracks.same << decide.colour)[:2]),
             completes.eq(
-                ((~same & whole(mask_k)) << decide.colour)
-                | ((open_edges & whole(mask_o)) << ~decide.colour)
+                ((~tracks.same & whole(mask_pair)) << decide.colour)
+                | ((way.open_edges & whole(mask_other)) << ~decide.colour)
             ),
             lines.eq(decide.lines | completes),
             tiles.eq(decide.tiles + ~decide.second),
         ]
-        # The second row of one table that a play writes, a cycle after the first.
-        late_shape = {"valid": 1, "colour": 1, "name": name_shape, "spare": 1, "mask": 4}
-        late = Signal(data.StructLayout(late_shape))
-        blocked = late.valid & Mux(late.colour == decide.colour, put_b, put_o)
-        asks, halts, holds = unknown.any(), stuck | crowded.any(), Signal()
-        m.d.sync += holds.eq(held.any())
+        blocked = late.valid & Mux(late.colour == decide.colour, way.put_b, put_o)
+        asks, halts, holds = tracks.unknown.any(), way.stuck | tracks.crowded.any(), Signal()
+        m.d.sync += holds.eq(tracks.held.any())
         again, slow = Signal(), Signal()
         works = chain | resolve | (decide.mode == Mode.REVISIT)
         m.d.comb += [
-            again.eq(works & ~illegal & ~halts & (asks | (chain & blocked))),
-            slow.eq(works & ~illegal & halts),
+            again.eq(works & ~way.illegal & ~halts & (asks | (chain & blocked))),
+            slow.eq(works & ~way.illegal & halts),
         ]
         # A forced play with more to come is written down. It does not matter if it is illegal, or
         # left to the slow path: then nobody will read it.
         goes = Signal()
-        m.d.comb += goes.eq(more & ~asks & ~blocked)
+        m.d.comb += goes.eq(way.more & ~asks & ~blocked)
 
         # Only with more to come there is something to write that could hold a play up.
         over, ended, free, vacant = Signal(), Signal(), Signal(), Signal(init=1)
-        parked = decide.mode == Mode.SLOW
         m.d.sync += vacant.eq((join.mode == Mode.EMPTY) | (join.mode == Mode.FETCH))
         m.d.comb += [
-            over.eq(last_play & (illegal | ~(stuck | holds))),
-            ended.eq(over | (more & illegal)),
+            over.eq(way.last_play & (way.illegal | ~(way.stuck | holds))),
+            ended.eq(over | (way.more & way.illegal)),
             free.eq(vacant | ended | self.slow),
         ]
+        return Play(
+            loops,
+            lines,
+            tiles,
+            mask_pair,
+            mask_other,
+            put_a,
+            put_o,
+            again,
+            slow,
+            goes,
+            ended,
+            over,
+            vacant,
+            free,
+        )
+
+    def _tell(self, m: Module, ring: Ring, way: Way, play: Play) -> None:
+        """DECIDE: the outcome of a trial, and what there is to tell of the ring."""
+        decide = ring.decide
         m.d.comb += [
-            self.done_valid.eq(ended | self.slow),
+            self.done_valid.eq(play.ended | self.slow),
             self.done.index.eq(decide.index),
             self.done.symbol.eq(decide.symbol),
             self.done.growth.eq(decide.growth),
-            self.done.status.eq(Mux(illegal, Status.FORCED, Status.LEGAL)),
-            self.done.tiles.eq(tiles),
-            self.done.loops.eq(loops),
-            self.done.lines.eq(lines),
+            self.done.status.eq(Mux(way.illegal, Status.FORCED, Status.LEGAL)),
+            self.done.tiles.eq(play.tiles),
+            self.done.loops.eq(play.loops),
+            self.done.lines.eq(play.lines),
         ]
-        with m.If(parked):
+        with m.If(decide.mode == Mode.SLOW):
             m.d.comb += [
                 self.done.status.eq(self.slow_outcome.status),
                 self.done.tiles.eq(self.slow_outcome.tiles),
@@ -446,50 +523,58 @@ class Chain(wiring.Component):
                 self.done.lines.eq(self.slow_outcome.lines),
             ]
         settled = Cat(
-            (token.mode == Mode.SLOW) | (token.mode == Mode.EMPTY) for token in tokens
+            (token.mode == Mode.SLOW) | (token.mode == Mode.EMPTY) for token in ring[:THREADS]
         ).all()
         # Once one waits nothing enters, so what has settled stays so until it has gone round.
-        m.d.sync += self.slow.eq((join.mode == Mode.SLOW) & settled)
+        m.d.sync += self.slow.eq((ring.join.mode == Mode.SLOW) & settled)
         m.d.comb += [
-            self.idle.eq(Cat(token.mode == Mode.EMPTY for token in tokens).all()),
-        ]
-
-        m.d.comb += [
+            self.idle.eq(Cat(token.mode == Mode.EMPTY for token in ring[:THREADS]).all()),
             self.slot.mode.eq(decide.mode),
-            self.slot.again.eq(again),
+            self.slot.again.eq(play.again),
             self.slot.ended.eq(self.done_valid),
-            self.slot.wiping.eq(epochs.wiping),
+            self.slot.wiping.eq(ring.epochs.wiping),
         ]
 
-        # What enters where a trial has ended, unless one waits for the slow path or the memories
-        # are to be wiped, which takes longer to begin than it takes to know.
+    def _enter(self, m: Module, ring: Ring, way: Way, play: Play, late: data.View) -> Value:
+        """DECIDE: whether a trial enters where one has ended, or a fetch, unless one waits for the
+        slow path or the memories are to be wiped."""
+        epochs = ring.epochs
+        # That memories are to be wiped takes longer to begin than it takes to know.
         closed, enters = Signal(init=1), Signal()
-        waits = Cat(token.mode == Mode.SLOW for token in tokens).any()
+        waits = Cat(token.mode == Mode.SLOW for token in ring[:THREADS]).any()
         m.d.sync += closed.eq(waits | epochs.last | epochs.wiping)
         m.d.comb += [
-            self.fetch_ready.eq(free & ~closed),
+            self.fetch_ready.eq(play.free & ~closed),
             # An illegal trial that had more to come leaves its place to a fetch only: so what is
             # written is known without knowing whether the trial is legal.
-            self.first_ready.eq((vacant | over) & ~closed & ~self.fetch_valid & ~late.valid),
+            self.first_ready.eq(
+                (play.vacant | play.over) & ~closed & ~self.fetch_valid & ~late.valid
+            ),
             enters.eq(self.first_valid & self.first_ready),
         ]
         m.d.comb += [
             epochs.enters.eq(enters),
-            epochs.more.eq(more),
+            epochs.more.eq(way.more),
             epochs.idle.eq(self.idle),
         ]
+        return enters
 
-        # The token's next round.
+    def _go_round(
+        self, m: Module, ring: Ring, tracks: Tracks, way: Way, play: Play, enters: Value
+    ) -> None:
+        """DECIDE: the token's next round, or who has its place now."""
+        read, decide = ring.read, ring.decide
         # What an empty token or a fetch does not use keeps what was there.
         m.d.sync += read.eq(decide)
-        for n, (name, parent) in enumerate(zip(decide_names, parents, strict=True)):
+        for n, (name, parent) in enumerate(zip(tracks.names, tracks.parents, strict=True)):
             # For the next round, if it looks the parent up; with a parent nothing else is done.
             m.d.sync += Value.cast(read.names[n]).eq(
-                Mux(children[n], Value.cast(parent), Value.cast(name))
+                Mux(tracks.children[n], Value.cast(parent), Value.cast(name))
             )
-        name_b, name_o = (by_colour(decide_names, c) for c in (decide.colour, ~decide.colour))
-        spare_b, spare_o = (by_colour(decide.spare, c) for c in (decide.colour, ~decide.colour))
-        with m.If(free):
+        found_b = _by_colour(tracks.masks, decide.colour)
+        name_b, name_o = (_by_colour(tracks.names, c) for c in (decide.colour, ~decide.colour))
+        spare_b, spare_o = (_by_colour(decide.spare, c) for c in (decide.colour, ~decide.colour))
+        with m.If(play.free):
             m.d.sync += read.mode.eq(Mode.EMPTY)
             with m.If(self.fetch_valid & self.fetch_ready):
                 fetch = self.fetch
@@ -509,13 +594,13 @@ class Chain(wiring.Component):
                 m.d.sync += read.eq(self.first.token)
         with m.Else():
             m.d.sync += [read.known.eq(0), read.spare.eq(0)]
-            with m.If(again):
+            with m.If(play.again):
                 # A parent is known. A name that goes on to its spare row is found as before.
-                known = decide.known | (unknown & ~spare)
-                m.d.sync += [read.known.eq(known), read.spare.eq(spare)]
-            with m.Elif(slow | parked):
+                known = decide.known | (tracks.unknown & ~tracks.spare)
+                m.d.sync += [read.known.eq(known), read.spare.eq(tracks.spare)]
+            with m.Elif(play.slow | (decide.mode == Mode.SLOW)):
                 m.d.sync += read.mode.eq(Mode.SLOW)
-            with m.Elif(resolve):
+            with m.Elif(decide.mode == Mode.RESOLVE):
                 m.d.sync += [
                     read.mode.eq(Mode.CHAIN),
                     Value.cast(read.name_a).eq(name_b),
@@ -525,31 +610,31 @@ class Chain(wiring.Component):
             with m.Else():
                 m.d.sync += [
                     read.mode.eq(Mode.CHAIN),
-                    read.place.eq(on.place),
-                    read.space.eq(on.space),
-                    read.colour.eq(on.pair.colour),
-                    read.a.eq(on.pair.a),
+                    read.place.eq(way.on.place),
+                    read.space.eq(way.on.space),
+                    read.colour.eq(way.on.pair.colour),
+                    read.a.eq(way.on.pair.a),
                     Value.cast(read.name_a).eq(name_b),
                     read.mask_a.eq(found_b),
                     read.spare_a.eq(spare_b),
-                    read.b.eq(on.pair.b),
-                    read.b_base.eq(on.pair.b_base),
-                    read.other.eq(on.pair.other),
-                    read.other_base.eq(on.pair.other_base),
-                    read.both.eq(on.pair.both),
+                    read.b.eq(way.on.pair.b),
+                    read.b_base.eq(way.on.pair.b_base),
+                    read.other.eq(way.on.pair.other),
+                    read.other_base.eq(way.on.pair.other_base),
+                    read.both.eq(way.on.pair.both),
                     read.second.eq(0),
                 ]
-                with m.If(chain):
+                with m.If(decide.mode == Mode.CHAIN):
                     m.d.sync += [
                         Value.cast(read.name_a).eq(name_o),
-                        read.mask_a.eq(mask_o),
+                        read.mask_a.eq(play.mask_other),
                         read.spare_a.eq(spare_o),
-                        read.loops.eq(loops),
-                        read.lines.eq(lines),
-                        read.tiles.eq(tiles),
+                        read.loops.eq(play.loops),
+                        read.lines.eq(play.lines),
+                        read.tiles.eq(play.tiles),
                         read.both.eq(0),
                     ]
-                    with m.If(pushed.valid):
+                    with m.If(way.pushed.valid):
                         m.d.sync += [read.waiting.eq(decide.waiting + 1)]
                     with m.If(decide.both):
                         m.d.sync += [
@@ -564,85 +649,116 @@ class Chain(wiring.Component):
                             read.other.valid.eq(0),
                             read.second.eq(1),
                         ]
-                    with m.Elif(~on.valid):
+                    with m.Elif(~way.on.valid):
                         m.d.sync += [
                             read.mode.eq(Mode.REVISIT),
-                            read.waiting.eq(decide.waiting - ~left_two),
-                            read.two.eq(decide.two & ~left_two),
+                            read.waiting.eq(decide.waiting - ~way.left_two),
+                            read.two.eq(decide.two & ~way.left_two),
                         ]
 
-        # What the trial leaves behind for its further tiles.
-        writes_at = Mux(more, Value.cast(decide.place), Value.cast(self.first.place))
-        at_place = data.View(place_layout(grid), writes_at)
+    def _written(self, decide: data.View, way: Way) -> data.View:
+        """The place of the tile that is written down."""
+        place = Mux(way.more, Value.cast(decide.place), Value.cast(self.first.place))
+        return data.View(place_layout(self._grid), place)
+
+    def _remember_sockets(self, m: Module, ring: Ring, way: Way, play: Play, enters: Value) -> None:
+        """DECIDE: the sockets that the trial leaves behind for its next tiles, and what waits."""
+        decide, overlay, epochs = ring.decide, ring.overlay, ring.epochs
+        at_place = self._written(decide, way)
+        window = window_bits(self._grid)
         m.d.comb += [
             overlay.at.x.eq(at_place.x[:window]),
             overlay.at.y.eq(at_place.y[:window]),
-            overlay.of.eq(threads[3]),
+            overlay.of.eq(ring.threads[3]),
             overlay.epoch.eq(epochs.epoch),
         ]
         with m.If(epochs.wiping):
-            cell = wiping_cell(epochs.row[: (wiping_cells(grid) - 1).bit_length()], grid)
+            cell = wiping_cell(
+                epochs.row[: (wiping_cells(self._grid) - 1).bit_length()], self._grid
+            )
             m.d.comb += [overlay.at.eq(cell), overlay.add.eq(15), overlay.of.eq(epochs.thread)]
-        with m.Elif(~more):
+        with m.Elif(~way.more):
             m.d.comb += overlay.add.eq(self.first.add)
         with m.Else():
             for side in Side:
-                here = [adds[n].valid & (adds[n].side == side) for n in range(2)]
+                here = [way.adds[n].valid & (way.adds[n].side == side) for n in range(2)]
                 m.d.comb += overlay.add[side].eq(here[0] | here[1])
-        m.d.comb += overlay.put.eq(goes | enters | epochs.wiping)
-        m.d.comb += overlay.colours.eq(Mux(more, (~decide.colour).replicate(4), ~self.first.tile))
-        with m.If(more):
+        m.d.comb += overlay.put.eq(play.goes | enters | epochs.wiping)
+        m.d.comb += overlay.colours.eq(
+            Mux(way.more, (~decide.colour).replicate(4), ~self.first.tile)
+        )
+        with m.If(way.more):
             for side in Side:
                 m.d.comb += Value.cast(overlay.kept[side]).eq(
-                    Mux(adds[0].side == side, Value.cast(adds[0].kept), Value.cast(adds[1].kept))
+                    Mux(
+                        way.adds[0].side == side,
+                        Value.cast(way.adds[0].kept),
+                        Value.cast(way.adds[1].kept),
+                    )
                 )
-        pushes = Signal(waiting_layout(grid))
+        pushes = Signal(waiting_layout(self._grid))
         m.d.comb += [
             pushes.place.eq(decide.place),
-            pushes.side.eq(pushed.side),
+            pushes.side.eq(way.pushed.side),
             pushes.colour.eq(~decide.colour),
         ]
+        stack = self.waiting
         # Nobody asks for it before two cycles later, so that it may be written in the next one.
         m.d.sync += [
-            stack.put.eq(Mux(more, goes & pushed.valid, enters)),
-            stack.at.eq(Cat(Mux(more, decide.waiting[:row_bits], 0), threads[3])),
-            stack.given.eq(Mux(more, pushes, self.first.waits)),
+            stack.put.eq(Mux(way.more, play.goes & way.pushed.valid, enters)),
+            stack.at.eq(Cat(Mux(way.more, decide.waiting[:_ROW_BITS], 0), ring.threads[3])),
+            stack.given.eq(Mux(way.more, pushes, self.first.waits)),
         ]
+
+    def _remember_tracks(
+        self,
+        m: Module,
+        ring: Ring,
+        tracks: Tracks,
+        way: Way,
+        play: Play,
+        enters: Value,
+        late: data.View,
+    ) -> None:
+        """DECIDE: by colour, what the trial leaves behind of the tracks."""
+        decide, names, unions, epochs = ring.decide, ring.names, ring.unions, ring.epochs
+        at_place = self._written(decide, way)
+        window = window_bits(self._grid)
         for colour in Colour:
             mine = decide.colour == colour
             table, row_put = unions[colour], unions[colour].row
             m.d.comb += [
                 names[colour].at.x.eq(at_place.x[:window]),
                 names[colour].at.y.eq(at_place.y[:window]),
-                names[colour].of.eq(threads[3]),
-                names[colour].put.eq(enters | (goes & ~mine & open_edges)),
+                names[colour].of.eq(ring.threads[3]),
+                names[colour].put.eq(enters | (play.goes & ~mine & way.open_edges)),
                 Value.cast(names[colour].given).eq(
                     Mux(
-                        more,
-                        Value.cast(decide_names[colour]),
+                        way.more,
+                        Value.cast(tracks.names[colour]),
                         Value.cast(self.first.names[colour]),
                     )
                 ),
             ]
-            m.d.comb += [table.of.eq(threads[3]), row_put.epoch.eq(epochs.epoch)]
-            m.d.comb += [row_put.parent.eq(decide.name_a), row_put.mask.eq(mask_o)]
+            m.d.comb += [table.of.eq(ring.threads[3]), row_put.epoch.eq(epochs.epoch)]
+            m.d.comb += [row_put.parent.eq(decide.name_a), row_put.mask.eq(play.mask_other)]
             with m.If(epochs.wiping):
                 m.d.comb += [
                     table.put.eq(1),
                     table.of.eq(epochs.thread),
-                    table.at.eq(name_of(epochs.row[: (UNION_ROWS - 1).bit_length()], grid)),
+                    table.at.eq(name_of(epochs.row[: (UNION_ROWS - 1).bit_length()], self._grid)),
                 ]
             with m.Elif(late.valid & (late.colour == colour)):
                 # It is the thread's that was here a cycle ago.
                 m.d.comb += [
                     table.put.eq(1),
-                    table.of.eq(threads[0]),
+                    table.of.eq(ring.threads[0]),
                     table.at.eq(late.name),
                     table.at_spare.eq(late.spare),
                     row_put.mask.eq(late.mask),
                     row_put.epoch.eq(epochs.epochs[0]),
                 ]
-            with m.Elif(~more):
+            with m.Elif(~way.more):
                 m.d.comb += [
                     table.put.eq(enters & self.first.masks[colour].any()),
                     table.at.eq(self.first.names[colour]),
@@ -650,26 +766,26 @@ class Chain(wiring.Component):
                 ]
             with m.Else():
                 m.d.comb += [
-                    table.put.eq(goes & Mux(mine, put_b, put_o)),
-                    table.at.eq(decide_names[colour]),
+                    table.put.eq(play.goes & Mux(mine, way.put_b, play.put_o)),
+                    table.at.eq(tracks.names[colour]),
                     table.at_spare.eq(decide.spare[colour]),
                     row_put.child.eq(mine),
                 ]
         m.d.sync += [
-            late.valid.eq(goes & put_a),
+            late.valid.eq(play.goes & play.put_a),
             late.colour.eq(decide.colour),
             late.name.eq(decide.name_a),
             late.spare.eq(decide.spare_a),
-            late.mask.eq(mask_k),
+            late.mask.eq(play.mask_pair),
         ]
 
-        # Fetches are answered from two stages.
+    def _answer_fetches(self, m: Module, ring: Ring, tile: Tile, tracks: Tracks, way: Way) -> None:
+        """PICK and DECIDE: what a fetch has found."""
         m.d.comb += [
-            self.fetched_near.eq(pick.mode == Mode.FETCH),
-            self.fetched_rest.eq(decide.mode == Mode.FETCH),
-            self.fetched.names.eq(Cat(Value.cast(name) for name in decide_names)),
-            *(self.fetched.masks[colour].eq(found[colour]) for colour in Colour),
-            self.fetched.outside.eq(decide_outside),
-            self.fetched.counting.eq(decide_counting),
+            self.fetched_near.eq(ring.pick.mode == Mode.FETCH),
+            self.fetched_rest.eq(ring.decide.mode == Mode.FETCH),
+            self.fetched.names.eq(Cat(Value.cast(name) for name in tracks.names)),
+            *(self.fetched.masks[colour].eq(tracks.masks[colour]) for colour in Colour),
+            self.fetched.outside.eq(tile.decide_outside),
+            self.fetched.counting.eq(way.counting),
         ]
-        return m
