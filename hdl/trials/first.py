@@ -148,22 +148,19 @@ class First(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        grid = self._grid
-        near_shape = data.StructLayout(
-            {"sockets": sockets_layout(), "index": cell_layout(grid)["index"].shape}
+        walking, held = self._walk(m)
+        take = Signal()
+        following, under_way, ready = self._fetch(m, held, take)
+        left, picked = self._judge(m, following, ready, take)
+        m.d.comb += self.busy.eq(
+            walking | held.valid | under_way.any() | left.any() | self.first_valid
         )
-        space_shape = data.StructLayout(
-            {
-                "index": grid.index_bits,
-                "place": place_layout(grid),
-                "growth": growth_layout(),
-                "status": Status,
-                "near": data.ArrayLayout(near_shape, 4),
-                "fetched": fetched_layout(grid),
-            }
-        )
+        self._go_on(m, picked)
+        return m
 
-        # The next space to fetch.
+    def _walk(self, m: Module) -> tuple[Value, data.View]:
+        """Goes along the frontier table: whether it does, and the next space to fetch."""
+        grid = self._grid
         held = Signal(
             data.StructLayout({"valid": 1, "index": grid.index_bits, "place": place_layout(grid)})
         )
@@ -183,6 +180,34 @@ class First(wiring.Component):
         with m.If(self.start):
             m.d.sync += walking.eq(1)
 
+        with m.If(walking & ~self.elsewhere):
+            with m.If(cursor == self.high):
+                m.d.sync += [walking.eq(0), cursor.eq(0)]
+            with m.Elif(step):
+                m.d.sync += [
+                    held.valid.eq(self.seen.live),
+                    held.index.eq(cursor),
+                    held.place.eq(self.seen.place),
+                ]
+        return walking, held
+
+    def _fetch(self, m: Module, held: data.View, take: Value) -> tuple[data.View, Value, Value]:
+        """Fetches what there is to know of spaces, each of which leaves with ``take``: the one that
+        is next, how many there are, and of how many all is known."""
+        grid = self._grid
+        near_shape = data.StructLayout(
+            {"sockets": sockets_layout(), "index": cell_layout(grid)["index"].shape}
+        )
+        space_shape = data.StructLayout(
+            {
+                "index": grid.index_bits,
+                "place": place_layout(grid),
+                "growth": growth_layout(),
+                "status": Status,
+                "near": data.ArrayLayout(near_shape, 4),
+                "fetched": fetched_layout(grid),
+            }
+        )
         out = exit_sides(self.edges.beside, held.place)
         growth, status = Signal(growth_layout()), Signal(Status)
         m.d.comb += [growth.any.eq(out.any()), growth.side.eq(side_of(out))]
@@ -201,16 +226,7 @@ class First(wiring.Component):
             self.fetch.growth.eq(growth),
             self.fetch_valid.eq(held.valid & (under_way != _AHEAD)),
         ]
-        with m.If(walking & ~self.elsewhere):
-            with m.If(cursor == self.high):
-                m.d.sync += [walking.eq(0), cursor.eq(0)]
-            with m.Elif(step):
-                m.d.sync += [
-                    held.valid.eq(self.seen.live),
-                    held.index.eq(cursor),
-                    held.place.eq(self.seen.place),
-                ]
-        ask, take = Signal(), Signal()
+        ask = Signal()
         m.d.comb += ask.eq(self.fetch_valid & self.fetch_ready)
         with m.If(ask):
             m.d.sync += held.valid.eq(0)
@@ -242,9 +258,15 @@ class First(wiring.Component):
             under_way.eq(under_way + ask - take),
             ready.eq(ready + self.fetched_rest - take),
         ]
+        return following, under_way, ready
 
+    def _judge(
+        self, m: Module, following: data.View, ready: Value, take: Value
+    ) -> tuple[Value, data.View]:
+        """Judges the candidates of one space after another: which are left, and the one that waits
+        for the chain."""
         # The space whose candidates are judged, what is known of them by shape, and which are left.
-        space, left = Signal(space_shape), Signal(3)
+        space, left = Signal(following.shape()), Signal(3)
         tiles = Signal(data.ArrayLayout(4, len(Shape)))
         forces = Signal(len(Shape))
         chosen = Signal(len(Shape))
@@ -283,7 +305,7 @@ class First(wiring.Component):
             for number in Side:
                 with m.Case(number):
                     m.d.comb += near_go.eq(space.near[number])
-        names = Signal(data.ArrayLayout(name_layout(grid), 2))
+        names = Signal(data.ArrayLayout(name_layout(self._grid), 2))
         for colour in Colour:
             with m.If(has[colour]):
                 m.d.comb += names[colour].eq(space.fetched.names[colour])
@@ -292,9 +314,9 @@ class First(wiring.Component):
         picked = Signal(
             data.StructLayout(
                 {
-                    "index": grid.index_bits,
+                    "index": self._grid.index_bits,
                     "symbol": 2,
-                    "place": place_layout(grid),
+                    "place": place_layout(self._grid),
                     "growth": growth_layout(),
                     "tile": 4,
                     "inside": 4,
@@ -339,11 +361,7 @@ class First(wiring.Component):
                 forces_some = _forced(following.near, free, mask).any()
                 goes_on = (following.status == Status.LEGAL) & forces_some
                 m.d.sync += [left[code].eq(fits), tiles[code].eq(mask), forces[code].eq(goes_on)]
-        m.d.comb += self.busy.eq(
-            walking | held.valid | under_way.any() | left.any() | self.first_valid
-        )
-        self._go_on(m, picked)
-        return m
+        return left, picked
 
     def _go_on(self, m: Module, picked) -> None:
         """Where a trial goes on: the first space that is forced; the others wait."""
