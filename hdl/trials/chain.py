@@ -40,8 +40,10 @@ from loopline.hdl.trials.unions import UNION_ROWS, Unions, name_of, row_of, tag_
 
 __all__ = ["Chain"]
 
-_ROW_BITS = (PENDING - 1).bit_length()
-"""Width of a row of a thread's stack."""
+
+def _row(waiting: Value) -> Value:
+    """So many that wait, as a row of a thread's stack."""
+    return waiting[: (PENDING - 1).bit_length()]
 
 
 def _by_colour(values, colour: Value) -> Value:
@@ -284,7 +286,7 @@ class Chain(wiring.Component):
                 m.d.comb += onward.added[n][colour].valid.eq(added[colour].valid & is_added)
 
         # What waits is on a stack for each thread; the one on top may be next.
-        top = (ring.pick.waiting - 1)[:_ROW_BITS]
+        top = _row(ring.pick.waiting - 1)
         m.d.comb += self.waiting.row.eq(Cat(top, ring.threads[1]))
 
     def _pick_names(self, m: Module, ring: Ring, tile: Tile, sources: list[Source]) -> Named:
@@ -706,7 +708,7 @@ class Chain(wiring.Component):
         # Nobody asks for it before two cycles later, so that it may be written in the next one.
         m.d.sync += [
             stack.put.eq(Mux(way.more, play.goes & way.pushed.valid, enters)),
-            stack.at.eq(Cat(Mux(way.more, decide.waiting[:_ROW_BITS], 0), ring.threads[3])),
+            stack.at.eq(Cat(Mux(way.more, _row(decide.waiting), 0), ring.threads[3])),
             stack.given.eq(Mux(way.more, pushes, self.first.waits)),
         ]
 
