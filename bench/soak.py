@@ -43,6 +43,7 @@ _LONGEST = 60
 """Turns of a game; those of Loop Trax would go on for long."""
 
 _EVERY = 4
+_QUESTIONS = 8
 _PATIENCE = Patience(0.3, 60.0)
 _CLOCK = DesignConfig().clock_hz
 _BAUD = _CLOCK // 8
@@ -129,9 +130,7 @@ class _Soak:
             self._compare(position, fault.what)
             self._device.new_game(position.variant, [step.turn for step in position.history])
         if fault.strike:
-            # A late answer, of a command that was sent twice, is not what is to be struck: those
-            # before the answer to a question have come when it has.
-            self._device.identify()
+            self._hear_out()
             retries, mended = self._retries, self._device.mended
             self.cable.arm(fault.down, fault.strike(self.chance))
         self._turn(position)
@@ -146,6 +145,19 @@ class _Soak:
             row.again += 1
         else:
             row.plain += 1
+
+    def _hear_out(self) -> None:
+        """Wait for late answers, of commands that were sent twice: those are not to be struck.
+
+        All that was sent before a question is answered before it, but for a frame that came too
+        early: the board says so later on. None does if the question was asked once; at a rate at
+        which no answer comes in time it never is.
+        """
+        for _ in range(_QUESTIONS):
+            retries = self._retries
+            self._device.identify()
+            if self._retries == retries:
+                return
 
     @property
     def _retries(self) -> int:

@@ -16,9 +16,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
+from loopline.game.wire import END
+
 __all__ = ["Cable", "Strike"]
 
 _CHUNK = 4096
+_END = bytes([END])
 
 Strike = Callable[["Cable", bytes], bytes]
 """What happens to some bytes on their way: those that arrive. It may do more to the cable."""
@@ -72,7 +75,7 @@ class Cable:
         os.close(self._stopped)
 
     def arm(self, down: bool, strike: Strike) -> None:
-        """Have a strike befall the next bytes to the board (``down``), or from it."""
+        """Have a strike befall the next bytes of a frame to the board (``down``), or from it."""
         self._armed = down, strike
 
     @property
@@ -154,7 +157,8 @@ class Cable:
                     self._pass(False, os.read(self._line, _CHUNK))
 
     def _pass(self, down: bool, data: bytes) -> None:
-        if self._armed and self._armed[0] is down:
+        # An END alone is no part of a frame: the one before it has another, which ends it.
+        if self._armed and self._armed[0] is down and data.strip(_END):
             _, strike = self._armed
             self._armed = None
             data = strike(self, data)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from loopline.bench import soak
+from loopline.bench import soak, soak_cable
 from loopline.bench.soak_faults import FAULTS
 from loopline.game import STANDARD
 from loopline.host.device import Device
@@ -41,16 +41,48 @@ def test_games_while_everything_fails(capsys, monkeypatch):
         assert rows[what]["set_up"] == 0, rows[what]
 
 
-def test_a_late_answer_is_not_the_one_that_is_lost(capsys, monkeypatch):
-    """One that is still on its way before each fault; the fault is another one's."""
-    named = {fault.what: fault for fault in FAULTS}
-    again = named["last command again, with its number"].before
-    monkeypatch.setattr(soak, "FAULTS", (named["answer lost"]._replace(before=again),))
+AGAIN = {fault.what: fault for fault in FAULTS}["last command again, with its number"].before
+
+
+def answers_lost(capsys, monkeypatch, before=None):
+    """Five turns, each with its answer lost; how often it was asked again for one."""
+    (lost,) = (fault for fault in FAULTS if fault.what == "answer lost")
+    monkeypatch.setattr(soak, "FAULTS", (lost._replace(before=before),))
     monkeypatch.setattr(soak, "_EVERY", 1)
     monkeypatch.setattr(soak, "_VARIANTS", (STANDARD,))
     assert soak.main(["--turns", "5", "--baud", BAUD, "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["rows"]
-    assert (row["times"], row["again"]) == (5, 5)
+    assert row["times"] == 5
+    return row["again"]
+
+
+def test_a_late_answer_is_not_the_one_that_is_lost(capsys, monkeypatch):
+    """One that is still on its way before each fault; the fault is another one's."""
+    assert answers_lost(capsys, monkeypatch, AGAIN) == 5
+
+
+def test_a_late_answer_to_a_question_is_not_the_one_that_is_lost(capsys, monkeypatch):
+    """The question for late answers was sent twice, and has one itself, as on a busy machine."""
+    identify, cables = Device.identify, []
+
+    def before(_, cable):
+        cables.append(cable)
+
+    def twice(device: Device):
+        identity = identify(device)
+        if cables:
+            AGAIN(None, cables.pop())
+            device._session._exchange.retries += 1
+        return identity
+
+    monkeypatch.setattr(Device, "identify", twice)
+    assert answers_lost(capsys, monkeypatch, before) == 5
+
+
+def test_the_end_before_an_answer_is_not_what_is_lost(capsys, monkeypatch):
+    """Bytes that come one by one: the first is an END, which no answer needs."""
+    monkeypatch.setattr(soak_cable, "_CHUNK", 1)
+    assert answers_lost(capsys, monkeypatch) == 5
 
 
 def test_a_disagreement_is_told(capsys, monkeypatch):
