@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from amaranth.hdl import Cat, Module, Mux, ResetInserter, Signal, Value
-from amaranth.lib import data, enum, stream, wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from loopline.game import ALL_SIDES, Side
@@ -15,12 +17,12 @@ from loopline.hdl.core.forced import ForcedQueue, queue_rows
 from loopline.hdl.core.joiner import join_layout, track_layout
 from loopline.hdl.core.rows import Rows
 from loopline.hdl.core.tile import SocketStep, TileFit, forced_tile
+from loopline.hdl.core.turn import Sides, State, Turn
 from loopline.hdl.core.types import (
     TILE_COUNT_BITS,
     ShapeCode,
     Status,
     box_layout,
-    cell_layout,
     is_frontier,
     place_layout,
 )
@@ -55,6 +57,17 @@ def result_layout() -> data.StructLayout:
     """What became of a job; ``tiles``, ``loops`` and ``lines`` of a turn that was made. Taking a
     turn back right after it was made tells the same once more."""
     return data.StructLayout({"status": Status, "tiles": TILE_COUNT_BITS, "loops": 2, "lines": 2})
+
+
+class _Units(NamedTuple):
+    """The units that the turn sequencer works with."""
+
+    undo: Undo
+    queue: ForcedQueue
+    fit: TileFit
+    growth: BoxGrowth
+    step: SocketStep
+    pairs: EndPairs
 
 
 class Placer(wiring.Component):
@@ -162,113 +175,91 @@ class Placer(wiring.Component):
         m.submodules.growth = growth = BoxGrowth(grid)
         m.submodules.step = step = SocketStep()
         m.submodules.pairs = pairs = EndPairs(grid)
+        units = _Units(undo, queue, fit, growth, step, pairs)
 
-        class State(enum.Enum, shape=4):
-            IDLE = 0
-            READ = 1
-            CELL = 2
-            FIT = 3
-            KNOW = 4
-            SIDES = 5
-            OWN = 6
-            CHAIN = 7
-            SETTLE = 8
-            POP = 9
-            LIFT = 10
-            BOX = 11
-            DONE = 12
-
-        state = Signal(State)
-        status = Signal(Status)
-        tiles = Signal(TILE_COUNT_BITS)
-        symbol = Signal(ShapeCode, reset_less=True)
-        # The cell that is being filled or cleared, what it holds without the tile, and the tile.
-        kind = Signal(EntryKind, reset_less=True)
-        place = Signal(place_layout(grid), reset_less=True)
-        cell = Signal(cell_layout(grid), reset_less=True)
-        tile = Signal(4, reset_less=True)
-        illegal = Signal()
-        undoing = Signal()
-        # A tile is off, and its cell still to be written: that is done with the next one, when no
-        # neighbour is read. So no bank of the cell map is read and written in one cycle.
-        lifted = Signal()
-        open_sides = Signal(4)
+        turn = Turn(grid)
+        sides = Sides(grid, turn)
         m.d.comb += [
-            open_sides.eq(~(cell.white | cell.red)),
-            self.results.payload.status.eq(status),
-            self.results.payload.tiles.eq(tiles),
+            turn.open_sides.eq(~(turn.cell.white | turn.cell.red)),
+            self.results.payload.status.eq(turn.status),
+            self.results.payload.tiles.eq(turn.tiles),
             self.results.payload.loops.eq(self.loops),
             self.results.payload.lines.eq(self.lines),
-            self.working.eq((state != State.IDLE) & (state != State.DONE)),
-            self.judge.eq(~undoing),
-            fit.white.eq(cell.white),
-            fit.red.eq(cell.red),
-            fit.shape.eq(symbol),
+            self.working.eq((turn.state != State.IDLE) & (turn.state != State.DONE)),
+            self.judge.eq(~turn.undoing),
+            fit.white.eq(turn.cell.white),
+            fit.red.eq(turn.cell.red),
+            fit.shape.eq(turn.symbol),
             growth.box.eq(self.box),
-            growth.place.eq(place),
+            growth.place.eq(turn.place),
             growth.edges.eq(self.edges),
             undo.forget.eq(self.forget | self.reset),
             undo.records.eq(self.records),
             undo.track.eq(self.track),
-            undo.kind.eq(kind),
-            undo.tile.place.eq(place),
-            undo.tile.tile.eq(tile),
-            undo.tile.open.eq(open_sides),
-            undo.tile.index.eq(cell.index),
+            undo.kind.eq(turn.kind),
+            undo.tile.place.eq(turn.place),
+            undo.tile.tile.eq(turn.tile),
+            undo.tile.open.eq(turn.open_sides),
+            undo.tile.index.eq(turn.cell.index),
         ]
         with m.If(self.reset):
             m.d.sync += self.box.empty.eq(1)
-        room = Signal()
-        m.d.sync += room.eq(
+        m.d.sync += turn.room.eq(
             (self.free >= SPACES_PER_TILE) & (undo.level <= self._depth - ENTRIES_PER_TILE)
         )
+        self._move_on(m, turn, sides)
+        index = self._change(m, units, turn, sides)
 
-        # Three cycles for each open side, one side after another: its neighbour is read, known,
-        # and changed. Turns are made from north to west, and taken back the other way.
-        # ``following`` is the one that is read next; it is worked out a cycle before, as the way to
-        # the cell map is long. In READ it is no side, and so the cell itself. After the last one
-        # it is, for BOX, where a first tile outside of the box has its neighbour.
-        unserved, following, asked, side = (
-            Signal(4, name=name) for name in ("unserved", "following", "asked", "side")
-        )
-        known = Signal(cell_layout(grid), reset_less=True)
-        colour = Signal()  # of the tile's edge on this side
+        with m.Switch(turn.state):
+            self._begin(m, units, turn, sides)
+            self._choose(m, units, turn, sides)
+            self._serve(m, units, turn, sides, index)
+            self._go_on(m, units, turn, sides)
+            self._take_off(m, units, turn, sides)
+            self._end(m, turn)
+        with m.If((turn.state == State.POP) | (turn.state == State.BOX)):
+            m.d.comb += [
+                self.write.en.eq(turn.lifted),
+                self.write.cell.eq(turn.cell),
+                self.write.space.eq(~turn.open_sides.all()),
+            ]
+            m.d.sync += turn.lifted.eq(0)
+        return m
+
+    def _move_on(self, m: Module, turn: Turn, sides: Sides) -> None:
+        """The sides move on from one to the next, and the neighbour that is chosen is read."""
+        unserved, following = sides.unserved, sides.following
         left = Signal(4)
         # In FIT, which has a flip-flop of its own, it is the first of the cell that has just come.
         # Memories with one port answer sooner than block RAMs, and are farther away: then that side
         # is worked out as the cell comes.
-        fitting, chosen = Signal(), Signal(4)
         m.d.comb += [
-            chosen.eq(Mux(fitting, first_of(unserved), following)),
-            left.eq(unserved & ~chosen),
+            sides.chosen.eq(Mux(sides.fitting, first_of(unserved), following)),
+            left.eq(unserved & ~sides.chosen),
         ]
-        if grid.banks is Banks.SINGLE_PORT:
-            m.d.comb += chosen.eq(following)
-        m.d.sync += fitting.eq(0)
-        # Where it goes on after the last side.
-        back = Mux(kind == EntryKind.FORCED, State.POP, State.BOX)
-        served = Mux(undoing, back, State.OWN)
-        reading = Signal()
-        serving = Signal()
-        # Whether a side is read is known too late for where it lies.
-        x, y = beside(place, chosen, late=True)
-        beyond = Signal(place_layout(grid))
+        if self._grid.banks is Banks.SINGLE_PORT:
+            m.d.comb += sides.chosen.eq(following)
+        m.d.sync += sides.fitting.eq(0)
         m.d.comb += [
-            self.read.x.eq(x),
-            self.read.y.eq(y),
-            self.read.en.eq((reading & chosen.any()) | (state == State.READ)),
-            Cat(beyond.x, beyond.y).eq(Cat(*beside(place, side))),
+            self.read.x.eq(sides.x),
+            self.read.y.eq(sides.y),
+            self.read.en.eq((sides.reading & sides.chosen.any()) | (turn.state == State.READ)),
+            Cat(sides.beyond.x, sides.beyond.y).eq(Cat(*beside(turn.place, sides.side))),
         ]
-        with m.If(reading):
+        with m.If(sides.reading):
             m.d.sync += [
                 unserved.eq(left),
-                following.eq(Mux(undoing, last_of(left), first_of(left))),
-                asked.eq(chosen),
-                known.eq(self.read.cell),
-                side.eq(asked),
-                colour.eq((tile & asked) == 0),
+                following.eq(Mux(turn.undoing, last_of(left), first_of(left))),
+                sides.asked.eq(sides.chosen),
+                sides.known.eq(self.read.cell),
+                sides.side.eq(sides.asked),
+                sides.colour.eq((turn.tile & sides.asked) == 0),
             ]
 
+    def _change(self, m: Module, units: _Units, turn: Turn, sides: Sides) -> Value:
+        """What becomes of the neighbour; returns its frontier index with the tile's socket."""
+        step, pairs = units.step, units.pairs
+        known, side = sides.known, sides.side
         # The neighbour without the tile's socket, and with it.
         entry = Cat(side[2], side[3], side[0], side[1])
         index = Mux(step.fresh, self.fresh, known.index)
@@ -276,19 +267,19 @@ class Placer(wiring.Component):
             step.white.eq(known.white & ~entry),
             step.red.eq(known.red & ~entry),
             step.entry.eq(entry),
-            step.colour.eq(colour),
-            self.write.x.eq(beyond.x),
-            self.write.y.eq(beyond.y),
-            queue.place.eq(beyond),
-            pairs.cell.eq(cell),
-            pairs.colour.eq(colour),
+            step.colour.eq(sides.colour),
+            self.write.x.eq(sides.beyond.x),
+            self.write.y.eq(sides.beyond.y),
+            units.queue.place.eq(sides.beyond),
+            pairs.cell.eq(turn.cell),
+            pairs.colour.eq(sides.colour),
             pairs.index.eq(index),
             pairs.attached.eq(step.attached),
             self.joins.payload.eq(pairs.join),
-            self.given.eq(Mux(state == State.OWN, cell.index, known.index)),
+            self.given.eq(Mux(turn.state == State.OWN, turn.cell.index, known.index)),
         ]
-        track = undo.top.body.track
-        with m.If(undoing):
+        track = units.undo.top.body.track
+        with m.If(turn.undoing):
             # Its two ends are made each other's partners again.
             m.d.comb += [
                 self.joins.payload.colour.eq(track.colour),
@@ -297,198 +288,208 @@ class Placer(wiring.Component):
                 self.joins.payload.b.index.eq(track.far),
                 self.joins.payload.b.attached.eq(0),
             ]
+        return index
 
-        with m.Switch(state):
-            with m.Case(State.IDLE):
-                m.d.comb += self.jobs.ready.eq(1)
-                job = self.jobs.payload
-                nothing = job.undo & (undo.level == 0)
-                # Whether there is a job is known late, and only ``state`` asks.
-                m.d.sync += [
-                    symbol.eq(job.symbol),
-                    place.eq(job.place),
-                    kind.eq(EntryKind.FIRST),
-                    status.eq(Mux(nothing, Status.END, Status.LEGAL)),
-                    undoing.eq(job.undo),
-                    illegal.eq(0),
-                    following.eq(0),
-                    asked.eq(0),
-                ]
-                with m.If(self.jobs.valid):
-                    m.d.sync += state.eq(
-                        Mux(job.undo, Mux(nothing, State.DONE, State.POP), State.READ)
-                    )
-
-            with m.Case(State.READ):
-                with m.If(kind == EntryKind.FIRST):
-                    m.d.comb += self.mark.eq(1)
-                    m.d.sync += tiles.eq(0)
-                m.d.sync += state.eq(State.CELL)
-
-            with m.Case(State.CELL):
-                read = self.read.cell
-                free = ~(read.white | read.red)
-                m.d.sync += [
-                    cell.eq(read),
-                    unserved.eq(free),
-                    fitting.eq(1),
-                    state.eq(State.FIT),
-                ]
-                if grid.banks is Banks.SINGLE_PORT:
-                    m.d.sync += following.eq(first_of(free))
-
-            with m.Case(State.FIT):
-                m.d.comb += [reading.eq(1), pairs.start.eq(1)]
-                m.d.sync += state.eq(State.KNOW)
-                with m.If(kind == EntryKind.FORCED):
-                    m.d.sync += tile.eq(forced_tile(cell.white, cell.red))
-                with m.Else():
-                    m.d.sync += tile.eq(fit.tile)
-                    first_turn = self.box.empty & (symbol != ShapeCode.BACKSLASH)
-                    with m.If(~(fit.fits & (is_frontier(cell) | first_turn))):
-                        m.d.sync += [status.eq(Status.MISMATCH), state.eq(State.DONE)]
-                    with m.Elif(growth.outside):
-                        m.d.sync += [status.eq(Status.AREA), state.eq(State.DONE)]
-                    with m.Elif(growth.too_large):
-                        m.d.sync += [status.eq(Status.BOUNDS), state.eq(State.DONE)]
-                    with m.If(growth.grows):
-                        m.d.sync += kind.eq(EntryKind.GROWN)
-
-            with m.Case(State.KNOW):
-                m.d.comb += reading.eq(undoing | room)
-                m.d.sync += state.eq(Mux(asked.any(), State.SIDES, served))
-                with m.If(~asked.any()):
-                    m.d.sync += following.eq(~open_sides)
-                with m.If(undoing):
-                    pass
-                with m.Elif(room):
-                    m.d.comb += undo.lays.eq(1)
-                    m.d.sync += tiles.eq(tiles + 1)
-                    with m.If(kind != EntryKind.FORCED):
-                        m.d.sync += self.box.eq(growth.grown)
-                with m.Else():
-                    m.d.sync += [
-                        status.eq(Status.BOUNDS),
-                        state.eq(Mux(kind == EntryKind.FORCED, State.SETTLE, State.DONE)),
-                    ]
-
-            with m.Case(State.SIDES):
-                m.d.comb += [
-                    # A join that an illegal turn does without waits, too: that is known late.
-                    serving.eq(undoing | self.joins.ready | ~pairs.complete),
-                    reading.eq(serving),
-                    self.write.en.eq(serving),
-                    self.write.cell.white.eq(step.next_white),
-                    self.write.cell.red.eq(step.next_red),
-                    self.write.cell.index.eq(index),
-                    self.write.space.eq(~undoing | ~step.fresh),
-                ]
-                with m.If(undoing):
-                    m.d.comb += [
-                        self.write.cell.white.eq(step.white),
-                        self.write.cell.red.eq(step.red),
-                        self.write.cell.index.eq(Mux(step.fresh, 0, known.index)),
-                        self.give.eq(step.fresh),
-                    ]
-                with m.Else():
-                    fine = ~(illegal | step.illegal)
-                    m.d.comb += [
-                        self.joins.valid.eq(pairs.complete & fine),
-                        pairs.serve.eq(serving),
-                        self.take.eq(serving & step.fresh),
-                        queue.push.eq(serving & step.forced & fine),
-                    ]
-                    m.d.sync += illegal.eq(~fine)
-                with m.If(serving & ~asked.any()):
-                    m.d.sync += [following.eq(~open_sides), state.eq(served)]
-
-            with m.Case(State.OWN):
-                m.d.comb += [
-                    self.write.en.eq(1),
-                    self.write.cell.white.eq(ALL_SIDES),
-                    self.write.cell.red.eq(ALL_SIDES),
-                    self.write.cell.index.eq(tile),
-                    self.give.eq(~open_sides.all()),
-                ]
-                m.d.sync += state.eq(State.CHAIN)
-                with m.If(illegal):
-                    m.d.sync += [status.eq(Status.FORCED), state.eq(State.SETTLE)]
-
-            with m.Case(State.CHAIN):
-                pending = queue.pending
-                m.d.comb += pending.ready.eq(1)
-                m.d.sync += [
-                    place.eq(pending.payload),
-                    kind.eq(EntryKind.FORCED),
-                    following.eq(0),
-                ]
-                with m.If(pending.valid):
-                    m.d.sync += state.eq(State.READ)
-                with m.Elif(queue.empty & ~self.busy):
-                    m.d.sync += state.eq(State.DONE)
-
-            with m.Case(State.SETTLE):
-                # The rest of an illegal turn's forced plays will not be made.
-                m.d.comb += queue.pending.ready.eq(1)
-                m.d.sync += undoing.eq(1)
-                with m.If(queue.empty & ~self.busy):
-                    m.d.sync += state.eq(State.POP)
-
-            with m.Case(State.POP):
-                laid = undo.top.body.tile
-                m.d.sync += [
-                    unserved.eq(laid.open),
-                    following.eq(last_of(laid.open)),
-                    place.eq(laid.place),
-                    tile.eq(laid.tile),
-                    cell.white.eq(laid.tile & ~laid.open),
-                    cell.red.eq(~laid.tile & ~laid.open),
-                    cell.index.eq(laid.index),
-                    kind.eq(undo.top.kind),
-                ]
-                with m.If(undo.top.kind == EntryKind.TRACK):
-                    m.d.comb += [self.joins.valid.eq(1), undo.pop.eq(self.joins.ready)]
-                with m.Else():
-                    m.d.comb += undo.pop.eq(1)
-                    m.d.sync += state.eq(State.LIFT)
-
-            with m.Case(State.LIFT):
-                m.d.comb += [
-                    reading.eq(1),
-                    self.ungive.eq(~open_sides.all()),
-                ]
-                m.d.sync += [lifted.eq(1), state.eq(State.KNOW)]
-
-            with m.Case(State.BOX):
-                # A tile outside of the box had one beside it, which is at the box's edge.
-                with m.If(kind == EntryKind.GROWN):
-                    for beside_it, edge, at in (
-                        (Side.NORTH, "south", y),
-                        (Side.EAST, "west", x),
-                        (Side.SOUTH, "north", y),
-                        (Side.WEST, "east", x),
-                    ):
-                        with m.If(~open_sides[beside_it]):
-                            m.d.sync += self.box[edge].eq(at)
-                with m.Elif(open_sides.all()):
-                    m.d.sync += self.box.empty.eq(1)
-                with m.If(~self.busy):
-                    m.d.sync += state.eq(State.DONE)
-
-            with m.Case(State.DONE):
-                m.d.comb += self.results.valid.eq(1)
-                with m.If(self.results.ready):
-                    m.d.sync += state.eq(State.IDLE)
-
-            with m.Default():
-                # No code of a state: as after power-on.
-                m.d.sync += state.eq(State.IDLE)
-
-        with m.If((state == State.POP) | (state == State.BOX)):
-            m.d.comb += [
-                self.write.en.eq(lifted),
-                self.write.cell.eq(cell),
-                self.write.space.eq(~open_sides.all()),
+    def _begin(self, m: Module, units: _Units, turn: Turn, sides: Sides) -> None:
+        """IDLE: waits for a job."""
+        with m.Case(State.IDLE):
+            m.d.comb += self.jobs.ready.eq(1)
+            job = self.jobs.payload
+            nothing = job.undo & (units.undo.level == 0)
+            # Whether there is a job is known late, and only ``state`` asks.
+            m.d.sync += [
+                turn.symbol.eq(job.symbol),
+                turn.place.eq(job.place),
+                turn.kind.eq(EntryKind.FIRST),
+                turn.status.eq(Mux(nothing, Status.END, Status.LEGAL)),
+                turn.undoing.eq(job.undo),
+                turn.illegal.eq(0),
+                sides.following.eq(0),
+                sides.asked.eq(0),
             ]
-            m.d.sync += lifted.eq(0)
-        return m
+            with m.If(self.jobs.valid):
+                m.d.sync += turn.state.eq(
+                    Mux(job.undo, Mux(nothing, State.DONE, State.POP), State.READ)
+                )
+
+    def _choose(self, m: Module, units: _Units, turn: Turn, sides: Sides) -> None:
+        """READ, CELL, FIT: reads a tile's cell, and finds out which tile it is."""
+        fit, growth = units.fit, units.growth
+        with m.Case(State.READ):
+            with m.If(turn.kind == EntryKind.FIRST):
+                m.d.comb += self.mark.eq(1)
+                m.d.sync += turn.tiles.eq(0)
+            m.d.sync += turn.state.eq(State.CELL)
+
+        with m.Case(State.CELL):
+            read = self.read.cell
+            free = ~(read.white | read.red)
+            m.d.sync += [
+                turn.cell.eq(read),
+                sides.unserved.eq(free),
+                sides.fitting.eq(1),
+                turn.state.eq(State.FIT),
+            ]
+            if self._grid.banks is Banks.SINGLE_PORT:
+                m.d.sync += sides.following.eq(first_of(free))
+
+        with m.Case(State.FIT):
+            m.d.comb += [sides.reading.eq(1), units.pairs.start.eq(1)]
+            m.d.sync += turn.state.eq(State.KNOW)
+            with m.If(turn.kind == EntryKind.FORCED):
+                m.d.sync += turn.tile.eq(forced_tile(turn.cell.white, turn.cell.red))
+            with m.Else():
+                m.d.sync += turn.tile.eq(fit.tile)
+                first_turn = self.box.empty & (turn.symbol != ShapeCode.BACKSLASH)
+                with m.If(~(fit.fits & (is_frontier(turn.cell) | first_turn))):
+                    m.d.sync += [turn.status.eq(Status.MISMATCH), turn.state.eq(State.DONE)]
+                with m.Elif(growth.outside):
+                    m.d.sync += [turn.status.eq(Status.AREA), turn.state.eq(State.DONE)]
+                with m.Elif(growth.too_large):
+                    m.d.sync += [turn.status.eq(Status.BOUNDS), turn.state.eq(State.DONE)]
+                with m.If(growth.grows):
+                    m.d.sync += turn.kind.eq(EntryKind.GROWN)
+
+    def _serve(self, m: Module, units: _Units, turn: Turn, sides: Sides, index: Value) -> None:
+        """KNOW, SIDES: a socket more in each open neighbour, or with an undo a socket less."""
+        step, pairs = units.step, units.pairs
+        # Where it goes on after the last side.
+        back = Mux(turn.kind == EntryKind.FORCED, State.POP, State.BOX)
+        served = Mux(turn.undoing, back, State.OWN)
+        with m.Case(State.KNOW):
+            m.d.comb += sides.reading.eq(turn.undoing | turn.room)
+            m.d.sync += turn.state.eq(Mux(sides.asked.any(), State.SIDES, served))
+            with m.If(~sides.asked.any()):
+                m.d.sync += sides.following.eq(~turn.open_sides)
+            with m.If(turn.undoing):
+                pass
+            with m.Elif(turn.room):
+                m.d.comb += units.undo.lays.eq(1)
+                m.d.sync += turn.tiles.eq(turn.tiles + 1)
+                with m.If(turn.kind != EntryKind.FORCED):
+                    m.d.sync += self.box.eq(units.growth.grown)
+            with m.Else():
+                m.d.sync += [
+                    turn.status.eq(Status.BOUNDS),
+                    turn.state.eq(Mux(turn.kind == EntryKind.FORCED, State.SETTLE, State.DONE)),
+                ]
+
+        with m.Case(State.SIDES):
+            m.d.comb += [
+                # A join that an illegal turn does without waits, too: that is known late.
+                sides.serving.eq(turn.undoing | self.joins.ready | ~pairs.complete),
+                sides.reading.eq(sides.serving),
+                self.write.en.eq(sides.serving),
+                self.write.cell.white.eq(step.next_white),
+                self.write.cell.red.eq(step.next_red),
+                self.write.cell.index.eq(index),
+                self.write.space.eq(~turn.undoing | ~step.fresh),
+            ]
+            with m.If(turn.undoing):
+                m.d.comb += [
+                    self.write.cell.white.eq(step.white),
+                    self.write.cell.red.eq(step.red),
+                    self.write.cell.index.eq(Mux(step.fresh, 0, sides.known.index)),
+                    self.give.eq(step.fresh),
+                ]
+            with m.Else():
+                fine = ~(turn.illegal | step.illegal)
+                m.d.comb += [
+                    self.joins.valid.eq(pairs.complete & fine),
+                    pairs.serve.eq(sides.serving),
+                    self.take.eq(sides.serving & step.fresh),
+                    units.queue.push.eq(sides.serving & step.forced & fine),
+                ]
+                m.d.sync += turn.illegal.eq(~fine)
+            with m.If(sides.serving & ~sides.asked.any()):
+                m.d.sync += [sides.following.eq(~turn.open_sides), turn.state.eq(served)]
+
+    def _go_on(self, m: Module, units: _Units, turn: Turn, sides: Sides) -> None:
+        """OWN, CHAIN, SETTLE: fills the tile's own cell, and goes on with the next tile."""
+        queue = units.queue
+        with m.Case(State.OWN):
+            m.d.comb += [
+                self.write.en.eq(1),
+                self.write.cell.white.eq(ALL_SIDES),
+                self.write.cell.red.eq(ALL_SIDES),
+                self.write.cell.index.eq(turn.tile),
+                self.give.eq(~turn.open_sides.all()),
+            ]
+            m.d.sync += turn.state.eq(State.CHAIN)
+            with m.If(turn.illegal):
+                m.d.sync += [turn.status.eq(Status.FORCED), turn.state.eq(State.SETTLE)]
+
+        with m.Case(State.CHAIN):
+            pending = queue.pending
+            m.d.comb += pending.ready.eq(1)
+            m.d.sync += [
+                turn.place.eq(pending.payload),
+                turn.kind.eq(EntryKind.FORCED),
+                sides.following.eq(0),
+            ]
+            with m.If(pending.valid):
+                m.d.sync += turn.state.eq(State.READ)
+            with m.Elif(queue.empty & ~self.busy):
+                m.d.sync += turn.state.eq(State.DONE)
+
+        with m.Case(State.SETTLE):
+            # The rest of an illegal turn's forced plays will not be made.
+            m.d.comb += queue.pending.ready.eq(1)
+            m.d.sync += turn.undoing.eq(1)
+            with m.If(queue.empty & ~self.busy):
+                m.d.sync += turn.state.eq(State.POP)
+
+    def _take_off(self, m: Module, units: _Units, turn: Turn, sides: Sides) -> None:
+        """POP, LIFT, BOX: takes tiles and tracks from the journal, down to a first tile."""
+        undo = units.undo
+        with m.Case(State.POP):
+            laid = undo.top.body.tile
+            m.d.sync += [
+                sides.unserved.eq(laid.open),
+                sides.following.eq(last_of(laid.open)),
+                turn.place.eq(laid.place),
+                turn.tile.eq(laid.tile),
+                turn.cell.white.eq(laid.tile & ~laid.open),
+                turn.cell.red.eq(~laid.tile & ~laid.open),
+                turn.cell.index.eq(laid.index),
+                turn.kind.eq(undo.top.kind),
+            ]
+            with m.If(undo.top.kind == EntryKind.TRACK):
+                m.d.comb += [self.joins.valid.eq(1), undo.pop.eq(self.joins.ready)]
+            with m.Else():
+                m.d.comb += undo.pop.eq(1)
+                m.d.sync += turn.state.eq(State.LIFT)
+
+        with m.Case(State.LIFT):
+            m.d.comb += [
+                sides.reading.eq(1),
+                self.ungive.eq(~turn.open_sides.all()),
+            ]
+            m.d.sync += [turn.lifted.eq(1), turn.state.eq(State.KNOW)]
+
+        with m.Case(State.BOX):
+            # A tile outside of the box had one beside it, which is at the box's edge.
+            with m.If(turn.kind == EntryKind.GROWN):
+                for beside_it, edge, at in (
+                    (Side.NORTH, "south", sides.y),
+                    (Side.EAST, "west", sides.x),
+                    (Side.SOUTH, "north", sides.y),
+                    (Side.WEST, "east", sides.x),
+                ):
+                    with m.If(~turn.open_sides[beside_it]):
+                        m.d.sync += self.box[edge].eq(at)
+            with m.Elif(turn.open_sides.all()):
+                m.d.sync += self.box.empty.eq(1)
+            with m.If(~self.busy):
+                m.d.sync += turn.state.eq(State.DONE)
+
+    def _end(self, m: Module, turn: Turn) -> None:
+        """DONE: says what became of the job."""
+        with m.Case(State.DONE):
+            m.d.comb += self.results.valid.eq(1)
+            with m.If(self.results.ready):
+                m.d.sync += turn.state.eq(State.IDLE)
+
+        with m.Default():
+            # No code of a state: as after power-on.
+            m.d.sync += turn.state.eq(State.IDLE)
