@@ -35,6 +35,11 @@ def run(simulator, folder, module, *, think_ms, variant="standard", **variables)
     )
 
 
+# Tests of one build are run by one process: another one would only wait until it is there.
+STANDARD_ON_VERILATOR = pytest.mark.xdist_group("standard on verilator")
+
+
+@STANDARD_ON_VERILATOR
 def test_player_on_verilator(tmp_path):
     limits = {"think_ms": 20, "games": 4, "turns": 60, "noise": 10_000}
     assert run("verilator", tmp_path, "bench_player", **limits) == 11
@@ -45,7 +50,9 @@ def test_player_on_icarus(tmp_path):
     assert run("icarus", tmp_path, "bench_player", **limits) == 11
 
 
-@pytest.mark.parametrize("variant", ["standard", "deluxe"])
+@pytest.mark.parametrize(
+    "variant", [pytest.param("standard", marks=STANDARD_ON_VERILATOR), "deluxe"]
+)
 def test_chosen_positions_on_verilator(tmp_path, variant):
     """All but the longest, in a variant with neither limits nor draws, and in one with both."""
     limits = {"think_ms": 20, "files": "", "most": 31}

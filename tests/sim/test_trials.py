@@ -358,7 +358,7 @@ def test_names_in_each_others_way(monkeypatch, bits):
     theirs: that is rare with as many as there are, and no outcome depends on it."""
     monkeypatch.setattr(unions_module, "_ROW_BITS", bits)
     seen: Counter[str] = Counter()
-    with closing(NativeTrials(GridConfig(size=32), optimise="-O1")) as unit:
+    with closing(NativeTrials(GridConfig(size=32), optimise="-Og")) as unit:
         long = [game for game in random_games() if 50 < game.turns < 80]
         for game in random.Random(bits).sample(long, 3):
             check_game(unit, game.moves, seen, every=9)
