@@ -71,8 +71,12 @@ class Family:
     cells, flip_flops, memories : str
         Names of resources in the router's report. Where a flip-flop is part of a cell,
         ``flip_flops`` is empty and they are counted in the netlist.
-    flip_flop_cell : str
-        What the netlist's types of flip-flops begin with; each has its output at ``Q``.
+    flip_flop_cell, flip_flop_input : str
+        What the netlist's types of flip-flops begin with, and where each has its input; it has its
+        output at ``Q``.
+    lut_cell : str
+        The netlist's type of LUTs, whose output is at ``O``, if one shares a cell with a flip-flop
+        that it alone feeds; else empty.
     parts : tuple of Part
         The part that is measured and others of the same fabric and speed, smallest first.
     large_memories : str
@@ -92,7 +96,9 @@ class Family:
     flip_flops: str
     memories: str
     flip_flop_cell: str
+    flip_flop_input: str
     parts: tuple[Part, ...]
+    lut_cell: str = ""
     large_memories: str = ""
     lut_memories: bool = False
 
@@ -119,6 +125,8 @@ FAMILIES = {
             flip_flops="",
             memories="ICESTORM_RAM",
             flip_flop_cell="SB_DFF",
+            flip_flop_input="D",
+            lut_cell="SB_LUT4",
             parts=(Part("iCE40UP5K-SG48", 5280, 30, 4),),
             large_memories="ICESTORM_SPRAM",
         ),
@@ -132,6 +140,8 @@ FAMILIES = {
             flip_flops="",
             memories="ICESTORM_RAM",
             flip_flop_cell="SB_DFF",
+            flip_flop_input="D",
+            lut_cell="SB_LUT4",
             parts=(Part("iCE40HX8K-CT256", 7680, 32),),
         ),
         Family(
@@ -144,6 +154,7 @@ FAMILIES = {
             flip_flops="TRELLIS_FF",
             memories="DP16KD",
             flip_flop_cell="TRELLIS_FF",
+            flip_flop_input="DI",
             lut_memories=True,
             # As the data sheet has it: the tools would use all of the 25F's for a 12F.
             parts=(

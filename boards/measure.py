@@ -13,6 +13,7 @@ import json
 import os
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -42,7 +43,9 @@ class Netlist:
 
     ``flip_flops`` are the unit's own. ``shifting`` are those of the harness's shift registers:
     each takes a cell of an iCE40; of those of other families only the ``loading`` ones, behind
-    the unit, which have a multiplexer. ``caught`` are the registers behind the unit's outputs.
+    the unit, which have a multiplexer. ``caught`` are the registers behind the unit's outputs, of
+    which ``apart`` have no LUT before them that is for them alone: so they take cells of their own
+    where a LUT and a flip-flop share one.
     """
 
     family: Family
@@ -51,6 +54,7 @@ class Netlist:
     shifting: int
     loading: int
     caught: int
+    apart: int
 
 
 @dataclass(frozen=True)
@@ -92,9 +96,22 @@ def read_netlist(path: Path, family: Family) -> Netlist:
     top = json.loads(path.read_text())["modules"][TOP]
     owner = {bit: name for name in (FED, CAUGHT, SHIFTED) for bit in top["netnames"][name]["bits"]}
     count = {None: 0, FED: 0, CAUGHT: 0, SHIFTED: 0}
-    for cell in top["cells"].values():
+    cells = top["cells"].values()
+    loads = Counter(
+        bit
+        for cell in cells
+        for port, bits in cell["connections"].items()
+        if cell["port_directions"][port] == "input"
+        for bit in bits
+    )
+    luts = {cell["connections"]["O"][0] for cell in cells if cell["type"] == family.lut_cell}
+    apart = 0
+    for cell in cells:
         if cell["type"].startswith(family.flip_flop_cell):
-            count[owner.get(cell["connections"]["Q"][0])] += 1
+            whose, given = (cell["connections"][port][0] for port in ("Q", family.flip_flop_input))
+            count[owner.get(whose)] += 1
+            shares = given in luts and loads[given] == 1
+            apart += owner.get(whose) == CAUGHT and not shares
     return Netlist(
         family=family,
         folder=path.parent,
@@ -102,6 +119,7 @@ def read_netlist(path: Path, family: Family) -> Netlist:
         shifting=count[FED] + count[SHIFTED],
         loading=count[SHIFTED],
         caught=count[CAUGHT],
+        apart=apart,
     )
 
 
@@ -150,7 +168,7 @@ def _without_harness(netlist: Netlist, path: Path) -> Routed:
         )
     except ValueError as error:
         raise ToolError(str(error)) from None
-    flip_flops, cells = netlist.flip_flops, netlist.shifting
+    flip_flops, cells = netlist.flip_flops, netlist.shifting + netlist.apart
     if report.flip_flops is not None:
         flip_flops = report.flip_flops[0] - netlist.shifting - netlist.caught
         cells = netlist.loading

@@ -116,12 +116,26 @@ def test_a_unit_is_measured_once(tmp_path):
 def test_the_harness_is_not_counted(tmp_path):
     short, long = (row_of(tmp_path, unit(lambda n=length: Pair(n))) for length in (2, 12))
     assert (short.flip_flops, long.flip_flops) == (2, 12)
-    # Two of the unit, the register behind its output, and up to two sources of constants.
-    assert 3 <= short.luts <= 5
+    # Two of the unit, and up to two sources of constants.
+    assert 2 <= short.luts <= 4
     assert long.luts - short.luts == 10
     for netlist in tmp_path.glob("*/netlist.json"):
         counted = read_netlist(netlist, ICE40)
         assert (counted.shifting, counted.loading, counted.caught) == (2, 1, 1)
+        # Behind a flip-flop of the unit's, the register takes a cell of its own.
+        assert counted.apart == 1
+
+
+def test_what_shares_a_cell_with_the_unit_is_not_the_harness(tmp_path):
+    row = row_of(tmp_path, TILE)
+    (netlist,) = tmp_path.glob("*/netlist.json")
+    counted = read_netlist(netlist, ICE40)
+    assert counted.caught == 5
+    cells = json.loads(netlist.read_text())["modules"][TOP]["cells"].values()
+    luts = sum(cell["type"] == "SB_LUT4" for cell in cells)
+    # Each of the unit's LUTs is counted, those of the harness's multiplexers are not.
+    assert counted.apart < counted.caught
+    assert luts - counted.loading <= row.luts <= luts - counted.loading + 2
 
 
 def test_units_side_by_side_are_as_many_as_asked_for(tmp_path):
