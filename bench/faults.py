@@ -52,10 +52,11 @@ FAULTS = [
         "hdl/core/cells.py",
         ("a bank too many is written", "(target == number)", "(target[1] == number >> 1)"),
         (
-            "north and south swapped",
-            "[Side.NORTH][1] == number >> 1",
-            "[Side.NORTH][1] != number >> 1",
+            "opposite neighbours swapped",
+            "at[1] ^ bool(number >> 1) for at",
+            "at[1] ^ (not number >> 1) for at",
         ),
+        ("no row is up from nought", "Mux(y1, ways_y[1], ways_y[0])", "ways_y[0]"),
         ("an answer does not stay", "bank.read.eq(self.read.en)", "bank.read.eq(1)"),
         (
             "one port writes what it would read",
@@ -289,8 +290,11 @@ FAULTS = [
     ),
     *_in(
         "hdl/trials/overlay.py",
-        ("two cells share a row", "Cat(y[0], y[2:], x[1:])", "Cat(y[0], y[2:], x[1:-1], x[1])"),
-        ("the reader's window is written", "write_rows), self.of)", "write_rows), self.thread)"),
+        (
+            "the reader's window is written",
+            "write_rows[number], self.of)",
+            "write_rows[number], self.thread)",
+        ),
         (
             "cells that are not wiped",
             "Cat(number[:bits], 0, number[1], number[bits:])",
@@ -378,14 +382,14 @@ FAULTS = [
         ),
         (
             "every track has a name of its own",
-            "is_far = self.partners[colour] < limit",
-            "is_far = Const(1)",
+            "is_far = is_base & (self.partners[colour] < known.id)",
+            "is_far = is_base",
         ),
         ("the overlay is not wiped", "overlay.add.eq(15)", "overlay.add.eq(0)"),
         (
             "a partner has any track's name",
-            "limit.eq(Mux(is_given | ~base, 0, read.space))",
-            "limit.eq(read.space)",
+            "is_far = is_base & (self.partners[colour] < known.id)",
+            "is_far = self.partners[colour] < known.id",
         ),
         (
             "no name has a spare row",

@@ -11,7 +11,7 @@ from loopline.hdl.config import Banks, GridConfig
 from loopline.hdl.core.bank import Bank, BankPair
 from loopline.hdl.core.types import cell_layout, place_layout
 
-__all__ = ["CellMap", "CellReader", "CellWrite", "beside", "neighbour"]
+__all__ = ["CellMap", "CellReader", "CellWrite", "beside", "neighbour", "rows_around"]
 
 
 def beside(place: data.View, sides: Value, *, late: bool = False) -> tuple[Value, Value]:
@@ -34,6 +34,34 @@ def neighbour(x: Value, y: Value, side: Side) -> tuple[Value, Value]:
     """Coordinates of the cell on one side, modulo the size of the torus."""
     columns, rows = side.step
     return (x + columns)[: len(x)], (y + rows)[: len(y)]
+
+
+def rows_around(x: Value, y: Value) -> list[Value]:
+    """By bank, the row of the cell's neighbour that lies there; see :class:`CellMap`.
+
+    A neighbour's lowest bit tells from which of the two opposite ones it is, once the bit above is
+    known: and that follows from the bank. So both ways the upper bits are one of two sums.
+    """
+
+    def ways(at: Value) -> tuple[Value, Value]:
+        # By the neighbour's bit 1: up from three modulo four, or down from nought.
+        upper = at[2:]
+        return (upper + at[:2].all())[: len(upper)], (upper - ~at[:2].any())[: len(upper)]
+
+    ways_x, ways_y = ways(x), ways(y)
+    rows: list[Value] = []
+    for number in range(4):
+        vertical = x[0] == number & 1
+        x1, y1 = (at[1] ^ bool(number >> 1) for at in (y, x))
+        rows.append(
+            Cat(
+                y[0] ^ vertical,
+                Mux(vertical, Mux(y1, ways_y[1], ways_y[0]), y[2:])[: len(y) - 2],
+                Mux(vertical, x[1], x1),
+                Mux(vertical, x[2:], Mux(x1, ways_x[1], ways_x[0]))[: len(x) - 2],
+            )
+        )
+    return rows
 
 
 class CellReader(wiring.Signature):
@@ -91,7 +119,7 @@ class CellMap(wiring.Component):
     """The cell map: one word per cell of the torus; one read and one write per cycle.
 
     Unless ``grid.banks`` is ``DUAL_PORT`` a bank either reads or writes in a cycle: then no cell
-    may be written whose bank is read in the same cycle, and none with ``around`` or ``alone``.
+    may be written whose bank is read in the same cycle, and none with ``around``.
 
     A read gives the cell itself or its four neighbours. The bank of a cell is
     ``{x[1] ^ y[1], x[0]}``: the neighbours to the east and west differ from the cell in ``x[0]``
@@ -108,8 +136,8 @@ class CellMap(wiring.Component):
     read : In(CellReader)
         Read a cell. Latency: one cycle. A write in the same cycle is not seen; where a bank
         either reads or writes the answer stays until the next write only.
-    around, alone : In(1)
-        Read the neighbours of the cell at ``centre`` instead, or that cell.
+    around : In(1)
+        Read the neighbours of the cell at ``centre`` instead.
     centre : In(place_layout)
         Apart from the cell to read, which is known late.
     near : Out(ArrayLayout(cell_layout, 4))
@@ -131,7 +159,6 @@ class CellMap(wiring.Component):
             {
                 "read": In(CellReader(grid)),
                 "around": In(1),
-                "alone": In(1),
                 "centre": In(place_layout(self._grid)),
                 "near": Out(data.ArrayLayout(cell, 4)),
                 "banks": Out(data.ArrayLayout(cell, 4)),
@@ -168,10 +195,7 @@ class CellMap(wiring.Component):
         centre = self.centre
         places = {side: neighbour(centre.x, centre.y, side) for side in Side}
         banks = {side: self._bank(*place) for side, place in places.items()}
-        rows = {}
-        for side, place in places.items():
-            rows[side] = Signal.like(self.wipe_row, name=f"row_{side.name.lower()}")
-            m.d.comb += rows[side].eq(self._row(*place))
+        rows = rows_around(centre.x, centre.y)
 
         target = self._bank(self.write.x, self.write.y)
         target_row = self._row(self.write.x, self.write.y)
@@ -183,17 +207,11 @@ class CellMap(wiring.Component):
                 bank.new.eq(Mux(self.wipe, 0, self.write.cell)),
                 bank.read.eq(self.read.en),
             ]
-            # A bank serves one of two opposite neighbours, or the cell itself.
-            vertical = Mux(banks[Side.NORTH][1] == number >> 1, rows[Side.NORTH], rows[Side.SOUTH])
-            lateral = Mux(banks[Side.EAST][1] == number >> 1, rows[Side.EAST], rows[Side.WEST])
-            around = Mux(centre.x[0] == number & 1, vertical, lateral)
-            row = Signal.like(self.wipe_row, name=f"row{number}")
-            m.d.comb += row.eq(Mux(self.alone, self._row(centre.x, centre.y), around))
             other = self._row(self.read.x, self.read.y)
             if self._grid.banks is not Banks.DUAL_PORT:
                 # Not for what is around: that is known last.
                 other = Mux(bank.write, bank.write_row, other)
-            m.d.comb += bank.row.eq(Mux(self.around | self.alone, row, other))
+            m.d.comb += bank.row.eq(Mux(self.around, rows[number], other))
             words.append(bank.word)
             m.d.comb += self.banks[number].eq(bank.word)
 
@@ -202,13 +220,7 @@ class CellMap(wiring.Component):
         chosen = {side: Signal(2, name=f"bank_{side.name.lower()}") for side in Side}
         own = Signal(2)
         with m.If(self.read.en):
-            m.d.sync += own.eq(
-                Mux(
-                    self.alone,
-                    self._bank(centre.x, centre.y),
-                    self._bank(self.read.x, self.read.y),
-                )
-            )
+            m.d.sync += own.eq(self._bank(self.read.x, self.read.y))
             m.d.sync += [chosen[side].eq(banks[side]) for side in Side]
         m.d.comb += self.read.cell.eq(words[own])
         m.d.comb += [self.near[side].eq(words[chosen[side]]) for side in Side]

@@ -108,6 +108,10 @@ class Placer(wiring.Component):
         One result for each job, before the next job is taken.
     working : Out(1)
         A job is under way, and has no result yet.
+    place : Out(place_layout), keep : In(1)
+        The place of the last job or, between jobs, that of the one on offer, whether there is one
+        or not; with ``keep`` it stays. Between jobs ``read`` names the cell there, and does not
+        read it. Not with a job, nor in the cycle after its result is taken.
     reset : In(1)
         Empty the box and the journal: the board is being cleared. Only between jobs.
     forget : In(1)
@@ -137,6 +141,8 @@ class Placer(wiring.Component):
                 "jobs": In(stream.Signature(job_layout(grid))),
                 "results": Out(stream.Signature(result_layout())),
                 "working": Out(1),
+                "place": Out(place_layout(grid)),
+                "keep": In(1),
                 "reset": In(1),
                 "forget": In(1),
                 "box": Out(box_layout(grid), init={"empty": 1}),
@@ -187,6 +193,7 @@ class Placer(wiring.Component):
             self.results.payload.lines.eq(self.lines),
             self.working.eq((turn.state != State.IDLE) & (turn.state != State.DONE)),
             self.judge.eq(~turn.undoing),
+            self.place.eq(turn.place),
             fit.white.eq(turn.cell.white),
             fit.red.eq(turn.cell.red),
             fit.shape.eq(turn.symbol),
@@ -299,7 +306,6 @@ class Placer(wiring.Component):
             # Whether there is a job is known late, and only ``state`` asks.
             m.d.sync += [
                 turn.symbol.eq(job.symbol),
-                turn.place.eq(job.place),
                 turn.kind.eq(EntryKind.FIRST),
                 turn.status.eq(Mux(nothing, Status.END, Status.LEGAL)),
                 turn.undoing.eq(job.undo),
@@ -307,6 +313,8 @@ class Placer(wiring.Component):
                 sides.following.eq(0),
                 sides.asked.eq(0),
             ]
+            with m.If(~self.keep):
+                m.d.sync += turn.place.eq(job.place)
             with m.If(self.jobs.valid):
                 m.d.sync += turn.state.eq(
                     Mux(job.undo, Mux(nothing, State.DONE, State.POP), State.READ)

@@ -30,7 +30,9 @@ From 8 on it would be a line, and the game over, or lines do not count.
 
 def _distance(one: Value, other: Value) -> Value:
     """Cells between two coordinates from a side of the box."""
-    return Mux(one > other, one - other, other - one)[: len(one)]
+    apart = one - other
+    less = apart[-1]
+    return ((apart ^ less.replicate(len(apart))) + less)[: len(one)]
 
 
 class TrackScore(wiring.Component):
@@ -186,7 +188,10 @@ class TrackScore(wiring.Component):
                 ]
             with m.Case(State.ADD):
                 with m.If(count):
-                    m.d.sync += total.eq(Mux(colour, total - points, total + points))
+                    # Less is more of the complement, and one more.
+                    m.d.sync += total.eq(
+                        total + (points ^ colour.replicate(SCORE_BITS)).as_signed() + colour
+                    )
                 m.d.sync += [*measure, colour.eq(Colour.RED)]
                 with m.If(colour == Colour.WHITE):
                     m.d.sync += state.eq(State.VALUE)

@@ -181,14 +181,12 @@ class TurnUnit(wiring.Component):
         ended = Signal()
         # The state of a ``TRY``, in a flip-flop of its own: much depends on it. And its beginning.
         trying, begins = Signal(), Signal()
-        # The state of a ``READ``, likewise.
-        looking = Signal()
         command, outcome = self.commands.payload, self.outcomes.payload
         sweeps = max(cells.rows, grid.spaces)
         sweep = Signal(range(sweeps), reset_less=True)
 
-        # READ: where, and in which step: the entry, its coordinates, the cell, the outcome.
-        at = Signal(place_layout(grid), reset_less=True)
+        # READ: what, and in which step: the entry, its coordinates, the cell, the outcome. The
+        # coordinates are the placer's.
         index = Signal(grid.index_bits, reset_less=True)
         of_space = Signal()
         step = Signal(2)
@@ -225,12 +223,10 @@ class TurnUnit(wiring.Component):
         m.d.sync += begins.eq(0)
         with m.If(state == State.SCORE):
             m.d.comb += [spaces.index.eq(score.index), spaces.follow.eq(score.follow.replicate(2))]
-        with m.If(looking):
-            m.d.comb += [cells.centre.eq(at), cells.alone.eq(1)]
 
         with m.Switch(state):
             with m.Case(State.IDLE):
-                m.d.sync += [ended.eq(0), sweep.eq(0), trying.eq(0), looking.eq(0)]
+                m.d.sync += [ended.eq(0), sweep.eq(0), trying.eq(0)]
                 with m.If(self.commands.valid), m.Switch(command.op):
                     with m.Case(TurnOp.CLEAR):
                         m.d.comb += [self.commands.ready.eq(1), placer.reset.eq(1)]
@@ -261,12 +257,9 @@ class TurnUnit(wiring.Component):
                     with m.Case(TurnOp.READ):
                         m.d.comb += self.commands.ready.eq(1)
                         m.d.sync += [
-                            at.x.eq(command.x),
-                            at.y.eq(command.y),
                             index.eq(command.index),
                             of_space.eq(command.symbol.as_value() == ReadKind.SPACE.value),
                             step.eq(0),
-                            looking.eq(1),
                             state.eq(State.READ),
                         ]
                     with m.Case(TurnOp.COMMIT):
@@ -306,13 +299,16 @@ class TurnUnit(wiring.Component):
                     joiner.index.eq(index),
                     looks.eq(step == 2),
                     outcome.status.eq(Mux(ended, Status.END, Status.LEGAL)),
-                    outcome.turn.x.eq(at.x),
-                    outcome.turn.y.eq(at.y),
+                    placer.keep.eq(1),
+                    placer.jobs.payload.place.eq(spaces.entry.place),
+                    outcome.turn.x.eq(placer.place.x),
+                    outcome.turn.y.eq(placer.place.y),
                     outcome.turn.index.eq(index),
                     self.outcomes.valid.eq(step == 3),
                 ]
                 with m.If((step == 1) & of_space):
-                    m.d.sync += [at.eq(spaces.entry.place), ended.eq(index >= spaces.high)]
+                    m.d.comb += placer.keep.eq(0)
+                    m.d.sync += ended.eq(index >= spaces.high)
                 with m.If(step != 3):
                     m.d.sync += step.eq(step + 1)
             with m.Case(State.ANSWER):
@@ -332,20 +328,16 @@ class TurnUnit(wiring.Component):
                         outcome.turn.index.eq(trial.index),
                         outcome.turn.symbol.eq(trial.symbol),
                     ]
-                    for side, edge, step in (
-                        (Side.NORTH, "north", -1),
-                        (Side.EAST, "east", 1),
-                        (Side.SOUTH, "south", 1),
-                        (Side.WEST, "west", -1),
-                    ):
+                    for side in Side:
                         with m.If(trial.growth.any & (trial.growth.side == side)):
-                            m.d.comb += outcome.box[edge].eq(placer.box[edge] + step)
+                            grown = edges.edges.beside[side]
+                            m.d.comb += outcome.box[side.name.lower()].eq(grown)
                     with m.If(trial.end):
                         m.d.comb += outcome.status.eq(Status.END)
 
         last = 1 if not self._trials else (state != State.TRY) | trials.outcomes.payload.end
         with m.If(self.outcomes.valid & self.outcomes.ready & last):
-            m.d.sync += [state.eq(State.IDLE), trying.eq(0), looking.eq(0)]
+            m.d.sync += [state.eq(State.IDLE), trying.eq(0)]
         return m
 
     def _connect_trials(self, m, cells, spaces, placer, joiner, trying, tries) -> Trials:

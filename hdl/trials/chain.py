@@ -92,9 +92,11 @@ class Chain(wiring.Component):
         By colour, whether its coordinates are asked for in that cycle; they are there in the next.
     fetch : In(fetch_layout), fetch_valid : In(1), fetch_ready : Out(1)
         A space to read for :class:`First`: it comes before a first tile.
-    fetched_near : Out(1), fetched_rest : Out(1), fetched : Out(fetched_layout)
-        In this cycle the cell map shows what a fetch has read; ``fetched`` does, two later. In the
-        order of the fetches.
+    fetched_near : Out(1), fetched_outside : Out(4)
+        In this cycle the cell map shows what a fetch has read, and on which sides that is outside
+        of the box. In the order of the fetches.
+    fetched_rest : Out(1), fetched : Out(fetched_layout)
+        The rest of it, two cycles later.
     first : In(first_layout), first_valid : In(1), first_ready : Out(1)
         A trial whose first tile forces something.
     done : Out(trial_layout), done_valid : Out(1)
@@ -129,6 +131,7 @@ class Chain(wiring.Component):
                 "fetch_valid": In(1),
                 "fetch_ready": Out(1),
                 "fetched_near": Out(1),
+                "fetched_outside": Out(4),
                 "fetched_rest": Out(1),
                 "fetched": Out(fetched_layout(grid)),
                 # Trials.
@@ -237,26 +240,22 @@ class Chain(wiring.Component):
             with m.Elif(base):
                 m.d.comb += given.id.eq(read.space)
             row = Signal.like(ring.unions[colour].read_row, name=f"known_row{colour.value}")
-            limit = Signal.like(read.space, name=f"limit{colour.value}")
             m.d.sync += [
                 known.eq(given),
-                limit.eq(Mux(is_given | ~base, 0, read.space)),
                 row.eq(row_of(given, read.spare[colour])),
                 is_base.eq(~is_given & base & works),
                 is_asked.eq(~is_given & ~base),
             ]
-            sources.append(Source(is_base, is_asked, known, row, limit, tags[colour]))
+            sources.append(Source(is_base, is_asked, known, row, tags[colour]))
         return sources
 
     def _tile(self, m: Module, ring: Ring) -> Tile:
         """READ: the tile's open edges, for the stages that follow."""
         surroundings, exits = ring.surroundings, ring.exits
         pick_lanes, join_lanes = _later(m, surroundings.lanes, "pick_lanes", "join_lanes")
-        _, _, decide_outside = _later(
-            m, exits.outside, "pick_outside", "join_outside", "decide_outside"
-        )
+        (pick_outside,) = _later(m, exits.outside, "pick_outside")
         _, join_far = _later(m, surroundings.far, "pick_far", "join_far")
-        return Tile(pick_lanes, join_lanes, join_far, decide_outside)
+        return Tile(pick_lanes, join_lanes, join_far, pick_outside)
 
     def _pick_spaces(self, m: Module, ring: Ring, tile: Tile) -> None:
         """PICK: the spaces beyond the open edges, and the one of those that wait."""
@@ -301,12 +300,12 @@ class Chain(wiring.Component):
         m.d.sync += join_looks.eq(pick.mode != Mode.FETCH)
         strange = []
         for colour in Colour:
-            is_base, is_asked, known, known_row, limit, tag = sources[colour]
+            is_base, is_asked, known, known_row, tag = sources[colour]
             name, partner = (Signal(name_shape, name=f"{n}{colour.value}") for n in ("name", "far"))
             near_row = Signal.like(known_row, name=f"near_row{colour.value}", attrs={"keep": 1})
             asked = Mux(is_asked, Value.cast(names[colour].name), 0)
             # Which end is the lower one is known last, so it chooses last.
-            is_far = self.partners[colour] < limit
+            is_far = is_base & (self.partners[colour] < known.id)
             m.d.comb += [
                 partner.id.eq(self.partners[colour]),
                 Value.cast(name).eq(Mux(is_far, partner, Value.cast(known) | asked)),
@@ -380,8 +379,6 @@ class Chain(wiring.Component):
     def _join_spaces(self, m: Module, ring: Ring, tile: Tile, named: Named, tracks: Tracks) -> Way:
         """JOIN: which spaces are forced, and which comes next."""
         join, exits, onward = ring.join, ring.exits, ring.onward
-        decide_counting = Signal(2)
-        m.d.sync += decide_counting.eq(exits.counting)
         m.d.comb += [
             onward.token.eq(join),
             onward.lanes.eq(tile.join_lanes),
@@ -433,7 +430,6 @@ class Chain(wiring.Component):
             stuck,
             decide_exits,
             open_edges,
-            decide_counting,
             more,
             last_play,
             put_b,
@@ -785,9 +781,8 @@ class Chain(wiring.Component):
         """PICK and DECIDE: what a fetch has found."""
         m.d.comb += [
             self.fetched_near.eq(ring.pick.mode == Mode.FETCH),
+            self.fetched_outside.eq(tile.pick_outside),
             self.fetched_rest.eq(ring.decide.mode == Mode.FETCH),
             self.fetched.names.eq(Cat(Value.cast(name) for name in tracks.names)),
             *(self.fetched.masks[colour].eq(tracks.masks[colour]) for colour in Colour),
-            self.fetched.outside.eq(tile.decide_outside),
-            self.fetched.counting.eq(way.counting),
         ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -42,7 +42,7 @@ class Epochs(wiring.Component):
     epoch : Out(EPOCH_BITS)
         Of the one that the last stage writes for.
     last : Out(1)
-        A thread has used all numbers: no trial may begin. Late by a cycle.
+        A thread has used all numbers: no trial may begin. Known in the cycle after the first stage.
     wiping : Out(1), thread : Out(2), row : Out
         The memories are wiped: which row of which thread.
     """
@@ -73,10 +73,12 @@ class Epochs(wiring.Component):
             following.eq(epochs[2] + 1),
             *(epochs[n + 1].eq(epochs[n]) for n in range(THREADS - 1)),
             epochs[0].eq(Mux(self.enters, following, epochs[3])),
-            self.last.eq(Cat(*(epoch.all() for epoch in epochs)).any()),
         ]
+        # Each thread comes by here with its number before its next trial can begin.
+        with m.If(epochs[0].all()):
+            m.d.sync += self.last.eq(1)
         with m.If(self.last & self.idle & ~self.wiping):
-            m.d.sync += [self.wiping.eq(1), *(epoch.eq(0) for epoch in epochs)]
+            m.d.sync += [self.wiping.eq(1), self.last.eq(0), *(epoch.eq(0) for epoch in epochs)]
 
         count = Signal(range(THREADS * self._rows))
         m.d.comb += [self.row.eq(count), self.thread.eq(count[-2:])]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Mux
+from amaranth.hdl import Cat, Module, Mux, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -13,7 +13,16 @@ from loopline.hdl.core.types import box_layout, place_layout
 from loopline.hdl.trials.equal import equal
 from loopline.hdl.trials.types import growth_layout
 
-__all__ = ["Exits"]
+__all__ = ["Exits", "counting"]
+
+
+def counting(edges: data.View, growth: data.View) -> Value:
+    """Whether an end outside of the box counts for a line, to the north and south (bit 0) and to
+    the east and west, where the box has grown: then it is long enough."""
+    lateral = growth.side[0]
+    high = edges.long[0] | (growth.any & ~lateral & edges.almost[0])
+    wide = edges.long[1] | (growth.any & lateral & edges.almost[1])
+    return Cat(high, wide)
 
 
 class Exits(wiring.Component):
@@ -75,13 +84,9 @@ class Exits(wiring.Component):
         )
 
         # Whether the box is long enough for a line, or one more makes it so.
-        long, almost = self.edges.long, self.edges.almost
-        m.d.comb += self.matter.eq(long.any() | almost.any())
+        m.d.comb += self.matter.eq((self.edges.long | self.edges.almost).any())
         growth = self.ends_growth
-        lateral = growth.side[0]
-        high = long[0] | (growth.any & ~lateral & almost[0])
-        wide = long[1] | (growth.any & lateral & almost[1])
-        m.d.comb += self.counting.eq(Cat(high, wide))
+        m.d.comb += self.counting.eq(counting(self.edges, growth))
 
         # Before the first tile all of the frontier lies in the box or right beside it.
         for number, (end, exits) in enumerate(zip(self.ends, self.exits, strict=True)):

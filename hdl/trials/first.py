@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
+from typing import NamedTuple
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -11,6 +13,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.box import edges_layout, exit_sides
 from loopline.hdl.core.spaces import seen_layout
 from loopline.hdl.core.types import Status, cell_layout, place_layout
+from loopline.hdl.trials.exits import counting
 from loopline.hdl.trials.types import (
     WINDOW_BITS,
     Mode,
@@ -21,7 +24,6 @@ from loopline.hdl.trials.types import (
     name_layout,
     opposite,
     side_of,
-    sockets_layout,
     trial_layout,
     unit_step,
     whole,
@@ -29,33 +31,38 @@ from loopline.hdl.trials.types import (
 
 __all__ = ["First"]
 
-_AHEAD = 2
-"""Spaces fetched ahead of the one whose candidates are judged; a power of two."""
+
+def _codes_layout() -> data.ArrayLayout:
+    """A neighbour as a candidate sees it, by colour.
+
+    Of a space: how many sides on from the one that is seen its socket is, or 0. A tile has one
+    code for both colours, which no space has: 1 if it shows a white edge, 2 if a red one.
+    """
+    return data.ArrayLayout(2, 2)
+
+
+def _codes(word: data.View, side: Side) -> Value:
+    """The codes of the cell on a side."""
+    entry = side.opposite
+    edge = word.index[entry]
+    codes = []
+    for mask in (word.white, word.red):
+        one, two, three = (mask[(entry + n) % 4] for n in range(1, 4))
+        # A tile's sockets are all ones, see :func:`cell_layout`; a space has one of a colour.
+        tile = one & two
+        codes.append(Cat(Mux(tile, edge, one | three), Mux(tile, ~edge, two | three)))
+    return Cat(codes)
 
 
 def _own(near: data.View) -> tuple[Value, Value]:
-    """The sides on which a space has a white and a red socket, by the tiles beside it.
-
-    A tile's sockets are all ones, see :func:`cell_layout`, and so the last side of both colours.
-    """
-    white, red = [], []
-    for side in Side:
-        word = near[side]
-        tile = (word.sockets[0].side & word.sockets[1].side).all()
-        edge = word.index[side ^ 2]
-        white.append(tile & edge)
-        red.append(tile & ~edge)
-    return Cat(white), Cat(red)
+    """The sides on which a space has a white and a red socket, by the tiles beside it."""
+    codes = [near[side].codes.as_value() for side in Side]
+    return Cat(code == 0b0101 for code in codes), Cat(code == 0b1010 for code in codes)
 
 
 def _lowest(mask: Value) -> Value:
     """The lowest of the bits of a mask alone."""
     return Cat(bit & ~mask[:n].any() for n, bit in enumerate(mask))
-
-
-def _socket(mask: Value) -> Value:
-    """A mask of at most one side as a socket. A tile's, which is of all sides, is any."""
-    return Cat(side_of(mask), mask.any())
 
 
 def _fitting(white: Value, red: Value) -> list[tuple[Value, Value]]:
@@ -73,12 +80,62 @@ def _fitting(white: Value, red: Value) -> list[tuple[Value, Value]]:
 
 def _forced(near: data.View, open_sides: Value, tile: Value) -> Value:
     """The sides on which a tile forces the space beyond it. Outside of the box none has sockets."""
-    sides = (near[side].sockets for side in Side)
-    meets = (
-        Mux(tile[side], sockets[0].valid, sockets[1].valid)
-        for side, sockets in zip(Side, sides, strict=True)
-    )
+    meets = (Mux(tile[side], near[side].codes[0].any(), near[side].codes[1].any()) for side in Side)
     return Cat(meets) & open_sides
+
+
+def _asked(grid: GridConfig) -> data.StructLayout:
+    """Which space is fetched."""
+    index, place = grid.index_bits, place_layout(grid)
+    return data.StructLayout({"index": index, "place": place, "growth": growth_layout()})
+
+
+def _around(grid: GridConfig) -> data.StructLayout:
+    """What lies around it: on which sides that is outside of the box, the codes of each neighbour,
+    see :func:`_codes_layout`, and its frontier index."""
+    near = {"codes": _codes_layout(), "index": cell_layout(grid)["index"].shape}
+    return data.StructLayout({"outside": 4, "near": data.ArrayLayout(data.StructLayout(near), 4)})
+
+
+def _space_layout(grid: GridConfig) -> data.StructLayout:
+    """All that is fetched of a space."""
+    return data.StructLayout(
+        {"asked": _asked(grid), "around": _around(grid), "rest": fetched_layout(grid)}
+    )
+
+
+class _Line(NamedTuple):
+    """Two places in a line: what is in the first one, and whether there is anything (``ready``),
+    in either (``some``); ``room``: not in both."""
+
+    value: data.View
+    ready: Value
+    some: Value
+    room: Value
+
+
+def _line_up(
+    m: Module, name: str, comes: data.View, arrives: Value, leaves: Value, *, at_once: bool = False
+) -> _Line:
+    """A line of two places: what comes takes the last one, and the first one a cycle later, as soon
+    as that is free; or ``at_once``, which takes a LUT for each bit. What is in the first one leaves
+    with ``leaves``. Nothing arrives without room, nor in the cycle after another."""
+    first, last = (Signal.like(comes, name=f"{name}_{n}") for n in ("first", "last"))
+    ready, full = Signal(name=f"{name}_ready"), Signal(name=f"{name}_full")
+    room = ~(ready & full)
+    # What arrives and what leaves is known late. Until it has arrived nobody looks at it, and a
+    # space has two candidates or more, so that the next one has a cycle's time to move up.
+    with m.If(room):
+        m.d.sync += [last.eq(comes), full.eq(arrives)]
+    with m.If(~ready):
+        m.d.sync += [first.eq(last), ready.eq(full)]
+        if at_once:
+            m.d.sync += [ready.eq(full | arrives), full.eq(0)]
+            with m.If(~full):
+                m.d.sync += first.eq(comes)
+    with m.If(leaves):
+        m.d.sync += ready.eq(0)
+    return _Line(first, ready, ready | full, room)
 
 
 class First(wiring.Component):
@@ -110,7 +167,7 @@ class First(wiring.Component):
         What it reads in this cycle is for somebody else.
     near : In(ArrayLayout(cell_layout, 4))
         The cell map's answer to a fetch, by side.
-    fetch, fetch_valid, fetch_ready, fetched_near, fetched_rest, fetched
+    fetch, fetch_valid, fetch_ready, fetched_near, fetched_outside, fetched_rest, fetched
         What :class:`Chain` reads for each space.
     first, first_valid, first_ready
         Trials that go on in :class:`Chain`.
@@ -135,6 +192,7 @@ class First(wiring.Component):
                 "fetch_valid": Out(1),
                 "fetch_ready": In(1),
                 "fetched_near": In(1),
+                "fetched_outside": In(4),
                 "fetched_rest": In(1),
                 "fetched": In(fetched_layout(grid)),
                 "first": Out(first_layout(grid)),
@@ -152,9 +210,7 @@ class First(wiring.Component):
         take = Signal()
         following, under_way, ready = self._fetch(m, held, take)
         left, picked = self._judge(m, following, ready, take)
-        m.d.comb += self.busy.eq(
-            walking | held.valid | under_way.any() | left.any() | self.first_valid
-        )
+        m.d.comb += self.busy.eq(walking | held.valid | under_way | left.any() | self.first_valid)
         self._go_on(m, picked)
         return m
 
@@ -193,72 +249,46 @@ class First(wiring.Component):
 
     def _fetch(self, m: Module, held: data.View, take: Value) -> tuple[data.View, Value, Value]:
         """Fetches what there is to know of spaces, each of which leaves with ``take``: the one that
-        is next, how many there are, and of how many all is known."""
+        is next, whether there is any, and whether all is known of the next one."""
         grid = self._grid
-        near_shape = data.StructLayout(
-            {"sockets": sockets_layout(), "index": cell_layout(grid)["index"].shape}
-        )
-        space_shape = data.StructLayout(
-            {
-                "index": grid.index_bits,
-                "place": place_layout(grid),
-                "growth": growth_layout(),
-                "status": Status,
-                "near": data.ArrayLayout(near_shape, 4),
-                "fetched": fetched_layout(grid),
-            }
-        )
         out = exit_sides(self.edges.beside, held.place)
-        growth, status = Signal(growth_layout()), Signal(Status)
-        m.d.comb += [growth.any.eq(out.any()), growth.side.eq(side_of(out))]
-        with m.If(growth.any & self.edges.area_full.bit_select(growth.side[0], 1)):
-            m.d.comb += status.eq(Status.AREA)
-        with m.Elif(growth.any & self.edges.grid_full.bit_select(growth.side[0], 1)):
-            m.d.comb += status.eq(Status.BOUNDS)
-
-        # Spaces that are being fetched or wait for their turn, oldest first at ``head``.
-        queue = [Signal(space_shape, name=f"queue{n}") for n in range(_AHEAD)]
-        asked, near_next, rest_next, head = (Signal(range(_AHEAD)) for _ in range(4))
-        under_way, ready = Signal(range(_AHEAD + 1)), Signal(range(_AHEAD + 1))
+        growth, ask = Signal(growth_layout()), Signal()
         m.d.comb += [
+            growth.any.eq(out.any()),
+            growth.side.eq(side_of(out)),
             self.fetch.place.eq(held.place),
             self.fetch.space.eq(held.index),
             self.fetch.growth.eq(growth),
-            self.fetch_valid.eq(held.valid & (under_way != _AHEAD)),
+            ask.eq(self.fetch_valid & self.fetch_ready),
         ]
-        ask = Signal()
-        m.d.comb += ask.eq(self.fetch_valid & self.fetch_ready)
         with m.If(ask):
             m.d.sync += held.valid.eq(0)
-        for number, item in enumerate(queue):
-            # Whether it is asked for is known late, and as long as it is not, nobody looks here.
-            with m.If((under_way != _AHEAD) & (asked == number)):
-                m.d.sync += [
-                    item.index.eq(held.index),
-                    item.place.eq(held.place),
-                    item.growth.eq(growth),
-                    item.status.eq(status),
-                ]
-            with m.If(self.fetched_near & (near_next == number)):
-                for side in Side:
-                    near = self.near[side]
-                    m.d.sync += [
-                        item.near[side].index.eq(near.index),
-                        item.near[side].sockets.eq(Cat(_socket(near.white), _socket(near.red))),
-                    ]
-            with m.If(self.fetched_rest & (rest_next == number)):
-                m.d.sync += item.fetched.eq(self.fetched)
-        following = Signal(space_shape)
-        m.d.comb += Value.cast(following).eq(Array([Value.cast(item) for item in queue])[head])
-        m.d.sync += [
-            asked.eq(asked + ask),
-            near_next.eq(near_next + self.fetched_near),
-            rest_next.eq(rest_next + self.fetched_rest),
-            head.eq(head + take),
-            under_way.eq(under_way + ask - take),
-            ready.eq(ready + self.fetched_rest - take),
+
+        # Spaces that are being fetched or wait for their turn, in three parts, as they come: what
+        # was asked for, what lies around it, and the rest.
+        asked, around, rest = (Signal(shape(grid)) for shape in (_asked, _around, fetched_layout))
+        m.d.comb += [
+            asked.index.eq(held.index),
+            asked.place.eq(held.place),
+            asked.growth.eq(growth),
+            around.outside.eq(self.fetched_outside),
+            rest.eq(self.fetched),
         ]
-        return following, under_way, ready
+        for side in Side:
+            near = self.near[side]
+            m.d.comb += [
+                around.near[side].index.eq(near.index),
+                around.near[side].codes.eq(_codes(near, side)),
+            ]
+        parts = {
+            "asked": _line_up(m, "asked", asked, ask, take),
+            "around": _line_up(m, "around", around, self.fetched_near, take),
+            "rest": _line_up(m, "rest", rest, self.fetched_rest, take, at_once=True),
+        }
+        following = Signal(_space_layout(grid))
+        m.d.comb += [following[name].eq(part.value) for name, part in parts.items()]
+        m.d.comb += self.fetch_valid.eq(held.valid & parts["asked"].room)
+        return following, parts["asked"].some, parts["rest"].ready
 
     def _judge(
         self, m: Module, following: data.View, ready: Value, take: Value
@@ -277,38 +307,39 @@ class First(wiring.Component):
                 m.d.comb += [tile.eq(tiles[code]), symbol.eq(code)]
         # The sides without sockets, and by colour whether there is one.
         open_sides, has = Signal(4), Signal(2)
-        outside = space.fetched.outside
+        outside = space.around.outside
         masks = Signal(data.ArrayLayout(4, 2))
-        exits = open_sides & outside & space.fetched.counting.replicate(2)
+        exits = open_sides & outside & counting(self.edges, space.asked.growth).replicate(2)
         for colour in Colour:
             edges = tile if colour is Colour.WHITE else ~tile
-            known = Mux(has[colour], space.fetched.masks[colour], 0)
+            known = Mux(has[colour], space.rest.masks[colour], 0)
             m.d.comb += masks[colour].eq(known | (exits & edges))
         lines = Cat(whole(masks[0]), whole(masks[1]))
 
-        fits_grid = space.status == Status.LEGAL
+        status = self._status(space.asked.growth)
+        fits_grid = status == Status.LEGAL
         m.d.comb += [
-            self.done.index.eq(space.index),
+            self.done.index.eq(space.asked.index),
             self.done.symbol.eq(symbol),
-            self.done.status.eq(space.status),
+            self.done.status.eq(status),
             self.done.tiles.eq(fits_grid),
             self.done.lines.eq(Mux(fits_grid, lines, 0)),
-            self.done.growth.eq(space.growth),
+            self.done.growth.eq(space.asked.growth),
             self.done_valid.eq((chosen & ~forces).any()),
         ]
 
         # The candidate that waits for the chain, with what it needs of its space.
-        near_go = Signal(space.near[0].shape())
+        near_go = Signal(space.around.near[0].shape())
         forced = Signal(4)
-        m.d.comb += forced.eq(_forced(space.near, open_sides, tile))
+        m.d.comb += forced.eq(_forced(space.around.near, open_sides, tile))
         with m.Switch(side_of(_lowest(forced))):
             for number in Side:
                 with m.Case(number):
-                    m.d.comb += near_go.eq(space.near[number])
+                    m.d.comb += near_go.eq(space.around.near[number])
         names = Signal(data.ArrayLayout(name_layout(self._grid), 2))
         for colour in Colour:
             with m.If(has[colour]):
-                m.d.comb += names[colour].eq(space.fetched.names[colour])
+                m.d.comb += names[colour].eq(space.rest.names[colour])
             with m.Else():
                 m.d.comb += [names[colour].fresh.eq(1), names[colour].id.eq(~0)]
         picked = Signal(
@@ -332,10 +363,10 @@ class First(wiring.Component):
         with m.If(room):
             m.d.sync += [
                 self.first_valid.eq(found),
-                picked.index.eq(space.index),
+                picked.index.eq(space.asked.index),
                 picked.symbol.eq(symbol),
-                picked.place.eq(space.place),
-                picked.growth.eq(space.growth),
+                picked.place.eq(space.asked.place),
+                picked.growth.eq(space.asked.growth),
                 picked.tile.eq(tile),
                 picked.inside.eq(open_sides & ~outside),
                 picked.forced.eq(forced),
@@ -348,20 +379,30 @@ class First(wiring.Component):
         # The last candidate makes way at once, but not for a place that the chain makes in the same
         # cycle: that is known too late.
         gone = (found & ~self.first_valid) | (self.done_valid & self.done_ready)
-        m.d.comb += take.eq(ready.any() & (~left.any() | (gone & (chosen == left))))
+        m.d.comb += take.eq(ready & (~left.any() | (gone & (chosen == left))))
         with m.If(take):
-            white, red = _own(following.near)
+            white, red = _own(following.around.near)
             free = ~(white | red)
+            fits_grid = self._status(following.asked.growth) == Status.LEGAL
             m.d.sync += [
                 space.eq(following),
                 open_sides.eq(free),
                 has.eq(Cat(white.any(), red.any())),
             ]
             for code, (fits, mask) in enumerate(_fitting(white, red)):
-                forces_some = _forced(following.near, free, mask).any()
-                goes_on = (following.status == Status.LEGAL) & forces_some
+                forces_some = _forced(following.around.near, free, mask).any()
+                goes_on = fits_grid & forces_some
                 m.d.sync += [left[code].eq(fits), tiles[code].eq(mask), forces[code].eq(goes_on)]
         return left, picked
+
+    def _status(self, growth: data.View) -> Value:
+        """What becomes of a candidate whose first tile makes the box larger so, but for what it
+        forces."""
+        full_area, full_grid = (
+            growth.any & full.bit_select(growth.side[0], 1)
+            for full in (self.edges.area_full, self.edges.grid_full)
+        )
+        return Mux(full_area, Status.AREA, Mux(full_grid, Status.BOUNDS, Status.LEGAL))
 
     def _go_on(self, m: Module, picked) -> None:
         """Where a trial goes on: the first space that is forced; the others wait."""
@@ -376,6 +417,11 @@ class First(wiring.Component):
 
         def of(values, which: Value = colour) -> Value:
             return Mux(which, Value.cast(values[1]), Value.cast(values[0]))
+
+        def socket(colour: Value) -> tuple[Value, Value]:
+            # The neighbour's side: so far on from the one that is seen, which is opposite to ours.
+            code = of(near.codes, colour)
+            return (opposite(side) + code)[:2], code.any()
 
         first, token = self.first, self.first.token
         columns, rows = unit_step(side, grid.coord_bits)
@@ -394,9 +440,9 @@ class First(wiring.Component):
             token.a.eq(opposite(side)),
             Value.cast(token.name_a).eq(of(picked.names)),
             token.mask_a.eq(of(picked.masks)),
-            token.b.eq(of([socket.side for socket in near.sockets])),
+            token.b.eq(socket(colour)[0]),
             token.b_base.eq(1),
-            Value.cast(token.other).eq(of(near.sockets, ~colour)),
+            Value.cast(token.other).eq(Cat(socket(~colour))),
             token.other_base.eq(1),
             token.space.eq(near.index),
             token.growth.eq(picked.growth),

@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.game import Colour, Side
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.cells import rows_around
 from loopline.hdl.trials.types import (
     EPOCH_BITS,
     bank_of,
@@ -24,11 +25,6 @@ __all__ = ["Overlay", "overlay_word", "wiping_cell", "wiping_cells"]
 def overlay_word() -> data.StructLayout:
     """One word: what a trial has added to a cell, and the number of that trial."""
     return data.StructLayout({"sockets": sockets_layout(), "epoch": EPOCH_BITS})
-
-
-def _window_row(x: Value, y: Value) -> Value:
-    """The row of a cell in its bank; y[1] is implied by the bank and x[1]."""
-    return Cat(y[0], y[2:], x[1:])
 
 
 def wiping_cells(grid: GridConfig) -> int:
@@ -81,20 +77,10 @@ class Overlay(wiring.Component):
             }
         )
 
-    @staticmethod
-    def _rows_of(place: data.View) -> dict[Side, Value]:
-        rows = {}
-        for side in Side:
-            columns, lines = side.step
-            bits = len(place.x)
-            x, y = (place.x + columns)[:bits], (place.y + lines)[:bits]
-            rows[side] = _window_row(x, y)
-        return rows
-
     def elaborate(self, platform) -> Module:
         m = Module()
-        read_rows, write_rows = self._rows_of(self.place), self._rows_of(self.at)
-        read_banks = {side: bank_of(self.place, side) for side in Side}
+        read_rows = rows_around(self.place.x, self.place.y)
+        write_rows = rows_around(self.at.x, self.at.y)
         write_banks = {side: bank_of(self.at, side) for side in Side}
         for number in range(4):
             m.submodules[f"bank{number}"] = bank = Memory(
@@ -120,7 +106,7 @@ class Overlay(wiring.Component):
             word = Signal(overlay_word(), name=f"word{number}")
             red, kept, entry = Signal(), Signal(socket_layout()), Signal(2)
             m.d.comb += [
-                read.addr.eq(Cat(pick(self.place, read_banks, read_rows), self.thread)),
+                read.addr.eq(Cat(read_rows[number], self.thread)),
                 self.banks[number].eq(read.data),
                 red.eq(pick(self.at, write_banks, self.colours)),
                 entry.eq(
@@ -138,7 +124,7 @@ class Overlay(wiring.Component):
                 )
             m.d.comb += [
                 write.data.eq(word),
-                write.addr.eq(Cat(pick(self.at, write_banks, write_rows), self.of)),
+                write.addr.eq(Cat(write_rows[number], self.of)),
                 write.en.eq(self.put & pick(self.at, write_banks, self.add)),
             ]
         return m

@@ -41,7 +41,7 @@ class Tile(NamedTuple):
     pick_lanes: data.View
     join_lanes: data.View
     join_far: Value
-    decide_outside: Value
+    pick_outside: Value
 
 
 class Source(NamedTuple):
@@ -49,15 +49,14 @@ class Source(NamedTuple):
 
     It is the lower one of the ends of a track of the position (``is_base``), or asked for, as
     that of a track of the trial (``is_asked``), or else it is given. ``known`` is what is known
-    of it already, ``row`` the row of that; a partner below ``limit`` has the track's name. By
-    ``tag`` what is asked for is told apart from names of other tiles.
+    of it already, with ``is_base`` the nearer end, and ``row`` the row of that. By ``tag`` what is
+    asked for is told apart from names of other tiles.
     """
 
     is_base: Value
     is_asked: Value
     known: data.View
     row: Value
-    limit: Value
     tag: Value
 
 
@@ -100,10 +99,10 @@ class Way(NamedTuple):
     """What JOIN has found of where the trial goes, in DECIDE.
 
     See :class:`Onward` for ``on`` to ``adds``. ``stuck``: it has to be left to the slow path.
-    ``exits``: where the open edges leave the box. ``counting``: see :class:`Exits`. ``more``,
-    ``last_play``: a forced play with others to come, or without. With others to come the pair's
-    track gets a row (``put_b``), and the other one goes on (``goes_on``); ``leaves_a``,
-    ``leaves_o``: they leave the box, as far as is known without their own rows.
+    ``exits``: where the open edges leave the box. ``more``, ``last_play``: a forced play with
+    others to come, or without. With others to come the pair's track gets a row (``put_b``), and the
+    other one goes on (``goes_on``); ``leaves_a``, ``leaves_o``: they leave the box, as far as is
+    known without their own rows.
     """
 
     on: data.View
@@ -114,7 +113,6 @@ class Way(NamedTuple):
     stuck: Value
     exits: Value
     open_edges: Value
-    counting: Value
     more: Value
     last_play: Value
     put_b: Value

@@ -238,16 +238,9 @@ def fetch_layout(grid: GridConfig) -> data.StructLayout:
 
 def fetched_layout(grid: GridConfig) -> data.StructLayout:
     """What a fetch has found: by colour, the name of the space's track and on which sides its
-    other end leaves the box; ``outside``: the sides on which a neighbour is outside the box;
-    ``counting``: whether an end there counts for a line, to the north and south and to the east
-    and west."""
+    other end leaves the box."""
     return data.StructLayout(
-        {
-            "names": data.ArrayLayout(name_layout(grid), 2),
-            "masks": data.ArrayLayout(4, 2),
-            "outside": 4,
-            "counting": 2,
-        }
+        {"names": data.ArrayLayout(name_layout(grid), 2), "masks": data.ArrayLayout(4, 2)}
     )
 
 

@@ -171,6 +171,7 @@ class Trials(wiring.Component):
             first.denied.eq(chain.follow.all()),
             first.near.eq(self.near),
             first.fetched_near.eq(chain.fetched_near),
+            first.fetched_outside.eq(chain.fetched_outside),
             first.fetched_rest.eq(chain.fetched_rest),
             first.fetched.eq(chain.fetched),
             first.fetch_ready.eq(chain.fetch_ready),

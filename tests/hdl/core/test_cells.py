@@ -33,18 +33,15 @@ class Bench:
         ctx.set(self.word, word)
         ctx.set(self.dut.write.en, 1)
 
-    def read(self, ctx, x, y, *, around, alone=None):
-        if alone is None:
-            alone = not around and self.rng.random() < 0.5
+    def read(self, ctx, x, y, *, around):
         asked, other = self.dut.read, self.dut.centre
-        if around or alone:
+        if around:
             asked, other = other, asked
         ctx.set(asked.x, x)
         ctx.set(asked.y, y)
         ctx.set(other.x, self.rng.randrange(self.size))
         ctx.set(other.y, self.rng.randrange(self.size))
         ctx.set(self.dut.around, around)
-        ctx.set(self.dut.alone, alone)
         ctx.set(self.dut.read.en, 1)
 
     def answer(self, ctx, *, around):
@@ -115,7 +112,6 @@ def test_random_traffic(size):
             else:
                 ctx.set(bench.dut.read.x, x)
                 ctx.set(bench.dut.around, rng.randrange(2))
-                ctx.set(bench.dut.alone, rng.randrange(2))
             ctx.set(bench.dut.write.en, 0)
             written = rng.random() < 0.5
             if written:
@@ -162,13 +158,12 @@ def test_random_traffic_through_one_port(monkeypatch, size, banks):
             ctx.set(bench.dut.write.en, 0)
             if reads:
                 around = 0 if apart else rng.randrange(2)
-                bench.read(ctx, x, y, around=around, alone=0 if apart else None)
+                bench.read(ctx, x, y, around=around)
                 expected = bench.expected(cells, x, y, around=around)
                 lost = False
             elif writes:
                 lost = True
                 ctx.set(bench.dut.around, 0)
-                ctx.set(bench.dut.alone, 0)
             if writes:
                 word = rng.randrange(1 << len(bench.word))
                 bench.write(ctx, to_x, to_y, word)

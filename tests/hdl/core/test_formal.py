@@ -326,7 +326,6 @@ def cell_is_kept(dut, *, one_at_a_time=False):
         dut.read.y,
         dut.read.en,
         dut.around,
-        dut.alone,
         dut.centre.x,
         dut.centre.y,
         dut.write.en,
@@ -335,13 +334,11 @@ def cell_is_kept(dut, *, one_at_a_time=False):
         # All bits of a word are alike, and one is sooner done.
         Value.cast(dut.write.cell)[0],
     )
-    aside = dut.around | dut.alone
-    at_x = Mux(aside, dut.centre.x, dut.read.x)
-    at_y = Mux(aside, dut.centre.y, dut.read.y)
-    m.d.comb += Assume(~(dut.around & dut.alone))
+    at_x = Mux(dut.around, dut.centre.x, dut.read.x)
+    at_y = Mux(dut.around, dut.centre.y, dut.read.y)
     if one_at_a_time:
         same_bank = CellMap._bank(dut.read.x, dut.read.y) == CellMap._bank(dut.write.x, dut.write.y)
-        m.d.comb += Assume(~dut.write.en | ~(aside | (dut.read.en & same_bank)))
+        m.d.comb += Assume(~dut.write.en | ~(dut.around | (dut.read.en & same_bank)))
     bits = GRID.coord_bits
     x, y = AnyConst(bits), AnyConst(bits)
     word = Signal(len(Value.cast(dut.write.cell)))

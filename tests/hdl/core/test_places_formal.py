@@ -14,7 +14,7 @@ from amaranth.hdl import Array, Assert, Assume, Cat, Module, Signal, Value
 from loopline.game import Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core import box as box_module
-from loopline.hdl.core.cells import CellMap, neighbour
+from loopline.hdl.core.cells import CellMap, neighbour, rows_around
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.types import box_layout, place_layout
 from loopline.hdl.trials.types import bank_of
@@ -70,7 +70,7 @@ def test_sides_proof_finds_a_fault():
 # The cell map's banks: four neighbours in four of them, and each cell in a row of its own.
 
 
-def cells_have_rows(size, cells=CellMap, bank_beside=bank_of):
+def cells_have_rows(size, cells=CellMap, bank_beside=bank_of, around=rows_around):
     m = Module()
     grid = GridConfig(size=size)
     one, other = Signal(place_layout(grid)), Signal(place_layout(grid))
@@ -79,8 +79,11 @@ def cells_have_rows(size, cells=CellMap, bank_beside=bank_of):
     banks = {side: cells._bank(*neighbour(one.x, one.y, side)) for side in Side}
     for first, second in combinations(Side, 2):
         m.d.comb += Assert(banks[first] != banks[second])
+    rows = Array(around(one.x, one.y))
     for side in Side:
         m.d.comb += Assert(bank_beside(one, side) == banks[side])
+        row = cells._row(*neighbour(one.x, one.y, side))
+        m.d.comb += Assert(rows[banks[side]] == row)
     at = [
         Cat(cells._bank(place.x, place.y), cells._row(place.x, place.y)) for place in (one, other)
     ]
@@ -112,10 +115,17 @@ def other_bank(place, side):
     return bank_of(place, Side(side ^ 2) if side in (Side.EAST, Side.WEST) else side)
 
 
+def no_carry(x, y):
+    """Confuses the rows beyond those of which the last bits are all ones."""
+    rows = rows_around(x, y)
+    return [Cat(row[0], y[2:], row[len(y) - 1 :]) for row in rows]
+
+
 BANK_FAULTS = {
     "a shared bank": {"cells": SharesABank},
     "a shared row": {"cells": SharesARow},
     "another bank for the trials": {"bank_beside": other_bank},
+    "another neighbour's row": {"around": no_carry},
 }
 
 

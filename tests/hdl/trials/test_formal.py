@@ -8,6 +8,7 @@ from amaranth.hdl import Array, Assert, Assume, Cat, Const, Mux, Signal, Value
 
 from loopline.game import Side
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.cells import rows_around
 from loopline.hdl.core.rows import Alone
 from loopline.hdl.core.types import Status
 from loopline.hdl.trials import overlay as overlay_module
@@ -230,9 +231,9 @@ def test_overlay_is_a_memory_for_each_trial(few_epochs):
     overlay_is_memory(Overlay(GRID))
 
 
-def wrong_row(x, y):
+def wrong_rows(x, y):
     """Two cells of a bank share a row."""
-    return Cat(y[0], y[2:], x[1:-1], x[1])
+    return [Cat(row[:-1], row[0]) for row in rows_around(x, y)]
 
 
 @pytest.mark.parametrize("fault", [shares_windows, old_epoch, other_colour, drops_a_write])
@@ -242,7 +243,7 @@ def test_overlay_proof_finds_a_fault(few_epochs, fault):
 
 
 def test_overlay_proof_finds_a_shared_row(few_epochs, monkeypatch):
-    monkeypatch.setattr(overlay_module, "_window_row", wrong_row)
+    monkeypatch.setattr(overlay_module, "rows_around", wrong_rows)
     with finds_it:
         overlay_is_memory(Overlay(GRID))
 
