@@ -266,6 +266,11 @@ FAULTS = [
             "spaces.en.eq(~trials.stalled)",
             "spaces.en.eq(1)",
         ),
+        (
+            "an entry is read at the command's place",
+            "m.d.comb += placer.keep.eq(0)",
+            "m.d.comb += placer.keep.eq(1)",
+        ),
     ),
     *_in(
         "hdl/trials/types.py",
@@ -341,6 +346,22 @@ FAULTS = [
             "the other track's exits",
             "token.mask_a.eq(of(picked.masks))",
             "token.mask_a.eq(of(picked.masks, ~colour))",
+        ),
+        (
+            "a red edge looks white",
+            "Mux(tile, ~edge, two | three)",
+            "Mux(tile, edge, two | three)",
+        ),
+        ("spaces line up where there is no room", "room = ~(ready & full)", "room = Const(1)"),
+        (
+            "a socket so far on from the wrong side",
+            "(opposite(side) + code)[:2]",
+            "(side + code)[:2]",
+        ),
+        (
+            "what outgrows the area goes on",
+            "goes_on = fits_grid & forces_some",
+            "goes_on = forces_some",
         ),
     ),
     *_in(
@@ -470,6 +491,7 @@ FAULTS = [
     *_in(
         "hdl/trials/epochs.py",
         ("a reset leaves old rows", '"wiping": Out(1, init=1)', '"wiping": Out(1)'),
+        ("numbers run out unseen", "with m.If(epochs[0].all())", "with m.If(0)"),
     ),
     *_in(
         "hdl/trials/slow.py",
