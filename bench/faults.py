@@ -403,14 +403,14 @@ FAULTS = [
         ),
         (
             "every track has a name of its own",
-            "is_far = is_base & (self.partners[colour] < known.id)",
-            "is_far = is_base",
+            "is_far = self.partners[colour] < limit",
+            "is_far = Const(1)",
         ),
         ("the overlay is not wiped", "overlay.add.eq(15)", "overlay.add.eq(0)"),
         (
             "a partner has any track's name",
-            "is_far = is_base & (self.partners[colour] < known.id)",
-            "is_far = self.partners[colour] < known.id",
+            "limit.eq(Mux(is_given | ~base, 0, read.space))",
+            "limit.eq(read.space)",
         ),
         (
             "no name has a spare row",

@@ -240,13 +240,15 @@ class Chain(wiring.Component):
             with m.Elif(base):
                 m.d.comb += given.id.eq(read.space)
             row = Signal.like(ring.unions[colour].read_row, name=f"known_row{colour.value}")
+            limit = Signal.like(read.space, name=f"limit{colour.value}")
             m.d.sync += [
                 known.eq(given),
+                limit.eq(Mux(is_given | ~base, 0, read.space)),
                 row.eq(row_of(given, read.spare[colour])),
                 is_base.eq(~is_given & base & works),
                 is_asked.eq(~is_given & ~base),
             ]
-            sources.append(Source(is_base, is_asked, known, row, tags[colour]))
+            sources.append(Source(is_base, is_asked, known, row, limit, tags[colour]))
         return sources
 
     def _tile(self, m: Module, ring: Ring) -> Tile:
@@ -300,12 +302,12 @@ class Chain(wiring.Component):
         m.d.sync += join_looks.eq(pick.mode != Mode.FETCH)
         strange = []
         for colour in Colour:
-            is_base, is_asked, known, known_row, tag = sources[colour]
+            is_base, is_asked, known, known_row, limit, tag = sources[colour]
             name, partner = (Signal(name_shape, name=f"{n}{colour.value}") for n in ("name", "far"))
             near_row = Signal.like(known_row, name=f"near_row{colour.value}", attrs={"keep": 1})
             asked = Mux(is_asked, Value.cast(names[colour].name), 0)
             # Which end is the lower one is known last, so it chooses last.
-            is_far = is_base & (self.partners[colour] < known.id)
+            is_far = self.partners[colour] < limit
             m.d.comb += [
                 partner.id.eq(self.partners[colour]),
                 Value.cast(name).eq(Mux(is_far, partner, Value.cast(known) | asked)),

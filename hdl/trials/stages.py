@@ -49,14 +49,15 @@ class Source(NamedTuple):
 
     It is the lower one of the ends of a track of the position (``is_base``), or asked for, as
     that of a track of the trial (``is_asked``), or else it is given. ``known`` is what is known
-    of it already, with ``is_base`` the nearer end, and ``row`` the row of that. By ``tag`` what is
-    asked for is told apart from names of other tiles.
+    of it already, ``row`` the row of that; a partner below ``limit`` has the track's name. By
+    ``tag`` what is asked for is told apart from names of other tiles.
     """
 
     is_base: Value
     is_asked: Value
     known: data.View
     row: Value
+    limit: Value
     tag: Value
 
 
