@@ -29,8 +29,15 @@ class Lines:
         self._transport = transport
         self._pending = bytearray()
 
-    def read_line(self, seconds: float) -> str:
+    def read_line(self, seconds: float, since: float | None = None) -> str:
         """Return the next line that is not empty, without its end.
+
+        Parameters
+        ----------
+        seconds : float
+            How long to wait for it.
+        since : float or None
+            When the wait began, by ``time.monotonic``; None: now.
 
         Raises
         ------
@@ -43,7 +50,7 @@ class Lines:
         DeviceGoneError
             If the far end has gone.
         """
-        deadline = time.monotonic() + seconds
+        deadline = (time.monotonic() if since is None else since) + seconds
         blank = 0
         while (line := self._next()) is None:
             if len(self._pending) > LONGEST_LINE:
@@ -53,7 +60,7 @@ class Lines:
             if time.monotonic() > deadline:
                 half = self._drop()
                 got = f"only {half!r}, without a line end," if half else "nothing"
-                raise DeviceSilentError(f"{self._path} sent {got} within {round(seconds, 3):g} s")
+                raise DeviceSilentError(f"{self._path} sent {got} within {seconds:g} s")
             self._pending += data
             blank += len(data) - len(data.lstrip(_LINE_ENDS))
             if blank > _FLOOD:

@@ -114,17 +114,24 @@ class ContestDevice:
         """Tell the device its opponent's turn, or one of those that it begins with."""
         self.send(format_turn(turn))
 
-    def read_turn(self, timeout: float | None = None) -> Turn:
+    def read_turn(self, timeout: float | None = None, since: float | None = None) -> Turn:
         """Return the device's turn.
+
+        Parameters
+        ----------
+        timeout : float or None
+            Seconds to wait for it; None: the device's usual patience.
+        since : float or None
+            When the wait began, by ``time.monotonic``; None: now.
 
         Raises
         ------
         DeviceSilentError
-            If it does not come in ``timeout`` seconds (None: the device's usual patience).
+            If it does not come in time.
         DeviceTalkError
             If the answer is no turn.
         """
-        answer = self._lines.read_line(self.patience if timeout is None else timeout)
+        answer = self._lines.read_line(self.patience if timeout is None else timeout, since)
         try:
             return parse_turn(answer)
         except NotationError as error:

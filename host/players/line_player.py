@@ -104,9 +104,7 @@ class LinePlayer:
                 self.device.send(self._go)
                 self._go = None
                 self._since = time.monotonic()
-            if seconds is not None:
-                seconds = max(0.0, self._since + seconds - time.monotonic())
-            return self.device.read_turn(seconds)
+            return self.device.read_turn(seconds, None if seconds is None else self._since)
 
     def close(self) -> None:
         """Close the way to the player, and end it if it was started for the game."""

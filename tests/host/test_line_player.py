@@ -1,6 +1,7 @@
 """What a contest player is told, line by line."""
 
 import os
+import time
 from collections.abc import Callable
 from contextlib import closing
 
@@ -144,6 +145,18 @@ def test_turn_out_of_turn() -> None:
             pass
         with pytest.raises(DeviceTalkError, match=r"sent b'B1\+' when it was not its turn"):
             player.hear(parse_turn("@0/"))
+
+
+def test_silence_is_told_with_the_time_of_the_clock() -> None:
+    """What is left of it when the player begins to be waited for is of no use to a reader."""
+    with puppet() as held, closing(player_at(held)) as player:
+        player.start(Colour.RED)
+        position = Position()
+        position.play(parse_turn("@0/"))
+        player.hear(parse_turn("@0/"))
+        time.sleep(0.02)
+        with pytest.raises(DeviceSilentError, match=r" sent nothing within 0\.1 s$"):
+            player.choose(position, 0.1)
 
 
 # Whatever comes: a start of proper turns, then junk of every kind.

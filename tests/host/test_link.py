@@ -95,6 +95,8 @@ def test_silent_device() -> None:
         device.send_turn(parse_turn("@0/"))
         with pytest.raises(DeviceSilentError, match=r"sent nothing within 0.1 s$"):
             device.read_turn(0.1)
+        with pytest.raises(DeviceSilentError, match=r"sent nothing within 0.1 s$"):
+            device.read_turn(0.1, since=time.monotonic() - 0.05)
         assert held.heard == [b"-T", b"@0/"]
 
 
