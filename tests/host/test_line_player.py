@@ -155,7 +155,7 @@ def test_silence_is_told_with_the_time_of_the_clock() -> None:
         position.play(parse_turn("@0/"))
         player.hear(parse_turn("@0/"))
         time.sleep(0.02)
-        with pytest.raises(DeviceSilentError, match=r" sent nothing within 0\.1 s$"):
+        with pytest.raises(DeviceSilentError, match=r" sent nothing within 0\.1 s; "):
             player.choose(position, 0.1)
 
 
