@@ -68,6 +68,7 @@ _LINK = [
 ]
 _CORE = [
     "tests/hdl/core/test_unit.py",
+    "tests/hdl/core/test_reads.py",
     "tests/hdl/core/test_placer.py",
     "tests/hdl/core/test_limits.py",
     "tests/hdl/core/test_native.py",
