@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import cell_layout
 
@@ -29,11 +31,12 @@ def image_of(probe: Probe, grid: GridConfig) -> Image:
     """
     cells = [name for name in probe.memories if ".cells." in name]
     image = {name: probe.read_memory(name) for name in cells}
-    words = [word for bank in image.values() for word in bank]
-    if len(words) != grid.size**2:
-        raise ValueError(f"the cell map has {len(words)} words on a grid of {grid.size}")
-    layout = Packing(cell_layout(grid))
-    spaces = sorted(map(layout.unpack, filter(_is_space, words)), key=lambda cell: cell.index)
+    count = sum(map(len, image.values()))
+    if count != grid.size**2:
+        raise ValueError(f"the cell map has {count} words on a grid of {grid.size}")
+    # Most cells are empty or one of few tiles; words of spaces all differ, as they have an index.
+    words = filter(_is_space, set().union(*image.values()))
+    spaces = sorted(map(_cell(grid).unpack, words), key=lambda cell: cell.index)
     for name in _TABLES:
         rows = probe.read_memory(name)
         image[name] = [rows[cell.index] for cell in spaces]
@@ -45,6 +48,12 @@ def image_of(probe: Probe, grid: GridConfig) -> Image:
     )
     image[_PARTNERS] = [rows[cell.index] & mask for cell, mask in zip(spaces, masks, strict=True)]
     return image
+
+
+@cache
+def _cell(grid: GridConfig) -> Packing:
+    """A word of the cell map. Its packing takes longer to make than an image."""
+    return Packing(cell_layout(grid))
 
 
 def _is_space(word: int) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from amaranth.back import rtlil
 from amaranth.hdl import Assert, Assume, Cat, Signal, Value
 
 from loopline.hdl.config import Banks, GridConfig
@@ -107,9 +108,18 @@ PLACER_FAULTS = {
 }
 
 
-@pytest.mark.parametrize("banks", Banks)
+@pytest.mark.parametrize("banks", [Banks.DUAL_PORT, Banks.SINGLE_PORT])
 def test_placer_keeps_contracts(banks):
     placer_keeps_contracts(Alone(Placer(replace(GRID, banks=banks))))
+
+
+def test_paired_banks_have_the_placer_of_those_alone():
+    """So what is proved of it holds for both; with a single port it is another one."""
+    placers = {
+        banks: rtlil.convert(Placer(replace(GRID, banks=banks)), emit_src=False) for banks in Banks
+    }
+    assert placers[Banks.PAIRED] == placers[Banks.DUAL_PORT]
+    assert placers[Banks.SINGLE_PORT] != placers[Banks.DUAL_PORT]
 
 
 @pytest.mark.parametrize("name", PLACER_FAULTS)
