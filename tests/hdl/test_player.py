@@ -193,34 +193,31 @@ def test_turns_that_nobody_awaits_are_refused():
     simulate(dut, host, check=streams(dut))
 
 
+@pytest.mark.parametrize("wait", [0, 1, 7, 63, 64, 65, 66, 150, 400, 1_000, 2_500])
 @pytest.mark.parametrize("op", [LinkOp.NEW_WHITE, LinkOp.NEW_RED, LinkOp.STOP])
-def test_a_new_session_ends_a_search_at_once(op):
+def test_a_new_session_ends_a_search_at_once(wait, op):
     dut = PlayerBench()
 
-    async def end_search(host: Host, wait: int) -> None:
+    async def host(ctx):
+        host = Host(ctx, dut)
         await host.start(LinkOp.NEW_RED)
         await host.send("@0/")
-        await host.ctx.tick().repeat(wait + 1)
+        await ctx.tick().repeat(wait + 1)
         await host.start(op)
         # The turn that a new opponent may send at once, before the board is cleared.
         if op is LinkOp.NEW_RED:
             await host.send("@0+")
         if op is LinkOp.STOP:
             await host.settle()
-            assert not host.ctx.get(dut.player.thinking), wait
+            assert not ctx.get(dut.player.thinking)
             return
         position = Position()
         if op is LinkOp.NEW_RED:
             position.play("@0+")
         answer = await host.answer()
-        assert position.is_legal(answer), (wait, answer)
+        position.play(answer)
         if op is LinkOp.NEW_WHITE:
-            assert str(answer) in ("@0/", "@0+"), wait
-
-    async def host(ctx):
-        # Each search begins where the one before has left the player and its unit.
-        for wait in (0, 1, 7, 63, 64, 65, 66, 150, 400, 1_000, 2_500):
-            await end_search(Host(ctx, dut), wait)
+            assert str(answer) in ("@0/", "@0+")
 
     simulate(dut, host, check=streams(dut))
 
