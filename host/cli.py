@@ -6,72 +6,50 @@ Exit status: 0 done, 1 a negative answer or a device that fails, 2 wrong use, 13
 from __future__ import annotations
 
 import argparse
+import importlib
 import io
 import os
 import signal
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from types import FrameType
 from typing import NoReturn
 
-from loopline.host.commands import (
-    Command,
-    analyse,
-    bench,
-    boards,
-    build,
-    convert,
-    demo,
-    devices,
-    info,
-    match,
-    moves,
-    perft,
-    play,
-    player,
-    referee,
-    replay,
-    report,
-    selftest,
-    show,
-    sim,
-    stats,
-    tournament,
-    ugi,
-)
+from loopline.host.commands import Command
 from loopline.host.errors import DeviceError, RefusalError, UsageError
 from loopline.host.signals import handled
 from loopline.host.terminal import terminal_width
 
-__all__ = ["main"]
+__all__ = ["NAMES", "find_commands", "main"]
 
-COMMANDS: tuple[Command, ...] = (
-    play.COMMAND,
-    demo.COMMAND,
-    player.COMMAND,
-    referee.COMMAND,
-    match.COMMAND,
-    tournament.COMMAND,
-    replay.COMMAND,
-    analyse.COMMAND,
-    convert.COMMAND,
-    show.COMMAND,
-    moves.COMMAND,
-    perft.COMMAND,
-    ugi.COMMAND,
-    sim.COMMAND,
-    devices.COMMAND,
-    info.COMMAND,
-    stats.COMMAND,
-    selftest.COMMAND,
-    boards.COMMAND,
-    build.COMMAND,
-    report.COMMAND,
-    bench.COMMAND,
+NAMES = (
+    "play",
+    "demo",
+    "player",
+    "referee",
+    "match",
+    "tournament",
+    "replay",
+    "analyse",
+    "convert",
+    "show",
+    "moves",
+    "perft",
+    "ugi",
+    "sim",
+    "devices",
+    "info",
+    "stats",
+    "selftest",
+    "boards",
+    "build",
+    "report",
+    "bench",
 )
+"""The subcommands, each that of the module of its name, as the help lists them."""
 
 _OK, _NEGATIVE, _WRONG_USE, _INTERRUPTED, _BROKEN_PIPE, _TERMINATED = 0, 1, 2, 130, 141, 143
 
@@ -92,9 +70,15 @@ def _filled(text: str) -> str:
     return "\n\n".join(text if "\n  " in text else fill(text) for text in paragraphs)
 
 
-def _parser() -> argparse.ArgumentParser:
-    width = max(len(command.name) for command in COMMANDS)
-    listed = "\n".join(f"  {command.name:{width}}  {command.summary}" for command in COMMANDS)
+def find_commands(names: Iterable[str] = NAMES) -> tuple[Command, ...]:
+    """Import the subcommands of these names, and what they need; the others' is not waited for."""
+    modules = (importlib.import_module(f"loopline.host.commands.{name}") for name in names)
+    return tuple(module.COMMAND for module in modules)
+
+
+def _parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
+    width = max(len(command.name) for command in commands)
+    listed = "\n".join(f"  {command.name:{width}}  {command.summary}" for command in commands)
     parser = _Parser(
         prog="loopline",
         usage="%(prog)s [-h] COMMAND ...",
@@ -107,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     # Listed above: argparse would break the lines of the longest names.
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True, help=argparse.SUPPRESS)
-    for command in COMMANDS:
+    for command in commands:
         subparser = subparsers.add_parser(
             command.name,
             prog=f"loopline {command.name}",
@@ -132,10 +116,13 @@ def _unwinding_on_sigterm() -> Iterator[None]:
 
 
 def _run(argv: list[str]) -> int:
-    for command in COMMANDS:
-        if command.program is not None and argv[:1] == [command.name]:
+    asked = argv[:1]
+    # The help, and the error of a name that is none, list all of them.
+    commands = find_commands(asked if asked and asked[0] in NAMES else NAMES)
+    for command in commands:
+        if command.program is not None and asked == [command.name]:
             command.program(argv[1:])
-    arguments = _parser().parse_args(argv)
+    arguments = _parser(commands).parse_args(argv)
     command = arguments.command
     try:
         status: int = command.run(arguments)

@@ -8,12 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from loopline.host.cli import COMMANDS, main
+from loopline.host.cli import NAMES, find_commands, main
 from loopline.host.terminal import wants_colour
 
 from .program import COMMAND, environment, loopline
 
-NAMES = [command.name for command in COMMANDS]
+
+def test_each_command_has_the_name_of_its_module() -> None:
+    assert tuple(command.name for command in find_commands()) == NAMES
+
+
+def test_a_command_does_not_wait_for_the_others() -> None:
+    script = (
+        "import sys, loopline.host.cli as cli; assert cli.main(['perft', '1']) == 0; "
+        "print(*({f'loopline.host.commands.{name}' for name in cli.NAMES} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    assert done.stdout.split() == [b"1", b"2", b"loopline.host.commands.perft"]
 
 
 def test_help_lists_every_command() -> None:
@@ -31,7 +42,9 @@ def test_help_of_a_command_shows_an_example(name: str) -> None:
     assert done.stdout.startswith("usage: ")
 
 
-@pytest.mark.parametrize("name", [command.name for command in COMMANDS if not command.program])
+@pytest.mark.parametrize(
+    "name", [command.name for command in find_commands() if not command.program]
+)
 def test_help_fits_into_the_terminal(name: str) -> None:
     _usage, text = loopline(name, "--help").stdout.split("\n\n", 1)
     assert [line for line in text.split("\nexamples:")[0].splitlines() if len(line) > 80] == []
@@ -108,7 +121,8 @@ def test_boards_and_build_are_programs() -> None:
 
 def test_host_imports_nothing_of_ours_but_the_game() -> None:
     script = (
-        "import sys, loopline.host.cli; print(*sorted({'.'.join(name.split('.')[:2]) "
+        "import sys, loopline.host.cli as cli; cli.find_commands(); "
+        "print(*sorted({'.'.join(name.split('.')[:2]) "
         "for name in sys.modules if name.startswith('loopline.')}))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)

@@ -164,6 +164,7 @@ def test_dask_is_loaded_only_where_it_is_used() -> None:
     program = (
         "import sys\n"
         "import loopline.host.cli, loopline.host.cluster, loopline.host.matches.contest\n"
+        "loopline.host.cli.find_commands()\n"
         "loopline.host.cli.main(['perft', '3', '--processes', '1'])\n"
         "print(*({'dask', 'distributed', 'tornado', 'rich'} & set(sys.modules)))\n"
     )
