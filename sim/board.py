@@ -12,8 +12,7 @@ import importlib.metadata
 import os
 import sys
 from pathlib import Path
-
-from amaranth.lib import wiring
+from typing import TYPE_CHECKING
 
 import loopline.game
 import loopline.hdl
@@ -21,6 +20,9 @@ from loopline.hdl.config import DesignConfig
 
 from .cache import cached
 from .native import compile_native, to_rtlil
+
+if TYPE_CHECKING:
+    from amaranth.lib import wiring
 
 __all__ = ["PACES", "build", "build_board", "command", "player_rtlil"]
 

@@ -14,13 +14,14 @@ import importlib.resources
 import platform
 import re
 from pathlib import Path
-
-from amaranth.back import rtlil
-from amaranth.lib import wiring
+from typing import TYPE_CHECKING
 
 from .activity import by_activity
 from .cache import BuildError, cached
 from .tools import find_compiler, run_tool, run_yosys, yosys_identity
+
+if TYPE_CHECKING:
+    from amaranth.lib import wiring
 
 __all__ = ["BuildError", "compile_native", "to_rtlil"]
 
@@ -37,6 +38,9 @@ _VALUE = r"// \\enum_value_([01]+): (\w+)"
 
 def to_rtlil(component: wiring.Component) -> str:
     """The design in Yosys's own language, without traces of the machine that made it."""
+    # Here, as a board that has been built before starts without Amaranth: in half the time.
+    from amaranth.back import rtlil
+
     return rtlil.convert(component, name="top", emit_src=False)
 
 

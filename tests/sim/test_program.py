@@ -85,3 +85,15 @@ def test_signals_go_straight_to_the_board(small_player):
         assert Path(board.pty).exists()
         assert board.end(signal.SIGINT) == 0
         assert board.errors == ""
+
+
+def test_a_board_that_is_built_starts_without_amaranth():
+    script = (
+        "import sys, loopline.sim.__main__ as sim; from loopline.hdl.config import DesignConfig; "
+        "sim.board.build(DesignConfig()); print('amaranth' in sys.modules)"
+    )
+    told = [
+        subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout
+        for _ in range(2)
+    ]
+    assert told[1] == b"False\n"
