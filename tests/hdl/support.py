@@ -30,7 +30,8 @@ To watch a stream and see what passed over it, keep the checker::
     simulate(dut, send, receive, check=[checker])
     assert checker.payloads == [...]
 
-With a simulator of one's own, attach it with ``checker.attach(sim)`` before ``sim.run()``.
+With a simulator of one's own, make it a submodule of what is simulated, and attach it with
+``checker.attach(sim)`` before ``sim.run()``.
 """
 
 from __future__ import annotations
@@ -38,7 +39,15 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 
-from amaranth.hdl import Cat, ClockDomain, Module, ShapeCastable, Value
+from amaranth.hdl import (
+    ClockDomain,
+    Elaboratable,
+    Module,
+    ResetSignal,
+    ShapeCastable,
+    Signal,
+    Value,
+)
 from amaranth.sim import Simulator
 
 __all__ = [
@@ -124,11 +133,14 @@ class SimulationTimeoutError(AssertionError):
     """A simulation did not end in the cycles that it was given."""
 
 
-class StreamChecker:
+class StreamChecker(Elaboratable):
     """Assert in every cycle that a stream keeps its contract, and record what it transfers.
 
     Once ``valid`` is shown it stays, and the payload with it, until the cycle in which ``ready``
     is shown, too. A reset of the domain ends all obligations.
+
+    It is a part of the design that is simulated: Python is asked when there is a transfer or a
+    violation, not in every cycle, which would take as long as a tenth of the turn unit.
 
     Parameters
     ----------
@@ -150,35 +162,54 @@ class StreamChecker:
         self.name = name or getattr(Value.cast(stream.payload), "name", "stream")
         self.domain = domain
         self.payloads: list = []
+        # Of the last two cycles with ``valid``; and how many cycles there were.
+        self._shown, self._before = (
+            Signal(len(Value.cast(stream.payload)), reset_less=True) for _ in range(2)
+        )
+        self._cycles = Signal(32, reset_less=True)
+        # Changes with each transfer; rises with a violation.
+        self._transfers, self._withdrawn, self._changed = (
+            Signal(reset_less=True) for _ in range(3)
+        )
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        valid, ready = self.stream.valid, self.stream.ready
+        bits = Value.cast(self.stream.payload).as_unsigned()
+        reset = ResetSignal(self.domain, allow_reset_less=True)
+        offered = Signal(reset_less=True)
+        m.d[self.domain] += [
+            self._cycles.eq(self._cycles + 1),
+            offered.eq(valid & ~ready & ~reset),
+            self._withdrawn.eq(offered & ~valid),
+            self._changed.eq(offered & (bits != self._shown)),
+        ]
+        with m.If(valid):
+            m.d[self.domain] += [self._shown.eq(bits), self._before.eq(self._shown)]
+        with m.If(valid & ready & ~reset):
+            m.d[self.domain] += self._transfers.eq(~self._transfers)
+        return m
 
     def attach(self, simulator: Simulator) -> None:
         """Watch the stream from the beginning of the simulation to its end."""
         simulator.add_testbench(self._watch, background=True)
 
     async def _watch(self, ctx):
-        offered = None
-        cycle = 0
-        # One value to sample, and converted only when it is needed: this runs in every cycle.
         payload = self.stream.payload
-        samples = ctx.tick(self.domain).sample(
-            Cat(self.stream.valid, self.stream.ready, Value.cast(payload))
-        )
-        async for _, reset, sample in samples:
-            valid, ready, bits = sample & 1, sample & 2, sample >> 2
-            if offered is not None and not valid:
+        while True:
+            await ctx.changed(self._transfers, self._withdrawn, self._changed)
+            cycle, shown = ctx.get(self._cycles) - 1, ctx.get(self._shown)
+            if ctx.get(self._withdrawn):
                 raise StreamViolationError(
-                    f"{self.name}: valid withdrawn before the transfer of {offered:#x} "
+                    f"{self.name}: valid withdrawn before the transfer of {shown:#x} "
                     f"in cycle {cycle}"
                 )
-            if offered is not None and bits != offered:
+            if ctx.get(self._changed):
                 raise StreamViolationError(
-                    f"{self.name}: payload changed from {offered:#x} to {bits:#x} "
+                    f"{self.name}: payload changed from {ctx.get(self._before):#x} to {shown:#x} "
                     f"before its transfer in cycle {cycle}"
                 )
-            if valid and ready and not reset:
-                self.payloads.append(_read(payload, bits))
-            offered = bits if valid and not ready and not reset else None
-            cycle += 1
+            self.payloads.append(_read(payload, shown))
 
 
 def _read(payload, bits: int):
@@ -209,7 +240,7 @@ def simulate(
         They run side by side.
     check : iterable of streams or checkers
         Streams that must keep their contract; and whatever else watches the simulation and has an
-        ``attach`` as :class:`StreamChecker` has.
+        ``attach`` as :class:`StreamChecker` has, which may be a part of what is simulated.
     background : iterable of async functions
         Testbenches that the simulation does not wait for.
     cycles : int
@@ -221,10 +252,11 @@ def simulate(
     # Defined here, so that a combinational design has a clock as well, to step its testbenches by.
     top.domains.sync = ClockDomain()
     top.submodules.dut = dut
+    checkers = [stream if hasattr(stream, "attach") else StreamChecker(stream) for stream in check]
+    top.submodules += [checker for checker in checkers if isinstance(checker, Elaboratable)]
     simulator = Simulator(top)
     simulator.add_clock(period)
-    for stream in check:
-        checker = stream if hasattr(stream, "attach") else StreamChecker(stream)
+    for checker in checkers:
         checker.attach(simulator)
 
     async def watchdog(ctx):

@@ -121,10 +121,11 @@ def test_reset_ends_obligations():
         await ctx.tick().repeat(3)
         assert not ctx.get(dut.o.valid)
 
+    checker = StreamChecker(dut.o)
+    m.submodules.checker = checker
     simulator = Simulator(m)
     simulator.add_clock(1e-6)
     simulator.add_testbench(bench)
-    checker = StreamChecker(dut.o)
     checker.attach(simulator)
     simulator.run()
     assert checker.payloads == []
