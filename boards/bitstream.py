@@ -27,6 +27,7 @@ from loopline.game import STANDARD, Variant
 from loopline.hdl.config import DesignConfig, GridConfig
 
 from .clock import Ice40Clock
+from .families import SMALLER
 from .memories import COLLISIONS
 from .pins import PlayerPins
 from .pll import PllSettings, find_pll
@@ -145,7 +146,7 @@ def _run_tools(board: Board, top: Elaboratable, work: Path, seed: int) -> None:
         top,
         "loopline",
         emit_src=False,
-        script_after_read=COLLISIONS,
+        script_after_read=f"{SMALLER}; {COLLISIONS}",
         # The report says whether a clock is met; nextpnr would end without writing one.
         nextpnr_opts=["--seed", str(seed), "--report", "report.json", "--timing-allow-fail"],
     )
