@@ -167,32 +167,27 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/core/placer.py",
+        "hdl/core/making.py",
         (
             "the first tile frees an index",
-            "self.give.eq(~turn.open_sides.all())",
-            "self.give.eq(1)",
+            "ports.give.eq(~turn.open_sides.all())",
+            "ports.give.eq(1)",
         ),
+        ("loops of the turn before", "ports.mark.eq(1)", "ports.mark.eq(0)"),
+        ("tiles of the turn before", "turn.tiles.eq(0)", "turn.tiles.eq(turn.tiles)"),
+        (
+            "the joiner is not waited for",
+            "with m.Elif(queue.empty & ~ports.busy):",
+            "with m.Elif(queue.empty):",
+        ),
+    ),
+    *_in(
+        "hdl/core/serving.py",
         (
             "nothing is forced",
             "queue.push.eq(sides.serving & step.forced & fine)",
             "queue.push.eq(0)",
         ),
-        ("loops of the turn before", "self.mark.eq(1)", "self.mark.eq(0)"),
-        ("tiles of the turn before", "turn.tiles.eq(0)", "turn.tiles.eq(turn.tiles)"),
-        (
-            "the rows that are lent are its own",
-            "undo.level <= self._depth - ENTRIES_PER_TILE",
-            "undo.level <= grid.journal - ENTRIES_PER_TILE",
-        ),
-        ("one journal entry too few", "ENTRIES_PER_TILE = 5", "ENTRIES_PER_TILE = 6"),
-        ("one free space too many", "SPACES_PER_TILE = 4", "SPACES_PER_TILE = 5"),
-        (
-            "the joiner is not waited for",
-            "with m.Elif(queue.empty & ~self.busy):",
-            "with m.Elif(queue.empty):",
-        ),
-        ("the box stays", "self.box[edge].eq(at)", "[]"),
         (
             "taken back in the same order",
             "Mux(turn.undoing, last_of(left), first_of(left))",
@@ -202,12 +197,6 @@ FAULTS = [
             "an empty cell keeps its index",
             "Mux(step.fresh, 0, sides.known.index)",
             "sides.known.index",
-        ),
-        ("a tile that is lifted stays", "turn.lifted.eq(1)", "turn.lifted.eq(0)"),
-        (
-            "only first tiles are lifted",
-            "(turn.state == State.POP) | (turn.state == State.BOX)",
-            "turn.state == State.BOX",
         ),
         (
             "the first open side is passed over",
@@ -220,17 +209,37 @@ FAULTS = [
             "turn.state.eq(served)",
         ),
         (
-            "the first tile had an index",
-            "self.ungive.eq(~turn.open_sides.all())",
-            "self.ungive.eq(1)",
-        ),
-        (
             "illegal as long as it joins",
-            "self.joins.valid.eq(pairs.complete & fine)",
-            "self.joins.valid.eq(pairs.complete)",
+            "ports.joins.valid.eq(pairs.complete & fine)",
+            "ports.joins.valid.eq(pairs.complete)",
             "what an illegal turn has joined is taken back join by join, and its loops and lines "
             "do not count",
         ),
+    ),
+    *_in(
+        "hdl/core/taking_back.py",
+        ("the box stays", "ports.box[edge].eq(at)", "[]"),
+        ("a tile that is lifted stays", "turn.lifted.eq(1)", "turn.lifted.eq(0)"),
+        (
+            "only first tiles are lifted",
+            "(turn.state == State.POP) | (turn.state == State.BOX)",
+            "turn.state == State.BOX",
+        ),
+        (
+            "the first tile had an index",
+            "ports.ungive.eq(~turn.open_sides.all())",
+            "ports.ungive.eq(1)",
+        ),
+    ),
+    *_in(
+        "hdl/core/placer.py",
+        (
+            "the rows that are lent are its own",
+            "undo.level <= self._depth - ENTRIES_PER_TILE",
+            "undo.level <= self._grid.journal - ENTRIES_PER_TILE",
+        ),
+        ("one journal entry too few", "ENTRIES_PER_TILE = 5", "ENTRIES_PER_TILE = 6"),
+        ("one free space too many", "SPACES_PER_TILE = 4", "SPACES_PER_TILE = 5"),
     ),
     *_in(
         "hdl/core/moves.py",

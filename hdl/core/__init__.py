@@ -10,7 +10,9 @@
 - ``joiner``: the tracks of one colour by their ends; loops and lines;
 - ``around``: a tile's open sides, sockets and ends (combinational);
 - ``journal``, ``undo``: the way back;
-- ``placer``: the sequence of a turn;
+- ``turn``: what the states of the turn sequencer share;
+- ``jobs``, ``making``, ``serving``, ``taking_back``: its states, from a job to its result;
+- ``placer``: the turn sequencer, with the ways between its states;
 - ``moves``: candidates, one by one;
 - ``score``: the evaluation;
 - ``unit``: all of these together, as :class:`~loopline.hdl.core.unit.TurnUnit`, with the diagram.

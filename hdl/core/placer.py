@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from amaranth.hdl import Cat, Module, Mux, ResetInserter, Signal, Value
-from amaranth.lib import data, stream, wiring
+from amaranth.hdl import Module, ResetInserter
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from loopline.game import ALL_SIDES, Side
-from loopline.hdl.config import Banks, GridConfig
+from loopline.hdl.config import GridConfig
 from loopline.hdl.core.around import EndPairs
 from loopline.hdl.core.box import BoxGrowth, edges_layout
-from loopline.hdl.core.cells import CellReader, CellWrite, beside
+from loopline.hdl.core.cells import CellReader, CellWrite
 from loopline.hdl.core.forced import ForcedQueue, queue_rows
+from loopline.hdl.core.jobs import begin, end, job_layout, result_layout
 from loopline.hdl.core.joiner import join_layout, track_layout
+from loopline.hdl.core.making import choose, go_on
 from loopline.hdl.core.rows import Rows
-from loopline.hdl.core.tile import SocketStep, TileFit, forced_tile
-from loopline.hdl.core.turn import Sides, State, Turn
-from loopline.hdl.core.types import (
-    TILE_COUNT_BITS,
-    ShapeCode,
-    Status,
-    box_layout,
-    is_frontier,
-    place_layout,
-)
-from loopline.hdl.core.undo import EntryKind, Undo
+from loopline.hdl.core.serving import change, move_on, serve
+from loopline.hdl.core.taking_back import empty_lifted, take_off
+from loopline.hdl.core.tile import SocketStep, TileFit
+from loopline.hdl.core.turn import Sides, State, Turn, Work
+from loopline.hdl.core.types import box_layout, place_layout
+from loopline.hdl.core.undo import Undo
 from loopline.hdl.core.undo import entry_layout as journal_layout
 
 __all__ = ["ENTRIES_PER_TILE", "SPACES_PER_TILE", "Placer", "job_layout", "result_layout"]
@@ -36,38 +30,6 @@ SPACES_PER_TILE = 4
 
 ENTRIES_PER_TILE = 5
 """Journal entries of a tile at most: itself, and the tracks at the four ends that it connects."""
-
-
-def first_of(sides: Value) -> Value:
-    """The first side of a mask, from north to west, as a mask."""
-    return Cat(sides[n] & ~sides[:n].any() for n in range(4))
-
-
-def last_of(sides: Value) -> Value:
-    """The last side of a mask, as a mask."""
-    return Cat(sides[n] & ~sides[n + 1 :].any() for n in range(4))
-
-
-def job_layout(grid: GridConfig) -> data.StructLayout:
-    """A turn to make (first tile), or with ``undo`` the last turn to take back."""
-    return data.StructLayout({"undo": 1, "symbol": ShapeCode, "place": place_layout(grid)})
-
-
-def result_layout() -> data.StructLayout:
-    """What became of a job; ``tiles``, ``loops`` and ``lines`` of a turn that was made. Taking a
-    turn back right after it was made tells the same once more."""
-    return data.StructLayout({"status": Status, "tiles": TILE_COUNT_BITS, "loops": 2, "lines": 2})
-
-
-class _Units(NamedTuple):
-    """The units that the turn sequencer works with."""
-
-    undo: Undo
-    queue: ForcedQueue
-    fit: TileFit
-    growth: BoxGrowth
-    step: SocketStep
-    pairs: EndPairs
 
 
 class Placer(wiring.Component):
@@ -170,6 +132,22 @@ class Placer(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
+        work = self._add_units(m)
+        self._connect(m, work)
+        move_on(m, work)
+        index = change(m, work)
+        with m.Switch(work.turn.state):
+            begin(m, work)  # IDLE
+            choose(m, work)  # READ, CELL, FIT
+            serve(m, work, index)  # KNOW, SIDES
+            go_on(m, work)  # OWN, CHAIN, SETTLE
+            take_off(m, work)  # POP, LIFT, BOX
+            end(m, work)  # DONE
+        empty_lifted(m, work)
+        return m
+
+    def _add_units(self, m: Module) -> Work:
+        """The units, and with them all that the states work with."""
         grid = self._grid
         m.submodules.undo_log = undo = Undo(grid, lent=grid.journal - self._depth)
         queue = ForcedQueue(grid)
@@ -181,10 +159,12 @@ class Placer(wiring.Component):
         m.submodules.growth = growth = BoxGrowth(grid)
         m.submodules.step = step = SocketStep()
         m.submodules.pairs = pairs = EndPairs(grid)
-        units = _Units(undo, queue, fit, growth, step, pairs)
-
         turn = Turn(grid)
-        sides = Sides(grid, turn)
+        return Work(grid, self, undo, queue, fit, growth, step, pairs, turn, Sides(grid, turn))
+
+    def _connect(self, m: Module, work: Work) -> None:
+        """What holds in any state."""
+        turn, undo, fit, growth = work.turn, work.undo, work.fit, work.growth
         m.d.comb += [
             turn.open_sides.eq(~(turn.cell.white | turn.cell.red)),
             self.results.payload.status.eq(turn.status),
@@ -214,290 +194,3 @@ class Placer(wiring.Component):
         m.d.sync += turn.room.eq(
             (self.free >= SPACES_PER_TILE) & (undo.level <= self._depth - ENTRIES_PER_TILE)
         )
-        self._move_on(m, turn, sides)
-        index = self._change(m, units, turn, sides)
-
-        with m.Switch(turn.state):
-            self._begin(m, units, turn, sides)
-            self._choose(m, units, turn, sides)
-            self._serve(m, units, turn, sides, index)
-            self._go_on(m, units, turn, sides)
-            self._take_off(m, units, turn, sides)
-            self._end(m, turn)
-        with m.If((turn.state == State.POP) | (turn.state == State.BOX)):
-            m.d.comb += [
-                self.write.en.eq(turn.lifted),
-                self.write.cell.eq(turn.cell),
-                self.write.space.eq(~turn.open_sides.all()),
-            ]
-            m.d.sync += turn.lifted.eq(0)
-        return m
-
-    def _move_on(self, m: Module, turn: Turn, sides: Sides) -> None:
-        """The sides move on from one to the next, and the neighbour that is chosen is read."""
-        unserved, following = sides.unserved, sides.following
-        left = Signal(4)
-        # In FIT, which has a flip-flop of its own, it is the first of the cell that has just come.
-        # Memories with one port answer sooner than block RAMs, and are farther away: then that side
-        # is worked out as the cell comes.
-        m.d.comb += [
-            sides.chosen.eq(Mux(sides.fitting, first_of(unserved), following)),
-            left.eq(unserved & ~sides.chosen),
-        ]
-        if self._grid.banks is Banks.SINGLE_PORT:
-            m.d.comb += sides.chosen.eq(following)
-        m.d.sync += sides.fitting.eq(0)
-        m.d.comb += [
-            self.read.x.eq(sides.x),
-            self.read.y.eq(sides.y),
-            self.read.en.eq((sides.reading & sides.chosen.any()) | (turn.state == State.READ)),
-            Cat(sides.beyond.x, sides.beyond.y).eq(Cat(*beside(turn.place, sides.side))),
-        ]
-        with m.If(sides.reading):
-            m.d.sync += [
-                unserved.eq(left),
-                following.eq(Mux(turn.undoing, last_of(left), first_of(left))),
-                sides.asked.eq(sides.chosen),
-                sides.known.eq(self.read.cell),
-                sides.side.eq(sides.asked),
-                sides.colour.eq((turn.tile & sides.asked) == 0),
-            ]
-
-    def _change(self, m: Module, units: _Units, turn: Turn, sides: Sides) -> Value:
-        """What becomes of the neighbour; returns its frontier index with the tile's socket."""
-        step, pairs = units.step, units.pairs
-        known, side = sides.known, sides.side
-        # The neighbour without the tile's socket, and with it.
-        entry = Cat(side[2], side[3], side[0], side[1])
-        index = Mux(step.fresh, self.fresh, known.index)
-        m.d.comb += [
-            step.white.eq(known.white & ~entry),
-            step.red.eq(known.red & ~entry),
-            step.entry.eq(entry),
-            step.colour.eq(sides.colour),
-            self.write.x.eq(sides.beyond.x),
-            self.write.y.eq(sides.beyond.y),
-            units.queue.place.eq(sides.beyond),
-            pairs.cell.eq(turn.cell),
-            pairs.colour.eq(sides.colour),
-            pairs.index.eq(index),
-            pairs.attached.eq(step.attached),
-            self.joins.payload.eq(pairs.join),
-            self.given.eq(Mux(turn.state == State.OWN, turn.cell.index, known.index)),
-        ]
-        track = units.undo.top.body.track
-        with m.If(turn.undoing):
-            # Its two ends are made each other's partners again.
-            m.d.comb += [
-                self.joins.payload.colour.eq(track.colour),
-                self.joins.payload.a.index.eq(track.near),
-                self.joins.payload.a.attached.eq(0),
-                self.joins.payload.b.index.eq(track.far),
-                self.joins.payload.b.attached.eq(0),
-            ]
-        return index
-
-    def _begin(self, m: Module, units: _Units, turn: Turn, sides: Sides) -> None:
-        """IDLE: waits for a job."""
-        with m.Case(State.IDLE):
-            m.d.comb += self.jobs.ready.eq(1)
-            job = self.jobs.payload
-            nothing = job.undo & (units.undo.level == 0)
-            # Whether there is a job is known late, and only ``state`` asks.
-            m.d.sync += [
-                turn.symbol.eq(job.symbol),
-                turn.kind.eq(EntryKind.FIRST),
-                turn.status.eq(Mux(nothing, Status.END, Status.LEGAL)),
-                turn.undoing.eq(job.undo),
-                turn.illegal.eq(0),
-                sides.following.eq(0),
-                sides.asked.eq(0),
-            ]
-            with m.If(~self.keep):
-                m.d.sync += turn.place.eq(job.place)
-            with m.If(self.jobs.valid):
-                m.d.sync += turn.state.eq(
-                    Mux(job.undo, Mux(nothing, State.DONE, State.POP), State.READ)
-                )
-
-    def _choose(self, m: Module, units: _Units, turn: Turn, sides: Sides) -> None:
-        """READ, CELL, FIT: reads a tile's cell, and finds out which tile it is."""
-        fit, growth = units.fit, units.growth
-        with m.Case(State.READ):
-            with m.If(turn.kind == EntryKind.FIRST):
-                m.d.comb += self.mark.eq(1)
-                m.d.sync += turn.tiles.eq(0)
-            m.d.sync += turn.state.eq(State.CELL)
-
-        with m.Case(State.CELL):
-            read = self.read.cell
-            free = ~(read.white | read.red)
-            m.d.sync += [
-                turn.cell.eq(read),
-                sides.unserved.eq(free),
-                sides.fitting.eq(1),
-                turn.state.eq(State.FIT),
-            ]
-            if self._grid.banks is Banks.SINGLE_PORT:
-                m.d.sync += sides.following.eq(first_of(free))
-
-        with m.Case(State.FIT):
-            m.d.comb += [sides.reading.eq(1), units.pairs.start.eq(1)]
-            m.d.sync += turn.state.eq(State.KNOW)
-            with m.If(turn.kind == EntryKind.FORCED):
-                m.d.sync += turn.tile.eq(forced_tile(turn.cell.white, turn.cell.red))
-            with m.Else():
-                m.d.sync += turn.tile.eq(fit.tile)
-                first_turn = self.box.empty & (turn.symbol != ShapeCode.BACKSLASH)
-                with m.If(~(fit.fits & (is_frontier(turn.cell) | first_turn))):
-                    m.d.sync += [turn.status.eq(Status.MISMATCH), turn.state.eq(State.DONE)]
-                with m.Elif(growth.outside):
-                    m.d.sync += [turn.status.eq(Status.AREA), turn.state.eq(State.DONE)]
-                with m.Elif(growth.too_large):
-                    m.d.sync += [turn.status.eq(Status.BOUNDS), turn.state.eq(State.DONE)]
-                with m.If(growth.grows):
-                    m.d.sync += turn.kind.eq(EntryKind.GROWN)
-
-    def _serve(self, m: Module, units: _Units, turn: Turn, sides: Sides, index: Value) -> None:
-        """KNOW, SIDES: a socket more in each open neighbour, or with an undo a socket less."""
-        step, pairs = units.step, units.pairs
-        # Where it goes on after the last side.
-        back = Mux(turn.kind == EntryKind.FORCED, State.POP, State.BOX)
-        served = Mux(turn.undoing, back, State.OWN)
-        with m.Case(State.KNOW):
-            m.d.comb += sides.reading.eq(turn.undoing | turn.room)
-            m.d.sync += turn.state.eq(Mux(sides.asked.any(), State.SIDES, served))
-            with m.If(~sides.asked.any()):
-                m.d.sync += sides.following.eq(~turn.open_sides)
-            with m.If(turn.undoing):
-                pass
-            with m.Elif(turn.room):
-                m.d.comb += units.undo.lays.eq(1)
-                m.d.sync += turn.tiles.eq(turn.tiles + 1)
-                with m.If(turn.kind != EntryKind.FORCED):
-                    m.d.sync += self.box.eq(units.growth.grown)
-            with m.Else():
-                m.d.sync += [
-                    turn.status.eq(Status.BOUNDS),
-                    turn.state.eq(Mux(turn.kind == EntryKind.FORCED, State.SETTLE, State.DONE)),
-                ]
-
-        with m.Case(State.SIDES):
-            m.d.comb += [
-                # A join that an illegal turn does without waits, too: that is known late.
-                sides.serving.eq(turn.undoing | self.joins.ready | ~pairs.complete),
-                sides.reading.eq(sides.serving),
-                self.write.en.eq(sides.serving),
-                self.write.cell.white.eq(step.next_white),
-                self.write.cell.red.eq(step.next_red),
-                self.write.cell.index.eq(index),
-                self.write.space.eq(~turn.undoing | ~step.fresh),
-            ]
-            with m.If(turn.undoing):
-                m.d.comb += [
-                    self.write.cell.white.eq(step.white),
-                    self.write.cell.red.eq(step.red),
-                    self.write.cell.index.eq(Mux(step.fresh, 0, sides.known.index)),
-                    self.give.eq(step.fresh),
-                ]
-            with m.Else():
-                fine = ~(turn.illegal | step.illegal)
-                m.d.comb += [
-                    self.joins.valid.eq(pairs.complete & fine),
-                    pairs.serve.eq(sides.serving),
-                    self.take.eq(sides.serving & step.fresh),
-                    units.queue.push.eq(sides.serving & step.forced & fine),
-                ]
-                m.d.sync += turn.illegal.eq(~fine)
-            with m.If(sides.serving & ~sides.asked.any()):
-                m.d.sync += [sides.following.eq(~turn.open_sides), turn.state.eq(served)]
-
-    def _go_on(self, m: Module, units: _Units, turn: Turn, sides: Sides) -> None:
-        """OWN, CHAIN, SETTLE: fills the tile's own cell, and goes on with the next tile."""
-        queue = units.queue
-        with m.Case(State.OWN):
-            m.d.comb += [
-                self.write.en.eq(1),
-                self.write.cell.white.eq(ALL_SIDES),
-                self.write.cell.red.eq(ALL_SIDES),
-                self.write.cell.index.eq(turn.tile),
-                self.give.eq(~turn.open_sides.all()),
-            ]
-            m.d.sync += turn.state.eq(State.CHAIN)
-            with m.If(turn.illegal):
-                m.d.sync += [turn.status.eq(Status.FORCED), turn.state.eq(State.SETTLE)]
-
-        with m.Case(State.CHAIN):
-            pending = queue.pending
-            m.d.comb += pending.ready.eq(1)
-            m.d.sync += [
-                turn.place.eq(pending.payload),
-                turn.kind.eq(EntryKind.FORCED),
-                sides.following.eq(0),
-            ]
-            with m.If(pending.valid):
-                m.d.sync += turn.state.eq(State.READ)
-            with m.Elif(queue.empty & ~self.busy):
-                m.d.sync += turn.state.eq(State.DONE)
-
-        with m.Case(State.SETTLE):
-            # The rest of an illegal turn's forced plays will not be made.
-            m.d.comb += queue.pending.ready.eq(1)
-            m.d.sync += turn.undoing.eq(1)
-            with m.If(queue.empty & ~self.busy):
-                m.d.sync += turn.state.eq(State.POP)
-
-    def _take_off(self, m: Module, units: _Units, turn: Turn, sides: Sides) -> None:
-        """POP, LIFT, BOX: takes tiles and tracks from the journal, down to a first tile."""
-        undo = units.undo
-        with m.Case(State.POP):
-            laid = undo.top.body.tile
-            m.d.sync += [
-                sides.unserved.eq(laid.open),
-                sides.following.eq(last_of(laid.open)),
-                turn.place.eq(laid.place),
-                turn.tile.eq(laid.tile),
-                turn.cell.white.eq(laid.tile & ~laid.open),
-                turn.cell.red.eq(~laid.tile & ~laid.open),
-                turn.cell.index.eq(laid.index),
-                turn.kind.eq(undo.top.kind),
-            ]
-            with m.If(undo.top.kind == EntryKind.TRACK):
-                m.d.comb += [self.joins.valid.eq(1), undo.pop.eq(self.joins.ready)]
-            with m.Else():
-                m.d.comb += undo.pop.eq(1)
-                m.d.sync += turn.state.eq(State.LIFT)
-
-        with m.Case(State.LIFT):
-            m.d.comb += [
-                sides.reading.eq(1),
-                self.ungive.eq(~turn.open_sides.all()),
-            ]
-            m.d.sync += [turn.lifted.eq(1), turn.state.eq(State.KNOW)]
-
-        with m.Case(State.BOX):
-            # A tile outside of the box had one beside it, which is at the box's edge.
-            with m.If(turn.kind == EntryKind.GROWN):
-                for beside_it, edge, at in (
-                    (Side.NORTH, "south", sides.y),
-                    (Side.EAST, "west", sides.x),
-                    (Side.SOUTH, "north", sides.y),
-                    (Side.WEST, "east", sides.x),
-                ):
-                    with m.If(~turn.open_sides[beside_it]):
-                        m.d.sync += self.box[edge].eq(at)
-            with m.Elif(turn.open_sides.all()):
-                m.d.sync += self.box.empty.eq(1)
-            with m.If(~self.busy):
-                m.d.sync += turn.state.eq(State.DONE)
-
-    def _end(self, m: Module, turn: Turn) -> None:
-        """DONE: says what became of the job."""
-        with m.Case(State.DONE):
-            m.d.comb += self.results.valid.eq(1)
-            with m.If(self.results.ready):
-                m.d.sync += turn.state.eq(State.IDLE)
-
-        with m.Default():
-            # No code of a state: as after power-on.
-            m.d.sync += turn.state.eq(State.IDLE)

@@ -1,16 +1,22 @@
-"""What the states of the turn sequencer share: the turn, its tile, and that tile's open sides."""
+"""What the turn sequencer's states share: the turn, its tile, that tile's open sides, the units."""
 
 from __future__ import annotations
 
-from amaranth.hdl import Signal
-from amaranth.lib import enum
+from typing import NamedTuple
+
+from amaranth.hdl import Cat, Signal, Value
+from amaranth.lib import enum, wiring
 
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.around import EndPairs
+from loopline.hdl.core.box import BoxGrowth
 from loopline.hdl.core.cells import beside
+from loopline.hdl.core.forced import ForcedQueue
+from loopline.hdl.core.tile import SocketStep, TileFit
 from loopline.hdl.core.types import TILE_COUNT_BITS, ShapeCode, Status, cell_layout, place_layout
-from loopline.hdl.core.undo import EntryKind
+from loopline.hdl.core.undo import EntryKind, Undo
 
-__all__ = ["Sides", "State", "Turn"]
+__all__ = ["Sides", "State", "Turn", "Work", "first_of", "last_of"]
 
 
 class State(enum.Enum, shape=4):
@@ -138,3 +144,29 @@ class Sides:
         self.colour = Signal()
         self.reading = Signal()
         self.serving = Signal()
+
+
+def first_of(sides: Value) -> Value:
+    """The first side of a mask, from north to west, as a mask."""
+    return Cat(sides[n] & ~sides[:n].any() for n in range(4))
+
+
+def last_of(sides: Value) -> Value:
+    """The last side of a mask, as a mask."""
+    return Cat(sides[n] & ~sides[n + 1 :].any() for n in range(4))
+
+
+class Work(NamedTuple):
+    """What the states work with: the ports of the placer, its units, its turn, and the sides of
+    that turn's tile. For the functions that add cases to a switch of ``turn.state``."""
+
+    grid: GridConfig
+    ports: wiring.Component
+    undo: Undo
+    queue: ForcedQueue
+    fit: TileFit
+    growth: BoxGrowth
+    step: SocketStep
+    pairs: EndPairs
+    turn: Turn
+    sides: Sides
