@@ -253,17 +253,23 @@ FAULTS = [
         ("outside of the area, too", "fits & ~outside", "fits"),
     ),
     *_in(
-        "hdl/core/unit.py",
-        ("lines in every variant", "edges.lines.eq(self.rules.lines)", "edges.lines.eq(1)"),
+        "hdl/core/parts.py",
+        ("lines in every variant", "edges.lines.eq(rules.lines)", "edges.lines.eq(1)"),
+    ),
+    *_in(
+        "hdl/core/reads.py",
+        (
+            "an entry is read at the command's place",
+            "m.d.comb += placer.keep.eq(0)",
+            "m.d.comb += placer.keep.eq(1)",
+        ),
+    ),
+    *_in(
+        "hdl/core/tries.py",
         (
             "every trial grows the box",
             "trial.growth.any & (trial.growth.side == side)",
             "trial.growth.side == side",
-        ),
-        (
-            "the first job after the trials is lost",
-            "state.eq(State.IDLE), trying.eq(0)",
-            "state.eq(State.IDLE)",
         ),
         (
             "the journal is lent while turns are made",
@@ -275,10 +281,13 @@ FAULTS = [
             "spaces.en.eq(~trials.stalled)",
             "spaces.en.eq(1)",
         ),
+    ),
+    *_in(
+        "hdl/core/unit.py",
         (
-            "an entry is read at the command's place",
-            "m.d.comb += placer.keep.eq(0)",
-            "m.d.comb += placer.keep.eq(1)",
+            "the first job after the trials is lost",
+            "state.eq(State.IDLE), trying.eq(0)",
+            "state.eq(State.IDLE)",
         ),
     ),
     *_in(

@@ -15,5 +15,7 @@
 - ``placer``: the turn sequencer, with the ways between its states;
 - ``moves``: candidates, one by one;
 - ``score``: the evaluation;
+- ``parts``: what all these tell each other;
+- ``reads``, ``tries``: the commands for which several of them work together, ``READ`` and ``TRY``;
 - ``unit``: all of these together, as :class:`~loopline.hdl.core.unit.TurnUnit`, with the diagram.
 """

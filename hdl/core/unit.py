@@ -6,19 +6,21 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import enum, stream, wiring
 from amaranth.lib.wiring import In, Out, connect
 
-from loopline.game import Colour, Side
+from loopline.game import Colour
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.box import BoxEdges
 from loopline.hdl.core.cells import CellMap
 from loopline.hdl.core.joiner import TrackJoiner
 from loopline.hdl.core.moves import MoveGenerator
+from loopline.hdl.core.parts import Parts, connect_parts
 from loopline.hdl.core.placer import Placer
-from loopline.hdl.core.rows import RowMemory, SharedRows
+from loopline.hdl.core.reads import Read, begin_read, go_on_reading
+from loopline.hdl.core.rows import RowMemory
 from loopline.hdl.core.rules import rules_layout
 from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.spaces import SpaceTable
+from loopline.hdl.core.tries import add_trials, answer_try
 from loopline.hdl.core.types import (
-    ReadKind,
     Status,
     TurnOp,
     cell_layout,
@@ -26,9 +28,7 @@ from loopline.hdl.core.types import (
     outcome_layout,
     place_layout,
 )
-from loopline.hdl.trials.slow import SlowPath
 from loopline.hdl.trials.types import slot_layout, waiting_rows
-from loopline.hdl.trials.unit import Trials
 
 __all__ = ["TurnUnit"]
 
@@ -107,65 +107,9 @@ class TurnUnit(wiring.Component):
         m.submodules.spaces = spaces = SpaceTable(grid)
         m.submodules.joiner = joiner = TrackJoiner(grid)
         m.submodules.edges = edges = BoxEdges(grid)
-
-        # The cell map is read for a ``READ`` or for a ``TRY``.
         looks, tries = Signal(), Signal()
-        connect(m, placer.joins, joiner.joins)
-        for write in (cells.write, spaces.write):
-            m.d.comb += [
-                write.en.eq(placer.write.en),
-                write.x.eq(placer.write.x),
-                write.y.eq(placer.write.y),
-                write.cell.eq(placer.write.cell),
-                write.space.eq(placer.write.space),
-            ]
-        m.d.comb += [
-            edges.box.eq(placer.box),
-            edges.area.eq(self.rules.area),
-            edges.lines.eq(self.rules.lines),
-            placer.edges.eq(edges.edges),
-            placer.read.cell.eq(cells.read.cell),
-            placer.fresh.eq(spaces.fresh),
-            placer.free.eq(spaces.free),
-            placer.busy.eq(joiner.busy),
-            placer.loops.eq(joiner.loops),
-            placer.lines.eq(joiner.lines),
-            placer.records.eq(joiner.records),
-            placer.track.eq(joiner.track),
-            cells.read.x.eq(placer.read.x),
-            cells.read.y.eq(placer.read.y),
-            # One at a time, and when the placer does is known late.
-            cells.read.en.eq(placer.read.en | looks | tries),
-            spaces.working.eq(placer.working),
-            joiner.working.eq(placer.working),
-            spaces.take.eq(placer.take),
-            spaces.give.eq(placer.give),
-            spaces.given.eq(placer.given),
-            spaces.ungive.eq(placer.ungive),
-            spaces.clear.eq(placer.reset),
-            spaces.index.eq(moves.index),
-            joiner.edges.eq(edges.edges),
-            joiner.mark.eq(placer.mark),
-            joiner.judge.eq(placer.judge),
-            joiner.index.eq(score.index),
-            joiner.place.eq(spaces.places[Colour.WHITE]),
-            spaces.far.eq(joiner.far),
-            moves.empty.eq(placer.box.empty),
-            moves.edges.eq(edges.edges),
-            moves.high.eq(spaces.high),
-            moves.entry.eq(spaces.entry),
-            score.lines.eq(self.rules.lines),
-            score.box.eq(placer.box),
-            score.edges.eq(edges.edges),
-            score.high.eq(spaces.high),
-            score.entry.eq(spaces.entry),
-        ]
-        for colour in Colour:
-            m.d.comb += [
-                spaces.partners[colour].eq(joiner.partners[colour]),
-                score.partners[colour].eq(joiner.partners[colour]),
-                score.partner_places[colour].eq(spaces.places[colour]),
-            ]
+        parts = Parts(placer, moves, score, cells, spaces, joiner, edges, looks, tries)
+        connect_parts(m, parts, self.rules)
 
         class State(enum.Enum, shape=3):
             IDLE = 0
@@ -181,45 +125,17 @@ class TurnUnit(wiring.Component):
         ended = Signal()
         # The state of a ``TRY``, in a flip-flop of its own: much depends on it. And its beginning.
         trying, begins = Signal(), Signal()
-        command, outcome = self.commands.payload, self.outcomes.payload
         sweeps = max(cells.rows, grid.spaces)
         sweep = Signal(range(sweeps), reset_less=True)
-
-        # READ: what, and in which step: the entry, its coordinates, the cell, the outcome. The
-        # coordinates are the placer's.
-        index = Signal(grid.index_bits, reset_less=True)
-        of_space = Signal()
-        step = Signal(2)
-
-        # Each part keeps what it has found until it is taken.
-        result, found = placer.results.payload, moves.candidates.payload
-        m.d.comb += [
-            cells.wipe_row.eq(sweep),
-            spaces.wipe_index.eq(~sweep),
-            placer.jobs.payload.undo.eq(command.op == TurnOp.UNDO),
-            placer.jobs.payload.symbol.eq(command.symbol),
-            placer.jobs.payload.place.x.eq(command.x),
-            placer.jobs.payload.place.y.eq(command.y),
-            moves.cursors.payload.index.eq(command.index),
-            moves.cursors.payload.symbol.eq(command.symbol),
-            outcome.tiles.eq(result.tiles),
-            outcome.loops.eq(result.loops),
-            outcome.lines.eq(result.lines),
-            outcome.turn.eq(found.turn),
-            outcome.score.eq(score.scores.payload),
-            outcome.box.eq(placer.box),
-            self.cell.eq(cells.read.cell),
-            *(self.partners[colour].eq(spaces.places[colour]) for colour in Colour),
-        ]
+        read = Read(grid)
+        command, outcome = self.commands.payload, self.outcomes.payload
+        m.d.comb += [cells.wipe_row.eq(sweep), spaces.wipe_index.eq(~sweep)]
+        self._connect(m, parts)
         if self._trials:
-            trials = self._connect_trials(m, cells, spaces, placer, joiner, trying, tries)
-            m.d.comb += trials.edges.eq(edges.edges)
+            trials = add_trials(m, grid, parts, self.outcomes, trying)
             m.d.comb += [trials.start.eq(begins), self.slot.eq(trials.slot)]
         else:
-            for name, rows in (("journal", placer.journal), ("queue", placer.queue)):
-                memory = RowMemory(rows.signature.shape, rows.signature.depth)
-                m.submodules[name] = memory
-                connect(m, rows, memory.rows)
+            self._add_rows(m, placer)
         m.d.sync += begins.eq(0)
         with m.If(state == State.SCORE):
             m.d.comb += [spaces.index.eq(score.index), spaces.follow.eq(score.follow.replicate(2))]
@@ -232,17 +148,11 @@ class TurnUnit(wiring.Component):
                         m.d.comb += [self.commands.ready.eq(1), placer.reset.eq(1)]
                         m.d.sync += state.eq(State.CLEAR)
                     with m.Case(TurnOp.PLACE, TurnOp.UNDO):
-                        m.d.comb += [
-                            placer.jobs.valid.eq(1),
-                            self.commands.ready.eq(placer.jobs.ready),
-                        ]
+                        self._ask(m, placer.jobs)
                         with m.If(placer.jobs.ready):
                             m.d.sync += state.eq(State.PLACE)
                     with m.Case(TurnOp.NEXT):
-                        m.d.comb += [
-                            moves.cursors.valid.eq(1),
-                            self.commands.ready.eq(moves.cursors.ready),
-                        ]
+                        self._ask(m, moves.cursors)
                         with m.If(moves.cursors.ready):
                             m.d.sync += state.eq(State.NEXT)
                     with m.Case(TurnOp.SCORE):
@@ -256,12 +166,8 @@ class TurnUnit(wiring.Component):
                             m.d.sync += [ended.eq(1), state.eq(State.ANSWER)]
                     with m.Case(TurnOp.READ):
                         m.d.comb += self.commands.ready.eq(1)
-                        m.d.sync += [
-                            index.eq(command.index),
-                            of_space.eq(command.symbol.as_value() == ReadKind.SPACE.value),
-                            step.eq(0),
-                            state.eq(State.READ),
-                        ]
+                        begin_read(m, read, command)
+                        m.d.sync += state.eq(State.READ)
                     with m.Case(TurnOp.COMMIT):
                         m.d.comb += [self.commands.ready.eq(1), placer.forget.eq(1)]
                         m.d.sync += state.eq(State.ANSWER)
@@ -276,41 +182,16 @@ class TurnUnit(wiring.Component):
                     m.d.sync += state.eq(State.ANSWER)
 
             with m.Case(State.PLACE):
-                m.d.comb += [
-                    outcome.status.eq(result.status),
-                    self.outcomes.valid.eq(placer.results.valid),
-                    placer.results.ready.eq(self.outcomes.ready),
-                ]
+                m.d.comb += outcome.status.eq(placer.results.payload.status)
+                self._offer(m, placer.results)
             with m.Case(State.NEXT):
-                m.d.comb += [
-                    outcome.status.eq(Mux(found.end, Status.END, Status.LEGAL)),
-                    self.outcomes.valid.eq(moves.candidates.valid),
-                    moves.candidates.ready.eq(self.outcomes.ready),
-                ]
+                at_end = moves.candidates.payload.end
+                m.d.comb += outcome.status.eq(Mux(at_end, Status.END, Status.LEGAL))
+                self._offer(m, moves.candidates)
             with m.Case(State.SCORE):
-                m.d.comb += [
-                    self.outcomes.valid.eq(score.scores.valid),
-                    score.scores.ready.eq(self.outcomes.ready),
-                ]
+                self._offer(m, score.scores)
             with m.Case(State.READ):
-                m.d.comb += [
-                    spaces.index.eq(index),
-                    spaces.follow.eq((step != 0).replicate(2)),
-                    joiner.index.eq(index),
-                    looks.eq(step == 2),
-                    outcome.status.eq(Mux(ended, Status.END, Status.LEGAL)),
-                    placer.keep.eq(1),
-                    placer.jobs.payload.place.eq(spaces.entry.place),
-                    outcome.turn.x.eq(placer.place.x),
-                    outcome.turn.y.eq(placer.place.y),
-                    outcome.turn.index.eq(index),
-                    self.outcomes.valid.eq(step == 3),
-                ]
-                with m.If((step == 1) & of_space):
-                    m.d.comb += placer.keep.eq(0)
-                    m.d.sync += ended.eq(index >= spaces.high)
-                with m.If(step != 3):
-                    m.d.sync += step.eq(step + 1)
+                go_on_reading(m, parts, read, self.outcomes, ended)
             with m.Case(State.ANSWER):
                 m.d.comb += [
                     outcome.status.eq(Mux(ended, Status.END, Status.LEGAL)),
@@ -318,82 +199,47 @@ class TurnUnit(wiring.Component):
                 ]
             if self._trials:
                 with m.Case(State.TRY):
-                    trial = trials.outcomes.payload
-                    m.d.comb += [
-                        self.outcomes.valid.eq(trials.outcomes.valid),
-                        outcome.status.eq(trial.status),
-                        outcome.tiles.eq(trial.tiles),
-                        outcome.loops.eq(trial.loops),
-                        outcome.lines.eq(trial.lines),
-                        outcome.turn.index.eq(trial.index),
-                        outcome.turn.symbol.eq(trial.symbol),
-                    ]
-                    for side in Side:
-                        with m.If(trial.growth.any & (trial.growth.side == side)):
-                            grown = edges.edges.beside[side]
-                            m.d.comb += outcome.box[side.name.lower()].eq(grown)
-                    with m.If(trial.end):
-                        m.d.comb += outcome.status.eq(Status.END)
+                    answer_try(m, parts, trials, self.outcomes)
 
         last = 1 if not self._trials else (state != State.TRY) | trials.outcomes.payload.end
         with m.If(self.outcomes.valid & self.outcomes.ready & last):
             m.d.sync += [state.eq(State.IDLE), trying.eq(0)]
         return m
 
-    def _connect_trials(self, m, cells, spaces, placer, joiner, trying, tries) -> Trials:
-        """Add the trials, which read what the others read while ``trying``."""
-        grid = self._grid
-        m.submodules.slow = slow = SlowPath(grid)
-        m.submodules.trials = trials = Trials(grid)
+    def _connect(self, m: Module, parts: Parts) -> None:
+        """What commands ask for, and what comes of them; each part keeps what it has found until it
+        is taken."""
+        placer, moves, spaces = parts.placer, parts.moves, parts.spaces
+        command, outcome = self.commands.payload, self.outcomes.payload
+        result, found = placer.results.payload, moves.candidates.payload
         m.d.comb += [
-            trials.seen.eq(spaces.seen),
-            trials.run.eq(trying),
-            # There are outcomes while trying only: what asks for the state as well is late.
-            trials.outcomes.ready.eq(self.outcomes.ready),
-            trials.box.eq(placer.box),
-            trials.high.eq(spaces.high),
-            cells.centre.eq(trials.place),
-            trials.banks.eq(cells.banks),
-            trials.near.eq(cells.near),
-            slow.asked.eq(trials.slow),
-            slow.place.eq(trials.slow_place),
-            slow.symbol.eq(trials.slow_symbol),
-            slow.taken.eq(trials.moves),
-            trials.slow_done.eq(slow.done),
-            trials.slow_outcome.eq(slow.outcome),
-            slow.jobs.ready.eq(placer.jobs.ready),
-            slow.results.valid.eq(placer.results.valid),
-            slow.results.payload.eq(placer.results.payload),
+            placer.jobs.payload.undo.eq(command.op == TurnOp.UNDO),
+            placer.jobs.payload.symbol.eq(command.symbol),
+            placer.jobs.payload.place.x.eq(command.x),
+            placer.jobs.payload.place.y.eq(command.y),
+            moves.cursors.payload.index.eq(command.index),
+            moves.cursors.payload.symbol.eq(command.symbol),
+            outcome.tiles.eq(result.tiles),
+            outcome.loops.eq(result.loops),
+            outcome.lines.eq(result.lines),
+            outcome.turn.eq(found.turn),
+            outcome.score.eq(parts.score.scores.payload),
+            outcome.box.eq(placer.box),
+            self.cell.eq(parts.cells.read.cell),
+            *(self.partners[colour].eq(spaces.places[colour]) for colour in Colour),
         ]
-        for colour in Colour:
-            m.d.comb += [
-                trials.partners[colour].eq(joiner.partners[colour]),
-                trials.partner_places[colour].eq(spaces.places[colour]),
-            ]
-        # Where forced plays are queued there are names while the trials are under way, and where
-        # turns are written down a few rows are left for the spaces that wait.
-        lent = Signal()
-        m.d.comb += lent.eq(trials.run & ~trials.slow)
-        for name, host, guest, depth in (
-            ("names_red", trials.names, placer.queue, trials.names.signature.depth),
-            ("journal", placer.journal, trials.waiting, grid.journal),
-        ):
-            shared = SharedRows(host.signature, guest.signature, depth=depth)
-            m.submodules[name] = shared
-            connect(m, host, shared.host)
-            connect(m, guest, shared.guest)
-            m.d.comb += shared.lent.eq(lent if guest is trials.waiting else ~lent)
-        with m.If(trials.run):
-            m.d.comb += [
-                placer.jobs.valid.eq(slow.jobs.valid),
-                placer.jobs.payload.eq(slow.jobs.payload),
-                placer.results.ready.eq(slow.results.ready),
-                spaces.index.eq(trials.space),
-                spaces.en.eq(~trials.stalled),
-                spaces.follow.eq(trials.follow),
-                joiner.index.eq(trials.track),
-                joiner.en.eq(trials.moves),
-            ]
-            with m.If(~trials.slow):
-                m.d.comb += [tries.eq(trials.moves), cells.around.eq(1)]
-        return trials
+
+    def _ask(self, m: Module, asked: stream.Interface) -> None:
+        """The command is taken when a part takes what it asks for."""
+        m.d.comb += [asked.valid.eq(1), self.commands.ready.eq(asked.ready)]
+
+    def _offer(self, m: Module, found: stream.Interface) -> None:
+        """An outcome is there, and taken, when what a part has found is."""
+        m.d.comb += [self.outcomes.valid.eq(found.valid), found.ready.eq(self.outcomes.ready)]
+
+    def _add_rows(self, m: Module, placer: Placer) -> None:
+        """Without trials the placer's memories are its own."""
+        for name, rows in (("journal", placer.journal), ("queue", placer.queue)):
+            memory = RowMemory(rows.signature.shape, rows.signature.depth)
+            m.submodules[name] = memory
+            connect(m, rows, memory.rows)

@@ -13,6 +13,7 @@ from amaranth.back import rtlil
 from amaranth.hdl import Assert, Assume, Cat, Signal, Value
 
 from loopline.hdl.config import Banks, GridConfig
+from loopline.hdl.core import tries as tries_module
 from loopline.hdl.core import unit as unit_module
 from loopline.hdl.core.cells import CellMap
 from loopline.hdl.core.joiner import TrackJoiner
@@ -208,7 +209,7 @@ def any_memories(monkeypatch):
     for name in ("Chain", "First"):
         part = anything(getattr(trials_module, name), registered=True)
         monkeypatch.setattr(trials_module, name, part)
-    monkeypatch.setattr(unit_module, "Trials", SensibleTrials)
+    monkeypatch.setattr(tries_module, "Trials", SensibleTrials)
 
 
 def outcomes_keep_the_contract(dut):
@@ -254,6 +255,6 @@ class HastyTrials(SensibleTrials):
 
 
 def test_outcomes_proof_finds_a_box_that_changes(any_memories, monkeypatch):
-    monkeypatch.setattr(unit_module, "Trials", HastyTrials)
+    monkeypatch.setattr(tries_module, "Trials", HastyTrials)
     with finds_it:
         outcomes_keep_the_contract(TurnUnit(GRID, trials=True))
