@@ -1,0 +1,158 @@
+"""What the states of the look-ahead share: its steps, the job, and the turn that is tried."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Signal
+from amaranth.lib import data, enum
+
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.moves import cursor_layout
+from loopline.hdl.core.types import (
+    SCORE_BITS,
+    Status,
+    TurnOp,
+    command_layout,
+    outcome_layout,
+    turn_layout,
+)
+from loopline.hdl.search.types import Rank, answer_layout
+
+__all__ = ["Choice", "Job", "State", "Steps"]
+
+
+class State(enum.Enum, shape=4):
+    """What the look-ahead does in a cycle; :class:`~loopline.hdl.search.lookahead.LookAhead` draws
+    the ways between the groups."""
+
+    # The RTLIL lists its codes by this name.
+    __qualname__ = "LookAhead.elaborate.<locals>.State"
+
+    IDLE = 0
+    CALL = 1
+    RESULT = 2
+    WIN_NEXT = 3
+    WIN_FOUND = 4
+    WIN_JUDGE = 5
+    TRY_NEXT = 6
+    TRY_FOUND = 7
+    TRY_JUDGE = 8
+    REFUTE_NEXT = 9
+    REFUTE_FOUND = 10
+    REFUTE_JUDGE = 11
+    SCORE = 12
+    RANK = 13
+    RANKED = 14
+    DONE = 15
+
+
+class Steps:
+    """The state, and the turn unit's operation that it waits for: signals.
+
+    Parameters
+    ----------
+    grid : GridConfig
+        Widths.
+
+    Attributes
+    ----------
+    state : State
+    then : State
+        Where it goes on after the operation.
+    call : command_layout, outcome : outcome_layout
+        The operation, and what came of the last one.
+    legal, none_left : 1
+        Of ``outcome``: the turn has been made; there is no more candidate.
+    """
+
+    def __init__(self, grid: GridConfig):
+        self.state = Signal(State)
+        self.then = Signal(State)
+        self.call = Signal(command_layout(grid))
+        self.outcome = Signal(outcome_layout(grid))
+        self.legal = self.outcome.status == Status.LEGAL
+        self.none_left = self.outcome.status == Status.END
+
+    def core(self, op: TurnOp, following: State, **fields) -> list:
+        """Have the turn unit do ``op`` and go on in ``following`` with its ``outcome``."""
+        return [
+            self.call.op.eq(op),
+            *(self.call[name].eq(value) for name, value in fields.items()),
+            self.then.eq(following),
+            self.state.eq(State.CALL),
+        ]
+
+    def find(self, cursor: data.View, following: State) -> list:
+        """Find the next candidate, from the cursor."""
+        return self.core(TurnOp.NEXT, following, index=cursor.index, symbol=cursor.symbol)
+
+    def make(self, turn: data.View, following: State) -> list:
+        """Make a turn."""
+        return self.core(TurnOp.PLACE, following, x=turn.x, y=turn.y, symbol=turn.symbol)
+
+    def make_found(self, cursor: data.View, following: State) -> list:
+        """Make the turn that was found, and move the cursor beyond it."""
+        found = self.outcome.turn
+        return [
+            cursor.index.eq(found.index),
+            cursor.symbol.eq(found.symbol.as_value() + 1),
+            *self.make(found, following),
+        ]
+
+
+class Job:
+    """The job: signals.
+
+    Attributes
+    ----------
+    colour, probe, shallow, exact : 1
+        As of :func:`~loopline.hdl.search.types.job_layout`.
+    spent : 1
+        As many turns have been tried as may be.
+    late : 1
+        No more turns are to be tried: the time, or the number of turns, is used up.
+    """
+
+    def __init__(self):
+        self.colour, self.probe = Signal(), Signal()
+        self.shallow, self.exact, self.spent = Signal(), Signal(), Signal()
+        self.late = Signal()
+
+
+class Choice:
+    """The own turn that is tried, the reply to it, and the best turn so far: signals.
+
+    Parameters
+    ----------
+    grid : GridConfig
+        Widths.
+
+    Attributes
+    ----------
+    cursor, reply_cursor : cursor_layout
+        Where the next own turn is looked for, and the next reply.
+    turn, reply : turn_layout
+        The own turn, and the last reply to it.
+    killer : turn_layout, has_killer : 1
+        The reply that refuted an own turn last, if there was one: most likely it refutes the next
+        one, too.
+    has_reply : 1
+        A legal reply was found.
+    rank : Rank, scored : 1, value : SCORE_BITS + 1
+        What the own turn is worth. ``value`` is its score from the player's side, as an unsigned
+        number with some noise; 0 if it is not ``scored``.
+    best : answer_layout, best_value : SCORE_BITS + 1
+        The best own turn, and its ``value``. The score of the answer follows from that.
+    """
+
+    def __init__(self, grid: GridConfig):
+        cursor, turn = cursor_layout(grid), turn_layout(grid)
+        self.cursor, self.turn, self.killer = Signal(cursor), Signal(turn), Signal(turn)
+        self.reply_cursor = Signal(cursor)
+        self.reply = Signal(turn)
+        self.has_killer = Signal()
+        self.has_reply = Signal()
+        self.rank = Signal(Rank)
+        self.scored = Signal()
+        self.value = Signal(SCORE_BITS + 1)
+        self.best = Signal(answer_layout(grid))
+        self.best_value = Signal(SCORE_BITS + 1)

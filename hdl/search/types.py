@@ -1,0 +1,65 @@
+"""What a search is asked, and what it answers."""
+
+from __future__ import annotations
+
+from amaranth.hdl import signed
+from amaranth.lib import data, enum
+
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import SCORE_BITS, turn_layout
+
+__all__ = ["DEPTH", "NODE_BITS", "NOISE_BITS", "Rank", "answer_layout", "job_layout"]
+
+DEPTH = 2
+"""How many turns it looks ahead."""
+
+NODE_BITS = 32
+"""Width of the number of turns that a search tries."""
+
+NOISE_BITS = 2
+"""Random points, 0 to 3, on top of each evaluation: equal turns are not always played alike."""
+
+
+class Rank(enum.Enum, shape=3):
+    """How good a candidate is, before any evaluation. Larger is better."""
+
+    NONE = 0
+    """No candidate was found yet."""
+    SUICIDE = 1
+    """It completes a track of the opponent's and none of the player's own."""
+    LOSING = 2
+    """The opponent can win with the next turn."""
+    UNKNOWN = 3
+    """Time ran out before all replies were tried."""
+    DRAW = 4
+    """It ends the game as a draw, as some variants have it."""
+    SAFE = 5
+    """The opponent cannot win with the next turn."""
+    WIN = 6
+    """It completes a track of the player's own."""
+
+
+def job_layout() -> data.StructLayout:
+    """What to search for: a turn of this colour; with ``probe`` whether there is a legal one.
+
+    ``shallow``: do not look at the replies. ``exact``: add no random points.
+    """
+    return data.StructLayout({"colour": 1, "probe": 1, "shallow": 1, "exact": 1})
+
+
+def answer_layout(grid: GridConfig) -> data.StructLayout:
+    """The best turn and its rank; ``Rank.NONE`` if there is no legal turn that fits the grid.
+
+    ``score``: the evaluation after it, from the player's side, 0 if none was made. ``reply``: the
+    one that refutes it, if it is ``LOSING``. ``depth``: how many turns ahead all were tried; 1 also
+    for a win in one. Of a probe's answer nothing but ``rank`` has a meaning.
+    """
+    return data.StructLayout(
+        {
+            "turn": turn_layout(grid),
+            "rank": Rank,
+            "score": signed(SCORE_BITS),
+            "reply": turn_layout(grid),
+            "depth": range(DEPTH + 1),
+        }
+    )
