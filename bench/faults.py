@@ -590,15 +590,15 @@ FAULTS = [
         ("any rate is proved", "with m.Elif(self.proved):", "with m.Elif(self.busy):"),
     ),
     *_in(
-        "hdl/commander.py",
+        "hdl/commander_check.py",
         (
             "what comes again is done again",
-            "repeats = kept & (frame.sequence",
-            "repeats = kept & 0 & (frame.sequence",
+            "repeats = kept.on & (frame.sequence",
+            "repeats = kept.on & 0 & (frame.sequence",
         ),
         (
             "a number is the same command's, whatever it says",
-            " & (frame.code == kept_code)",
+            " & (frame.code == kept.code)",
             "",
         ),
     ),
