@@ -383,53 +383,53 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/trials/chain.py",
-        ("the rim of the window is passed", "                | tile.join_far\n", ""),
-        ("a name of another tile", "                | named.strange\n", ""),
+        "hdl/trials/stage_read.py",
         (
-            "five wait in four places",
-            "                | (onward.pushed.valid & (join.waiting == PENDING))\n",
-            "",
+            "a partner has any track's name",
+            "limit.eq(Mux(is_given | ~base, 0, read.space))",
+            "limit.eq(read.space)",
         ),
         (
-            "the first tile's second space is not left",
-            "read.two.eq(decide.two & ~way.left_two)",
-            "read.two.eq(decide.two)",
+            "names that trials give count from the start",
+            "given.id.eq(Cat(~read.tiles, ones))",
+            "given.id.eq(read.tiles)",
+            "they differ all the same; only their rows are more often those of other names",
+        ),
+    ),
+    *_in(
+        "hdl/trials/stage_pick.py",
+        (
+            "every track has a name of its own",
+            "is_far = ports.partners[colour] < limit",
+            "is_far = 1",
+        ),
+        (
+            "sockets of the trial before",
+            "added[colour].valid & is_added",
+            "added[colour].valid",
+        ),
+    ),
+    *_in(
+        "hdl/trials/stage_join.py",
+        ("the rim of the window is passed", "            | tile.join_far\n", ""),
+        ("a name of another tile", "            | named.strange\n", ""),
+        (
+            "five wait in four places",
+            "            | (onward.pushed.valid & (join.waiting == PENDING))\n",
+            "",
         ),
         ("illegal beyond the rim", "onward.illegal & ~tile.join_far", "onward.illegal"),
         (
             "more tiles than can be counted",
-            "                | (join.tiles == (1 << TRIAL_TILE_BITS) - 1)\n",
+            "            | (join.tiles == (1 << TRIAL_TILE_BITS) - 1)\n",
             "",
         ),
-        ("the second pair counts as a tile", "read.second.eq(1),", "read.second.eq(0),"),
         (
             "rows of the trial before",
             'here.eq(equal(m, row.epoch, ring.epochs.epochs[2], f"same_epoch{colour.value}"))',
             "here.eq(1)",
         ),
         ("a fetch finds what a trial has left", "here & named.looks,", "here,"),
-        (
-            "exits are not written",
-            "late.valid.eq(play.goes & play.put_a)",
-            "late.valid.eq(0)",
-        ),
-        (
-            "joined to itself",
-            "row_put.parent.eq(decide.name_a)",
-            "row_put.parent.eq(tracks.names[colour])",
-        ),
-        (
-            "every track has a name of its own",
-            "is_far = self.partners[colour] < limit",
-            "is_far = Const(1)",
-        ),
-        ("the overlay is not wiped", "overlay.add.eq(15)", "overlay.add.eq(0)"),
-        (
-            "a partner has any track's name",
-            "limit.eq(Mux(is_given | ~base, 0, read.space))",
-            "limit.eq(read.space)",
-        ),
         (
             "no name has a spare row",
             "Mux(own, row.child, ~join.spare[colour])",
@@ -451,16 +451,57 @@ FAULTS = [
             "asked = join.colour == colour",
         ),
         (
-            "sockets of the trial before",
-            "added[colour].valid & is_added",
-            "added[colour].valid",
+            "a track's own exits are not noted",
+            "Mux(here, row.mask.any(), named.base[colour] & exits.exits[colour].any())",
+            "here & row.mask.any()",
         ),
-        ("a trial that ends adds sockets", "play.goes | enters | epochs.wiping", "1"),
+    ),
+    *_in(
+        "hdl/trials/stage_decide.py",
+        (
+            "the slow path does not wait for the others",
+            "(ring.join.mode == Mode.SLOW) & settled",
+            "ring.join.mode == Mode.SLOW",
+        ),
+        (
+            "white takes red's loop",
+            "(tracks.same << decide.colour)[:2]",
+            "(tracks.same << ~decide.colour)[:2]",
+        ),
+    ),
+    *_in(
+        "hdl/trials/go_round.py",
+        (
+            "the first tile's second space is not left",
+            "read.two.eq(decide.two & ~way.left_two)",
+            "read.two.eq(decide.two)",
+        ),
+        ("the second pair counts as a tile", "read.second.eq(1),", "read.second.eq(0),"),
         (
             "a parent is looked up under the child's name",
             "Mux(tracks.children[n], Value.cast(parent), Value.cast(name))",
             "Value.cast(name)",
         ),
+        (
+            "a name that is taken on has its own row",
+            "read.spare_a.eq(spare_o)",
+            "read.spare_a.eq(0)",
+        ),
+    ),
+    *_in(
+        "hdl/trials/remember.py",
+        (
+            "exits are not written",
+            "late.valid.eq(play.goes & play.put_a)",
+            "late.valid.eq(0)",
+        ),
+        (
+            "joined to itself",
+            "row_put.parent.eq(decide.name_a)",
+            "row_put.parent.eq(tracks.names[colour])",
+        ),
+        ("the overlay is not wiped", "overlay.add.eq(15)", "overlay.add.eq(0)"),
+        ("a trial that ends adds sockets", "play.goes | enters | epochs.wiping", "1"),
         (
             "of a spare row the own one is written",
             "table.at_spare.eq(decide.spare[colour])",
@@ -470,32 +511,6 @@ FAULTS = [
             "of a spare row the own one is written late",
             "late.spare.eq(decide.spare_a)",
             "late.spare.eq(0)",
-        ),
-        (
-            "a name that is taken on has its own row",
-            "read.spare_a.eq(spare_o)",
-            "read.spare_a.eq(0)",
-        ),
-        (
-            "names that trials give count from the start",
-            "given.id.eq(Cat(~read.tiles, ones))",
-            "given.id.eq(read.tiles)",
-            "they differ all the same; only their rows are more often those of other names",
-        ),
-        (
-            "the slow path does not wait for the others",
-            "(ring.join.mode == Mode.SLOW) & settled",
-            "ring.join.mode == Mode.SLOW",
-        ),
-        (
-            "a track's own exits are not noted",
-            "Mux(here, row.mask.any(), named.base[colour] & exits.exits[colour].any())",
-            "here & row.mask.any()",
-        ),
-        (
-            "white takes red's loop",
-            "(tracks.same << decide.colour)[:2]",
-            "(tracks.same << ~decide.colour)[:2]",
         ),
     ),
     *_in(

@@ -1,11 +1,28 @@
-"""Trials: every candidate turn of a position judged, without making one.
+"""Trials: every candidate turn of a position judged, without making one. In the order of the data:
 
-::
+- ``types``: what the parts tell each other;
+- ``first``: first tiles, space by space, as :class:`~loopline.hdl.trials.first.First`;
+- ``chain``: the forced plays of four trials, as :class:`~loopline.hdl.trials.chain.Chain`, with the
+  diagram:
 
-    types    what the parts tell each other
-    overlay  cells as a trial has changed them      names   tracks that end at a trial's tiles
-    unions   tracks that a trial has joined         lane    what one new socket does to a space
-    chain    the forced plays of four trials, one tile each in turn
-    entries  the frontier table with sockets         first   first tiles, space by space
-    unit     the parts put together, behind a stream of outcomes
+  - ``ring``: what the stages share;
+  - ``stage_read``, ``stage_pick``, ``stage_join``, ``stage_decide``: one module for each stage, and
+    what it tells those that follow;
+  - ``go_round``: which token DECIDE hands to READ;
+  - ``remember``: what DECIDE writes down;
+
+- the parts of the ring:
+
+  - ``surroundings``: a token's open sides (combinational);
+  - ``exits``: where the box ends, and which tracks leave it (combinational);
+  - ``overlay``: cells as a trial has changed them;
+  - ``names``: tracks that end at a trial's tiles;
+  - ``unions``: tracks that a trial has joined;
+  - ``lane``, ``onward``: what new sockets do to spaces, and which is next (combinational);
+  - ``epochs``: whose rows of these memories are whose, and when they are wiped;
+  - ``equal``: a comparison that is late;
+
+- ``slow``: a trial that is made and taken back after all;
+- ``unit``: all of these but ``slow`` together, as :class:`~loopline.hdl.trials.unit.Trials`, behind
+  a stream of outcomes.
 """

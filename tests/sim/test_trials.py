@@ -28,7 +28,8 @@ from loopline.game import (
 )
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
-from loopline.hdl.trials import chain as chain_module
+from loopline.hdl.trials import ring as ring_module
+from loopline.hdl.trials import stage_join as join_module
 from loopline.hdl.trials import types as types_module
 from loopline.hdl.trials import unions as unions_module
 from loopline.sim.trials import NativeTrials, Spent, Trial
@@ -376,7 +377,7 @@ def test_names_in_each_others_way(monkeypatch, bits):
 def test_more_spaces_wait_than_have_a_place(monkeypatch):
     """With two places instead of four. That four are not enough decides no outcome in the recorded
     random games; that two are not does in these positions."""
-    for module in (types_module, chain_module):
+    for module in (types_module, ring_module, join_module):
         monkeypatch.setattr(module, "PENDING", 2)
     seen: Counter[str] = Counter()
     with closing(NativeTrials(GridConfig(size=32), optimise=GRIDS[32])) as unit:

@@ -1,0 +1,67 @@
+"""What the stages of the ring share."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from amaranth.hdl import Mux, Value
+from amaranth.lib import data, wiring
+
+from loopline.hdl.config import GridConfig
+from loopline.hdl.trials.epochs import Epochs
+from loopline.hdl.trials.exits import Exits
+from loopline.hdl.trials.names import Names
+from loopline.hdl.trials.onward import Onward
+from loopline.hdl.trials.overlay import Overlay
+from loopline.hdl.trials.surroundings import Surroundings
+from loopline.hdl.trials.types import PENDING, name_layout
+from loopline.hdl.trials.unions import Unions
+
+__all__ = ["Ring", "by_colour", "late_layout", "stack_row"]
+
+
+def late_layout(grid: GridConfig) -> data.StructLayout:
+    """A second row of a table of unions that a play writes, a cycle after the first one: whose, or
+    without ``valid`` none, and on which sides that track leaves the box."""
+    return data.StructLayout(
+        {"valid": 1, "colour": 1, "name": name_layout(grid), "spare": 1, "mask": 4}
+    )
+
+
+class Ring(NamedTuple):
+    """The tokens by stage, by stage which thread's they are, and what the stages share.
+
+    That is the parts of the ring, the row that DECIDE writes a cycle later (``late``), the widths,
+    and the ports of :class:`Chain`.
+    """
+
+    read: data.View
+    pick: data.View
+    join: data.View
+    decide: data.View
+    threads: list[Value]
+    overlay: Overlay
+    names: list[Names]
+    unions: list[Unions]
+    epochs: Epochs
+    exits: Exits
+    surroundings: Surroundings
+    onward: Onward
+    late: data.View
+    grid: GridConfig
+    ports: wiring.Component
+
+    @property
+    def tokens(self) -> tuple[data.View, ...]:
+        """Those of all stages."""
+        return self.read, self.pick, self.join, self.decide
+
+
+def by_colour(values, colour: Value) -> Value:
+    """One of two values, by a colour."""
+    return Mux(colour, Value.cast(values[1]), Value.cast(values[0]))
+
+
+def stack_row(waiting: Value) -> Value:
+    """So many spaces that wait, as a row of a thread's stack."""
+    return waiting[: (PENDING - 1).bit_length()]
