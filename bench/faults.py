@@ -348,8 +348,7 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/trials/first.py",
-        ("one space waits at most", "token.two.eq(third.any())", "token.two.eq(0)"),
+        "hdl/trials/first_walk.py",
         (
             "the walk goes on from where it ended",
             "[walking.eq(0), cursor.eq(0)]",
@@ -357,29 +356,42 @@ FAULTS = [
         ),
         (
             "what the table shows of others is taken for an entry",
-            "looked.eq(~self.elsewhere & ~self.denied)",
-            "looked.eq(~self.elsewhere)",
+            "looked.eq(~ports.elsewhere & ~ports.denied)",
+            "looked.eq(~ports.elsewhere)",
         ),
+    ),
+    *_in(
+        "hdl/trials/first_fetch.py",
+        ("spaces line up where there is no room", "room = ~(ready & full)", "room = 1"),
+    ),
+    *_in(
+        "hdl/trials/neighbours.py",
+        (
+            "a red edge looks white",
+            "Mux(tile, ~edge, two | three)",
+            "Mux(tile, edge, two | three)",
+        ),
+    ),
+    *_in(
+        "hdl/trials/first_judge.py",
+        (
+            "what outgrows the area goes on",
+            "goes_on = fits_grid & forces_some",
+            "goes_on = forces_some",
+        ),
+    ),
+    *_in(
+        "hdl/trials/first_go_on.py",
+        ("one space waits at most", "token.two.eq(third.any())", "token.two.eq(0)"),
         (
             "the other track's exits",
             "token.mask_a.eq(of(picked.masks))",
             "token.mask_a.eq(of(picked.masks, ~colour))",
         ),
         (
-            "a red edge looks white",
-            "Mux(tile, ~edge, two | three)",
-            "Mux(tile, edge, two | three)",
-        ),
-        ("spaces line up where there is no room", "room = ~(ready & full)", "room = Const(1)"),
-        (
             "a socket so far on from the wrong side",
             "(opposite(side) + code)[:2]",
             "(side + code)[:2]",
-        ),
-        (
-            "what outgrows the area goes on",
-            "goes_on = fits_grid & forces_some",
-            "goes_on = forces_some",
         ),
     ),
     *_in(

@@ -1,7 +1,14 @@
 """Trials: every candidate turn of a position judged, without making one. In the order of the data:
 
 - ``types``: what the parts tell each other;
-- ``first``: first tiles, space by space, as :class:`~loopline.hdl.trials.first.First`;
+- ``first``: first tiles, as :class:`~loopline.hdl.trials.first.First`:
+
+  - ``first_walk``: the walk along the frontier table;
+  - ``first_fetch``: what there is to know of a space, fetched ahead;
+  - ``neighbours``: the cells around it as its candidates see them;
+  - ``first_judge``: its candidates, one after another;
+  - ``first_go_on``: where those go on whose first tile forces something;
+
 - ``chain``: the forced plays of four trials, as :class:`~loopline.hdl.trials.chain.Chain`, with the
   diagram:
 
