@@ -95,7 +95,7 @@ def tests_of(fault: Fault) -> list[str]:
         rest = _LINK
     elif path.parent.name == "core":
         rest = ["tests/hdl/core/test_formal.py", *_CORE, *_TRIALS]
-    elif path.stem in ("types", "lane", "overlay", "names", "unions", "entries"):
+    elif path.stem in ("types", "lane", "overlay", "names", "unions"):
         rest = ["tests/hdl/trials/test_types.py", "tests/hdl/trials/test_memories.py", *_TRIALS]
     else:
         rest = _TRIALS

@@ -43,8 +43,8 @@ at 32 x 32 for an HX8K. Bitstreams are made with it."""
 
 SMALLER = "scratchpad -copy abc9.script.flow2 abc9.script"
 """For Yosys: ABC works in the steps that Yosys has under the name of ``flow2``, which map the logic
-from four beginnings and keep the best. On an HX8K that takes some 3 % of the cells off, and the clock is
-as good or better. A UP5K and an ECP5 are smaller with it, too, but slower."""
+from four beginnings and keep the best. On an HX8K that takes some 3 % of the cells off, and the
+clock is as good or better. A UP5K and an ECP5 are smaller with it, too, but slower."""
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,9 @@ class Harness(Elaboratable):
 
     def __init__(self, *units: wiring.Component):
         self.units = units
-        self.data_in, self.load, self.data_out = Signal(), Signal(), Signal()
+        self.data_in = Signal()
+        self.load = Signal()
+        self.data_out = Signal()
         ports: dict[bool, list[Value]] = {True: [], False: []}
         for unit in units:
             for _path, member, value in unit.signature.flatten(unit):

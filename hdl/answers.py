@@ -116,8 +116,10 @@ class AnswerMaker(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        at, fetched = Signal(range(MAX_PAYLOAD)), Signal()
-        byte, length = Signal(8), Signal(range(MAX_PAYLOAD + 1))
+        at = Signal(range(MAX_PAYLOAD))
+        fetched = Signal()
+        byte = Signal(8)
+        length = Signal(range(MAX_PAYLOAD + 1))
 
         with m.Switch(self.kinds.payload):
             for kind, message in _MESSAGES.items():

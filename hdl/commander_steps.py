@@ -27,9 +27,6 @@ class State(enum.Enum, shape=4):
     """What the commander does in a cycle; :class:`~loopline.hdl.commander.Commander` draws the ways
     between the main ones."""
 
-    # The RTLIL lists its codes by this name.
-    __qualname__ = "Commander.elaborate.<locals>.State"
-
     IDLE = 0
     CHECK = 1
     DECIDE = 2
@@ -66,8 +63,10 @@ class Search:
     """
 
     def __init__(self):
-        self.finished, self.stopping = Signal(), Signal()
-        self.answered, self.sequence = Signal(), Signal(7)
+        self.finished = Signal()
+        self.stopping = Signal()
+        self.answered = Signal()
+        self.sequence = Signal(7)
         self.due = Signal()
         self.waited = Signal(range(PROGRESS_MS))
 
@@ -84,7 +83,8 @@ class Kept:
     """
 
     def __init__(self):
-        self.on, self.sequence = Signal(), Signal(7)
+        self.on = Signal()
+        self.sequence = Signal(7)
         self.code = Signal(8, name="kept_code")
 
 
@@ -117,10 +117,13 @@ class Steps:
         self._commander, self._search = commander, search
         self.state = Signal(State)
         self.then = Signal(State)
-        self.at, self.wanted = Signal(range(MAX_PAYLOAD + 1)), Signal(range(LIMIT_BYTES + 1))
+        self.at = Signal(range(MAX_PAYLOAD + 1))
+        self.wanted = Signal(range(LIMIT_BYTES + 1))
         self.pair = Signal(8 * PAIR_BYTES)
         self.limits = Signal(8 * LIMIT_BYTES)
-        self.kind, self.code, self.again = Signal(AnswerKind), Signal(8), Signal()
+        self.kind = Signal(AnswerKind)
+        self.code = Signal(8)
+        self.again = Signal()
 
     def load(self, count, then: State) -> list:
         """Load so many bytes of the payload."""

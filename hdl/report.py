@@ -94,8 +94,11 @@ class Reporter(wiring.Component):
         outcome = Signal(outcome_layout(grid))
         cursor = Signal(cursor_layout(grid))
         # The turn that was tried last.
-        status, tiles, completed = Signal(Status), Signal(TILE_COUNT_BITS), Signal(4)
-        candidates, legal = Signal(16), Signal(16)
+        status = Signal(Status)
+        tiles = Signal(TILE_COUNT_BITS)
+        completed = Signal(4)
+        candidates = Signal(16)
+        legal = Signal(16)
         at = Signal(3)
         given_up = self.abandon | ~self.lent
 
@@ -181,8 +184,10 @@ class Reporter(wiring.Component):
 
             # The box is the position's again.
             with m.Case(State.ITEM):
-                box, shape = outcome.box, Signal(ShapeCode)
-                column, row = Signal(6), Signal(6)
+                box = outcome.box
+                shape = Signal(ShapeCode)
+                column = Signal(6)
+                row = Signal(6)
                 m.d.comb += shape.eq(call.symbol)
                 with m.If(~box.empty):
                     m.d.comb += [

@@ -111,7 +111,9 @@ class PositionReporter(wiring.Component):
         cell = Signal(cell_layout(grid))
         partners = Signal.like(Cat(*(partner.as_value() for partner in self.partners)))
         box = outcome.box
-        tiles, spaces, row = Signal(16), Signal(16), Signal(grid.label_bits)
+        tiles = Signal(16)
+        spaces = Signal(16)
+        row = Signal(grid.label_bits)
         index = Signal(range(grid.spaces + 1))
         at = Signal(4)
         given_up = self.abandon | ~self.lent

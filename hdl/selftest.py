@@ -122,8 +122,11 @@ class SelfTest(wiring.Component):
         outcome = Signal(outcome_layout(grid))
         occupied = Signal()
         # Where: a cell, or that of the game's first tile; whether it has been played.
-        x, y, played = Signal(bits), Signal(bits), Signal()
-        failed, at = Signal(len(TestPart)), Signal(2)
+        x = Signal(bits)
+        y = Signal(bits)
+        played = Signal()
+        failed = Signal(len(TestPart))
+        at = Signal(2)
         given_up = self.abandon | ~self.lent
 
         game = _known_game()

@@ -176,7 +176,8 @@ class Loopline(wiring.Component):
             player.guest_done.eq(reporter.done | position.done | test.done),
         ]
         # One of them reports at a time.
-        guests, chosen = (reporter, position, test), Signal(2)
+        guests = (reporter, position, test)
+        chosen = Signal(2)
         for number, guest in enumerate(guests):
             with m.If(guest.start):
                 m.d.sync += chosen.eq(number)

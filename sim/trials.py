@@ -72,8 +72,10 @@ class _StepwiseTurnUnit(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.unit = unit = TurnUnit(self._grid, trials=True)
-        command, rules = self.commands.payload, Signal(rules_layout(self._grid))
-        trying, owed = Signal(), Signal()
+        command = self.commands.payload
+        rules = Signal(rules_layout(self._grid))
+        trying = Signal()
+        owed = Signal()
         counter = Signal(range(len(Spent) + 1))
         counters = Array(Signal(_COUNTER_BITS, name=f"counter{n}") for n in range(len(Spent) + 1))
         repeats = trying & (command.op == TurnOp.TRY)
@@ -130,7 +132,8 @@ class _StepwiseTurnUnit(wiring.Component):
         """Count the rounds of each trial under way, and give them together with its outcome."""
         turn = Signal(range(THREADS))
         under_way = Array(Signal(_ROUND_BITS, name=f"rounds{n}") for n in range(THREADS))
-        rounds, slow = Signal(_ROUND_BITS), Signal()
+        rounds = Signal(_ROUND_BITS)
+        slow = Signal()
         works = (slot.mode != Mode.EMPTY) & (slot.mode != Mode.FETCH) & (slot.mode != Mode.SLOW)
         now = (under_way[turn] + works)[:_ROUND_BITS]
         m.d.comb += [

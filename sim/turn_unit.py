@@ -63,7 +63,8 @@ class _RuledTurnUnit(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.unit = unit = TurnUnit(self._grid)
-        command, rules = self.commands.payload, Signal(rules_layout(self._grid))
+        command = self.commands.payload
+        rules = Signal(rules_layout(self._grid))
         m.d.comb += [
             Value.cast(unit.commands.payload).eq(Value.cast(command)),  # which begins with it
             unit.commands.valid.eq(self.commands.valid),

@@ -135,7 +135,8 @@ class TrackJoiner(wiring.Component):
         # The outer ends of the joined track.
         first = Signal(grid.index_bits, reset_less=True)
         second = Signal(grid.index_bits, reset_less=True)
-        first_exits, second_exits = Signal(4, reset_less=True), Signal(4, reset_less=True)
+        first_exits = Signal(4, reset_less=True)
+        second_exits = Signal(4, reset_less=True)
 
         partner = Mux(join.colour, read.data[Colour.RED], read.data[Colour.WHITE])
         far_b = Mux(join.b.attached, partner, join.b.index)
@@ -155,7 +156,9 @@ class TrackJoiner(wiring.Component):
         for lane in (write.data[colour] for colour in Colour):
             m.d.comb += lane.eq(first)
         # Where the second end lies is known late, so whether that is a line is told a cycle later.
-        judged, colour, lines = Signal(), Signal(), Signal(2)
+        judged = Signal()
+        colour = Signal()
+        lines = Signal(2)
         completed = judged & completes_line(self.edges.long, first_exits, second_exits)
         m.d.comb += self.lines.eq(lines | (completed << colour)[:2])
         m.d.sync += [judged.eq(0), lines.eq(self.lines)]

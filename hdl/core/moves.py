@@ -72,7 +72,8 @@ class MoveGenerator(wiring.Component):
         m = Module()
         index = Signal(range(self._grid.spaces + 1), reset_less=True)
         first_shape = Signal(2, reset_less=True)
-        fits, end = Signal(), Signal()
+        fits = Signal()
+        end = Signal()
         turn = Signal(self.candidates.payload.turn.shape(), reset_less=True)
         m.d.comb += [
             self.index.eq(index),
@@ -82,7 +83,8 @@ class MoveGenerator(wiring.Component):
         ]
 
         # All three shapes at once; the first at or after the cursor is taken.
-        some, shape = Signal(), Signal(ShapeCode)
+        some = Signal()
+        shape = Signal(ShapeCode)
         for code in reversed(ShapeCode):
             name = code.name.lower()
             m.submodules[f"fit_{name}"] = fit = TileFit()

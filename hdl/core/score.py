@@ -122,7 +122,10 @@ class TrackScore(wiring.Component):
         )
         bits = self._grid.coord_bits
         end = data.StructLayout({"x": bits, "y": bits, "exits": 4})
-        seen, here, there, counts = Signal(end), Signal(end), Signal(end), Signal()
+        seen = Signal(end)
+        here = Signal(end)
+        there = Signal(end)
+        counts = Signal()
         beside = self.edges.beside
         m.d.comb += [
             seen.x.eq(place.x - beside[Side.WEST]),
@@ -134,8 +137,10 @@ class TrackScore(wiring.Component):
 
         # MEASURE, and for red ADD: how far apart they are.
         count = Signal()
-        columns, rows = Signal(self._grid.coord_bits), Signal(self._grid.coord_bits)
-        lateral, vertical = Signal(), Signal()
+        columns = Signal(self._grid.coord_bits)
+        rows = Signal(self._grid.coord_bits)
+        lateral = Signal()
+        vertical = Signal()
         measure = [
             count.eq(counts),
             columns.eq(_distance(here.x, there.x)),
@@ -152,7 +157,9 @@ class TrackScore(wiring.Component):
         # Each way the length of a line, if there may be one. The box is still by the time that
         # anything is asked for.
         shape = range(len(LINE_POINTS))
-        length, wide, high = Signal(shape), Signal(shape), Signal(shape)
+        length = Signal(shape)
+        wide = Signal(shape)
+        high = Signal(shape)
         for way, start, end in (
             (wide, self.box.west, self.box.east),
             (high, self.box.north, self.box.south),

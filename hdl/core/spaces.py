@@ -117,7 +117,8 @@ class SpaceTable(wiring.Component):
         grid = self._grid
         place_bits = 2 * grid.coord_bits
         gives, pops = self.give | self.wipe, self.take | self.ungive
-        cell, written = self.write.cell, Signal(grid.index_bits)
+        cell = self.write.cell
+        written = Signal(grid.index_bits)
         m.d.comb += written.eq(
             Mux(self.wipe, self.wipe_index, Mux(self.give, self.given, cell.index))
         )

@@ -133,7 +133,8 @@ class Sides:
     def __init__(self, grid: GridConfig, turn: Turn):
         self.unserved = Signal(4)
         self.following = Signal(4)
-        fitting, chosen = Signal(), Signal(4)
+        fitting = Signal()
+        chosen = Signal(4)
         self.fitting, self.chosen = fitting, chosen
         # Whether a side is read is known too late for where it lies.
         self.x, self.y = beside(turn.place, chosen, late=True)

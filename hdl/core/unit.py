@@ -107,7 +107,8 @@ class TurnUnit(wiring.Component):
         m.submodules.spaces = spaces = SpaceTable(grid)
         m.submodules.joiner = joiner = TrackJoiner(grid)
         m.submodules.edges = edges = BoxEdges(grid)
-        looks, tries = Signal(), Signal()
+        looks = Signal()
+        tries = Signal()
         parts = Parts(placer, moves, score, cells, spaces, joiner, edges, looks, tries)
         connect_parts(m, parts, self.rules)
 
@@ -124,7 +125,8 @@ class TurnUnit(wiring.Component):
         state = Signal(State)
         ended = Signal()
         # The state of a ``TRY``, in a flip-flop of its own: much depends on it. And its beginning.
-        trying, begins = Signal(), Signal()
+        trying = Signal()
+        begins = Signal()
         sweeps = max(cells.rows, grid.spaces)
         sweep = Signal(range(sweeps), reset_less=True)
         read = Read(grid)

@@ -69,7 +69,8 @@ class Counters(wiring.Component):
             CLEAR = 2
 
         state = Signal(State)
-        noted, counted = Signal(self._kinds), Signal(self._kinds)
+        noted = Signal(self._kinds)
+        counted = Signal(self._kinds)
         m.d.sync += noted.eq((noted & ~counted) | self.events)
 
         chosen = Signal.like(self.index)
@@ -80,7 +81,8 @@ class Counters(wiring.Component):
 
         m.submodules.words = words = Memory(shape=self._word, depth=2 << len(chosen), init=[])
         write, read = words.write_port(), words.read_port()
-        half, more = Signal(), Signal(self._word + 1)
+        half = Signal()
+        more = Signal(self._word + 1)
         m.d.comb += [
             more.eq(read.data + 1),
             self.word.eq(read.data),

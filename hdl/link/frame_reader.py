@@ -86,8 +86,10 @@ class FrameReader(wiring.Component):
         m = Module()
         byte = self.data.payload
         frame = Signal(frame_layout())
-        complete, page = Signal(), Signal()
-        overrun, lost_sequence = Signal(), Signal(7)
+        complete = Signal()
+        page = Signal()
+        overrun = Signal()
+        lost_sequence = Signal(7)
 
         # From the frame being assembled to the one on offer.
         free = ~self.frames.valid | self.frames.ready
@@ -111,7 +113,9 @@ class FrameReader(wiring.Component):
             ]
 
         # One that begins while the place is taken is skipped to its end.
-        active, skipping, skips = Signal(), Signal(), Signal()
+        active = Signal()
+        skipping = Signal()
+        skips = Signal()
         begins = (self.data.valid | self.bad | self.end | self.cut) & ~active
         m.d.comb += skips.eq(skipping)
         with m.If(begins):

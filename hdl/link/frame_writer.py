@@ -81,7 +81,8 @@ class FrameWriter(wiring.Component):
 
         state = Signal(State)
         page = Signal()
-        length, kept_length = Signal(range(MAX_PAYLOAD + 1)), Signal(range(MAX_PAYLOAD + 1))
+        length = Signal(range(MAX_PAYLOAD + 1))
+        kept_length = Signal(range(MAX_PAYLOAD + 1))
         kept_code = Signal(8)
         sent_length = Mux(answer.again, kept_length, length)
         at = Signal(range(MAX_PAYLOAD + 1))
@@ -102,7 +103,8 @@ class FrameWriter(wiring.Component):
             m.d.sync += length.eq(0)
 
         m.submodules.crc = crc = CRC16_IBM_3740(data_width=8).create()
-        raw, following = Signal(8), Signal(State)
+        raw = Signal(8)
+        following = Signal(State)
         delimits = (state == State.OPEN) | (state == State.CLOSE)
         special = ((raw == END) | (raw == ESC)) & ~delimits
         taken = self.text.valid & self.text.ready

@@ -209,7 +209,8 @@ class Link(wiring.Component):
         ]
 
         # Who is there? What was understood last tells.
-        spoken, understood = Signal(_Spoken), Signal()
+        spoken = Signal(_Spoken)
+        understood = Signal()
         m.d.sync += understood.eq(reader.commands.valid)
         with m.If(reader.commands.valid):
             m.d.sync += spoken.eq(_Spoken.LINES)

@@ -63,7 +63,8 @@ class RateControl(wiring.Component):
         # One bit that changes by itself would leave a rate at which nobody ever talks: each rate
         # has its parity with it.
         built = Const(self._divisor, CYCLES_BITS)
-        odd, before_odd = (Signal(init=self._divisor.bit_count() & 1) for _ in range(2))
+        odd = Signal(init=self._divisor.bit_count() & 1)
+        before_odd = Signal(init=self._divisor.bit_count() & 1)
         before = Signal(CYCLES_BITS, init=self._divisor)
         left = Signal(range(self._trial + 1))
         m.d.comb += [

@@ -35,7 +35,9 @@ class LineShare(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
         # Whose turn it is, once something of it is on offer.
-        held, holder, framed = Signal(), Signal(), Signal()
+        held = Signal()
+        holder = Signal()
+        framed = Signal()
         m.d.comb += framed.eq(Mux(held, holder, ~self.lines.valid))
         with m.If(framed):
             m.d.comb += [

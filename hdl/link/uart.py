@@ -185,7 +185,10 @@ class UartReceiver(wiring.Component):
             third_sample.eq(middle + apart),
         ]
         timer = Signal.like(self.cycles, init=0)
-        first, second, bit, judge = Signal(), Signal(), Signal(), Signal()
+        first = Signal()
+        second = Signal()
+        bit = Signal()
+        judge = Signal()
         m.d.sync += timer.eq(timer + 1)
         with m.If(timer >= (self.cycles - 1)[: len(self.cycles)]):
             m.d.sync += timer.eq(0)

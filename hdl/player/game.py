@@ -17,9 +17,6 @@ class State(enum.Enum, shape=4):
     """What the player does in a cycle; :class:`~loopline.hdl.player.Player` draws the ways between
     the main ones."""
 
-    # The RTLIL lists its codes by this name.
-    __qualname__ = "Player.elaborate.<locals>.State"
-
     WAIT = 0
     CALL = 1
     RESULT = 2
@@ -105,9 +102,12 @@ class Game:
     """
 
     def __init__(self, grid: GridConfig):
-        self.on, self.setting_up = Signal(), Signal()
+        self.on = Signal()
+        self.setting_up = Signal()
         self.to_move = Signal()
-        self.awaited, self.made, self.ended = Signal(), Signal(), Signal()
+        self.awaited = Signal()
+        self.made = Signal()
+        self.ended = Signal()
         self.probed = Signal()
         self.answer = Signal(turn_label_layout(grid))
         self.target = Signal(TURN_BITS)
@@ -127,7 +127,8 @@ class Clock:
     """
 
     def __init__(self):
-        self.elapsed, self.late = Signal(CYCLE_BITS), Signal()
+        self.elapsed = Signal(CYCLE_BITS)
+        self.late = Signal()
         self.stopped = Signal(name="clock_stopped")
 
     def start(self) -> list:

@@ -51,17 +51,21 @@ class Orders:
         command, request = player.commands.payload, player.requests.payload
         self._player = player
         turn = turn_label_layout(grid)
-        self.session, self.reply, self.go = Signal(LinkOp), Signal(turn), Signal()
+        self.session = Signal(LinkOp)
+        self.reply = Signal(turn)
+        self.go = Signal()
         self.requested = Signal()
         self.replied = Signal()
-        self.pending, self.searching = Signal(), Signal()
+        self.pending = Signal()
+        self.searching = Signal()
         self.asks_session = (request.op == RequestOp.NEW) | (request.op == RequestOp.STOP)
         self.interrupted = (
             self.requested
             | (player.commands.valid & is_session(command))
             | (player.requests.valid & self.asks_session)
         )
-        self.not_played, self.not_awaited = Signal(), Signal()
+        self.not_played = Signal()
+        self.not_awaited = Signal()
 
     def finish(self, **values) -> list:
         """The request is done, with these values in its result."""

@@ -24,9 +24,6 @@ class State(enum.Enum, shape=4):
     """What the look-ahead does in a cycle; :class:`~loopline.hdl.search.lookahead.LookAhead` draws
     the ways between the groups."""
 
-    # The RTLIL lists its codes by this name.
-    __qualname__ = "LookAhead.elaborate.<locals>.State"
-
     IDLE = 0
     CALL = 1
     RESULT = 2
@@ -113,8 +110,11 @@ class Job:
     """
 
     def __init__(self):
-        self.colour, self.probe = Signal(), Signal()
-        self.shallow, self.exact, self.spent = Signal(), Signal(), Signal()
+        self.colour = Signal()
+        self.probe = Signal()
+        self.shallow = Signal()
+        self.exact = Signal()
+        self.spent = Signal()
         self.late = Signal()
 
 
@@ -146,7 +146,9 @@ class Choice:
 
     def __init__(self, grid: GridConfig):
         cursor, turn = cursor_layout(grid), turn_layout(grid)
-        self.cursor, self.turn, self.killer = Signal(cursor), Signal(turn), Signal(turn)
+        self.cursor = Signal(cursor)
+        self.turn = Signal(turn)
+        self.killer = Signal(turn)
         self.reply_cursor = Signal(cursor)
         self.reply = Signal(turn)
         self.has_killer = Signal()

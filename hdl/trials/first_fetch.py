@@ -85,7 +85,8 @@ def fetch(
     """Fetches what there is to know of each space that is ``held``, and clears that. A space leaves
     with ``take``. ``ports`` are those of :class:`First`."""
     out = exit_sides(ports.edges.beside, held.place)
-    growth, ask = Signal(growth_layout()), Signal()
+    growth = Signal(growth_layout())
+    ask = Signal()
     m.d.comb += [
         growth.any.eq(out.any()),
         growth.side.eq(side_of(out)),
@@ -99,7 +100,9 @@ def fetch(
 
     # Spaces that are being fetched or wait for their turn, in three parts, as they come: what
     # was asked for, what lies around it, and the rest.
-    asked, around, rest = (Signal(shape(grid)) for shape in (_asked, _around, fetched_layout))
+    asked = Signal(_asked(grid))
+    around = Signal(_around(grid))
+    rest = Signal(fetched_layout(grid))
     m.d.comb += [
         asked.index.eq(held.index),
         asked.place.eq(held.place),

@@ -20,7 +20,8 @@ def go_on(m: Module, ports: wiring.Component, grid: GridConfig, picked: data.Vie
     wait = forced & ~go
     second, third = lowest(wait), wait & ~lowest(wait)
     last = Mux(third.any(), third, second)
-    side, colour = Signal(2), Signal()
+    side = Signal(2)
+    colour = Signal()
     m.d.comb += [side.eq(side_of(go)), colour.eq((go & ~picked.tile).any())]
 
     def of(values, which: Value = colour) -> Value:

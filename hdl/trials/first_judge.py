@@ -73,10 +73,12 @@ def judge(
     left, and the one that waits for the chain (``picked_layout``) while ``first_valid``. ``ports``
     are those of :class:`First`.
     """
-    space, left = Signal(following.space.shape()), Signal(3)
+    space = Signal(following.space.shape())
+    left = Signal(3)
     tiles = Signal(data.ArrayLayout(4, len(Shape)))
     forces = Signal(len(Shape))
-    open_sides, has = Signal(4), Signal(2)
+    open_sides = Signal(4)
+    has = Signal(2)
     judged = _Space(space, open_sides, has, left, tiles, forces)
     candidate = _choose(m, ports, judged)
     chosen = candidate.chosen
@@ -101,7 +103,8 @@ def _choose(m: Module, ports: wiring.Component, space: _Space) -> _Candidate:
     left, fetched = space.left, space.fetched
     chosen = Signal(len(Shape))
     m.d.comb += chosen.eq(Cat(left[0], left[1] & ~left[0], left[2] & ~left[1] & ~left[0]))
-    tile, symbol = Signal(4), Signal(2)
+    tile = Signal(4)
+    symbol = Signal(2)
     for code in range(len(Shape)):
         with m.If(chosen[code]):
             m.d.comb += [tile.eq(space.tiles[code]), symbol.eq(code)]

@@ -19,8 +19,11 @@ def walk(m: Module, ports: wiring.Component, grid: GridConfig) -> tuple[Value, d
     )
     # The walk along the table: one entry further in each cycle in which one is looked at. It
     # ends where it begins, so that the first entry is there as soon as it has begun.
-    cursor, onward = Signal(range(grid.spaces + 1)), Signal(range(grid.spaces + 1))
-    walking, looked, step = Signal(), Signal(), Signal()
+    cursor = Signal(range(grid.spaces + 1))
+    onward = Signal(range(grid.spaces + 1))
+    walking = Signal()
+    looked = Signal()
+    step = Signal()
     # While the table is somebody else's nobody looks at what is asked for: that is known late.
     m.d.comb += [
         step.eq(walking & looked & ~held.valid),

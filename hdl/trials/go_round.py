@@ -18,7 +18,8 @@ def enter(m: Module, ring: Ring, way: Way, play: Play) -> Value:
     memories are to be wiped. Tells whether a trial does."""
     ports, epochs = ring.ports, ring.epochs
     # That memories are to be wiped takes longer to begin than it takes to know.
-    closed, enters = Signal(init=1), Signal()
+    closed = Signal(init=1)
+    enters = Signal()
     waits = Cat(token.mode == Mode.SLOW for token in ring.tokens).any()
     m.d.sync += closed.eq(waits | epochs.last | epochs.wiping)
     m.d.comb += [

@@ -104,7 +104,9 @@ class Overlay(wiring.Component):
                 )
 
             word = Signal(overlay_word(), name=f"word{number}")
-            red, kept, entry = Signal(), Signal(socket_layout()), Signal(2)
+            red = Signal()
+            kept = Signal(socket_layout())
+            entry = Signal(2)
             m.d.comb += [
                 read.addr.eq(Cat(read_rows[number], self.thread)),
                 self.banks[number].eq(read.data),

@@ -7,7 +7,7 @@ from amaranth.lib import enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.placer import job_layout, result_layout
+from loopline.hdl.core.jobs import job_layout, result_layout
 from loopline.hdl.core.types import Status, place_layout
 from loopline.hdl.trials.types import trial_layout
 
@@ -59,7 +59,8 @@ class SlowPath(wiring.Component):
             DONE = 5
 
         # ``over`` says DONE, in a flip-flop of its own: much depends on it.
-        state, over = Signal(State), Signal()
+        state = Signal(State)
+        over = Signal()
         job, result = self.jobs.payload, self.results.payload
         m.d.comb += [
             job.place.eq(self.place),

@@ -44,7 +44,8 @@ class Play(NamedTuple):
 def decide_stage(m: Module, ring: Ring, tracks: Tracks, way: Way) -> Play:
     """Tells what the play does, and what becomes of the trial."""
     join, decide, late = ring.join, ring.decide, ring.late
-    put_a, put_o = (Signal() for _ in range(2))
+    put_a = Signal()
+    put_o = Signal()
     m.d.comb += [
         put_a.eq(way.put_b & (way.leaves_a | by_colour(tracks.leaves, decide.colour))),
         put_o.eq(way.goes_on & (way.leaves_o | by_colour(tracks.leaves, ~decide.colour))),
@@ -53,7 +54,9 @@ def decide_stage(m: Module, ring: Ring, tracks: Tracks, way: Way) -> Play:
     resolve = decide.mode == Mode.RESOLVE
     mask_pair = decide.mask_a | by_colour(tracks.masks, decide.colour)
     mask_other = by_colour(tracks.masks, ~decide.colour) | way.exits
-    loops, lines, tiles = Signal(2), Signal(2), Signal.like(decide.tiles)
+    loops = Signal(2)
+    lines = Signal(2)
+    tiles = Signal.like(decide.tiles)
     completes = Signal(2)
     m.d.comb += [
         loops.eq(decide.loops | (tracks.same << decide.colour)[:2]),
@@ -65,9 +68,12 @@ def decide_stage(m: Module, ring: Ring, tracks: Tracks, way: Way) -> Play:
         tiles.eq(decide.tiles + ~decide.second),
     ]
     blocked = late.valid & Mux(late.colour == decide.colour, way.put_b, put_o)
-    asks, halts, holds = tracks.unknown.any(), way.stuck | tracks.crowded.any(), Signal()
+    asks = tracks.unknown.any()
+    halts = way.stuck | tracks.crowded.any()
+    holds = Signal()
     m.d.sync += holds.eq(tracks.held.any())
-    again, slow = Signal(), Signal()
+    again = Signal()
+    slow = Signal()
     works = chain | resolve | (decide.mode == Mode.REVISIT)
     m.d.comb += [
         again.eq(works & ~way.illegal & ~halts & (asks | (chain & blocked))),
@@ -79,7 +85,10 @@ def decide_stage(m: Module, ring: Ring, tracks: Tracks, way: Way) -> Play:
     m.d.comb += goes.eq(way.more & ~asks & ~blocked)
 
     # Only with more to come there is something to write that could hold a play up.
-    over, ended, free, vacant = Signal(), Signal(), Signal(), Signal(init=1)
+    over = Signal()
+    ended = Signal()
+    free = Signal()
+    vacant = Signal(init=1)
     m.d.sync += vacant.eq((join.mode == Mode.EMPTY) | (join.mode == Mode.FETCH))
     m.d.comb += [
         over.eq(way.last_play & (way.illegal | ~(way.stuck | holds))),

@@ -81,8 +81,12 @@ def _tracks(m: Module, ring: Ring, tile: Tile, named: Named) -> Tracks:
     decide_names = [Signal(name_shape, name=f"decide_name{n}") for n in range(2)]
     parents = [Signal(name_shape, name=f"parent{n}") for n in range(2)]
     children = Signal(2)
-    found, (leaves, spare) = [], (Signal(2) for _ in range(2))
-    unknown, crowded, held = Signal(2), Signal(2), Signal(2)
+    found = []
+    leaves = Signal(2)
+    spare = Signal(2)
+    unknown = Signal(2)
+    crowded = Signal(2)
+    held = Signal(2)
     for colour in Colour:
         row, name = unions[colour].found, named.names[colour]
         here, own, child = (Signal(name=f"{n}{colour.value}") for n in ("here", "own", "child"))
@@ -121,7 +125,8 @@ def _tracks(m: Module, ring: Ring, tile: Tile, named: Named) -> Tracks:
         # It is late, so DECIDE chooses by colour.
         found.append(Signal(4, name=f"decide_found{colour.value}"))
         m.d.sync += found[colour].eq(mask)
-    join_same, same = Signal(), Signal()
+    join_same = Signal()
+    same = Signal()
     m.d.comb += join_same.eq(by_colour(named.names, join.colour) == Value.cast(join.name_a))
     m.d.sync += same.eq(join_same)
     looked_up = (decide_names, parents, children, found, leaves, spare)
@@ -137,10 +142,14 @@ def _way(m: Module, ring: Ring, tile: Tile, named: Named, tracks: Tracks) -> Way
         onward.top.eq(ring.ports.waiting.found),
     ]
     leaving = onward.exits & exits.counting.replicate(2)
-    on, pushed = Signal(next_layout(ring.grid)), Signal(pushed_layout())
+    on = Signal(next_layout(ring.grid))
+    pushed = Signal(pushed_layout())
     adds = Signal(data.ArrayLayout(added_layout(), 2))
-    left_two, illegal, stuck = Signal(), Signal(), Signal()
-    decide_exits, open_edges = Signal(4), Signal()
+    left_two = Signal()
+    illegal = Signal()
+    stuck = Signal()
+    decide_exits = Signal(4)
+    open_edges = Signal()
     m.d.sync += [
         on.eq(onward.next),
         pushed.eq(onward.pushed),
@@ -161,8 +170,12 @@ def _way(m: Module, ring: Ring, tile: Tile, named: Named, tracks: Tracks) -> Way
 
     # What the trial has to remember of the tracks, if this play is not its last.
     join_more = Signal()
-    more, last_play, put_b = (Signal() for _ in range(3))
-    goes_on, leaves_a, leaves_o = (Signal() for _ in range(3))
+    more = Signal()
+    last_play = Signal()
+    put_b = Signal()
+    goes_on = Signal()
+    leaves_a = Signal()
+    leaves_o = Signal()
     plays = join.mode == Mode.CHAIN
     m.d.comb += join_more.eq(onward.forced | join.waiting.any() | join.both)
     m.d.sync += [

@@ -77,7 +77,8 @@ def _names(m: Module, ring: Ring, sources: list[Source], tile: Tile) -> Named:
     names, unions = ring.names, ring.unions
     name_shape = name_layout(ring.grid)
     join_names = [Signal(name_shape, name=f"join_name{n}") for n in range(2)]
-    join_base, join_strange = Signal(2), Signal()
+    join_base = Signal(2)
+    join_strange = Signal()
     # A fetch uses a thread whose last trial is over.
     join_looks = Signal()
     m.d.sync += join_looks.eq(pick.mode != Mode.FETCH)

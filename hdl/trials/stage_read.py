@@ -88,7 +88,8 @@ def _sources(m: Module, ring: Ring) -> list[Source]:
         is_given = ~valid | read.known[colour]
         base = Mux(mine, read.b_base & (read.mode != Mode.RESOLVE), read.other_base)
         is_base, is_asked = (Signal(name=f"{n}{colour.value}") for n in ("is_base", "is_asked"))
-        given, known = Signal(shape), Signal(shape, name=f"known{colour.value}")
+        given = Signal(shape)
+        known = Signal(shape, name=f"known{colour.value}")
         with m.If(is_given & valid):
             m.d.comb += given.eq(read.names[colour])
         with m.Elif(is_given):

@@ -91,7 +91,9 @@ class Surroundings(wiring.Component):
         def mask(side: Value) -> Value:
             return (1 << side)[:4]
 
-        open_sides, e1, e2 = Signal(4), Signal(2), Signal(2)
+        open_sides = Signal(4)
+        e1 = Signal(2)
+        e2 = Signal(2)
         with m.If(chain & ~token.both & ~token.second):
             other = Mux(token.other.valid, mask(token.other.side), 0)
             m.d.comb += open_sides.eq(~(mask(token.a) | mask(token.b) | other))

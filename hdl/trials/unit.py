@@ -137,7 +137,9 @@ class Trials(wiring.Component):
             ]
         m.submodules.first = EnableInserter(moves)(first)
 
-        outcome, valid, ending = Signal(trial_layout(grid)), Signal(), Signal()
+        outcome = Signal(trial_layout(grid))
+        valid = Signal()
+        ending = Signal()
         m.d.comb += [
             self.stalled.eq(valid & ~self.outcomes.ready),
             moves.eq(self.run & ~self.stalled & ~(chain.slow & ~self.slow_done)),
