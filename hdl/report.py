@@ -8,6 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.game.wire import ANSWERS, Command, answer_code, item_code
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.client import Client
 from loopline.hdl.core.moves import cursor_layout
 from loopline.hdl.core.types import (
     TILE_COUNT_BITS,
@@ -89,9 +90,8 @@ class Reporter(wiring.Component):
             TOTAL = 7
             ABANDON = 8
 
-        state, then = Signal(State, name="state"), Signal(State, name="then")
-        call = Signal(command_layout(grid))
-        outcome = Signal(outcome_layout(grid))
+        client = Client(grid, State)
+        state, call, outcome, core = client.state, client.call, client.outcome, client.core
         cursor = Signal(cursor_layout(grid))
         # The turn that was tried last.
         status = Signal(Status)
@@ -101,15 +101,6 @@ class Reporter(wiring.Component):
         legal = Signal(16)
         at = Signal(3)
         given_up = self.abandon | ~self.lent
-
-        def core(op: TurnOp, following: State, **fields):
-            """Have the turn unit do ``op`` and go on in ``following`` with its ``outcome``."""
-            return [
-                call.op.eq(op),
-                *(call[name].eq(value) for name, value in fields.items()),
-                then.eq(following),
-                state.eq(State.CALL),
-            ]
 
         def say(values: list, code: int, following: State):
             """Give out the bytes of an answer and its code, one in each transfer."""
@@ -128,25 +119,14 @@ class Reporter(wiring.Component):
                 with m.If(at == len(values)):
                     m.d.sync += [at.eq(0), state.eq(following)]
 
-        m.d.comb += [
-            self.busy.eq((state == State.CALL) | (state == State.RESULT)),
-            self.core_commands.payload.eq(call),
-        ]
+        m.d.comb += [self.busy.eq(client.busy), self.core_commands.payload.eq(call)]
         with m.Switch(state):
             with m.Case(State.IDLE):
                 m.d.sync += [cursor.eq(0), candidates.eq(0), legal.eq(0), at.eq(0)]
                 with m.If(self.start):
                     m.d.sync += state.eq(State.NEXT)
 
-            # One operation of the turn unit.
-            with m.Case(State.CALL):
-                m.d.comb += self.core_commands.valid.eq(1)
-                with m.If(self.core_commands.ready):
-                    m.d.sync += state.eq(State.RESULT)
-            with m.Case(State.RESULT):
-                m.d.comb += self.core_outcomes.ready.eq(1)
-                with m.If(self.core_outcomes.valid):
-                    m.d.sync += [outcome.eq(self.core_outcomes.payload), state.eq(then)]
+            client.hand_over(m, self)
 
             with m.Case(State.NEXT):
                 m.d.sync += core(TurnOp.NEXT, State.FOUND, index=cursor.index, symbol=cursor.symbol)

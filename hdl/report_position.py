@@ -10,6 +10,7 @@ from loopline.game import Colour
 from loopline.game.wire import ANSWERS, POSITION_SPACE, Command, answer_code, item_code
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.box import extent
+from loopline.hdl.core.client import Client
 from loopline.hdl.core.rules import rules_layout
 from loopline.hdl.core.types import (
     ReadKind,
@@ -105,11 +106,11 @@ class PositionReporter(wiring.Component):
             ABANDON = 12
             BEGIN = 13
 
-        state, then = Signal(State, name="state"), Signal(State, name="then")
-        call = Signal(command_layout(grid))
-        outcome = Signal(outcome_layout(grid))
+        client = Client(grid, State)
+        state, call, outcome, core = client.state, client.call, client.outcome, client.core
         cell = Signal(cell_layout(grid))
-        partners = Signal.like(Cat(*(partner.as_value() for partner in self.partners)))
+        read = Cat(*(partner.as_value() for partner in self.partners))
+        partners = Signal.like(read)
         box = outcome.box
         tiles = Signal(16)
         spaces = Signal(16)
@@ -117,15 +118,6 @@ class PositionReporter(wiring.Component):
         index = Signal(range(grid.spaces + 1))
         at = Signal(4)
         given_up = self.abandon | ~self.lent
-
-        def core(op: TurnOp, following: State, **fields):
-            """Have the turn unit do ``op`` and go on in ``following`` with its ``outcome``."""
-            return [
-                call.op.eq(op),
-                *(call[name].eq(value) for name, value in fields.items()),
-                then.eq(following),
-                state.eq(State.CALL),
-            ]
 
         def say(values: list[Value], following: State, code: int | None = None):
             """Give out bytes, one in each transfer, and then the code of the answer if it is its
@@ -148,10 +140,7 @@ class PositionReporter(wiring.Component):
             """A coordinate as notation counts it."""
             return (place[axis] - box[low] + 1)[: grid.coord_bits]
 
-        m.d.comb += [
-            self.busy.eq((state == State.CALL) | (state == State.RESULT)),
-            self.core_commands.payload.eq(call),
-        ]
+        m.d.comb += [self.busy.eq(client.busy), self.core_commands.payload.eq(call)]
         with m.Switch(state):
             with m.Case(State.IDLE):
                 m.d.sync += [tiles.eq(0), spaces.eq(0), row.eq(1), at.eq(0)]
@@ -163,20 +152,7 @@ class PositionReporter(wiring.Component):
                 with m.If(given_up):
                     m.d.sync += state.eq(State.ABANDON)
 
-            # One operation of the turn unit.
-            with m.Case(State.CALL):
-                m.d.comb += self.core_commands.valid.eq(1)
-                with m.If(self.core_commands.ready):
-                    m.d.sync += state.eq(State.RESULT)
-            with m.Case(State.RESULT):
-                m.d.comb += self.core_outcomes.ready.eq(1)
-                with m.If(self.core_outcomes.valid):
-                    m.d.sync += [
-                        outcome.eq(self.core_outcomes.payload),
-                        cell.eq(self.cell),
-                        partners.eq(Cat(*(partner.as_value() for partner in self.partners))),
-                        state.eq(then),
-                    ]
+            client.hand_over(m, self, keep=[cell.eq(self.cell), partners.eq(read)])
 
             # The formation, from west to east and from north to south.
             with m.Case(State.ROWS):

@@ -11,6 +11,7 @@ from amaranth.lib.wiring import In, Out
 from loopline.game import LOOP, Position, parse_turn
 from loopline.game.wire import ANSWERS, Command, TestPart, answer_code
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.client import Client
 from loopline.hdl.core.types import (
     ReadKind,
     ShapeCode,
@@ -117,9 +118,8 @@ class SelfTest(wiring.Component):
             ANSWER = 9
             ABANDON = 10
 
-        state, then = Signal(State, name="state"), Signal(State, name="then")
-        call = Signal(command_layout(grid))
-        outcome = Signal(outcome_layout(grid))
+        client = Client(grid, State)
+        state, outcome, core = client.state, client.outcome, client.core
         occupied = Signal()
         # Where: a cell, or that of the game's first tile; whether it has been played.
         x = Signal(bits)
@@ -138,38 +138,14 @@ class SelfTest(wiring.Component):
                     for name, value in step._asdict().items():
                         m.d.comb += known[name].eq(value)
 
-        def core(op: TurnOp, following: State, **fields):
-            """Have the turn unit do ``op`` and go on in ``following`` with its ``outcome``."""
-            return [
-                call.op.eq(op),
-                *(call[name].eq(value) for name, value in fields.items()),
-                then.eq(following),
-                state.eq(State.CALL),
-            ]
-
-        m.d.comb += [
-            self.busy.eq((state == State.CALL) | (state == State.RESULT)),
-            self.core_commands.payload.eq(call),
-        ]
+        m.d.comb += [self.busy.eq(client.busy), self.core_commands.payload.eq(client.call)]
         with m.Switch(state):
             with m.Case(State.IDLE):
                 m.d.sync += [x.eq(0), y.eq(0), played.eq(0), failed.eq(0), at.eq(0)]
                 with m.If(self.start):
                     m.d.sync += state.eq(State.SCAN)
 
-            # One operation of the turn unit.
-            with m.Case(State.CALL):
-                m.d.comb += self.core_commands.valid.eq(1)
-                with m.If(self.core_commands.ready):
-                    m.d.sync += state.eq(State.RESULT)
-            with m.Case(State.RESULT):
-                m.d.comb += self.core_outcomes.ready.eq(1)
-                with m.If(self.core_outcomes.valid):
-                    m.d.sync += [
-                        outcome.eq(self.core_outcomes.payload),
-                        occupied.eq(self.cell.as_value() != 0),
-                        state.eq(then),
-                    ]
+            client.hand_over(m, self, keep=[occupied.eq(self.cell.as_value() != 0)])
 
             # Is there anything in any cell?
             with m.Case(State.SCAN):

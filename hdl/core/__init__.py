@@ -17,5 +17,6 @@
 - ``score``: the evaluation;
 - ``parts``: what all these tell each other;
 - ``reads``, ``tries``: the commands for which several of them work together, ``READ`` and ``TRY``;
-- ``unit``: all of these together, as :class:`~loopline.hdl.core.unit.TurnUnit`, with the diagram.
+- ``unit``: all of these together, as :class:`~loopline.hdl.core.unit.TurnUnit`, with the diagram;
+- ``client``: what a user of it has for that: an operation, its outcome, and two states.
 """

@@ -6,7 +6,7 @@ from amaranth.hdl import Signal
 from amaranth.lib import enum
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.types import TurnOp, command_layout, outcome_layout
+from loopline.hdl.core.client import Client
 from loopline.hdl.link import turn_label_layout
 from loopline.hdl.requests import CYCLE_BITS, TURN_BITS
 
@@ -35,40 +35,19 @@ class State(enum.Enum, shape=4):
     REPLAYED = 15
 
 
-class Steps:
-    """The state, and the turn unit's operation that it waits for: signals.
+class Steps(Client):
+    """The state, and the turn unit's operation that it waits for: signals, those of a client.
+
+    The box of ``outcome`` is the position's, as search and guest leave that as it was.
 
     Parameters
     ----------
     grid : GridConfig
         Widths.
-
-    Attributes
-    ----------
-    state : State
-    then : State
-        Where it goes on after the operation.
-    call : command_layout
-        The operation.
-    outcome : outcome_layout
-        What came of the last one. Its box is the position's, as search and guest leave that as it
-        was.
     """
 
     def __init__(self, grid: GridConfig):
-        self.state = Signal(State)
-        self.then = Signal(State)
-        self.call = Signal(command_layout(grid))
-        self.outcome = Signal(outcome_layout(grid), init={"box": {"empty": 1}})
-
-    def core(self, op: TurnOp, following: State, **fields) -> list:
-        """Have the turn unit do ``op`` and go on in ``following`` with its ``outcome``."""
-        return [
-            self.call.op.eq(op),
-            *(self.call[name].eq(value) for name, value in fields.items()),
-            self.then.eq(following),
-            self.state.eq(State.CALL),
-        ]
+        super().__init__(grid, State, init={"box": {"empty": 1}})
 
 
 class Game:

@@ -29,19 +29,8 @@ def wait(m: Module, player: Player, steps: Steps, orders: Orders) -> None:
 
 
 def call(m: Module, player: Player, steps: Steps, orders: Orders) -> None:
-    """CALL, RESULT: one operation of the turn unit."""
-    with m.Case(State.CALL):
-        m.d.comb += player.core_commands.valid.eq(1)
-        with m.If(player.core_commands.ready):
-            m.d.sync += steps.state.eq(State.RESULT)
-
-    with m.Case(State.RESULT):
-        m.d.comb += player.core_outcomes.ready.eq(1)
-        with m.If(player.core_outcomes.valid):
-            m.d.sync += [
-                steps.outcome.eq(player.core_outcomes.payload),
-                steps.state.eq(Mux(orders.interrupted, State.START, steps.then)),
-            ]
+    """CALL, RESULT: one operation of the turn unit, and then a session if one is asked for."""
+    steps.hand_over(m, player, following=Mux(orders.interrupted, State.START, steps.then))
 
 
 def begin(m: Module, player: Player, steps: Steps, game: Game, orders: Orders) -> None:

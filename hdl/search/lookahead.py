@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import Verdict, rules_layout
-from loopline.hdl.core.types import TurnOp, command_layout, outcome_layout
+from loopline.hdl.core.types import command_layout, outcome_layout
 from loopline.hdl.search.ranking import evaluate, rate, score_of
 from loopline.hdl.search.steps import Choice, Job, State, Steps
 from loopline.hdl.search.tries import refute, try_own, win
@@ -148,21 +148,9 @@ class LookAhead(wiring.Component):
                 ]
 
     def _call(self, m: Module, steps: Steps) -> None:
-        """CALL, RESULT: one operation of the turn unit."""
-        with m.Case(State.CALL):
-            m.d.comb += self.core_commands.valid.eq(1)
-            with m.If(self.core_commands.ready):
-                m.d.sync += steps.state.eq(State.RESULT)
-                with m.If(steps.call.op == TurnOp.PLACE):
-                    m.d.sync += self.nodes.eq(self.nodes + 1)
-
-        with m.Case(State.RESULT):
-            m.d.comb += self.core_outcomes.ready.eq(1)
-            with m.If(self.core_outcomes.valid):
-                m.d.sync += [
-                    steps.outcome.eq(self.core_outcomes.payload),
-                    steps.state.eq(Mux(self.abandon, State.IDLE, steps.then)),
-                ]
+        """CALL, RESULT: one operation of the turn unit; a job that is abandoned ends with it."""
+        following = Mux(self.abandon, State.IDLE, steps.then)
+        steps.hand_over(m, self, following=following, tried=self.nodes)
 
     def _end(self, m: Module, steps: Steps) -> None:
         """DONE: gives the answer."""

@@ -6,15 +6,9 @@ from amaranth.hdl import Signal
 from amaranth.lib import data, enum
 
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.client import Client
 from loopline.hdl.core.moves import cursor_layout
-from loopline.hdl.core.types import (
-    SCORE_BITS,
-    Status,
-    TurnOp,
-    command_layout,
-    outcome_layout,
-    turn_layout,
-)
+from loopline.hdl.core.types import SCORE_BITS, Status, TurnOp, turn_layout
 from loopline.hdl.search.types import Rank, answer_layout
 
 __all__ = ["Choice", "Job", "State", "Steps"]
@@ -42,8 +36,9 @@ class State(enum.Enum, shape=4):
     DONE = 15
 
 
-class Steps:
-    """The state, and the turn unit's operation that it waits for: signals.
+class Steps(Client):
+    """The state, and the turn unit's operation that it waits for: signals, those of a client, and
+    what they say.
 
     Parameters
     ----------
@@ -52,31 +47,14 @@ class Steps:
 
     Attributes
     ----------
-    state : State
-    then : State
-        Where it goes on after the operation.
-    call : command_layout, outcome : outcome_layout
-        The operation, and what came of the last one.
     legal, none_left : 1
         Of ``outcome``: the turn has been made; there is no more candidate.
     """
 
     def __init__(self, grid: GridConfig):
-        self.state = Signal(State)
-        self.then = Signal(State)
-        self.call = Signal(command_layout(grid))
-        self.outcome = Signal(outcome_layout(grid))
+        super().__init__(grid, State)
         self.legal = self.outcome.status == Status.LEGAL
         self.none_left = self.outcome.status == Status.END
-
-    def core(self, op: TurnOp, following: State, **fields) -> list:
-        """Have the turn unit do ``op`` and go on in ``following`` with its ``outcome``."""
-        return [
-            self.call.op.eq(op),
-            *(self.call[name].eq(value) for name, value in fields.items()),
-            self.then.eq(following),
-            self.state.eq(State.CALL),
-        ]
 
     def find(self, cursor: data.View, following: State) -> list:
         """Find the next candidate, from the cursor."""
