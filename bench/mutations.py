@@ -64,7 +64,14 @@ _LINK = [
     "tests/hdl/link/test_frames.py",
     "tests/hdl/link/test_frames_formal.py",
     "tests/hdl/link/test_uart.py",
-    "tests/hdl/test_framed_link.py",
+    "tests/hdl/test_framed_errors.py",
+    "tests/hdl/test_framed_repetitions.py",
+    "tests/hdl/test_framed_commands.py",
+    "tests/hdl/test_framed_lines.py",
+    "tests/hdl/test_framed_searches.py",
+    "tests/hdl/test_framed_counters.py",
+    "tests/hdl/test_framed_rates.py",
+    "tests/hdl/test_framed_noise.py",
 ]
 _CORE = [
     "tests/hdl/core/test_unit.py",

@@ -1,0 +1,155 @@
+"""Frames and contest lines on the same pins: one game, and neither is in the other's way."""
+
+from __future__ import annotations
+
+import pytest
+
+from loopline.game import MINI, Position, parse_turn
+from loopline.game.wire import Command, ErrorCode, TurnStatus, answer_code, pack_frame
+from tests.hdl.support_framed import (
+    NO_LIMITS,
+    PAUSE,
+    check_list,
+    error,
+    identify,
+    known_game,
+    new_game,
+    turns_of,
+)
+
+pytestmark = pytest.mark.xdist_group("framed link")  # Compiled once.
+
+MIDDLE = "@0/ B1+ A2/"
+"""A game whose list takes a while."""
+
+
+@pytest.mark.parametrize("wait", [10, 100, 1_000, 10_000])
+@pytest.mark.parametrize("command", [Command.SELF_TEST, Command.LIST, Command.POSITION])
+def test_what_is_dropped_by_a_session(pins, command, wait):
+    """Not for lists and positions that were quicker."""
+    new_game(pins, MIDDLE)
+    sequence = pins.ask(command)
+    pins.wait(wait)
+    pins.send(b"-B\n@0/\n")
+    last, names = None, []
+    while last is None or len(names) < 2 or pins.heard:
+        first = pins.next_byte(100_000)
+        pins.heard[:0] = bytes([first])
+        if first == 0xC0:
+            frame = pins.frame()
+            assert frame.sequence == sequence
+            if not frame.code & 0x40:
+                last = frame
+                names.append("frame")
+        else:
+            assert parse_turn(pins.line().decode())
+            names.append("line")
+        if len(names) < 2 and pins.silent(30_000):
+            break
+    assert sorted(names) == ["frame", "line"]
+    dropped = last.code == answer_code(0)
+    assert not dropped or last.payload == bytes([ErrorCode.DROPPED, command])
+    assert dropped or command is not Command.SELF_TEST
+    known_game(pins)
+
+
+def test_lines_and_frames_see_one_game(pins):
+    pins.send(b"-B\n@0/\n")
+    own = parse_turn(pins.line().decode())
+    position = Position()
+    position.play("@0/")
+    position.play(own)
+    assert pins.do(Command.TAKE_BACK, count=1)["turns"] == 1
+    position.undo()
+    # A set-up now: turns of both sides come in, and -G has the board play.
+    turn = position.legal_turns()[3]
+    position.play(turn)
+    assert pins.do(Command.PLAY, turns=[turn])["turns"] == 2
+    pins.send(b"-G\n")
+    position.play(pins.line().decode())
+    check_list(pins, position)
+    # A turn in a line is the opponent's again.
+    reply = position.legal_turns()[0]
+    pins.send(f"{reply}\n".encode())
+    position.play(reply)
+    if not position.ending:
+        position.play(pins.line().decode())
+
+
+def test_contest_games_are_of_the_variant_that_was_built_in(pins):
+    new_game(pins, "@0+", MINI)
+    grow = turns_of("A2+ A3+ A4+")
+    assert pins.do(Command.PLAY, turns=grow)["status"] == TurnStatus.AREA
+    pins.send(b"-S\n@0+\nA2+\nA3+\nA4+\n")
+    assert pins.line() == b"LL"
+    pins.wait(2_000)
+    assert pins.do(Command.PLAY, turns=turns_of("A5+"))["turns"] == 5
+    assert not pins.status.error
+
+
+def test_busy_while_a_contest_turn_is_thought_about(pins):
+    for command, values in (
+        (Command.LIST, {}),
+        (Command.PLAY, {"turns": turns_of("B1+")}),
+        (Command.SET_BAUD, {"bit_cycles": 16}),
+        (Command.SEARCH, NO_LIMITS),
+    ):
+        pins.send(b"-B\n@0/\n")
+        assert pins.do(command, **values) == error(ErrorCode.BUSY, command)
+        assert len(pins.line()) >= 3
+    assert pins.do(Command.TAKE_BACK, count=1)["turns"] == 1
+
+
+@pytest.mark.parametrize("place", range(7))
+def test_a_frame_in_the_middle_of_a_line(pins, place):
+    """The line is noise, the frame is answered, and the next line is one."""
+    pins.send(b"-T\n")
+    assert pins.line() == b"LL"
+    pins.send(b"AB12+\n"[:place])
+    identify(pins)
+    assert pins.do(Command.STATISTICS)["lines_noise"] == (place != 0)
+    pins.send(b"-W\n")
+    assert pins.line() in (b"@0/", b"@0+")
+
+
+@pytest.mark.parametrize("length", range(1, 8))
+def test_a_host_that_vanishes_in_the_middle_of_a_frame(pins, length):
+    """After the pause the next host may speak either protocol; one of lines hears no frames."""
+    frame = pack_frame(3, Command.PLAY, b"\x40\x00")
+    spoken = ""
+    for following in ("line", "frame", "frame"):
+        pins.send(frame[:length])
+        pins.wait(PAUSE)
+        if length > 1 and not (following == "frame" and spoken == "line"):
+            assert pins.frame().payload[0] == ErrorCode.CUT
+        assert pins.silent()
+        spoken = following
+        if following == "line":
+            pins.send(b"-T\n")
+            assert pins.line() == b"LL"
+        else:
+            identify(pins)
+    pins.wait(100)
+    assert pins.status.idle
+
+
+def test_no_pause_is_needed_where_a_frame_has_not_begun(pins):
+    pins.send(b"\xc0\xc0-T\n")
+    assert pins.line() == b"LL"
+    pins.send(pack_frame(1, Command.IDENTIFY)[:-1] + pack_frame(2, Command.IDENTIFY))
+    assert [pins.frame().sequence, pins.frame().sequence] == [1, 2]
+
+
+def test_answers_of_both_kinds_are_whole(pins):
+    """Codes are asked for while frames are being sent, at the full rate."""
+    for _ in range(5):
+        pins.send(pack_frame(1, Command.IDENTIFY) + b"-T\n" + pack_frame(2, Command.STATISTICS))
+    lines = frames = 0
+    while not pins.silent():
+        if pins.heard[:1] == b"L" or (not pins.heard and pins.next_byte(9_000) and False):
+            assert pins.line() == b"LL"
+            lines += 1
+        else:
+            frames += pins.frame().code != answer_code(0)
+    assert lines == 5
+    assert frames >= 3
