@@ -16,6 +16,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,9 @@ __all__ = ["main"]
 _ROOT = Path(__file__).resolve().parents[1]
 _PACKAGES = ("game", "hdl", "sim", "host", "boards", "bench")
 _SECONDS = 600
+# What ends a process that has done nothing wrong, and how often a test is run that is ended so.
+_FROM_OUTSIDE = {-signal.SIGHUP, -signal.SIGINT, -signal.SIGKILL, -signal.SIGTERM}
+_TRIES = 3
 """After so long a test counts as one that a fault makes hang."""
 
 _RESULTS = _ROOT / "docs" / "results" / "mutations"
@@ -154,26 +158,33 @@ def builds(work: Path, *, whole: bool = False) -> bool:
 
 
 def run(work: Path, test: str) -> str:
-    """Run a test by its name, or those of a file with options; the first that failed, if any."""
+    """Run a test by its name, or those of a file with options; the first that failed, if any.
+
+    A run that somebody else has ended says nothing of the fault, and is repeated; ``SystemExit`` if
+    it is ended each time.
+    """
     command = [sys.executable, "-m", "pytest", "-q", "-x", "--tb=no", "-p", "no:cacheprovider"]
     # The name of a test may have spaces in it.
     words = [test] if "::" in test else test.split()
-    try:
-        done = subprocess.run(
-            [*command, *words],
-            cwd=work,
-            env=environment_of(work),
-            capture_output=True,
-            text=True,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return f"{test} (no end in {_SECONDS} s)"
-    if done.returncode in (0, 4, 5):  # 4: there is no such test any more, 5: none was chosen
-        return ""
-    failed = re.search(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", done.stdout, re.MULTILINE)
-    return failed[1] if failed else f"{test} (exit status {done.returncode})"
+    for _ in range(_TRIES):
+        try:
+            done = subprocess.run(
+                [*command, *words],
+                cwd=work,
+                env=environment_of(work),
+                capture_output=True,
+                text=True,
+                timeout=_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return f"{test} (no end in {_SECONDS} s)"
+        if done.returncode in (0, 4, 5):  # 4: there is no such test any more, 5: none was chosen
+            return ""
+        if done.returncode not in _FROM_OUTSIDE:
+            failed = re.search(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", done.stdout, re.MULTILINE)
+            return failed[1] if failed else f"{test} (exit status {done.returncode})"
+    raise SystemExit(f"{test}: ended from outside {_TRIES} times ({done.returncode})")
 
 
 def try_fault(fault: Fault, first: str = "") -> str | None:

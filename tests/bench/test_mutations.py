@@ -63,6 +63,26 @@ def test_what_found_a_fault_is_tried_first_as_long_as_it_exists():
         assert mutations.run(work, "tests/hdl/trials/test_types.py::test_that_is_gone") == ""
 
 
+@pytest.mark.parametrize("ends", [1, 3])
+def test_a_run_that_is_ended_from_outside_has_found_nothing(tmp_path, ends):
+    (tmp_path / "test_ended.py").write_text(
+        "import os, signal\n"
+        "def test():\n"
+        "    with open('runs', 'a+') as runs:\n"
+        "        runs.write('x')\n"
+        f"    if os.path.getsize('runs') <= {ends}:\n"
+        "        os.kill(os.getpid(), signal.SIGTERM)\n"
+    )
+    if ends < 3:
+        assert mutations.run(tmp_path, "test_ended.py") == ""
+    else:
+        with pytest.raises(
+            SystemExit, match=r"^test_ended.py: ended from outside 3 times \(-15\)$"
+        ):
+            mutations.run(tmp_path, "test_ended.py")
+    assert (tmp_path / "runs").read_text() == "x" * min(ends + 1, 3)
+
+
 def test_no_such_fault():
     done = run("--only", "nonsense")
     assert done.returncode == 2
