@@ -22,7 +22,7 @@ from loopline.hdl.core.types import TILE_COUNT_BITS
 from loopline.hdl.link.link import COUNTERS
 from loopline.hdl.link.uart import CYCLES_BITS
 from loopline.hdl.requests import HISTORY, TURN_BITS, found_layout, game_layout
-from loopline.hdl.search.lookahead import DEPTH, Rank
+from loopline.hdl.search.types import DEPTH, Rank
 
 __all__ = ["FEATURES", "AnswerKind", "AnswerMaker"]
 

@@ -8,7 +8,7 @@ from amaranth.lib import data, enum
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import SCORE_BITS, TILE_COUNT_BITS
 from loopline.hdl.link.types import turn_label_layout
-from loopline.hdl.search.lookahead import DEPTH, NODE_BITS, Rank
+from loopline.hdl.search.types import DEPTH, NODE_BITS, Rank
 
 __all__ = [
     "CYCLE_BITS",
@@ -73,7 +73,7 @@ def result_layout() -> data.StructLayout:
 
 
 def found_layout(grid: GridConfig) -> data.StructLayout:
-    """What a search has found: see :func:`~loopline.hdl.search.lookahead.answer_layout`.
+    """What a search has found: see :func:`~loopline.hdl.search.types.answer_layout`.
 
     ``best`` is a turn in the position, ``reply`` one in the position after it.
     """

@@ -23,7 +23,7 @@ from loopline.hdl.core.types import box_layout, place_layout
 from loopline.hdl.core.undo import Undo
 from loopline.hdl.core.undo import entry_layout as journal_layout
 
-__all__ = ["ENTRIES_PER_TILE", "SPACES_PER_TILE", "Placer", "job_layout", "result_layout"]
+__all__ = ["ENTRIES_PER_TILE", "SPACES_PER_TILE", "Placer"]
 
 SPACES_PER_TILE = 4
 """Free entries of the frontier table that a tile needs at most."""

@@ -12,7 +12,8 @@ from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.player.game import Clock, Game, State, Steps
 from loopline.hdl.player.labels import is_beyond, label_of, place_of
 from loopline.hdl.player.orders import Orders
-from loopline.hdl.search.lookahead import LookAhead, Rank
+from loopline.hdl.search.lookahead import LookAhead
+from loopline.hdl.search.types import Rank
 
 if TYPE_CHECKING:
     from loopline.hdl.player.player import Player

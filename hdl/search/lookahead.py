@@ -13,15 +13,13 @@ from loopline.hdl.search.ranking import evaluate, rate, score_of
 from loopline.hdl.search.steps import Choice, Job, State, Steps
 from loopline.hdl.search.tries import refute, try_own, win
 from loopline.hdl.search.types import (
-    DEPTH,
     NODE_BITS,
-    NOISE_BITS,
     Rank,
     answer_layout,
     job_layout,
 )
 
-__all__ = ["DEPTH", "NODE_BITS", "NOISE_BITS", "LookAhead", "Rank", "answer_layout", "job_layout"]
+__all__ = ["LookAhead"]
 
 
 class LookAhead(wiring.Component):

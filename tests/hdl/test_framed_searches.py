@@ -8,7 +8,7 @@ import pytest
 
 from loopline.game import Position
 from loopline.game.wire import CONTEXTS, PROGRESS_MS, Command, ErrorCode, Verdict
-from loopline.hdl.search.lookahead import Rank
+from loopline.hdl.search.types import Rank
 from tests.hdl.core.games import random_turns
 from tests.hdl.pins_bench import Pins
 from tests.hdl.session_model import winning_turns

@@ -10,8 +10,9 @@ from loopline.game import ALL_SIDES, Colour, Position
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.box import BoxEdges
 from loopline.hdl.core.cells import CellMap, CellReader
+from loopline.hdl.core.jobs import job_layout, result_layout
 from loopline.hdl.core.joiner import TrackJoiner
-from loopline.hdl.core.placer import Placer, job_layout, result_layout
+from loopline.hdl.core.placer import Placer
 from loopline.hdl.core.rows import RowMemory
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.types import ShapeCode, Status, box_layout, entry_layout

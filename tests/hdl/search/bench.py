@@ -10,7 +10,8 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_layout
 from loopline.hdl.core.types import command_layout, outcome_layout
 from loopline.hdl.core.unit import TurnUnit
-from loopline.hdl.search.lookahead import LookAhead, answer_layout
+from loopline.hdl.search.lookahead import LookAhead
+from loopline.hdl.search.types import answer_layout
 
 
 class SearchBench(wiring.Component):

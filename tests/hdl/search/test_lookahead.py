@@ -26,7 +26,7 @@ from loopline.game import (
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import SCORE_BITS, Status, TurnOp
-from loopline.hdl.search.lookahead import NOISE_BITS, Rank
+from loopline.hdl.search.types import NOISE_BITS, Rank
 from loopline.sim.probe import Probe
 from loopline.sim.turn_unit import NativeTurnUnit
 from tests.game.positions import chosen_positions
