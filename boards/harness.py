@@ -7,7 +7,7 @@ from amaranth.hdl import Cat, Const, Elaboratable, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
-__all__ = ["CAUGHT", "FED", "SHIFTED", "TOP", "Harness", "harnessed"]
+__all__ = ["CAUGHT", "FED", "SHIFTED", "TOP", "Harness", "harnessed", "unit_modules"]
 
 TOP = "harness"
 """The top module's name in the netlist."""
@@ -61,7 +61,7 @@ class Harness(Elaboratable):
     def elaborate(self, platform) -> Module:
         m = Module()
         for number, unit in enumerate(self.units):
-            m.submodules[f"unit{number or ''}"] = unit
+            m.submodules[_submodule(number)] = unit
         # So that the netlist has these names, by which they are told from the unit's own.
         kept = {"keep": 1}
         fed = Signal(self.inputs, name=FED, reset_less=True, attrs=kept)
@@ -74,6 +74,15 @@ class Harness(Elaboratable):
             shifted.eq(Mux(self.load, caught, Cat(shifted[1:], self.data_in))),
         ]
         return m
+
+
+def _submodule(number: int) -> str:
+    return f"unit{number or ''}"
+
+
+def unit_modules(units: int) -> list[str]:
+    """The names of so many units' modules in the harness's RTLIL."""
+    return [f"{TOP}.{_submodule(number)}" for number in range(units)]
 
 
 def harnessed(*units: wiring.Component) -> str:

