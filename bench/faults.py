@@ -291,7 +291,7 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/trials/types.py",
+        "hdl/trials/sides.py",
         ("no line across", " | (mask[Side.EAST] & mask[Side.WEST])", ""),
         ("banks of east and west swapped", "(side == Side.WEST)))", "(side == Side.EAST)))"),
     ),
@@ -385,8 +385,8 @@ FAULTS = [
         ("one space waits at most", "token.two.eq(third.any())", "token.two.eq(0)"),
         (
             "the other track's exits",
-            "token.mask_a.eq(of(picked.masks))",
-            "token.mask_a.eq(of(picked.masks, ~colour))",
+            "token.mask_a.eq(by_colour(picked.masks, colour))",
+            "token.mask_a.eq(by_colour(picked.masks, ~colour))",
         ),
         (
             "a socket so far on from the wrong side",

@@ -35,10 +35,13 @@ __all__ = ["main"]
 _ROOT = Path(__file__).resolve().parents[1]
 _PACKAGES = ("game", "hdl", "sim", "host", "boards", "bench")
 _SECONDS = 600
-# What ends a process that has done nothing wrong, and how often a test is run that is ended so.
-_FROM_OUTSIDE = {-signal.SIGHUP, -signal.SIGINT, -signal.SIGKILL, -signal.SIGTERM}
-_TRIES = 3
 """After so long a test counts as one that a fault makes hang."""
+
+_FROM_OUTSIDE = {-signal.SIGHUP, -signal.SIGINT, -signal.SIGKILL, -signal.SIGTERM}
+"""What ends a process that has done nothing wrong, and so says nothing about the fault."""
+
+_TRIES = 3
+"""How often a test is run that is ended so."""
 
 _RESULTS = _ROOT / "docs" / "results" / "mutations"
 """What ``--json`` has printed, by files whose names begin with the date."""
@@ -106,8 +109,8 @@ def tests_of(fault: Fault) -> list[str]:
         rest = _LINK
     elif path.parent.name == "core":
         rest = ["tests/hdl/core/test_formal.py", *_CORE, *_TRIALS]
-    elif path.stem in ("types", "lane", "overlay", "names", "unions"):
-        rest = ["tests/hdl/trials/test_types.py", "tests/hdl/trials/test_memories.py", *_TRIALS]
+    elif path.stem in ("overlay", "names", "unions"):
+        rest = ["tests/hdl/trials/test_memories.py", *_TRIALS]
     else:
         rest = _TRIALS
     return tests + [test for test in rest if test not in tests]

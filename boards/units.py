@@ -24,8 +24,7 @@ from loopline.hdl.core.rows import Alone, RowMemory, SharedRows
 from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.tile import SocketStep, TileFit
-from loopline.hdl.core.undo import Undo
-from loopline.hdl.core.undo import entry_layout as journal_entry_layout
+from loopline.hdl.core.undo import Undo, journal_layout
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.link import Link, Uart, bit_cycles
 from loopline.hdl.link.counters import Counters
@@ -112,7 +111,7 @@ UNITS = {
         Unit(
             "journal",
             "undo memory",
-            lambda grid: Alone(Journal(journal_entry_layout(grid), grid.journal)),
+            lambda grid: Alone(Journal(journal_layout(grid), grid.journal)),
         ),
         Unit("undo", "journal of turns", lambda grid: Alone(Undo(grid))),
         Unit("placer", "makes turns", lambda grid: Alone(Placer(grid))),

@@ -26,8 +26,14 @@ from loopline.hdl.search.types import DEPTH, Rank
 
 __all__ = ["FEATURES", "AnswerKind", "AnswerMaker"]
 
-FEATURES = Feature.CONTEST | Feature.LIST | Feature.SEARCH | Feature.POSITION
-FEATURES |= Feature.SELF_TEST | Feature.SET_BAUD
+FEATURES = (
+    Feature.CONTEST
+    | Feature.LIST
+    | Feature.SEARCH
+    | Feature.POSITION
+    | Feature.SELF_TEST
+    | Feature.SET_BAUD
+)
 """What this gateware offers."""
 
 _COUNTER_BYTES = 4

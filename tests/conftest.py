@@ -3,9 +3,19 @@
 Helpers are modules next to the tests that use them, imported as ``tests.<folder>.<module>``.
 """
 
+import pytest
 from hypothesis import settings
 
 # A test that passes here passes everywhere: the same examples each time, no limit on the time of
 # one example on a busy machine, and no folder of examples in the checkout.
 settings.register_profile("loopline", derandomize=True, deadline=None, database=None)
 settings.load_profile("loopline")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let proofs and simulated boards begin first.
+
+    Among them are those that take longest. Begun last, they would run on when all the others are
+    done and only one processor has work.
+    """
+    items.sort(key=lambda item: not ("formal" in item.path.name or item.path.parent.name == "sim"))

@@ -3,12 +3,13 @@
 - ``types``: encodings of commands, outcomes and memory words;
 - ``rules``: what differs from variant to variant;
 - ``tile``: which tile fits, what it does to its neighbours (combinational);
-- ``cells``: the map of the torus, in four banks;
+- ``rows``: memories that a unit uses and does not keep;
+- ``bank``, ``cells``: the map of the torus, in four banks;
 - ``spaces``: the frontier table and its free entries;
-- ``box``: the bounding box and the ways out of it (combinational);
+- ``box``: the bounding box, what follows from it, and on which side an end leaves it;
 - ``forced``: the queue of spaces that must be filled;
-- ``joiner``: the tracks of one colour by their ends; loops and lines;
-- ``around``: a tile's open sides, sockets and ends (combinational);
+- ``joiner``: the tracks of both colours by their ends; loops and lines;
+- ``around``: the pairs of ends that a tile connects;
 - ``journal``, ``undo``: the way back;
 - ``turn``: what the states of the turn sequencer share;
 - ``jobs``, ``making``, ``serving``, ``taking_back``: its states, from a job to its result;
@@ -18,5 +19,5 @@
 - ``parts``: what all these tell each other;
 - ``reads``, ``tries``: the commands for which several of them work together, ``READ`` and ``TRY``;
 - ``unit``: all of these together, as :class:`~loopline.hdl.core.unit.TurnUnit`, with the diagram;
-- ``client``: what a user of it has for that: an operation, its outcome, and two states.
+- ``client``: what each user of it needs: an operation, its outcome, and two states.
 """

@@ -1,4 +1,4 @@
-"""What a user of the turn unit has for that: an operation, its outcome, and two states."""
+"""What each user of the turn unit needs: an operation, its outcome, and two states."""
 
 from __future__ import annotations
 

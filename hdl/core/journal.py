@@ -1,4 +1,4 @@
-"""Undo: a stack of what memory words held before they were overwritten."""
+"""A stack of entries by which turns are taken back."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ __all__ = ["Journal"]
 class Journal(wiring.Component):
     """A last-in, first-out memory.
 
-    The user pushes the old contents of each word that it overwrites, and undoes by popping and
-    writing back, last first. Marks between turns are the user's: an entry like any other.
+    The user pushes an entry for each thing that it does, and undoes them by popping, last first.
 
     Parameters
     ----------

@@ -6,8 +6,8 @@ from amaranth.hdl import Module
 
 from loopline.game import ALL_SIDES
 from loopline.hdl.config import Banks
-from loopline.hdl.core.tile import forced_tile
-from loopline.hdl.core.turn import State, Work, first_of
+from loopline.hdl.core.tile import first_of, forced_tile
+from loopline.hdl.core.turn import State, Work
 from loopline.hdl.core.types import ShapeCode, Status, is_frontier
 from loopline.hdl.core.undo import EntryKind
 

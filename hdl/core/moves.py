@@ -33,7 +33,8 @@ class MoveGenerator(wiring.Component):
     and restored, and the walk be resumed. On an empty board the two first turns of rule 1 are the
     candidates, at (0, 0).
 
-    Latency: 4 cycles, and 3 more for each table entry that is passed over.
+    Latency: 4 cycles, or 2 for an ``end`` and on an empty board; and 3 more for each table entry
+    that is passed over.
 
     Parameters
     ----------

@@ -20,8 +20,7 @@ from loopline.hdl.core.taking_back import empty_lifted, take_off
 from loopline.hdl.core.tile import SocketStep, TileFit
 from loopline.hdl.core.turn import Sides, State, Turn, Work
 from loopline.hdl.core.types import box_layout, place_layout
-from loopline.hdl.core.undo import Undo
-from loopline.hdl.core.undo import entry_layout as journal_layout
+from loopline.hdl.core.undo import Undo, journal_layout
 
 __all__ = ["ENTRIES_PER_TILE", "SPACES_PER_TILE", "Placer"]
 
@@ -49,13 +48,16 @@ class Placer(wiring.Component):
                    (a tile (which            (a socket         (as it
                    or track) cells?)          less each)        was)
 
+        no room, an illegal turn: KNOW, OWN ──► SETTLE ──► POP
+                                                (queue and joiner run empty)
+
     A cell from which a tile is lifted is written in the POP or BOX behind it: so no bank of the
     cell map is read and written in the same cycle.
 
-    Latency of a turn: 4 cycles, and for each tile 6 and one for each open side; and up to 3 more
-    in the first tile, whose second join may have to wait for its first. A turn that cannot be made
-    is taken back at once. Latency of an undo: 2 cycles, for each tile 3 and one for each open side,
-    and one for each journalled track, 4 if it follows another one at once.
+    Latency of a turn: at most 4 cycles, and for each tile 6 and one for each open side; and up to 3
+    more in the first tile, whose second join may have to wait for its first. A turn that cannot be
+    made is taken back at once. Latency of an undo: 2 cycles, for each tile 3 and one for each open
+    side, and one for each journalled track, 4 if it follows another one at once.
 
     Parameters
     ----------

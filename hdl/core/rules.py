@@ -1,8 +1,9 @@
 """The rules that differ from variant to variant, as values that the gateware is given.
 
 Everything that the gateware does differently is decided here and in these places: the candidates
-(``moves``), the growth of the box (``box``), lines in the outcome (``unit``) and in the evaluation
-(``score``), and by :class:`Verdict` what a completed turn is worth (``search``, ``player``).
+(``moves``), the growth of the box and what is a line (``box``), first tiles that are tried
+(``trials.first_judge``), lines in the evaluation (``score``), and by :class:`Verdict` what a
+completed turn is worth (``search``, ``player``).
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 
 from loopline.hdl.config import Banks
 from loopline.hdl.core.cells import beside
-from loopline.hdl.core.turn import State, Work, first_of, last_of
+from loopline.hdl.core.tile import first_of, last_of
+from loopline.hdl.core.turn import State, Work
 from loopline.hdl.core.types import Status
 from loopline.hdl.core.undo import EntryKind
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from amaranth.hdl import Module
 
 from loopline.game import Side
-from loopline.hdl.core.turn import State, Work, last_of
+from loopline.hdl.core.tile import last_of
+from loopline.hdl.core.turn import State, Work
 from loopline.hdl.core.undo import EntryKind
 
 __all__ = ["empty_lifted", "take_off"]

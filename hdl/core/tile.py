@@ -3,14 +3,24 @@
 Pure combinational units. All masks are of sides, bit ``n`` for side ``n``.
 """
 
-from amaranth.hdl import Const, Module, Mux, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.game import ALL_SIDES, Shape
 from loopline.hdl.core.types import ShapeCode
 
-__all__ = ["SocketStep", "TileFit", "forced_tile", "has_two"]
+__all__ = ["SocketStep", "TileFit", "first_of", "forced_tile", "has_two", "last_of"]
+
+
+def first_of(sides: Value) -> Value:
+    """The first side of a mask, from north to west, as a mask."""
+    return Cat(side & ~sides[:n].any() for n, side in enumerate(sides))
+
+
+def last_of(sides: Value) -> Value:
+    """The last side of a mask, as a mask."""
+    return Cat(side & ~sides[n + 1 :].any() for n, side in enumerate(sides))
 
 
 def has_two(mask: Value) -> Value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from amaranth.hdl import Cat, Signal, Value
+from amaranth.hdl import Signal
 from amaranth.lib import enum, wiring
 
 from loopline.hdl.config import GridConfig
@@ -16,7 +16,7 @@ from loopline.hdl.core.tile import SocketStep, TileFit
 from loopline.hdl.core.types import TILE_COUNT_BITS, ShapeCode, Status, cell_layout, place_layout
 from loopline.hdl.core.undo import EntryKind, Undo
 
-__all__ = ["Sides", "State", "Turn", "Work", "first_of", "last_of"]
+__all__ = ["Sides", "State", "Turn", "Work"]
 
 
 class State(enum.Enum, shape=4):
@@ -133,11 +133,10 @@ class Sides:
     def __init__(self, grid: GridConfig, turn: Turn):
         self.unserved = Signal(4)
         self.following = Signal(4)
-        fitting = Signal()
-        chosen = Signal(4)
-        self.fitting, self.chosen = fitting, chosen
+        self.fitting = Signal()
+        self.chosen = Signal(4)
         # Whether a side is read is known too late for where it lies.
-        self.x, self.y = beside(turn.place, chosen, late=True)
+        self.x, self.y = beside(turn.place, self.chosen, late=True)
         self.asked = Signal(4)
         self.side = Signal(4)
         self.known = Signal(cell_layout(grid), reset_less=True)
@@ -145,16 +144,6 @@ class Sides:
         self.colour = Signal()
         self.reading = Signal()
         self.serving = Signal()
-
-
-def first_of(sides: Value) -> Value:
-    """The first side of a mask, from north to west, as a mask."""
-    return Cat(sides[n] & ~sides[:n].any() for n in range(4))
-
-
-def last_of(sides: Value) -> Value:
-    """The last side of a mask, as a mask."""
-    return Cat(sides[n] & ~sides[n + 1 :].any() for n in range(4))
 
 
 class Work(NamedTuple):

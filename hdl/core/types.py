@@ -51,14 +51,15 @@ class TurnOp(enum.Enum, shape=3):
     UNDO = 2
     """Take back the last turn; ``END`` when there is none to undo."""
     COMMIT = 3
-    """Make all turns final: the journals are empty again. Outcome: ``LEGAL``."""
+    """Make all turns final: the journal is empty again. Outcome: ``LEGAL``."""
     NEXT = 4
     """Find the first candidate at or after the cursor (``index``, ``symbol``); ``END`` if none."""
     SCORE = 5
     """Evaluate the position from the ends of its tracks."""
     TRY = 6
-    """Judge every candidate: one outcome for each, in no certain order, and ``END`` after them. An
-    ``END`` alone comes from a unit without trials, and on an empty board."""
+    """Judge every candidate: one outcome for each, in no certain order, and ``END`` after them. One
+    outside of the variant's area, which ``NEXT`` passes over, is ``AREA``. An ``END`` alone comes
+    from a unit without trials, and on an empty board."""
     READ = 7
     """Read a cell, or an entry of the frontier table, as ``symbol`` says, a :class:`ReadKind`."""
 
@@ -83,9 +84,9 @@ class Status(enum.Enum, shape=3):
     FORCED = 2
     """Some space would meet three edges of one colour."""
     BOUNDS = 3
-    """The turn is too large for the grid, the frontier table or a journal."""
+    """The turn is too large for the grid, the frontier table or the journal."""
     END = 4
-    """There is no further candidate, or no turn to undo."""
+    """There is nothing more: no further candidate or trial, no turn to undo, no such entry."""
     AREA = 5
     """The formation would outgrow the area that the variant allows: not a legal turn."""
 

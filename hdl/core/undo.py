@@ -12,7 +12,7 @@ from loopline.hdl.core.journal import Journal
 from loopline.hdl.core.rows import Rows
 from loopline.hdl.core.types import cell_layout, place_layout
 
-__all__ = ["EntryKind", "Undo", "entry_layout", "tile_layout"]
+__all__ = ["EntryKind", "Undo", "journal_layout", "tile_layout"]
 
 
 class EntryKind(enum.Enum, shape=2):
@@ -35,7 +35,7 @@ def tile_layout(grid: GridConfig) -> data.StructLayout:
     return data.StructLayout({"place": place_layout(grid), "tile": 4, "open": 4, "index": index})
 
 
-def entry_layout(grid: GridConfig) -> data.StructLayout:
+def journal_layout(grid: GridConfig) -> data.StructLayout:
     """A journal entry."""
     body = data.UnionLayout({"tile": tile_layout(grid), "track": track_layout(grid)})
     return data.StructLayout({"kind": EntryKind, "body": body})
@@ -61,7 +61,7 @@ class Undo(wiring.Component):
         Remove the newest entry.
     forget : In(1)
         Make all turns final.
-    top : Out(entry_layout), level : Out
+    top : Out(journal_layout), level : Out
         The newest entry, and how many there are; as :class:`Journal` has them.
     rows : Out(Rows)
         Where they are kept.
@@ -79,16 +79,16 @@ class Undo(wiring.Component):
                 "tile": In(tile_layout(grid)),
                 "pop": In(1),
                 "forget": In(1),
-                "top": Out(entry_layout(grid)),
+                "top": Out(journal_layout(grid)),
                 "level": Out(range(self._depth + 1)),
-                "rows": Out(Rows(entry_layout(grid), self._depth)),
+                "rows": Out(Rows(journal_layout(grid), self._depth)),
             }
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
         grid = self._grid
-        m.submodules.journal = journal = Journal(entry_layout(grid), self._depth)
+        m.submodules.journal = journal = Journal(journal_layout(grid), self._depth)
         connect(m, journal.rows, flipped(self.rows))
         m.d.comb += [
             journal.push.eq(self.records | self.lays),

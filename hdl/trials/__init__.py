@@ -1,6 +1,7 @@
 """Trials: every candidate turn of a position judged, without making one. In the order of the data:
 
 - ``types``: what the parts tell each other;
+- ``sides``: sides by number and by mask;
 - ``first``: first tiles, as :class:`~loopline.hdl.trials.first.First`:
 
   - ``first_walk``: the walk along the frontier table;

@@ -24,7 +24,7 @@ class First(wiring.Component):
 
     ::
 
-        LOOK ─► HOLD ─► fetch ───────► next space ────► this space ───► done (nothing forced)
+        walk ─► held ─► fetch ───────► next space ────► this space ───► done (nothing forced)
         table entry     (a round of    sockets around,  one candidate   first (to the chain)
                         the chain)     tracks, exits    per cycle
 

@@ -12,7 +12,8 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.box import exit_sides
 from loopline.hdl.core.types import place_layout
 from loopline.hdl.trials.neighbours import codes_of, neighbour_layout
-from loopline.hdl.trials.types import fetched_layout, growth_layout, side_of
+from loopline.hdl.trials.sides import side_of
+from loopline.hdl.trials.types import fetched_layout, growth_layout
 
 __all__ = ["Fetched", "fetch"]
 

@@ -6,8 +6,9 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.trials.neighbours import lowest
-from loopline.hdl.trials.types import WINDOW_BITS, Mode, opposite, side_of, unit_step, whole
+from loopline.hdl.core.tile import first_of
+from loopline.hdl.trials.sides import by_colour, opposite, side_of, unit_step, whole
+from loopline.hdl.trials.types import WINDOW_BITS, Mode
 
 __all__ = ["go_on"]
 
@@ -16,20 +17,17 @@ def go_on(m: Module, ports: wiring.Component, grid: GridConfig, picked: data.Vie
     """Sends the candidate that is picked to the first space that it forces; the others wait.
     ``ports`` are those of :class:`First`."""
     forced, near, place = picked.forced, picked.near, picked.place
-    go = lowest(forced)
+    go = first_of(forced)
     wait = forced & ~go
-    second, third = lowest(wait), wait & ~lowest(wait)
+    second, third = first_of(wait), wait & ~first_of(wait)
     last = Mux(third.any(), third, second)
     side = Signal(2)
     colour = Signal()
     m.d.comb += [side.eq(side_of(go)), colour.eq((go & ~picked.tile).any())]
 
-    def of(values, which: Value = colour) -> Value:
-        return Mux(which, Value.cast(values[1]), Value.cast(values[0]))
-
     def socket(colour: Value) -> tuple[Value, Value]:
         # The neighbour's side: so far on from the one that is seen, which is opposite to ours.
-        code = of(near.codes, colour)
+        code = by_colour(near.codes, colour)
         return (opposite(side) + code)[:2], code.any()
 
     first, token = ports.first, ports.first.token
@@ -47,8 +45,8 @@ def go_on(m: Module, ports: wiring.Component, grid: GridConfig, picked: data.Vie
         token.origin.y.eq(place.y[1:WINDOW_BITS]),
         token.colour.eq(colour),
         token.a.eq(opposite(side)),
-        Value.cast(token.name_a).eq(of(picked.names)),
-        token.mask_a.eq(of(picked.masks)),
+        Value.cast(token.name_a).eq(by_colour(picked.names, colour)),
+        token.mask_a.eq(by_colour(picked.masks, colour)),
         token.b.eq(socket(colour)[0]),
         token.b_base.eq(1),
         Value.cast(token.other).eq(Cat(socket(~colour))),

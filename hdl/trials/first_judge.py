@@ -9,11 +9,13 @@ from amaranth.lib import data, wiring
 
 from loopline.game import Colour, Shape, Side
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.tile import first_of
 from loopline.hdl.core.types import Status, place_layout
 from loopline.hdl.trials.exits import counting
 from loopline.hdl.trials.first_fetch import Fetched
-from loopline.hdl.trials.neighbours import forced_sides, lowest, neighbour_layout, own_sockets
-from loopline.hdl.trials.types import growth_layout, name_layout, side_of, whole
+from loopline.hdl.trials.neighbours import forced_sides, neighbour_layout, own_sockets
+from loopline.hdl.trials.sides import side_of, whole
+from loopline.hdl.trials.types import growth_layout, name_layout
 
 __all__ = ["judge", "picked_layout"]
 
@@ -150,7 +152,7 @@ def _pick(
     near_go = Signal(neighbour_layout(grid))
     forced = Signal(4)
     m.d.comb += forced.eq(forced_sides(around.near, space.open_sides, candidate.tile))
-    with m.Switch(side_of(lowest(forced))):
+    with m.Switch(side_of(first_of(forced))):
         for number in Side:
             with m.Case(number):
                 m.d.comb += near_go.eq(around.near[number])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 
 from loopline.game import Colour
-from loopline.hdl.trials.ring import Ring, by_colour
+from loopline.hdl.trials.ring import Ring
+from loopline.hdl.trials.sides import by_colour
 from loopline.hdl.trials.stage_decide import Play
 from loopline.hdl.trials.stage_join import Tracks, Way
 from loopline.hdl.trials.types import Mode

@@ -8,7 +8,8 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import cell_layout
-from loopline.hdl.trials.types import side_of, socket_layout, sockets_layout
+from loopline.hdl.trials.sides import side_of
+from loopline.hdl.trials.types import socket_layout, sockets_layout
 
 __all__ = ["Lane", "pair_layout"]
 
@@ -106,15 +107,16 @@ class Lane(wiring.Component):
             self.pair.other.side.eq(Mux(of(has, foreign), of(sides, foreign), of(places, foreign))),
             self.pair.other_base.eq(of(has, foreign)),
         ]
-        red = foreign
+        # Of a space that has waited, the colour that came last: the token has that one.
+        last = foreign
         m.d.comb += [
-            self.waiting.colour.eq(red),
-            self.waiting.a.eq(of(places, red)),
-            self.waiting.b.eq(of(sides, red)),
+            self.waiting.colour.eq(last),
+            self.waiting.a.eq(of(places, last)),
+            self.waiting.b.eq(of(sides, last)),
             self.waiting.b_base.eq(1),
-            self.waiting.other.valid.eq(of(has, ~red) | of(valid, ~red)),
-            self.waiting.other.side.eq(Mux(of(has, ~red), of(sides, ~red), of(places, ~red))),
-            self.waiting.other_base.eq(of(has, ~red)),
+            self.waiting.other.valid.eq(of(has, ~last) | of(valid, ~last)),
+            self.waiting.other.side.eq(Mux(of(has, ~last), of(sides, ~last), of(places, ~last))),
+            self.waiting.other_base.eq(of(has, ~last)),
             self.waiting.both.eq(waits[0] & waits[1]),
         ]
         return m

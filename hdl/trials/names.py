@@ -22,9 +22,9 @@ def name_rows(grid: GridConfig) -> Rows:
 class Names(wiring.Component):
     """The name of the track of one colour that goes through a tile of a trial.
 
-    A row is kept for every eighth column and row of a thread's window; the tag tells two tiles
-    apart that want the same. What a row holds from an earlier trial is never asked for: only a
-    socket in the overlay leads here.
+    Tiles of a thread that lie half a window apart share a row; the tag tells which of them has it.
+    What a row holds from an earlier trial is never asked for: only a socket in the overlay leads
+    here.
 
     Parameters
     ----------

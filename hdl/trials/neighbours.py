@@ -13,7 +13,6 @@ __all__ = [
     "codes_layout",
     "codes_of",
     "forced_sides",
-    "lowest",
     "neighbour_layout",
     "own_sockets",
 ]
@@ -56,8 +55,3 @@ def forced_sides(near: data.View, open_sides: Value, tile: Value) -> Value:
     """The sides on which a tile forces the space beyond it. Outside of the box none has sockets."""
     meets = (Mux(tile[side], near[side].codes[0].any(), near[side].codes[1].any()) for side in Side)
     return Cat(meets) & open_sides
-
-
-def lowest(mask: Value) -> Value:
-    """The lowest of the bits of a mask alone."""
-    return Cat(bit & ~mask[:n].any() for n, bit in enumerate(mask))

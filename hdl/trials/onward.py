@@ -9,14 +9,13 @@ from amaranth.lib.wiring import In, Out
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import cell_layout, place_layout
 from loopline.hdl.trials.lane import Lane, pair_layout
+from loopline.hdl.trials.sides import opposite, unit_step
 from loopline.hdl.trials.surroundings import lane_layout
 from loopline.hdl.trials.types import (
     Mode,
-    opposite,
     socket_layout,
     sockets_layout,
     token_layout,
-    unit_step,
     waiting_layout,
 )
 

@@ -10,9 +10,9 @@ from amaranth.lib.wiring import In, Out
 from loopline.game import Colour, Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.cells import rows_around
+from loopline.hdl.trials.sides import bank_of
 from loopline.hdl.trials.types import (
     EPOCH_BITS,
-    bank_of,
     near_layout,
     socket_layout,
     sockets_layout,
@@ -44,8 +44,14 @@ def wiping_cell(number: Value, grid: GridConfig) -> Value:
 class Overlay(wiring.Component):
     """Sockets that trials have added, in four banks like the :class:`CellMap` below.
 
-    Each thread has a window of 16 x 16 cells of its own, addressed modulo 16. A word counts only
-    if its epoch is that of the thread's trial, so that the next trial finds nothing.
+    Each thread has a window of its own, addressed by the low bits of the coordinates (see
+    :func:`window_bits`). A word counts only if its epoch is that of the thread's trial, so that the
+    next trial finds nothing.
+
+    Parameters
+    ----------
+    grid : GridConfig
+        Size of the window.
 
     Members
     -------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from amaranth.hdl import Mux, Value
+from amaranth.hdl import Value
 from amaranth.lib import data, wiring
 
 from loopline.hdl.config import GridConfig
@@ -17,7 +17,7 @@ from loopline.hdl.trials.surroundings import Surroundings
 from loopline.hdl.trials.types import PENDING, name_layout
 from loopline.hdl.trials.unions import Unions
 
-__all__ = ["Ring", "by_colour", "late_layout", "stack_row"]
+__all__ = ["Ring", "late_layout", "stack_row"]
 
 
 def late_layout(grid: GridConfig) -> data.StructLayout:
@@ -55,11 +55,6 @@ class Ring(NamedTuple):
     def tokens(self) -> tuple[data.View, ...]:
         """Those of all stages."""
         return self.read, self.pick, self.join, self.decide
-
-
-def by_colour(values, colour: Value) -> Value:
-    """One of two values, by a colour."""
-    return Mux(colour, Value.cast(values[1]), Value.cast(values[0]))
 
 
 def stack_row(waiting: Value) -> Value:

@@ -8,10 +8,11 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 
 from loopline.game import Colour
 from loopline.hdl.core.types import Status
-from loopline.hdl.trials.ring import Ring, by_colour
+from loopline.hdl.trials.ring import Ring
+from loopline.hdl.trials.sides import by_colour, whole
 from loopline.hdl.trials.stage_join import Tracks, Way
 from loopline.hdl.trials.stage_read import Tile
-from loopline.hdl.trials.types import Mode, whole
+from loopline.hdl.trials.types import Mode
 
 __all__ = ["Play", "answer_fetches", "decide_stage", "tell"]
 

@@ -10,7 +10,8 @@ from amaranth.lib import data
 from loopline.game import Colour
 from loopline.hdl.trials.equal import equal
 from loopline.hdl.trials.onward import added_layout, next_layout, pushed_layout
-from loopline.hdl.trials.ring import Ring, by_colour
+from loopline.hdl.trials.ring import Ring
+from loopline.hdl.trials.sides import by_colour
 from loopline.hdl.trials.stage_pick import Named
 from loopline.hdl.trials.stage_read import Tile
 from loopline.hdl.trials.types import PENDING, TRIAL_TILE_BITS, Mode, name_layout
@@ -44,11 +45,12 @@ class Tracks(NamedTuple):
 class Way(NamedTuple):
     """What JOIN has found of where the trial goes, in DECIDE.
 
-    See :class:`Onward` for ``on`` to ``adds``. ``stuck``: it has to be left to the slow path.
-    ``exits``: where the open edges leave the box. ``more``, ``last_play``: a forced play with
-    others to come, or without. With others to come the pair's track gets a row (``put_b``), and the
-    other one goes on (``goes_on``); ``leaves_a``, ``leaves_o``: they leave the box, as far as is
-    known without their own rows.
+    ``on``, ``pushed``, ``adds``, ``left_two`` and ``illegal`` are the ``next``, ``pushed``,
+    ``adds``, ``two`` and ``illegal`` of :class:`Onward`. ``stuck``: it has to be left to the slow
+    path. ``open_edges``: the tile has one at least; ``exits``: where they leave the box. ``more``,
+    ``last_play``: a forced play with others to come, or without. With others to come the pair's
+    track gets a row (``put_b``), and the other one goes on (``goes_on``); ``leaves_a``,
+    ``leaves_o``: they leave the box, as far as is known without their own rows.
     """
 
     on: data.View

@@ -8,15 +8,8 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.game import Colour
 from loopline.hdl.config import GridConfig
-from loopline.hdl.trials.types import (
-    WINDOW_BITS,
-    Mode,
-    bank_of,
-    near_layout,
-    token_layout,
-    unit_step,
-    window_bits,
-)
+from loopline.hdl.trials.sides import bank_of, unit_step
+from loopline.hdl.trials.types import WINDOW_BITS, Mode, near_layout, token_layout, window_bits
 
 __all__ = ["Surroundings", "lane_layout"]
 

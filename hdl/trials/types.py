@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Const, Value
 from amaranth.lib import data, enum
 
-from loopline.game import Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rows import Rows
-from loopline.hdl.core.types import ShapeCode, Status, place_layout
+from loopline.hdl.core.types import TILE_COUNT_BITS, ShapeCode, Status, place_layout
 
 __all__ = [
     "EPOCH_BITS",
@@ -17,7 +15,6 @@ __all__ = [
     "TRIAL_TILE_BITS",
     "WINDOW_BITS",
     "Mode",
-    "bank_of",
     "block_layout",
     "fetch_layout",
     "fetched_layout",
@@ -25,17 +22,13 @@ __all__ = [
     "growth_layout",
     "name_layout",
     "near_layout",
-    "opposite",
-    "side_of",
     "slot_layout",
     "socket_layout",
     "sockets_layout",
     "token_layout",
     "trial_layout",
-    "unit_step",
     "waiting_layout",
     "waiting_rows",
-    "whole",
     "window_bits",
 ]
 
@@ -48,7 +41,7 @@ columns and rows to each side of the first one; a trial that goes further is lef
 """
 
 EPOCH_BITS = 10
-"""Width of a trial's number; when a thread has used all, the overlay is wiped."""
+"""Width of a trial's number; when a thread has used all, overlay and unions are wiped."""
 
 TRIAL_TILE_BITS = 5
 """Width of a trial's number of tiles; larger ones are left to the slow path."""
@@ -133,7 +126,7 @@ def trial_layout(grid: GridConfig) -> data.StructLayout:
             "index": grid.index_bits,
             "symbol": ShapeCode,
             "status": Status,
-            "tiles": 9,
+            "tiles": TILE_COUNT_BITS,
             "loops": 2,
             "lines": 2,
             "growth": growth_layout(),
@@ -248,43 +241,9 @@ def slot_layout() -> data.StructLayout:
     """What the pipeline's last stage does in a cycle, for those who measure it.
 
     ``mode`` is the token's. ``again``: it goes round once more as it was; ``ended``: its trial is
-    over. ``first``: there is an outcome of a first tile alone. ``wiping``: the overlay is being
-    emptied. Without ``moves`` everything stands still.
+    over. ``first``: there is an outcome of a first tile alone. ``wiping``: overlay and
+    unions are being emptied. Without ``moves`` everything stands still.
     """
     return data.StructLayout(
         {"mode": Mode, "again": 1, "ended": 1, "first": 1, "wiping": 1, "moves": 1}
     )
-
-
-def whole(mask: Value) -> Value:
-    """Whether a mask of exits has two opposite sides: then it is that of a line."""
-    return (mask[Side.NORTH] & mask[Side.SOUTH]) | (mask[Side.EAST] & mask[Side.WEST])
-
-
-def opposite(side: Value) -> Value:
-    """The opposite of a side given by its number."""
-    return side ^ 2
-
-
-def side_of(mask: Value) -> Value:
-    """The number of the side in a mask of one side."""
-    return Cat(mask[1] | mask[3], mask[2] | mask[3])
-
-
-def unit_step(side: Value, width: int) -> tuple[Value, Value]:
-    """Columns and rows from a cell to the one on a side, modulo ``2 ** width``."""
-    columns = Cat(side[0], (side == Side.WEST).replicate(width - 1))
-    rows = Cat(~side[0], (side == Side.NORTH).replicate(width - 1))
-    return columns, rows
-
-
-def bank_of(place: data.View, side: Value | Side) -> Value:
-    """The bank of the neighbour on a side; see :class:`CellMap`."""
-    if isinstance(side, Side):
-        side = Const(side, 2)
-    vertical = ~side[0]
-    low = place.x[0] ^ ~vertical
-    # x[1] changes to the east if x[0] is set, to the west if it is not; and likewise y[1].
-    x1 = place.x[1] ^ (~vertical & (place.x[0] ^ (side == Side.WEST)))
-    y1 = place.y[1] ^ (vertical & (place.y[0] ^ (side == Side.NORTH)))
-    return Cat(low, x1 ^ y1)

@@ -41,13 +41,13 @@ def test_a_fault_is_found(name):
 
 
 def test_the_object_with_what_found_a_fault():
-    done = run("--only", "types.py: no line across", "--json")
+    done = run("--only", "sides.py: no line across", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert (found["found"], found["harmless"]) == (1, 0)
     (fault,) = found["faults"]
-    assert fault["name"] == "hdl/trials/types.py: no line across"
-    assert fault["found_by"].startswith("tests/hdl/trials/test_types.py::")
+    assert fault["name"] == "hdl/trials/sides.py: no line across"
+    assert fault["found_by"].startswith("tests/hdl/trials/test_sides.py::")
 
 
 def test_a_fault_that_leaves_no_design_is_none():
@@ -57,10 +57,10 @@ def test_a_fault_that_leaves_no_design_is_none():
 
 def test_what_found_a_fault_is_tried_first_as_long_as_it_exists():
     fault = next(fault for fault in FAULTS if fault.what == "banks of east and west swapped")
-    first = "tests/hdl/trials/test_types.py::test_bank_of_a_neighbour[16]"
+    first = "tests/hdl/trials/test_sides.py::test_bank_of_a_neighbour[16]"
     assert mutations.try_fault(fault, first) == first
     with mutations.copy() as work:
-        assert mutations.run(work, "tests/hdl/trials/test_types.py::test_that_is_gone") == ""
+        assert mutations.run(work, "tests/hdl/trials/test_sides.py::test_that_is_gone") == ""
 
 
 @pytest.mark.parametrize("ends", [1, 3])

@@ -20,7 +20,7 @@ DEPTH = 32
 
 
 def quiet_turn(checked: CheckedUnit, rng: random.Random) -> bool:
-    """Make a random turn that ends nothing and is not too long for the journals to hold 32."""
+    """Make a random turn that ends nothing and is not too long for the journal to hold 32."""
     position = checked.position
     turns = [position.named(*turn) for turn in position.candidates()]
     for turn in rng.sample(turns, len(turns)):

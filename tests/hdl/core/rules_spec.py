@@ -1,6 +1,6 @@
 """The rules of Trax as plainly as they are written, for proofs: tiles in cells, nothing else.
 
-Neither this nor what is proved against it shares code with the gateware. A position is an array of
+It shares no code with the gateware that is proved against it. A position is an array of
 oriented tiles; sockets, the box, forced plays and tracks are worked out anew from them whenever
 they are asked for. All of it is logic, so that a solver can reason about all positions at once.
 """

@@ -1,6 +1,6 @@
 """Proofs that the core's streams keep the contract, whatever the memories answer.
 
-The memories and the joiners are replaced by parts whose outputs may be anything: what is proved
+The memories and the joiner are replaced by parts whose outputs may be anything: what is proved
 does not rest on a position being a possible one.
 """
 

@@ -223,7 +223,7 @@ def test_clear_between_games_and_commit_within_one():
 
 
 def test_clear_gives_all_memories_back():
-    """Rows of tiles that fill a small table and small journals, game after game."""
+    """Rows of tiles that fill a small table and a small journal, game after game."""
     grid = GridConfig(size=16, spaces=16, journal=32)
 
     async def play(unit):

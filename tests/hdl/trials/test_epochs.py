@@ -14,11 +14,11 @@ LAST = (1 << EPOCH_BITS) - 1
 
 async def wiped(ctx, dut) -> None:
     """All rows of all threads are wiped, each once."""
-    seen = set()
+    seen = []
     while ctx.get(dut.wiping):
-        seen.add((ctx.get(dut.thread), ctx.get(dut.row)))
+        seen.append((ctx.get(dut.thread), ctx.get(dut.row)))
         await ctx.tick()
-    assert seen == {(thread, row) for thread in range(THREADS) for row in range(ROWS)}
+    assert sorted(seen) == [(thread, row) for thread in range(THREADS) for row in range(ROWS)]
 
 
 def test_a_number_for_each_trial_until_they_run_out():

@@ -278,5 +278,4 @@ def test_unions(grid, seed):
 
     simulate(dut, bench)
     assert hits > 300
-    # As many rows as names, if the table of spaces is small: then none is in another's way.
-    assert (misses > 10) == (name_shape.size > 6)
+    assert misses > 10
