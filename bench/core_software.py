@@ -25,20 +25,21 @@ class DifferenceError(Exception):
 
 
 class Speed(NamedTuple):
-    """How many candidates were judged, and how many per second by the model and with numba."""
+    """Candidates per second by the model and with numba; ``candidates`` is how many were judged."""
 
     candidates: int
     model: float
     numba: float
 
 
-def compare_software(games: Sequence[RecordedGame]) -> Speed:
+def compare_software(games: Sequence[RecordedGame], grid: GridConfig) -> Speed:
     """Judge all candidates of all positions of these games with both, one after the other.
+
+    As the trials do on this grid: turns for which it has no room are out of bounds.
 
     The time is this thread's: that for the candidates alone with the model, and with numba also
     that for the turns in between. Raises :exc:`DifferenceError` if they do not find the same.
     """
-    grid = GridConfig()
     seconds, candidates, tiles = 0.0, 0, 0
     turns: list[list[tuple[int, int, Shape]]] = []
 

@@ -28,11 +28,11 @@ from pathlib import Path
 from typing import Any
 
 from loopline.bench.fuzz_campaign import Campaign, Failure, fails
-from loopline.bench.fuzz_check import RATE, Checked
+from loopline.bench.fuzz_check import RATE, Checked, FuzzError
 from loopline.bench.fuzz_events import check
 from loopline.bench.fuzz_recipes import MILLISECOND
-from loopline.bench.mutations import source
-from loopline.bench.options import Parser
+from loopline.bench.options import Parser, whole_number
+from loopline.bench.sources import source
 from loopline.game.wire import LEAST_BIT_CYCLES
 from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.host.progress import console, progress
@@ -53,6 +53,7 @@ CONFIG = DesignConfig(
 no longer than some bytes."""
 
 _OCTETS = 1_000_000
+_MOST = 10**12
 
 
 def make_board(optimise: str = "-O3") -> FuzzBoard:
@@ -174,7 +175,10 @@ def _report(options: argparse.Namespace, done: list[_Done]) -> dict[str, Any]:
 def _replay(make: Make, path: Path, name: str) -> int:
     try:
         bursts = check(json.loads(path.read_text(encoding="utf-8")).get("bursts"))
-    except (OSError, ValueError, AttributeError) as error:
+    except OSError as error:
+        print(f"{name}: {path}: {error.strerror}", file=sys.stderr)
+        return 2
+    except (ValueError, AttributeError) as error:
         print(f"{name}: {path}: {error}", file=sys.stderr)
         return 2
     with make() as board:
@@ -188,23 +192,22 @@ def _keep(path: Path, failure: Failure, commit: str | None) -> None:
     path.write_text(json.dumps(found) + "\n", encoding="utf-8")
 
 
-def _number(least: int) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or not least <= int(text) <= 10**12:
-            raise argparse.ArgumentTypeError(f"{text!r}: use {least} to 1000000000000")
-        return int(text)
-
-    return read
-
-
 def _parser() -> Parser:
-    parser = Parser(prog="loopline bench fuzz", description=__doc__)
+    parser = Parser(
+        prog="loopline bench fuzz",
+        description=__doc__,
+        epilog="example: loopline bench fuzz --bytes 100000 --seed 3 --keep build/fuzz",
+    )
     parser.add_argument(
-        "--bytes", type=_number(1), default=_OCTETS, metavar="N",
+        "--bytes", type=whole_number(1, _MOST), default=_OCTETS, metavar="N",
         help=f"characters to send in bursts ({_OCTETS})",
     )  # fmt: skip
-    parser.add_argument("--seed", type=_number(0), default=0, metavar="N", help="of chance (0)")
-    parser.add_argument("--jobs", type=_number(1), default=1, metavar="N", help="processes (1)")
+    parser.add_argument(
+        "--seed", type=whole_number(0, _MOST), default=0, metavar="N", help="of chance (0)"
+    )
+    parser.add_argument(
+        "--jobs", type=whole_number(1, _MOST), default=1, metavar="N", help="processes (1)"
+    )
     parser.add_argument("--json", action="store_true", help="print an object instead of text")
     parser.add_argument(
         "--keep", type=Path, default=Path(), metavar="FOLDER", help="where to leave failures (.)"
@@ -217,13 +220,15 @@ def main(arguments: Sequence[str] | None = None, *, make: Make = make_board) -> 
     """Run with these arguments; ``make`` makes what is fuzzed."""
     parser = _parser()
     options = parser.parse_args(arguments)
+    if not options.replay:
+        parser.folder("--keep", options.keep)
     begin, commit = time.monotonic(), source()
     try:
         if options.replay:
             return _replay(make, options.replay, parser.prog)
         done = _run(make, options, parser.prog)
         report = {"commit": commit, **_report(options, done)}
-    except (BuildError, BrokenProcessPool) as error:
+    except (BuildError, BrokenProcessPool, FuzzError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
     failures = []

@@ -20,7 +20,7 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from loopline.bench.options import Parser
+from loopline.bench.options import Parser, whole_number
 from loopline.game import (
     STANDARD,
     NotationError,
@@ -194,13 +194,12 @@ def _fuzz(name: str, options: argparse.Namespace) -> tuple[int, bool]:
 
 
 def _parser() -> Parser:
-    parser = Parser(prog="loopline bench fuzz-host", description=__doc__)
-
-    def number(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 10**6:
-            raise argparse.ArgumentTypeError(f"{text!r}: use 1 to 1000000")
-        return int(text)
-
+    parser = Parser(
+        prog="loopline bench fuzz-host",
+        description=__doc__,
+        epilog="example: loopline bench fuzz-host --parser ugi --seconds 600",
+    )
+    number = whole_number(1, 10**6)
     parser.add_argument("--parser", choices=PARSERS, metavar="NAME", help=", ".join(PARSERS))
     parser.add_argument("--seconds", type=number, default=60, metavar="N", help="for each (60)")
     parser.add_argument("--seed", type=number, default=1, metavar="N", help="of chance (1)")
@@ -225,6 +224,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         PARSERS[options.parser](data)
         print(f"{options.replay}: nothing is wrong")
         return 0
+    parser.folder("--keep", options.keep)
     failed = False
     for name in [options.parser] if options.parser else PARSERS:
         try:

@@ -27,7 +27,7 @@ from loopline.bench.options import Parser
 from loopline.game import STANDARD, GameRecord, Position, Turn, Variant, variant_named
 from loopline.hdl.config import GridConfig
 from loopline.host.clock import UNTIMED
-from loopline.host.errors import UsageError
+from loopline.host.errors import DeviceError, UsageError
 from loopline.host.link import ContestDevice
 from loopline.host.players.base import Player
 from loopline.host.players.line_player import LinePlayer
@@ -220,8 +220,7 @@ def report(kind: str, tally: Tally) -> None:
         print(f"  FAULT {fault}")
 
 
-def parse(argv: Sequence[str] | None) -> argparse.Namespace:
-    """Read the command line."""
+def _parser() -> Parser:
     parser = Parser(
         prog="loopline bench games",
         description="Games of the simulated board over its serial port, checked by the model.",
@@ -235,10 +234,18 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     add("--variant", default=STANDARD.name, metavar="NAME", help="what is played (standard)")
     add("--save", type=Path, metavar="FILE", help="add the records of all games to FILE")
     add("--sim", nargs="+", default=[], metavar="OPTION", help="grid=32 clock=12000000 ...")
+    return parser
+
+
+def parse(parser: Parser, argv: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command line."""
     options = parser.parse_args(argv)
     if options.random < 0 or options.itself < 0 or options.jobs < 1:
         parser.error("--random and --itself take 0 or more games, --jobs 1 or more")
     pairs = [option.partition("=") for option in options.sim]
+    for option, (name, equals, _) in zip(options.sim, pairs, strict=True):
+        if not name or not equals:
+            parser.error(f"--sim {option}: use NAME=VALUE, as grid=32")
     options.sim = [word for name, _, value in pairs for word in (f"--{name}", value)]
     try:
         options.variant = variant_named(options.variant)
@@ -250,6 +257,10 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
         options.limit = GridConfig(size=int(size)).limit
     except ValueError as error:
         parser.error(f"--sim grid={size}: {error}")
+    try:
+        options.file = RecordFile(options.save) if options.save else None
+    except UsageError as error:
+        parser.error(f"--save: {error}")
     return options
 
 
@@ -261,14 +272,9 @@ def show_progress(progress: Progress, task: TaskID) -> None:
         progress.console.print(f"{state.description}: {state.completed:.0f} of {state.total:.0f}")
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Play all games; 0 if the device did what it must, 1 if not."""
-    options = parse(argv)
+def play_all(options: argparse.Namespace) -> int:
+    """Play all games and print what came of them; how many faults there were."""
     faults = 0
-    try:
-        file = RecordFile(options.save) if options.save else None
-    except UsageError as error:
-        sys.exit(f"bench.games: {error}")
     columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True)) as progress:
         for kind, count in (("random", options.random), ("itself", options.itself)):
@@ -284,10 +290,21 @@ def main(argv: Sequence[str] | None = None) -> int:
                 ]
                 tally = merge([future.result() for future in futures])
             report(kind, tally)
-            for record in tally.played if file else ():
-                file.add(record)
+            for record in tally.played if options.file else ():
+                options.file.add(record)
             faults += len(tally.faults) + (tally.games != count)
-    return 1 if faults else 0
+    return faults
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Play all games; 0 if the device did what it must, 1 if not."""
+    parser = _parser()
+    options = parse(parser, argv)
+    try:
+        return int(play_all(options) > 0)
+    except (DeviceError, UsageError) as error:  # No board, or no room for the games.
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ and a game that it begins then has to be that which it always is.
 
 Which flip-flops there are is found in the compiled design: all but the contents of memories. The
 seed decides the moments; with ``--flips 0`` every flip-flop changes once at each kind of moment,
-and ``--share 1/4`` does the first quarter of that. Exit status 1 if the board does not come back.
+and ``--share 1/4`` does every fourth, from the first on. Exit status 1 if the board does not come
+back.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from loopline.bench.fuzz import CONFIG, make_board
-from loopline.bench.mutations import source
-from loopline.bench.options import Parser
+from loopline.bench.fuzz_check import FuzzError
+from loopline.bench.options import Parser, whole_number
+from loopline.bench.sources import source
 from loopline.game import parse_turn
 from loopline.game.wire import (
     ANSWERS,
@@ -63,8 +65,8 @@ def _sent(octets: bytes) -> list[Act]:
 
 
 class _Moment(NamedTuple):
-    """What is sent before, whether its answer is waited for, and in how many cycles after it the
-    flip-flop changes."""
+    """What is sent before, the last of it without waiting for an answer, and within how many cycles
+    after it the flip-flop changes."""
 
     sent: tuple[bytes, ...]
     span: int
@@ -118,6 +120,8 @@ class Injector:
         As :func:`~loopline.bench.fuzz.make_board` makes it.
     limit : int
         Clock cycles in which it has to identify itself.
+
+    Raises :exc:`~loopline.bench.fuzz_check.FuzzError` if it is not well without any change.
     """
 
     def __init__(self, board: FuzzBoard, limit: int = SECOND) -> None:
@@ -130,7 +134,8 @@ class Injector:
         for moment in MOMENTS:
             found = self.run(Flip(moment, "", (), 0))
             if found.wrong or found.restarts:
-                raise ValueError(f"without any change, {moment}: {found}")
+                wrong = found.wrong or "the watchdog restarts it"
+                raise FuzzError(f"without any change, {moment}: {wrong}")
 
     def run(self, flip: Flip) -> Outcome:
         """From power-on to the moment, the change, and what comes of it."""
@@ -283,12 +288,6 @@ def _failed(totals: _Totals) -> int:
     return len(totals.failures)
 
 
-def _count(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) > 10**9:
-        raise argparse.ArgumentTypeError(f"{text!r}: use 0 to 1000000000")
-    return int(text)
-
-
 def _share(text: str) -> tuple[int, int]:
     part, slash, parts = text.partition("/")
     if slash and all(word.isascii() and word.isdigit() for word in (part, parts)):
@@ -299,12 +298,17 @@ def _share(text: str) -> tuple[int, int]:
 
 
 def _parser() -> Parser:
-    parser = Parser(prog="loopline bench inject", description=__doc__)
+    parser = Parser(
+        prog="loopline bench inject",
+        description=__doc__,
+        epilog="example: loopline bench inject --flips 0 --share 1/16 --json",
+    )
+    number = whole_number(0, 10**9)
     parser.add_argument(
-        "--flips", type=_count, default=1000, metavar="N",
+        "--flips", type=number, default=1000, metavar="N",
         help="flip-flops that change; 0: all of them at each kind of moment (1000)",
     )  # fmt: skip
-    parser.add_argument("--seed", type=_count, default=0, metavar="N", help="of chance (0)")
+    parser.add_argument("--seed", type=number, default=0, metavar="N", help="of chance (0)")
     parser.add_argument(
         "--share", type=_share, default=(1, 1), metavar="K/N", help="part K of N parts (1/1)"
     )
@@ -319,7 +323,7 @@ def main(arguments: Sequence[str] | None = None, *, make: Make = make_board) -> 
     begin, commit = time.monotonic(), source()
     try:
         found = _inject(make, options, parser.prog)
-    except BuildError as error:
+    except (BuildError, FuzzError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
     report = {"commit": commit, **found, "seconds": round(time.monotonic() - begin, 1)}

@@ -27,6 +27,14 @@ RUNGS = ("random", "reference", "model:time=0.01", "model:time=0.1", "model:time
 _COLUMNS = "{:28} {:28} {:>6} {:>13} {:>15} {:>8}"
 
 
+class _MatchError(Exception):
+    """A match that has no result: the message says which, and ``status`` is what it ended with."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
 def _games(text: str) -> int:
     if not text.isdecimal() or not int(text) or int(text) % 2:
         raise argparse.ArgumentTypeError(f"{text!r} games are no pairs: use an even number")
@@ -34,7 +42,7 @@ def _games(text: str) -> int:
 
 
 def _match(upper: str, lower: str, options: argparse.Namespace) -> dict[str, Any]:
-    """The result of a match, as ``loopline match --json`` has it."""
+    """The result of a match, as ``loopline match --json`` has it. Raises :exc:`_MatchError`."""
     name = f"{upper}-{lower}".translate(str.maketrans(":=,/ ", "_____"))
     words = [
         *(sys.executable, "-m", "loopline.host", "match", upper, lower, "--json", "--resume"),
@@ -44,7 +52,8 @@ def _match(upper: str, lower: str, options: argparse.Namespace) -> dict[str, Any
     ]
     done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
-        raise RuntimeError(f"the match of {upper} and {lower} ended with {done.returncode}")
+        message = f"the match of {upper} and {lower} ended with {done.returncode}"
+        raise _MatchError(message, done.returncode)
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 
@@ -75,15 +84,17 @@ def main(words: Sequence[str] | None = None) -> int:
     options = parser.parse_args(words)
     if len(options.players) < 2:
         parser.error("a ladder has two players or more")
-    options.folder.mkdir(parents=True, exist_ok=True)
+    parser.folder("--folder", options.folder)
     if not options.json:
         print(_COLUMNS.format("player", "against", "games", "points", "Elo", "sum"))
     total, least = 0.0, ""
     for lower, upper in zip(options.players, options.players[1:], strict=False):
         try:
             found = _match(upper, lower, options)
-        except RuntimeError as error:
-            parser.error(str(error))
+        except _MatchError as error:
+            print(f"{parser.prog}: {error}", file=sys.stderr)
+            # Wrong use of the match is wrong use of the ladder.
+            return 2 if error.status == 2 else 1
         if options.json:
             print(json.dumps(found), flush=True)
             continue

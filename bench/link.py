@@ -123,7 +123,11 @@ def _number(text: str) -> float:
 
 
 def _parser() -> Parser:
-    parser = Parser(prog="loopline bench link", description=__doc__)
+    parser = Parser(
+        prog="loopline bench link",
+        description=__doc__,
+        epilog="example: loopline bench link --device /dev/ttyUSB1 --seconds 10",
+    )
     parser.add_argument("--device", default="sim", metavar="DEVICE", help="sim, model, PORT (sim)")
     parser.add_argument("--baud", type=int, metavar="N", help="at this rate (as it is)")
     parser.add_argument(

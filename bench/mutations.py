@@ -28,7 +28,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from loopline.bench.faults import FAULTS, Fault
-from loopline.bench.options import Parser
+from loopline.bench.options import Parser, whole_number
+from loopline.bench.sources import source
 
 __all__ = ["main"]
 
@@ -91,19 +92,20 @@ _CORE = [
 
 
 def last_found() -> dict[str, str]:
-    """What found which fault in the last run that has been kept."""
+    """What found which fault in the last run that has been kept, by what the fault is: a file may
+    have another name by now."""
     kept = sorted(_RESULTS.glob("*.json"))
     if not kept:
         return {}
     faults = json.loads(kept[-1].read_text(encoding="utf-8"))["faults"]
-    return {fault["name"]: fault["found_by"] for fault in faults if fault["found_by"]}
+    found = ((fault["name"].partition(": ")[2], fault["found_by"]) for fault in faults)
+    return {what: test for what, test in found if test}
 
 
 def tests_of(fault: Fault) -> list[str]:
     """The tests that may find a fault, those that are the quickest to do so first."""
     path = Path(fault.file)
-    folder = f"tests/hdl/{path.parent.name}"
-    own = f"{folder}/test_{path.stem}.py"
+    own = str(Path("tests", path.parent, f"test_{path.stem}.py"))
     tests = [own] if (_ROOT / own).is_file() else []
     if _is_of_link(fault):
         rest = _LINK
@@ -208,19 +210,6 @@ def name_of(fault: Fault) -> str:
     return f"{fault.file}: {fault.what}"
 
 
-def source() -> str | None:
-    """The commit of the sources, with ``+`` after it if they differ from it."""
-    git = ["git", "-C", str(_ROOT)]
-    try:
-        head, changed = (
-            subprocess.run([*git, *words], capture_output=True, text=True, check=True).stdout
-            for words in (["rev-parse", "HEAD"], ["status", "--porcelain", *_PACKAGES, "tests"])
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return head.strip() + ("+" if changed else "")
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(
         prog="loopline bench mutations",
@@ -230,7 +219,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", metavar="TEXT", default="", help="faults whose name has this")
     parser.add_argument("--list", action="store_true", help="print the faults' names and end")
     parser.add_argument("--json", action="store_true", help="print one object at the end")
-    parser.add_argument("--jobs", type=int, metavar="N", default=1, help="faults at a time")
+    parser.add_argument(
+        "--jobs",
+        type=whole_number(1, 99),
+        metavar="N",
+        default=1,
+        help="faults at a time (default: %(default)s)",
+    )
     options: argparse.Namespace = parser.parse_args(arguments)
     names = {name_of(fault): fault for fault in FAULTS}
     chosen = {name: fault for name, fault in names.items() if options.only in name}
@@ -246,14 +241,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ]
     for name in gone:
         print(f"{name}: its place is not in the source, or not once", file=sys.stderr)
+    made_of = {"commit": source()}
     start, last, results = time.monotonic(), last_found(), []
     todo = {name: fault for name, fault in chosen.items() if name not in gone}
     told = sys.stderr if options.json else sys.stdout
 
     def work(name: str) -> str | None:
-        return try_fault(todo[name], last.get(name, ""))
+        return try_fault(todo[name], last.get(todo[name].what, ""))
 
-    with ThreadPoolExecutor(max(1, options.jobs)) as pool:
+    with ThreadPoolExecutor(options.jobs) as pool:
         for name, found in zip(todo, pool.map(work, todo), strict=True):
             results.append({"name": name, "found_by": found, "harmless": todo[name].harmless})
             print(*_lines(**results[-1]), sep="\n", file=told, flush=True)
@@ -261,7 +257,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     seconds = time.monotonic() - start
     if options.json:
         figures = {"found": counts["found"], "harmless": counts["harmless"]}
-        print(json.dumps({"commit": source(), **figures, "faults": results}, indent=1))
+        print(json.dumps({**made_of, **figures, "faults": results}, indent=1))
     else:
         print(
             f"{counts['found']} of {len(todo)} faults found, {counts['harmless']} harmless, "

@@ -27,6 +27,7 @@ from typing import ClassVar
 from loopline.bench.checked_unit import COUNTED
 from loopline.bench.options import Parser
 from loopline.bench.random_session import POSITIONS, Outcome, grid_of, run_session
+from loopline.bench.sources import source
 from loopline.hdl.config import GridConfig
 from loopline.host.progress import console, progress
 from loopline.sim.native import BuildError
@@ -126,6 +127,7 @@ def main(
     seen: Counter[str] = Counter()
     wrong: list[dict[str, object]] = []
     deepest = longest = done = 0
+    made_of = source()
     screen, start = console(error=True), time.monotonic()
     try:
         with (
@@ -150,6 +152,7 @@ def main(
         print(f"\n{parser.prog}: {done} sessions done, go on with {rest}", file=sys.stderr)
         return 130
     report = {
+        "commit": made_of,
         "seeds": [seeds.start, seeds.stop - 1],
         "sessions": done,
         "wrong": len(wrong),

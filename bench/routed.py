@@ -12,8 +12,8 @@ from loopline.boards.families import FAMILIES, FILL, Family, Part
 
 __all__ = ["RESULTS", "RoutedPart", "read_routed", "units_that_fit"]
 
-RESULTS = Path("docs/results")
-"""Where the results are, in the repository."""
+RESULTS = Path(__file__).resolve().parents[1] / "docs" / "results"
+"""Where the results of these sources are kept."""
 
 _UNIT = "turn-unit-trials"
 

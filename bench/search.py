@@ -11,13 +11,13 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from loopline.bench.options import Parser
-from loopline.bench.recorded import FOLDER, read_recorded
+from loopline.bench.options import Parser, whole_number
+from loopline.bench.recorded import FOLDER, RecordedGame, read_recorded
 from loopline.game import Position
 from loopline.sim.twin.board import Board
 from loopline.sim.twin.config import Pruning, SearchConfig
@@ -38,6 +38,9 @@ __all__ = [
 
 DEPTH = 4
 """To which the positions are searched."""
+
+_DEEPEST = SearchConfig().plies - 4
+"""As deep as a search without a depth goes."""
 
 _POSITIONS = Path(__file__).parent / "search_positions.txt"
 
@@ -101,10 +104,10 @@ def _wins(board: Board, searcher: Searcher) -> tuple[list[bool], list[bool]]:
     return patterns, [bool(has_turn(board, searcher.memory, 1 << colour)) for colour in range(2)]
 
 
-def pattern_errors(folder: Path, searcher: Searcher) -> PatternErrors:
+def pattern_errors(games: Iterable[RecordedGame], searcher: Searcher) -> PatternErrors:
     """Compare in all positions of recorded games of standard Trax."""
     count = wins = missed = wrong = 0
-    for game in read_recorded(folder):
+    for game in games:
         position, twin = Position(game.variant), TwinPosition(game.variant)
         if game.variant.size or not game.variant.line_length:
             continue
@@ -138,8 +141,8 @@ def _changed(searcher: Searcher, depth: int, **changes: int) -> tuple[int, int]:
     return differ, much
 
 
-def _print_errors(folder: Path, searcher: Searcher) -> None:
-    errors = pattern_errors(folder, searcher)
+def _print_errors(games: Iterable[RecordedGame], searcher: Searcher) -> None:
+    errors = pattern_errors(games, searcher)
     print(f"patterns: {errors.positions} sides of positions, {errors.wins} can win in one")
     print(f"  missed {errors.missed}, wrong {errors.wrong}")
     print("scores that change, of 50, and by more than 12 points:")
@@ -155,14 +158,21 @@ def _print_errors(folder: Path, searcher: Searcher) -> None:
         print(f"  {name}, depth {depth}: {differ}, {much}", flush=True)
 
 
-def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
+def _arguments(
+    words: Sequence[str] | None,
+) -> tuple[argparse.Namespace, list[RecordedGame] | None]:
+    """The options, and the games that ``--errors`` asks for."""
     parser = Parser(
         prog="loopline bench search",
         description=__doc__,
         epilog="example: loopline bench search --depth 5",
     )
     parser.add_argument(
-        "--depth", type=int, default=DEPTH, metavar="D", help="default: %(default)s"
+        "--depth",
+        type=whole_number(1, _DEEPEST),
+        default=DEPTH,
+        metavar="D",
+        help="default: %(default)s",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
@@ -173,12 +183,20 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
         metavar="FOLDER",
         help="what the prunings get wrong, with the recorded games of this folder",
     )
-    return parser.parse_args(words)
+    options = parser.parse_args(words)
+    if options.errors is None:
+        return options, None
+    try:
+        return options, list(read_recorded(options.errors))
+    except OSError as error:
+        parser.error(f"--errors {options.errors}: {error.strerror} ({error.filename})")
+    except ValueError as error:
+        parser.error(f"--errors {options.errors}: {error}")
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run with these arguments; the exit status."""
-    options = _arguments(words)
+    options, games = _arguments(words)
     searcher = Searcher()
     found = signature(searcher, options.depth)
     speed = found.nodes / found.seconds
@@ -188,8 +206,8 @@ def main(words: Sequence[str] | None = None) -> int:
     else:
         print(found.nodes)
         print(f"{speed / 1e6:.2f} M nodes/s, {found.cycles / found.nodes:.1f} cycles per node")
-    if options.errors is not None:
-        _print_errors(options.errors, searcher)
+    if games is not None:
+        _print_errors(games, searcher)
     return 0
 
 

@@ -20,12 +20,12 @@ from pathlib import Path
 import serial
 
 from loopline.bench.options import Parser
-from loopline.game import Position
+from loopline.game import Position, TraxError
 from loopline.hdl.config import DesignConfig
 from loopline.sim import board
 from loopline.sim.bench import available, verilator_environment
 from loopline.sim.cache import cached
-from loopline.sim.native import compile_native
+from loopline.sim.native import BuildError, compile_native
 from loopline.sim.tools import find_compiler, run_tool, run_yosys, yosys_identity
 
 DRIVER = Path(__file__).with_suffix(".cc")
@@ -82,6 +82,17 @@ def play(config: DesignConfig, turns: int, seed: int) -> list[str]:
     return script
 
 
+def build(config: DesignConfig) -> dict[str, Path]:
+    """The player's programs by simulator. Raises :exc:`BuildError`."""
+    design = board.player_rtlil(config)
+    programs = {}
+    for name, make in (("CXXRTL", with_cxxrtl), ("Verilator", with_verilator)):
+        start = time.perf_counter()
+        programs[name] = make(design)
+        print(f"{name}: built or found in {time.perf_counter() - start:.1f} s", file=sys.stderr)
+    return programs
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(
         prog="loopline bench simulators",
@@ -98,14 +109,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     config = DesignConfig(grid=parser.grid("--grid", options.grid))
     if not available("verilator"):
         parser.error("verilator is not installed")
-    design = board.player_rtlil(config)
-    programs = {}
-    for name, build in (("CXXRTL", with_cxxrtl), ("Verilator", with_verilator)):
-        start = time.perf_counter()
-        programs[name] = build(design)
-        print(f"{name}: built or found in {time.perf_counter() - start:.1f} s", file=sys.stderr)
-
-    script = play(config, options.turns, options.seed)
+    try:
+        programs = build(config)
+        script = play(config, options.turns, options.seed)
+    except (BuildError, TraxError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
     words = [str(config.clock_hz // config.baud), *script]
     runs: dict[str, list[dict[str, float]]] = {name: [] for name in programs}
     for _ in range(options.rounds):

@@ -9,7 +9,6 @@ status 1 if board and host ever disagree, or if the host had to give up.
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import sys
@@ -20,10 +19,10 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from loopline.bench.mutations import source
-from loopline.bench.options import Parser
+from loopline.bench.options import Parser, whole_number
 from loopline.bench.soak_cable import Cable
 from loopline.bench.soak_faults import FAULTS, Fault
+from loopline.bench.sources import source
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Variant
 from loopline.game.wire import TurnStatus
 from loopline.hdl.config import DesignConfig
@@ -197,13 +196,12 @@ def _cable(baud: int) -> Iterator[Cable]:
 
 
 def _parser() -> Parser:
-    parser = Parser(prog="loopline bench soak", description=__doc__)
-
-    def number(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or not 0 <= int(text) <= 10**9:
-            raise argparse.ArgumentTypeError(f"{text!r}: use 0 to 1000000000")
-        return int(text)
-
+    parser = Parser(
+        prog="loopline bench soak",
+        description=__doc__,
+        epilog="example: loopline bench soak --turns 10000 --seed 3",
+    )
+    number = whole_number(0, 10**9)
     parser.add_argument("--turns", type=number, default=1000, metavar="N", help="to play (1000)")
     parser.add_argument("--seed", type=number, default=0, metavar="N", help="of chance (0)")
     parser.add_argument(

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Self
 
 from loopline.game.wire import END
+from loopline.host.errors import DeviceGoneError
 
 __all__ = ["Cable", "Strike"]
 
@@ -30,7 +31,8 @@ Strike = Callable[["Cable", bytes], bytes]
 class Cable:
     """Carries bytes between a pseudo-terminal of its own and that of a board, a process.
 
-    To be used as a context manager: the board is on then, and the cable plugged in. What a strike
+    To be used as a context manager: the board is on then, and the cable plugged in;
+    :exc:`~loopline.host.errors.DeviceGoneError` if the board does not start. What a strike
     does is done on the thread that carries the bytes; :meth:`inject` and the rest are for others,
     while nothing is on its way.
 
@@ -83,10 +85,6 @@ class Cable:
         """Whether the strike is still to come."""
         return self._armed is not None
 
-    def disarm(self) -> None:
-        """There will be no strike."""
-        self._armed = None
-
     def inject(self, data: bytes) -> None:
         """Send something to the board that the host knows nothing of."""
         os.write(self._line, data)
@@ -99,7 +97,8 @@ class Cable:
         assert self._board.stdout is not None
         label, _, name = self._board.stdout.readline().strip().partition(" ")
         if label != "pty:":
-            raise RuntimeError("the simulated board does not start")
+            self.switch_off()
+            raise DeviceGoneError("the simulated board does not start")
         self._line = os.open(name, os.O_RDWR | os.O_NOCTTY)
         tty.setraw(self._line)
 
@@ -110,8 +109,10 @@ class Cable:
             self._board.wait()
             assert self._board.stdout is not None
             self._board.stdout.close()
+            self._board = None
+        if self._line >= 0:
             os.close(self._line)
-            self._board, self._line = None, -1
+            self._line = -1
 
     def pause(self, seconds: float) -> None:
         """The board's time stands still."""

@@ -12,6 +12,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -95,8 +96,9 @@ def limits_of(text: str) -> Limits:
     number, _, unit = text.replace("_", " ").partition(" ")
     if unit == "nodes" and number.isdecimal() and int(number):
         return Limits(nodes=int(number))
-    if unit in _UNITS and float(number) > 0:
-        return Limits(seconds=float(number) * _UNITS[unit])
+    with suppress(ValueError):
+        if unit in _UNITS and float(number) > 0:
+            return Limits(seconds=float(number) * _UNITS[unit])
     raise ValueError(f"{text!r} is no limit: use a number with ms, s or nodes")
 
 
@@ -134,7 +136,9 @@ def main(words: Sequence[str] | None = None) -> int:
     options = parser.parse_args(words)
     try:
         tactics = list(read_tactics(options.file, options.games))
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        parser.error(f"{error.strerror} ({error.filename})")
+    except ValueError as error:
         parser.error(str(error))
     searcher = Searcher()
     searcher.warm_up()

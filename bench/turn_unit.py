@@ -12,30 +12,65 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import Progress
 
+from loopline.bench.candidates import GameError
 from loopline.bench.options import Parser
-from loopline.bench.recorded import read_recorded
+from loopline.bench.recorded import RecordedGame, read_recorded
+from loopline.game import TraxError
 from loopline.hdl.config import GridConfig
+from loopline.sim.native import BuildError
 from loopline.sim.turn_unit import Comparison, NativeTurnUnit, compare_game, unit_perft
 
 PERFT = (1, 2, 24, 432, 9_568, 246_888, 7_209_480)
 """Turn sequences by depth, as other engines and the reference model count them."""
 
 
-def replay(folder: Path, grid: GridConfig, limit: int | None) -> Comparison:
-    """Compare all games, showing progress."""
-    games = list(read_recorded(folder))[:limit]
-    unit, seen = NativeTurnUnit(grid), Comparison()
-    console = Console(stderr=True)
-    with Progress(console=console, disable=not console.is_terminal) as progress:
+def replay(games: Sequence[RecordedGame], grid: GridConfig) -> Comparison:
+    """Compare all games, showing progress. Raises :exc:`GameError` and :exc:`BuildError`."""
+    seen, console = Comparison(), Console(stderr=True)
+    with (
+        closing(NativeTurnUnit(grid)) as unit,
+        Progress(console=console, disable=not console.is_terminal) as progress,
+    ):
         for name, variant, turns in progress.track(games, description="games"):
-            compare_game(unit, turns, seen, name=name, variant=variant)
-    unit.close()
+            try:
+                compare_game(unit, turns, seen, name=name, variant=variant)
+            except TraxError as error:
+                raise GameError(f"{name}: {error}") from None
     return seen
+
+
+def _replay(games: Sequence[RecordedGame], grid: GridConfig) -> bool:
+    """Print what came of the games; whether all is right."""
+    start = time.perf_counter()
+    seen = replay(games, grid)
+    print(
+        f"{seen.games} games, {seen.turns} turns, {seen.candidates} candidates "
+        f"({seen.illegal} illegal by a forced play): {len(seen.differences)} differences"
+    )
+    print(f"{seen.cycles / max(1, seen.candidates):.2f} cycles for a candidate, made and undone")
+    print(f"{time.perf_counter() - start:.0f} s")
+    for difference in seen.differences:
+        print(difference)
+    return not seen.differences
+
+
+def _perft(deepest: int, grid: GridConfig) -> bool:
+    """Print the counts up to a depth; whether all are right."""
+    right = True
+    with closing(NativeTurnUnit(grid)) as unit:
+        for depth in range(1, deepest + 1):
+            start = time.perf_counter()
+            count = unit_perft(unit, depth)
+            verdict = "right" if count == PERFT[depth] else f"wrong, not {PERFT[depth]}"
+            print(f"perft {depth}: {count}, {verdict}; {time.perf_counter() - start:.1f} s")
+            right &= count == PERFT[depth]
+    return right
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,35 +91,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.first is not None and options.first < 1:
         parser.error("--first takes 1 or more games")
     grid = parser.grid("--grid", options.grid)
-    wrong = False
-
+    games: list[RecordedGame] = []
     if options.games is not None:
-        start = time.perf_counter()
         try:
-            seen = replay(options.games, grid, options.first)
-        except (OSError, ValueError) as error:
+            games = list(read_recorded(options.games))[: options.first]
+        except OSError as error:
+            parser.error(f"{options.games}: {error.strerror} ({error.filename})")
+        except ValueError as error:
             parser.error(f"{options.games}: {error}")
-        print(
-            f"{seen.games} games, {seen.turns} turns, {seen.candidates} candidates "
-            f"({seen.illegal} illegal by a forced play): {len(seen.differences)} differences"
-        )
-        print(
-            f"{seen.cycles / max(1, seen.candidates):.2f} cycles for a candidate, made and undone"
-        )
-        print(f"{time.perf_counter() - start:.0f} s")
-        for difference in seen.differences:
-            print(difference)
-        wrong |= bool(seen.differences)
-    if options.perft is not None:
-        unit = NativeTurnUnit(grid)
-        for depth in range(1, options.perft + 1):
-            start = time.perf_counter()
-            count = unit_perft(unit, depth)
-            verdict = "right" if count == PERFT[depth] else f"wrong, not {PERFT[depth]}"
-            print(f"perft {depth}: {count}, {verdict}; {time.perf_counter() - start:.1f} s")
-            wrong |= count != PERFT[depth]
-        unit.close()
-    return int(wrong)
+
+    right = True
+    try:
+        if options.games is not None:
+            right &= _replay(games, grid)
+        if options.perft is not None:
+            right &= _perft(options.perft, grid)
+    except (BuildError, GameError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    return int(not right)
 
 
 if __name__ == "__main__":

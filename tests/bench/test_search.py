@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from loopline.bench import search
+from loopline.bench.recorded import read_recorded
 from loopline.bench.search import main, pattern_errors, positions, signature
 from loopline.sim.twin.searcher import Searcher
 from tests.game.shared_games import FOLDER
@@ -35,7 +37,31 @@ def test_signature(capsys):
 def test_patterns_are_nearly_exact():
     if not FOLDER.exists():
         pytest.skip("the recorded games are not there")
-    errors = pattern_errors(FOLDER, Searcher())
+    errors = pattern_errors(read_recorded(FOLDER), Searcher())
     assert errors.wins > 10_000
     assert errors.missed < errors.wins / 200
     assert errors.wrong < errors.wins / 500
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--depth", "0"], "argument --depth: '0': use 1 to 60"),
+        (["--depth", "-1"], "argument --depth: '-1': use 1 to 60"),
+        (["--errors", "/no"], "--errors /no: No such file or directory (/no/human_games.txt)"),
+    ],
+)
+def test_wrong_use_is_told_before_anything_is_searched(words, said, capsys, monkeypatch):
+    monkeypatch.setattr(search, "signature", lambda *_: pytest.fail("it searches"))
+    with pytest.raises(SystemExit) as left:
+        main(words)
+    assert left.value.code == 2
+    assert capsys.readouterr().err.startswith(f"loopline bench search: {said} (see ")
+
+
+def test_a_line_without_turns(tmp_path, capsys):
+    (tmp_path / "human_games.txt").write_text("nothing\n")
+    with pytest.raises(SystemExit) as left:
+        main(["--errors", str(tmp_path)])
+    assert left.value.code == 2
+    assert "human_games.txt:1: no turns, they are in field 8" in capsys.readouterr().err

@@ -104,6 +104,13 @@ def test_a_disagreement_is_told(capsys, monkeypatch):
     assert "turns of seed 0: " in said.err
 
 
+def test_a_board_that_does_not_start(capsys, monkeypatch):
+    monkeypatch.setattr(soak.board, "build", lambda _: "")
+    monkeypatch.setattr(soak.board, "command", lambda *_, **__: ["true"])
+    assert soak.main(["--turns", "1"]) == 1
+    assert capsys.readouterr().err == ("loopline bench soak: the simulated board does not start\n")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

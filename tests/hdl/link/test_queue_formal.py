@@ -7,33 +7,37 @@ from amaranth.hdl import Assert, Assume, Module, ResetSignal, Signal, Value
 from loopline.hdl.config import GridConfig
 from loopline.hdl.link import is_session
 from loopline.hdl.link.queue import CommandQueue
-from tests.hdl.support_formal import ProofError, assert_stream_contract, prove
+from tests.hdl.support_formal import ProofError, assert_stream_contract, faulty, prove
 
 CYCLES = 10
 
 
-def free_queue(queue=None):
+def queue():
+    return CommandQueue(GridConfig(size=8))
+
+
+def free(dut):
     """A module with a queue whose inputs may be anything in every cycle."""
     m = Module()
-    m.submodules.dut = dut = queue or CommandQueue(GridConfig(size=8))
+    m.submodules.dut = dut
     m.d.comb += [
         Assume(~ResetSignal()),
         dut.i.valid.eq(AnySeq(1)),
         Value.cast(dut.i.payload).eq(AnySeq(len(Value.cast(dut.i.payload)))),
         dut.o.ready.eq(AnySeq(1)),
     ]
-    return m, dut
+    return m
 
 
-def test_stream_contract():
-    m, dut = free_queue()
+def contract_is_kept(dut):
+    m = free(dut)
     assert_stream_contract(m, dut.o)
     prove(m, cycles=CYCLES)
 
 
-def test_newest_session_command_is_among_the_next_two_taken():
+def newest_session_command_is_among_the_next_two_taken(dut):
     """Any one of them, as long as no newer one has come; and ``session`` is high until then."""
-    m, dut = free_queue()
+    m = free(dut)
     arrives = dut.i.valid & is_session(dut.i.payload)
     taken = dut.o.valid & dut.o.ready
     # The number of the chosen one, told by its labels, which the queue does not look at.
@@ -65,8 +69,8 @@ def test_newest_session_command_is_among_the_next_two_taken():
     prove(m, cycles=CYCLES)
 
 
-def test_nothing_is_dropped_for_a_player_that_is_always_ready():
-    m, dut = free_queue()
+def nothing_is_dropped_for_a_player_that_is_always_ready(dut):
+    m = free(dut)
     m.d.comb += Assume(dut.o.ready)
     arrived, before = Signal(), Signal(len(Value.cast(dut.i.payload)))
     m.d.sync += [arrived.eq(dut.i.valid), before.eq(dut.i.payload)]
@@ -76,8 +80,47 @@ def test_nothing_is_dropped_for_a_player_that_is_always_ready():
     prove(m, cycles=CYCLES)
 
 
-def test_a_proof_can_fail():
-    m, dut = free_queue()
-    m.d.comb += Assert(~dut.dropped)
+def offer_changes(m, dut):
+    """What arrives takes the place of what is on offer."""
+    with m.If(dut.i.valid):
+        m.d.sync += dut.o.payload.eq(dut.i.payload)
+
+
+def offers_again(m, dut):
+    """What has been taken is still on offer."""
+    with m.If(dut.o.valid):
+        m.d.sync += [dut.o.valid.eq(1), dut.o.payload.eq(dut.o.payload)]
+
+
+def session_is_forgotten(m, dut):
+    """A session command counts only while it is on offer."""
+    m.d.comb += dut.session.eq(dut.o.valid & is_session(dut.o.payload))
+
+
+def drops_behind_an_offer(m, dut):
+    """What arrives as another one is taken is dropped."""
+    with m.If(dut.o.valid & dut.o.ready):
+        m.d.sync += dut.o.valid.eq(0)
+
+
+PROOFS = {
+    contract_is_kept: [offer_changes],
+    newest_session_command_is_among_the_next_two_taken: [offers_again, session_is_forgotten],
+    nothing_is_dropped_for_a_player_that_is_always_ready: [offers_again, drops_behind_an_offer],
+}
+"""The proofs, and for each the faults that it has to find."""
+
+
+@pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.__name__)
+def test_proof(proof):
+    proof(queue())
+
+
+@pytest.mark.parametrize(
+    ("proof", "fault"),
+    [(proof, fault) for proof, faults in PROOFS.items() for fault in faults],
+    ids=lambda function: function.__name__,
+)
+def test_proof_finds_a_fault(proof, fault):
     with pytest.raises(ProofError, match="Assert failed in top"):
-        prove(m, cycles=CYCLES)
+        proof(faulty(queue(), fault))
