@@ -44,6 +44,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="example: loopline boards --json",
     )
     listing.add_argument("--json", action="store_true", help="as a JSON list")
+    listing.set_defaults(parser=listing)
 
     building = commands.add_parser(
         "build",
@@ -68,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
         help="what it plays: standard, limited, deluxe, loop, mini or limited-N "
         "(default: %(default)s)",
     )
+    building.set_defaults(parser=building)
     _add_report(commands)
     return parser
 
@@ -134,6 +136,7 @@ def _add_report(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         help="add the result to those in a folder, and draw history.svg there",
     )
     reporting.add_argument("--json", action="store_true", help="print one JSON object")
+    reporting.set_defaults(parser=reporting)
 
 
 def _report(arguments: argparse.Namespace) -> None:
@@ -199,7 +202,7 @@ def _build(arguments: argparse.Namespace) -> None:
     board = find_board(arguments.board)
     folder = arguments.dir or Path("build") / board.name
     grid = None if arguments.grid is None else GridConfig(size=arguments.grid)
-    clock_hz = None if arguments.mhz is None else round(arguments.mhz * 1e6)
+    clock_hz = None if arguments.mhz is None else arguments.mhz * 1e6
     variant = variant_named(arguments.variant)
     print(f"{board.name}: synthesis, place and route; a minute or so ...", file=sys.stderr)
     built = build(
@@ -225,10 +228,15 @@ _RUN = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command: 0 when done, 1 when a build fails, 2 for wrong use, 130 when interrupted."""
-    arguments = _parser().parse_args(argv)
+    arguments, unknown = _parser().parse_known_args(argv)
+    if unknown:
+        # By the command's own parser, which names the command.
+        arguments.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     name, run = _RUN[arguments.command]
-    # So that the tools that run are ended, too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    # So that the tools that run are ended, too; but nohup is obeyed.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
     try:
         run(arguments)
     except (ValueError, BuildError, OSError) as error:

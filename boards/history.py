@@ -10,9 +10,9 @@ from typing import Any
 
 from .families import FAMILIES
 
-__all__ = ["HEADLINE", "draw_history", "read_results"]
+__all__ = ["draw_history", "read_results"]
 
-HEADLINE = ("placer", "turn-unit", "chain", "trials", "turn-unit-trials", "design")
+_HEADLINE = ("placer", "turn-unit", "chain", "trials", "turn-unit-trials", "design")
 """The units whose history is drawn, in the order of their colours."""
 
 _COLOURS = ("#7a7a7a", "#1f77b4", "#8c564b", "#d62728", "#9467bd", "#2ca02c")
@@ -61,7 +61,7 @@ def draw_history(results: Sequence[dict[str, Any]]) -> str:
     commits = list(dict.fromkeys(result["commit"] or "none" for result in results))
     width = _LEFT + len(FAMILIES) * (_WIDTH + _GAP)
     bottom = _TOP + len(_FIGURES) * (_HEIGHT + _GAP)
-    height = bottom + 20 * len(HEADLINE)
+    height = bottom + 20 * len(_HEADLINE)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" font-family="sans-serif" font-size="11">',
@@ -86,7 +86,7 @@ def _lines(
     for result in results:
         run = commits.index(result["commit"] or "none")
         for row in result["rows"]:
-            alone = row["unit"] in HEADLINE and row.get("units", 1) == 1
+            alone = row["unit"] in _HEADLINE and row.get("units", 1) == 1
             shown = alone and row["size"] in _DASHES and row["family"] == family
             if shown and row[figure] is not None:
                 found.setdefault((row["unit"], row["size"]), {})[run] = row[figure]
@@ -129,7 +129,7 @@ def _panel(
         return left + (run + 0.5) * _WIDTH / len(commits)
 
     for (unit, size), points in lines.items():
-        colour = _COLOURS[HEADLINE.index(unit)]
+        colour = _COLOURS[_HEADLINE.index(unit)]
         places = [(x_of(p.run), bottom - p.value / most * _HEIGHT) for p in points]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
         parts.append(
@@ -153,7 +153,7 @@ def _panel(
 
 def _legend(top: int) -> list[str]:
     parts = []
-    for number, (unit, colour) in enumerate(zip(HEADLINE, _COLOURS, strict=True)):
+    for number, (unit, colour) in enumerate(zip(_HEADLINE, _COLOURS, strict=True)):
         y = top + 18 * number
         parts += [
             f'<path d="M{_LEFT} {y}h30" stroke="{colour}" stroke-width="3"/>',

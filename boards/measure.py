@@ -25,7 +25,14 @@ from .harness import CAUGHT, FED, SHIFTED, TOP, unit_modules
 from .programs import Programs, ToolError
 from .report import read_report
 
-__all__ = ["Netlist", "Routed", "Unroutable", "read_netlist", "route", "synthesise"]
+__all__ = ["APART", "Netlist", "Routed", "Unroutable", "read_netlist", "route", "synthesise"]
+
+APART = (
+    "setattr -mod -set keep_hierarchy 1 {units}; {synthesis}; "
+    "setattr -mod -unset keep_hierarchy {units}; flatten; opt_clean"
+)
+"""For Yosys: each of several units is a netlist of its own until all is mapped. ABC does not manage
+four of the largest at a time."""
 
 _PATIENCE = 3600.0
 """Seconds after which a tool is given up."""
@@ -94,16 +101,12 @@ def synthesise(
 
 
 def _script(family: Family, units: int) -> str:
-    """Yosys's commands. Each of several units is a netlist of its own until all is mapped, since
-    ABC does not manage four of the largest at a time."""
+    """Yosys's commands, from ``harness.il`` to ``netlist.json``."""
+    synthesis = f"{family.synthesis} -top {TOP}"
     if units == 1:
-        return f"read_rtlil harness.il; {family.synthesis} -top {TOP} -json netlist.json"
-    modules = " ".join(unit_modules(units))
-    return (
-        f"read_rtlil harness.il; setattr -mod -set keep_hierarchy 1 {modules}; "
-        f"{family.synthesis} -top {TOP}; setattr -mod -unset keep_hierarchy {modules}; "
-        "flatten; opt_clean; write_json netlist.json"
-    )
+        return f"read_rtlil harness.il; {synthesis} -json netlist.json"
+    apart = APART.format(units=" ".join(unit_modules(units)), synthesis=synthesis)
+    return f"read_rtlil harness.il; {apart}; write_json netlist.json"
 
 
 def read_netlist(path: Path, family: Family) -> Netlist:

@@ -54,10 +54,11 @@ def _within(value: float, limits: tuple[int, int]) -> bool:
     return limits[0] <= value <= limits[1]
 
 
-def find_pll(reference_hz: int, wanted_hz: int) -> PllSettings:
+def find_pll(reference_hz: int, wanted_hz: float) -> PllSettings:
     """The settings whose output is nearest to ``wanted_hz``; of equals, the smallest divisors.
 
-    Raises ``ValueError`` when the reference or the wanted frequency is outside what the PLL does.
+    Raises ``ValueError`` when the reference or the wanted frequency is outside what the PLL does,
+    or not a number.
     """
     for name, hz, limits in (
         ("reference clock", reference_hz, _REFERENCE_HZ),

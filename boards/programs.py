@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
-__all__ = ["Programs", "ToolError"]
+__all__ = ["Programs", "ToolError", "run_script"]
+
+_GLANCE_SECONDS = 0.05
+"""How often a wait looks up: a signal just before the main thread falls asleep does not wake it."""
 
 
 class ToolError(Exception):
@@ -18,7 +26,7 @@ class ToolError(Exception):
 class Programs:
     """Programs from the wheels next to the interpreter, run from any number of threads.
 
-    At the end of a ``with`` block all that still run are ended, and no more are started.
+    They are closed at the end of a ``with`` block.
     """
 
     def __init__(self) -> None:
@@ -30,6 +38,10 @@ class Programs:
         return self
 
     def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all that still run; no more are started. Closing twice does nothing more."""
         with self._lock:
             self._closed = True
             for process in self._running:
@@ -68,6 +80,31 @@ class Programs:
                 self._running.discard(process)
         if process.returncode:
             raise ToolError(f"{name}: {_reason(printed) or f'status {process.returncode}'}")
+
+
+def run_script(script: str, folder: Path, environment: Mapping[str, str], log: IO[str]) -> int:
+    """Run a shell script in ``folder``, which prints to ``log``, and return its status.
+
+    Whatever else ends the wait for it, a signal or an exception, ends all that it has started.
+    """
+    with subprocess.Popen(
+        ["sh", script],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        # A session and so a process group of its own: a shell that is ended leaves its tools.
+        start_new_session=True,
+    ) as shell:
+        try:
+            while shell.poll() is None:
+                time.sleep(_GLANCE_SECONDS)
+        except BaseException:
+            with suppress(ProcessLookupError):
+                os.killpg(shell.pid, signal.SIGKILL)
+            raise
+    return shell.returncode
 
 
 def _reason(printed: str) -> str:

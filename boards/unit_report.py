@@ -16,7 +16,7 @@ from loopline.hdl.config import GridConfig
 
 from .families import FAMILIES, Family
 from .harness import harnessed
-from .measure import Netlist, Routed, Unroutable, route, synthesise
+from .measure import APART, Netlist, Routed, Unroutable, route, synthesise
 from .programs import Programs, ToolError
 from .sources import commit, commit_date
 from .units import Unit
@@ -112,7 +112,7 @@ def measure(
                 tell(row)
                 rows.append(row)
         except BaseException:
-            programs.__exit__()
+            programs.close()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return rows
@@ -193,8 +193,11 @@ def sources() -> dict[str, Any]:
 
 def as_json(rows: Iterable[Row], seeds: Sequence[int], made_of: dict[str, Any]) -> dict[str, Any]:
     """The rows together with what they depend on; ``made_of`` is what :func:`sources` returned."""
+    rows = list(rows)
+    several = {"several": APART} if any(row.units > 1 for row in rows) else {}
     return {
         **made_of,
+        **several,
         "families": {
             family.name: {"synthesis": family.synthesis, "router": list(family.router_options)}
             for family in FAMILIES.values()

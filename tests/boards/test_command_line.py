@@ -1,18 +1,22 @@
 """``python -m loopline.boards``: what it prints and how it ends."""
 
 import json
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
 from loopline.boards import BOARDS, Board, find_board
+from tests.host.leftovers import ends
 
 
-def run(*arguments):
+def run(*arguments, **options):
     command = [sys.executable, "-m", "loopline.boards", *arguments]
     return subprocess.run(
-        command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+        command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, **options
     )
 
 
@@ -47,6 +51,14 @@ def test_the_table_is_keyed_by_name():
             "loopline build: clock must be 16 to 275 MHz for the PLL, not 5\n",
         ),
         (
+            ["build", "hx8k", "--mhz", "inf"],
+            "loopline build: clock must be 16 to 275 MHz for the PLL, not inf\n",
+        ),
+        (
+            ["build", "hx8k", "--mhz", "nan"],
+            "loopline build: clock must be 16 to 275 MHz for the PLL, not nan\n",
+        ),
+        (
             ["build", "hx8k", "--grid", "12"],
             "loopline build: grid size must be 8, 16, 32 or 64, not 12\n",
         ),
@@ -60,12 +72,71 @@ def test_the_table_is_keyed_by_name():
             "loopline build: the following arguments are required: BOARD "
             "(see loopline build --help)\n",
         ),
+        (
+            ["build", "hx8k", "--nope"],
+            "loopline build: unrecognized arguments: --nope (see loopline build --help)\n",
+        ),
+        (
+            ["report", "tile", "--nope"],
+            "loopline report: unrecognized arguments: --nope (see loopline report --help)\n",
+        ),
+        (
+            ["list", "x", "y"],
+            "loopline boards: unrecognized arguments: x y (see loopline boards --help)\n",
+        ),
     ],
 )
 def test_wrong_use_is_one_line_and_status_2(tmp_path, arguments, message):
-    extra = ["--dir", str(tmp_path / "out")] if len(arguments) > 1 else []
-    done = run(*arguments, *extra)
+    done = run(*arguments, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.splitlines(keepends=True)[-1] == message
+    assert "Traceback" not in done.stderr
     assert done.stdout == ""
-    assert not (tmp_path / "out").exists()
+    assert not list(tmp_path.iterdir())
+
+
+def at_work_in(folder):
+    """The processes whose working folder this is."""
+    found = []
+    for link in Path("/proc").glob("[0-9]*/cwd"):
+        try:
+            if link.readlink() == folder.resolve():
+                found.append(int(link.parent.name))
+        except OSError:  # it has ended, or is somebody else's
+            continue
+    return found
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupted_build_leaves_no_tool_behind(tmp_path, number):
+    with subprocess.Popen(
+        [sys.executable, "-m", "loopline.boards", "build", "hx8k", "--grid", "8"],
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        work = tmp_path / "build" / "hx8k" / "work"
+        while not (work / "loopline.rpt").exists():  # Yosys has begun
+            assert process.poll() is None
+            time.sleep(0.05)
+        tools = at_work_in(work)
+        process.send_signal(number)
+        _, error = process.communicate(timeout=60)
+    _, _, error = error.partition("\n")  # what it is about to do
+    assert (process.returncode, error) == (
+        (130, "\ninterrupted\n") if number == signal.SIGINT else (128 + number, "")
+    )
+    assert len(tools) >= 2  # the shell and Yosys
+    assert all(ends(tool, 5) for tool in tools)
+
+
+def test_a_hangup_that_is_ignored_stays_so():
+    program = (
+        "import signal\n"
+        "from loopline.boards.__main__ import main\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+        "main(['list'])\n"
+        "assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.DEVNULL)

@@ -63,6 +63,8 @@ def test_every_clock_is_near_and_within_the_limits(reference_hz, wanted_hz):
     [
         (12 * MHZ, 15_900_000, "clock must be 16 to 275 MHz for the PLL, not 15.9"),
         (12 * MHZ, 276 * MHZ, "clock must be 16 to 275 MHz for the PLL, not 276"),
+        (12 * MHZ, float("inf"), "clock must be 16 to 275 MHz for the PLL, not inf"),
+        (12 * MHZ, float("nan"), "clock must be 16 to 275 MHz for the PLL, not nan"),
         (8 * MHZ, 48 * MHZ, "reference clock must be 10 to 133 MHz for the PLL, not 8"),
     ],
 )

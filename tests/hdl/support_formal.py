@@ -8,6 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import pytest
 from amaranth.asserts import AnyConst, AnySeq
 from amaranth.back import rtlil
 from amaranth.hdl import Array, Assert, Assume, Module, Mux, ResetSignal, Shape, Signal, Value
@@ -22,8 +23,10 @@ __all__ = [
     "assert_stream_contract",
     "assume_stream_contract",
     "faulty",
+    "finds_it",
     "module",
     "prove",
+    "with_fault",
 ]
 
 _BUILD = Path(__file__).parents[2] / "build" / "formal"
@@ -43,6 +46,10 @@ write_smt2 -wires design.smt2
 
 class ProofError(AssertionError):
     """An assertion does not hold, or the tools failed; the message is what they printed."""
+
+
+finds_it = pytest.raises(ProofError, match="Assert failed in top")
+"""A proof inside of this finds that an assertion of ours does not hold."""
 
 
 def module(dut, *inputs) -> Module:
@@ -90,6 +97,15 @@ def faulty(dut, fault):
 
     dut.elaborate = elaborate_faulty
     return dut
+
+
+def with_fault(dut, *statements):
+    """The same component with statements that override its own: functions of the component."""
+
+    def fault(m, dut):
+        m.d.comb += [statement(dut) for statement in statements]
+
+    return faulty(dut, fault)
 
 
 class Rows:

@@ -21,15 +21,13 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core import box as box_module
 from loopline.hdl.core.types import box_layout, cell_layout, is_occupied, place_layout
 from tests.hdl.core.rules_spec import Board, any_board, any_of, beside, count
-from tests.hdl.support_formal import ProofError, prove
+from tests.hdl.support_formal import finds_it, prove
 
 GRID = GridConfig(size=8)
 SMALL = 4
 """Columns and rows of the board."""
 
 sizes = pytest.mark.parametrize("size", [SMALL, pytest.param(5, marks=pytest.mark.slow)])
-
-finds_it = pytest.raises(ProofError, match="Assert failed in top")
 
 
 def one_of(m, places, name):

@@ -14,7 +14,13 @@ from loopline.hdl.core.journal import Journal
 from loopline.hdl.core.rows import Alone
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.tile import TileFit
-from tests.hdl.support_formal import ProofError, assert_stream_contract, faulty, module, prove
+from tests.hdl.support_formal import (
+    assert_stream_contract,
+    faulty,
+    finds_it,
+    module,
+    prove,
+)
 
 GRID = GridConfig(size=8, spaces=16)
 
@@ -63,7 +69,7 @@ def test_tile_fit_equals_the_game():
 
 
 def test_tile_fit_proof_finds_a_fault():
-    with pytest.raises(ProofError, match="Assert failed in top"):
+    with finds_it:
         tile_fit(PrefersOtherTile())
 
 
@@ -104,7 +110,7 @@ def test_journal_keeps_its_order():
 
 
 def test_journal_proof_finds_a_fault():
-    with pytest.raises(ProofError, match="Assert failed in top"):
+    with finds_it:
         journal_keeps_order(Alone(OverwritesWhenFull(3, 4)), 4)
 
 
@@ -149,7 +155,7 @@ def test_queue_keeps_its_order():
 
 
 def test_queue_proof_finds_a_fault():
-    with pytest.raises(ProofError, match="Assert failed in top"):
+    with finds_it:
         queue_keeps_order(Alone(ForgetsWhatIsOnItsWay(GRID)))
 
 
@@ -207,7 +213,7 @@ def test_indices_are_given_once():
 
 
 def test_space_table_proof_finds_a_fault():
-    with pytest.raises(ProofError, match="Assert failed in top"):
+    with finds_it:
         indices_are_given_once(LinksToItself(GRID))
 
 
@@ -312,7 +318,7 @@ def test_entries_proof_finds_a_fault(fault, memory):
     def planted(m, dut):
         fault(m, dut, getattr(m.submodules, memory))
 
-    with pytest.raises(ProofError, match="Assert failed in top"):
+    with finds_it:
         entry_is_kept(faulty(SpaceTable(GRID), planted))
 
 
@@ -382,10 +388,10 @@ def test_cell_is_kept_behind_one_port(banks):
 
 @pytest.mark.parametrize("banks", [Banks.SINGLE_PORT, Banks.PAIRED])
 def test_one_port_is_not_enough_for_all_reads_and_writes(banks):
-    with pytest.raises(ProofError, match="Assert failed in top"):
+    with finds_it:
         cell_is_kept(CellMap(replace(GRID, banks=banks)))
 
 
 def test_cell_map_proof_finds_a_fault():
-    with pytest.raises(ProofError, match="Assert failed in top"):
+    with finds_it:
         cell_is_kept(SharesARow(GRID))

@@ -25,27 +25,16 @@ from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.trials import unit as trials_module
 from tests.hdl.support_formal import (
-    ProofError,
     anything,
     assert_stream_contract,
     assume_stream_contract,
-    faulty,
+    finds_it,
     module,
     prove,
+    with_fault,
 )
 
 GRID = GridConfig(size=8, spaces=16, journal=32)
-
-finds_it = pytest.raises(ProofError, match="Assert failed in top")
-
-
-def with_fault(dut, statement):
-    """The component with a statement that overrides its own."""
-
-    def fault(m, dut):
-        m.d.comb += statement(dut)
-
-    return faulty(dut, fault)
 
 
 def one_for_one(m, inputs, outputs):

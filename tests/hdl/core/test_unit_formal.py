@@ -18,7 +18,7 @@ from loopline.hdl.core.types import Status, TurnOp, box_layout
 from loopline.hdl.core.unit import TurnUnit
 from tests.hdl.core.rules_spec import Board, any_of
 from tests.hdl.core.turn_spec import TurnSpec
-from tests.hdl.support_formal import ProofError, faulty, prove
+from tests.hdl.support_formal import faulty, finds_it, prove
 
 GRID = GridConfig(size=8, spaces=16, journal=32)
 ORIGIN = (7, 6)
@@ -28,8 +28,6 @@ LINE = 2
 """How long a line is in these proofs: the boards are small."""
 
 PLACE, UNDO, COMMIT = TurnOp.PLACE, TurnOp.UNDO, TurnOp.COMMIT
-
-finds_it = pytest.raises(ProofError, match="Assert failed in top")
 
 
 @pytest.fixture(autouse=True)

@@ -15,26 +15,15 @@ from loopline.hdl.link.frame_writer import FrameWriter
 from loopline.hdl.link.rate import RateControl
 from loopline.hdl.link.share import LineShare
 from tests.hdl.support_formal import (
-    ProofError,
     assert_stream_contract,
     assume_stream_contract,
-    faulty,
+    finds_it,
     module,
     prove,
+    with_fault,
 )
 
 PAUSE = 4
-
-finds_it = pytest.raises(ProofError, match="Assert failed in top")
-
-
-def with_fault(dut, statement):
-    """The component with a statement that overrides its own."""
-
-    def fault(m, dut):
-        m.d.comb += statement(dut)
-
-    return faulty(dut, fault)
 
 
 def free(dut) -> Module:

@@ -22,27 +22,17 @@ from loopline.hdl.trials.types import near_layout, sockets_layout, window_bits
 from loopline.hdl.trials.unions import Unions, tag_of
 from loopline.hdl.trials.unit import Trials
 from tests.hdl.support_formal import (
-    ProofError,
     anything,
     assert_stream_contract,
     assume_stream_contract,
     faulty,
+    finds_it,
     module,
     prove,
+    with_fault,
 )
 
 GRID = GridConfig(size=8, spaces=16)
-
-finds_it = pytest.raises(ProofError, match="Assert failed in top")
-
-
-def with_fault(dut, *statements):
-    """The component with statements that override its own."""
-
-    def fault(m, dut):
-        m.d.comb += [statement(dut) for statement in statements]
-
-    return faulty(dut, fault)
 
 
 def at_most_one(mask: Value) -> Value:

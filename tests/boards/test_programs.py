@@ -1,0 +1,63 @@
+"""Tools that are run, and how they end when nobody waits for them any more."""
+
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from loopline.boards.programs import Programs, ToolError, run_script
+from tests.host.leftovers import ends
+
+
+def appears(path, seconds=30.0):
+    """What a file says as soon as it says something."""
+    deadline = time.monotonic() + seconds
+    while not path.exists() or not path.read_text():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return path.read_text()
+
+
+def test_what_is_closed_runs_nothing(tmp_path):
+    sleeper = "import pathlib, time; pathlib.Path('on').write_text('x'); time.sleep(60)"
+    programs = Programs()
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(programs.run, "python", ["-c", sleeper], tmp_path, 60)
+        appears(tmp_path / "on")
+        programs.close()
+        assert isinstance(running.exception(timeout=30), ToolError)
+    programs.close()
+    with pytest.raises(ToolError, match="^python was not started: interrupted$"):
+        programs.run("python", ["-c", ""], tmp_path, 60)
+
+
+def test_programs_are_closed_at_the_end_of_the_block(tmp_path):
+    with Programs() as programs:
+        programs.run("python", ["-c", ""], tmp_path, 60)
+    with pytest.raises(ToolError, match="interrupted$"):
+        programs.run("python", ["-c", ""], tmp_path, 60)
+
+
+def test_a_script_prints_to_its_log_and_has_a_status(tmp_path):
+    (tmp_path / "script").write_text('echo "$WORD"; echo two >&2; exit 3\n')
+    with (tmp_path / "log").open("w") as log:
+        assert run_script("script", tmp_path, {"WORD": "one"}, log) == 3
+    assert (tmp_path / "log").read_text() == "one\ntwo\n"
+
+
+def test_a_script_whose_wait_ends_leaves_nothing_behind(tmp_path):
+    (tmp_path / "script").write_text("sleep 60 &\necho $! >pid\nwait\n")
+    program = (
+        "import os, pathlib, signal, sys\n"
+        "from loopline.boards.programs import run_script\n"
+        "signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))\n"
+        "run_script('script', pathlib.Path(), os.environ, sys.stdout)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path) as process:
+        pid = int(appears(tmp_path / "pid"))
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=30) == 143
+    assert ends(pid, 5)

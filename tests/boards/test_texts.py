@@ -1,0 +1,58 @@
+"""What texts say of the sources: maps, exports, memories."""
+
+import ast
+import re
+from pathlib import Path
+
+from amaranth.hdl import Shape
+
+from loopline import boards
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.forced import queue_rows
+from loopline.hdl.core.types import cell_layout, place_layout
+from loopline.hdl.core.undo import journal_layout
+
+ROOT = Path(__file__).parent.parent.parent
+FOLDERS = ("game", "hdl", "sim", "boards", "host", "bench", "tests")
+MODULES = sorted(path for path in (ROOT / "boards").glob("*.py") if path.stem[:2] != "__")
+
+
+def test_the_map_of_the_boards_names_every_module_once():
+    named = re.findall(r"^\* :mod:`\.(\w+)`: ", boards.__doc__, re.MULTILINE)
+    assert sorted(named) == [path.stem for path in MODULES]
+
+
+def test_what_a_module_of_the_boards_offers_is_used_elsewhere():
+    texts = {path: path.read_text() for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")}
+    for module in MODULES:
+        listed = re.search(r"^__all__ = (\[.*?\])", texts[module], re.MULTILINE | re.DOTALL)
+        elsewhere = "\n".join(text for path, text in texts.items() if path != module)
+        for name in ast.literal_eval(listed[1]):
+            assert re.search(rf"\b{name}\b", elsewhere), f"{name} of {module.name}"
+
+
+def test_the_memories_of_a_position_are_as_the_architecture_has_them():
+    grid = GridConfig()
+    queue = queue_rows(grid)
+    width = {
+        "cell map": Shape.cast(cell_layout(grid)).width,
+        "frontier table": Shape.cast(place_layout(grid)).width + 4,
+        "partner table": 2 * grid.index_bits,
+        "forced-play queue": Shape.cast(queue.shape).width,
+        "journal": Shape.cast(journal_layout(grid)).width,
+    }
+    words = {
+        "cell map": f"4 × {grid.size**2 // 4}",
+        "frontier table": f"2 × {grid.spaces}",
+        "partner table": f"{grid.spaces}",
+        "forced-play queue": f"{queue.depth}",
+        "journal": f"{grid.journal}",
+    }
+    _, _, text = (ROOT / "docs" / "architecture.md").read_text().partition("| memory | word |")
+    rows = [line.strip("|").split("|") for line in text.partition("\n\n")[0].splitlines()[2:]]
+    found = {name.split(",")[0].strip(): (word, count.strip()) for name, word, count, _ in rows}
+    assert {name: count for name, (_, count) in found.items()} == words
+    for name, (word, _) in found.items():
+        parts = re.findall(r"(?:(\d+) × )?(\d+)", word)
+        bits = sum(int(times or 1) * int(each) for times, each in parts)
+        assert bits == width[name], name
