@@ -107,6 +107,7 @@ def at_work_in(folder):
     return found
 
 
+@pytest.mark.usefixtures("hangup_ends")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_build_leaves_no_tool_behind(tmp_path, number):
     with subprocess.Popen(

@@ -285,6 +285,7 @@ def test_the_command_prints_json_and_saves(tmp_path):
     assert line.split()[:3] == ["tile", "8", "hx8k"]
 
 
+@pytest.mark.usefixtures("hangup_ends")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_report_leaves_no_tool_behind(tmp_path, number):
     command = ["trials", "--size", "64", "--family", "hx8k", "--dir", str(tmp_path)]
