@@ -10,7 +10,7 @@ from loopline.bench.torus import TorusPosition
 from loopline.game import STANDARD, Shape, Variant
 from loopline.game.chain import Chain
 from loopline.hdl.core.types import Status, TurnOp
-from loopline.hdl.trials.types import waiting_rows
+from loopline.hdl.evaluator.types import waiting_rows
 from loopline.sim.image import Image, image_of
 from loopline.sim.trials import NativeTrials, Spent, Trial
 

@@ -291,12 +291,12 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/trials/sides.py",
+        "hdl/evaluator/sides.py",
         ("no line across", " | (mask[Side.EAST] & mask[Side.WEST])", ""),
         ("banks of east and west swapped", "(side == Side.WEST)))", "(side == Side.EAST)))"),
     ),
     *_in(
-        "hdl/trials/lane.py",
+        "hdl/evaluator/lane.py",
         (
             "full for the other colour",
             "self.full.eq(of(valid, own))",
@@ -312,7 +312,7 @@ FAULTS = [
         ("legal at three", "self.illegal.eq(of(waits, own))", "self.illegal.eq(0)"),
     ),
     *_in(
-        "hdl/trials/overlay.py",
+        "hdl/evaluator/overlay.py",
         (
             "the reader's window is written",
             "write_rows[number], self.of)",
@@ -327,7 +327,7 @@ FAULTS = [
         ("whether it is put or not", "self.put & pick", "pick"),
     ),
     *_in(
-        "hdl/trials/names.py",
+        "hdl/evaluator/track_ids.py",
         (
             "the tag of half a place",
             "Cat(self.at.x[low], self.at.y[low])",
@@ -340,7 +340,7 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/trials/unions.py",
+        "hdl/evaluator/union_find.py",
         (
             "fresh names are not told apart",
             "Cat(name.id[_ROW_BITS - 1 :], name.fresh)",
@@ -348,7 +348,7 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/trials/first_walk.py",
+        "hdl/evaluator/first/walk.py",
         (
             "the walk goes on from where it ended",
             "[walking.eq(0), cursor.eq(0)]",
@@ -361,11 +361,11 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/trials/first_fetch.py",
+        "hdl/evaluator/first/fetch.py",
         ("spaces line up where there is no room", "room = ~(ready & full)", "room = 1"),
     ),
     *_in(
-        "hdl/trials/neighbours.py",
+        "hdl/evaluator/first/neighbours.py",
         (
             "a red edge looks white",
             "Mux(tile, ~edge, two | three)",
@@ -373,7 +373,7 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/trials/first_judge.py",
+        "hdl/evaluator/first/evaluate.py",
         (
             "what outgrows the area goes on",
             "goes_on = fits_grid & forces_some",
@@ -381,7 +381,7 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/trials/first_go_on.py",
+        "hdl/evaluator/first/go_on.py",
         ("one space waits at most", "token.two.eq(third.any())", "token.two.eq(0)"),
         (
             "the other track's exits",
@@ -395,7 +395,7 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/trials/stage_read.py",
+        "hdl/evaluator/chain/stage_read.py",
         (
             "a partner has any track's name",
             "limit.eq(Mux(is_given | ~base, 0, read.space))",
@@ -409,7 +409,7 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/trials/stage_pick.py",
+        "hdl/evaluator/chain/stage_pick.py",
         (
             "every track has a name of its own",
             "is_far = ports.partners[colour] < limit",
@@ -422,7 +422,7 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/trials/stage_join.py",
+        "hdl/evaluator/chain/stage_join.py",
         ("the rim of the window is passed", "            | tile.join_far\n", ""),
         ("a name of another tile", "            | named.strange\n", ""),
         (
@@ -469,7 +469,7 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/trials/stage_decide.py",
+        "hdl/evaluator/chain/stage_decide.py",
         (
             "the slow path does not wait for the others",
             "(ring.join.mode == Mode.SLOW) & settled",
@@ -482,7 +482,7 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/trials/go_round.py",
+        "hdl/evaluator/chain/recirculate.py",
         (
             "the first tile's second space is not left",
             "read.two.eq(decide.two & ~way.left_two)",
@@ -501,7 +501,7 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/trials/remember.py",
+        "hdl/evaluator/chain/write_back.py",
         (
             "exits are not written",
             "late.valid.eq(play.goes & play.put_a)",
@@ -526,7 +526,7 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/trials/onward.py",
+        "hdl/evaluator/next_space.py",
         (
             "a space that waited, on another side",
             "Mux(self.two, token.two_side, self.top.side)",
@@ -534,12 +534,12 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/trials/epochs.py",
+        "hdl/evaluator/epochs.py",
         ("a reset leaves old rows", '"wiping": Out(1, init=1)', '"wiping": Out(1)'),
         ("numbers run out unseen", "with m.If(epochs[0].all())", "with m.If(0)"),
     ),
     *_in(
-        "hdl/trials/slow.py",
+        "hdl/evaluator/slow.py",
         (
             "only what is illegal is taken back",
             "result.status == Status.LEGAL",
@@ -547,7 +547,7 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/trials/unit.py",
+        "hdl/evaluator/unit.py",
         (
             "the slow path does not wait",
             "found.eq(chain.slow & ~moves & ~self.stalled)",
@@ -617,7 +617,7 @@ FAULTS = [
         ("any rate is proved", "with m.Elif(self.proved):", "with m.Elif(self.busy):"),
     ),
     *_in(
-        "hdl/commander_check.py",
+        "hdl/frames/commander_check.py",
         (
             "what comes again is done again",
             "repeats = kept.on & (frame.sequence",

@@ -12,15 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from loopline.bench.software_tables import (
-    CONFLICT,
-    EDGES,
-    FORCED,
-    OPENINGS,
-    ROW,
-    ROW_BITS,
-    STEP,
-)
+from loopline.bench.software_tables import CONFLICT, EDGES, FORCED, OPENINGS, ROW, ROW_BITS, STEP
 
 __all__ = ["Arrays", "beyond", "is_line", "lay_chain", "lift_tiles"]
 

@@ -43,7 +43,7 @@ Both:
 ``loopline build`` and ``loopline report``.
 """
 
-from .bitstream import BuildError, BuiltBoard, build
-from .table import BOARDS, Board, find_board
+from loopline.boards.bitstream import BuildError, BuiltBoard, build
+from loopline.boards.table import BOARDS, Board, find_board
 
 __all__ = ["BOARDS", "Board", "BuildError", "BuiltBoard", "build", "find_board"]

@@ -11,15 +11,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from loopline.boards.bitstream import BuildError, build
+from loopline.boards.families import FAMILIES, find_family
+from loopline.boards.history import draw_history, read_results
+from loopline.boards.table import BOARDS, Board, find_board
+from loopline.boards.unit_report import Row, as_json, jobs_of, measure, save, sources, table
+from loopline.boards.units import UNITS, find_units
 from loopline.game import STANDARD, variant_named
 from loopline.hdl.config import GridConfig
-
-from .bitstream import BuildError, build
-from .families import FAMILIES, find_family
-from .history import draw_history, read_results
-from .table import BOARDS, Board, find_board
-from .unit_report import Row, as_json, jobs_of, measure, save, sources, table
-from .units import UNITS, find_units
 
 _SIZES = (64,)
 

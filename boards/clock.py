@@ -17,7 +17,7 @@ from amaranth.lib import io, wiring
 from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.wiring import In, Out
 
-from .pll import PllSettings
+from loopline.boards.pll import PllSettings
 
 __all__ = ["Ice40Clock", "SettledReset"]
 

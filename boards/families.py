@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from loopline.boards.memories import COLLISIONS, UNINITIALISED
 from loopline.hdl.config import Banks, GridConfig
-
-from .memories import COLLISIONS, UNINITIALISED
 
 __all__ = [
     "FAMILIES",

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from .families import Family
-from .harness import CAUGHT, FED, SHIFTED, TOP, unit_modules
-from .programs import Programs, ToolError
-from .report import read_report
+from loopline.boards.families import Family
+from loopline.boards.harness import CAUGHT, FED, SHIFTED, TOP, unit_modules
+from loopline.boards.programs import Programs, ToolError
+from loopline.boards.report import read_report
 
 __all__ = ["APART", "Netlist", "Routed", "Unroutable", "read_netlist", "route", "synthesise"]
 

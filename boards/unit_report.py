@@ -12,14 +12,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from loopline.boards.families import FAMILIES, Family
+from loopline.boards.harness import harnessed
+from loopline.boards.measure import APART, Netlist, Routed, Unroutable, route, synthesise
+from loopline.boards.programs import Programs, ToolError
+from loopline.boards.sources import commit, commit_date
+from loopline.boards.units import Unit
 from loopline.hdl.config import GridConfig
-
-from .families import FAMILIES, Family
-from .harness import harnessed
-from .measure import APART, Netlist, Routed, Unroutable, route, synthesise
-from .programs import Programs, ToolError
-from .sources import commit, commit_date
-from .units import Unit
 
 __all__ = ["Job", "Row", "as_json", "awaited", "jobs_of", "measure", "save", "sources", "table"]
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from amaranth.lib import wiring
 
 from loopline.game.wire import BAUD_TRIAL_MS, FRAME_PAUSE_MS
-from loopline.hdl.answers import AnswerMaker
-from loopline.hdl.commander import Commander
 from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.hdl.core.around import EndPairs
 from loopline.hdl.core.bank import Bank, BankPair
@@ -26,6 +24,23 @@ from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.tile import SocketStep, TileFit
 from loopline.hdl.core.undo import Undo, journal_layout
 from loopline.hdl.core.unit import TurnUnit
+from loopline.hdl.evaluator.chain.chain import Chain
+from loopline.hdl.evaluator.epochs import Epochs
+from loopline.hdl.evaluator.exits import Exits
+from loopline.hdl.evaluator.first.first import First
+from loopline.hdl.evaluator.lane import Lane
+from loopline.hdl.evaluator.neighbourhood import Surroundings
+from loopline.hdl.evaluator.next_space import Onward
+from loopline.hdl.evaluator.overlay import Overlay
+from loopline.hdl.evaluator.slow import SlowPath
+from loopline.hdl.evaluator.track_ids import Names, name_rows
+from loopline.hdl.evaluator.union_find import Unions
+from loopline.hdl.evaluator.unit import Trials
+from loopline.hdl.frames.answers import AnswerMaker
+from loopline.hdl.frames.commander import Commander
+from loopline.hdl.frames.position_dump import PositionReporter
+from loopline.hdl.frames.selftest import SelfTest
+from loopline.hdl.frames.turn_list import Reporter
 from loopline.hdl.link import Link, Uart, bit_cycles
 from loopline.hdl.link.counters import Counters
 from loopline.hdl.link.decoder import FrameDecoder
@@ -39,23 +54,8 @@ from loopline.hdl.link.share import LineShare
 from loopline.hdl.link.uart import UartReceiver, UartTransmitter
 from loopline.hdl.link.writer import LineWriter
 from loopline.hdl.player import Player
-from loopline.hdl.report import Reporter
-from loopline.hdl.report_position import PositionReporter
 from loopline.hdl.search.lookahead import LookAhead
-from loopline.hdl.selftest import SelfTest
 from loopline.hdl.top import Loopline
-from loopline.hdl.trials.chain import Chain
-from loopline.hdl.trials.epochs import Epochs
-from loopline.hdl.trials.exits import Exits
-from loopline.hdl.trials.first import First
-from loopline.hdl.trials.lane import Lane
-from loopline.hdl.trials.names import Names, name_rows
-from loopline.hdl.trials.onward import Onward
-from loopline.hdl.trials.overlay import Overlay
-from loopline.hdl.trials.slow import SlowPath
-from loopline.hdl.trials.surroundings import Surroundings
-from loopline.hdl.trials.unions import Unions
-from loopline.hdl.trials.unit import Trials
 from loopline.hdl.watchdog import Watchdog, watchdog_ticks
 
 __all__ = ["UNITS", "Unit", "find_units"]

@@ -24,8 +24,8 @@ variant of the game to the other, beside them. Whole games on paper::
 4 RED @1+ @1/ @1\\ @2+
 """
 
-from .ending import REASONS, Ending, EndReason, ending_of
-from .errors import (
+from loopline.game.ending import REASONS, Ending, EndReason, ending_of
+from loopline.game.errors import (
     ColourMismatchError,
     FirstTurnError,
     ForcedPlayError,
@@ -38,17 +38,24 @@ from .errors import (
     RecordError,
     TraxError,
 )
-from .game_record import GameRecord, format_record, format_records, record_of
-from .notation import Turn, column_name, column_number, format_turn, parse_turn, space_name
-from .old_notation import OldTurn, format_old_turn, parse_old_turn, read_turn
-from .perft import perft
-from .position import Position
-from .record_lines import GameText, split_games
-from .record_reader import GameReading, parse_game, read_game, read_records
-from .records import Record, Replay, play_game, read_games, replay
-from .result import Draw, DrawReason, Kind, Placed, Played, Result
-from .symmetry import SYMMETRIES, Canonical, Symmetry, canonical, position_hash
-from .threats import (
+from loopline.game.game_record import GameRecord, format_record, format_records, record_of
+from loopline.game.notation import (
+    Turn,
+    column_name,
+    column_number,
+    format_turn,
+    parse_turn,
+    space_name,
+)
+from loopline.game.old_notation import OldTurn, format_old_turn, parse_old_turn, read_turn
+from loopline.game.perft import perft
+from loopline.game.position import Position
+from loopline.game.record_lines import GameText, split_games
+from loopline.game.record_reader import GameReading, parse_game, read_game, read_records
+from loopline.game.records import Record, Replay, play_game, read_games, replay
+from loopline.game.result import Draw, DrawReason, Kind, Placed, Played, Result
+from loopline.game.symmetry import SYMMETRIES, Canonical, Symmetry, canonical, position_hash
+from loopline.game.threats import (
     Attack,
     Corner,
     LThreat,
@@ -60,9 +67,9 @@ from .threats import (
     l_threats,
     open_tracks,
 )
-from .tiles import ALL_SIDES, Colour, Shape, Side, Tile
-from .tracks import LINE_LENGTH, Track, winning_tracks
-from .variant import (
+from loopline.game.tiles import ALL_SIDES, Colour, Shape, Side, Tile
+from loopline.game.tracks import LINE_LENGTH, Track, winning_tracks
+from loopline.game.variant import (
     DELUXE,
     LIMITED,
     LOOP,

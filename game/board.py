@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from .chain import FITTING, Chain, Step, entering, is_settled, make_chain, openings
-from .ends import TrackEnds
-from .grid import EMPTY_BOX, coordinates, key
-from .tiles import Colour, Side, Tile
-from .variant import STANDARD, Variant
+from loopline.game.chain import FITTING, Chain, Step, entering, is_settled, make_chain, openings
+from loopline.game.ends import TrackEnds
+from loopline.game.grid import EMPTY_BOX, coordinates, key
+from loopline.game.tiles import Colour, Side, Tile
+from loopline.game.variant import STANDARD, Variant
 
 __all__ = ["FIRST_SPACE", "FIRST_TILES", "Board", "Completed"]
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from .grid import STEPS
-from .tiles import ALL_SIDES, Colour, Side, Tile
+from loopline.game.grid import STEPS
+from loopline.game.tiles import ALL_SIDES, Colour, Side, Tile
 
 __all__ = ["FITTING", "Chain", "Step", "entering", "is_settled", "make_chain", "openings", "socket"]
 

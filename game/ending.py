@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from .position import Position
-from .tiles import Colour
+from loopline.game.position import Position
+from loopline.game.tiles import Colour
 
 __all__ = ["REASONS", "EndReason", "Ending", "ending_of"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from .chain import Step, entering
-from .grid import STEPS
-from .tiles import ALL_SIDES, Colour
+from loopline.game.chain import Step, entering
+from loopline.game.grid import STEPS
+from loopline.game.tiles import ALL_SIDES, Colour
 
 __all__ = ["TrackEnds"]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from .notation import Turn
-    from .result import Draw, Result
-    from .tiles import Colour, Side
+    from loopline.game.notation import Turn
+    from loopline.game.result import Draw, Result
+    from loopline.game.tiles import Colour, Side
 
 __all__ = [
     "ColourMismatchError",

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from .ending import Ending, ending_of
-from .notation import Turn
-from .old_notation import format_old_turn
-from .position import Position
-from .variant import STANDARD, Variant, variant_named
+from loopline.game.ending import Ending, ending_of
+from loopline.game.notation import Turn
+from loopline.game.old_notation import format_old_turn
+from loopline.game.position import Position
+from loopline.game.variant import STANDARD, Variant, variant_named
 
 __all__ = ["OWN_TAGS", "GameRecord", "format_record", "format_records", "one_line", "record_of"]
 

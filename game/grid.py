@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from .tiles import Side
+from loopline.game.tiles import Side
 
 __all__ = ["EMPTY_BOX", "STEPS", "Box", "coordinates", "key"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .board import FIRST_SPACE, FIRST_TILES, Board
-from .chain import FITTING, Chain, entering, make_chain
-from .errors import (
+from loopline.game.board import FIRST_SPACE, FIRST_TILES, Board
+from loopline.game.chain import FITTING, Chain, entering, make_chain
+from loopline.game.errors import (
     ColourMismatchError,
     FirstTurnError,
     ForcedPlayError,
@@ -12,9 +12,9 @@ from .errors import (
     OccupiedError,
     OutsideAreaError,
 )
-from .grid import coordinates, key
-from .notation import Turn, space_name
-from .tiles import Colour, Side, Tile
+from loopline.game.grid import coordinates, key
+from loopline.game.notation import Turn, space_name
+from loopline.game.tiles import Colour, Side, Tile
 
 __all__ = ["chain_of"]
 

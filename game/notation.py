@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from .errors import NotationError
-from .tiles import Shape
+from loopline.game.errors import NotationError
+from loopline.game.tiles import Shape
 
 __all__ = [
     "Turn",

@@ -20,10 +20,17 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from .errors import NotationError
-from .notation import Turn, column_name, column_number, parse_turn, scan_column, scan_row
-from .position import Position
-from .tiles import Colour, Shape, Side
+from loopline.game.errors import NotationError
+from loopline.game.notation import (
+    Turn,
+    column_name,
+    column_number,
+    parse_turn,
+    scan_column,
+    scan_row,
+)
+from loopline.game.position import Position
+from loopline.game.tiles import Colour, Shape, Side
 
 __all__ = ["OldTurn", "format_old_turn", "parse_old_turn", "read_turn"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .position import Position
+from loopline.game.position import Position
 
 __all__ = ["perft"]
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from .board import Board
-from .chain import Chain, entering
-from .errors import GameOverError, IllegalTurnError
-from .grid import Box, coordinates, key
-from .legality import chain_of
-from .notation import Turn, parse_turn
-from .result import Draw, Placed, Played, Result, judge
-from .tiles import Colour, Shape, Side, Tile
-from .tracks import winning_tracks
-from .variant import LOOP, STANDARD, Variant
+from loopline.game.board import Board
+from loopline.game.chain import Chain, entering
+from loopline.game.errors import GameOverError, IllegalTurnError
+from loopline.game.grid import Box, coordinates, key
+from loopline.game.legality import chain_of
+from loopline.game.notation import Turn, parse_turn
+from loopline.game.result import Draw, Placed, Played, Result, judge
+from loopline.game.tiles import Colour, Shape, Side, Tile
+from loopline.game.tracks import winning_tracks
+from loopline.game.variant import LOOP, STANDARD, Variant
 
 __all__ = ["Position"]
 

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from .ending import EndReason
-from .errors import RecordError
-from .game_record import one_line
+from loopline.game.ending import EndReason
+from loopline.game.errors import RecordError
+from loopline.game.game_record import one_line
 
 __all__ = [
     "LONGEST_GAME",

@@ -9,15 +9,24 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from .ending import REASONS, Ending, EndReason, ending_of
-from .errors import NotationError, RecordError, TraxError
-from .game_record import OWN_TAGS, GameRecord, one_line
-from .notation import parse_turn, space_name
-from .old_notation import read_turn
-from .position import Position
-from .record_lines import NUMBER, SCORES, WORDS, GameText, Token, divide, ends_game, split_games
-from .tiles import Colour
-from .variant import STANDARD, Variant, variant_named
+from loopline.game.ending import REASONS, Ending, EndReason, ending_of
+from loopline.game.errors import NotationError, RecordError, TraxError
+from loopline.game.game_record import OWN_TAGS, GameRecord, one_line
+from loopline.game.notation import parse_turn, space_name
+from loopline.game.old_notation import read_turn
+from loopline.game.position import Position
+from loopline.game.record_lines import (
+    NUMBER,
+    SCORES,
+    WORDS,
+    GameText,
+    Token,
+    divide,
+    ends_game,
+    split_games,
+)
+from loopline.game.tiles import Colour
+from loopline.game.variant import STANDARD, Variant, variant_named
 
 __all__ = ["GameReading", "parse_game", "read_game", "read_records"]
 

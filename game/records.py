@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from .errors import TraxError
-from .position import Position
-from .variant import Variant
+from loopline.game.errors import TraxError
+from loopline.game.position import Position
+from loopline.game.variant import Variant
 
 __all__ = ["Record", "Replay", "play_game", "read_games", "replay"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from .notation import Turn
-from .tiles import Colour, Tile
+from loopline.game.notation import Turn
+from loopline.game.tiles import Colour, Tile
 
 __all__ = ["Draw", "DrawReason", "Kind", "Placed", "Played", "Result", "judge"]
 

@@ -21,8 +21,8 @@ from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Final, NamedTuple
 
-from .position import Position
-from .tiles import Colour, Side, Tile
+from loopline.game.position import Position
+from loopline.game.tiles import Colour, Side, Tile
 
 __all__ = ["SYMMETRIES", "Canonical", "Symmetry", "canonical", "position_hash"]
 

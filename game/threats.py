@@ -18,11 +18,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from .notation import Turn
-from .position import Position
-from .result import Played
-from .tiles import Colour, Side
-from .tracks import Track, all_tracks
+from loopline.game.notation import Turn
+from loopline.game.position import Position
+from loopline.game.result import Played
+from loopline.game.tiles import Colour, Side
+from loopline.game.tracks import Track, all_tracks
 
 __all__ = [
     "Attack",

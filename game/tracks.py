@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, Literal, NamedTuple
 
-from .tiles import Colour, Side, Tile
+from loopline.game.tiles import Colour, Side, Tile
 
 __all__ = ["LINE_LENGTH", "Track", "all_tracks", "winning_tracks"]
 

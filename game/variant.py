@@ -20,7 +20,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from .tracks import LINE_LENGTH
+from loopline.game.tracks import LINE_LENGTH
 
 __all__ = [
     "DELUXE",

@@ -6,17 +6,17 @@ from amaranth.hdl import Module, Mux, ResetInserter, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
-from loopline.hdl.answers import AnswerMaker
-from loopline.hdl.commander import Commander
 from loopline.hdl.config import DesignConfig
 from loopline.hdl.core.rules import rules_layout, rules_of
 from loopline.hdl.core.unit import TurnUnit
+from loopline.hdl.frames.answers import AnswerMaker
+from loopline.hdl.frames.commander import Commander
+from loopline.hdl.frames.position_dump import PositionReporter
+from loopline.hdl.frames.selftest import SelfTest
+from loopline.hdl.frames.turn_list import Reporter
 from loopline.hdl.link import Link, is_session, millisecond
 from loopline.hdl.link.uart import CYCLES_BITS
 from loopline.hdl.player import Player
-from loopline.hdl.report import Reporter
-from loopline.hdl.report_position import PositionReporter
-from loopline.hdl.selftest import SelfTest
 from loopline.hdl.watchdog import Watchdog, watchdog_ticks
 
 __all__ = ["ERROR_BITS", "Loopline"]

@@ -30,12 +30,7 @@ from loopline.game import (
     ending_of,
 )
 from loopline.host.clock import CONTEST, Clock
-from loopline.host.errors import (
-    DeviceError,
-    DeviceFloodError,
-    DeviceGoneError,
-    DeviceSilentError,
-)
+from loopline.host.errors import DeviceError, DeviceFloodError, DeviceGoneError, DeviceSilentError
 from loopline.host.played_game import PlayedGame, timed_record
 from loopline.host.players.base import Player, ResignError
 from loopline.host.words import plural

@@ -14,16 +14,7 @@ import time
 from dataclasses import dataclass
 from datetime import date
 
-from loopline.game import (
-    STANDARD,
-    Colour,
-    Ending,
-    Played,
-    Position,
-    Turn,
-    Variant,
-    record_of,
-)
+from loopline.game import STANDARD, Colour, Ending, Played, Position, Turn, Variant, record_of
 from loopline.host.clock import UNTIMED, Clock
 from loopline.host.errors import DeviceError
 from loopline.host.person import LeaveError, Person

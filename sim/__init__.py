@@ -29,6 +29,6 @@
     tools.py, cache.py           Yosys and the compiler; what has been built before
 """
 
-from .board import build
+from loopline.sim.board import build
 
 __all__ = ["build"]

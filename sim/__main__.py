@@ -11,9 +11,8 @@ from typing import NoReturn
 
 from loopline.game import variant_named
 from loopline.hdl.config import DesignConfig, GridConfig
-
-from . import board
-from .native import BuildError
+from loopline.sim import board
+from loopline.sim.native import BuildError
 
 _EXAMPLE = """example:
   python -m loopline.sim --link /tmp/trax --stats

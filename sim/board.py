@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING
 import loopline.game
 import loopline.hdl
 from loopline.hdl.config import DesignConfig
-
-from .cache import cached
-from .native import compile_native, to_rtlil
+from loopline.sim.cache import cached
+from loopline.sim.native import compile_native, to_rtlil
 
 if TYPE_CHECKING:
     from amaranth.lib import wiring

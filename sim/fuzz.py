@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from .native import compile_native
+from loopline.sim.native import compile_native
 
 __all__ = ["Act", "Coverage", "FuzzBoard", "Register", "coverage_of"]
 

@@ -6,9 +6,8 @@ from functools import cache
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import cell_layout
-
-from .packing import Packing
-from .probe import Probe
+from loopline.sim.packing import Packing
+from loopline.sim.probe import Probe
 
 __all__ = ["Image", "image_of"]
 

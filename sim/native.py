@@ -16,9 +16,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .activity import by_activity
-from .cache import BuildError, cached
-from .tools import find_compiler, run_tool, run_yosys, yosys_identity
+from loopline.sim.activity import by_activity
+from loopline.sim.cache import BuildError, cached
+from loopline.sim.tools import find_compiler, run_tool, run_yosys, yosys_identity
 
 if TYPE_CHECKING:
     from amaranth.lib import wiring

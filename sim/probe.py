@@ -19,8 +19,8 @@ from types import TracebackType
 
 from amaranth.lib import wiring
 
-from .native import compile_native
-from .packing import Packing
+from loopline.sim.native import compile_native
+from loopline.sim.packing import Packing
 
 __all__ = ["Batch", "Probe", "ProbeTimeoutError"]
 

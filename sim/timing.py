@@ -18,11 +18,10 @@ from loopline.game import Position, Turn, parse_turn
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import ShapeCode, TurnOp
 from loopline.hdl.core.unit import TurnUnit
-
-from .timing_rows import Window, trial_groups, turn_groups
-from .trace import Trace, record
-from .wavejson import diagram
-from .wavesvg import THEMES, timing_svg
+from loopline.sim.timing_rows import Window, trial_groups, turn_groups
+from loopline.sim.trace import Trace, record
+from loopline.sim.wavejson import diagram
+from loopline.sim.wavesvg import THEMES, timing_svg
 
 __all__ = ["DIAGRAMS", "OPENING", "Diagram", "Run", "main"]
 

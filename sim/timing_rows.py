@@ -8,10 +8,9 @@ from typing import Any
 from loopline.game import ALL_SIDES, Shape, Side, Tile, space_name
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.core.undo import EntryKind
-from loopline.hdl.trials.types import Mode
-
-from .trace import Trace
-from .wavejson import Cell, bit, bus, group
+from loopline.hdl.evaluator.types import Mode
+from loopline.sim.trace import Trace
+from loopline.sim.wavejson import Cell, bit, bus, group
 
 __all__ = ["Window", "trial_groups", "turn_groups"]
 

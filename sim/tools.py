@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .cache import BuildError
+from loopline.sim.cache import BuildError
 
 __all__ = ["Compiler", "find_compiler", "run_tool", "run_yosys", "yosys_identity"]
 

@@ -29,8 +29,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_layout, rules_of
 from loopline.hdl.core.types import Status, TurnOp, command_layout, outcome_layout
 from loopline.hdl.core.unit import TurnUnit
-
-from .probe import Probe
+from loopline.sim.probe import Probe
 
 __all__ = [
     "Comparison",

@@ -15,7 +15,7 @@ definition as Markdown: ``python -m loopline.game.wire.tables``.
 'c0 85 04 02 02 01 c2 59 c0'
 """
 
-from .codes import (
+from loopline.game.wire.codes import (
     BAUD_TRIAL_MS,
     LEAST_BIT_CYCLES,
     MAGIC,
@@ -36,8 +36,8 @@ from .codes import (
     item_code,
     most_bit_cycles,
 )
-from .fields import Field, FieldKind, Message, PayloadError, Value, no_turn
-from .framing import (
+from loopline.game.wire.fields import Field, FieldKind, Message, PayloadError, Value, no_turn
+from loopline.game.wire.framing import (
     END,
     ESC,
     ESC_END,
@@ -54,8 +54,8 @@ from .framing import (
     unescape,
     unpack_frame,
 )
-from .messages import ANSWERS, COMMANDS, CONTEXTS, ERROR, POSITION_SPACE, Context
-from .rules import area_and_flags
+from loopline.game.wire.messages import ANSWERS, COMMANDS, CONTEXTS, ERROR, POSITION_SPACE, Context
+from loopline.game.wire.rules import area_and_flags
 
 __all__ = [
     "ANSWERS",

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from enum import IntEnum, IntFlag
 from typing import Final
 
-from ..notation import Turn
-from ..tiles import Shape
-from .codes import MAX_PAYLOAD
+from loopline.game.notation import Turn
+from loopline.game.tiles import Shape
+from loopline.game.wire.codes import MAX_PAYLOAD
 
 __all__ = ["Field", "FieldKind", "Message", "PayloadError", "Value", "no_turn"]
 

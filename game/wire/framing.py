@@ -16,7 +16,7 @@ from __future__ import annotations
 import binascii
 from typing import Final, NamedTuple
 
-from .codes import MAX_PAYLOAD, ErrorCode
+from loopline.game.wire.codes import MAX_PAYLOAD, ErrorCode
 
 __all__ = [
     "END",

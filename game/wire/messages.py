@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from .codes import (
+from loopline.game.wire.codes import (
     MAX_PAYLOAD,
     Command,
     Completed,
@@ -19,7 +19,7 @@ from .codes import (
     answer_code,
     item_code,
 )
-from .fields import Field, Message
+from loopline.game.wire.fields import Field, Message
 
 __all__ = ["ANSWERS", "COMMANDS", "CONTEXTS", "ERROR", "POSITION_SPACE", "Context"]
 

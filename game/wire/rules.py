@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..tracks import LINE_LENGTH
-from ..variant import Variant
-from .codes import RuleFlag
+from loopline.game.tracks import LINE_LENGTH
+from loopline.game.variant import Variant
+from loopline.game.wire.codes import RuleFlag
 
 __all__ = ["area_and_flags"]
 

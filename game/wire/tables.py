@@ -7,8 +7,8 @@ from enum import Enum, Flag, IntEnum
 from inspect import getsource
 from re import DOTALL, MULTILINE, finditer
 
-from . import codes
-from .messages import ANSWERS, COMMANDS, CONTEXTS
+from loopline.game.wire import codes
+from loopline.game.wire.messages import ANSWERS, COMMANDS, CONTEXTS
 
 __all__ = ["code_tables", "message_table", "tables"]
 

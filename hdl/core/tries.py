@@ -12,8 +12,8 @@ from loopline.hdl.core.parts import Parts
 from loopline.hdl.core.placer import Placer
 from loopline.hdl.core.rows import SharedRows
 from loopline.hdl.core.types import Status
-from loopline.hdl.trials.slow import SlowPath
-from loopline.hdl.trials.unit import Trials
+from loopline.hdl.evaluator.slow import SlowPath
+from loopline.hdl.evaluator.unit import Trials
 
 __all__ = ["add_trials", "answer_try"]
 

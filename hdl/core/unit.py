@@ -28,7 +28,7 @@ from loopline.hdl.core.types import (
     outcome_layout,
     place_layout,
 )
-from loopline.hdl.trials.types import slot_layout, waiting_rows
+from loopline.hdl.evaluator.types import slot_layout, waiting_rows
 
 __all__ = ["TurnUnit"]
 

@@ -7,8 +7,8 @@ from amaranth.lib import enum
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.client import Client
+from loopline.hdl.frames.requests import CYCLE_BITS, TURN_BITS
 from loopline.hdl.link import turn_label_layout
-from loopline.hdl.requests import CYCLE_BITS, TURN_BITS
 
 __all__ = ["Clock", "Game", "State", "Steps"]
 

@@ -10,9 +10,9 @@ from amaranth.lib.memory import Memory
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import ShapeCode, TurnOp
+from loopline.hdl.frames.requests import HISTORY
 from loopline.hdl.player.game import Game, State, Steps
 from loopline.hdl.player.orders import Orders
-from loopline.hdl.requests import HISTORY
 
 if TYPE_CHECKING:
     from loopline.hdl.player.player import Player

@@ -10,9 +10,9 @@ from loopline.game import Colour
 from loopline.game.wire import ErrorCode, TurnStatus
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import TurnOp
+from loopline.hdl.frames.requests import HISTORY, RequestOp
 from loopline.hdl.link import LinkOp, is_session, turn_label_layout
 from loopline.hdl.player.game import Clock, Game, State, Steps
-from loopline.hdl.requests import HISTORY, RequestOp
 
 if TYPE_CHECKING:
     from loopline.hdl.player.player import Player

@@ -10,14 +10,7 @@ from loopline.game import Colour
 from loopline.hdl.config import DesignConfig
 from loopline.hdl.core.rules import rules_layout
 from loopline.hdl.core.types import command_layout, outcome_layout
-from loopline.hdl.link import link_command_layout, turn_label_layout
-from loopline.hdl.player.game import Clock, Game, State, Steps
-from loopline.hdl.player.history import keep_turns, replay
-from loopline.hdl.player.labels import label_after
-from loopline.hdl.player.orders import Orders, take_commands, take_requests
-from loopline.hdl.player.sessions import begin, call, lend, wait
-from loopline.hdl.player.turns import judge, play, reply, think
-from loopline.hdl.requests import (
+from loopline.hdl.frames.requests import (
     TURN_BITS,
     found_layout,
     game_layout,
@@ -25,6 +18,13 @@ from loopline.hdl.requests import (
     request_layout,
     result_layout,
 )
+from loopline.hdl.link import link_command_layout, turn_label_layout
+from loopline.hdl.player.game import Clock, Game, State, Steps
+from loopline.hdl.player.history import keep_turns, replay
+from loopline.hdl.player.labels import label_after
+from loopline.hdl.player.orders import Orders, take_commands, take_requests
+from loopline.hdl.player.sessions import begin, call, lend, wait
+from loopline.hdl.player.turns import judge, play, reply, think
 from loopline.hdl.search.lookahead import LookAhead
 
 __all__ = ["Player"]

@@ -12,12 +12,7 @@ from loopline.hdl.core.types import command_layout, outcome_layout
 from loopline.hdl.search.ranking import evaluate, rate, score_of
 from loopline.hdl.search.steps import Choice, Job, State, Steps
 from loopline.hdl.search.tries import refute, try_own, win
-from loopline.hdl.search.types import (
-    NODE_BITS,
-    Rank,
-    answer_layout,
-    job_layout,
-)
+from loopline.hdl.search.types import NODE_BITS, Rank, answer_layout, job_layout
 
 __all__ = ["LookAhead"]
 

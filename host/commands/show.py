@@ -12,12 +12,7 @@ from loopline.host.board_svg import Look, board_svg
 from loopline.host.board_text import board_text
 from loopline.host.board_threats import Threats
 from loopline.host.commands import Command
-from loopline.host.commands.drawing import (
-    PICTURES,
-    add_drawing,
-    drawing_format,
-    drawing_output,
-)
+from loopline.host.commands.drawing import PICTURES, add_drawing, drawing_format, drawing_output
 from loopline.host.commands.shown import Shown, add_game, reason, shown_game
 from loopline.host.errors import UsageError
 from loopline.host.picture_animation import animated_svg

@@ -10,7 +10,7 @@
 What is said is defined in :mod:`loopline.game.wire`; docs/devices.md shows how to use this.
 """
 
-from .answers import (
+from loopline.host.device.answers import (
     BoardPosition,
     Candidate,
     Counters,
@@ -19,8 +19,8 @@ from .answers import (
     SearchReport,
     SelfTest,
 )
-from .device import Device
-from .errors import (
+from loopline.host.device.device import Device
+from loopline.host.device.errors import (
     AnswerError,
     CancelledError,
     ContestOnlyError,
@@ -28,7 +28,7 @@ from .errors import (
     RefusedError,
     WrongDeviceError,
 )
-from .opening import DEVICE_HELP, open_device
+from loopline.host.device.opening import DEVICE_HELP, open_device
 
 __all__ = [
     "DEVICE_HELP",

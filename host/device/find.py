@@ -11,11 +11,7 @@ from typing import Final
 
 from serial.tools import list_ports
 
-from loopline.host.device.errors import (
-    ContestOnlyError,
-    ProtocolVersionError,
-    WrongDeviceError,
-)
+from loopline.host.device.errors import ContestOnlyError, ProtocolVersionError, WrongDeviceError
 from loopline.host.device.exchange import Exchange
 from loopline.host.device.greeting import greet
 from loopline.host.device.identity import Identity

@@ -13,13 +13,7 @@ from loopline.host.cluster import Workers, spread
 from loopline.host.errors import UsageError
 from loopline.host.matches.elo import Pentanomial
 from loopline.host.matches.journal import Journal
-from loopline.host.matches.pairs import (
-    GameResult,
-    KeptPlayers,
-    PairResult,
-    PairTask,
-    play_pair,
-)
+from loopline.host.matches.pairs import GameResult, KeptPlayers, PairResult, PairTask, play_pair
 from loopline.host.matches.plan import Plan
 from loopline.host.matches.ratings import Ratings, ratings
 from loopline.host.matches.sprt import Sprt, Verdict

@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from loopline.game import variant_named
-
-from .analyst import Analyst
-from .options import add_search, config_of, limits_of, weights_of
-from .searcher import Searcher
-from .session import Session
-from .weights import WeightsError
+from loopline.sim.twin.analyst import Analyst
+from loopline.sim.twin.options import add_search, config_of, limits_of, weights_of
+from loopline.sim.twin.searcher import Searcher
+from loopline.sim.twin.session import Session
+from loopline.sim.twin.weights import WeightsError
 
 _EXAMPLE = """example:
   printf -- '-T\\n-W\\n' | python -m loopline.sim.twin --time 0.5

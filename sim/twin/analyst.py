@@ -20,9 +20,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from loopline.game import STANDARD, Position, TraxError, Variant
-
-from .frames import MATE, MATE_BOUND
-from .searcher import Found, Limits, Searcher
+from loopline.sim.twin.frames import MATE, MATE_BOUND
+from loopline.sim.twin.searcher import Found, Limits, Searcher
 
 __all__ = ["Analyst"]
 

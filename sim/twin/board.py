@@ -17,9 +17,8 @@ import numpy as np
 from loopline.game import LINE_LENGTH
 from loopline.hdl.core.placer import ENTRIES_PER_TILE, SPACES_PER_TILE
 from loopline.hdl.core.types import Status
-
-from .jit import compiled, inlined
-from .tables import (
+from loopline.sim.twin.jit import compiled, inlined
+from loopline.sim.twin.tables import (
     ACROSS,
     CELLS,
     COLUMN,

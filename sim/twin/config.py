@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 
 from loopline.hdl.config import GridConfig
-
-from .classes import LINE_ROWS, RIM_CLASSES
+from loopline.sim.twin.classes import LINE_ROWS, RIM_CLASSES
 
 __all__ = [
     "CostModel",

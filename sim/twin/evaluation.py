@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from .board import EAST, LINES, NORTH, SOUTH, WEST
-from .classes import LINE_FROM, LINE_GAPS, LINE_SPANS, MEETING, REACH, TURNED, WINDOW_COLOURS
-from .jit import compiled, inlined
-from .rim import walk
-from .scan import EVALUATION, LARGEST, RIM_LENGTH, TEMPO, TRACKS
-from .tables import COLUMN, ROW_BITS, SIDE_OF
+from loopline.sim.twin.board import EAST, LINES, NORTH, SOUTH, WEST
+from loopline.sim.twin.classes import (
+    LINE_FROM,
+    LINE_GAPS,
+    LINE_SPANS,
+    MEETING,
+    REACH,
+    TURNED,
+    WINDOW_COLOURS,
+)
+from loopline.sim.twin.jit import compiled, inlined
+from loopline.sim.twin.rim import walk
+from loopline.sim.twin.scan import EVALUATION, LARGEST, RIM_LENGTH, TEMPO, TRACKS
+from loopline.sim.twin.tables import COLUMN, ROW_BITS, SIDE_OF
 
 __all__ = ["evaluate"]
 

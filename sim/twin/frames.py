@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .config import SearchConfig
-from .tables import NO_MOVE
+from loopline.sim.twin.config import SearchConfig
+from loopline.sim.twin.tables import NO_MOVE
 
 __all__ = ["INFINITE", "MATE", "MATE_BOUND", "Memory", "new_memory"]
 

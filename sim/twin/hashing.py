@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .frames import (
+from loopline.sim.twin.frames import (
     BEST,
     BEST_MOVE,
     BETA,
@@ -21,8 +21,8 @@ from .frames import (
     MATE_BOUND,
     TABLE_BITS,
 )
-from .jit import inlined
-from .tables import HASH_HALF, NO_MOVE
+from loopline.sim.twin.jit import inlined
+from loopline.sim.twin.tables import HASH_HALF, NO_MOVE
 
 __all__ = ["probe", "store"]
 

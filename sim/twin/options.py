@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 
-from .config import Pruning, SearchConfig
-from .searcher import Limits
-from .weights import Weights, read_weights
+from loopline.sim.twin.config import Pruning, SearchConfig
+from loopline.sim.twin.searcher import Limits
+from loopline.sim.twin.weights import Weights, read_weights
 
 __all__ = ["DEFAULT_SECONDS", "add_search", "config_of", "limits_of", "weights_of"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .board import (
+from loopline.sim.twin.board import (
     AREA,
     HIGH,
     SPAN_HEIGHT,
@@ -14,7 +14,7 @@ from .board import (
     TURNS,
     inside,
 )
-from .frames import (
+from loopline.sim.twin.frames import (
     BASE,
     COST_CREDIT,
     COST_CREDIT_PLACEMENT,
@@ -34,9 +34,9 @@ from .frames import (
     ORDER_TOP,
     PLACEMENTS,
 )
-from .jit import compiled, inlined
-from .scan import NOTED
-from .tables import COLUMN, ROW_BITS, SHAPES, SIZE, TILE_OF_SHAPE
+from loopline.sim.twin.jit import compiled, inlined
+from loopline.sim.twin.scan import NOTED
+from loopline.sim.twin.tables import COLUMN, ROW_BITS, SHAPES, SIZE, TILE_OF_SHAPE
 
 __all__ = ["choose", "credit", "is_near", "list_placements", "place_of"]
 

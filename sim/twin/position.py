@@ -10,8 +10,7 @@ import numpy as np
 from loopline.game import STANDARD, Position, Shape, Turn, Variant
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
-
-from .board import (
+from loopline.sim.twin.board import (
     AREA,
     HIGH,
     LOOPS_AT,
@@ -26,8 +25,8 @@ from .board import (
     lift,
     new_board,
 )
-from .jit import compiled
-from .tables import COLUMN, ROW_BITS, SHAPES, TILE_OF_SHAPE
+from loopline.sim.twin.jit import compiled
+from loopline.sim.twin.tables import COLUMN, ROW_BITS, SHAPES, TILE_OF_SHAPE
 
 __all__ = ["Candidate", "Outcome", "TwinPosition"]
 

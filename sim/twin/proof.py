@@ -21,9 +21,8 @@ from __future__ import annotations
 import numpy as np
 
 from loopline.hdl.core.types import Status
-
-from .board import AREA, BOTH_DRAWS, HASH_NOW, HIGH, LOOPS_AT, REFUSED, inside
-from .frames import (
+from loopline.sim.twin.board import AREA, BOTH_DRAWS, HASH_NOW, HIGH, LOOPS_AT, REFUSED, inside
+from loopline.sim.twin.frames import (
     ATTACKER,
     COST_CHOOSE,
     COST_CHOOSE_PLACEMENT,
@@ -55,11 +54,11 @@ from .frames import (
     TABLE,
     TABLE_BITS,
 )
-from .jit import compiled, inlined
-from .order import is_near
-from .scan import NOTED, OTHER_ATTACKS, OWN_ATTACKS
-from .search import has_turn, lay_counted, lift_counted, scan_counted
-from .tables import HASH_HALF, NO_MOVE, SHAPES, TILE_OF_SHAPE
+from loopline.sim.twin.jit import compiled, inlined
+from loopline.sim.twin.order import is_near
+from loopline.sim.twin.scan import NOTED, OTHER_ATTACKS, OWN_ATTACKS
+from loopline.sim.twin.search import has_turn, lay_counted, lift_counted, scan_counted
+from loopline.sim.twin.tables import HASH_HALF, NO_MOVE, SHAPES, TILE_OF_SHAPE
 
 __all__ = ["open_proof", "prove"]
 

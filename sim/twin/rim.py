@@ -22,10 +22,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from .board import HIGH, beyond
-from .classes import WINDOW_COLOURS
-from .jit import inlined
-from .tables import SIDE_OF
+from loopline.sim.twin.board import HIGH, beyond
+from loopline.sim.twin.classes import WINDOW_COLOURS
+from loopline.sim.twin.jit import inlined
+from loopline.sim.twin.tables import SIDE_OF
 
 __all__ = ["walk"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .board import AREA, BOTH_DRAWS, HIGH, LOOPS_AT, REFUSED, inside
-from .frames import (
+from loopline.sim.twin.board import AREA, BOTH_DRAWS, HIGH, LOOPS_AT, REFUSED, inside
+from loopline.sim.twin.frames import (
     ALPHA,
     BASE,
     BEST,
@@ -31,11 +31,17 @@ from .frames import (
     STOP,
     UNDER,
 )
-from .jit import compiled, inlined
-from .order import choose
-from .scan import EVALUATION, OWN_ATTACKS
-from .search import evaluate_counted, has_turn, lay_counted, lift_counted, scan_counted
-from .tables import NO_MOVE, SHAPES, TILE_OF_SHAPE
+from loopline.sim.twin.jit import compiled, inlined
+from loopline.sim.twin.order import choose
+from loopline.sim.twin.scan import EVALUATION, OWN_ATTACKS
+from loopline.sim.twin.search import (
+    evaluate_counted,
+    has_turn,
+    lay_counted,
+    lift_counted,
+    scan_counted,
+)
+from loopline.sim.twin.tables import NO_MOVE, SHAPES, TILE_OF_SHAPE
 
 __all__ = ["begin_iteration", "bring_to_front", "drop_first", "open_root"]
 

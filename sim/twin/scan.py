@@ -18,10 +18,9 @@ from typing import NamedTuple
 import numpy as np
 
 from loopline.game import LINE_LENGTH
-
-from .board import AREA, EAST, HIGH, LINES, NORTH, SOUTH, WEST, beyond, inside
-from .jit import compiled, inlined
-from .tables import COLUMN, ROW_BITS
+from loopline.sim.twin.board import AREA, EAST, HIGH, LINES, NORTH, SOUTH, WEST, beyond, inside
+from loopline.sim.twin.jit import compiled, inlined
+from loopline.sim.twin.tables import COLUMN, ROW_BITS
 
 __all__ = [
     "EVALUATION",

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .board import (
+from loopline.sim.twin.board import (
     AREA,
     BOTH_DRAWS,
     HASH_NOW,
@@ -31,8 +31,8 @@ from .board import (
     lay,
     lift,
 )
-from .evaluation import evaluate
-from .frames import (
+from loopline.sim.twin.evaluation import evaluate
+from loopline.sim.twin.frames import (
     ALPHA,
     BASE,
     BEST,
@@ -104,11 +104,11 @@ from .frames import (
     VALUE,
     WINDOWS,
 )
-from .hashing import probe, store
-from .jit import compiled, inlined
-from .order import choose, credit, list_placements
-from .scan import EVALUATION, OTHER_ATTACKS, OWN_ATTACKS, RIM_LENGTH, scan
-from .tables import NO_MOVE, SHAPES, TILE_OF_SHAPE
+from loopline.sim.twin.hashing import probe, store
+from loopline.sim.twin.jit import compiled, inlined
+from loopline.sim.twin.order import choose, credit, list_placements
+from loopline.sim.twin.scan import EVALUATION, OTHER_ATTACKS, OWN_ATTACKS, RIM_LENGTH, scan
+from loopline.sim.twin.tables import NO_MOVE, SHAPES, TILE_OF_SHAPE
 
 __all__ = ["evaluate_counted", "has_turn", "lay_counted", "lift_counted", "run", "scan_counted"]
 

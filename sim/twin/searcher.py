@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from loopline.game import Position, Shape, Turn
-
-from .config import SearchConfig
-from .frames import (
+from loopline.sim.twin.config import SearchConfig
+from loopline.sim.twin.frames import (
     BEST,
     BEST_MOVE,
     CYCLE_LIMIT,
@@ -29,13 +28,13 @@ from .frames import (
     STOP,
     new_memory,
 )
-from .position import TwinPosition
-from .root import begin_iteration, bring_to_front, drop_first, open_root
-from .scan import new_scanner
-from .search import lay_counted, lift_counted, run
-from .solver import CHUNK, NO_LIMIT, Attempt, Solver
-from .tables import HASH_HALF, NO_MOVE, TILE_OF_SHAPE, hash_of
-from .weights import Weights, read_weights
+from loopline.sim.twin.position import TwinPosition
+from loopline.sim.twin.root import begin_iteration, bring_to_front, drop_first, open_root
+from loopline.sim.twin.scan import new_scanner
+from loopline.sim.twin.search import lay_counted, lift_counted, run
+from loopline.sim.twin.solver import CHUNK, NO_LIMIT, Attempt, Solver
+from loopline.sim.twin.tables import HASH_HALF, NO_MOVE, TILE_OF_SHAPE, hash_of
+from loopline.sim.twin.weights import Weights, read_weights
 
 __all__ = ["Best", "Found", "Limits", "Searcher", "score_text"]
 

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from loopline.game import STANDARD, Colour, Position, TraxError, Turn, Variant, parse_turn
-
-from .searcher import Limits, Searcher
+from loopline.sim.twin.searcher import Limits, Searcher
 
 __all__ = ["CODE", "Session"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .board import Board
-from .config import SearchConfig
-from .frames import (
+from loopline.sim.twin.board import Board
+from loopline.sim.twin.config import SearchConfig
+from loopline.sim.twin.frames import (
     CYCLE_LIMIT,
     NODE_LIMIT,
     NODES,
@@ -18,8 +18,8 @@ from .frames import (
     STOP,
     Memory,
 )
-from .proof import open_proof, prove
-from .scan import Scanner
+from loopline.sim.twin.proof import open_proof, prove
+from loopline.sim.twin.scan import Scanner
 
 __all__ = ["CHUNK", "NO_LIMIT", "Attempt", "Solver"]
 

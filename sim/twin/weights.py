@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .classes import (
+from loopline.sim.twin.classes import (
     DISTANCE_CLASS,
     DISTANCE_CLASSES,
     END_CLASS,

@@ -57,7 +57,7 @@ def test_the_object_with_what_found_a_fault():
     found = json.loads(done.stdout)
     assert (found["found"], found["harmless"]) == (1, 0)
     (fault,) = found["faults"]
-    assert fault["name"] == "hdl/trials/sides.py: no line across"
+    assert fault["name"] == "hdl/evaluator/sides.py: no line across"
     assert fault["found_by"].startswith("tests/hdl/trials/test_sides.py::")
 
 

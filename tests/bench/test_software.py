@@ -7,15 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from loopline.bench.software import (
-    AREA,
-    BOUNDS,
-    ILLEGAL,
-    LEGAL,
-    Outcome,
-    SoftwarePosition,
-    unpack,
-)
+from loopline.bench.software import AREA, BOUNDS, ILLEGAL, LEGAL, Outcome, SoftwarePosition, unpack
 from loopline.game import (
     DELUXE,
     LIMITED,

@@ -6,12 +6,7 @@ import pickle
 
 import pytest
 
-from loopline.game import (
-    GameRecord,
-    RecordError,
-    TraxError,
-    read_records,
-)
+from loopline.game import GameRecord, RecordError, TraxError, read_records
 
 LOOP_GAME = "@0/ A0\\ B1+ @1/"
 """Won by white with red's turn."""

@@ -6,13 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopline.game import (
-    REASONS,
-    RecordError,
-    parse_game,
-    read_records,
-    split_games,
-)
+from loopline.game import REASONS, RecordError, parse_game, read_records, split_games
 from tests.game.record_texts import LOOP_GAME, refusal
 
 

@@ -16,12 +16,7 @@ from loopline.game import (
     play_game,
     replay,
 )
-from tests.game.shared_games import (
-    human_games,
-    known_positions,
-    outcome_of,
-    random_games,
-)
+from tests.game.shared_games import human_games, known_positions, outcome_of, random_games
 
 
 def test_random_games() -> None:

@@ -31,8 +31,7 @@ from loopline.game.wire import (
     unpack_frame,
 )
 from loopline.game.wire.tables import tables
-
-from .test_docs import DOCS, check_examples
+from tests.game.test_docs import DOCS, check_examples
 
 MESSAGES = [*COMMANDS.values(), *ANSWERS.values()]
 

@@ -19,9 +19,9 @@ from loopline.game import (
 )
 from loopline.game.wire import MAGIC, PROTOCOL, Command, ErrorCode, Feature, TurnStatus, pack_frame
 from loopline.game.wire import TestPart as Part
-from loopline.hdl.answers import FEATURES
-from loopline.hdl.requests import HISTORY
-from loopline.hdl.selftest import KNOWN_GAME
+from loopline.hdl.frames.answers import FEATURES
+from loopline.hdl.frames.requests import HISTORY
+from loopline.hdl.frames.selftest import KNOWN_GAME
 from tests.hdl.core.games import CROWDED, random_turns
 from tests.hdl.support_framed import (
     CONFIG,

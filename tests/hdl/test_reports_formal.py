@@ -8,9 +8,9 @@ from amaranth.hdl import Assert, Assume, Const, Module, Signal
 from amaranth.lib.wiring import Flow
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.report import Reporter
-from loopline.hdl.report_position import PositionReporter
-from loopline.hdl.selftest import SelfTest
+from loopline.hdl.frames.position_dump import PositionReporter
+from loopline.hdl.frames.selftest import SelfTest
+from loopline.hdl.frames.turn_list import Reporter
 from tests.hdl.support_formal import (
     assert_stream_contract,
     assume_stream_contract,

@@ -2,9 +2,8 @@ import pytest
 
 from loopline.host.board_ascii import board_ascii
 from loopline.host.board_text import board_text
-
-from .program import position_after
-from .test_board_text import random_position
+from tests.host.program import position_after
+from tests.host.test_board_text import random_position
 
 
 @pytest.mark.parametrize("seed", range(10))

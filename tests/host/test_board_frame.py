@@ -5,10 +5,9 @@ import pytest
 from loopline.game import MINI, VARIANTS, Position, column_name, variant_named
 from loopline.host.board_svg import board_svg
 from loopline.host.theme import LIGHT
-
-from .program import position_after
-from .test_board_svg import FORCED_GAME, SVG, WIDE_GAME, draw, parse, texts
-from .test_board_text import random_position
+from tests.host.program import position_after
+from tests.host.test_board_svg import FORCED_GAME, SVG, WIDE_GAME, draw, parse, texts
+from tests.host.test_board_text import random_position
 
 
 def test_labels_name_columns_and_rows_as_the_next_turn_does() -> None:

@@ -6,20 +6,12 @@ from itertools import pairwise
 
 import pytest
 
-from loopline.game import (
-    DELUXE,
-    Colour,
-    Position,
-    Shape,
-    Side,
-    play_game,
-)
+from loopline.game import DELUXE, Colour, Position, Shape, Side, play_game
 from loopline.game.tracks import all_tracks
 from loopline.host.board_svg import board_svg
 from loopline.host.theme import DARK, LIGHT
-
-from .program import position_after
-from .test_board_text import random_position
+from tests.host.program import position_after
+from tests.host.test_board_text import random_position
 
 SVG = "{http://www.w3.org/2000/svg}"
 

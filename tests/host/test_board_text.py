@@ -5,8 +5,7 @@ import pytest
 
 from loopline.game import MINI, STANDARD, Colour, Position, Side, Variant, limited
 from loopline.host.board_text import board_text
-
-from .program import position_after
+from tests.host.program import position_after
 
 EMPTY = """\
     @

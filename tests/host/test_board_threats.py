@@ -11,8 +11,7 @@ from loopline.host.board_svg import board_svg
 from loopline.host.board_text import board_text
 from loopline.host.board_threats import Threats
 from loopline.host.theme import DARK, LIGHT
-
-from .program import position_after
+from tests.host.program import position_after
 
 SVG = "{http://www.w3.org/2000/svg}"
 BOTH = "@0+ B1\\ C1\\ B0\\ D2/ A3/ @1/ C4\\ E3\\ C5\\ C0\\"

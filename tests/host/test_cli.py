@@ -10,8 +10,7 @@ import pytest
 
 from loopline.host.cli import NAMES, find_commands, main
 from loopline.host.terminal import wants_colour
-
-from .program import COMMAND, environment, loopline
+from tests.host.program import COMMAND, environment, loopline
 
 
 def test_each_command_has_the_name_of_its_module() -> None:

@@ -16,10 +16,9 @@ import pytest
 from loopline.host.cluster import ClusterError, Workers, processors, spread
 from loopline.host.cluster_crowd import _settle
 from loopline.host.errors import UsageError
-
-from .dask_cluster import Cluster, cluster
-from .leftovers import is_running
-from .program import environment
+from tests.host.dask_cluster import Cluster, cluster
+from tests.host.leftovers import is_running
+from tests.host.program import environment
 
 pytestmark = pytest.mark.xdist_group("dask")
 

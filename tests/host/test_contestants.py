@@ -15,9 +15,8 @@ from loopline.host.errors import DeviceError
 from loopline.host.players.software import RandomPlayer
 from loopline.host.players.spec import PlayerOpener, open_player
 from loopline.host.referee import play_game
-
-from .contestant import FAULTS, LAST_WORDS
-from .leftovers import ends, is_running, nothing_left
+from tests.host.contestant import FAULTS, LAST_WORDS
+from tests.host.leftovers import ends, is_running, nothing_left
 
 CONTESTANT = Path(__file__).with_name("contestant.py")
 GENEROUS = TurnClock(60.0)

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from .program import loopline
+from tests.host.program import loopline
 
 PLAIN = "# heading\n@0/ A0\\ B1+ @1/\n@0/ B1+ (none) # not so\n\n@0+ B1+ RESIGN # late\n"
 

@@ -8,9 +8,8 @@ from loopline.game import STANDARD, VARIANTS, Position, Variant, perft, play_gam
 from loopline.host.cli import main
 from loopline.host.cluster import Workers
 from loopline.host.deep_perft import PerftTask, count_task, deep_perft, perft_tasks
-
-from .dask_cluster import cluster
-from .program import loopline
+from tests.host.dask_cluster import cluster
+from tests.host.program import loopline
 
 GAMES = ("", "@0+ B1+", "@0/ B1+ A0/ B3\\ C2+", "@0+ @1+ C1\\ C2\\ B3\\ D2+")
 

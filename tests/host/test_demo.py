@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from loopline.game import Colour, Ending, read_records
-
-from .program import loopline, position_after
+from tests.host.program import loopline, position_after
 
 TURN = re.compile(r"^Turn (\d+): ", re.MULTILINE)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .program import environment
+from tests.host.program import environment
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 EXAMPLE = re.compile(r"```sh\n(.*?)```\n\n```text\n(.*?)```", re.DOTALL)

@@ -31,9 +31,8 @@ from loopline.host.link import ContestDevice
 from loopline.host.ugi import Ugi
 from loopline.host.ugi_engine import Engine
 from loopline.host.ugi_input import Line
-
-from .canned import Canned
-from .program import COMMAND, PATIENCE, environment
+from tests.host.canned import Canned
+from tests.host.program import COMMAND, PATIENCE, environment
 
 SIZE = 1 << 28
 """Bytes of a line, and of all the memory that the program has which reads it."""

@@ -29,10 +29,9 @@ from loopline.host.players.software import RandomPlayer
 from loopline.host.players.spec import PlayerOpener, open_player
 from loopline.host.referee import TURN_LIMIT, play_game
 from loopline.host.serial_line import SerialLine
-
-from .canned import Canned
-from .puppet import Puppet, puppet, vanishing_port
-from .scripted import Scripted
+from tests.host.canned import Canned
+from tests.host.puppet import Puppet, puppet, vanishing_port
+from tests.host.scripted import Scripted
 
 OPENING = tuple(parse_turn(turn) for turn in "@0/ B1+ A2/".split())
 

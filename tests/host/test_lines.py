@@ -4,8 +4,7 @@ import pytest
 
 from loopline.host.errors import DeviceFloodError, DeviceSilentError, DeviceTalkError
 from loopline.host.lines import LONGEST_LINE, Lines
-
-from .canned import Canned
+from tests.host.canned import Canned
 
 
 def test_lines_in_pieces() -> None:

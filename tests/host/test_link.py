@@ -5,18 +5,12 @@ from pathlib import Path
 import pytest
 
 from loopline.game import Position, parse_turn
-from loopline.host.errors import (
-    DeviceGoneError,
-    DeviceSilentError,
-    DeviceTalkError,
-    UsageError,
-)
+from loopline.host.errors import DeviceGoneError, DeviceSilentError, DeviceTalkError, UsageError
 from loopline.host.line_spec import split_port
 from loopline.host.link import ContestDevice, open_device
 from loopline.host.serial_line import DEFAULT_BAUD, SerialLine
 from loopline.host.simulated import SimulatedLine
-
-from .puppet import puppet, vanishing_port
+from tests.host.puppet import puppet, vanishing_port
 
 
 def is_running(pid: int) -> bool:

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from loopline.game import MINI, Colour, Ending, GameRecord, read_records
-
-from .program import loopline, position_after, talking
+from tests.host.program import loopline, position_after, talking
 
 PROMPT = {Colour.WHITE: "Your turn (white): ", Colour.RED: "Your turn (red): "}
 RECORD = re.compile(r"^The game: (.*)$", re.MULTILINE)

@@ -14,9 +14,8 @@ from loopline.host.picture_animation import animated_svg
 from loopline.host.picture_film import film_of
 from loopline.host.picture_png import svg_png
 from loopline.host.theme import DARK
-
-from .program import position_after
-from .test_board_text import random_position
+from tests.host.program import position_after
+from tests.host.test_board_text import random_position
 
 SVG = "{http://www.w3.org/2000/svg}"
 ET.register_namespace("", SVG[1:-1])

@@ -9,8 +9,7 @@ from loopline.game import Position
 from loopline.host.picture_film import film_of
 from loopline.host.picture_gif import game_gif
 from loopline.host.theme import DARK, LIGHT, Theme
-
-from .program import position_after
+from tests.host.program import position_after
 
 FORCED = "@0+ B1+ B2/"
 ORDERED = "@0+ B1\\ C1\\ B0\\ D2/ A3/ @1/ C4\\ E3\\ C5\\ C0\\"

@@ -13,8 +13,7 @@ from loopline.host.board_page import LARGEST
 from loopline.host.board_svg import board_svg
 from loopline.host.picture_png import board_png, svg_png
 from loopline.host.theme import DARK, LIGHT, Theme
-
-from .program import position_after
+from tests.host.program import position_after
 
 FORCED = "@0+ B1+ B2/"
 

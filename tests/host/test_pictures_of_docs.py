@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from .program import loopline
+from tests.host.program import loopline
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 GUIDE = PICTURES / "README.md"

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from loopline.game import Colour, Position
-
-from .program import COMMAND, environment, loopline, position_after, talking
+from tests.host.program import COMMAND, environment, loopline, position_after, talking
 
 pytestmark = pytest.mark.xdist_group("host-board")
 

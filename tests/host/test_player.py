@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from loopline.game import MINI, Position, read_records
-
-from .program import loopline, position_after, talking
-from .puppet import puppet
+from tests.host.program import loopline, position_after, talking
+from tests.host.puppet import puppet
 
 pytestmark = pytest.mark.xdist_group("host-board")
 

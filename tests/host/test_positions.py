@@ -3,7 +3,7 @@ import subprocess
 
 import pytest
 
-from .program import COMMAND, environment, loopline
+from tests.host.program import COMMAND, environment, loopline
 
 
 def test_moves_of_the_empty_board() -> None:

@@ -10,8 +10,7 @@ from loopline.host import transport
 from loopline.host.errors import DeviceGoneError, DeviceSilentError, UsageError
 from loopline.host.lines import Lines
 from loopline.host.process_line import ProcessLine
-
-from .leftovers import nothing_left
+from tests.host.leftovers import nothing_left
 
 
 def python(program: str) -> str:

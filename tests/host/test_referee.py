@@ -24,8 +24,7 @@ from loopline.host.errors import (
 from loopline.host.players.base import ResignError, UnfitError
 from loopline.host.players.software import RandomPlayer
 from loopline.host.referee import Referee, play_game
-
-from .scripted import Scripted
+from tests.host.scripted import Scripted
 
 GENEROUS = TurnClock(60.0)
 

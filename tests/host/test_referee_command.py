@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from loopline.game import Colour, Ending, read_records
-
-from .leftovers import is_running
-from .program import COMMAND, environment, loopline, position_after, talking
+from tests.host.leftovers import is_running
+from tests.host.program import COMMAND, environment, loopline, position_after, talking
 
 CONTESTANT = Path(__file__).with_name("contestant.py")
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from .program import loopline
+from tests.host.program import loopline
 
 FIELDS = {
     "line": 1,

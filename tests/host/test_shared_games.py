@@ -6,8 +6,7 @@ import json
 from dataclasses import dataclass
 
 from tests.game.shared_games import human_games, known_positions, random_games
-
-from .program import loopline
+from tests.host.program import loopline
 
 VARIANTS = {"Trax": "standard", "8x8 Trax": "limited", "Loop Trax": "loop"}
 """The variants, as the file of human games names them."""

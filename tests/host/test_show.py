@@ -8,9 +8,8 @@ import pytest
 from loopline.game import play_game
 from loopline.host.board_text import board_text
 from loopline.host.theme import LIGHT
-
-from .program import loopline, position_after
-from .test_board_text import FORCED
+from tests.host.program import loopline, position_after
+from tests.host.test_board_text import FORCED
 
 GOLDEN = Path(__file__).parent / "golden"
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"

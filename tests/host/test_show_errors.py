@@ -2,8 +2,8 @@
 
 import pytest
 
-from .program import loopline
-from .test_show import LINE_FILE, WIDE_GAME
+from tests.host.program import loopline
+from tests.host.test_show import LINE_FILE, WIDE_GAME
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ import pytest
 from PIL import Image, ImageColor
 
 from loopline.host.theme import LIGHT
-
-from .program import COMMAND, environment, loopline
+from tests.host.program import COMMAND, environment, loopline
 
 FORCED_GAME = "@0+ B1+ B2/"
 

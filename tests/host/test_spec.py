@@ -15,16 +15,10 @@ from loopline.host.players.spec import PLAYER_HELP, PLAYER_TABLE, PlayerOpener, 
 from loopline.host.process_line import ProcessLine
 from loopline.host.referee import TURN_LIMIT
 from loopline.host.serial_line import DEFAULT_BAUD, SerialLine
-from loopline.host.simulated import (
-    LONGEST_THINKING_MS,
-    THINKING,
-    SimulatedLine,
-    thinking_arguments,
-)
+from loopline.host.simulated import LONGEST_THINKING_MS, THINKING, SimulatedLine, thinking_arguments
 from loopline.host.tcp_line import TcpCall, TcpListener
-
-from .leftovers import nothing_left
-from .puppet import puppet
+from tests.host.leftovers import nothing_left
+from tests.host.puppet import puppet
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "referee.md"
 

@@ -15,8 +15,7 @@ from loopline.host.players.software import RandomPlayer
 from loopline.host.players.spec import PlayerOpener, open_player
 from loopline.host.referee import play_game
 from loopline.host.tcp_line import TcpCall, TcpListener
-
-from .leftovers import nothing_left
+from tests.host.leftovers import nothing_left
 
 
 @pytest.fixture

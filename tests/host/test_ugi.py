@@ -16,8 +16,7 @@ from pathlib import Path
 import pytest
 
 from loopline.game import VARIANTS, Colour, Position, Variant, format_old_turn
-
-from .program import PATIENCE, Talk, loopline, position_after, talking
+from tests.host.program import PATIENCE, Talk, loopline, position_after, talking
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 TIMES = re.compile(r" time \d+| nps \d+")

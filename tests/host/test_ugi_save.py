@@ -6,8 +6,7 @@ from pathlib import Path
 
 from loopline.game import GameRecord, Position, parse_turn, read_records
 from loopline.host.kept_game import KeptGame
-
-from .program import loopline
+from tests.host.program import loopline
 
 
 def position(*turns: str) -> Position:

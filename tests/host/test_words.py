@@ -1,18 +1,8 @@
 import pytest
 
-from loopline.game import (
-    DELUXE,
-    MINI,
-    STANDARD,
-    Colour,
-    Ending,
-    Variant,
-    limited,
-    play_game,
-)
+from loopline.game import DELUXE, MINI, STANDARD, Colour, Ending, Variant, limited, play_game
 from loopline.host.words import describe_end, describe_rules, describe_turn, plural
-
-from .program import position_after
+from tests.host.program import position_after
 
 
 @pytest.mark.parametrize(

@@ -28,10 +28,10 @@ from loopline.game import (
 )
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
-from loopline.hdl.trials import ring as ring_module
-from loopline.hdl.trials import stage_join as join_module
-from loopline.hdl.trials import types as types_module
-from loopline.hdl.trials import unions as unions_module
+from loopline.hdl.evaluator import types as types_module
+from loopline.hdl.evaluator import union_find as unions_module
+from loopline.hdl.evaluator.chain import ring as ring_module
+from loopline.hdl.evaluator.chain import stage_join as join_module
 from loopline.sim.trials import NativeTrials, Spent, Trial
 from tests.game.corridors import corridor
 from tests.game.positions import ChosenPosition, chosen_positions

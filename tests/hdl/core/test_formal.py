@@ -14,13 +14,7 @@ from loopline.hdl.core.journal import Journal
 from loopline.hdl.core.rows import Alone
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.tile import TileFit
-from tests.hdl.support_formal import (
-    assert_stream_contract,
-    faulty,
-    finds_it,
-    module,
-    prove,
-)
+from tests.hdl.support_formal import assert_stream_contract, faulty, finds_it, module, prove
 
 GRID = GridConfig(size=8, spaces=16)
 

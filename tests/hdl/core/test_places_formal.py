@@ -17,7 +17,7 @@ from loopline.hdl.core import box as box_module
 from loopline.hdl.core.cells import CellMap, neighbour, rows_around
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.types import box_layout, place_layout
-from loopline.hdl.trials.sides import bank_of
+from loopline.hdl.evaluator.sides import bank_of
 from tests.hdl.support_formal import AnyContents, faulty, finds_it, module, prove
 
 GRID = GridConfig(size=8, spaces=16)

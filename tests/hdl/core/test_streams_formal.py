@@ -23,7 +23,7 @@ from loopline.hdl.core.rows import Alone
 from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.core.unit import TurnUnit
-from loopline.hdl.trials import unit as trials_module
+from loopline.hdl.evaluator import unit as trials_module
 from tests.hdl.support_formal import (
     anything,
     assert_stream_contract,

@@ -3,8 +3,8 @@
 import random
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.trials.epochs import Epochs, wiping_rows
-from loopline.hdl.trials.types import EPOCH_BITS, THREADS
+from loopline.hdl.evaluator.epochs import Epochs, wiping_rows
+from loopline.hdl.evaluator.types import EPOCH_BITS, THREADS
 from tests.hdl.support import simulate
 
 GRID = GridConfig(size=8, spaces=16)

@@ -5,7 +5,7 @@ import random
 import pytest
 from amaranth.hdl import Module, Signal
 
-from loopline.hdl.trials.equal import equal
+from loopline.hdl.evaluator.equal import equal
 from tests.hdl.support import simulate
 
 

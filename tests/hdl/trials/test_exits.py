@@ -7,7 +7,7 @@ import pytest
 from loopline.game import LINE_LENGTH, Side
 from loopline.game.grid import Box
 from loopline.hdl.config import GridConfig
-from loopline.hdl.trials.exits import Exits
+from loopline.hdl.evaluator.exits import Exits
 from tests.hdl.core.edges import edges_of
 from tests.hdl.support import simulate
 

@@ -11,16 +11,16 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.cells import rows_around
 from loopline.hdl.core.rows import Alone
 from loopline.hdl.core.types import Status
-from loopline.hdl.trials import overlay as overlay_module
-from loopline.hdl.trials import unions as unions_module
-from loopline.hdl.trials import unit as unit_module
-from loopline.hdl.trials.lane import Lane
-from loopline.hdl.trials.names import Names
-from loopline.hdl.trials.overlay import Overlay
-from loopline.hdl.trials.slow import SlowPath
-from loopline.hdl.trials.types import near_layout, sockets_layout, window_bits
-from loopline.hdl.trials.unions import Unions, tag_of
-from loopline.hdl.trials.unit import Trials
+from loopline.hdl.evaluator import overlay as overlay_module
+from loopline.hdl.evaluator import union_find as unions_module
+from loopline.hdl.evaluator import unit as unit_module
+from loopline.hdl.evaluator.lane import Lane
+from loopline.hdl.evaluator.overlay import Overlay
+from loopline.hdl.evaluator.slow import SlowPath
+from loopline.hdl.evaluator.track_ids import Names
+from loopline.hdl.evaluator.types import near_layout, sockets_layout, window_bits
+from loopline.hdl.evaluator.union_find import Unions, tag_of
+from loopline.hdl.evaluator.unit import Trials
 from tests.hdl.support_formal import (
     anything,
     assert_stream_contract,

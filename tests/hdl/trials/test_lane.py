@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from loopline.game import Colour, Side
 from loopline.hdl.config import GridConfig
-from loopline.hdl.trials.lane import Lane
+from loopline.hdl.evaluator.lane import Lane
 from tests.hdl.support import simulate
 
 GRID = GridConfig(size=8, spaces=16)

@@ -12,10 +12,10 @@ from amaranth.lib.wiring import In, Out
 from loopline.game import Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rows import Alone
-from loopline.hdl.trials.names import Names
-from loopline.hdl.trials.overlay import Overlay, wiping_cell, wiping_cells
-from loopline.hdl.trials.types import EPOCH_BITS, THREADS, name_layout, near_layout, window_bits
-from loopline.hdl.trials.unions import UNION_ROWS, Unions, name_of, row_of, tag_of
+from loopline.hdl.evaluator.overlay import Overlay, wiping_cell, wiping_cells
+from loopline.hdl.evaluator.track_ids import Names
+from loopline.hdl.evaluator.types import EPOCH_BITS, THREADS, name_layout, near_layout, window_bits
+from loopline.hdl.evaluator.union_find import UNION_ROWS, Unions, name_of, row_of, tag_of
 from tests.hdl.support import simulate
 
 GRIDS = [GridConfig(size=8, spaces=16), GridConfig(size=64, spaces=256)]

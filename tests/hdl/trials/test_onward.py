@@ -7,8 +7,8 @@ import random
 
 from loopline.game import Colour, Side
 from loopline.hdl.config import GridConfig
-from loopline.hdl.trials.onward import Onward
-from loopline.hdl.trials.types import Mode
+from loopline.hdl.evaluator.next_space import Onward
+from loopline.hdl.evaluator.types import Mode
 from tests.hdl.support import simulate
 
 GRID = GridConfig(size=8, spaces=16)

@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 from loopline.game import Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import place_layout
-from loopline.hdl.trials.sides import bank_of, opposite, side_of, unit_step, whole
+from loopline.hdl.evaluator.sides import bank_of, opposite, side_of, unit_step, whole
 from tests.hdl.support import simulate
 
 GRIDS = [GridConfig(size=size) for size in (8, 16, 32, 64)]

@@ -6,7 +6,7 @@ import pytest
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import ShapeCode, Status
-from loopline.hdl.trials.slow import SlowPath
+from loopline.hdl.evaluator.slow import SlowPath
 from tests.hdl.support import Stalls, simulate, stream_get, stream_put
 
 GRID = GridConfig(size=16)

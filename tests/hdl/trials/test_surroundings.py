@@ -6,8 +6,8 @@ import pytest
 
 from loopline.game import Colour, Side
 from loopline.hdl.config import GridConfig
-from loopline.hdl.trials.surroundings import Surroundings
-from loopline.hdl.trials.types import WINDOW_BITS, Mode
+from loopline.hdl.evaluator.neighbourhood import Surroundings
+from loopline.hdl.evaluator.types import WINDOW_BITS, Mode
 from tests.hdl.support import simulate
 
 

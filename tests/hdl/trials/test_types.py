@@ -3,7 +3,7 @@
 import pytest
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.trials.types import (
+from loopline.hdl.evaluator.types import (
     TRIAL_TILE_BITS,
     block_layout,
     name_layout,

@@ -12,7 +12,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.core.unit import TurnUnit
-from loopline.hdl.trials.types import Mode, waiting_rows
+from loopline.hdl.evaluator.types import Mode, waiting_rows
 from tests.game.corridors import corridor
 from tests.game.positions import chosen_positions
 from tests.hdl.core.games import random_turns, start_of

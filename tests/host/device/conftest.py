@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from loopline.host.device import Device, open_device
-
-from .cable import Cable, cable
-from .framed_puppet import framed_puppet
+from tests.host.device.cable import Cable, cable
+from tests.host.device.framed_puppet import framed_puppet
 
 KINDS = ["model", "port", pytest.param("sim", marks=pytest.mark.xdist_group("host-board"))]
 """The model by itself, the model behind a port, and the gateware, simulated."""

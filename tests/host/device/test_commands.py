@@ -7,9 +7,8 @@ import sys
 from pathlib import Path
 
 from loopline.game.wire import ANSWERS, Command, answer_code
-
-from ..program import loopline
-from .cable import Cable
+from tests.host.device.cable import Cable
+from tests.host.program import loopline
 
 IDENTITY = [field.name for field in ANSWERS[answer_code(Command.IDENTIFY)].fields]
 COUNTERS = [field.name for field in ANSWERS[answer_code(Command.STATISTICS)].fields]

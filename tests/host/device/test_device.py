@@ -15,18 +15,11 @@ from loopline.game import (
     Variant,
     limited,
 )
-from loopline.game.wire import (
-    Completed,
-    ErrorCode,
-    Feature,
-    GameFlag,
-    TurnStatus,
-)
+from loopline.game.wire import Completed, ErrorCode, Feature, GameFlag, TurnStatus
 from loopline.game.wire import TestPart as Part
 from loopline.host.device import CancelledError, Device
 from loopline.host.errors import UsageError
-
-from .games import LOOP_GAME, random_game, refused, turns_of
+from tests.host.device.games import LOOP_GAME, random_game, refused, turns_of
 
 LONG_GAME_SEED = 31
 

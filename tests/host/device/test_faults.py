@@ -9,15 +9,9 @@ from loopline.game import LOOP, STANDARD
 from loopline.game.wire import COMMANDS, Command, pack_frame
 from loopline.host.device import Device, SearchReport, open_device
 from loopline.host.device.patience import Patience
-from loopline.host.errors import (
-    DeviceGoneError,
-    DeviceSilentError,
-    DeviceTalkError,
-    UsageError,
-)
-
-from .cable import Cable
-from .games import random_game, turns_of
+from loopline.host.errors import DeviceGoneError, DeviceSilentError, DeviceTalkError, UsageError
+from tests.host.device.cable import Cable
+from tests.host.device.games import random_game, turns_of
 
 QUICK = Patience(0.2, 20.0)
 NO_LIMITS = {"depth": 0, "nodes": 0, "cycles": 0}

@@ -6,15 +6,7 @@ from dataclasses import fields
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopline.game.wire import (
-    ANSWERS,
-    END,
-    MAX_FRAME,
-    MAX_PAYLOAD,
-    ErrorCode,
-    Frame,
-    pack_frame,
-)
+from loopline.game.wire import ANSWERS, END, MAX_FRAME, MAX_PAYLOAD, ErrorCode, Frame, pack_frame
 from loopline.host.device.answers import CLASSES, decode
 from loopline.host.device.errors import AnswerError
 from loopline.host.device.frames import Damage, Event, FrameReader, Noise

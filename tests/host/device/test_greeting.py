@@ -23,10 +23,9 @@ from loopline.host.device.replies import reply_to
 from loopline.host.device.way import stable_names
 from loopline.host.errors import DeviceFloodError, DeviceGoneError, DeviceSilentError, UsageError
 from loopline.host.serial_line import SerialLine
-
-from ..canned import Canned
-from ..puppet import puppet
-from .cable import Cable
+from tests.host.canned import Canned
+from tests.host.device.cable import Cable
+from tests.host.puppet import puppet
 
 QUICK = Patience(0.1, 0.4)
 

@@ -8,11 +8,8 @@ import pytest
 
 from loopline.host.device import Device, WrongDeviceError, open_device
 from loopline.host.device.patience import Patience
-from loopline.host.errors import (
-    DeviceGoneError,
-)
-
-from .cable import MODEL, Cable
+from loopline.host.errors import DeviceGoneError
+from tests.host.device.cable import MODEL, Cable
 
 QUICK = Patience(0.2, 20.0)
 

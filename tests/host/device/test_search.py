@@ -3,16 +3,10 @@
 import threading
 import time
 
-from loopline.game import (
-    LOOP,
-    STANDARD,
-)
-from loopline.game.wire import (
-    Verdict,
-)
+from loopline.game import LOOP, STANDARD
+from loopline.game.wire import Verdict
 from loopline.host.device import Device, SearchReport
-
-from .games import LOOP_GAME, random_game, turns_of
+from tests.host.device.games import LOOP_GAME, random_game, turns_of
 
 
 def test_search_wins_if_it_can(device: Device) -> None:

@@ -12,17 +12,7 @@ from pathlib import Path
 import pytest
 
 from loopline.bench.search import positions
-from loopline.game import (
-    DELUXE,
-    LIMITED,
-    LOOP,
-    MINI,
-    Position,
-    Tile,
-    Turn,
-    answers,
-    attacks,
-)
+from loopline.game import DELUXE, LIMITED, LOOP, MINI, Position, Tile, Turn, answers, attacks
 from loopline.game.grid import coordinates
 from loopline.sim.twin.config import Pruning, SearchConfig
 from loopline.sim.twin.evaluation import evaluate as evaluate_twin
@@ -31,8 +21,7 @@ from loopline.sim.twin.position import TwinPosition
 from loopline.sim.twin.scan import EVALUATION, scan
 from loopline.sim.twin.searcher import Found, Limits, Searcher, score_text
 from tests.game.shared_games import human_games, random_games
-
-from .reference import Minimax, board_of, evaluate, random_position
+from tests.sim.twin.reference import Minimax, board_of, evaluate, random_position
 
 pytestmark = pytest.mark.xdist_group("twin")
 

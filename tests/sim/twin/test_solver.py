@@ -14,8 +14,7 @@ from loopline.sim.twin.position import TwinPosition
 from loopline.sim.twin.searcher import Limits, Searcher
 from loopline.sim.twin.solver import Attempt
 from tests.game.shared_games import human_games
-
-from .reference import random_position
+from tests.sim.twin.reference import random_position
 
 pytestmark = pytest.mark.xdist_group("twin")
 
