@@ -75,7 +75,7 @@ lint: $(READY) build/typed/loopline ## check style, format and types
 # mypy takes a package's name from its folder's.
 build/typed/loopline: Makefile
 	@mkdir -p $@
-	@for package in boards game hdl host sim; do ln -sfn ../../../$$package $@/$$package; done
+	@for package in boards engine game hdl host sim tools; do ln -sfn ../../../$$package $@/$$package; done
 	@touch $@
 
 format: $(READY) ## put the code in the format that `lint` wants

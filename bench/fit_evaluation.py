@@ -33,9 +33,10 @@ from typing import NamedTuple
 import numpy as np
 
 from loopline.bench.options import Parser
-from loopline.game import Shape
-from loopline.sim.twin.board import EAST, HIGH, NORTH, SOUTH, WEST
-from loopline.sim.twin.classes import (
+from loopline.engine.board.board import EAST, HIGH, NORTH, SOUTH, WEST
+from loopline.engine.board.position import TwinPosition
+from loopline.engine.board.tables import COLUMN, ROW_BITS, SIDE_OF
+from loopline.engine.evaluation.classes import (
     DISTANCE_CLASS,
     DISTANCE_CLASSES,
     END_CLASS,
@@ -51,15 +52,14 @@ from loopline.sim.twin.classes import (
     WINDOW_CLASS,
     WINDOW_OTHER,
 )
-from loopline.sim.twin.frames import MATE_BOUND
-from loopline.sim.twin.jit import compiled
-from loopline.sim.twin.options import config_of
-from loopline.sim.twin.position import TwinPosition
-from loopline.sim.twin.rim import walk
-from loopline.sim.twin.scan import OTHER_ATTACKS, OWN_ATTACKS, scan
-from loopline.sim.twin.searcher import Limits, Searcher
-from loopline.sim.twin.tables import COLUMN, ROW_BITS, SIDE_OF
-from loopline.sim.twin.weights import Weights, read_weights
+from loopline.engine.evaluation.perimeter import walk
+from loopline.engine.evaluation.scan import OTHER_ATTACKS, OWN_ATTACKS, scan
+from loopline.engine.evaluation.weights import Weights, read_weights
+from loopline.engine.jit import compiled
+from loopline.engine.options import config_of
+from loopline.engine.search.frames import MATE_BOUND
+from loopline.engine.search.searcher import Limits, Searcher
+from loopline.game import Shape
 
 __all__ = ["FEATURES", "SCALE", "collect", "main"]
 

@@ -18,13 +18,13 @@ from typing import NamedTuple
 
 from loopline.bench.options import Parser, whole_number
 from loopline.bench.recorded import FOLDER, RecordedGame, read_recorded
+from loopline.engine.board.board import Board
+from loopline.engine.board.position import TwinPosition
+from loopline.engine.evaluation.scan import OTHER_ATTACKS, OWN_ATTACKS, scan
+from loopline.engine.search.search import has_turn
+from loopline.engine.search.searcher import Limits, Searcher
 from loopline.game import Position
-from loopline.sim.twin.board import Board
-from loopline.sim.twin.config import Pruning, SearchConfig
-from loopline.sim.twin.position import TwinPosition
-from loopline.sim.twin.scan import OTHER_ATTACKS, OWN_ATTACKS, scan
-from loopline.sim.twin.search import has_turn
-from loopline.sim.twin.searcher import Limits, Searcher
+from loopline.hdl.search.config import Pruning, SearchConfig
 
 __all__ = [
     "DEPTH",

@@ -24,9 +24,9 @@ from loopline.game import Position, TraxError
 from loopline.hdl.config import DesignConfig
 from loopline.sim import board
 from loopline.sim.bench import available, verilator_environment
-from loopline.sim.cache import cached
 from loopline.sim.native import BuildError, compile_native
-from loopline.sim.tools import find_compiler, run_tool, run_yosys, yosys_identity
+from loopline.tools.cache import cached
+from loopline.tools.compilers import find_compiler, run_tool, run_yosys, yosys_identity
 
 DRIVER = Path(__file__).with_suffix(".cc")
 SCRIPT = (

@@ -20,9 +20,9 @@ from typing import NamedTuple
 from loopline.bench.options import Parser
 from loopline.bench.recorded import FOLDER
 from loopline.bench.recorded import read_recorded as read_games
+from loopline.engine.search.frames import MATE_BOUND
+from loopline.engine.search.searcher import Limits, Searcher
 from loopline.game import Position, TraxError
-from loopline.sim.twin.frames import MATE_BOUND
-from loopline.sim.twin.searcher import Limits, Searcher
 
 __all__ = ["FILE", "LIMITS", "Share", "Tactic", "main", "read_tactics", "solve"]
 

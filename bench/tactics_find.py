@@ -24,10 +24,10 @@ from typing import NamedTuple
 
 from loopline.bench.options import Parser
 from loopline.bench.recorded import FOLDER, read_recorded
+from loopline.engine.board.position import TwinPosition
+from loopline.engine.search.searcher import Limits, Searcher
 from loopline.game import Position
-from loopline.sim.twin.config import Pruning, SearchConfig
-from loopline.sim.twin.position import TwinPosition
-from loopline.sim.twin.searcher import Limits, Searcher
+from loopline.hdl.search.config import Pruning, SearchConfig
 
 __all__ = ["LEAST", "MOST", "Prover", "main"]
 

@@ -86,7 +86,7 @@ def model_words(
     arguments: Sequence[str] = (),
 ) -> list[str]:
     """The program that a spec names, as words of a command; see :func:`find_model`."""
-    words = [sys.executable, "-m", "loopline.sim.twin", "--variant", variant.name, *arguments]
+    words = [sys.executable, "-m", "loopline.engine", "--variant", variant.name, *arguments]
     names = []
     for setting in filter(None, spec.partition(":")[2].split(",")):
         name, equals, value = setting.partition("=")
@@ -112,7 +112,7 @@ def find_model(
     ----------
     spec : str
         ``model``, or ``model:NAME=VALUE,...`` with the names of the options of
-        ``python -m loopline.sim.twin`` and of the numbers that its ``--set`` takes.
+        ``python -m loopline.engine`` and of the numbers that its ``--set`` takes.
     variant, clock
         What it plays, and the time that it has where the spec sets no limit.
     arguments : sequence of str

@@ -24,9 +24,9 @@ from unittest import mock
 
 from amaranth.lib import wiring
 
-from loopline.sim.cache import BuildError, cached
 from loopline.sim.native import to_rtlil
-from loopline.sim.tools import run_yosys, yosys_identity
+from loopline.tools.cache import BuildError, cached
+from loopline.tools.compilers import run_yosys, yosys_identity
 
 __all__ = ["SIMULATORS", "BenchError", "available", "run_bench", "verilator_environment"]
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import loopline.game
 import loopline.hdl
 from loopline.hdl.config import DesignConfig
-from loopline.sim.cache import cached
 from loopline.sim.native import compile_native, to_rtlil
+from loopline.tools.cache import cached
 
 if TYPE_CHECKING:
     from amaranth.lib import wiring

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loopline.sim.activity import by_activity
-from loopline.sim.cache import BuildError, cached
-from loopline.sim.tools import find_compiler, run_tool, run_yosys, yosys_identity
+from loopline.tools.cache import BuildError, cached
+from loopline.tools.compilers import find_compiler, run_tool, run_yosys, yosys_identity
 
 if TYPE_CHECKING:
     from amaranth.lib import wiring

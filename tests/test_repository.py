@@ -23,10 +23,12 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 MAY_IMPORT = {
     "game": set(),
     "hdl": {"game"},
-    "sim": {"game", "hdl"},
-    "boards": {"game", "hdl"},
+    "tools": set(),
+    "engine": {"game", "hdl", "tools"},
+    "sim": {"game", "hdl", "tools"},
+    "boards": {"game", "hdl", "tools"},
     "host": {"game"},
-    "bench": {"game", "hdl", "sim", "boards", "host"},
+    "bench": {"game", "hdl", "engine", "sim", "boards", "host", "tools"},
 }
 """For each of our packages, the others that it may import."""
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from loopline.bench.fit_evaluation import collect, main
-from loopline.sim.twin.evaluation import evaluate
-from loopline.sim.twin.position import TwinPosition
-from loopline.sim.twin.scan import EVALUATION, scan
-from loopline.sim.twin.searcher import Searcher
-from loopline.sim.twin.weights import read_weights
+from loopline.engine.board.position import TwinPosition
+from loopline.engine.evaluation.evaluation import evaluate
+from loopline.engine.evaluation.scan import EVALUATION, scan
+from loopline.engine.evaluation.weights import read_weights
+from loopline.engine.search.searcher import Searcher
 
 pytestmark = pytest.mark.xdist_group("twin")
 

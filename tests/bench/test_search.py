@@ -9,7 +9,7 @@ import pytest
 from loopline.bench import search
 from loopline.bench.recorded import read_recorded
 from loopline.bench.search import main, pattern_errors, positions, signature
-from loopline.sim.twin.searcher import Searcher
+from loopline.engine.search.searcher import Searcher
 from tests.game.shared_games import FOLDER
 
 pytestmark = pytest.mark.xdist_group("twin")

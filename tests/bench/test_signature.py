@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from loopline.bench.search import signature
-from loopline.sim.twin.searcher import Searcher
+from loopline.engine.search.searcher import Searcher
 
 pytestmark = pytest.mark.xdist_group("twin")
 

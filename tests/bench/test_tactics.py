@@ -11,7 +11,7 @@ import pytest
 from loopline.bench.tactics import FILE, limits_of, main, read_tactics, solve
 from loopline.bench.tactics_find import LEAST, MOST, Prover
 from loopline.bench.tactics_find import main as find
-from loopline.sim.twin.searcher import Limits, Searcher
+from loopline.engine.search.searcher import Limits, Searcher
 from tests.game.shared_games import FOLDER
 
 pytestmark = pytest.mark.xdist_group("twin")

@@ -13,7 +13,7 @@ from loopline.hdl.core.types import cell_layout, place_layout
 from loopline.hdl.core.undo import journal_layout
 
 ROOT = Path(__file__).parent.parent.parent
-FOLDERS = ("game", "hdl", "sim", "boards", "host", "bench", "tests")
+FOLDERS = ("game", "hdl", "engine", "sim", "tools", "boards", "host", "bench", "tests")
 MODULES = sorted(path for path in (ROOT / "boards").glob("*.py") if path.stem[:2] != "__")
 
 

@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import loopline.sim.native
-from loopline.sim.tools import find_compiler
+from loopline.tools.compilers import find_compiler
 
 HERE = Path(__file__).parent
 

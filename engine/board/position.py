@@ -1,0 +1,171 @@
+"""A position of the twin in the model's terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from loopline.engine.board.board import (
+    AREA,
+    HIGH,
+    LOOPS_AT,
+    NORTH,
+    REFUSED,
+    TILES,
+    TURNS,
+    WEST,
+    commit,
+    inside,
+    lay,
+    lift,
+    new_board,
+)
+from loopline.engine.board.tables import COLUMN, ROW_BITS, SHAPES, TILE_OF_SHAPE
+from loopline.engine.jit import compiled
+from loopline.game import STANDARD, Position, Shape, Turn, Variant
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import Status
+
+__all__ = ["Candidate", "Outcome", "TwinPosition"]
+
+_SHAPE = {shape.code: shape for shape in Shape}
+
+
+class Candidate(NamedTuple):
+    """A placement that fits: frontier index, cell on the torus, shape."""
+
+    index: int
+    cell: int
+    shape: Shape
+
+
+class Outcome(NamedTuple):
+    """What becomes of a turn: its status, and the colours that complete something, as a mask."""
+
+    status: Status
+    completed: int
+
+
+@compiled
+def count_sequences(b, depth):
+    """How many sequences of so many legal turns there are; finished games end early.
+
+    Not the area's draw, when no legal turn is left: it ends a sequence by itself.
+    """
+    count = 0
+    for index in range(max(b.state[HIGH], 1)):
+        first = b.state[TILES] == 0
+        sockets = np.int64(b.sockets[index])
+        if sockets == 0 and not (first and index == 0):
+            continue
+        cell = np.int64(0) if first else np.int64(b.place[index])
+        if b.state[AREA] and not inside(b, cell, b.state[AREA]):
+            continue
+        for shape in range(SHAPES):
+            tile = TILE_OF_SHAPE[sockets, shape]
+            if tile == 0:
+                continue
+            outcome = lay(b, cell, tile)
+            if outcome & REFUSED:
+                continue
+            if depth == 1:
+                count += 1
+            elif outcome >> LOOPS_AT == 0:
+                count += count_sequences(b, depth - 1)
+            lift(b)
+    return count
+
+
+class TwinPosition:
+    """A game on the twin's board.
+
+    The first tile lies at cell 0, as (0, 0) in the model; the torus is the plane modulo its size.
+
+    Parameters
+    ----------
+    variant : Variant
+        What is played.
+    grid : GridConfig
+        The sizes of the memories.
+    """
+
+    def __init__(self, variant: Variant = STANDARD, grid: GridConfig | None = None) -> None:
+        grid = grid or GridConfig()
+        self.variant = variant
+        limited = variant.size is not None and variant.size <= grid.limit
+        self.board = new_board(
+            grid.spaces,
+            grid.journal,
+            variant.size if limited and variant.size else 0,
+            variant.line_length is not None,
+            variant.both == "draw",
+        )
+
+    @property
+    def tiles(self) -> int:
+        """The number of tiles."""
+        return int(self.board.state[TILES])
+
+    @property
+    def turns(self) -> int:
+        """The number of turns that can be taken back."""
+        return int(self.board.state[TURNS])
+
+    def candidates(self) -> Iterator[Candidate]:
+        """All placements that fit, within the variant's area, in the gateware's order."""
+        b = self.board
+        if not self.tiles:
+            yield from (Candidate(0, 0, _SHAPE[code]) for code in range(2))
+            return
+        for index in range(int(b.state[HIGH])):
+            sockets, cell = int(b.sockets[index]), int(b.place[index])
+            area = int(b.state[AREA])
+            if sockets and (not area or inside(b, cell, area)):
+                for code in range(SHAPES):
+                    if TILE_OF_SHAPE[sockets, code]:
+                        yield Candidate(index, cell, _SHAPE[code])
+
+    def play(self, cell: int, shape: Shape) -> Outcome:
+        """Make a turn, if it is legal. Raises :exc:`ValueError` if the tile does not fit there."""
+        word = int(self.board.cells[cell]) if self.tiles else 0
+        tile = int(TILE_OF_SHAPE[word & 255, shape.code])
+        if not tile or (self.tiles and not word & 255):
+            raise ValueError(f"a tile {shape.value} does not fit into cell {cell}")
+        outcome = int(lay(self.board, cell, tile))
+        if outcome & REFUSED:
+            return Outcome(Status(outcome & ~REFUSED), 0)
+        return Outcome(Status.LEGAL, outcome >> LOOPS_AT)
+
+    def undo(self) -> None:
+        """Take the last turn back. Raises :exc:`IndexError` if there is none."""
+        if not self.turns:
+            raise IndexError("there is no turn to take back")
+        lift(self.board)
+
+    def commit(self) -> None:
+        """Make all turns final."""
+        commit(self.board)
+
+    def follow(self, position: Position) -> None:
+        """Make all turns of a game, from the empty board, and make them final.
+
+        Raises :exc:`ValueError` if one does not fit into the memories.
+        """
+        for number, played in enumerate(position.history, 1):
+            first = played.tiles[0]
+            cell = (first.y & COLUMN) << ROW_BITS | first.x & COLUMN
+            outcome = self.play(cell, first.tile.shape)
+            if outcome.status is not Status.LEGAL:
+                raise ValueError(f"turn {number} does not fit into the grid")
+            self.commit()
+
+    def turn(self, cell: int, shape: Shape) -> Turn:
+        """A turn as it is written."""
+        s = self.board.state
+        if not self.tiles:
+            return Turn(0, 0, shape)
+        column = ((cell & COLUMN) - int(s[WEST]) + 1) & COLUMN
+        row = ((cell >> ROW_BITS) - int(s[NORTH]) + 1) & COLUMN
+        return Turn(column, row, shape)

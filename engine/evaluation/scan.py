@@ -1,0 +1,197 @@
+"""All tracks of a position looked at once: the attacks of both sides.
+
+An *attack* is found here by its pattern, without making a turn:
+
+- the ends of a track are in neighbouring spaces;
+- they are two apart, and a space between them has a socket of the other colour and none of its own
+  (so that a tile fits there that leads both ends into each other);
+- the box is exactly 7 long and the track leaves it on both sides;
+- the box is 8 long or longer, the track leaves it on one side, and its other end is in the last
+  column (row) of the opposite side, or one before it where the space in between has a socket of
+  the other colour and none of its own.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from loopline.engine.board.board import AREA, EAST, HIGH, LINES, NORTH, SOUTH, WEST, beyond, inside
+from loopline.engine.board.tables import COLUMN, ROW_BITS
+from loopline.engine.jit import compiled, inlined
+from loopline.game import LINE_LENGTH
+
+__all__ = [
+    "EVALUATION",
+    "FOUND_FIELDS",
+    "LARGEST",
+    "NOTED",
+    "OTHER_ATTACKS",
+    "OWN_ATTACKS",
+    "RIM_LENGTH",
+    "TEMPO",
+    "TRACKS",
+    "Scanner",
+    "new_scanner",
+    "scan",
+]
+
+EVALUATION, OWN_ATTACKS, OTHER_ATTACKS, NOTED, TRACKS, RIM_LENGTH, TEMPO, LARGEST = range(8)
+"""In ``found``: the evaluation for the side to move, how many attacks each side has, how many of
+the opponent's loop attacks are noted, how many tracks there are, and how long the rim is; then,
+given, the tempo and the largest evaluation."""
+
+FOUND_FIELDS = 8
+
+
+class Scanner(NamedTuple):
+    """What a scan reads besides the position, and what it finds.
+
+    Attributes
+    ----------
+    ends, distances, lines : int16 by whose track and row
+        Weights; row 0 is for the side to move.
+    rims : int16 by window
+        Weights, where 0 stands for the side to move; the other side's are negative.
+    tracks : int16
+        The tracks of the position: the lower frontier index of each, and its colour.
+    seen : int16 by frontier index
+        On which sides the walk along the rim has come by.
+    windows : int16
+        The rim, in the order of the walk.
+    cells : int32 by attack, 3 columns
+        Of the opponent's noted loop attacks the cells: both ends' and the one between.
+    found : int64
+        The numbers that this module names.
+    """
+
+    ends: np.ndarray
+    distances: np.ndarray
+    lines: np.ndarray
+    rims: np.ndarray
+    tracks: np.ndarray
+    seen: np.ndarray
+    windows: np.ndarray
+    cells: np.ndarray
+    found: np.ndarray
+
+
+def new_scanner(ends, distances, lines, rims, tempo: int, attacks: int, largest: int) -> Scanner:
+    """A scanner with these weights that notes so many attacks."""
+    found = np.zeros(FOUND_FIELDS, np.int64)
+    found[TEMPO], found[LARGEST] = tempo, largest
+    return Scanner(
+        ends,
+        distances,
+        lines,
+        rims,
+        tracks=np.zeros(2 * 256 + 2, np.int16),
+        seen=np.zeros(256, np.int16),
+        windows=np.zeros(4 * 256, np.int16),
+        cells=np.zeros((attacks, 3), np.int32),
+        found=found,
+    )
+
+
+@inlined
+def _joins(b, cell, own, other):
+    """Whether a tile fits here that leads two tracks of a colour into each other."""
+    sockets = np.int64(b.cells[cell]) & 255
+    return (
+        sockets >> own & 15 == 0
+        and sockets >> other & 15 != 0
+        and (b.state[AREA] == 0 or inside(b, cell, b.state[AREA]))
+    )
+
+
+@inlined
+def _loop_between(b, one, x, y, own, other):
+    """For ends two apart the cell in which a tile makes a loop, or -1.
+
+    ``x`` and ``y`` lead from the first end's cell, ``one``, to the second one's.
+    """
+    across, down = 1 if x > 0 else 3, 2 if y > 0 else 0
+    if x == 0:
+        cell = beyond(one, down)
+        return cell if _joins(b, cell, own, other) else np.int64(-1)
+    cell = beyond(one, across)
+    if _joins(b, cell, own, other):
+        return cell
+    if y == 0:
+        return np.int64(-1)
+    cell = beyond(one, down)
+    return cell if _joins(b, cell, own, other) else np.int64(-1)
+
+
+@inlined
+def _line(b, one, other_end, low, high, length, side, own, other):
+    """Whether a track can be completed to a line along one axis.
+
+    ``low`` and ``high`` count cells along it from the one beside the box, 0, to that on the far
+    side, ``length + 1``; ``one`` and ``other_end`` are the cells there, and ``side`` is the far
+    side.
+    """
+    if length < LINE_LENGTH:
+        return length == LINE_LENGTH - 1 and low == 0 and high == length + 1
+    if low == 0:
+        cell = beyond(other_end, side)
+        return high == length or (high == length - 1 and _joins(b, cell, own, other))
+    if high == length + 1:
+        cell = beyond(one, side ^ 2)
+        return low == 1 or (low == 2 and _joins(b, cell, own, other))
+    return False
+
+
+@compiled
+def scan(b, scanner, mover):
+    """Find the attacks, for the side to move (0: White); the results are in ``found``."""
+    s, found = b.state, scanner.found
+    west, north = s[WEST] - 1, s[NORTH] - 1
+    width, height = ((s[EAST] - s[WEST]) & COLUMN) + 1, ((s[SOUTH] - s[NORTH]) & COLUMN) + 1
+    lines = s[LINES] and max(width, height) >= LINE_LENGTH - 1
+    own_attacks = other_attacks = noted = 0
+    room = len(scanner.cells)
+    # First the tracks, each by its lower index, without a branch that depends on them.
+    tracks = 0
+    for index in range(s[HIGH]):
+        sockets = np.int64(b.sockets[index])
+        for colour in range(2):
+            scanner.tracks[tracks] = index << 1 | colour
+            lower = np.int64(b.partner[colour, index]) > index
+            tracks += np.int64(lower & (sockets >> (4 * colour) & 15 != 0))
+    for n in range(tracks):
+        track = np.int64(scanner.tracks[n])
+        index, colour = track >> 1, track & 1
+        cell, there = np.int64(b.place[index]), np.int64(b.place[b.partner[colour, index]])
+        x, y = (cell - west) & COLUMN, ((cell >> ROW_BITS) - north) & COLUMN
+        across = ((there - west) & COLUMN) - x
+        down = (((there >> ROW_BITS) - north) & COLUMN) - y
+        distance = abs(across) + abs(down)
+        whose = colour ^ mover
+        own = 4 * colour
+        attack, between = False, cell
+        if distance <= 2:
+            if distance == 1:
+                attack = s[AREA] == 0 or inside(b, cell, s[AREA]) or inside(b, there, s[AREA])
+            else:
+                between = _loop_between(b, cell, across, down, own, 4 - own)
+                attack = between >= 0
+            if attack and whose and noted < room:
+                scanner.cells[noted, 0] = cell
+                scanner.cells[noted, 1] = there
+                scanner.cells[noted, 2] = between
+                noted += 1
+        elif lines and distance >= LINE_LENGTH - 2:
+            if abs(across) >= LINE_LENGTH - 2:
+                low, high = (x, x + across) if across > 0 else (x + across, x)
+                one, two = (cell, there) if across > 0 else (there, cell)
+                attack |= _line(b, one, two, low, high, width, 1, own, 4 - own)
+            if abs(down) >= LINE_LENGTH - 2:
+                low, high = (y, y + down) if down > 0 else (y + down, y)
+                one, two = (cell, there) if down > 0 else (there, cell)
+                attack |= _line(b, one, two, low, high, height, 2, own, 4 - own)
+        other_attacks += np.int64(attack) * whose
+        own_attacks += np.int64(attack) * (1 - whose)
+    found[OWN_ATTACKS], found[OTHER_ATTACKS], found[NOTED] = own_attacks, other_attacks, noted
+    found[TRACKS] = tracks

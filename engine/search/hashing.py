@@ -1,0 +1,114 @@
+"""The transposition table: rows of two entries of 64 bits.
+
+The first entry of a row keeps what was searched deepest, the second what came last.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from loopline.engine.board.tables import HASH_HALF, NO_MOVE
+from loopline.engine.jit import inlined
+from loopline.engine.search.frames import (
+    BEST,
+    BEST_MOVE,
+    BETA,
+    COST_PROBE,
+    COST_STORE,
+    CYCLES,
+    DEPTH,
+    FLOOR,
+    INFINITE,
+    KEY_BITS,
+    MATE_BOUND,
+    TABLE_BITS,
+)
+
+__all__ = ["probe", "store"]
+
+_HASH_BITS = 2 * HASH_HALF
+_EXACT, _AT_LEAST, _AT_MOST = 1, 2, 3
+"""Bounds; an entry that was never written has 0."""
+
+_BOUND_BITS, _DEPTH_BITS, _MOVE_BITS, _SCORE_BITS = 2, 4, 14, 16
+_DEPTH_AT = _BOUND_BITS
+_MOVE_AT = _DEPTH_AT + _DEPTH_BITS
+_SCORE_AT = _MOVE_AT + _MOVE_BITS
+_KEY_AT = _SCORE_AT + _SCORE_BITS
+_ZERO = 1 << (_SCORE_BITS - 1)
+_LARGEST_DEPTH = (1 << _DEPTH_BITS) - 1
+
+
+@inlined
+def _is_of(entry, key):
+    """Whether an entry of this table, and not of a proof, was written for a key."""
+    return entry & 3 != 0 and entry >> _KEY_AT == key
+
+
+@inlined
+def probe(m, position, ply, depth, alpha, beta):
+    """The move of a position's entry, and its value if that settles the node, else ``INFINITE``.
+
+    A value settles it if it was found at this depth or a larger one, or is a forced win or loss,
+    and if it is exact or lies beyond the window on the side where it is a bound. Forced wins are
+    kept as seen from the position, and are one less for each turn from the root to there.
+    """
+    settings = m.settings
+    m.totals[CYCLES] += settings[COST_PROBE]
+    first = position & ((1 << settings[TABLE_BITS]) - 2)
+    key = position >> (_HASH_BITS - settings[KEY_BITS])
+    entry = m.table[first]
+    if not _is_of(entry, key):
+        entry = m.table[first + 1]
+        if not _is_of(entry, key):
+            return np.int64(NO_MOVE), np.int64(INFINITE)
+    move = entry >> _MOVE_AT & ((1 << _MOVE_BITS) - 1)
+    value = (entry >> _SCORE_AT & (2 * _ZERO - 1)) - _ZERO
+    forced = abs(value) >= MATE_BOUND
+    if value >= MATE_BOUND:
+        value -= ply
+    elif value <= -MATE_BOUND:
+        value += ply
+    if entry >> _DEPTH_AT & _LARGEST_DEPTH >= min(depth, _LARGEST_DEPTH) or forced:
+        bound = entry & 3
+        if (
+            bound == _EXACT
+            or (bound == _AT_LEAST and value >= beta)
+            or (bound == _AT_MOST and value <= alpha)
+        ):
+            return move, value
+    return move, np.int64(INFINITE)
+
+
+@inlined
+def store(m, position, ply):
+    """Write the entry of the position of a node that has been searched.
+
+    It takes the first place of its row if the entry there is of the same position; or if that was
+    not searched deeper, and then it moves to the second place. Otherwise it takes the second place.
+    """
+    settings, f = m.settings, m.frames
+    m.totals[CYCLES] += settings[COST_STORE]
+    value = f[ply, BEST]
+    bound = _EXACT
+    if value >= f[ply, BETA]:
+        bound = _AT_LEAST
+    elif value <= f[ply, FLOOR]:
+        bound = _AT_MOST
+    if value >= MATE_BOUND:
+        value += ply
+    elif value <= -MATE_BOUND:
+        value -= ply
+    key = position >> (_HASH_BITS - settings[KEY_BITS])
+    depth = min(_LARGEST_DEPTH, f[ply, DEPTH])
+    entry = key << _KEY_AT
+    entry |= (value + _ZERO) << _SCORE_AT | f[ply, BEST_MOVE] << _MOVE_AT
+    entry |= depth << _DEPTH_AT | bound
+    first = position & ((1 << settings[TABLE_BITS]) - 2)
+    there = m.table[first]
+    if _is_of(there, key) or there & 3 == 0:
+        m.table[first] = entry
+    elif there >> _DEPTH_AT & _LARGEST_DEPTH <= depth:
+        m.table[first], m.table[first + 1] = entry, there
+    else:
+        m.table[first + 1] = entry

@@ -1,0 +1,139 @@
+"""The root of the search: its turns in the order of their evaluations, and its iterations."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from loopline.engine.board.board import AREA, BOTH_DRAWS, HIGH, LOOPS_AT, REFUSED, inside
+from loopline.engine.board.tables import NO_MOVE, SHAPES, TILE_OF_SHAPE
+from loopline.engine.evaluation.scan import EVALUATION, OWN_ATTACKS
+from loopline.engine.jit import compiled, inlined
+from loopline.engine.search.frames import (
+    ALPHA,
+    BASE,
+    BEST,
+    BEST_MOVE,
+    BETA,
+    COUNT,
+    CURRENT,
+    DEPTH,
+    END,
+    EXTEND,
+    EXTENSIONS,
+    FLOOR,
+    INFINITE,
+    LEAF,
+    NEXT,
+    NODES,
+    PHASE,
+    PLACEMENTS,
+    PLY,
+    ROOT_MOVER,
+    ROOT_ORDER_TOP,
+    ROOT_WIN,
+    STOP,
+    UNDER,
+)
+from loopline.engine.search.order import choose
+from loopline.engine.search.search import (
+    evaluate_counted,
+    has_turn,
+    lay_counted,
+    lift_counted,
+    scan_counted,
+)
+
+__all__ = ["begin_iteration", "bring_to_front", "drop_first", "open_root"]
+
+
+@inlined
+def _rank(b, scanner, m, mover, completed):
+    """What a turn that has been made is ordered by.
+
+    From the largest: half of the range and the evaluation for the player who made it, where the
+    opponent has no attack; a quarter of that where he has; 0 for a turn that loses at once. A draw
+    counts as an evaluation of 0.
+    """
+    top = m.settings[ROOT_ORDER_TOP]
+    middle = (top + 1) >> 1
+    if completed == 3 and b.state[BOTH_DRAWS]:
+        return middle
+    if completed:
+        return np.int64(0)
+    m.totals[NODES] += 1
+    scan_counted(b, scanner, m, mover ^ 1)
+    if b.state[AREA] and not has_turn(b, m, 0):
+        return middle
+    evaluate_counted(b, scanner, m, mover ^ 1)
+    rank = max(1, min(top, middle - scanner.found[EVALUATION]))
+    return rank >> 2 if scanner.found[OWN_ATTACKS] else rank
+
+
+@compiled
+def open_root(b, scanner, m):
+    """List the legal turns of the root, best first; how many. Ends with one that wins."""
+    t = m.totals
+    mover = t[ROOT_MOVER]
+    t[ROOT_WIN] = NO_MOVE
+    area, count = b.state[AREA], 0
+    for index in range(b.state[HIGH]):
+        sockets, cell = np.int64(b.sockets[index]), np.int64(b.place[index])
+        if sockets == 0 or (area and not inside(b, cell, area)):
+            continue
+        for shape in range(SHAPES):
+            tile = TILE_OF_SHAPE[sockets, shape]
+            if tile == 0 or count == m.settings[PLACEMENTS]:
+                continue
+            outcome = lay_counted(b, m, cell, tile)
+            if outcome & REFUSED:
+                continue
+            completed = outcome >> LOOPS_AT
+            wins = completed >> mover & 1 and not (completed == 3 and b.state[BOTH_DRAWS])
+            rank = np.int64(0) if wins else _rank(b, scanner, m, mover, completed)
+            lift_counted(b, m)
+            m.listed[count] = rank << 10 | index << 2 | shape
+            if wins:
+                t[ROOT_WIN] = cell << 2 | shape
+                return count + 1
+            count += 1
+    for current in range(count):
+        choose(m, current, count)
+    return count
+
+
+@compiled
+def begin_iteration(m, depth, count):
+    """Set the root's frame up for a search of this depth."""
+    t, f = m.totals, m.frames
+    f[0, DEPTH] = depth
+    f[0, ALPHA] = f[0, FLOOR] = f[0, BEST] = -INFINITE
+    f[0, BETA] = INFINITE
+    f[0, BEST_MOVE] = NO_MOVE
+    f[0, EXTENSIONS] = m.settings[EXTEND]
+    f[0, UNDER] = f[0, LEAF] = f[0, COUNT] = f[0, BASE] = f[0, CURRENT] = 0
+    f[0, END] = count
+    t[PLY] = 0
+    t[PHASE] = NEXT
+    t[STOP] = 0
+
+
+@compiled
+def bring_to_front(b, m, count):
+    """Make the best turn of an iteration the first one of the next; the others keep their order."""
+    best = m.frames[0, BEST_MOVE]
+    for n in range(count):
+        entry, noise = np.int64(m.listed[n]), np.int64(m.noise[n])
+        if (np.int64(b.place[entry >> 2 & 0xFF]) << 2 | (entry & 3)) == best:
+            for k in range(n, 0, -1):
+                m.listed[k], m.noise[k] = m.listed[k - 1], m.noise[k - 1]
+            m.listed[0], m.noise[0] = entry, noise
+            return
+
+
+@compiled
+def drop_first(m, count):
+    """Put the first of the root's turns behind all others, which keep their order."""
+    entry, noise = m.listed[0], m.noise[0]
+    for n in range(count - 1):
+        m.listed[n], m.noise[n] = m.listed[n + 1], m.noise[n + 1]
+    m.listed[count - 1], m.noise[count - 1] = entry, noise

@@ -1,0 +1,361 @@
+"""The search for those who want a turn: limits in, the best turn out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from loopline.engine.board.position import TwinPosition
+from loopline.engine.board.tables import HASH_HALF, NO_MOVE, TILE_OF_SHAPE, hash_of
+from loopline.engine.evaluation.scan import new_scanner
+from loopline.engine.evaluation.weights import Weights, read_weights
+from loopline.engine.proof.solver import CHUNK, NO_LIMIT, Attempt, Solver
+from loopline.engine.search.frames import (
+    BEST,
+    BEST_MOVE,
+    CYCLE_LIMIT,
+    CYCLES,
+    INFINITE,
+    MATE,
+    MATE_BOUND,
+    NODE_LIMIT,
+    NODES,
+    PAUSE_AT,
+    PAUSED,
+    ROOT_MOVER,
+    ROOT_WIN,
+    STOP,
+    new_memory,
+)
+from loopline.engine.search.root import begin_iteration, bring_to_front, drop_first, open_root
+from loopline.engine.search.search import lay_counted, lift_counted, run
+from loopline.game import Position, Shape, Turn
+from loopline.hdl.search.config import SearchConfig
+
+__all__ = ["Best", "Found", "Limits", "Searcher", "score_text"]
+
+_VARIED_TURNS = 8
+"""With a seed, turns up to this number of the game are varied."""
+
+_NOISE = 16
+"""And the value of each is raised by less than this, an eighth of a factor of e in the odds."""
+
+
+class Limits(NamedTuple):
+    """When a search ends: at whichever comes first.
+
+    Attributes
+    ----------
+    depth, nodes, cycles : int or None
+        Iterations; nodes; clock cycles by the cost model.
+    seconds : float or None
+        Of the wall clock, from the call on.
+    """
+
+    depth: int | None = None
+    nodes: int | None = None
+    cycles: int | None = None
+    seconds: float | None = None
+
+
+class Found(NamedTuple):
+    """What a search has found so far.
+
+    Attributes
+    ----------
+    turn : Turn
+        The best turn.
+    score : int
+        Its score for the player to move; from ``MATE_BOUND`` on a forced win, in
+        ``MATE - score`` turns of both sides.
+    depth : int
+        The last iteration that was finished; 0 before the first one.
+    nodes, cycles : int
+        Turns that were made and looked at; clock cycles by the cost model.
+    line : tuple of Turn
+        The principal variation, beginning with the turn.
+    seconds : float
+        Since the call.
+    """
+
+    turn: Turn
+    score: int
+    depth: int
+    nodes: int
+    cycles: int
+    line: tuple[Turn, ...]
+    seconds: float
+
+
+def score_text(score: int) -> str:
+    """A score as it is shown: points, or in how many turns of both sides the game is won."""
+    if abs(score) < MATE_BOUND:
+        return f"{score:+d}"
+    return f"{'win' if score > 0 else 'loss'} in {MATE - abs(score)}"
+
+
+@dataclass
+class Best:
+    """The best of the iterations so far: the move, its score, the iteration, the variation."""
+
+    move: int
+    score: int
+    depth: int
+    line: list[int]
+
+
+class _Proofs:
+    """The attempts at proofs in the course of one search, each within a share of its nodes so far.
+
+    Parameters
+    ----------
+    searcher : Searcher
+        Whose search it is.
+    b : Board
+        The root.
+    mover : int
+        Who is to move there.
+    listed : int
+        How many turns of the root are listed.
+    ended : function
+        Whether the search is to end.
+    """
+
+    def __init__(
+        self, searcher: Searcher, b, mover: int, listed: int, ended: Callable[[], bool]
+    ) -> None:
+        self._searcher, self._b, self._mover = searcher, b, mover
+        self._listed, self._ended = listed, ended
+        self._refuted: set[int] = set()
+
+    def _attempt(self, name: int, share: int, attacker: int) -> Attempt | None:
+        """A proof, if there is one; ``name`` is another number for each position."""
+        nodes = int(self._searcher.memory.totals[NODES]) >> share
+        if not share or name in self._refuted:
+            return None
+        found = self._searcher.solver.attempt(
+            self._b, attacker, nodes, base=self._listed, stopped=self._ended
+        )
+        if found.settled and not found.turns:
+            self._refuted.add(name)
+        return found if found.turns else None
+
+    def won(self) -> Attempt | None:
+        """A forced win of the side to move."""
+        return self._attempt(NO_MOVE, self._searcher.config.pruning.solver, self._mover)
+
+    def lost(self, move: int) -> Attempt | None:
+        """A forced win of the other side after this turn."""
+        b, m = self._b, self._searcher.memory
+        share = self._searcher.config.pruning.refuter
+        if not share:
+            return None
+        cell = move >> 2
+        lay_counted(b, m, cell, TILE_OF_SHAPE[int(b.cells[cell]) & 255, move & 3])
+        found = self._attempt(move, share, self._mover ^ 1)
+        lift_counted(b, m)
+        return found
+
+
+class Searcher:
+    """Finds turns. Every search begins with empty tables, so that the same one finds the same.
+
+    Parameters
+    ----------
+    config : SearchConfig
+        How it searches.
+    weights : Weights or None
+        The evaluation; none for the default.
+
+    Raises
+    ------
+    WeightsError
+        If the weights cannot be read or are too wide.
+    """
+
+    def __init__(self, config: SearchConfig | None = None, weights: Weights | None = None) -> None:
+        self.config = config or SearchConfig()
+        self.weights = weights or read_weights()
+        self.weights.check(self.config.widths.weight)
+        largest = (1 << (self.config.widths.evaluation - 1)) - 1
+        self.scanner = new_scanner(
+            *self.weights.rows(), self.weights.tempo, self.config.attacks, largest
+        )
+        self.memory = new_memory(self.config)
+        self.solver = Solver(self.config, self.scanner, self.memory)
+
+    def warm_up(self) -> None:
+        """Load what is compiled, so that the first search is as fast as all others."""
+        position = Position()
+        position.play("@0/")
+        self.search(position, Limits(depth=2))
+
+    def search(
+        self,
+        position: Position,
+        limits: Limits,
+        *,
+        seed: int | None = None,
+        stopped: Callable[[], bool] = lambda: False,
+        report: Callable[[Found], None] | None = None,
+    ) -> Found:
+        """Find a turn for the player to move.
+
+        Parameters
+        ----------
+        position : Position
+            A game that is not over.
+        limits : Limits
+            With none of them set, one iteration.
+        seed : int or None
+            Varies the turns of the opening.
+        stopped : function
+            Asked every two milliseconds or so; once it says yes, the best so far is returned.
+        report : function or None
+            Called after each iteration.
+
+        Raises
+        ------
+        ValueError
+            If the game is over, or does not fit into the grid.
+        """
+        start = time.monotonic()
+        if position.ending:
+            raise ValueError("the game is over")
+        if not position.turns:
+            return self._first()
+        here = TwinPosition(position.variant, self.config.grid)
+        here.follow(position)
+        totals = self.memory.totals
+
+        def found(best: Best) -> Found:
+            line = self._turns(here, best.line)
+            nodes, cycles = int(totals[NODES]), int(totals[CYCLES])
+            seconds = time.monotonic() - start
+            return Found(line[0], best.score, best.depth, nodes, cycles, tuple(line), seconds)
+
+        def tell(best: Best) -> None:
+            if report:
+                report(found(best))
+
+        return found(
+            self.think(here, position.turns, limits, seed=seed, stopped=stopped, report=tell)
+        )
+
+    def think(
+        self,
+        here: TwinPosition,
+        turns: int,
+        limits: Limits,
+        *,
+        seed: int | None = None,
+        stopped: Callable[[], bool] = lambda: False,
+        report: Callable[[Best], None] = lambda _: None,
+    ) -> Best:
+        """The same on the twin's own board, after so many turns, of which there is at least one."""
+        deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
+
+        def ended() -> bool:
+            return stopped() or (deadline is not None and time.monotonic() >= deadline)
+
+        b, m, t = here.board, self.memory, self.memory.totals
+        count = listed = self._open(here, turns, limits)
+        if not count:
+            raise ValueError("no turn fits into the grid")
+        if t[ROOT_WIN] != NO_MOVE:
+            return Best(int(t[ROOT_WIN]), MATE - 1, 1, [int(t[ROOT_WIN])])
+        best = Best(self._first_listed(b), 0, 0, [self._first_listed(b)])
+        self._vary(b, count, turns, seed)
+        bounded = limits.nodes or limits.cycles or limits.seconds is not None
+        deepest = limits.depth or (self.config.plies - 4 if bounded else 1)
+        proofs = _Proofs(self, b, turns & 1, listed, ended)
+        lost: list[Best] = []
+        depth = 1
+        while depth <= deepest:
+            won = proofs.won() if depth > 1 else None
+            if won is not None:
+                best = Best(won.line[0], MATE - won.turns, depth - 1, won.line)
+                report(best)
+                break
+            begin_iteration(m, depth, count)
+            while run(b, self.scanner, m) == PAUSED:
+                t[PAUSE_AT] = t[NODES] + CHUNK
+                if ended():
+                    t[STOP] = 1
+            score = int(m.frames[0, BEST])
+            if score > -INFINITE:
+                line = m.line[0, : m.line[0, -1]].tolist()
+                best = Best(int(m.frames[0, BEST_MOVE]), score, best.depth, line)
+            if t[STOP]:
+                break
+            best.depth = depth
+            bring_to_front(b, m, count)
+            loss = proofs.lost(best.move) if abs(score) < MATE_BOUND else None
+            if loss is not None:
+                score = -MATE + loss.turns + 1
+                lost.append(Best(best.move, score, depth, [best.move, *loss.line]))
+                drop_first(m, count)
+                count -= 1
+                if not count:
+                    break
+                best = Best(self._first_listed(b), best.score, depth - 1, [self._first_listed(b)])
+                continue
+            report(best)
+            if MATE - abs(score) <= depth or (count == 1 and deadline is not None):
+                break
+            depth += 1
+        if not count:
+            best = lost[0]
+        return max([best, *lost], key=lambda each: each.score)
+
+    def _first_listed(self, b) -> int:
+        """The first of the root's turns."""
+        entry = int(self.memory.listed[0])
+        return int(b.place[entry >> 2 & 0xFF]) << 2 | entry & 3
+
+    @staticmethod
+    def _first() -> Found:
+        """The first turn of a game, which is always the same: see docs/search.md, Matches."""
+        turn = Turn(0, 0, Shape.SLASH)
+        return Found(turn, 0, 0, 0, 0, (turn,), 0.0)
+
+    def _open(self, here: TwinPosition, turns: int, limits: Limits) -> int:
+        """Empty the tables and list the root's turns."""
+        m = self.memory
+        m.table[:] = 0
+        m.history[:] = 0
+        m.follow[:] = 0
+        m.killers[:] = NO_MOVE
+        m.noise[:] = 0
+        m.totals[:] = 0
+        m.totals[ROOT_MOVER] = turns & 1
+        m.totals[NODE_LIMIT] = limits.nodes or NO_LIMIT
+        m.totals[CYCLE_LIMIT] = limits.cycles or NO_LIMIT
+        return int(open_root(here.board, self.scanner, m))
+
+    def _vary(self, b, count: int, turns: int, seed: int | None) -> None:
+        """With a seed, give each turn of the root some points."""
+        if seed is None or turns >= _VARIED_TURNS:
+            return
+        for n in range(count):
+            entry = int(self.memory.listed[n])
+            cell = np.array([int(b.place[entry >> 2 & 0xFF])])
+            number = int(hash_of(cell, np.array([entry & 3]))[0]) ^ (seed * 0x9E3779B1 + turns)
+            number = number * 0xD1342543DE82EF95 & (1 << 64) - 1
+            self.memory.noise[n] = (number >> (64 - HASH_HALF)) % _NOISE
+
+    def _turns(self, here: TwinPosition, line: list[int]) -> list[Turn]:
+        """Moves as they are written, each in the position in which it is made."""
+        turns = []
+        shapes = {shape.code: shape for shape in Shape}
+        for move in line:
+            cell, shape = move >> 2, shapes[move & 3]
+            turns.append(here.turn(cell, shape))
+            here.play(cell, shape)
+        for _ in line:
+            here.undo()
+        return turns

@@ -1,0 +1,206 @@
+"""The twin's board against the reference model, and against the turn unit in gateware."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from loopline.engine.board.board import HASH_NOW, HIGH, REFUSED
+from loopline.engine.board.position import Candidate, Outcome, TwinPosition, count_sequences
+from loopline.engine.board.tables import TILE_OF_SHAPE
+from loopline.engine.search.frames import CYCLES
+from loopline.engine.search.search import lay_counted, lift_counted
+from loopline.engine.search.searcher import Searcher
+from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Shape
+from loopline.hdl.core.types import Status
+from loopline.sim.turn_unit import NativeTurnUnit, ways
+from tests.game.shared_games import human_games, random_games
+
+pytestmark = pytest.mark.xdist_group("twin")
+
+PERFT = (2, 24, 432, 9_568, 246_888)
+VARIANTS = {"Trax": STANDARD, "8x8 Trax": LIMITED, "Loop Trax": LOOP}
+
+
+def snapshot(twin: TwinPosition) -> dict[str, np.ndarray]:
+    """All that decides what happens next; not what lies above the stacks."""
+    b = twin.board
+    live = b.sockets > 0
+    kept = {name: getattr(b, name).copy() for name in ("cells", "sockets", "state")}
+    kept["state"][-1] = 0  # what the last turn consisted of
+    kept["place"] = b.place * live
+    kept["free"] = b.free[: b.state[6]].copy()
+    for colour in range(2):
+        kept[f"partner{colour}"] = b.partner[colour] * (b.sockets >> 4 * colour & 15 > 0)
+    return kept
+
+
+def same(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> bool:
+    return all(np.array_equal(one[name], other[name]) for name in one)
+
+
+def tried(twin: TwinPosition) -> dict[Candidate, Outcome]:
+    """The outcome of each candidate; each is taken back, which has to restore everything."""
+    before, found = snapshot(twin), {}
+    for candidate in twin.candidates():
+        found[candidate] = twin.play(candidate.cell, candidate.shape)
+        if found[candidate].status is Status.LEGAL:
+            twin.undo()
+        assert same(snapshot(twin), before), candidate
+    return found
+
+
+def compare(moves: list[str], variant=STANDARD) -> int:
+    """Follow a game on both; how many candidates were illegal."""
+    model, twin, illegal = Position(variant), TwinPosition(variant), 0
+    for move in moves:
+        legal = {}
+        for candidate, outcome in tried(twin).items():
+            if outcome.status is Status.LEGAL:
+                legal[twin.turn(candidate.cell, candidate.shape)] = outcome.completed
+            else:
+                illegal += 1
+        expected = {}
+        for turn in model.legal_turns():
+            played = model.play(turn)
+            expected[turn] = ways(played.loops | played.lines)
+            model.undo()
+        assert legal == expected
+        if not model.is_legal(move):
+            break  # a recorded game of 8 x 8 that has left its area
+        first = model.play(move).tiles[0]
+        twin.play((first.y & 63) << 6 | first.x & 63, first.tile.shape)
+        twin.commit()
+        if model.ending:
+            break
+    return illegal
+
+
+def test_recorded_games():
+    games = human_games()[:20]
+    assert len(games) == 20
+    for game in games:
+        compare(game.moves, VARIANTS[game.variant])
+
+
+def test_random_games():
+    rare = [game for game in random_games() if game.illegal][:3]
+    assert sum(compare(game.moves) for game in [*random_games()[:8], *rare]) > 0
+
+
+@pytest.mark.parametrize("variant", [LIMITED, DELUXE, LOOP, MINI], ids=str)
+def test_random_games_of_variants(variant):
+    chance = random.Random(5)
+    for _ in range(3):
+        model, moves = Position(variant), []
+        while not model.ending and len(moves) < 40:
+            moves.append(str(chance.choice(model.legal_turns())))
+            model.play(moves[-1])
+        compare(moves, variant)
+
+
+@pytest.mark.parametrize("depth", range(1, 6))
+def test_perft(depth):
+    assert count_sequences(TwinPosition().board, depth) == PERFT[depth - 1]
+
+
+def test_same_order_and_refusals_as_the_turn_unit():
+    """The frontier indices are the gateware's, also when the journal is nearly full."""
+    unit = NativeTurnUnit()
+    refused = 0
+    try:
+        for game in [*random_games()[30:32], max(random_games(), key=lambda game: game.tiles)]:
+            unit.clear()
+            twin = TwinPosition()
+            model = Position()
+            for number, move in enumerate(game.moves):
+                expected = [
+                    (found.turn__index, found.turn__y << 6 | found.turn__x, found.turn__symbol)
+                    for found in unit.candidates()
+                ]
+                # On an empty board the unit lists no index.
+                mine = [(c.index, c.cell, c.shape.code) for c in twin.candidates()]
+                assert mine == expected or not number
+                for candidate in list(twin.candidates()):
+                    x, y = candidate.cell & 63, candidate.cell >> 6
+                    theirs = unit.place(x, y, candidate.shape)
+                    outcome = twin.play(candidate.cell, candidate.shape)
+                    legal = theirs.status == Status.LEGAL.value
+                    assert (outcome.status is Status.LEGAL) == legal
+                    refused += outcome.status is Status.BOUNDS
+                    if legal:
+                        assert outcome.completed == theirs.loops | theirs.lines
+                        unit.undo()
+                        twin.undo()
+                first = model.play(move).tiles[0]
+                cell, shape = (first.y & 63) << 6 | first.x & 63, first.tile.shape
+                unit.place(first.x, first.y, shape)
+                if twin.play(cell, shape).status is not Status.LEGAL or model.ending:
+                    break
+    finally:
+        unit.close()
+    assert refused > 0
+
+
+def test_costs_of_turns_are_the_turn_units():
+    """Cycles of each ``UNDO`` exactly, of each ``PLACE`` within two, of refused ones within ten."""
+    unit, memory, waits = NativeTurnUnit(), Searcher().memory, 0
+
+    def counted(step: Callable, *arguments: object) -> tuple[int, int]:
+        memory.totals[CYCLES] = 0
+        found = step(twin.board, memory, *arguments)
+        return found, int(memory.totals[CYCLES])
+
+    rare = next(game for game in random_games() if game.illegal)
+    try:
+        for game in (rare, human_games()[3]):
+            unit.clear()
+            twin, model = TwinPosition(), Position()
+            for move in game.moves:
+                for index, cell, shape in list(twin.candidates()):
+                    tile = TILE_OF_SHAPE[int(twin.board.sockets[index]), shape.code]
+                    outcome, cycles = counted(lay_counted, cell, tile)
+                    unit.place(cell & 63, cell >> 6, shape)
+                    if outcome & REFUSED:
+                        assert abs(unit.last_cycles - cycles) <= 10
+                        continue
+                    assert abs(unit.last_cycles - cycles) <= 2
+                    waits += unit.last_cycles - cycles
+                    unit.undo()
+                    assert counted(lift_counted)[1] == unit.last_cycles
+                first = model.play(move).tiles[0]
+                unit.place(first.x, first.y, first.tile.shape)
+                twin.play((first.y & 63) << 6 | first.x & 63, first.tile.shape)
+                for each in (unit, twin):
+                    each.commit()
+                if model.ending:
+                    break
+    finally:
+        unit.close()
+    assert waits
+
+
+def test_the_hash_is_that_of_the_tiles_and_the_side_to_move():
+    """Two orders of the same turns, and another turn on top."""
+    hashes = {}
+    for moves in ("@0+ B1+ C1+ @1+", "@0+ B1+ @1+ D1+"):
+        twin, model = TwinPosition(), Position()
+        for move in moves.split():
+            model.play(move)
+        twin.follow(model)
+        hashes[moves] = int(twin.board.state[HASH_NOW])
+    assert len(set(hashes.values())) == 1
+    twin.play(twin.board.place[0], next(twin.candidates()).shape)
+    assert int(twin.board.state[HASH_NOW]) not in hashes.values()
+    assert twin.board.state[HIGH] > 0
+
+
+def test_what_does_not_fit():
+    twin = TwinPosition()
+    with pytest.raises(IndexError, match="there is no turn to take back"):
+        twin.undo()
+    with pytest.raises(ValueError, match=r"a tile \\ does not fit into cell 0"):
+        twin.play(0, Shape.BACKSLASH)

@@ -1,0 +1,204 @@
+"""The twin as a player: its lines, its options, its weights, and the host's way to it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from loopline.engine.evaluation.weights import DEFAULT_WEIGHTS, WeightsError, read_weights
+from loopline.engine.search.searcher import Limits, Searcher
+from loopline.engine.session import CODE, Session
+from loopline.game import LIMITED, STANDARD, Colour, Position, parse_turn
+from loopline.hdl.search.config import CostModel, Pruning, SearchConfig, Widths
+from loopline.host.clock import CONTEST, UNTIMED, TurnClock
+from loopline.host.errors import UsageError
+from loopline.host.model import find_model, is_model, thinking_seconds
+from loopline.host.players.line_player import LinePlayer
+from loopline.host.players.spec import open_player
+
+pytestmark = pytest.mark.xdist_group("twin")
+
+
+class Talk:
+    """A session whose lines come from a list; what it says."""
+
+    def __init__(self, *lines: str, limits: Limits | None = None, variant=STANDARD) -> None:
+        self.said: list[str] = []
+        session = Session(Searcher(), limits or Limits(depth=2), self.said.append, variant)
+        session.run(lines)
+
+
+def slowly(*lines: str, seconds: float) -> Iterator[str]:
+    """Lines, with a pause before each but the first."""
+    for number, line in enumerate(lines):
+        if number:
+            time.sleep(seconds)
+        yield line
+
+
+def test_code_and_opening():
+    assert Talk("-T", "-T").said == [CODE, CODE]
+    assert Talk("-W").said == ["@0/"]
+    assert Talk("-B").said == []
+
+
+def test_a_game():
+    position = Position()
+    said = Talk("-B", "@0+", "", "noise", "Z9/", "-G").said
+    assert len(said) == 2  # the second one as White, whose side -G takes
+    for text in ("@0+", *said):
+        position.play(text)
+
+
+def test_both_sides_of_a_game():
+    """With -G alone it plays on, for whoever is to move, until the game is over."""
+    said = Talk("-S", "@0/", "B1+", *["-G"] * 60, limits=Limits(nodes=300)).said
+    position = Position()
+    for text in ("@0/", "B1+", *said[1:]):
+        position.play(text)
+    assert said[0] == CODE
+    assert position.result
+
+
+def test_turns_of_a_set_up_are_checked_and_not_answered():
+    talk = Talk("-S", "@0/", "B7+", "B1+", "C1+", "-G")
+    position = Position()
+    for text in "@0/ B1+ C1+".split():
+        position.play(text)
+    assert talk.said[0] == CODE
+    assert position.is_legal(talk.said[1])
+    assert len(talk.said) == 2
+
+
+def test_a_new_game_ends_a_search():
+    session_lines = slowly("-B", "@0/", "-T", seconds=0.3)
+    said: list[str] = []
+    start = time.monotonic()
+    Session(Searcher(), Limits(seconds=60), said.append).run(session_lines)
+    assert said == [CODE]
+    assert time.monotonic() - start < 30
+
+
+def test_the_end_of_the_input_lets_a_search_finish():
+    assert len(Talk("-B", "@0/", limits=Limits(nodes=3000)).said) == 1
+
+
+def run(*words: str, lines: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "loopline.engine", *words],
+        input=lines,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_program():
+    done = run("--nodes", "500", "--variant", "limited", lines="-T\n-W\n")
+    assert (done.stdout, done.stderr, done.returncode) == (f"{CODE}\n@0/\n", "", 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "wrong"),
+    [
+        (("--time", "0"), "'0' is no time: use seconds from 0.001 to 86400"),
+        (("--nodes", "x"), "'x' is no number: use 1 or more"),
+        (("--seed", "-1"), "'-1' is no seed: use a number of up to 18 digits"),
+        (("--set", "nears=2"), "'nears=2' sets nothing: use NAME=NUMBER with one of attacks, "),
+        (("--set", "near=99"), "near must be from 0 to 15, not 99"),
+        (("--variant", "chess"), "'chess' is no variant"),
+        (("--weights", "/none"), "/none: No such file or directory"),
+    ],
+)
+def test_wrong_words(words, wrong):
+    done = run(*words)
+    assert (done.stdout, done.returncode) == ("", 2)
+    assert wrong in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_host_plays_with_it():
+    assert is_model("model")
+    assert is_model("model:nodes=5")
+    assert not is_model("models")
+    with closing(open_player("model:nodes=300,seed=4,near=3")) as player:
+        assert isinstance(player, LinePlayer)
+        assert player.code == CODE
+        for colour in Colour:
+            position = Position()
+            opening = [parse_turn(text) for text in ("@0/", "B1+", "C1+")]
+            for turn in opening:
+                position.play(turn)
+            player.start(colour, opening=opening)
+            while not position.ending:
+                if position.to_move is colour:
+                    position.play(player.choose(position, 60))
+                else:
+                    turn = position.legal_turns()[position.turns % 3]
+                    position.play(turn)
+                    player.hear(turn)
+            assert position.result
+            assert position.result.winner is colour
+
+
+def test_variants_of_the_host():
+    with closing(open_player("model:depth=1", variant=LIMITED)) as player:
+        player.start(Colour.WHITE, LIMITED)
+        assert str(player.choose(Position(LIMITED), 60)) == "@0/"
+
+
+@pytest.mark.parametrize("spec", ["model:nodes", "model:=3", "model:nodes="])
+def test_wrong_specs(spec):
+    with pytest.raises(UsageError, match=r"sets nothing, use model:NAME=VALUE,\.\.\.$"):
+        find_model(spec)
+
+
+def test_time_of_a_clock():
+    assert thinking_seconds(UNTIMED) is None
+    assert thinking_seconds(CONTEST) == pytest.approx(0.83)
+    assert thinking_seconds(TurnClock(0.01)) == 0.001
+    assert thinking_seconds(TurnClock(600)) == 60
+
+
+def test_weights_come_back_as_written(tmp_path: Path):
+    weights, path = read_weights(), tmp_path / "weights.txt"
+    weights.save(path)
+    assert path.read_bytes() == DEFAULT_WEIGHTS.read_bytes()
+    text = path.read_text()
+    path.write_text(text.replace("tempo 1\n", "tempo 1\n1"))
+    with pytest.raises(WeightsError, match="damaged, the checksum is wrong"):
+        read_weights(path)
+    path.write_text("weights\n")
+    with pytest.raises(WeightsError, match="no file of weights"):
+        read_weights(path)
+    weights.check(10)
+    with pytest.raises(WeightsError, match="do not fit into 6 bits"):
+        weights.check(6)
+
+
+def test_configuration():
+    config = SearchConfig()
+    for sizes in (config.table_bytes(), config.stack_bytes()):
+        assert 0 < sum(sizes.values()) <= 16 * 1024
+    assert config.hash_bytes == 128 * 1024
+    assert config.entry_bits <= 64
+    assert SearchConfig(table_bits=0).hash_bytes == 0
+    for make, wrong in (
+        (lambda: SearchConfig(table_bits=15), "table_bits must be from 6 to 14, not 15"),
+        (lambda: SearchConfig(listed=1000), "listed must be a power of two, not 1000"),
+        (lambda: SearchConfig(plies=65), "plies must be from 8 to 64, not 65"),
+        (
+            lambda: SearchConfig(listed=4096, widths=Widths(history_cell=6)),
+            "tables may take 16384 bytes together, not ",
+        ),
+        (lambda: Pruning(near=-1), "near must be from 0 to 15, not -1"),
+        (lambda: CostModel(tile=256), "cost of tile must be from 0 to 255, not 256"),
+    ):
+        with pytest.raises(ValueError, match=wrong):
+            make()

