@@ -15,8 +15,8 @@ from loopline.game.grid import coordinates
 from loopline.game.legality import chain_of
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
-from loopline.sim.trials import NativeTrials, Spent, Trial
-from loopline.sim.turn_unit import ways
+from loopline.sim.probe.evaluator import NativeTrials, Spent, Trial
+from loopline.sim.probe.turn_unit import ways
 
 __all__ = [
     "Candidate",

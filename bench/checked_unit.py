@@ -11,8 +11,8 @@ from loopline.game import STANDARD, Shape, Variant
 from loopline.game.chain import Chain
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.evaluator.types import waiting_rows
-from loopline.sim.image import Image, image_of
-from loopline.sim.trials import NativeTrials, Spent, Trial
+from loopline.sim.probe.evaluator import NativeTrials, Spent, Trial
+from loopline.sim.probe.image import Image, image_of
 
 __all__ = ["COUNTED", "CheckedUnit", "DifferenceError"]
 
@@ -51,7 +51,7 @@ class CheckedUnit:
     """A unit and the model, kept in step; methods raise :exc:`DifferenceError` if they differ.
 
     Compared are the status of each turn, its tiles, loops, lines and box; the candidates by
-    ``NEXT`` and by ``TRY``; and the memories (see :mod:`loopline.sim.image`) after whatever must
+    ``NEXT`` and by ``TRY``; and the memories (see :mod:`loopline.sim.probe.image`) after whatever must
     leave the position as it was, and after ``UNDO`` with what they were before the turn.
 
     Parameters

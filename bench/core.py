@@ -35,7 +35,7 @@ from loopline.game import STANDARD
 from loopline.hdl.config import GridConfig
 from loopline.host.progress import console, progress
 from loopline.sim.native import BuildError
-from loopline.sim.trials import NativeTrials
+from loopline.sim.probe.evaluator import NativeTrials
 
 __all__ = ["main"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from loopline.bench.candidates import Tally
 from loopline.bench.routed import RoutedPart
-from loopline.sim.trials import Spent
+from loopline.sim.probe.evaluator import Spent
 
 __all__ = ["CoreReport"]
 

@@ -25,7 +25,7 @@ from loopline.game.wire import (
     pack_frame,
 )
 from loopline.host.device.frames import Damage, Event, FrameReader
-from loopline.sim.fuzz import Act, FuzzBoard
+from loopline.sim.probe.pins import Act, FuzzBoard
 
 __all__ = ["GAME", "RATE", "Checked", "FuzzError"]
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from loopline.game.wire import pack_frame
-from loopline.sim.fuzz import Act
+from loopline.sim.probe.pins import Act
 
 __all__ = ["Burst", "Event", "acts_of", "check", "length_of", "octets_of"]
 

@@ -41,8 +41,8 @@ from loopline.game.wire import (
 )
 from loopline.host.device.frames import FrameReader
 from loopline.host.progress import console, progress
-from loopline.sim.fuzz import Act, FuzzBoard, Register
 from loopline.sim.native import BuildError
+from loopline.sim.probe.pins import Act, FuzzBoard, Register
 
 __all__ = ["MOMENTS", "Flip", "Injector", "Outcome", "flips_of", "main"]
 

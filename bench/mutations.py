@@ -62,10 +62,10 @@ rtlil.convert(Loopline(DesignConfig()))
 
 _TRIALS = [
     "tests/hdl/trials/test_unit.py",
-    "tests/sim/test_trials.py -k 32",
-    "tests/sim/test_trials.py",
-    "tests/sim/test_core_limits.py",
-    "tests/sim/test_random_positions.py",
+    "tests/sim/probe/test_evaluator.py -k 32",
+    "tests/sim/probe/test_evaluator.py",
+    "tests/sim/probe/test_core_limits.py",
+    "tests/sim/probe/test_random_positions.py",
     "tests/hdl/trials/test_formal.py",
 ]
 _LINK = [

@@ -31,7 +31,7 @@ from loopline.bench.sources import source
 from loopline.hdl.config import GridConfig
 from loopline.host.progress import console, progress
 from loopline.sim.native import BuildError
-from loopline.sim.trials import NativeTrials
+from loopline.sim.probe.evaluator import NativeTrials
 
 __all__ = ["main"]
 

@@ -16,8 +16,8 @@ from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Tile, limited
 from loopline.game.grid import coordinates
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status, TurnOp
-from loopline.sim.probe import ProbeTimeoutError
-from loopline.sim.trials import NativeTrials
+from loopline.sim.probe.evaluator import NativeTrials
+from loopline.sim.probe.probe import ProbeTimeoutError
 
 __all__ = ["GRIDS", "POSITIONS", "VARIANTS", "Outcome", "grid_of", "run_session"]
 

@@ -22,8 +22,8 @@ import serial
 from loopline.bench.options import Parser
 from loopline.game import Position, TraxError
 from loopline.hdl.config import DesignConfig
-from loopline.sim import board
-from loopline.sim.bench import available, verilator_environment
+from loopline.sim.benches.runner import available, verilator_environment
+from loopline.sim.board import board
 from loopline.sim.native import BuildError, compile_native
 from loopline.tools.cache import cached
 from loopline.tools.compilers import find_compiler, run_tool, run_yosys, yosys_identity

@@ -32,7 +32,7 @@ from loopline.host.device.layout import completed_by
 from loopline.host.device.patience import Patience
 from loopline.host.errors import DeviceError
 from loopline.host.progress import console, progress
-from loopline.sim import board
+from loopline.sim.board import board
 from loopline.sim.native import BuildError
 
 __all__ = ["Row", "main"]

@@ -24,7 +24,7 @@ from loopline.bench.recorded import RecordedGame, read_recorded
 from loopline.game import TraxError
 from loopline.hdl.config import GridConfig
 from loopline.sim.native import BuildError
-from loopline.sim.turn_unit import Comparison, NativeTurnUnit, compare_game, unit_perft
+from loopline.sim.probe.turn_unit import Comparison, NativeTurnUnit, compare_game, unit_perft
 
 PERFT = (1, 2, 24, 432, 9_568, 246_888, 7_209_480)
 """Turn sequences by depth, as other engines and the reference model count them."""

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from loopline.game import variant_named
 from loopline.hdl.config import DesignConfig, GridConfig
-from loopline.sim import board
+from loopline.sim.board import board
 from loopline.sim.native import BuildError
 
 _EXAMPLE = """example:

@@ -60,7 +60,7 @@ def compile_native(
         The design, or what :func:`to_rtlil` made of it. It has one domain, ``sync``, and becomes
         ``cxxrtl_design::p_top`` in ``design.cc``.
     driver : str
-        Name of the C++ source, which includes ``model.h``; its path unless it is in this folder.
+        Name of the C++ source, which includes ``model.h``; its path from this folder.
     library : bool
         Make a shared library instead of a program.
     optimise : str
@@ -92,7 +92,7 @@ def compile_native(
         command = [*compiler.command, *flags, *includes, str(_SOURCES / driver), *result]
         run_tool("the C++ compiler", command, folder)
 
-    sources = [_SOURCES / driver, *sorted(_SOURCES.glob("*.h")), _SOURCES / "activity.py"]
+    sources = [_SOURCES / driver, *sorted(_SOURCES.rglob("*.h")), _SOURCES / "activity.py"]
     ingredients = [
         text,
         *(source.read_text() for source in sources),

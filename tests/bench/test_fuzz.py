@@ -14,8 +14,8 @@ from loopline.bench.fuzz_check import RATE, Checked
 from loopline.bench.fuzz_events import acts_of, check, length_of
 from loopline.bench.fuzz_recipes import LONGEST, mutate, random_burst
 from loopline.bench.fuzz_shrink import shrink
-from loopline.sim.board import player_rtlil
-from loopline.sim.fuzz import FuzzBoard
+from loopline.sim.board.board import player_rtlil
+from loopline.sim.probe.pins import FuzzBoard
 
 # Compiled once.
 pytestmark = pytest.mark.xdist_group("fuzzed")

@@ -8,8 +8,8 @@ import pytest
 from loopline.bench.fuzz import CONFIG, make_board
 from loopline.bench.fuzz_check import RATE
 from loopline.bench.inject import MOMENTS, Flip, Injector, flips_of, main
-from loopline.sim.board import player_rtlil
-from loopline.sim.fuzz import FuzzBoard
+from loopline.sim.board.board import player_rtlil
+from loopline.sim.probe.pins import FuzzBoard
 
 pytestmark = pytest.mark.xdist_group("fuzzed")  # Compiled once.
 

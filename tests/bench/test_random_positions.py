@@ -14,7 +14,7 @@ from loopline.bench.checked_unit import COUNTED
 from loopline.bench.random_session import GRIDS, POSITIONS, grid_of, run_session
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import TurnOp
-from loopline.sim.trials import NativeTrials, Trial
+from loopline.sim.probe.evaluator import NativeTrials, Trial
 
 # Of the full grid there is a model that runs fast, for other tests, too.
 pytestmark = pytest.mark.xdist_group("trials on 64")

@@ -22,7 +22,7 @@ from loopline.game import (
     Turn,
     parse_turn,
 )
-from loopline.sim.turn_unit import ways
+from loopline.sim.probe.turn_unit import ways
 from tests.game.shared_games import human_games, random_games
 from tests.hdl.core.games import random_turns, start_of
 

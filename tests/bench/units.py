@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from loopline.hdl.config import GridConfig
-from loopline.sim.trials import NativeTrials, Trial
+from loopline.sim.probe.evaluator import NativeTrials, Trial
 from tests.hdl.core.games import random_turns
 
 SIZE = 16

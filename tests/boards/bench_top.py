@@ -2,8 +2,8 @@
 
 import cocotb
 
-from loopline.sim.pins import power_on
-from tests.sim.bench_positions import CHOSEN, follow
+from loopline.sim.benches.pins import power_on
+from tests.sim.benches.bench_positions import CHOSEN, follow
 
 
 class Board:

@@ -4,7 +4,7 @@ import pytest
 
 from loopline.boards import BOARDS
 from loopline.hdl.config import DesignConfig, GridConfig
-from loopline.sim.bench import available, run_bench
+from loopline.sim.benches.runner import available, run_bench
 from tests.boards.top_design import top_rtlil
 
 

@@ -16,7 +16,7 @@ from loopline.engine.search.search import lay_counted, lift_counted
 from loopline.engine.search.searcher import Searcher
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Shape
 from loopline.hdl.core.types import Status
-from loopline.sim.turn_unit import NativeTurnUnit, ways
+from loopline.sim.probe.turn_unit import NativeTurnUnit, ways
 from tests.game.shared_games import human_games, random_games
 
 pytestmark = pytest.mark.xdist_group("twin")

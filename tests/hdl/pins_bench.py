@@ -14,7 +14,7 @@ from loopline.hdl.config import DesignConfig
 from loopline.hdl.link import bit_cycles
 from loopline.hdl.link.uart import UartReceiver
 from loopline.hdl.top import Loopline
-from loopline.sim.probe import Probe
+from loopline.sim.probe.probe import Probe
 
 __all__ = ["Pins", "PinsBench"]
 

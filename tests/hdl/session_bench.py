@@ -14,7 +14,7 @@ from loopline.hdl.core.rules import rules_layout, rules_of
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.link import LinkOp, is_session, link_command_layout, turn_label_layout
 from loopline.hdl.player import Player
-from loopline.sim.probe import Probe
+from loopline.sim.probe.probe import Probe
 
 __all__ = ["ORDERS", "REST", "NativePlayer", "Outcome"]
 

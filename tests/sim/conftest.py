@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from loopline.hdl.config import DesignConfig, GridConfig
-from loopline.sim import board
+from loopline.sim.board import board
 from tests.sim.dummies import LineEcho
 
 CLOCK = 12_000_000

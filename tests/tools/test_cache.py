@@ -18,7 +18,7 @@ from tests.sim.dummies import Accumulator, LineEcho
 ROOT = Path(__file__).parents[2]
 
 BUILD = """
-from loopline.sim import board
+from loopline.sim.board import board
 from tests.sim.dummies import LineEcho
 print(board.build_board(LineEcho(divisor=16)))
 """
@@ -151,10 +151,10 @@ def test_a_machine_without_compiler_is_told_what_to_do(monkeypatch, tmp_path):
 
 def test_an_error_of_the_compiler_is_passed_on(cache, monkeypatch):
     with pytest.raises(BuildError, match=r"^the C\+\+ compiler failed with status \d+: .*-O"):
-        compile_native(Accumulator(), "probe.cc", library=True, optimise="-Obogus")
+        compile_native(Accumulator(), "probe/probe.cc", library=True, optimise="-Obogus")
     assert list(cache.iterdir()) == []
 
 
 def test_a_driver_that_does_not_fit_the_design_is_an_error(cache):
     with pytest.raises(BuildError, match="p_commands"):
-        compile_native(LineEcho(divisor=16), "probe.cc", library=True, optimise="-O0")
+        compile_native(LineEcho(divisor=16), "probe/probe.cc", library=True, optimise="-O0")

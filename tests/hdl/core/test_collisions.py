@@ -14,7 +14,7 @@ import pytest
 from loopline.game import Position, Shape
 from loopline.hdl.config import Banks, GridConfig
 from loopline.hdl.core.types import Status
-from loopline.sim.trials import NativeTrials
+from loopline.sim.probe.evaluator import NativeTrials
 from tests.hdl.core.scrambled import scramble
 
 

@@ -12,7 +12,7 @@ import pytest
 from loopline.game import ForcedPlayError, IllegalTurnError, Position, Shape, Turn
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
-from loopline.sim.turn_unit import Comparison, NativeTurnUnit, compare_game, ways
+from loopline.sim.probe.turn_unit import Comparison, NativeTurnUnit, compare_game, ways
 from tests.hdl.core.evaluation import evaluate
 from tests.hdl.core.games import random_turns, start_of
 from tests.hdl.core.resources import Resources

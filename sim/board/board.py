@@ -1,0 +1,97 @@
+"""The simulated board: a design compiled together with ``board.cc``, a program of its own.
+
+The program offers the design's ``rx`` and ``tx`` pins, driven and sampled at the true bit timing,
+as a pseudo-terminal. It ends on SIGTERM, SIGINT and SIGHUP and when its parent dies, and leaves no
+file behind. While the design is idle (its ``idle`` pin is high and both lines are at rest) its
+clock stands still and the program waits without using the processor.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import loopline.game
+import loopline.hdl
+from loopline.hdl.config import DesignConfig
+from loopline.sim.native import compile_native, to_rtlil
+from loopline.tools.cache import cached
+
+if TYPE_CHECKING:
+    from amaranth.lib import wiring
+
+__all__ = ["PACES", "build", "build_board", "command", "player_rtlil"]
+
+PACES = ("free", "real")
+"""As fast as the processor can, or slowed down to the board's own clock."""
+
+
+_ANNOUNCE = "building the simulated board (once) ..."
+
+
+def build_board(design: wiring.Component | str) -> Path:
+    """Compile the simulated board of any design with the pins ``rx``, ``tx`` and ``idle``."""
+    return compile_native(design, "board/board.cc", announce=_ANNOUNCE)
+
+
+def build(config: DesignConfig) -> Path:
+    """Compile the simulated board of a player, or find it in the cache; return the program."""
+    return build_board(player_rtlil(config))
+
+
+def player_rtlil(config: DesignConfig) -> str:
+    """The RTLIL of a player; from the cache if neither configuration nor sources have changed."""
+
+    def make(folder: Path, finished: Path) -> None:
+        from loopline.hdl.top import Loopline
+
+        (finished / "design.il").write_text(to_rtlil(Loopline(config)))
+
+    folders = [Path(path) for package in (loopline.game, loopline.hdl) for path in package.__path__]
+    sources = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
+    versions = [f"amaranth {importlib.metadata.version('amaranth')}", f"Python {sys.version}"]
+    ingredients = [repr(config), *versions, *(path.read_text() for path in sources)]
+    return (cached(ingredients, make) / "design.il").read_text()
+
+
+def command(
+    program: Path,
+    *,
+    clock: int,
+    baud: int,
+    pace: str = "free",
+    link: str | None = None,
+    stats: bool = False,
+    log: bool = False,
+    parent: int | None = None,
+) -> list[str]:
+    """The command line that runs a board.
+
+    Parameters
+    ----------
+    program : Path
+        What :func:`build` returned.
+    clock, baud : int
+        The design's clock in Hz and the rate of its serial line.
+    pace : str
+        One of :data:`PACES`.
+    link : str or None
+        Path of a symbolic link to the pseudo-terminal, which exists as long as the board runs.
+    stats : bool
+        At the end print one line of JSON: cycles, bytes, answers and the slowest of them.
+    log : bool
+        Print a line for each answer, with the cycles from the end of the stop bit of the last byte
+        of the line that it answers to its first start bit.
+    parent : int or None
+        The process whose death ends the board; by default the one that starts it.
+    """
+    if pace not in PACES:
+        raise ValueError(f"pace must be {' or '.join(PACES)}, not {pace!r}")
+    words = [str(program), "--clock", str(clock), "--baud", str(baud), "--pace", pace]
+    words += ["--link", link] if link else []
+    words += ["--stats"] if stats else []
+    words += ["--log"] if log else []
+    return [*words, "--parent", str(os.getpid() if parent is None else parent)]

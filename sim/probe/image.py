@@ -1,0 +1,60 @@
+"""What the memories of a turn unit say of its position, to tell whether it is as it was."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import cell_layout
+from loopline.sim.probe.packing import Packing
+from loopline.sim.probe.probe import Probe
+
+__all__ = ["Image", "image_of"]
+
+Image = dict[str, list[int]]
+"""Words by the name of their memory."""
+
+_TABLES = ("unit.spaces.white", "unit.spaces.red")
+"""Memories by frontier index."""
+
+_PARTNERS = "unit.joiner.partners"
+"""By frontier index: the ends of the white and the red track there, where there are such."""
+
+
+def image_of(probe: Probe, grid: GridConfig) -> Image:
+    """The whole cell map, and the rows of all tables that belong to a frontier space.
+
+    Two images are equal if the unit holds the same position in the same words, which it does after
+    turns have been taken back. Not in an image is what has no meaning in between: rows of free
+    indices, and what journals, trials and the queue have left behind.
+    """
+    cells = [name for name in probe.memories if ".cells." in name]
+    image = {name: probe.read_memory(name) for name in cells}
+    count = sum(map(len, image.values()))
+    if count != grid.size**2:
+        raise ValueError(f"the cell map has {count} words on a grid of {grid.size}")
+    # Most cells are empty or one of few tiles; words of spaces all differ, as they have an index.
+    words = filter(_is_space, set().union(*image.values()))
+    spaces = sorted(map(_cell(grid).unpack, words), key=lambda cell: cell.index)
+    for name in _TABLES:
+        rows = probe.read_memory(name)
+        image[name] = [rows[cell.index] for cell in spaces]
+    rows = probe.read_memory(_PARTNERS)
+    half = (1 << grid.index_bits) - 1
+    masks = (
+        (half if cell.white else 0) | (half << grid.index_bits if cell.red else 0)
+        for cell in spaces
+    )
+    image[_PARTNERS] = [rows[cell.index] & mask for cell, mask in zip(spaces, masks, strict=True)]
+    return image
+
+
+@cache
+def _cell(grid: GridConfig) -> Packing:
+    """A word of the cell map. Its packing takes longer to make than an image."""
+    return Packing(cell_layout(grid))
+
+
+def _is_space(word: int) -> bool:
+    """Whether a word of the cell map is an empty cell with sockets, as ``is_frontier`` has it."""
+    return word & 0x11 != 0x11 and word & 0xFF != 0

@@ -1,0 +1,206 @@
+"""A component with a command stream and an outcome stream, driven at native speed from Python.
+
+Any component fits which has ``commands: In(stream.Signature(...))`` of at most 64 bits and
+``outcomes: Out(stream.Signature(...))`` of at most 128, and gives one outcome for each command::
+
+    probe = Probe(TurnUnit(GridConfig()))           # compiled, or taken from the cache
+    word = probe.commands.pack(op=Op.PLAY, column=1, row=0, shape=2)
+    outcome = probe.outcomes.unpack(probe.call(word))   # .legal, .tiles, ...
+    batch = probe.run(words)                        # many at a time: about the model's own speed
+    batch.outcomes[i], batch.cycles[i]
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+
+from amaranth.lib import wiring
+
+from loopline.sim.native import compile_native
+from loopline.sim.probe.packing import Packing
+
+__all__ = ["Batch", "Probe", "ProbeTimeoutError"]
+
+_WORD = (1 << 64) - 1
+
+
+class ProbeTimeoutError(Exception):
+    """The component gave no outcome within the limit; ``index`` tells for which command."""
+
+    def __init__(self, index: int, limit: int) -> None:
+        super().__init__(f"no outcome for command {index} within {limit} cycles")
+        self.index = index
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What a batch of commands gave.
+
+    ``outcomes[i]`` is the packed outcome of command ``i``, ``cycles[i]`` the clock cycles from the
+    outcome before it (or the start) to this one; their sum is the whole time of the batch.
+    """
+
+    outcomes: list[int]
+    cycles: list[int]
+
+
+class Probe:
+    """A running native model of one component. The state persists from call to call.
+
+    Parameters
+    ----------
+    component : wiring.Component
+        See the module's description.
+    limit : int
+        The most cycles to wait for an outcome.
+    optimise : str
+        The C++ compiler's optimisation: ``-O1`` compiles faster and runs slower than ``-O3``.
+
+    Members
+    -------
+    commands, outcomes : Packing
+        The two payloads' layouts, to pack commands and unpack outcomes by field.
+    memories : tuple of str
+        The design's memories of at most 64 bits, by the names of their submodules:
+        ``unit.cells.bank0``.
+    """
+
+    def __init__(
+        self, component: wiring.Component, *, limit: int = 1_000_000, optimise: str = "-O3"
+    ) -> None:
+        members = component.signature.members
+        self.commands = Packing(members["commands"].signature.members["payload"].shape)
+        self.outcomes = Packing(members["outcomes"].signature.members["payload"].shape)
+        streams = (("commands", self.commands, 64), ("outcomes", self.outcomes, 128))
+        for name, packing, most in streams:
+            if not 1 <= packing.width <= most:
+                raise ValueError(f"{name} must have 1 to {most} bits, not {packing.width}")
+        self.limit = limit
+        self.path = compile_native(component, "probe/probe.cc", library=True, optimise=optimise)
+        self._library = _load(str(self.path))
+        self._handle: int | None = self._library.probe_new()
+        self._call = self._library.probe_call
+        self._result = (ctypes.c_uint64 * 3)()
+        lines = self._library.probe_memories().decode().splitlines()
+        listed = [line.rsplit(" ", 2) for line in lines]
+        self._memories = {
+            name: (number, int(words))
+            for number, (name, words, bits) in enumerate(listed)
+            if int(bits) <= 64
+        }
+        self.memories = tuple(self._memories)
+
+    def call(self, command: int) -> int:
+        """Push one packed command, return its packed outcome."""
+        result = self._result
+        self._call(self._handle, command, self.limit, result)
+        if not result[2]:
+            raise ProbeTimeoutError(0, self.limit)
+        high = result[1]
+        return result[0] | high << 64 if high else result[0]
+
+    @property
+    def last_cycles(self) -> int:
+        """How many cycles the last :meth:`call` took."""
+        return self._result[2]
+
+    def run(self, commands: Sequence[int], *, overlap: bool = False) -> Batch:
+        """Push packed commands in order, return their outcomes.
+
+        Without ``overlap`` a command is offered when the outcome before it was taken; with it,
+        as soon as the component is ready, which measures a pipeline's throughput.
+        """
+        count = len(commands)
+        words = (ctypes.c_uint64 * count)(*commands)
+        outcomes = (ctypes.c_uint64 * (2 * count))()
+        cycles = (ctypes.c_uint32 * count)()
+        run = self._library.probe_run
+        done = run(self._handle, words, count, outcomes, cycles, overlap, self.limit)
+        if done < count:
+            raise ProbeTimeoutError(done, self.limit)
+        flat = outcomes[:]  # two words each
+        if self.outcomes.width <= 64:
+            return Batch(flat[0::2], cycles[:])
+        both = [low | high << 64 for low, high in zip(flat[0::2], flat[1::2], strict=True)]
+        return Batch(both, cycles[:])
+
+    def stall(self, seed: int) -> None:
+        """From now on hold back either stream in about half of the cycles; 0 ends that."""
+        self._library.probe_stall(self._handle, seed & _WORD)
+
+    def idle(self, cycles: int) -> None:
+        """Let cycles go by with neither stream active."""
+        self._library.probe_idle(self._handle, cycles)
+
+    def interrupt(self, command: int, after: int) -> None:
+        """Push a packed command, and pulse the design's reset input after so many cycles at most.
+
+        ``after`` is 1 or more. Its memories stay as they are; an outcome until then is lost.
+        """
+        self._call(self._handle, command, after, self._result)
+        self._library.probe_pulse_reset(self._handle, 1)
+
+    def read_memory(self, name: str) -> list[int]:
+        """The words of one of the design's :attr:`memories`."""
+        number, words = self._memories[name]
+        content = (ctypes.c_uint64 * words)()
+        self._library.probe_read_memory(self._handle, number, content)
+        return content[:]
+
+    @property
+    def cycles(self) -> int:
+        """Clock cycles since power-on."""
+        return int(self._library.probe_cycles(self._handle))
+
+    def reset(self) -> None:
+        """Go back to the state at power-on: memories, registers, cycles and stalls."""
+        self.close()
+        self._handle = self._library.probe_new()
+
+    def close(self) -> None:
+        """Free the model; the probe cannot be used after this, except by :meth:`reset`."""
+        if self._handle is not None:
+            self._library.probe_delete(self._handle)
+            self._handle = None
+
+    def __enter__(self) -> Probe:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _load(path: str) -> ctypes.PyDLL:
+    library = ctypes.PyDLL(path)
+    handle, words = ctypes.c_void_p, ctypes.POINTER(ctypes.c_uint64)
+    library.probe_new.restype = handle
+    library.probe_delete.argtypes = [handle]
+    library.probe_stall.argtypes = [handle, ctypes.c_uint64]
+    library.probe_cycles.argtypes = [handle]
+    library.probe_cycles.restype = ctypes.c_uint64
+    library.probe_idle.argtypes = [handle, ctypes.c_uint64]
+    library.probe_pulse_reset.argtypes = [handle, ctypes.c_uint64]
+    library.probe_memories.restype = ctypes.c_char_p
+    library.probe_read_memory.argtypes = [handle, ctypes.c_size_t, words]
+    library.probe_call.argtypes = [handle, ctypes.c_uint64, ctypes.c_uint32, words]
+    library.probe_run.argtypes = [
+        handle,
+        words,
+        ctypes.c_size_t,
+        words,
+        ctypes.POINTER(ctypes.c_uint32),
+        ctypes.c_int,
+        ctypes.c_uint32,
+    ]
+    library.probe_run.restype = ctypes.c_size_t
+    for name in ("delete", "stall", "idle", "pulse_reset", "read_memory", "call"):
+        getattr(library, f"probe_{name}").restype = None
+    return library

@@ -1,0 +1,182 @@
+"""``python -m loopline.sim.waves.timing``: timing diagrams of the turn unit, from simulations.
+
+A position is built up by turns; then turns are made and taken back in it, and all candidates are
+tried. Each diagram shows what the signals were in the cycles of one of these commands.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from loopline.game import Position, Turn, parse_turn
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import ShapeCode, TurnOp
+from loopline.hdl.core.unit import TurnUnit
+from loopline.sim.waves.timing_rows import Window, trial_groups, turn_groups
+from loopline.sim.waves.trace import Trace, record
+from loopline.sim.waves.wavejson import diagram
+from loopline.sim.waves.wavesvg import THEMES, timing_svg
+
+__all__ = ["DIAGRAMS", "OPENING", "Diagram", "Run", "main"]
+
+_GRID = GridConfig(size=16, spaces=64, journal=128)
+
+OPENING = "@0+ B1/ @1\\ D1+ A0/ E2/ F2\\ E1+ A0+ D1\\".split()
+"""The turns that lead to the position of all diagrams."""
+
+_PLAIN, _CHAIN, _ILLEGAL = "C4\\", "B4\\", "B1/"
+"""Turns in that position: one that forces nothing, one of three tiles, an illegal one."""
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """One of the diagrams.
+
+    Parameters
+    ----------
+    name : str
+        Its files' names, but for what comes after.
+    title : str
+        What it shows.
+    command : int
+        Which of the commands that follow the opening.
+    most : int
+        Cycles that are shown: the first of the command if it takes longer.
+    trials : bool
+        Whether the trials are shown, instead of the placer.
+    """
+
+    name: str
+    title: str
+    command: int
+    most: int = 64
+    trials: bool = False
+
+
+_COMMANDS: tuple[str | TurnOp, ...] = (
+    *(_PLAIN, TurnOp.UNDO, _CHAIN, TurnOp.UNDO, _ILLEGAL, TurnOp.TRY),
+)
+"""What follows the opening: turns that are made, and operations."""
+
+DIAGRAMS = (
+    Diagram("plain", f"A turn that forces nothing: {_PLAIN}", 0),
+    Diagram("chain", f"A turn of three tiles: {_CHAIN}", 2),
+    Diagram("undo", "The turn of three tiles is taken back", 3),
+    Diagram("illegal", f"An illegal turn: {_ILLEGAL}", 4),
+    Diagram("trials", "All candidates are tried: the first cycles", 5, most=32, trials=True),
+)
+"""All of them."""
+
+
+class Run:
+    """A simulation of all commands."""
+
+    def __init__(self) -> None:
+        unit = TurnUnit(_GRID, trials=True)
+        words = list(_words())
+
+        async def bench(ctx: Any) -> None:
+            ctx.set(unit.outcomes.ready, 1)
+            ctx.set(unit.rules.lines, 1)
+            for word in words:
+                ctx.set(unit.commands.payload, word)
+                ctx.set(unit.commands.valid, 1)
+                await ctx.tick().until(unit.commands.ready)
+                ctx.set(unit.commands.valid, 0)
+                while True:
+                    ticks = ctx.tick().sample(unit.outcomes.payload)
+                    (outcome,) = await ticks.until(unit.outcomes.valid)
+                    if word["op"] != TurnOp.TRY or outcome.status.name == "END":
+                        break
+                await ctx.tick()
+
+        self.trace: Trace = record(unit, bench)
+        """What every signal was."""
+        taken = zip(self.trace["commands__valid"], self.trace["commands__ready"], strict=True)
+        begun = [cycle for cycle, both in enumerate(taken) if all(both)]
+        self._begun = [*begun[len(words) - len(_COMMANDS) :], self.trace.cycles]
+
+    def window(self, shown: Diagram) -> Window:
+        """The cycles of a diagram: one before its command and one after its last outcome."""
+        first, end = self._begun[shown.command] - 1, self._begun[shown.command + 1]
+        return Window(self.trace, first, min(end, first + shown.most))
+
+    def wave(self, shown: Diagram) -> dict[str, Any]:
+        """A diagram as WaveDrom describes it."""
+        window = self.window(shown)
+        if shown.trials:
+            groups = trial_groups(window, self.trace)
+        else:
+            groups = turn_groups(window, _GRID.spaces)
+        return diagram(shown.title, *groups, first=-1)
+
+
+def _words() -> Iterator[dict[str, Any]]:
+    """The commands: an empty board, the opening, and what is shown.
+
+    The torus has no edge, so the first tile lies where columns and rows have the numbers that
+    notation gives them at the end of the opening.
+    """
+    final = Position()
+    first_tiles = [(turn, final.play(turn).tiles[0]) for turn in map(parse_turn, OPENING)]
+    yield {"op": TurnOp.CLEAR}
+    for turn, (x, y, _) in first_tiles:
+        yield _place(turn, *final.label(x, y))
+    # The trials' memories are emptied before they are used for the first time.
+    yield {"op": TurnOp.TRY}
+    yield {"op": TurnOp.COMMIT}
+    for command in _COMMANDS:
+        if isinstance(command, TurnOp):
+            yield {"op": command}
+        else:
+            turn = parse_turn(command)
+            yield _place(turn, turn.column, turn.row)
+
+
+def _place(turn: Turn, column: int, row: int) -> dict[str, Any]:
+    size = _GRID.size
+    symbol = ShapeCode(turn.shape.code)
+    return {"op": TurnOp.PLACE, "symbol": symbol, "x": column % size, "y": row % size}
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says in one line what was wrong."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run with these arguments; returns the exit status."""
+    parser = _Parser(
+        prog="python -m loopline.sim.waves.timing",
+        description="Draw timing diagrams of the turn unit, from simulations of it: for each a "
+        "file for WaveDrom (.json) and pictures for light and dark pages (.svg).",
+        epilog="example: python -m loopline.sim.waves.timing docs/timing",
+    )
+    parser.add_argument("folder", type=Path, metavar="DIR", help="where the files go")
+    folder: Path = parser.parse_args(arguments).folder
+    run = Run()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for shown in DIAGRAMS:
+            wave = run.wave(shown)
+            text = json.dumps(wave, indent=1)
+            (folder / f"{shown.name}.json").write_text(text + "\n", encoding="utf-8")
+            for name, theme in THEMES.items():
+                picture = timing_svg(wave, theme)
+                (folder / f"{shown.name}-{name}.svg").write_text(picture, encoding="utf-8")
+    except OSError as error:
+        print(f"{parser.prog}: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

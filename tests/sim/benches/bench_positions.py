@@ -1,0 +1,182 @@
+"""cocotb tests of set-ups through the pins: ``-S``, turns that nobody answers, ``-G``.
+
+The runner sets the variant that the player plays, the limit of its grid, and the chosen positions'
+files and longest game.
+"""
+
+import os
+
+import cocotb
+
+from loopline.game import Colour, IllegalTurnError, Position, parse_turn, variant_named
+from loopline.sim.benches.pins import power_on
+from tests.game.positions import chosen_positions
+from tests.sim.benches.opponent import LIMIT, QUIET, Opponent, shown, until_thinking, winning_turns
+
+VARIANT = variant_named(os.environ["LOOPLINE_BENCH_VARIANT"])
+GRID_LIMIT = int(os.environ["LOOPLINE_BENCH_LIMIT"])
+MOST = int(os.environ["LOOPLINE_BENCH_MOST"])
+CHOSEN = [
+    chosen
+    for chosen in chosen_positions(*os.environ["LOOPLINE_BENCH_FILES"].split())
+    if chosen.variant == VARIANT.name and len(chosen.turns) <= MOST
+]
+
+
+def fits(position):
+    """Whether the player's grid can hold the formation."""
+    return max(position.width, position.height) <= GRID_LIMIT
+
+
+def play(position, turn):
+    """Make a turn as the player would; whether it does."""
+    try:
+        position.play(turn)
+    except IllegalTurnError:
+        return False
+    if not fits(position):
+        position.undo()
+        return False
+    return True
+
+
+def errors_of(dut, count):
+    """What the counter shows after so many errors; on a board there are four LEDs for it."""
+    return min(count, 255) if hasattr(dut, "errors") else min(count, 255) & 15
+
+
+async def set_up(pins, turns):
+    """Send ``-S`` and the turns without a pause between them; the position and the errors."""
+    position, errors = Position(VARIANT), 0
+    await pins.send("".join(f"{line}\n" for line in ("-S", *turns)).encode())
+    assert await pins.line(0.01) == b"LL"
+    await pins.silence(QUIET)
+    for turn in turns:
+        errors += not play(position, turn)
+    return position, errors
+
+
+async def check(pins, position, new, errors):
+    """The status outputs after a set-up with ``new`` errors and so many since power-on."""
+    dut = pins.dut
+    assert shown(dut, "errors") == errors_of(dut, errors)
+    assert shown(dut, "error") == (new > 0)
+    assert shown(dut, "over") == (position.ending is not None)
+    assert shown(dut, "thinking") == 0
+    assert shown(dut, "idle") == 1
+
+
+async def answers(pins, position):
+    """The player's turn is legal, fits and wins if that can be; it is made."""
+    wins = [turn for turn in winning_turns(position) if fits_after(position, turn)]
+    text = (await pins.line(LIMIT)).decode()
+    assert play(position, parse_turn(text)), f"{text} is not legal in {position}"
+    assert not wins or text in wins, f"{text} does not win, {wins} would"
+    await pins.silence(QUIET)
+    assert shown(pins.dut, "over") == (position.ending is not None)
+    assert shown(pins.dut, "thinking") == 0
+
+
+def fits_after(position, turn):
+    """Whether the formation still fits into the grid after a legal turn."""
+    position.play(turn)
+    result = fits(position)
+    position.undo()
+    return result
+
+
+async def follow(pins, chosen, errors):
+    """Set a chosen position up and go on from it, and from the one before its last turn, where that
+    is there to be made. Takes and returns the errors so far."""
+    position, new = await set_up(pins, chosen.turns)
+    assert (new == 0) == (not chosen.illegal and max(chosen.width, chosen.height) <= GRID_LIMIT)
+    await check(pins, position, new, errors + new)
+    errors += new
+    await pins.send(b"-G\n")
+    if position.ending:
+        errors += 1
+        await pins.silence(QUIET)
+        assert shown(pins.dut, "errors") == errors_of(pins.dut, errors)
+    else:
+        await answers(pins, position)
+    position, new = await set_up(pins, chosen.turns[:-1])
+    await pins.send(b"-G\n")
+    await answers(pins, position)
+    return errors + new
+
+
+@cocotb.test()
+async def sets_up_every_position_and_goes_on(dut):
+    assert CHOSEN
+    pins, errors = await power_on(dut), 0
+    for chosen in CHOSEN:
+        errors = await follow(pins, chosen, errors)
+
+
+@cocotb.test()
+async def goes_on_as_in_any_game(dut):
+    pins = await power_on(dut)
+    for turns in (["@0/"], ["@0+", "A0+"], []):
+        position, _ = await set_up(pins, turns)
+        opponent = Opponent(pins, position.to_move.other, VARIANT)
+        opponent.position = position
+        await pins.send(b"-G\n")
+        await opponent.hear()
+        if not position.ending:
+            await opponent.go_on(turns=7)
+
+
+@cocotb.test()
+async def a_set_up_in_mid_search_drops_the_game(dut):
+    opponent = Opponent(await power_on(dut), Colour.RED, VARIANT)
+    for _ in range(2):
+        await opponent.opening(3)
+        await opponent.turn()
+        await until_thinking(opponent.pins)
+        position, _ = await set_up(opponent.pins, ["@0/", "@1/"])
+        await opponent.pins.silence(LIMIT)
+        await check(opponent.pins, position, 0, 0)
+        await opponent.pins.send(b"-G\n")
+        await until_thinking(opponent.pins)
+        # And a search that -G has asked for is dropped in the same way.
+        await opponent.pins.send(b"-T\n")
+        assert await opponent.pins.line(0.01) == b"LL"
+        await opponent.pins.silence(LIMIT)
+        assert shown(dut, "thinking") == 0
+
+
+@cocotb.test()
+async def takes_the_opponents_side(dut):
+    pins = await power_on(dut)
+    opponent = Opponent(pins, Colour.WHITE, VARIANT)
+    await opponent.start()
+    while opponent.position.turns < 5 and not opponent.position.ending:
+        await pins.send(b"-G\n")
+        await opponent.hear()
+    await pins.silence(QUIET)
+    assert shown(dut, "errors") == 0
+
+
+@cocotb.test()
+async def go_is_noise_where_there_is_no_side_to_take(dut):
+    pins = await power_on(dut)
+
+    async def noise(expected):
+        await pins.send(b"-G\n")
+        await pins.silence(QUIET)
+        assert shown(dut, "errors") == expected
+        assert shown(dut, "error") == 1
+
+    await noise(1)
+    await pins.send(b"-T\n")
+    assert await pins.line(0.01) == b"LL"
+    await noise(2)
+    # While the player thinks; the answer comes all the same.
+    position, _ = await set_up(pins, ["@0/"])
+    await pins.send(b"-G\n-G\n")
+    position.play((await pins.line(LIMIT)).decode())
+    assert shown(dut, "errors") == 3
+    # After the end.
+    await set_up(pins, ["@0/", "A0\\", "B1+", "@1/"])
+    assert shown(dut, "over") == 1
+    await noise(4)

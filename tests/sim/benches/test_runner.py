@@ -1,0 +1,30 @@
+"""The cocotb infrastructure: builds, runs, and fails when a test fails."""
+
+import pytest
+
+from loopline.sim.benches.runner import SIMULATORS, BenchError, available, run_bench
+from tests.sim.dummies import LineEcho
+
+TIMING = {"clock": 1_000_000, "baud": 62_500}
+
+
+@pytest.fixture(params=SIMULATORS)
+def simulator(request):
+    if not available(request.param):
+        pytest.skip(f"{request.param} is not installed")
+    return request.param
+
+
+def test_a_bench_runs(simulator, tmp_path):
+    design = LineEcho(divisor=16, pause=40)
+    module = "tests.sim.benches.bench_echo"
+    assert run_bench(design, module, simulator=simulator, folder=tmp_path, **TIMING) == 4
+
+
+def test_a_failing_test_fails_the_bench(simulator, tmp_path):
+    design = LineEcho(divisor=16, pause=40)
+    module = "tests.sim.benches.bench_broken"
+    with pytest.raises(
+        BenchError, match=r"(?s)1 of 1 tests of tests.sim.benches.bench_broken.*b'this'"
+    ):
+        run_bench(design, module, simulator=simulator, folder=tmp_path, **TIMING)

@@ -1,0 +1,99 @@
+"""``python -m loopline.sim``: the player itself as a simulated board."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.sim.board.running import RunningBoard, client
+
+SIM = [sys.executable, "-m", "loopline.sim"]
+
+
+def refuse(*words, status=2):
+    done = subprocess.run([*SIM, *words], capture_output=True, text=True, timeout=60)
+    assert done.returncode == status
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--grid", "7"], "grid size must be 8, 16, 32 or 64, not 7"),
+        (["--grid", "many"], "argument --grid: invalid int value: 'many'"),
+        (["--clock", "0"], "clock must be positive, not 0 Hz"),
+        (["--baud", "2000000"], "baud rate must be positive and at most an eighth of the clock"),
+        (["--pace", "fast"], "argument --pace: invalid choice: 'fast'"),
+        (["--variant", "chess"], "'chess' is no variant: use standard, limited, deluxe, loop, "),
+        (["--think-ms", "0"], "thinking time must be 1 to 900 ms, not 0"),
+        (["--think-ms", "901"], "thinking time must be 1 to 900 ms, not 901"),
+        (["--think-ms", "1.5"], "argument --think-ms: invalid int value: '1.5'"),
+        (["--speed"], "unrecognized arguments: --speed"),
+        (["--link", "/nonexistent/folder/x"], "there is no folder /nonexistent/folder"),
+    ],
+)
+def test_wrong_use_is_told_in_one_line(words, told):
+    message = refuse(*words)
+    assert message.startswith("python -m loopline.sim: ")
+    assert told in message
+
+
+def test_a_file_in_the_links_place_is_refused_before_the_build(tmp_path):
+    precious = tmp_path / "precious"
+    precious.write_text("kept")
+    assert "exists and is not a symbolic link" in refuse("--link", str(precious))
+    assert precious.read_text() == "kept"
+
+
+def test_a_failed_build_is_told_in_one_line(monkeypatch, tmp_path):
+    monkeypatch.setenv("CXX", str(tmp_path / "no-compiler"))
+    assert "does not run" in refuse(status=1)
+
+
+def test_help_has_an_example():
+    done = subprocess.run([*SIM, "--help"], capture_output=True, text=True, check=True)
+    assert "example:" in done.stdout
+    options = "--link --pace --clock --baud --grid --variant --think-ms --stats --log"
+    for option in options.split():
+        assert option in done.stdout
+
+
+@pytest.mark.parametrize("pace", ["free", "real"])
+def test_the_player_opens_and_tells_its_code(small_player, tmp_path, pace):
+    link = tmp_path / "trax"
+    words = ["--pace", pace, "--link", str(link), "--stats", "--log", "--grid", "16"]
+    with RunningBoard([*SIM, *words]) as board:
+        assert board.process.stdout.readline() == f"link: {link}\n"
+        with client(link) as port:
+            for _ in range(2):
+                port.write(b"-T\n")
+                assert port.read(3) == b"LL\n"
+            port.write(b"-W\n")
+            assert port.read(4) in (b"@0/\n", b"@0+\n")
+        stats = board.stats()
+    assert (stats["bytes_in"], stats["bytes_out"], stats["answers"]) == (9, 10, 3)
+    assert stats["slowest_answer_ms"] < 1000
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_signals_go_straight_to_the_board(small_player):
+    with RunningBoard([*SIM, "--grid", "16"]) as board:
+        assert Path(board.pty).exists()
+        assert board.end(signal.SIGINT) == 0
+        assert board.errors == ""
+
+
+def test_a_board_that_is_built_starts_without_amaranth():
+    script = (
+        "import sys, loopline.sim.__main__ as sim; from loopline.hdl.config import DesignConfig; "
+        "sim.board.build(DesignConfig()); print('amaranth' in sys.modules)"
+    )
+    told = [
+        subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout
+        for _ in range(2)
+    ]
+    assert told[1] == b"False\n"

@@ -1,0 +1,283 @@
+"""The turn unit with trials at the limits of its grid and its memories.
+
+Whatever a limit refuses is reported as ``BOUNDS``, and the unit goes on as if it had not been
+asked: ``TRY``, ``UNDO`` and ``PLACE`` agree with the model after it, and the memories with what
+they were before.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from loopline.bench.candidates import Candidate
+from loopline.bench.checked_unit import CheckedUnit
+from loopline.game import LOOP, STANDARD, Position, Side
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import Status, TurnOp
+from loopline.sim.probe.evaluator import NativeTrials
+from tests.game.corridors import corridor
+from tests.hdl.core.games import CROWDED, after, random_turns, start_of
+
+SMALL = GridConfig(size=16, spaces=32, journal=64)
+CROSS = 0
+
+
+class Units:
+    """One model of each grid, compiled as other tests have it when it is asked for first."""
+
+    def __init__(self) -> None:
+        self._units: dict[GridConfig, NativeTrials] = {}
+
+    def __getitem__(self, grid: GridConfig | int) -> NativeTrials:
+        grid = GridConfig(size=grid) if isinstance(grid, int) else grid
+        if grid not in self._units:
+            optimise = "-O3" if grid.size == 64 else "-O0"
+            self._units[grid] = NativeTrials(grid, optimise=optimise)
+        return self._units[grid]
+
+    def close(self) -> None:
+        """Free all of them."""
+        for unit in self._units.values():
+            unit.close()
+
+
+@pytest.fixture(scope="module")
+def units() -> Iterator[Units]:
+    units = Units()
+    yield units
+    units.close()
+
+
+def group(name: object) -> pytest.MarkDecorator:
+    """Tests of one grid are run by one process, which compiles it once."""
+    return pytest.mark.xdist_group(f"trials on {name}")
+
+
+EACH_SIZE = [pytest.param(size, marks=group(size), id=str(size)) for size in (8, 16, 32, 64)]
+
+
+def check_intact(checked: CheckedUnit) -> None:
+    """A ``TRY``, an ``UNDO`` and a ``PLACE``, and a turn that has not been made before."""
+    checked.compare()
+    if checked.depth:
+        checked.undo_and_redo()
+    turns = quiet_turns(checked)
+    assert turns
+    assert checked.place(turns[0]) in (Status.LEGAL, Status.BOUNDS)
+    checked.compare()
+    if checked.depth:
+        checked.undo()
+
+
+def quiet_turns(checked: CheckedUnit) -> list[Candidate]:
+    """The legal turns of one tile that end nothing."""
+    turns = [checked.position.named(*turn) for turn in checked.position.candidates()]
+    judged = {turn: checked.position.judge(turn)[0] for turn in turns}
+    return [turn for turn in turns if judged[turn][1:4] == (1, 0, 0)]
+
+
+@pytest.mark.parametrize("size", EACH_SIZE)
+def test_positions_at_every_edge_and_corner_of_the_torus(units, size):
+    """The same game over and around them all: coordinates wrap through 0 in both directions."""
+    last, middle = size - 1, size // 2
+    edges = [(0, middle), (last, middle), (middle, 0), (middle, last)]
+    corners = [(0, 0), (last, 0), (0, last), (last, last)]
+    # In the small models, which run slowly, fewer tiles.
+    most = 9 if size == 64 else 5
+    for seed, origin in enumerate(edges + corners):
+        checked = CheckedUnit(units[size], LOOP, origin)
+        rng = random.Random(seed)
+        while checked.position.tiles < most:
+            turns = [checked.position.named(*turn) for turn in checked.position.candidates()]
+            near = [turn for turn in turns if max(distance(turn, origin, size)) < 3]
+            checked.place(rng.choice(near))
+        checked.compare()
+        while checked.depth:
+            checked.undo()
+        checked.compare()
+
+
+def distance(turn: Candidate, origin: tuple[int, int], size: int) -> tuple[int, int]:
+    """How far a turn is from there on the torus, by columns and rows."""
+    across, down = (turn.x - origin[0]) % size, (turn.y - origin[1]) % size
+    return min(across, size - across), min(down, size - down)
+
+
+@pytest.mark.parametrize("size", EACH_SIZE)
+def test_formation_two_smaller_than_the_grid_wide_and_high(units, size):
+    """62 × 62 on 64: it grows to all four sides in turn, and on none of them any further."""
+    limit = size - 2
+    for number, (first, second) in enumerate(
+        [(Side.EAST, Side.SOUTH), (Side.WEST, Side.NORTH), (Side.NORTH, Side.EAST)]
+    ):
+        checked = CheckedUnit(units[size], LOOP, (5 * number, size - 1))
+        x, y = 5 * number, size - 1
+        assert checked.place(at(x, y, size)) is Status.LEGAL
+        for side in first, second:
+            for length in range(2, limit + 1):
+                x, y = x + side.step[0], y + side.step[1]
+                assert checked.place(at(x, y, size)) is Status.LEGAL
+                if length % 20 == 0:
+                    checked.commit()
+            checked.commit()
+            for shape in range(3):
+                beyond = at(x + side.step[0], y + side.step[1], size, shape)
+                assert checked.place(beyond) is Status.BOUNDS
+        box = checked.position.board.box
+        assert (box.width, box.height) == (limit, limit)
+        check_intact(checked)
+        assert checked.seen["TRY BOUNDS"] > 2 * limit
+
+
+def at(x: int, y: int, size: int, shape: int = CROSS) -> Candidate:
+    """A tile at model coordinates."""
+    return Candidate(x % size, y % size, shape)
+
+
+def fill(
+    checked: CheckedUnit, choose: Callable[[list[Candidate]], Candidate], *, keep: bool
+) -> Candidate:
+    """Make turns of one tile until one is refused; which."""
+    while True:
+        turn = choose(quiet_turns(checked))
+        if checked.place(turn) is not Status.LEGAL:
+            return turn
+        if not keep:
+            checked.commit()
+
+
+@group("small memories")
+@pytest.mark.parametrize("seed", range(2))
+def test_frontier_table_full(units, seed):
+    """The stack of free indices is never found empty: a tile that could do so is refused."""
+    rng = random.Random(seed)
+    checked = CheckedUnit(units[SMALL], LOOP, (15, 0))
+    refused = fill(checked, rng.choice, keep=False)
+    assert len(checked.position.board.sockets) > SMALL.spaces - 4
+    assert checked.seen["full"] == 1
+    check_intact(checked)
+    assert checked.place(refused) is Status.BOUNDS
+    # All others, legal or not, are refused for the same reason, and TRY still knows better.
+    for space, tile in checked.position.candidates():
+        assert checked.place(checked.position.named(space, tile)) in (Status.BOUNDS, Status.FORCED)
+    checked.compare()
+    assert checked.seen["TRY LEGAL"] > 20
+
+
+@group("small memories")
+@pytest.mark.parametrize("seed", range(2))
+def test_journal_full(units, seed):
+    """Turns are refused until one is taken back, or all are made final."""
+    rng = random.Random(seed)
+    checked = CheckedUnit(units[SMALL], LOOP, (0, 15))
+    # Turns inside use few indices, so that the journal is full before the table is.
+    fill(checked, lambda turns: crowded(checked, turns, rng), keep=True)
+    assert len(checked.position.board.sockets) <= SMALL.spaces - 4
+    assert checked.seen["full"] == 1
+    depth = checked.depth
+    checked.compare()
+    checked.undo()
+    checked.compare()
+    assert checked.place(rng.choice(quiet_turns(checked))) is Status.LEGAL
+    while checked.depth > depth // 2:
+        checked.undo()
+    checked.commit()
+    assert fill(checked, lambda turns: crowded(checked, turns, rng), keep=True)
+    check_intact(checked)
+    while checked.depth:
+        checked.undo()
+    check_intact(checked)
+
+
+def crowded(checked: CheckedUnit, turns: list[Candidate], rng: random.Random) -> Candidate:
+    """A turn with many neighbours."""
+    sockets = {
+        checked.position.named(space, tile): checked.position.board.sockets.get(space, 0)
+        for space, tile in checked.position.candidates()
+    }
+    return max(turns, key=lambda turn: (sockets[turn].bit_count(), rng.random()))
+
+
+def after_a_corridor(unit: NativeTrials, *, down: bool = False) -> tuple[CheckedUnit, Candidate]:
+    """The position with a corridor that one turn fills with 37 tiles, and that turn."""
+    checked, position = CheckedUnit(unit, STANDARD), Position()
+    for turn in corridor(36, down=down):
+        x, y, shape = start_of(position, turn)
+        assert checked.place(at(x, y, 64, shape.code)) is Status.LEGAL
+        position.play(turn)
+        checked.commit()
+    turns = [checked.position.named(*turn) for turn in checked.position.candidates()]
+    return checked, max(turns, key=lambda turn: checked.position.judge(turn)[0].tiles)
+
+
+@group(64)
+@pytest.mark.parametrize("down", [False, True], ids=["across", "down"])
+def test_37_tiles_in_one_turn(units, down):
+    """Made and taken back with all that it has changed, and tried while there."""
+    checked, long = after_a_corridor(units[64], down=down)
+    assert checked.place(long) is Status.LEGAL
+    assert checked.longest == 37
+    checked.compare()
+    checked.undo_and_redo()
+    checked.undo()
+    check_intact(checked)
+
+
+@group(64)
+def test_journal_full_in_the_middle_of_37_tiles(units):
+    """What has been laid until then is taken off again."""
+    checked, long = after_a_corridor(units[64])
+    while checked.place(long) is Status.LEGAL:
+        checked.undo()
+        for turn in quiet_turns(checked):
+            checked.place(turn)
+            if checked.position.judge(long)[0].tiles == 37:
+                break
+            checked.undo()
+    assert checked.seen["full"] == 1
+    assert checked.depth > 5
+    check_intact(checked)
+    checked.commit()
+    assert checked.place(long) is Status.LEGAL
+    check_intact(checked)
+
+
+@group(64)
+def test_epochs_used_up(units):
+    """The trials' memories are wiped in the middle of a ``TRY``, and nothing else is."""
+    checked, position = CheckedUnit(units[64]), Position()
+    for turn in random_turns(7, most=20, limit=62, finish=False):
+        x, y, shape = start_of(position, turn)
+        assert checked.place(at(x, y, 64, shape.code)) is Status.LEGAL
+        position.play(turn)
+    checked.use_up_epochs()
+    assert checked.seen["wiped"] == 1
+    check_intact(checked)
+
+
+@group(64)
+@pytest.mark.parametrize("op", TurnOp)
+def test_reset_in_the_middle_of_a_command_and_then_a_known_game(units, op):
+    """``CLEAR`` is all that it takes, wherever the command was."""
+    crowded = after(CROWDED).history
+    for cycles in (1, 2, 3, 5, 8, 13, 21, 34, 55, 89):
+        checked = CheckedUnit(units[64])
+        for round_ in range(2):
+            position = Position()
+            for played in crowded:
+                x, y, shape = start_of(position, played.turn)
+                assert checked.place(at(x, y, 64, shape.code)) is Status.LEGAL
+                position.play(played.turn)
+            checked.compare()
+            assert checked.seen["TRY FORCED"] == 2 * (round_ + 1)
+            if round_ == 0:
+                turn = max(quiet_turns(checked))
+                fields = {"x": turn.x, "y": turn.y, "symbol": turn.shape}
+                checked.interrupt(op, cycles, outcomes=cycles // 3, **fields)
+                checked.clear(STANDARD)
+        while checked.depth:
+            checked.undo()
+        checked.compare()

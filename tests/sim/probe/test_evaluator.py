@@ -1,0 +1,487 @@
+"""The trials at native speed against the model: every candidate of positions all along games.
+
+Games come from ``../shared/games``, from ``tests/data/positions`` and from seeds. The model makes
+each candidate and takes it back; the unit has to say the same of it without making it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+
+import pytest
+
+from loopline.game import (
+    DELUXE,
+    LIMITED,
+    LOOP,
+    MINI,
+    STANDARD,
+    Position,
+    Shape,
+    Turn,
+    Variant,
+    parse_turn,
+    variant_named,
+)
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import Status
+from loopline.hdl.evaluator import types as types_module
+from loopline.hdl.evaluator import union_find as unions_module
+from loopline.hdl.evaluator.chain import ring as ring_module
+from loopline.hdl.evaluator.chain import stage_join as join_module
+from loopline.sim.probe.evaluator import NativeTrials, Spent, Trial
+from tests.game.corridors import corridor
+from tests.game.positions import ChosenPosition, chosen_positions
+from tests.game.shared_games import human_games, random_games
+from tests.hdl.core.games import random_turns, start_of
+from tests.hdl.trials.judgements import Candidates, Judgement, Key, of_model
+
+GAME_VARIANTS = {"Trax": STANDARD, "8x8 Trax": LIMITED, "Loop Trax": LOOP}
+CHOSEN = chosen_positions()
+SHAPES = {shape.code: shape for shape in Shape}
+
+# The full grid as the benches have it; the small ones are compiled faster than they would run.
+GRIDS = {8: "-O0", 16: "-O0", 32: "-O0", 64: "-O3"}
+
+
+def of_unit(
+    unit: NativeTrials, seen: Counter[str], rare: dict[Key, set[str]]
+) -> tuple[Candidates, Counter[int]]:
+    """Every candidate, tried by the unit; and how many it calls outside of the area, by shape.
+
+    Those are not listed as candidates otherwise, so that their coordinates cannot be asked for.
+    """
+    trials = list(unit.try_all())
+    spaces = unit.spaces()
+    found: Candidates = {}
+    outside: Counter[int] = Counter()
+    for trial in trials:
+        seen[trial.status.name] += 1
+        seen["slow"] += trial.slow
+        seen["tiles"] = max(seen["tiles"], trial.tiles)
+        seen["loops"] += trial.loops != 0
+        seen["lines"] += trial.lines != 0
+        if trial.status is Status.AREA:
+            assert trial.index not in spaces
+            outside[trial.shape] += 1
+        else:
+            where = (*spaces[trial.index], trial.shape)
+            assert where not in found, f"{where} is judged twice"
+            found[where] = judgement(trial)
+            for what in rare.get(where, ()):
+                seen[f"{what}, slow" if trial.slow else what] += 1
+    return found, outside
+
+
+def judgement(trial: Trial) -> Judgement:
+    """What a trial says, without what it leaves undefined."""
+    legal = trial.status is Status.LEGAL
+    completed = (trial.tiles, trial.loops, trial.lines) if legal else (0, 0, 0)
+    return Judgement(trial.status, *completed, trial.box)
+
+
+def check(unit: NativeTrials, position: Position, seen: Counter[str]) -> None:
+    """Compare all candidates."""
+    expected, rare = of_model(position, unit.grid)
+    found, outside = of_unit(unit, seen, rare)
+    seen["positions"] += 1
+    assert outside == Counter(
+        code for (_, _, code), said in expected.items() if said.status is Status.AREA
+    )
+    inside = {key: said for key, said in expected.items() if said.status is not Status.AREA}
+    if found != inside:
+        for key in sorted(found.keys() | inside.keys()):
+            assert found.get(key) == inside.get(key), (key, list(map(str, position.history)))
+
+
+def play(unit: NativeTrials, position: Position, turn: Turn) -> Status:
+    """Make a turn on both, if the unit makes it."""
+    status = Status(unit.place(*start_of(position, turn)).status)
+    if status is Status.LEGAL:
+        position.play(turn)
+    return status
+
+
+def check_game(
+    unit: NativeTrials,
+    turns: Iterable[Turn | str],
+    seen: Counter[str],
+    *,
+    variant: Variant = STANDARD,
+    every: int = 1,
+) -> Position:
+    """Compare the position before each turn, or before every so manieth and the last few."""
+    position = Position(variant)
+    unit.clear(variant)
+    assert list(unit.try_all()) == []
+    turns = [parse_turn(turn) if isinstance(turn, str) else turn for turn in turns]
+    for number, turn in enumerate(turns):
+        if position.turns and (number % every == 0 or number > len(turns) - 3):
+            check(unit, position, seen)
+        status = play(unit, position, turn)
+        if status is not Status.LEGAL:
+            # Illegal in the game, or more than the grid holds: nothing has changed.
+            check(unit, position, seen)
+            return position
+        unit.commit()
+    if not position.ending:
+        check(unit, position, seen)
+    return position
+
+
+class Units:
+    """One model of each grid, compiled when it is asked for first."""
+
+    def __init__(self) -> None:
+        self._units: dict[int, NativeTrials] = {}
+
+    def __getitem__(self, size: int) -> NativeTrials:
+        if size not in self._units:
+            self._units[size] = NativeTrials(GridConfig(size=size), optimise=GRIDS[size])
+        self._units[size].stall(0)
+        return self._units[size]
+
+    def close(self) -> None:
+        """Free all of them."""
+        for unit in self._units.values():
+            unit.close()
+
+
+@pytest.fixture(scope="module")
+def units() -> Iterator[Units]:
+    units = Units()
+    yield units
+    units.close()
+
+
+@pytest.fixture
+def unit(units: Units) -> NativeTrials:
+    return units[64]
+
+
+def group(size: int) -> pytest.MarkDecorator:
+    """Tests of one grid are run by one process, which compiles it once."""
+    return pytest.mark.xdist_group(f"trials on {size}")
+
+
+EACH_GRID = [pytest.param(size, marks=group(size), id=str(size)) for size in GRIDS]
+
+
+@group(64)
+def test_human_games(unit):
+    games = human_games()
+    others = [game for game in games if game.variant != "Trax"]
+    standard = [game for game in games if game.variant == "Trax"]
+    seen: Counter[str] = Counter()
+    for game in others + random.Random(1).sample(standard, 40):
+        check_game(unit, game.moves, seen, variant=GAME_VARIANTS[game.variant], every=2)
+    assert seen["positions"] > 300
+    assert seen["loops"] > 300
+    assert seen["lines"] > 30
+
+
+@group(64)
+def test_recorded_random_games(unit):
+    """They are longer, and have more of what is rare."""
+    seen: Counter[str] = Counter()
+    check_game(unit, ["@0/"], seen)  # So that what is wiped after a reset does not count.
+    wiped = unit.spent()[Spent.WIPING]
+    for game in random.Random(3).sample(random_games(), 40):
+        check_game(unit, game.moves, seen, every=2)
+    # The trials' numbers have run out a few times, and begun again.
+    assert unit.spent()[Spent.WIPING] > wiped
+    assert seen["positions"] > 150
+    assert seen["FORCED"] > 100
+    assert seen["slow"] > 50
+    for rare in ("three at once", "arrival", "both colours"):
+        assert seen[rare] > 20
+        assert seen[f"{rare}, slow"] > 0
+
+
+@pytest.mark.parametrize("variant", [STANDARD, LOOP, LIMITED, DELUXE, MINI], ids=str)
+@pytest.mark.parametrize("size", EACH_GRID)
+def test_random_games_of_each_variant(units, size, variant):
+    unit, seen = units[size], Counter()
+    for seed in range(3 if size == 64 else 2):
+        limit = min(unit.grid.limit, variant.size or 99)
+        turns = random_turns(seed, most=16, limit=limit, finish=False, variant=variant)
+        check_game(unit, turns, seen, variant=variant, every=3)
+    # The games on the other grids are too few to reach an area of eight. On 8 x 8 the grid limits
+    # before that area does.
+    if variant is MINI or (variant.size and size in (8, 64)):
+        assert seen["AREA" if variant.size <= unit.grid.limit else "BOUNDS"] > 0
+    assert seen["positions"] > 4
+
+
+def check_tree(unit: NativeTrials, position: Position, turns: int, seen: Counter[str]) -> None:
+    """Compare the position and all that so many turns lead to."""
+    if position.turns:
+        check(unit, position, seen)
+    for turn in position.legal_turns() if turns else ():
+        assert play(unit, position, turn) is Status.LEGAL
+        if not position.ending:
+            check_tree(unit, position, turns - 1, seen)
+        position.undo()
+        unit.undo()
+
+
+@pytest.mark.parametrize(
+    ("turns", "positions"),
+    [(3, 450), pytest.param(4, 9742, marks=pytest.mark.slow)],
+)
+@pytest.mark.parametrize("size", EACH_GRID[-1:])
+def test_every_position_after_few_turns(units, size, turns, positions):
+    """All games of up to so many turns, each candidate after each of their turns."""
+    unit, seen = units[size], Counter()
+    unit.clear(STANDARD)
+    check_tree(unit, Position(), turns, seen)
+    assert seen["positions"] == positions
+
+
+@pytest.mark.parametrize("size", EACH_GRID)
+def test_random_games_with_stalls(units, size):
+    unit, seen = units[size], Counter()
+    for seed in range(4 if size == 64 else 2):
+        unit.stall(seed + 1)
+        turns = random_turns(50 + seed, most=18, limit=unit.grid.limit, finish=False)
+        check_game(unit, turns, seen, every=3)
+    assert seen["positions"] > 8
+    assert size > 8 or seen["BOUNDS"] > 0
+
+
+def chosen_for(size: int) -> list[ChosenPosition]:
+    """The positions for a grid: all for the full one, for the others some, and those at its limit.
+
+    One that is larger by one shows that the last turn is refused.
+    """
+    fit = [chosen for chosen in CHOSEN if max(chosen.width, chosen.height) < size]
+    at_limit = [chosen for chosen in fit if max(chosen.width, chosen.height) >= size - 2]
+    return fit if size == 64 else at_limit + fit[::5]
+
+
+@pytest.mark.parametrize("size", EACH_GRID)
+def test_chosen_positions(units, size):
+    """The positions before and after the last turn of each; what is rare in trials is in them."""
+    unit, seen = units[size], Counter()
+    for chosen in chosen_for(size):
+        variant = variant_named(chosen.variant)
+        check_game(unit, chosen.turns, seen, variant=variant, every=99)
+    assert seen["BOUNDS"] > 0
+    if size == 64:
+        assert seen["AREA"] > 0
+        assert seen["FORCED"] > 0
+        assert seen["slow"] > 2
+        assert seen["loops"] > 20
+        assert seen["lines"] > 20
+        for rare in ("three at once", "arrival", "both colours"):
+            assert seen[rare] > 0, "not on the fast path"
+
+
+@pytest.mark.parametrize("down", [False, True], ids=["across", "down"])
+@pytest.mark.parametrize("size", EACH_GRID)
+def test_corridors(units, size, down):
+    """One turn fills a whole corridor: more than a trial reaches, and more than it counts.
+
+    On 16 x 16 it reaches everything: there its window is all of the torus.
+    """
+    unit, seen = units[size], Counter()
+    length = {8: 1, 16: 9, 32: 25, 64: 36}[size]
+    check_game(unit, corridor(length, down=down), seen, every=99)
+    if size == 16:
+        assert seen["far"] > 0
+    if size > 16:
+        assert seen["far"] == 0
+        assert seen["far, slow"] > 0
+    if size > 32:
+        assert seen["many tiles"] == 0
+        assert seen["many tiles, slow"] > 0
+
+
+BOTH_WAYS = "@0+ B1/ C1/ D1/ E1/ F1/ G1/ H1/ I1/ J1/ K1/ L1/ M1/ N1/ O1/ P1/ Q1\\ R1/"
+"""A tile above J1 forces a row of tiles to both sides. The space to the left of where a trial's
+window ends has the low bits of that to the right of the row, which has got a socket."""
+
+
+@pytest.mark.parametrize("size", EACH_GRID[2:])
+def test_a_trial_that_fills_its_window(units, size):
+    unit, seen = units[size], Counter()
+    position = check_game(unit, BOTH_WAYS.split(), seen, every=99)
+    assert len(position.play("J0+").tiles) == 16
+    assert seen["far, slow"] > 0
+    assert seen["FORCED"] == 0
+
+
+FOLDED = (
+    "@0+ @1+ @1/ @1+ @1/ @1\\ @1\\ @1/ @1+ @1\\ @1\\ @1/ A2/ A3/ A4/ A5\\ B5\\ C5\\ D5/ E5\\ F5+ "
+    "G5\\ H5\\ I5/ J5\\ K5/ @4\\ @4\\ @4\\ @4+ A5\\ A6/ A7/ A8/ B8/ C8/ D8/ E8\\ E7/ F7/ G7/ H7+ "
+    "I7+ J7\\ K7\\ L7+ M7\\ N7/ O7+ P7\\ Q7+ Q6\\ Q5\\ Q4\\ Q3+ P3+ O3/ N3+ M3+ L3\\ K3+ J3\\ I3+ "
+    "H3+ G3+"
+)
+"""A corridor with two bends in 11 x 5 spaces. Turns in its middle fill it to both ends, and reach
+no more than six spaces in any direction."""
+
+
+@group(64)
+def test_more_tiles_than_a_trial_counts_in_its_window(unit):
+    seen: Counter[str] = Counter()
+    position = check_game(unit, FOLDED.split(), seen, every=99)
+    tiles = position.play("J4\\").tiles
+    assert len(tiles) > 31
+    x, y, _ = tiles[0]
+    assert max(abs(x - column) for column, _, _ in tiles) <= 6
+    assert max(abs(y - row) for _, row, _ in tiles) <= 6
+    assert seen["many tiles"] == 0
+    assert seen["many tiles, slow"] > 50
+
+
+EIGHT_APART = "@0+ B1\\ C1+ D1\\ E1\\ F1\\ G1\\ H1\\ I1\\ J1\\ K1\\ L1+ L2\\ L3/ L4\\ K4+ J4\\"
+"""J3+ forces a row of tiles to the west, and completes a loop to the east, where it asks for the
+name of a tile that one in the row, eight cells away from it, has overwritten."""
+
+
+@pytest.mark.parametrize("size", EACH_GRID[1:])
+def test_a_name_that_was_overwritten_eight_cells_away(units, size):
+    unit, seen = units[size], Counter()
+    position = check_game(unit, EIGHT_APART.split(), seen, variant=LOOP, every=99)
+    played = position.play("J3+")
+    assert len(played.tiles) == 11
+    assert played.loops
+    columns = {x for x, y, _ in played.tiles if y == 1}
+    assert columns & {x + 8 for x in columns}
+    assert seen["slow"] > 0
+
+
+@pytest.mark.parametrize("bits", [1, 2])
+def test_names_in_each_others_way(monkeypatch, bits):
+    """With few rows for the names of tracks most of them want one that is taken, and many both
+    theirs: that is rare with as many as there are, and no outcome depends on it."""
+    monkeypatch.setattr(unions_module, "_ROW_BITS", bits)
+    seen: Counter[str] = Counter()
+    with closing(NativeTrials(GridConfig(size=32), optimise="-Og")) as unit:
+        long = [game for game in random_games() if 50 < game.turns < 80]
+        for game in random.Random(bits).sample(long, 3):
+            check_game(unit, game.moves, seen, every=9)
+        standard = [game for game in human_games() if game.variant == "Trax"]
+        for game in random.Random(bits).sample(standard, 40):
+            check_game(unit, game.moves, seen, every=99)
+        check_game(unit, EIGHT_APART.split(), seen, variant=LOOP, every=2)
+        # Four positions in which a loop is missed if a spare row's exits go to another one.
+        check_game(unit, random_games()[305].moves[:44], seen, every=41)
+    assert seen["slow"] > 200
+    assert seen["loops"] > 200
+    assert seen["lines"] > 10
+
+
+def test_more_spaces_wait_than_have_a_place(monkeypatch):
+    """With two places instead of four. That four are not enough decides no outcome in the recorded
+    random games; that two are not does in these positions."""
+    for module in (types_module, ring_module, join_module):
+        monkeypatch.setattr(module, "PENDING", 2)
+    seen: Counter[str] = Counter()
+    with closing(NativeTrials(GridConfig(size=32), optimise=GRIDS[32])) as unit:
+        for game, turns in ((355, 59), (374, 43), (386, 41)):
+            check_game(unit, random_games()[game].moves[:turns], seen, every=99)
+    assert seen["slow"] > 2
+
+
+@pytest.mark.parametrize("size", EACH_GRID)
+def test_trials_leave_the_position_as_it_was(units, size):
+    """Turns made, kept and taken back at random with trials in between.
+
+    The unit's own answer to PLACE of each candidate, where it lies and its frontier index are the
+    same before and after, and the model's.
+    """
+    unit, rng, seen = units[size], random.Random(size), Counter()
+    position = Position()
+    unit.clear(STANDARD)
+    kept = 0
+    for number in range(240 if size == 64 else 30):
+        kind = rng.random()
+        if kind < 0.1 and position.turns:
+            unit.commit()
+            kept = 0
+        elif kept and kind < 0.4:
+            position.undo()
+            unit.undo()
+            kept -= 1
+        else:
+            turn = rng.choice([*position.legal_turns()])
+            if play(unit, position, turn) is not Status.LEGAL:
+                continue
+            kept += 1
+            if position.ending:
+                position.undo()
+                unit.undo()
+                kept -= 1
+        if position.turns and number % 3 == 0:
+            spaces = unit.spaces()
+            made = made_and_taken_back(unit, spaces)
+            found, _ = of_unit(unit, seen, {})
+            assert {key: said[:4] for key, said in found.items()} == made
+            assert unit.spaces() == spaces
+            check(unit, position, seen)
+            assert made_and_taken_back(unit, spaces) == made
+    assert seen["positions"] > 5
+
+
+@group(64)
+def test_what_does_not_fit_the_journal(unit):
+    """Kept turns fill the journal: PLACE then refuses, but trials only on the slow path.
+
+    A trial that needs no journal is judged by the rules and the grid alone.
+    """
+    position = Position()
+    unit.clear(STANDARD)
+    for turn in corridor(30):
+        assert play(unit, position, turn) is Status.LEGAL
+        unit.commit()
+    rng, kept = random.Random(1), 0
+    while True:
+        quiet = [turn for turn in position.legal_turns() if tiles_of(position, turn) == 1]
+        if play(unit, position, rng.choice(quiet)) is not Status.LEGAL:
+            break
+        kept += 1
+    expected, _ = of_model(position, unit.grid)
+    spaces, refused = unit.spaces(), Counter()
+    for trial in unit.try_all():
+        said = expected[(*spaces[trial.index], trial.shape)]
+        if trial.status is Status.BOUNDS and said.status is not Status.BOUNDS:
+            assert trial.slow
+            refused["trials"] += 1
+        else:
+            assert judgement(trial) == said
+    made = made_and_taken_back(unit, spaces)
+    refused["turns"] = sum(status is Status.BOUNDS for status, *_ in made.values())
+    assert refused["turns"] > refused["trials"] > 5
+    for _ in range(kept):
+        unit.undo()
+        position.undo()
+    check(unit, position, Counter())
+
+
+def tiles_of(position: Position, turn: Turn) -> int:
+    """How many tiles a legal turn lays, but 0 if it ends the game."""
+    played = position.play(turn)
+    ends = position.ending
+    position.undo()
+    return 0 if ends else len(played.tiles)
+
+
+def made_and_taken_back(
+    unit: NativeTrials, spaces: dict[int, tuple[int, int]]
+) -> dict[Key, tuple[Status, int, int, int]]:
+    """What PLACE says of each candidate."""
+    made = {}
+    for x, y in spaces.values():
+        for code, shape in SHAPES.items():
+            outcome = unit.place(x, y, shape)
+            status = Status(outcome.status)
+            if status is Status.LEGAL:
+                unit.undo()
+                made[x, y, code] = status, outcome.tiles, outcome.loops, outcome.lines
+            elif status is not Status.MISMATCH:
+                made[x, y, code] = status, 0, 0, 0
+    return made

@@ -1,0 +1,63 @@
+"""Random sessions with the turn unit against the model: 2,000 positions.
+
+``loopline bench random-positions`` goes through 100,000.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from loopline.bench.random_session import GRIDS, POSITIONS, VARIANTS, grid_of, run_session
+from loopline.hdl.config import GridConfig
+from loopline.sim.probe.evaluator import NativeTrials
+
+SESSIONS = {8: 2, 16: 6, 32: 2, 64: 90}
+"""By size of the grid. The large one is compiled to be fast for other tests, too."""
+
+
+_FIRST = 1_060
+"""The first session on each grid: slow trials come in crowds, and one is among those after it."""
+
+
+def sessions(grid: GridConfig) -> list[int]:
+    """Seeds of sessions on a grid, which follow those of the first sessions of the bench."""
+    ours = GRIDS.index(grid)
+    count = SESSIONS[grid.size] // sum(grid.size == other.size for other in GRIDS)
+    return [len(GRIDS) * (_FIRST + number) + ours for number in range(count)]
+
+
+def param(grid: GridConfig) -> pytest.ParameterSet:
+    """A grid; those that other tests compile as well are compiled in the process of those."""
+    name = str(grid.size) if grid.spaces == 256 else "small memories"
+    return pytest.param(grid, marks=pytest.mark.xdist_group(f"trials on {name}"), id=name)
+
+
+def test_there_are_two_thousand_positions_on_all_grids():
+    seeds = [seed for grid in GRIDS for seed in sessions(grid)]
+    assert len(set(seeds)) * POSITIONS == 2_000
+    assert {grid_of(seed) for seed in seeds} == set(GRIDS)
+
+
+@pytest.mark.parametrize("grid", [param(grid) for grid in GRIDS])
+def test_random_positions(grid):
+    unit = NativeTrials(grid, optimise="-O3" if grid.size == 64 else "-O0")
+    seen: Counter[str] = Counter()
+    deepest = longest = 0
+    for seed in sessions(grid):
+        assert grid_of(seed) == grid
+        outcome = run_session(unit, seed)
+        assert not outcome.wrong, f"loopline bench random-positions --seeds {seed}: {outcome.wrong}"
+        seen += outcome.seen
+        deepest, longest = max(deepest, outcome.deepest), max(longest, outcome.longest)
+    unit.close()
+    assert seen["positions"] == POSITIONS * len(sessions(grid))
+    assert seen["undone"] > 20
+    if grid.size == 64:
+        assert len(sessions(grid)) > len(VARIANTS)
+        assert min(seen["FORCED"], seen["full"], seen["at the limit"], seen["wiped"]) > 0
+        assert min(seen["committed"], seen["interrupted"], seen["cleared"]) > 50
+        assert min(seen["slow"], seen["TRY FORCED"], seen["TRY AREA"], seen["TRY BOUNDS"]) > 50
+        assert deepest >= 32
+        assert longest > 8
