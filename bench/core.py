@@ -33,7 +33,7 @@ from loopline.bench.routed import RESULTS, read_routed
 from loopline.bench.sources import source
 from loopline.game import STANDARD
 from loopline.hdl.config import GridConfig
-from loopline.host.progress import console, progress
+from loopline.host.ui.progress import console, progress
 from loopline.sim.native import BuildError
 from loopline.sim.probe.evaluator import NativeTrials
 

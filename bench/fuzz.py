@@ -35,7 +35,7 @@ from loopline.bench.options import Parser, whole_number
 from loopline.bench.sources import source
 from loopline.game.wire import LEAST_BIT_CYCLES
 from loopline.hdl.config import DesignConfig, GridConfig
-from loopline.host.progress import console, progress
+from loopline.host.ui.progress import console, progress
 from loopline.sim.board.board import player_rtlil
 from loopline.sim.native import BuildError
 from loopline.sim.probe.pins import Coverage, FuzzBoard, Register, coverage_of

@@ -33,15 +33,15 @@ from loopline.game import (
 )
 from loopline.game.old_notation import parse_old_turn, read_turn
 from loopline.game.wire import ANSWERS, Command, Frame
-from loopline.host.bounded_lines import bounded_lines
+from loopline.host.contest.link import ContestDevice
 from loopline.host.device.frames import FrameReader
-from loopline.host.device.replies import reply_to
+from loopline.host.device.pending_replies import reply_to
 from loopline.host.errors import DeviceError
-from loopline.host.lines import Lines
-from loopline.host.link import ContestDevice
-from loopline.host.ugi import Ugi
-from loopline.host.ugi_engine import Engine
-from loopline.host.ugi_input import Line
+from loopline.host.transport.bounded_lines import bounded_lines
+from loopline.host.transport.lines import Lines
+from loopline.host.ugi.engine import Engine
+from loopline.host.ugi.reader import Line
+from loopline.host.ugi.ugi import Ugi
 
 __all__ = ["PARSERS", "main"]
 

@@ -26,15 +26,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TimeE
 from loopline.bench.options import Parser
 from loopline.game import STANDARD, GameRecord, Position, Turn, Variant, variant_named
 from loopline.hdl.config import GridConfig
-from loopline.host.clock import UNTIMED
+from loopline.host.contest.link import ContestDevice
 from loopline.host.errors import DeviceError, UsageError
-from loopline.host.link import ContestDevice
 from loopline.host.players.base import Player
 from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.software import RandomPlayer
-from loopline.host.record_file import RecordFile
-from loopline.host.referee import play_game
-from loopline.host.simulated import SimulatedLine
+from loopline.host.records.record_file import RecordFile
+from loopline.host.referee.clock import UNTIMED
+from loopline.host.referee.referee import play_game
+from loopline.host.transport.simulated import SimulatedLine
 
 PATIENCE = 120.0
 """Seconds of the PC within which a simulated board answers, however busy the PC is."""

@@ -40,7 +40,7 @@ from loopline.game.wire import (
     pack_frame,
 )
 from loopline.host.device.frames import FrameReader
-from loopline.host.progress import console, progress
+from loopline.host.ui.progress import console, progress
 from loopline.sim.native import BuildError
 from loopline.sim.probe.pins import Act, FuzzBoard, Register
 

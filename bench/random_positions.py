@@ -29,7 +29,7 @@ from loopline.bench.options import Parser
 from loopline.bench.random_session import POSITIONS, Outcome, grid_of, run_session
 from loopline.bench.sources import source
 from loopline.hdl.config import GridConfig
-from loopline.host.progress import console, progress
+from loopline.host.ui.progress import console, progress
 from loopline.sim.native import BuildError
 from loopline.sim.probe.evaluator import NativeTrials
 

@@ -29,9 +29,9 @@ from loopline.hdl.config import DesignConfig
 from loopline.host.device import Device, open_device
 from loopline.host.device.compare import compare_position
 from loopline.host.device.layout import completed_by
-from loopline.host.device.patience import Patience
+from loopline.host.device.timeouts import Patience
 from loopline.host.errors import DeviceError
-from loopline.host.progress import console, progress
+from loopline.host.ui.progress import console, progress
 from loopline.sim.board import board
 from loopline.sim.native import BuildError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from loopline.host.cli import main
+from loopline.host.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 
 from loopline.boards import BOARDS
 from loopline.game import play_game
-from loopline.host.board_text import board_text
+from loopline.host.render.text import board_text
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())

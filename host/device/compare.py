@@ -10,7 +10,7 @@ from loopline.game.wire import Completed, GameFlag, TurnStatus
 from loopline.host.device.answers import GameState
 from loopline.host.device.device import Device
 from loopline.host.device.layout import Label, completed_by, sides_of
-from loopline.host.words import plural
+from loopline.host.render.wording import plural
 
 __all__ = ["Comparison", "compare_game", "compare_position"]
 

@@ -18,10 +18,10 @@ from typing import Final
 from loopline.game.wire import CONTEXTS, SEQUENCES, Command, Frame, answer_code, pack_frame
 from loopline.host.device.answers import Answer, Refusal
 from loopline.host.device.frames import Damage, Event, FrameReader, Noise
-from loopline.host.device.patience import Patience
-from loopline.host.device.replies import reply_to
+from loopline.host.device.pending_replies import reply_to
+from loopline.host.device.timeouts import Patience
 from loopline.host.errors import DeviceError, DeviceFloodError, DeviceSilentError, DeviceTalkError
-from loopline.host.transport import READ_SECONDS, Transport
+from loopline.host.transport.transport import READ_SECONDS, Transport
 
 __all__ = ["Exchange"]
 

@@ -15,9 +15,9 @@ from loopline.host.device.errors import ContestOnlyError, ProtocolVersionError, 
 from loopline.host.device.exchange import Exchange
 from loopline.host.device.greeting import greet
 from loopline.host.device.identity import Identity
-from loopline.host.device.patience import Patience
+from loopline.host.device.timeouts import Patience
 from loopline.host.errors import DeviceError, DeviceGoneError
-from loopline.host.serial_line import DEFAULT_BAUD, SerialLine
+from loopline.host.transport.serial_line import DEFAULT_BAUD, SerialLine
 
 __all__ = ["Found", "find_devices", "ports"]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from loopline.game.wire import MAGIC, Command
+from loopline.host.contest.link import ContestDevice
 from loopline.host.device.answers import Identity
 from loopline.host.device.errors import AnswerError, ContestOnlyError, WrongDeviceError
 from loopline.host.device.exchange import Exchange
-from loopline.host.device.patience import Patience
+from loopline.host.device.timeouts import Patience
 from loopline.host.errors import DeviceFloodError, DeviceSilentError, DeviceTalkError
-from loopline.host.link import ContestDevice
-from loopline.host.transport import Transport
+from loopline.host.transport.transport import Transport
 
 __all__ = ["greet"]
 

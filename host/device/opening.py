@@ -8,10 +8,10 @@ from contextlib import suppress
 from loopline.game import Variant
 from loopline.game.wire import Command, Feature
 from loopline.host.device.device import Device
+from loopline.host.device.endpoint import DEVICE_HELP, find_device_way
 from loopline.host.device.errors import RefusedError, WrongDeviceError
-from loopline.host.device.patience import Patience
 from loopline.host.device.session import Session
-from loopline.host.device.way import DEVICE_HELP, find_device_way
+from loopline.host.device.timeouts import Patience
 
 __all__ = ["DEVICE_HELP", "open_device"]
 

@@ -15,12 +15,12 @@ from typing import Final
 from loopline.game import Turn
 from loopline.game.wire import COMMANDS, Command, ErrorCode, RuleFlag
 from loopline.host.device.answers import Answer, GameState, Identity
+from loopline.host.device.endpoint import DeviceWay, HasRate
 from loopline.host.device.errors import AnswerError, RefusedError, WrongDeviceError
 from loopline.host.device.exchange import Exchange
 from loopline.host.device.greeting import greet
-from loopline.host.device.patience import Patience
 from loopline.host.device.rates import bit_cycles
-from loopline.host.device.way import DeviceWay, HasRate
+from loopline.host.device.timeouts import Patience
 from loopline.host.errors import (
     DeviceError,
     DeviceFloodError,
@@ -28,7 +28,7 @@ from loopline.host.errors import (
     DeviceSilentError,
     DeviceTalkError,
 )
-from loopline.host.transport import Transport
+from loopline.host.transport.transport import Transport
 
 __all__ = ["TURNS_IN_NEW_GAME", "TURNS_IN_PLAY", "Game", "Session"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from loopline.game import Ending, GameRecord, format_record, parse_turn
-from loopline.host.cluster import Workers, spread
+from loopline.host.cluster.spread import Workers, spread
 from loopline.host.errors import UsageError
 from loopline.host.matches.elo import Pentanomial
 from loopline.host.matches.journal import Journal
@@ -18,7 +18,7 @@ from loopline.host.matches.plan import Plan
 from loopline.host.matches.ratings import Ratings, ratings
 from loopline.host.matches.sprt import Sprt, Verdict
 from loopline.host.matches.standing import Standing
-from loopline.host.record_file import tidy
+from loopline.host.records.record_file import tidy
 
 __all__ = ["Contest"]
 

@@ -23,8 +23,8 @@ from loopline.game import (
     position_hash,
     split_games,
 )
-from loopline.host.bounded_lines import bounded_lines
 from loopline.host.errors import UsageError
+from loopline.host.transport.bounded_lines import bounded_lines
 
 __all__ = ["GeneratedOpenings", "GivenOpenings", "Openings", "is_balanced", "read_openings"]
 

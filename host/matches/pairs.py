@@ -14,14 +14,14 @@ from hashlib import blake2b
 from typing import Final
 
 from loopline.game import STANDARD, Colour, EndReason, Position, Variant, parse_turn
-from loopline.host.clock import CONTEST, Clock
-from loopline.host.live import LiveView
-from loopline.host.model import MODEL
-from loopline.host.played_game import PlayedGame
 from loopline.host.players.base import Player, UnfitError
 from loopline.host.players.spec import PlayerOpener
-from loopline.host.referee import Watch, play_game
-from loopline.host.words import describe_end
+from loopline.host.referee.clock import CONTEST, Clock
+from loopline.host.referee.played_game import PlayedGame
+from loopline.host.referee.referee import Watch, play_game
+from loopline.host.render.wording import describe_end
+from loopline.host.transport.engine import MODEL
+from loopline.host.ui.live import LiveView
 
 __all__ = ["FAULTS", "SEEDED", "GameResult", "KeptPlayers", "PairResult", "PairTask", "play_pair"]
 

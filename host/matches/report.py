@@ -15,7 +15,7 @@ from loopline.host.matches.elo import Estimate, Pentanomial
 from loopline.host.matches.ratings import ranking
 from loopline.host.matches.sprt import Verdict
 from loopline.host.matches.standing import Tally
-from loopline.host.words import plural
+from loopline.host.render.wording import plural
 
 __all__ = ["elo_text", "report", "state_text"]
 

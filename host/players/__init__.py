@@ -5,5 +5,5 @@
     spec: "sim", "greedy:7" ... ──► base: what every player can do
                                       ├── line_player   behind the contest link: a board, a program
                                       ├── software      random, greedy and reference, on this PC
-                                      └── loopline.host.person     somebody at this terminal
+                                      └── loopline.host.players.person     somebody at this terminal
 """

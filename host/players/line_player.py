@@ -6,9 +6,9 @@ import time
 from collections.abc import Sequence
 
 from loopline.game import STANDARD, Colour, Position, Turn, Variant, format_turn
-from loopline.host.link import ContestDevice
+from loopline.host.contest.link import ContestDevice
 from loopline.host.players.base import UnfitError
-from loopline.host.transport import remarking
+from loopline.host.transport.transport import remarking
 
 __all__ = ["LinePlayer"]
 

@@ -9,8 +9,8 @@ from typing import Final
 from loopline.game import STANDARD, Colour, Position, Turn, Variant
 from loopline.game.chain import Chain
 from loopline.game.grid import STEPS
-from loopline.host.reference import Found, Limits, search
-from loopline.host.trial_board import TrialBoard
+from loopline.host.players.reference import Found, Limits, search
+from loopline.host.players.trial_board import TrialBoard
 
 __all__ = ["SOFTWARE", "GreedyPlayer", "RandomPlayer", "ReferencePlayer", "SoftwarePlayer"]
 
@@ -132,7 +132,7 @@ def _first_safe(trial: TrialBoard, chains: list[Chain], mover: Colour) -> Chain 
 
 
 class ReferencePlayer(SoftwarePlayer):
-    """Plays by the gateware's search; see :mod:`loopline.host.reference`."""
+    """Plays by the gateware's search; see :mod:`loopline.host.players.reference`."""
 
     kind = "reference"
 
@@ -147,7 +147,7 @@ class ReferencePlayer(SoftwarePlayer):
         stopped: Callable[[], bool] = lambda: False,
         report: Callable[[Found], None] | None = None,
     ) -> Found:
-        """Search as :func:`loopline.host.reference.search` does."""
+        """Search as :func:`loopline.host.players.reference.search` does."""
         return search(position, self.chance, limits, stopped, report)
 
 

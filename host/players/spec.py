@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loopline.game import STANDARD, Variant
-from loopline.host.clock import UNTIMED, Clock
+from loopline.host.contest.link import ContestDevice
 from loopline.host.errors import DeviceError, UsageError
-from loopline.host.line_spec import LINE_HELP, LINE_KINDS, Way, find_way
-from loopline.host.link import ContestDevice
-from loopline.host.model import find_model, is_model
-from loopline.host.person import Person
 from loopline.host.players.base import Player
 from loopline.host.players.line_player import LinePlayer
+from loopline.host.players.person import Person
 from loopline.host.players.software import SOFTWARE
-from loopline.host.simulated import SimulatedLine, thinking_arguments
-from loopline.host.tcp_line import TcpListener
-from loopline.host.transport import remarking
+from loopline.host.referee.clock import UNTIMED, Clock
+from loopline.host.transport.engine import find_model, is_model
+from loopline.host.transport.line_spec import LINE_HELP, LINE_KINDS, Way, find_way
+from loopline.host.transport.simulated import SimulatedLine, thinking_arguments
+from loopline.host.transport.tcp_line import TcpListener
+from loopline.host.transport.transport import remarking
 
 __all__ = ["PLAYER_HELP", "PLAYER_TABLE", "PlayerOpener", "open_player"]
 

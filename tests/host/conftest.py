@@ -2,9 +2,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from loopline.host.link import ContestDevice
-from loopline.host.serial_line import SerialLine
-from loopline.host.simulated import SimulatedBoard
+from loopline.host.contest.link import ContestDevice
+from loopline.host.transport.serial_line import SerialLine
+from loopline.host.transport.simulated import SimulatedBoard
 
 
 @pytest.fixture(scope="session")

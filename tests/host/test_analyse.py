@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from loopline.game import Position
-from loopline.host.analyst import ModelAnalyst
 from loopline.host.errors import UsageError
-from loopline.host.model import with_options
+from loopline.host.players.analyst import ModelAnalyst
+from loopline.host.transport.engine import with_options
 
 pytestmark = pytest.mark.xdist_group("twin")
 

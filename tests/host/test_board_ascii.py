@@ -1,7 +1,7 @@
 import pytest
 
-from loopline.host.board_ascii import board_ascii
-from loopline.host.board_text import board_text
+from loopline.host.render.ascii import board_ascii
+from loopline.host.render.text import board_text
 from tests.host.program import position_after
 from tests.host.test_board_text import random_position
 

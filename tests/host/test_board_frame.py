@@ -3,8 +3,8 @@
 import pytest
 
 from loopline.game import MINI, VARIANTS, Position, column_name, variant_named
-from loopline.host.board_svg import board_svg
-from loopline.host.theme import LIGHT
+from loopline.host.render.svg import board_svg
+from loopline.host.render.theme import LIGHT
 from tests.host.program import position_after
 from tests.host.test_board_svg import FORCED_GAME, SVG, WIDE_GAME, draw, parse, texts
 from tests.host.test_board_text import random_position

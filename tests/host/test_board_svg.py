@@ -8,8 +8,8 @@ import pytest
 
 from loopline.game import DELUXE, Colour, Position, Shape, Side, play_game
 from loopline.game.tracks import all_tracks
-from loopline.host.board_svg import board_svg
-from loopline.host.theme import DARK, LIGHT
+from loopline.host.render.svg import board_svg
+from loopline.host.render.theme import DARK, LIGHT
 from tests.host.program import position_after
 from tests.host.test_board_text import random_position
 

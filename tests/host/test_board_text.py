@@ -4,7 +4,7 @@ import re
 import pytest
 
 from loopline.game import MINI, STANDARD, Colour, Position, Side, Variant, limited
-from loopline.host.board_text import board_text
+from loopline.host.render.text import board_text
 from tests.host.program import position_after
 
 EMPTY = """\

@@ -6,11 +6,11 @@ from functools import cache
 import pytest
 
 from loopline.game import Colour, Position, attacks, corners, format_old_turn, l_threats
-from loopline.host.board_ascii import board_ascii
-from loopline.host.board_svg import board_svg
-from loopline.host.board_text import board_text
-from loopline.host.board_threats import Threats
-from loopline.host.theme import DARK, LIGHT
+from loopline.host.render.ascii import board_ascii
+from loopline.host.render.svg import board_svg
+from loopline.host.render.text import board_text
+from loopline.host.render.theme import DARK, LIGHT
+from loopline.host.render.threats import Threats
 from tests.host.program import position_after
 
 SVG = "{http://www.w3.org/2000/svg}"

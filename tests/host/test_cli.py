@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from loopline.host.cli import NAMES, find_commands, main
-from loopline.host.terminal import wants_colour
+from loopline.host.cli.main import NAMES, find_commands, main
+from loopline.host.ui.terminal import wants_colour
 from tests.host.program import COMMAND, environment, loopline
 
 
@@ -19,11 +19,11 @@ def test_each_command_has_the_name_of_its_module() -> None:
 
 def test_a_command_does_not_wait_for_the_others() -> None:
     script = (
-        "import sys, loopline.host.cli as cli; assert cli.main(['perft', '1']) == 0; "
-        "print(*({f'loopline.host.commands.{name}' for name in cli.NAMES} & set(sys.modules)))"
+        "import sys, loopline.host.cli.main as cli; assert cli.main(['perft', '1']) == 0; "
+        "print(*({f'loopline.host.cli.commands.{name}' for name in cli.NAMES} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
-    assert done.stdout.split() == [b"1", b"2", b"loopline.host.commands.perft"]
+    assert done.stdout.split() == [b"1", b"2", b"loopline.host.cli.commands.perft"]
 
 
 def test_help_lists_every_command() -> None:
@@ -120,7 +120,7 @@ def test_boards_and_build_are_programs() -> None:
 
 def test_host_imports_nothing_of_ours_but_the_game() -> None:
     script = (
-        "import sys, loopline.host.cli as cli; cli.find_commands(); "
+        "import sys, loopline.host.cli.main as cli; cli.find_commands(); "
         "print(*sorted({'.'.join(name.split('.')[:2]) "
         "for name in sys.modules if name.startswith('loopline.')}))"
     )

@@ -13,8 +13,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from loopline.host.cluster import ClusterError, Workers, processors, spread
-from loopline.host.cluster_crowd import _settle
+from loopline.host.cluster.pool import _settle
+from loopline.host.cluster.spread import ClusterError, Workers, processors, spread
 from loopline.host.errors import UsageError
 from tests.host.dask_cluster import Cluster, cluster
 from tests.host.leftovers import is_running
@@ -127,21 +127,21 @@ def test_what_is_no_address(address: str) -> None:
 
 
 def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("loopline.host.cluster_crowd._CONNECTING", 1.0)
+    monkeypatch.setattr("loopline.host.cluster.pool._CONNECTING", 1.0)
     with pytest.raises(ClusterError, match=r"^no Dask scheduler answers at tcp://127\.0\.0\.1:9$"):
         list(spread(abs, [1], Workers(scheduler="tcp://127.0.0.1:9")))
 
 
 def test_a_scheduler_without_workers(idle: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("loopline.host.cluster_crowd._WORKERLESS", 1.0)
-    monkeypatch.setattr("loopline.host.cluster_crowd._LOOK", 0.1)
+    monkeypatch.setattr("loopline.host.cluster.pool._WORKERLESS", 1.0)
+    monkeypatch.setattr("loopline.host.cluster.pool._LOOK", 0.1)
     with pytest.raises(ClusterError, match="has had no worker for 1 second$"):
         list(spread(abs, [1], Workers(scheduler=idle.address)))
 
 
 def test_a_worker_of_another_version(idle: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     idle.add_worker()
-    monkeypatch.setattr("loopline.host.cluster_crowd._own_version", lambda: "99")
+    monkeypatch.setattr("loopline.host.cluster.pool._own_version", lambda: "99")
     with pytest.raises(ClusterError, match=r"^the worker tcp://.* needs Loopline 99; there it is "):
         list(spread(abs, [1], Workers(scheduler=idle.address)))
     monkeypatch.undo()
@@ -150,7 +150,7 @@ def test_a_worker_of_another_version(idle: Cluster, monkeypatch: pytest.MonkeyPa
 
 def test_a_scheduler_that_goes_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # It is waited for as long as for one that does not answer at first.
-    monkeypatch.setattr("loopline.host.cluster_crowd._CONNECTING", 2.0)
+    monkeypatch.setattr("loopline.host.cluster.pool._CONNECTING", 2.0)
     with cluster(tmp_path, workers=1) as started:
         answers = spread(abs, range(10_000), Workers(1, started.address))
         assert next(answers) == (0, 0)
@@ -162,9 +162,9 @@ def test_a_scheduler_that_goes_away(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_dask_is_loaded_only_where_it_is_used() -> None:
     program = (
         "import sys\n"
-        "import loopline.host.cli, loopline.host.cluster, loopline.host.matches.contest\n"
-        "loopline.host.cli.find_commands()\n"
-        "loopline.host.cli.main(['perft', '3', '--processes', '1'])\n"
+        "import loopline.host.cli.main, loopline.host.cluster.spread, loopline.host.matches.contest\n"
+        "loopline.host.cli.main.find_commands()\n"
+        "loopline.host.cli.main.main(['perft', '3', '--processes', '1'])\n"
         "print(*({'dask', 'distributed', 'tornado', 'rich'} & set(sys.modules)))\n"
     )
     done = subprocess.run(

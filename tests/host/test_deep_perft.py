@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from loopline.game import STANDARD, VARIANTS, Position, Variant, perft, play_game
-from loopline.host.cli import main
-from loopline.host.cluster import Workers
-from loopline.host.deep_perft import PerftTask, count_task, deep_perft, perft_tasks
+from loopline.host.cli.main import main
+from loopline.host.cluster.perft import PerftTask, count_task, deep_perft, perft_tasks
+from loopline.host.cluster.spread import Workers
 from tests.host.dask_cluster import cluster
 from tests.host.program import loopline
 
@@ -63,7 +63,7 @@ def test_the_command_counts_every_variant() -> None:
 def test_the_command_shares_deep_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("loopline.host.commands.perft._QUICK", 100)
+    monkeypatch.setattr("loopline.host.cli.commands.perft._QUICK", 100)
     counts = "1 2\n2 24\n3 432\n4 9568\n"
     assert main(["perft", "4", "--processes", "2"]) == 0
     assert capsys.readouterr() == (counts, "")

@@ -1,7 +1,7 @@
 import pytest
 
 from loopline.game import LOOP, MINI, STANDARD, Variant, limited
-from loopline.host.due import AnswersDue
+from loopline.host.contest.pending_replies import AnswersDue
 
 
 def follow(lines: str, variant: Variant = STANDARD) -> tuple[bool, bool]:

@@ -23,14 +23,14 @@ from loopline.game import (
 )
 from loopline.game.old_notation import parse_old_turn, read_turn
 from loopline.game.record_lines import LONGEST_GAME
-from loopline.host.bounded_lines import bounded_lines
-from loopline.host.bridge import Bridge
+from loopline.host.contest.bridge import Bridge
+from loopline.host.contest.link import ContestDevice
 from loopline.host.errors import DeviceError, DeviceFloodError
-from loopline.host.lines import Lines
-from loopline.host.link import ContestDevice
-from loopline.host.ugi import Ugi
-from loopline.host.ugi_engine import Engine
-from loopline.host.ugi_input import Line
+from loopline.host.transport.bounded_lines import bounded_lines
+from loopline.host.transport.lines import Lines
+from loopline.host.ugi.engine import Engine
+from loopline.host.ugi.reader import Line
+from loopline.host.ugi.ugi import Ugi
 from tests.host.canned import Canned
 from tests.host.program import COMMAND, PATIENCE, environment
 

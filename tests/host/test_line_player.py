@@ -19,16 +19,16 @@ from loopline.game import (
     parse_turn,
     read_records,
 )
-from loopline.host import serial_line
-from loopline.host.clock import CONTEST, UNTIMED, TurnClock
+from loopline.host.contest.link import ContestDevice
 from loopline.host.errors import DeviceSilentError, DeviceTalkError
-from loopline.host.link import ContestDevice
 from loopline.host.players.base import Player, UnfitError
 from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.software import RandomPlayer
 from loopline.host.players.spec import PlayerOpener, open_player
-from loopline.host.referee import TURN_LIMIT, play_game
-from loopline.host.serial_line import SerialLine
+from loopline.host.referee.clock import CONTEST, UNTIMED, TurnClock
+from loopline.host.referee.referee import TURN_LIMIT, play_game
+from loopline.host.transport import serial_line
+from loopline.host.transport.serial_line import SerialLine
 from tests.host.canned import Canned
 from tests.host.puppet import Puppet, puppet, vanishing_port
 from tests.host.scripted import Scripted

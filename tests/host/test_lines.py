@@ -3,7 +3,7 @@
 import pytest
 
 from loopline.host.errors import DeviceFloodError, DeviceSilentError, DeviceTalkError
-from loopline.host.lines import LONGEST_LINE, Lines
+from loopline.host.transport.lines import LONGEST_LINE, Lines
 from tests.host.canned import Canned
 
 

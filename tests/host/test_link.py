@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from loopline.game import Position, parse_turn
+from loopline.host.contest.link import ContestDevice, open_device
 from loopline.host.errors import DeviceGoneError, DeviceSilentError, DeviceTalkError, UsageError
-from loopline.host.line_spec import split_port
-from loopline.host.link import ContestDevice, open_device
-from loopline.host.serial_line import DEFAULT_BAUD, SerialLine
-from loopline.host.simulated import SimulatedLine
+from loopline.host.transport.line_spec import split_port
+from loopline.host.transport.serial_line import DEFAULT_BAUD, SerialLine
+from loopline.host.transport.simulated import SimulatedLine
 from tests.host.puppet import puppet, vanishing_port
 
 

@@ -1,8 +1,8 @@
 import pytest
 
 from loopline.game import Position
-from loopline.host.clock import CONTEST, UNTIMED, Clock, GraceClock
-from loopline.host.live import LiveView
+from loopline.host.referee.clock import CONTEST, UNTIMED, Clock, GraceClock
+from loopline.host.ui.live import LiveView
 
 
 def shown(

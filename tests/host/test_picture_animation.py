@@ -9,11 +9,11 @@ import pytest
 from PIL import Image, ImageChops
 
 from loopline.game import MINI, Position
-from loopline.host.board_svg import Look
-from loopline.host.picture_animation import animated_svg
-from loopline.host.picture_film import film_of
-from loopline.host.picture_png import svg_png
-from loopline.host.theme import DARK
+from loopline.host.render.animation import animated_svg
+from loopline.host.render.film import film_of
+from loopline.host.render.png import svg_png
+from loopline.host.render.svg import Look
+from loopline.host.render.theme import DARK
 from tests.host.program import position_after
 from tests.host.test_board_text import random_position
 

@@ -6,9 +6,9 @@ import pytest
 from PIL import Image, ImageColor
 
 from loopline.game import Position
-from loopline.host.picture_film import film_of
-from loopline.host.picture_gif import game_gif
-from loopline.host.theme import DARK, LIGHT, Theme
+from loopline.host.render.film import film_of
+from loopline.host.render.gif import game_gif
+from loopline.host.render.theme import DARK, LIGHT, Theme
 from tests.host.program import position_after
 
 FORCED = "@0+ B1+ B2/"

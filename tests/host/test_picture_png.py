@@ -9,10 +9,10 @@ import pytest
 from PIL import Image, ImageColor
 
 from loopline.game import Position
-from loopline.host.board_page import LARGEST
-from loopline.host.board_svg import board_svg
-from loopline.host.picture_png import board_png, svg_png
-from loopline.host.theme import DARK, LIGHT, Theme
+from loopline.host.render.page import LARGEST
+from loopline.host.render.png import board_png, svg_png
+from loopline.host.render.svg import board_svg
+from loopline.host.render.theme import DARK, LIGHT, Theme
 from tests.host.program import position_after
 
 FORCED = "@0+ B1+ B2/"
@@ -83,7 +83,7 @@ def test_lettering_does_not_depend_on_the_fonts_of_the_machine() -> None:
     assert labelled.tobytes() != bare.tobytes()
     program = (
         "import sys; from loopline.game import Position;"
-        "from loopline.host.picture_png import board_png;"
+        "from loopline.host.render.png import board_png;"
         "sys.stdout.buffer.write(board_png(Position()))"
     )
     # Another process, which finds no fonts and no home.

@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from loopline.host import transport
 from loopline.host.errors import DeviceGoneError, DeviceSilentError, UsageError
-from loopline.host.lines import Lines
-from loopline.host.process_line import ProcessLine
+from loopline.host.transport import transport
+from loopline.host.transport.lines import Lines
+from loopline.host.transport.process_line import ProcessLine
 from tests.host.leftovers import nothing_left
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from loopline.game import GameRecord, parse_turn, read_records
 from loopline.host.errors import UsageError
-from loopline.host.record_file import RecordFile
+from loopline.host.records.record_file import RecordFile
 
 GAME = GameRecord((parse_turn("@0/"), parse_turn("B1+")), tags={"White": "Zoë"})
 

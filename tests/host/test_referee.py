@@ -13,7 +13,6 @@ from loopline.game import (
     parse_turn,
     read_records,
 )
-from loopline.host.clock import CONTEST, UNTIMED, GraceClock, TurnClock
 from loopline.host.errors import (
     DeviceError,
     DeviceFloodError,
@@ -23,7 +22,8 @@ from loopline.host.errors import (
 )
 from loopline.host.players.base import ResignError, UnfitError
 from loopline.host.players.software import RandomPlayer
-from loopline.host.referee import Referee, play_game
+from loopline.host.referee.clock import CONTEST, UNTIMED, GraceClock, TurnClock
+from loopline.host.referee.referee import Referee, play_game
 from tests.host.scripted import Scripted
 
 GENEROUS = TurnClock(60.0)

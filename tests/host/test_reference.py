@@ -9,9 +9,9 @@ from hypothesis import given
 
 from loopline.game import DELUXE, MINI, STANDARD, VARIANTS, Colour, Position, Turn, Variant
 from loopline.hdl.core import score
-from loopline.host.evaluation import DISTANCE_POINTS, LINE_POINTS, evaluate
-from loopline.host.reference import Found, Limits, Rank, search
-from loopline.host.trial_board import TrialBoard
+from loopline.host.players.evaluation import DISTANCE_POINTS, LINE_POINTS, evaluate
+from loopline.host.players.reference import Found, Limits, Rank, search
+from loopline.host.players.trial_board import TrialBoard
 from tests.game.strategies import examples, games
 from tests.hdl.core import evaluation
 

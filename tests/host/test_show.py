@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from loopline.game import play_game
-from loopline.host.board_text import board_text
-from loopline.host.theme import LIGHT
+from loopline.host.render.text import board_text
+from loopline.host.render.theme import LIGHT
 from tests.host.program import loopline, position_after
 from tests.host.test_board_text import FORCED
 

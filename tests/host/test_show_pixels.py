@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageColor
 
-from loopline.host.theme import LIGHT
+from loopline.host.render.theme import LIGHT
 from tests.host.program import COMMAND, environment, loopline
 
 FORCED_GAME = "@0+ B1+ B2/"

@@ -9,7 +9,7 @@ import pytest
 from loopline.game import VARIANTS, Colour, Position, Variant, answers, attacks
 from loopline.host.players.software import SOFTWARE, GreedyPlayer, RandomPlayer
 from loopline.host.players.spec import open_player
-from loopline.host.referee import PlayedGame, play_game
+from loopline.host.referee.referee import PlayedGame, play_game
 
 KINDS = sorted(SOFTWARE)
 

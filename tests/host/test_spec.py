@@ -5,18 +5,23 @@ from pathlib import Path
 import pytest
 
 from loopline.game import LIMITED
-from loopline.host.clock import CONTEST, GRACE, UNTIMED, GraceClock, TurnClock
+from loopline.host.contest.link import _PROBE_SECONDS
 from loopline.host.errors import DeviceError, UsageError
-from loopline.host.line_spec import find_way
-from loopline.host.link import _PROBE_SECONDS
-from loopline.host.person import Person
+from loopline.host.players.person import Person
 from loopline.host.players.software import GreedyPlayer, RandomPlayer, ReferencePlayer
 from loopline.host.players.spec import PLAYER_HELP, PLAYER_TABLE, PlayerOpener, open_player
-from loopline.host.process_line import ProcessLine
-from loopline.host.referee import TURN_LIMIT
-from loopline.host.serial_line import DEFAULT_BAUD, SerialLine
-from loopline.host.simulated import LONGEST_THINKING_MS, THINKING, SimulatedLine, thinking_arguments
-from loopline.host.tcp_line import TcpCall, TcpListener
+from loopline.host.referee.clock import CONTEST, GRACE, UNTIMED, GraceClock, TurnClock
+from loopline.host.referee.referee import TURN_LIMIT
+from loopline.host.transport.line_spec import find_way
+from loopline.host.transport.process_line import ProcessLine
+from loopline.host.transport.serial_line import DEFAULT_BAUD, SerialLine
+from loopline.host.transport.simulated import (
+    LONGEST_THINKING_MS,
+    THINKING,
+    SimulatedLine,
+    thinking_arguments,
+)
+from loopline.host.transport.tcp_line import TcpCall, TcpListener
 from tests.host.leftovers import nothing_left
 from tests.host.puppet import puppet
 

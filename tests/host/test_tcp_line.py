@@ -7,14 +7,14 @@ from contextlib import closing
 import pytest
 
 from loopline.game import Colour, Ending
-from loopline.host import transport
-from loopline.host.clock import TurnClock
 from loopline.host.errors import DeviceGoneError, DeviceSilentError
-from loopline.host.lines import Lines
 from loopline.host.players.software import RandomPlayer
 from loopline.host.players.spec import PlayerOpener, open_player
-from loopline.host.referee import play_game
-from loopline.host.tcp_line import TcpCall, TcpListener
+from loopline.host.referee.clock import TurnClock
+from loopline.host.referee.referee import play_game
+from loopline.host.transport import transport
+from loopline.host.transport.lines import Lines
+from loopline.host.transport.tcp_line import TcpCall, TcpListener
 from tests.host.leftovers import nothing_left
 
 

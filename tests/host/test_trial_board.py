@@ -9,7 +9,7 @@ from hypothesis import given
 
 from loopline.game import VARIANTS, Colour, Position, Turn, Variant, open_tracks
 from loopline.game.grid import coordinates
-from loopline.host.trial_board import TrialBoard
+from loopline.host.players.trial_board import TrialBoard
 from tests.game.strategies import STYLES, examples, games, preferred
 
 

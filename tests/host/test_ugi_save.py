@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from loopline.game import GameRecord, Position, parse_turn, read_records
-from loopline.host.kept_game import KeptGame
+from loopline.host.ugi.game import KeptGame
 from tests.host.program import loopline
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from loopline.game import DELUXE, MINI, STANDARD, Colour, Ending, Variant, limited, play_game
-from loopline.host.words import describe_end, describe_rules, describe_turn, plural
+from loopline.host.render.wording import describe_end, describe_rules, describe_turn, plural
 from tests.host.program import position_after
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from loopline.game import Position
 from loopline.game.wire import Verdict
-from loopline.host.reference import DEPTH, Found, Limits, Rank, search
+from loopline.host.players.reference import DEPTH, Found, Limits, Rank, search
 
 __all__ = ["CLOCK", "DEPTH", "ModelSearch"]
 

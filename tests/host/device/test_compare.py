@@ -9,7 +9,7 @@ from loopline.game import IllegalTurnError, Position, Turn, parse_turn, variant_
 from loopline.game.wire import Completed, GameFlag, TurnStatus
 from loopline.host.device import BoardPosition, Candidate, Device, GameState
 from loopline.host.device.compare import Comparison, compare_game
-from loopline.host.device.known import KNOWN
+from loopline.host.device.test_vectors import KNOWN
 
 POSITIONS = sorted((Path(__file__).parents[2] / "data" / "positions").glob("*.txt"))
 GAME = [parse_turn(text) for text in "@0+ @1+ A0/ A3\\".split()]

@@ -8,7 +8,7 @@ import pytest
 from loopline.game import LOOP, STANDARD
 from loopline.game.wire import COMMANDS, Command, pack_frame
 from loopline.host.device import Device, SearchReport, open_device
-from loopline.host.device.patience import Patience
+from loopline.host.device.timeouts import Patience
 from loopline.host.errors import DeviceGoneError, DeviceSilentError, DeviceTalkError, UsageError
 from tests.host.device.cable import Cable
 from tests.host.device.games import random_game, turns_of

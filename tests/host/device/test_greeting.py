@@ -15,14 +15,14 @@ from loopline.host.device import (
     WrongDeviceError,
     open_device,
 )
+from loopline.host.device.endpoint import stable_names
 from loopline.host.device.exchange import Exchange
 from loopline.host.device.find import find_devices
 from loopline.host.device.greeting import greet
-from loopline.host.device.patience import Patience
-from loopline.host.device.replies import reply_to
-from loopline.host.device.way import stable_names
+from loopline.host.device.pending_replies import reply_to
+from loopline.host.device.timeouts import Patience
 from loopline.host.errors import DeviceFloodError, DeviceGoneError, DeviceSilentError, UsageError
-from loopline.host.serial_line import SerialLine
+from loopline.host.transport.serial_line import SerialLine
 from tests.host.canned import Canned
 from tests.host.device.cable import Cable
 from tests.host.puppet import puppet
@@ -204,8 +204,8 @@ def test_names_under_which_a_port_may_come_back(
     links.mkdir()
     (links / "usb-board").symlink_to(port)
     (links / "usb-other").symlink_to(tmp_path / "ttyUSB1")
-    monkeypatch.setattr("loopline.host.device.way._BY_ID", links)
+    monkeypatch.setattr("loopline.host.device.endpoint._BY_ID", links)
     assert stable_names(str(port)) == [str(links / "usb-board"), str(port)]
     assert stable_names(str(links / "usb-board")) == [str(links / "usb-board")]
-    monkeypatch.setattr("loopline.host.device.way._BY_ID", tmp_path / "none")
+    monkeypatch.setattr("loopline.host.device.endpoint._BY_ID", tmp_path / "none")
     assert stable_names(str(port)) == [str(port)]

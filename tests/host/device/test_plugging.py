@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from loopline.host.device import Device, WrongDeviceError, open_device
-from loopline.host.device.patience import Patience
+from loopline.host.device.timeouts import Patience
 from loopline.host.errors import DeviceGoneError
 from tests.host.device.cable import MODEL, Cable
 

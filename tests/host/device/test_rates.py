@@ -6,7 +6,7 @@ import pytest
 
 from loopline.game.wire import COMMANDS, Command
 from loopline.host.device import Device, open_device
-from loopline.host.device.patience import Patience
+from loopline.host.device.timeouts import Patience
 from loopline.host.errors import DeviceSilentError, DeviceTalkError
 
 pytestmark = pytest.mark.xdist_group("host-board")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loopline.game import MINI, read_records
-from loopline.host.cluster import Workers
+from loopline.host.cluster.spread import Workers
 from loopline.host.errors import UsageError
 from loopline.host.matches.contest import Contest
 from loopline.host.matches.elo import Pentanomial

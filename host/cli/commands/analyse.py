@@ -1,0 +1,124 @@
+"""``loopline analyse``: what the model thinks of each turn of recorded games."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from loopline.game import Position, Turn
+from loopline.host.cli.commands import Command
+from loopline.host.cli.options.files import file_name, open_games
+from loopline.host.cli.options.limits import add_model_limits, limited
+from loopline.host.cli.options.variants import add_variant
+from loopline.host.players.analyst import Analysis, ModelAnalyst
+from loopline.host.records.records import Verdict, judge_games
+from loopline.host.transport.engine import MODEL
+
+__all__ = ["COMMAND"]
+
+_ROW = "{:>4}  {:5}  {:8} {:8} {:>10} {:>5} {:>9}  {}"
+_HEAD = _ROW.format("turn", "", "played", "best", "score", "depth", "nodes", "line")
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--device",
+        default=MODEL,
+        metavar="MODEL",
+        help="model or model:NAME=VALUE,... (model)",
+    )
+    add_model_limits(parser)
+    add_variant(parser, "what games without the tag Variant are")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per turn")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="the file to read, - for standard input"
+    )
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    spec = limited(arguments, arguments.device)
+    analysts: dict[str, ModelAnalyst] = {}
+    good = True
+    try:
+        for name in arguments.files:
+            with open_games(name) as lines:
+                for verdict in judge_games(lines, arguments.variant):
+                    variant = verdict.reading.position.variant
+                    if variant.name not in analysts:
+                        analysts[variant.name] = ModelAnalyst(spec, variant)
+                    _analyse(name, verdict, analysts[variant.name], arguments.json)
+                    good = good and verdict.good
+    finally:
+        for analyst in analysts.values():
+            analyst.close()
+    return 0 if good else 1
+
+
+def _analyse(name: str, verdict: Verdict, analyst: ModelAnalyst, as_json: bool) -> None:
+    """Print what the model thinks of a game, as far as it can be read."""
+    if not as_json:
+        print(f"{file_name(name)}, {verdict}\n{_HEAD}", flush=True)
+    game = verdict.reading.position
+    position = Position(game.variant)
+    turns: list[Turn] = []
+    for played in game.history:
+        _tell(name, verdict.line, position, played.turn, analyst.analyse(turns), as_json)
+        position.play(played.turn)
+        turns.append(played.turn)
+    if game.ending is None:
+        _tell(name, verdict.line, position, None, analyst.analyse(turns), as_json)
+
+
+def _tell(
+    name: str,
+    line: int,
+    position: Position,
+    played: Turn | None,
+    found: Analysis,
+    as_json: bool,
+) -> None:
+    number, mover = position.turns + 1, position.to_move.name.lower()
+    moves = [str(turn) for turn in found.line]
+    if as_json:
+        fields = {
+            "file": name,
+            "line": line,
+            "turn": number,
+            "mover": mover,
+            "played": str(played) if played else None,
+            "best": str(found.turn),
+            "score": found.score,
+            "mate": found.mate,
+            "depth": found.depth,
+            "nodes": found.nodes,
+            "cycles": found.cycles,
+            "seconds": found.seconds,
+            "pv": moves,
+        }
+        print(json.dumps(fields), flush=True)
+        return
+    shown = str(played or "-"), str(found.turn), found.score_text
+    print(_ROW.format(number, mover, *shown, found.depth, found.nodes, " ".join(moves)), flush=True)
+
+
+COMMAND = Command(
+    name="analyse",
+    summary="let the model look at every turn of recorded games",
+    description=(
+        "For each turn of each game: what was played, what the gateware's search in\n"
+        "software would play, its score for the side to move (points, 128 for a factor of\n"
+        "e in the odds, or in how many turns of both sides the game is won or lost by\n"
+        "force), the depth of the last whole iteration, how many turns were tried, and the\n"
+        "principal variation. A game that goes on has one more line for the turn to come.\n"
+        "FILE is as for replay. Exit status 1 if a game is illegal or cannot be read; it is\n"
+        "analysed up to there.\n\n"
+        "--json: file, line, turn, mover, played, best, score, mate, depth, nodes, cycles,\n"
+        "seconds and pv; played and mate may be null."
+    ),
+    examples=(
+        "loopline analyse games.txt --time 0.5",
+        "loopline analyse --device model:near=3 --nodes 20000 --json games.txt",
+    ),
+    configure=_configure,
+    run=_run,
+)

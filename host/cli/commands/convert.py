@@ -1,0 +1,84 @@
+"""``loopline convert``: recorded games written anew, as whole records in one notation."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from loopline.game import GameRecord, RecordError, Variant, format_records, parse_game, split_games
+from loopline.host.cli.commands import Command
+from loopline.host.cli.options.files import file_name, open_games, reason_of
+from loopline.host.cli.options.notations import OLD, add_notation
+from loopline.host.cli.options.variants import add_variant
+from loopline.host.errors import RefusalError, UsageError
+
+__all__ = ["COMMAND"]
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    add_notation(parser)
+    add_variant(parser, "what games without the tag Variant are")
+    parser.add_argument(
+        "-k", "--keep-going", action="store_true", help="leave out wrong games, and name them"
+    )
+    parser.add_argument(
+        "-o", "--output", default="-", metavar="OUT", help="the file to write; default: stdout"
+    )
+    parser.add_argument("file", metavar="FILE", help="the file to read, - for standard input")
+
+
+class _Games:
+    """The games of a file; those that are wrong are told of, or end it all."""
+
+    def __init__(self, name: str, variant: Variant, keep_going: bool) -> None:
+        self.wrong = 0
+        self._name = name
+        self._variant = variant
+        self._keep_going = keep_going
+
+    def __iter__(self) -> Iterator[GameRecord]:
+        with open_games(self._name) as lines:
+            for text in split_games(lines):
+                try:
+                    yield parse_game(text, self._variant)
+                except RecordError as error:
+                    message = f"{file_name(self._name)}, {error}"
+                    if not self._keep_going:
+                        raise RefusalError(message) from error
+                    print(f"loopline convert: {message}", file=sys.stderr)
+                    self.wrong += 1
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    games = _Games(arguments.file, arguments.variant, arguments.keep_going)
+    # All is read before anything is written: OUT may be FILE, and is whole or as it was.
+    text = format_records(games, old_notation=arguments.notation == OLD)
+    if arguments.output == "-":
+        sys.stdout.write(text)
+    else:
+        try:
+            Path(arguments.output).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"cannot write {arguments.output}: {reason_of(error)}") from error
+    return 1 if games.wrong else 0
+
+
+COMMAND = Command(
+    name="convert",
+    summary="write recorded games anew, in either notation",
+    description=(
+        "Read games as loopline replay does and write them as whole records, with tags, turn\n"
+        "numbers, comments and the result, all turns in one notation (docs/notation.md).\n"
+        "Exit status 1 if a game is illegal or cannot be read: then nothing is written, or with\n"
+        "--keep-going all games but the wrong ones."
+    ),
+    examples=(
+        "loopline convert --notation old games.txt",
+        "loopline convert games.txt -o games.txt",
+        "loopline convert --keep-going --variant limited - < lines.txt",
+    ),
+    configure=_configure,
+    run=_run,
+)

@@ -1,0 +1,80 @@
+"""``loopline ugi``: a player as an engine for tournament managers and graphical interfaces."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import threading
+
+from loopline.host.cli.commands import Command
+from loopline.host.cli.options.limits import add_model_limits, limited
+from loopline.host.cli.options.saving import add_save, record_file
+from loopline.host.cli.options.variants import add_variant
+from loopline.host.players.spec import PLAYER_TABLE
+from loopline.host.ugi.engine import Engine
+from loopline.host.ugi.game import KeptGame
+from loopline.host.ugi.reader import Inbox
+from loopline.host.ugi.ugi import Ugi
+
+__all__ = ["COMMAND"]
+
+_DEFAULT = "reference"
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--device",
+        default=_DEFAULT,
+        metavar="PLAYER",
+        help=f"who plays, see above, but human ({_DEFAULT})",
+    )
+    add_variant(parser)
+    add_model_limits(parser)
+    add_save(parser, "add the record of each game to FILE when the next one begins, or at the end")
+
+
+class _Output:
+    """Standard output, for whole lines from two threads, each gone when it is said."""
+
+    def __init__(self) -> None:
+        self._descriptor = sys.stdout.fileno()
+        self._lock = threading.Lock()
+
+    def say(self, line: str) -> None:
+        data = line.encode("utf-8", "replace") + b"\n"
+        with self._lock:
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    output = _Output()
+    file = record_file(arguments)
+    game = KeptGame(file.add) if file else None
+    with Engine(limited(arguments, arguments.device), arguments.variant, output.say) as engine:
+        ugi = Ugi(engine, output.say, game)
+        try:
+            Inbox(sys.stdin.fileno(), output.say).run(ugi.obey)
+        finally:
+            if game:
+                game.end()
+    return 0
+
+
+COMMAND = Command(
+    name="ugi",
+    summary="be an engine for tournament managers (Universal Game Interface)",
+    description=(
+        "Speak the Universal Game Interface on standard input and output, for a player of any\n"
+        "kind. It ends with quit or the end of the input; docs/ugi.md describes the commands.\n\n"
+        f"{PLAYER_TABLE}"
+    ),
+    examples=(
+        "loopline ugi",
+        "loopline ugi --device /dev/ttyUSB0@115200 --save games.txt",
+        "printf 'position startpos moves @0/ B1+\\ngo movetime 500\\n' | loopline ugi",
+    ),
+    configure=_configure,
+    run=_run,
+)

@@ -1,0 +1,199 @@
+"""Devices that play Trax: the contest's protocol and its extension, seen from the PC.
+
+::
+
+    -T  code?               answered with two characters
+    -W  begin as White      answered with a turn      -B  begin as Red        not answered
+    turn of the opponent    answered with a turn
+                       the extension, which a device may lack:
+    -S  begin with turns    answered with the code; the turns that follow are made and not answered
+    -G  go on               answered with a turn of the side to move
+
+Whatever carries the bytes is a :class:`~loopline.host.transport.transport.Transport`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+
+from loopline.game import NotationError, Turn, format_turn, parse_turn
+from loopline.host.errors import DeviceSilentError, DeviceTalkError
+from loopline.host.transport.engine import find_model, is_model
+from loopline.host.transport.line_spec import find_way
+from loopline.host.transport.lines import Lines
+from loopline.host.transport.transport import Transport
+
+__all__ = ["ContestDevice", "open_device"]
+
+_PROBE_SECONDS = 5.0
+"""How long a device has to show that it knows the extension: more than the contest's second."""
+
+
+class ContestDevice:
+    """A device that plays one game at a time over the contest link. A context manager.
+
+    Parameters
+    ----------
+    transport : Transport
+        The way to it; closed with the device.
+    patience : float
+        Seconds to wait for a turn if the caller names no other limit.
+    greeting : float or None
+        Seconds to wait for the code; None: as long as for a turn.
+    """
+
+    def __init__(
+        self, transport: Transport, patience: float, greeting: float | None = None
+    ) -> None:
+        self.transport = transport
+        self.patience = patience
+        self._greeting = patience if greeting is None else greeting
+        self._lines = Lines(transport)
+        self._knows_set_up: bool | None = None
+
+    @property
+    def name(self) -> str:
+        """How to call the device in a message."""
+        return self.transport.path
+
+    def identify(self) -> str:
+        """Return the device's two-character code; whatever it was doing is dropped.
+
+        Lines that were on their way before are skipped, so the link is in step afterwards.
+        """
+        return self._ask_code("-T")
+
+    def _ask_code(self, command: str, seconds: float | None = None) -> str:
+        self._lines.forget()
+        self.send(command)
+        seconds = self._greeting if seconds is None else seconds
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                answer = self._lines.read_line(max(0.0, deadline - time.monotonic()))
+            except DeviceSilentError as error:
+                raise DeviceSilentError(
+                    f"{self.name} does not answer {command} within {seconds:g} s: "
+                    "is it a Trax player, at this rate?"
+                ) from error
+            if len(answer) == 2:
+                return answer
+            try:
+                parse_turn(answer)
+            except NotationError as error:
+                raise DeviceTalkError(
+                    f"{self.name} answers {command} with {answer!r} instead of a two-character code"
+                ) from error
+
+    def knows_set_up(self) -> bool:
+        """Whether the device knows the extension; asked once, and a game that is on is dropped.
+
+        A plain contest player stays silent, or takes the question for a turn.
+        """
+        if self._knows_set_up is None:
+            try:
+                self._ask_code("-S", min(self._greeting, _PROBE_SECONDS))
+            except (DeviceSilentError, DeviceTalkError):
+                self._knows_set_up = False
+            else:
+                self._knows_set_up = True
+        return self._knows_set_up
+
+    def set_up(self, turns: Iterable[Turn]) -> None:
+        """Begin a game with these turns; for a device that knows how to."""
+        self._ask_code("-S")
+        for turn in turns:
+            self.send_turn(turn)
+
+    def send(self, line: str) -> None:
+        """Send a line: a command, or a turn in notation."""
+        self.transport.write(line.encode("ascii") + b"\n")
+
+    def send_turn(self, turn: Turn) -> None:
+        """Tell the device its opponent's turn, or one of those that it begins with."""
+        self.send(format_turn(turn))
+
+    def read_turn(self, timeout: float | None = None, since: float | None = None) -> Turn:
+        """Return the device's turn.
+
+        Parameters
+        ----------
+        timeout : float or None
+            Seconds to wait for it; None: the device's usual patience.
+        since : float or None
+            When the wait began, by ``time.monotonic``; None: now.
+
+        Raises
+        ------
+        DeviceSilentError
+            If it does not come in time.
+        DeviceTalkError
+            If the answer is no turn.
+        """
+        answer = self._lines.read_line(self.patience if timeout is None else timeout, since)
+        try:
+            return parse_turn(answer)
+        except NotationError as error:
+            raise DeviceTalkError(f"{self.name} answers {answer!r} instead of a turn") from error
+
+    def forget(self) -> None:
+        """Drop what the device has sent and nobody has read."""
+        self._lines.forget()
+
+    def check_silence(self) -> None:
+        """Make sure that the device says nothing while it is not its turn; wait for nothing.
+
+        Raises
+        ------
+        DeviceTalkError
+            If it has sent something.
+        """
+        early = self._lines.waiting()
+        if early:
+            raise DeviceTalkError(f"{self.name} sent {early[:16]!r} when it was not its turn")
+
+    def close(self) -> None:
+        """Close the way to the device. Closing twice does nothing more."""
+        self.transport.close()
+
+    def __enter__(self) -> ContestDevice:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_device(
+    spec: str, sim_arguments: Sequence[str] = (), patience: float | None = None
+) -> ContestDevice:
+    """Open a device and make sure that a player answers there.
+
+    Parameters
+    ----------
+    spec : str
+        A way as :data:`~loopline.host.transport.line_spec.LINE_HELP` lists them, or ``model:...``.
+    sim_arguments : sequence of str
+        Further arguments for a simulated board of its own, or for the model.
+    patience : float or None
+        Seconds to wait for an answer; None: as usual for this kind of device.
+
+    Raises
+    ------
+    UsageError
+        If ``spec`` is no way to a device.
+    DeviceError
+        If there is no such device, or it does not answer as a player does.
+    """
+    if is_model(spec):
+        way = find_model(spec, arguments=sim_arguments)
+    else:
+        way = find_way(spec, sim_arguments)
+    device = ContestDevice(way.transport, patience or way.patience, patience or way.greeting)
+    try:
+        way.transport.open(device.patience)
+        device.identify()
+    except BaseException:
+        device.close()
+        raise
+    return device

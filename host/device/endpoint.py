@@ -1,0 +1,153 @@
+"""The ways to a device that speaks frames, and how to find one again that was pulled out."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol, runtime_checkable
+
+from loopline.host.device.timeouts import Patience
+from loopline.host.errors import DeviceError, DeviceGoneError
+from loopline.host.transport.line_spec import find_way, split_port
+from loopline.host.transport.process_line import ProcessLine
+from loopline.host.transport.serial_line import SerialLine
+from loopline.host.transport.transport import Transport
+
+__all__ = ["DEVICE_HELP", "DeviceWay", "HasRate", "find_device_way", "stable_names"]
+
+DEVICE_HELP: Final = "sim, model, PORT or PORT@BAUD (also port:PORT@BAUD)"
+"""What a device may be called."""
+
+_BY_ID: Final = Path("/dev/serial/by-id")
+_LOOK_SECONDS: Final = 0.1
+_OPEN_SECONDS: Final = 120.0
+
+_BOARD: Final = Patience(0.3, 3.0)
+_PROGRAM: Final = Patience(5.0, 120.0)
+"""A program may be as slow as the machine is busy."""
+
+_GREETING_OF_BOARD: Final = Patience(0.2, 1.5)
+_GREETING_OF_UNKNOWN: Final = Patience(1.0, 10.0)
+
+
+@runtime_checkable
+class HasRate(Protocol):
+    """A transport with a rate that can be changed."""
+
+    @property
+    def baud(self) -> int:
+        """Bits per second."""
+
+    def set_baud(self, baud: int) -> None:
+        """Go on at another rate."""
+
+
+@dataclass(frozen=True)
+class DeviceWay:
+    """A way to a device.
+
+    Parameters
+    ----------
+    connect : callable
+        Opens it; may be called again after the device was gone if ``comes_back``.
+    patience : Patience
+        How long to wait for its answers.
+    greeting : Patience
+        How long to wait for the first one: it may be no device of ours.
+    comes_back : bool
+        Whether a device that has vanished may be there again later.
+    """
+
+    connect: Callable[[], Transport]
+    patience: Patience
+    greeting: Patience
+    comes_back: bool = False
+
+    def connect_again(self, seconds: float, gone: DeviceGoneError) -> Transport:
+        """Wait until the device is back, for so many seconds at most, and open it.
+
+        Raises ``gone`` again, with what else is known, if it does not come.
+        """
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                return self.connect()
+            except DeviceError as error:
+                if time.monotonic() >= deadline:
+                    raise DeviceGoneError(
+                        f"{gone}; it did not come back within {seconds:g} s: {error}"
+                    ) from error
+            time.sleep(_LOOK_SECONDS)
+
+
+def find_device_way(spec: str, sim_arguments: Sequence[str] = ()) -> DeviceWay:
+    """What a spec names; nothing is started or opened yet.
+
+    Parameters
+    ----------
+    spec : str
+        As in :data:`DEVICE_HELP`. The other ways of
+        :data:`~loopline.host.transport.line_spec.LINE_HELP` work too: whatever is there has to speak frames.
+    sim_arguments : sequence of str
+        Further arguments for a simulated board.
+
+    Raises
+    ------
+    UsageError
+        If the spec is none of these.
+    """
+    if spec == "model":
+        return DeviceWay(_start_model, _PROGRAM, _PROGRAM)
+    kind = spec.partition(":")[0] if ":" in spec else ""
+    if spec == "sim" or kind in ("cmd", "tcp", "tcp-listen"):
+
+        def start() -> Transport:
+            transport = find_way(spec, sim_arguments).transport
+            try:
+                transport.open(_OPEN_SECONDS)
+            except BaseException:
+                transport.close()
+                raise
+            return transport
+
+        if spec == "sim":
+            return DeviceWay(start, _PROGRAM, _PROGRAM)
+        return DeviceWay(start, _PROGRAM, _GREETING_OF_UNKNOWN)
+    path, baud = split_port(spec.removeprefix("port:"), DEVICE_HELP)
+    names = stable_names(path)
+    # Behind a pseudo-terminal is a program, a simulated board for one.
+    is_program = Path(path).resolve().is_relative_to("/dev/pts")
+    patience = (_PROGRAM, _GREETING_OF_UNKNOWN) if is_program else (_BOARD, _GREETING_OF_BOARD)
+    return DeviceWay(lambda: _open_port(names, baud), *patience, comes_back=True)
+
+
+def _start_model() -> Transport:
+    line = ProcessLine(shlex.join([sys.executable, "-m", "loopline.host.device.model"]))
+    line.path = "the model"
+    return line
+
+
+def _open_port(names: Sequence[str], baud: int) -> Transport:
+    """The port under the first of its names that is there."""
+    given = names[-1]
+    line = SerialLine(next((name for name in names if Path(name).exists()), given), baud)
+    line.path = given
+    return line
+
+
+def stable_names(path: str) -> list[str]:
+    """The names under which a port may come back: of its hardware first, then the given one.
+
+    A port that is pulled out and plugged in again may get another number, ``/dev/ttyUSB1``; the
+    links that the system makes in ``/dev/serial/by-id`` say which device it is.
+    """
+    try:
+        real = Path(path).resolve()
+        links = [str(link) for link in sorted(_BY_ID.iterdir()) if link.resolve() == real]
+    except OSError:
+        links = []
+    return [link for link in links if link != path] + [path]

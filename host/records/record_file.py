@@ -1,0 +1,95 @@
+"""A file to which records of games are added."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from loopline.game import GameRecord, RecordError, format_record, read_records
+from loopline.game.game_record import one_line
+from loopline.host.errors import UsageError
+from loopline.host.transport.bounded_lines import bounded_lines
+
+__all__ = ["RecordFile", "tidy"]
+
+
+def tidy(record: GameRecord) -> GameRecord:
+    """Return a record whose tags and comments can be written, whatever was put into them.
+
+    Names of players and what a player says in the end come from outside: control characters in
+    them become blanks.
+    """
+    return replace(
+        record,
+        tags={name: _line(value) for name, value in record.tags.items()},
+        comments={
+            number: tuple(line for text in texts if (line := _line(text)))
+            for number, texts in record.comments.items()
+        },
+    )
+
+
+def _line(text: str) -> str:
+    return "".join(char if one_line(char) else " " for char in text).strip()
+
+
+class RecordFile:
+    """A file that grows by whole games; what is in it already stays as it is. A context manager.
+
+    Parameters
+    ----------
+    path : Path
+        The file; it is made if it is not there. All is checked at once, so that nobody plays a
+        game that cannot be kept.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be written, or holds something else than records.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            if path.exists() and not path.is_file():
+                raise UsageError(f"cannot write {path}: it is no plain file")
+            with path.open("a+", encoding="utf-8") as file:
+                file.seek(0)
+                # All of it is text and its first game is one: that tells a file of records from
+                # any other, however many games it holds.
+                lines = bounded_lines(file)
+                next(read_records(lines), None)
+                for _ in lines:
+                    pass
+        except OSError as error:
+            raise UsageError(f"cannot write {path}: {os.strerror(error.errno or 0)}") from error
+        except (RecordError, UnicodeDecodeError) as error:
+            reason = "it is no text" if isinstance(error, UnicodeDecodeError) else error
+            raise UsageError(f"{path} is no file of games to add one to: {reason}") from error
+
+    def add(self, record: GameRecord) -> None:
+        """Add a game behind those that are there; UsageError if the disk is full or the like."""
+        text = format_record(tidy(record)).encode()
+        try:
+            with self.path.open("ab+") as file:
+                size = file.seek(0, os.SEEK_END)
+                file.seek(max(0, size - 1))
+                ended = file.read(1) in (b"", b"\n")
+                # One write: of two programs that save at the same time, both games are kept whole.
+                file.write((b"" if not size else b"\n" if ended else b"\n\n") + text)
+        except OSError as error:
+            raise UsageError(
+                f"cannot write {self.path}: {os.strerror(error.errno or 0)}"
+            ) from error
+
+    def __enter__(self) -> RecordFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing is left to do: each game was written at once."""

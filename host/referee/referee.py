@@ -1,0 +1,229 @@
+"""The referee: the one loop through which every game runs.
+
+::
+
+            ┌── choose ◄── the player to move ◄── hear ──┐
+            ▼                                            │
+    time?  fault?  a turn? ──► the model: legal? ──► watch, and the opponent is told
+      └──────┴────────┴────────────┴───► Ending, with the reason in words
+
+The rules are those of the contest: who is late, makes an illegal turn, answers what is no turn, or
+stops answering, loses; a game that is open after 255 turns is a draw.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from loopline.game import (
+    STANDARD,
+    Colour,
+    Ending,
+    EndReason,
+    GameRecord,
+    Played,
+    Position,
+    TraxError,
+    Turn,
+    Variant,
+    ending_of,
+)
+from loopline.host.errors import DeviceError, DeviceFloodError, DeviceGoneError, DeviceSilentError
+from loopline.host.players.base import Player, ResignError
+from loopline.host.referee.clock import CONTEST, Clock
+from loopline.host.referee.played_game import PlayedGame, timed_record
+from loopline.host.render.wording import plural
+
+__all__ = ["TURN_LIMIT", "PlayedGame", "Referee", "Watch", "play_game"]
+
+TURN_LIMIT = 255
+"""The contest's limit: a game that is open after so many turns is a draw."""
+
+Watch = Callable[[Position, Played, float], None]
+"""Called after each turn with the position, the turn, and the seconds that it took."""
+
+
+_Outcome = tuple[Ending, str]
+"""How a game has ended, and the explanation."""
+
+
+class Referee:
+    """One game between two players.
+
+    Parameters
+    ----------
+    white, red : Player
+        The players, open; :meth:`play` starts them and leaves them open.
+    variant : Variant
+        What is played.
+    opening : sequence of Turn
+        Turns that are made before the players take over. They do not end the game.
+    clock : Clock
+        The time that the players have.
+    limit : int
+        The number of turns, the opening's included, after which an open game is a draw.
+
+    Attributes
+    ----------
+    position : Position
+        The game so far.
+    seconds : list of float
+        The time of each turn after the opening.
+
+    Raises
+    ------
+    TraxError
+        If a turn of the opening is not legal.
+    ValueError
+        If the game is over with the opening.
+    """
+
+    def __init__(
+        self,
+        white: Player,
+        red: Player,
+        *,
+        variant: Variant = STANDARD,
+        opening: Sequence[Turn] = (),
+        clock: Clock = CONTEST,
+        limit: int = TURN_LIMIT,
+    ) -> None:
+        self.position = Position(variant)
+        self.seconds: list[float] = []
+        self._players = (white, red)
+        self._opening = tuple(opening)
+        self._clock = clock
+        self._limit = limit
+        self._excesses = [0, 0]
+        for turn in self._opening:
+            self.position.play(turn)
+        if self.position.ending or self.position.turns >= limit:
+            raise ValueError("the game is over with its opening")
+
+    def record(self, tags: Mapping[str, str] | None = None) -> GameRecord:
+        """Return the game so far as a record of one that was not finished."""
+        return timed_record(self.position, self.seconds, self._clock, tags)
+
+    def play(self, watch: Watch | None = None) -> PlayedGame:
+        """Play the game to its end.
+
+        Each turn is tried on the model first, then ``watch`` is called, and then the opponent is
+        told: neither the model's nor the watcher's time is the players'.
+
+        Raises
+        ------
+        UnfitError
+            If a player cannot play this variant or after this opening. Whatever else a player does
+            is an ending.
+        """
+        ending, explanation = self._start() or self._run(watch)
+        return PlayedGame(self.position, ending, explanation, tuple(self.seconds), self._clock)
+
+    def _start(self) -> _Outcome | None:
+        for colour, player in zip(Colour, self._players, strict=True):
+            try:
+                player.start(colour, self.position.variant, self._opening)
+            except DeviceError as error:
+                return _lost(colour, 0, "fault", str(error))
+        return None
+
+    def _run(self, watch: Watch | None) -> _Outcome:
+        """Make turn after turn until one is the last, or is none."""
+        position = self.position
+        while position.turns < self._limit:
+            mover = position.to_move
+            played = self._turn(mover)
+            if not isinstance(played, Played):
+                return played
+            if watch:
+                watch(position, played, self.seconds[-1])
+            failed = self._tell(mover.other, played.turn)
+            ending = ending_of(position)
+            if ending:
+                return ending, f"{ending} after {plural(position.turns, 'turn')}"
+            if failed:
+                return failed
+        ending = Ending(None, "turn limit")
+        return ending, f"{ending}: {plural(position.turns, 'turn')}"
+
+    def _turn(self, mover: Colour) -> Played | _Outcome:
+        """Have a turn made, or say why the mover has lost."""
+        number = self.position.turns + 1
+        allowed = self._clock.allows(self._excesses[mover])
+        begun = time.monotonic()
+        try:
+            turn = self._players[mover].choose(self.position, allowed)
+        except ResignError:
+            return Ending(mover.other, "resignation"), f"{_name(mover)} resigns at turn {number}"
+        except DeviceError as error:
+            reason, why = _reason(error, allowed is not None), str(error)
+            if reason == "illegal turn":
+                why += f"; {_expected(self.position)}"
+            return _lost(mover, number, reason, why)
+        spent = time.monotonic() - begun
+        if allowed is not None and spent > allowed:
+            why = f"{turn} took {spent:.3f} s, of {allowed:g} s"
+            return _lost(mover, number, "time", why)
+        try:
+            played = self.position.play(turn)
+        except TraxError as error:
+            why = f"{error}; {_expected(self.position, turn)}"
+            return _lost(mover, number, "illegal turn", why)
+        self._excesses[mover] += self._clock.exceeded(spent)
+        self.seconds.append(spent)
+        return played
+
+    def _tell(self, listener: Colour, turn: Turn) -> _Outcome | None:
+        """Tell a player the opponent's turn, or say why the player has lost."""
+        try:
+            self._players[listener].hear(turn)
+        except DeviceError as error:
+            return _lost(listener, self.position.turns + 1, _reason(error, True), str(error))
+        return None
+
+
+def _name(colour: Colour) -> str:
+    return colour.name.lower()
+
+
+def _lost(loser: Colour, number: int, reason: EndReason, why: str) -> _Outcome:
+    when = f"at turn {number}" if number else "before the game"
+    return Ending(loser.other, reason), f"{_name(loser)} loses {when}: {why}"
+
+
+def _reason(error: DeviceError, timed: bool) -> EndReason:
+    """What a player's failure is called in a record; silence is a matter of time if that is set."""
+    if isinstance(error, DeviceSilentError) and timed:
+        return "time"
+    if isinstance(error, (DeviceGoneError, DeviceFloodError, DeviceSilentError)):
+        return "fault"
+    return "illegal turn"
+
+
+def _expected(position: Position, turn: Turn | None = None) -> str:
+    """Say which turns would have been legal: those in the same space if there are any."""
+    legal = position.legal_turns()
+    there = [str(other) for other in legal if turn and other.space == turn.space]
+    if there:
+        return f"legal there: {' '.join(there)}"
+    return f"{plural(len(legal), 'turn')} would be legal, such as {legal[0]}"
+
+
+def play_game(
+    white: Player,
+    red: Player,
+    *,
+    variant: Variant = STANDARD,
+    opening: Sequence[Turn] = (),
+    clock: Clock = CONTEST,
+    limit: int = TURN_LIMIT,
+    watch: Watch | None = None,
+) -> PlayedGame:
+    """Play one game; the parameters and errors are those of :class:`Referee`.
+
+    It never raises for what a player does: that is an :class:`Ending`. It never hangs as long as
+    the players keep the promises of :class:`Player`.
+    """
+    referee = Referee(white, red, variant=variant, opening=opening, clock=clock, limit=limit)
+    return referee.play(watch)

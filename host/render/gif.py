@@ -1,0 +1,128 @@
+"""A whole game as an animated GIF, one frame for each tile as it is laid.
+
+All frames share one palette. Tiles, tracks and ground are flat, so the colours that most pixels
+have are taken as they are, and the rest, where edges are smoothed, gets the nearest of them.
+"""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Final, Unpack
+
+from PIL import Image
+
+from loopline.game import Position
+from loopline.host.render.film import FilmOptions, film_of
+from loopline.host.render.png import pixels_of, svg_png
+
+__all__ = ["game_gif"]
+
+_COLOURS: Final = 127
+"""The size of the palette; seven bits leave room for one more, of a pixel that stays as it was."""
+
+_APART: Final = 6
+"""How much two colours of the palette differ in red, green or blue.
+
+To find the nearest, Pillow looks at six bits of each; this much apart, a colour finds itself.
+"""
+
+_MOST: Final = 10**9
+"""The most pixels that all frames have together; they are kept until the file is written."""
+
+_Colour = tuple[int, ...]
+
+
+def game_gif(
+    position: Position,
+    *,
+    scale: float = 1.0,
+    width: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **options: Unpack[FilmOptions],
+) -> bytes:
+    """Draw the game that led to a position; it is shown over and over again.
+
+    Parameters
+    ----------
+    position : Position
+        The end of the game.
+    scale, width : float, int or None
+        The size, as in :func:`.svg_png`.
+    progress : callable or None
+        Is told how many frames are drawn, of how many.
+    options
+        As :func:`.film_of` takes them.
+
+    Returns
+    -------
+    bytes
+        A GIF file.
+
+    Raises
+    ------
+    ValueError
+        If the size makes no sense, or there would be more pixels than memory is good for.
+    """
+    film = film_of(position, **options)
+    across, down = pixels_of(film.still(film.frames[0]), scale=scale, width=width)
+    if across * down * len(film.frames) > _MOST:
+        frames = f"{len(film.frames)} frames of {across} x {down} pixels"
+        raise ValueError(f"{frames} are too many: use a smaller width or scale")
+    pngs: list[bytes] = []
+    counts: Counter[_Colour] = Counter()
+    for frame in film.frames:
+        pngs.append(svg_png(film.still(frame), width=across))
+        counts.update(_counted(_decoded(pngs[-1])))
+        if progress:
+            progress(len(pngs), len(film.frames))
+    palette = _palette(counts)
+
+    def images() -> Iterator[Image.Image]:
+        for png in pngs:
+            yield _decoded(png).quantize(palette=palette, dither=Image.Dither.NONE)
+
+    frames_left = images()
+    file = io.BytesIO()
+    next(frames_left).save(
+        file,
+        format="GIF",
+        save_all=True,
+        append_images=frames_left,
+        # The format counts hundredths of a second.
+        duration=[round(frame.seconds * 100) * 10 for frame in film.frames],
+        loop=0,
+        optimize=True,
+    )
+    return file.getvalue()
+
+
+def _decoded(png: bytes) -> Image.Image:
+    return Image.open(io.BytesIO(png)).convert("RGB")
+
+
+def _counted(image: Image.Image) -> dict[_Colour, int]:
+    """How many pixels of an RGB image have each colour."""
+    counts: dict[_Colour, int] = {}
+    for count, colour in image.getcolors(image.width * image.height) or ():
+        assert isinstance(colour, tuple), "an RGB image has tuples"
+        counts[colour] = count
+    return counts
+
+
+def _palette(counts: Counter[_Colour]) -> Image.Image:
+    """An image with the palette for all others: the colours that most of their pixels have."""
+    chosen: list[_Colour] = []
+    for colour in sorted(counts, key=lambda colour: (-counts[colour], colour)):
+        if all(_apart(colour, other) for other in chosen):
+            chosen.append(colour)
+        if len(chosen) == _COLOURS:
+            break
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([channel for colour in chosen for channel in colour])
+    return palette
+
+
+def _apart(one: _Colour, other: _Colour) -> bool:
+    return max(abs(a - b) for a, b in zip(one, other, strict=True)) >= _APART

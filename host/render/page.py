@@ -1,0 +1,100 @@
+"""The page of a picture: the document around its layers, and the caption below the board."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from xml.sax.saxutils import escape
+
+from loopline.game import Position
+from loopline.host.render.frame import LABELS
+from loopline.host.render.layers import FONT
+from loopline.host.render.plan import BORDER, Plan
+from loopline.host.render.theme import Theme
+from loopline.host.render.wording import describe_end, plural
+
+__all__ = [
+    "EDGE",
+    "FOOT",
+    "LARGEST",
+    "LINE",
+    "captioned",
+    "description",
+    "document",
+    "margin",
+    "title",
+    "wrap",
+]
+
+EDGE = 40
+"""The width of the ground around the formation if there are no labels, and beside a caption."""
+
+LINE, FOOT = 38, 16
+"""The height of a line of the caption, and of the ground below everything."""
+
+LARGEST = 10000
+"""The most pixels that a picture may have across or down."""
+
+_SCALE = 0.56
+"""Pixels to a unit where the picture is shown in its natural size."""
+
+_LETTER, _SHORTEST = 14, 12
+"""The width of a letter of the caption, and how many a line has room for, however narrow."""
+
+
+def margin(labels: bool) -> int:
+    """The width of the ground around the formation."""
+    return BORDER + LABELS if labels else EDGE
+
+
+def document(plan: Plan, theme: Theme, title: str, description: str, body: Iterable[str]) -> str:
+    """A whole picture around its layers."""
+    width, height = plan.width, plan.height
+    size = f'width="{round(width * _SCALE)}" height="{round(height * _SCALE)}"'
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" {size} '
+        'role="img">',
+        f"<title>{_xml(title)}</title>",
+        f"<desc>{_xml(description)}</desc>",
+        f'<rect width="{width}" height="{height}" fill="{theme.ground}"/>',
+        *body,
+        "</svg>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def wrap(caption: str, width: int) -> list[str]:
+    """A caption on lines that fit into a picture of this width."""
+    return textwrap.wrap(caption, max(_SHORTEST, (width - EDGE) // _LETTER))
+
+
+def captioned(lines: Sequence[str], plan: Plan, theme: Theme) -> Iterator[str]:
+    """The lines of a caption below the board; nothing for none."""
+    if lines:
+        yield f'<g fill="{theme.label}" {FONT} font-size="28" text-anchor="middle">'
+        for number, line in enumerate(lines):
+            down = plan.foot + number * LINE + LINE // 2 + 4
+            yield f'<text x="{plan.width // 2}" y="{down}">{_xml(line)}</text>'
+        yield "</g>"
+
+
+def title(position: Position) -> str:
+    """What a picture shows, in a sentence."""
+    if position.ending:
+        return describe_end(position)
+    mover = position.to_move.name.lower()
+    return f"Trax after {plural(position.turns, 'turn')}, {mover} to move."
+
+
+def description(position: Position) -> str:
+    """The game in full, for whoever does not see the picture."""
+    if not position.turns:
+        return "The empty board."
+    turns = " ".join(str(played.turn) for played in position.history)
+    size = f"{plural(position.width, 'column')} and {plural(position.height, 'row')}"
+    return f"{plural(position.tiles, 'tile')} in {size}, after {turns}."
+
+
+def _xml(text: str) -> str:
+    """A text between tags, in ASCII."""
+    return escape(text).encode("ascii", "xmlcharrefreplace").decode("ascii")

@@ -1,0 +1,146 @@
+"""A position as SVG: the board as it looks on a table, in one string without fonts or scripts.
+
+The drawing is laid in this order, so that what comes later lies on top::
+
+    ground ─► border of a limited area ─► spaces ─► tiles, tinted by the last turn ─► red tracks ─►
+    white tracks, which bridge the red ones ─► the winner's loop or line, in a golden halo ─►
+    threats ─► turn numbers ─► labels ─► below it all, the caption and the legend of threats
+
+A track is one path from end to end, so it shows no seams where it goes from tile to tile.
+
+The modules of pictures, in the order in which a position passes through them::
+
+    Position ─► board_view ──┬─► board_layers, board_frame ──┬─► board_svg ─► picture_png
+          │     what to show │   drawn by board_plan         │   on a board_page
+          └─► board_threats ─┴─► board_threat_marks ─────────┤
+              found once                                     └─► picture_film ─┬─► picture_gif
+                                                                 tile by tile  └─► picture_animation
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypedDict
+
+from loopline.game import Played, Position
+from loopline.host.render import frame as frame
+from loopline.host.render.layers import Layers
+from loopline.host.render.names import Notation
+from loopline.host.render.page import (
+    EDGE,
+    FOOT,
+    LINE,
+    captioned,
+    description,
+    document,
+    margin,
+    title,
+    wrap,
+)
+from loopline.host.render.plan import Plan
+from loopline.host.render.theme import LIGHT, Theme
+from loopline.host.render.threat_marks import Legend, ThreatMarks
+from loopline.host.render.threats import Threats
+from loopline.host.render.view import View
+
+__all__ = ["Look", "Style", "board_svg", "view_layers"]
+
+
+@dataclass(frozen=True)
+class Style:
+    """How pictures of a game look; see :func:`board_svg` for each."""
+
+    numbers: bool = False
+    labels: bool = True
+    notation: Notation = "standard"
+    theme: Theme = LIGHT
+
+
+class Look(TypedDict, total=False):
+    """What still and moving pictures take alike; see :func:`board_svg`."""
+
+    numbers: bool
+    labels: bool
+    notation: Notation
+    caption: str
+    theme: Theme
+
+
+def board_svg(
+    position: Position,
+    *,
+    last: Played | None = None,
+    numbers: bool = False,
+    labels: bool = True,
+    notation: Notation = "standard",
+    threats: Threats | None = None,
+    caption: str = "",
+    theme: Theme = LIGHT,
+) -> str:
+    """Draw a position.
+
+    Parameters
+    ----------
+    position : Position
+        What to draw; if the game is won, the winner's loop or line is marked. In a variant with a
+        limited area its border is drawn as far as it is known.
+    last : Played or None
+        The last turn, whose own tile is marked by a line around it and whose forced tiles are
+        marked by a dashed one, with their order if there are several.
+    numbers : bool
+        Whether each tile bears the number of the turn that laid it, in bold on the turn's own.
+    labels : bool
+        Whether columns and rows are named around the board, as the next turn names them, and dots
+        show the spaces where a tile may touch the formation.
+    notation : str
+        ``standard`` names the first column and row with tiles A and 1, the empty ones before them
+        @ and 0; ``old`` has no names for those.
+    threats : Threats or None
+        The threats to show, those of the position; with a legend.
+    caption : str
+        A sentence to write below the board.
+    theme : Theme
+        The colours.
+
+    Returns
+    -------
+    str
+        An XML document, ended by a line feed. Equal positions with equal histories give equal
+        strings.
+    """
+    view = View.of(position, last)
+    style = Style(numbers, labels, notation, theme)
+    width = Plan(view.box, margin(labels)).width
+    lines = wrap(caption, width)
+    legend = Legend(threats, width - 2 * EDGE) if threats else None
+    room = len(lines) * LINE + (legend.height if legend else 0)
+    plan = Plan(view.box, margin(labels), room + FOOT if room else 0)
+    body = [*view_layers(view, plan, style, threats), *captioned(lines, plan, theme)]
+    if legend:
+        body += legend.draw(EDGE, plan.height - FOOT - legend.height, theme)
+    return document(plan, theme, title(position), description(position), body)
+
+
+def view_layers(
+    view: View, plan: Plan, style: Style, threats: Threats | None = None
+) -> Iterator[str]:
+    """The board itself, without what stands below it."""
+    theme = style.theme
+    layers = Layers(view, plan, theme)
+    marks = ThreatMarks(threats, plan, theme) if threats else None
+    yield from frame.rails(view, plan, theme)
+    if style.labels:
+        yield from frame.spaces(view, plan, theme)
+    yield from layers.tiles()
+    if marks:
+        yield from marks.beads()
+    yield from layers.tracks(marks.halos(layers) if marks else None)
+    yield from layers.winning()
+    if marks:
+        yield from marks.signs()
+    if style.numbers:
+        yield from layers.numbers()
+    yield from layers.order()
+    if style.labels:
+        yield from frame.labels(view, plan, theme, style.notation)

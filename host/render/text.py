@@ -1,0 +1,167 @@
+"""A position as text: the board as a person sees it in a terminal.
+
+White's tracks are double lines, red's are single heavy ones, so the drawing can be read without
+colours, too. A tile is five or seven characters wide and three lines high::
+
+     White north-west        White north-south        ┌ ┐  the last turn's own tile is in
+     and red east-south      and red east-west        └ ┘  light corners, a tile that it
+                                                           forced in dots
+          ╔╝                       ║
+         ═╝ ┏━                   ━━║━━
+           ┏┛                      ║
+
+Where several tiles were forced, a figure in a corner says in which order. Columns and rows are
+labelled as the next turn names them, the empty ones around included if a tile may lie there; a dot
+in an empty space says that a tile may touch the formation there. When the game is won, the winner's
+loop or line is drawn as a thick ribbon.
+
+With threats, a letter replaces the dot where a player has something: ``W`` and ``R`` win there next
+turn, ``w`` and ``r`` can make two attacks.
+"""
+
+from __future__ import annotations
+
+from loopline.game import Colour, Played, Position
+from loopline.host.render.names import Notation, column_names, row_names
+from loopline.host.render.text_tile import HEIGHT, WIDTHS, Ink, draw_tile, paint
+from loopline.host.render.threats import Threats
+from loopline.host.render.view import Cell, View
+
+__all__ = ["board_text"]
+
+BORDER = 3
+"""The width of the empty columns around; the empty rows are one line high."""
+
+_SPACE = "·"
+_INKS = {_SPACE: "label", "W": "white", "R": "red"}
+_ORDER = "123456789abcdefghijklmnopqrstuvwxyz"
+"""The signs for the order of forced tiles; a turn that forces more leaves the rest without."""
+
+
+def _labels(position: Position) -> tuple[range, range]:
+    """Return the numbers of the columns and rows to draw: all that a turn may name."""
+    if position.tiles == 0:
+        return range(1), range(1)
+    return range(position.width + 2), range(position.height + 2)
+
+
+def _inside(number: int, numbers: range) -> bool:
+    """Whether a column or row can hold tiles; the first and last are the empty ones around."""
+    return number not in (numbers[0], numbers[-1])
+
+
+def _window(numbers: range, room: int, focus: int) -> range:
+    """Return ``room`` of the numbers, with ``focus`` near the middle."""
+    start = min(max(focus - room // 2, 0), max(0, len(numbers) - room))
+    return numbers[start : start + room]
+
+
+def _letters(colours: frozenset[Colour]) -> str:
+    return "".join(colour.letter for colour in sorted(colours))
+
+
+class _Marks:
+    """What to mark on the board: the last turn, spaces, threats, the winner's track."""
+
+    def __init__(self, position: Position, view: View, threats: Threats | None) -> None:
+        self._position = position
+        tiles = view.last
+        self._grounds = {**dict.fromkeys(tiles[1:], "forced"), **dict.fromkeys(tiles[:1], "own")}
+        self._order = dict(zip(tiles[1:], _ORDER, strict=False)) if view.ordered else {}
+        self._ribbon = position.result.winner if position.result else None
+        self._winning: set[Cell] = set()
+        if self._ribbon is not None:
+            self._winning.update(position.winning_tracks()[self._ribbon])
+        self._spaces = dict.fromkeys(view.spaces, _SPACE)
+        if threats:
+            for space, players in threats.doubles.items():
+                self._spaces[space] = _letters(players - threats.wins.get(space, frozenset()))
+                self._spaces[space] = self._spaces[space].lower()
+            for space, players in threats.wins.items():
+                others = self._spaces[space].replace(_SPACE, "")
+                self._spaces[space] = _letters(players) + others
+
+    def draw(self, x: int, y: int, width: int) -> list[list[Ink]]:
+        """Return the characters of a space and what is in it."""
+        tile = self._position.tile_at(x, y)
+        if tile is not None:
+            ribbon = self._ribbon if (x, y) in self._winning else None
+            ground = self._grounds.get((x, y)) or ("light" if x + y & 1 else "dark")
+            return draw_tile(tile, width, ground, ribbon, self._order.get((x, y), ""))
+        cell = [[Ink() for _ in range(width)] for _ in range(HEIGHT)]
+        sign = self._spaces.get((x, y), "")
+        start = (width - len(sign)) // 2
+        for place, char in enumerate(sign, start):
+            cell[HEIGHT // 2][place] = Ink(char, _INKS[char.upper()])
+        return cell
+
+
+def board_text(
+    position: Position,
+    *,
+    last: Played | None = None,
+    notation: Notation = "standard",
+    threats: Threats | None = None,
+    colour: bool = False,
+    width: int = 80,
+) -> str:
+    """Draw a position.
+
+    Parameters
+    ----------
+    position : Position
+        What to draw; if the game is won, the winner's loop or line is marked.
+    last : Played or None
+        The last turn, whose tiles are marked.
+    notation : str
+        How columns and rows are named, as in :func:`.board_svg`.
+    threats : Threats or None
+        The threats to mark, those of the position.
+    colour : bool
+        Whether to add ANSI colours. The characters are the same either way.
+    width : int
+        The room across, in characters. Tiles are drawn as wide as fits; a formation that does not
+        fit at all is cut to the columns around the last turn, and a last line says so.
+
+    Returns
+    -------
+    str
+        Lines without trailing blanks, each ended by a line feed.
+    """
+    columns, rows = _labels(position)
+    view = View.of(position, last)
+    named_columns, named_rows = column_names(view, notation), row_names(view, notation)
+    margin = len(str(rows[-1])) + 2
+    spare = width - 2 * margin - sum(not _inside(number, columns) for number in columns) * BORDER
+    inner = sum(_inside(number, columns) for number in columns)
+    tile_width = next((wide for wide in WIDTHS if wide * inner <= spare), WIDTHS[-1])
+    own = (last.tiles[0].x, last.tiles[0].y) if last else None
+    focus = own[0] - position.west + 1 if own else len(columns) // 2
+    shown = columns
+    if tile_width * inner > spare:
+        shown = _window(columns, max(1, (width - 2 * margin) // tile_width), focus)
+    widths = {number: tile_width if _inside(number, columns) else BORDER for number in shown}
+    marks = _Marks(position, view, threats)
+
+    west, north = view.box.west - 1, view.box.north - 1
+    if not view.tiles:
+        west, north = 0, 0
+    letters = "".join(named_columns.get(west + n, "").center(widths[n]) for n in shown)
+    heading = paint([Ink(char, "label") for char in " " * margin + letters], colour)
+    lines = [heading]
+    for row in rows:
+        cells = [marks.draw(west + column, north + row, widths[column]) for column in shown]
+        name = named_rows.get(north + row, "")
+        for line in range(HEIGHT) if _inside(row, rows) else (HEIGHT // 2,):
+            named = name if line == HEIGHT // 2 else ""
+            inks = [Ink(char, "label") for char in named.rjust(margin - 1) + " "]
+            inks += [ink for cell in cells for ink in cell[line]]
+            inks += [Ink(char, "label") for char in " " + named]
+            lines.append(paint(inks, colour))
+    lines.append(heading)
+    if shown != columns:
+        seen = [named_columns[west + n] for n in shown if west + n in named_columns]
+        names = list(named_columns.values())
+        cut = f"{seen[0]} to {seen[-1]} of {names[0]} to {names[-1]}"
+        lines.append(f"(columns {cut}: the terminal is narrow)")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,118 @@
+"""The ways to a device or a program as the command line names them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from loopline.host.errors import UsageError
+from loopline.host.transport.process_line import ProcessLine
+from loopline.host.transport.serial_line import DEFAULT_BAUD, SerialLine
+from loopline.host.transport.simulated import SimulatedLine
+from loopline.host.transport.tcp_line import TcpCall, TcpListener
+from loopline.host.transport.transport import Transport
+
+__all__ = ["LINE_HELP", "LINE_KINDS", "Way", "find_way", "split_port"]
+
+LINE_HELP = (
+    "sim, PORT or PORT@BAUD (also port:PORT@BAUD), cmd:PROGRAM ARGUMENTS, "
+    "tcp:HOST:PORT, tcp-listen:[HOST:]PORT"
+)
+
+LINE_KINDS = ("sim", "port", "cmd", "tcp", "tcp-listen")
+"""The words with which a spec may begin; one that begins with another is a port."""
+
+_LISTEN_HOST = "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to a contest player, and how patient one has to be there.
+
+    Attributes
+    ----------
+    transport : Transport
+        The way itself, to be opened.
+    patience : float
+        The seconds that a turn may take where no clock says it.
+    greeting : float
+        The seconds that the answer to ``-T`` may take: only a moment, once the player runs.
+    ours : bool
+        Whether a Loopline is known to be at the far end, which has a code to tell.
+    """
+
+    transport: Transport
+    patience: float
+    greeting: float
+    ours: bool = False
+
+
+def find_way(spec: str, sim_arguments: Sequence[str] = (), settle: float = 0.0) -> Way:
+    """Start, or find, what a spec names; a simulated board and a program run from now on.
+
+    Parameters
+    ----------
+    spec : str
+        As in :data:`LINE_HELP`.
+    sim_arguments : sequence of str
+        Further arguments for a simulated board.
+    settle : float
+        The seconds that a program has for its beginning.
+
+    Raises
+    ------
+    UsageError
+        If the spec is none of these.
+    DeviceError
+        If there is no such port or program.
+    """
+    if spec == "sim":
+        return Way(SimulatedLine(sim_arguments), 120.0, 120.0, ours=True)
+    kind, colon, rest = spec.partition(":")
+    match kind if colon else "":
+        case "cmd":
+            return Way(ProcessLine(rest, settle), 600.0, 10.0)
+        case "tcp":
+            return Way(TcpCall(*_split_address(spec, rest, None)), 600.0, 10.0)
+        case "tcp-listen":
+            return Way(TcpListener(*_split_address(spec, rest, _LISTEN_HOST)), 600.0, 10.0)
+        case "port":
+            return _port(rest)
+        case _:
+            return _port(spec)
+
+
+def _port(spec: str) -> Way:
+    path, baud = split_port(spec)
+    # Behind a pseudo-terminal is a program, a simulated board for one: it may need much longer
+    # than the contest's second, and some for the PC, that a board takes.
+    program = Path(path).resolve().is_relative_to("/dev/pts")
+    patience = 120.0 if program else 3.0
+    return Way(SerialLine(path, baud), patience, patience)
+
+
+def split_port(spec: str, known: str = LINE_HELP) -> tuple[str, int]:
+    """Split ``PORT`` or ``PORT@BAUD`` into the port and its rate.
+
+    Raises UsageError, which says what is known, if it is neither.
+    """
+    port, at, rate = spec.rpartition("@")
+    if not at:
+        port, rate = spec, str(DEFAULT_BAUD)
+    if not port or not (rate.isascii() and rate.isdecimal()) or int(rate) == 0:
+        raise UsageError(f"{spec!r} is no device: use {known}")
+    return port, int(rate)
+
+
+def _split_address(spec: str, text: str, default: str | None) -> tuple[str, int]:
+    """Split ``HOST:PORT``, with brackets around an IPv6 address; UsageError if it is not that."""
+    host, colon, port = text.rpartition(":")
+    if not colon and default is not None:
+        host = default
+    if host.startswith("[") and host.endswith("]"):
+        host = host[1:-1]
+    if not host or not (port.isascii() and port.isdecimal()) or int(port) > 65535:
+        shape = "tcp:HOST:PORT" if default is None else "tcp-listen:PORT or tcp-listen:HOST:PORT"
+        raise UsageError(f"{spec!r} names no address: use {shape}, with a port up to 65535")
+    return host, int(port)

@@ -1,0 +1,198 @@
+"""A program's standard input and output as a transport; its standard error is kept for a fault."""
+
+from __future__ import annotations
+
+import os
+import select
+import shlex
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+from typing import IO
+
+from loopline.host.errors import DeviceGoneError, UsageError
+from loopline.host.transport.transport import CHUNK, READ_SECONDS, can_read, write_all
+
+__all__ = ["ProcessLine"]
+
+_INPUT_SECONDS = 0.2
+"""How long a program may take to end by itself after its input has ended."""
+
+_TERM_SECONDS = 1.0
+"""How long it may take after SIGTERM, before it is killed."""
+
+_LAST_WORDS = 2000
+_SHOWN = 160
+
+
+def _made(stream: IO[bytes] | None) -> IO[bytes]:
+    """Return a pipe that was asked for."""
+    assert stream is not None
+    return stream
+
+
+class _StandardError:
+    """What a program last wrote there; read all the time, so that the program never waits."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._text = b""
+        self._ended = threading.Event()
+        self._stop, self._stopper = os.pipe()
+        self._thread = threading.Thread(target=self._read)
+        self._thread.start()
+
+    def _read(self) -> None:
+        poll = select.poll()
+        poll.register(self._stream, select.POLLIN)
+        poll.register(self._stop, select.POLLIN)
+        while self._stop not in [descriptor for descriptor, _ in poll.poll()]:
+            data = os.read(self._stream.fileno(), CHUNK)
+            if not data:
+                break
+            self._text = (self._text + data)[-_LAST_WORDS:]
+        self._ended.set()
+
+    def last_line(self, seconds: float) -> str:
+        """Return the last line that is not empty; wait at most so long for the output's end."""
+        self._ended.wait(seconds)
+        text = self._text.decode("utf-8", "backslashreplace")
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        return lines[-1][:_SHOWN] if lines else ""
+
+    def close(self) -> None:
+        """Stop reading, even if somebody else still holds the other end."""
+        os.write(self._stopper, b"!")
+        self._thread.join()
+        self._stream.close()
+        os.close(self._stop)
+        os.close(self._stopper)
+
+
+class ProcessLine:
+    """A program that is started for the purpose, as a :class:`Transport`.
+
+    Parameters
+    ----------
+    command : str
+        The program and its arguments, divided as a shell would; of a shell's other magic there is
+        only ``~`` at the program's beginning.
+    settle : float
+        Seconds that :meth:`open` gives the program to begin.
+
+    Raises
+    ------
+    UsageError
+        If the command is empty, or a quotation in it has no end.
+    DeviceGoneError
+        If there is no such program.
+    """
+
+    def __init__(self, command: str, settle: float = 0.0) -> None:
+        try:
+            words = shlex.split(command)
+        except ValueError as error:
+            raise UsageError(f"'cmd:{command}': {str(error).lower()}") from error
+        if not words:
+            raise UsageError("'cmd:' names no program: use cmd:PROGRAM ARGUMENTS")
+        if words[0].startswith("~"):
+            words[0] = str(Path(words[0]).expanduser())
+        self.path = command
+        self._settled = time.monotonic() + settle
+        self._closed = False
+        try:
+            # A process group of its own: it is ended with all that it has started, and the
+            # terminal's Ctrl-C is for us alone.
+            self._process = subprocess.Popen(
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                start_new_session=True,
+            )
+        except OSError as error:
+            reason = os.strerror(error.errno or 0)
+            raise DeviceGoneError(f"cannot run {words[0]}: {reason}") from error
+        except ValueError as error:
+            raise UsageError(f"'cmd:{command}': {error}") from error
+        self._input = _made(self._process.stdin)
+        self._output = _made(self._process.stdout)
+        os.set_blocking(self._input.fileno(), False)
+        os.set_blocking(self._output.fileno(), False)
+        self._errors = _StandardError(_made(self._process.stderr))
+
+    def open(self, seconds: float) -> None:
+        """Give the program the time to begin; DeviceGoneError if it ends in it."""
+        while (left := self._settled - time.monotonic()) > 0:
+            if self._has_ended(min(left, READ_SECONDS)):
+                raise self._gone()
+
+    def read(self, wait: float = READ_SECONDS) -> bytes:
+        """Return what the program has written."""
+        if not can_read(self._output.fileno(), wait):
+            return b""
+        try:
+            data = os.read(self._output.fileno(), CHUNK)
+        except OSError as error:
+            raise self._gone() from error
+        if not data:
+            raise self._gone()
+        return data
+
+    def write(self, data: bytes) -> None:
+        """Write to the program."""
+        try:
+            write_all(self._input.fileno(), data, self.path)
+        except OSError as error:
+            raise self._gone() from error
+
+    def remark(self) -> str:
+        """Return what the program last said on its standard error."""
+        line = self._errors.last_line(_INPUT_SECONDS)
+        return f"its standard error ends with {line!r}" if line else ""
+
+    def close(self) -> None:
+        """End the program and all that it has started: its input ends, then SIGTERM, SIGKILL."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            self._input.close()
+            if not self._has_ended(_INPUT_SECONDS):
+                self._signal(signal.SIGTERM)
+                self._has_ended(_TERM_SECONDS)
+        finally:
+            # Also when somebody has pressed Ctrl-C again, who does not want to wait.
+            self._signal(signal.SIGKILL)
+            self._process.wait()
+            self._output.close()
+            self._errors.close()
+
+    def _signal(self, number: int) -> None:
+        """Send a signal to the program's group, which has its number until it is waited for."""
+        if self._process.returncode is None:
+            os.killpg(self._process.pid, number)
+
+    def _has_ended(self, seconds: float) -> bool:
+        """Whether the program ends within so many seconds; it is not waited for yet."""
+        deadline = time.monotonic() + seconds
+        look = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        while os.waitid(os.P_PID, self._process.pid, look) is None:
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(0.005)
+        return True
+
+    def _gone(self) -> DeviceGoneError:
+        """Say what has become of the program."""
+        if not self._has_ended(_INPUT_SECONDS):
+            return DeviceGoneError(f"{self.path} has closed its input or output, but runs on")
+        ended = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
+        assert ended is not None
+        if ended.si_code == os.CLD_EXITED:
+            return DeviceGoneError(f"{self.path} has ended with status {ended.si_status}")
+        name = signal.Signals(ended.si_status).name
+        return DeviceGoneError(f"{self.path} was ended by {name}")

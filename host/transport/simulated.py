@@ -1,0 +1,191 @@
+"""The simulated board as a program: started, found by its pseudo-terminal, ended without traces."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from loopline.host.errors import DeviceGoneError, DeviceSilentError
+from loopline.host.transport.serial_line import SerialLine
+from loopline.host.transport.transport import READ_SECONDS, can_read
+
+__all__ = [
+    "BUILD_SECONDS",
+    "LONGEST_THINKING_MS",
+    "THINKING",
+    "SimulatedBoard",
+    "SimulatedLine",
+    "thinking_arguments",
+]
+
+BUILD_SECONDS = 600.0
+"""How long a board may take to appear: the first time it is built before."""
+
+THINKING = 0.05
+"""The part of the time for a turn that a simulated board is set to think, by its own clock.
+
+That clock goes slower than the PC's, about five times: compare ``seconds`` with ``wall_seconds`` of
+``loopline sim --stats``. The rest is for PCs that are slower still, or busy, and for the link.
+"""
+
+LONGEST_THINKING_MS = 800
+"""What a board takes if it is not told: enough within the contest's second on a real one."""
+
+_GREETING = "pty: "
+_SECONDS_TO_END = 5.0
+
+
+class SimulatedBoard:
+    """One ``python -m loopline.sim`` in a process of its own.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        Further arguments for the program, such as ``--stats``.
+
+    Raises
+    ------
+    DeviceGoneError
+        If the program cannot be started.
+    """
+
+    def __init__(self, arguments: Sequence[str] = ()) -> None:
+        self._path: str | None = None
+        # A session and so a process group of its own: the terminal's Ctrl-C is for us alone.
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "loopline.sim", *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                text=True,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise DeviceGoneError(f"the simulated board did not start: {error.strerror}") from error
+
+    def wait(self, seconds: float = BUILD_SECONDS) -> str:
+        """Return the serial device file behind which the board sits, as soon as it is there.
+
+        Raises
+        ------
+        DeviceSilentError
+            If that takes longer than so many seconds.
+        DeviceGoneError
+            If the program ends before.
+        """
+        if self._path is None:
+            assert self._process.stdout is not None
+            # The program writes its greeting in one piece.
+            if not can_read(self._process.stdout.fileno(), seconds):
+                raise DeviceSilentError(f"the simulated board is not there after {seconds:g} s")
+            line = self._process.stdout.readline()
+            if not line.startswith(_GREETING):
+                status = self._process.wait() if not line else None
+                reason = f"it ended with status {status}" if not line else f"it said {line!r}"
+                raise DeviceGoneError(f"the simulated board did not start: {reason}")
+            self._path = line.removeprefix(_GREETING).strip()
+        return self._path
+
+    @property
+    def path(self) -> str:
+        """The serial device file; waits for it as :meth:`wait` does."""
+        return self.wait()
+
+    def close(self) -> str:
+        """End the program and return what else it printed. Closing twice does nothing more."""
+        if self._process.stdout is None or self._process.stdout.closed:
+            return ""
+        self._signal(signal.SIGTERM)
+        try:
+            rest, _ = self._process.communicate(timeout=_SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            self._signal(signal.SIGKILL)
+            rest, _ = self._process.communicate()
+        return rest
+
+    def _signal(self, number: int) -> None:
+        """Send a signal to the program and, while it is being built, to the tools it runs."""
+        if self._process.poll() is None:
+            os.killpg(self._process.pid, number)
+
+    def __enter__(self) -> SimulatedBoard:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def thinking_arguments(seconds: float | None) -> tuple[str, ...]:
+    """Return the arguments for a simulated board that has so many seconds of the PC per turn."""
+    if seconds is None or seconds * THINKING * 1000 >= LONGEST_THINKING_MS:
+        return ()
+    return ("--think-ms", str(max(1, int(seconds * THINKING * 1000))))
+
+
+class SimulatedLine:
+    """A simulated board of its own as a :class:`Transport`.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        Further arguments for the program.
+
+    Attributes
+    ----------
+    stats : str
+        What the board printed at its end; empty until :meth:`close`.
+    """
+
+    path = "the simulated board"
+
+    def __init__(self, arguments: Sequence[str] = ()) -> None:
+        self.stats = ""
+        self._arguments = arguments
+        self._board: SimulatedBoard | None = None
+        self._line: SerialLine | None = None
+
+    def open(self, seconds: float = BUILD_SECONDS) -> None:
+        """Start the board and wait until it runs: never less than it takes to build one.
+
+        It is not started before, so that of two boards the second finds what the first has built.
+        """
+        if self._line is None:
+            self._board = SimulatedBoard(self._arguments)
+            self._line = SerialLine(self._board.wait(max(seconds, BUILD_SECONDS)))
+
+    def read(self, wait: float = READ_SECONDS) -> bytes:
+        """Return what the board has sent."""
+        return self._port.read(wait)
+
+    def write(self, data: bytes) -> None:
+        """Send bytes to the board."""
+        self._port.write(data)
+
+    @property
+    def baud(self) -> int:
+        """Bits per second."""
+        return self._port.baud
+
+    def set_baud(self, baud: int) -> None:
+        """Go on at another rate."""
+        self._port.set_baud(baud)
+
+    def remark(self) -> str:
+        """Return nothing: the board reports its own errors."""
+        return ""
+
+    def close(self) -> None:
+        """Close the line and end the board."""
+        if self._line:
+            self._line.close()
+        if self._board:
+            self.stats += self._board.close()
+
+    @property
+    def _port(self) -> SerialLine:
+        if self._line is None:
+            raise DeviceGoneError("the simulated board is not started")
+        return self._line

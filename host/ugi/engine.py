@@ -1,0 +1,196 @@
+"""A player as an engine: opened when needed, and brought to whatever position is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from loopline.game import Colour, Position, Turn, Variant
+from loopline.host.errors import UsageError
+from loopline.host.players.analyst import Analysis, ModelAnalyst
+from loopline.host.players.base import Player, UnfitError
+from loopline.host.players.reference import DEPTH, Found, Limits, Rank
+from loopline.host.players.software import ReferencePlayer
+from loopline.host.players.spec import PlayerOpener
+from loopline.host.transport.engine import is_model
+from loopline.host.ugi.go import Go
+
+__all__ = ["Engine"]
+
+
+class Engine:
+    """Finds a turn in any position, by a player that knows games. A context manager.
+
+    A player that was told all but the last turn of a game hears that turn; otherwise it begins
+    anew, with the turns that led to the position as its opening. The model is asked for an
+    analysis, so that it keeps the limits of each search.
+
+    Parameters
+    ----------
+    device : str
+        The player as :data:`~loopline.host.players.spec.PLAYER_TABLE` names it, but not a person.
+    variant : Variant
+        What is played.
+    say : callable
+        Takes the lines ``info ...`` that a search has to say.
+
+    Raises
+    ------
+    UsageError
+        For a person.
+    """
+
+    def __init__(self, device: str, variant: Variant, say: Callable[[str], None]) -> None:
+        self._device, self._variant = _checked(device), variant
+        self._say = say
+        self._player: Player | ModelAnalyst | None = None
+        self._told: tuple[Turn, ...] | None = None
+
+    @property
+    def device(self) -> str:
+        """The player's name on the command line."""
+        return self._device
+
+    @property
+    def variant(self) -> Variant:
+        """What is played."""
+        return self._variant
+
+    def change(self, device: str, variant: Variant) -> None:
+        """Take another player, or have another variant played; UsageError for a person."""
+        changed = (_checked(device), variant) != (self._device, self._variant)
+        self._device, self._variant = device, variant
+        if changed:
+            self.close()
+
+    def open(self) -> Player | ModelAnalyst:
+        """Make the player ready, if it is not.
+
+        Raises
+        ------
+        UsageError
+            If there is no such kind of player.
+        DeviceError
+            If the player is not there.
+        """
+        if self._player is None and is_model(self._device):
+            self._player = ModelAnalyst(self._device, self._variant)
+        elif self._player is None:
+            opener = PlayerOpener(variant=self._variant, notice=self._note)
+            self._player = opener.open(self._device)
+        return self._player
+
+    def new_game(self) -> None:
+        """Forget the game; the next position is set up from its beginning."""
+        self._told = None
+
+    def think(self, position: Position, go: Go, stopped: Callable[[], bool]) -> Turn:
+        """Find a turn in a game that goes on.
+
+        Raises
+        ------
+        UnfitError
+            If the player cannot play the variant, or begin at this position.
+        UsageError, DeviceError
+            As :meth:`open`; or if the player fails.
+        """
+        player = self.open()
+        if isinstance(player, ReferencePlayer):
+            return self._search(player, position, go, stopped)
+        if isinstance(player, ModelAnalyst):
+            return self._analyse(player, position, go, stopped)
+        for name in go.limits:
+            self._note(f"{player.name} decides by itself when to answer: {name} means nothing")
+        self._bring(player, position)
+        turn = player.choose(position)
+        if position.is_legal(turn):
+            self._told = (*_turns(position), turn)
+        else:
+            self._note(f"{player.name} answers {turn}, which is not legal here")
+            self._told = None
+        return turn
+
+    def close(self) -> None:
+        """Close the player. It is opened again when it is needed."""
+        player, self._player, self._told = self._player, None, None
+        if player is not None:
+            player.close()
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _search(
+        self, player: ReferencePlayer, position: Position, go: Go, stopped: Callable[[], bool]
+    ) -> Turn:
+        depth = DEPTH if go.depth is None else min(max(go.depth, 1), DEPTH)
+        if go.depth is not None and go.depth != depth:
+            self._note(f"this search is 1 or {DEPTH} turns deep: depth {depth}")
+        limits = Limits(go.seconds(position.to_move), go.nodes, depth)
+        return player.search(position, limits, stopped, lambda found: self._say(_info(found))).turn
+
+    def _analyse(
+        self, model: ModelAnalyst, position: Position, go: Go, stopped: Callable[[], bool]
+    ) -> Turn:
+        try:
+            found = model.analyse(
+                _turns(position),
+                seconds=go.seconds(position.to_move),
+                nodes=go.nodes,
+                depth=None if go.depth is None else max(go.depth, 1),
+                stopped=stopped,
+                report=lambda found: self._say(_analysis(found)),
+            )
+        except UsageError as error:
+            raise UnfitError(str(error)) from None
+        self._say(_analysis(found))
+        return found.turn
+
+    def _bring(self, player: Player, position: Position) -> None:
+        """Tell the player the game up to this position."""
+        turns = _turns(position)
+        told, self._told = self._told, None
+        if told is not None and told == turns[:-1]:
+            player.hear(turns[-1])
+        else:
+            player.start(Colour(len(turns) % 2), self._variant, turns)
+
+    def _note(self, text: str) -> None:
+        self._say(f"info string {text}")
+
+
+def _checked(device: str) -> str:
+    if device == "human":
+        raise UsageError("a person is no engine: name another player than 'human'")
+    return device
+
+
+def _turns(position: Position) -> tuple[Turn, ...]:
+    return tuple(played.turn for played in position.history)
+
+
+def _analysis(found: Analysis) -> str:
+    """What the model has found, as UGI has it: a win or a loss in turns of both sides from now."""
+    score = f"cp {found.score}" if found.mate is None else f"mate {found.mate}"
+    return _line(found.depth, score, found.seconds, found.nodes, found.line)
+
+
+def _info(found: Found) -> str:
+    """What a search has found, as UGI has it: times in milliseconds, wins in turns from now."""
+    mates = {Rank.WIN: "mate 1", Rank.LOSING: "mate -2", Rank.SUICIDE: "mate -1"}
+    score = mates.get(found.rank, f"cp {found.points}")
+    turns = [found.turn, found.reply] if found.reply else [found.turn]
+    return _line(found.depth, score, found.seconds, found.nodes, turns)
+
+
+def _line(depth: int, score: str, seconds: float, nodes: int, turns: Sequence[Turn]) -> str:
+    words: Sequence[object] = (
+        *("info depth", depth),
+        *("score", score),
+        *("time", round(seconds * 1000)),
+        *("nodes", nodes),
+        *("nps", round(nodes / max(seconds, 1e-6))),
+        *("pv", *turns),
+    )
+    return " ".join(map(str, words))

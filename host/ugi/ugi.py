@@ -1,0 +1,177 @@
+"""The Universal Game Interface: UCI, as chess engines speak it, for all games of two players.
+
+The specification is that of https://github.com/kz04px/ugi; docs/ugi.md says what is particular to
+Trax and to Loopline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.metadata import version
+
+from loopline.game import VARIANTS, Colour, Position, TraxError, read_turn, variant_named
+from loopline.host.errors import UsageError
+from loopline.host.players.base import UnfitError
+from loopline.host.ugi.engine import Engine
+from loopline.host.ugi.game import KeptGame
+from loopline.host.ugi.go import parse_go
+from loopline.host.ugi.reader import Line
+
+__all__ = ["NO_TURN", "Ugi"]
+
+NO_TURN = "0000"
+"""The answer to ``go`` where there is no turn to make."""
+
+_SHOWN = 40
+"""How much of a text that makes no sense is repeated."""
+
+
+class Ugi:
+    """A conversation with a manager of tournaments, or a graphical interface.
+
+    Parameters
+    ----------
+    engine : Engine
+        Who plays.
+    say : callable
+        Takes each line of the answers.
+    game : KeptGame or None
+        Takes note of the games that are played, if they are to be kept.
+    """
+
+    def __init__(
+        self, engine: Engine, say: Callable[[str], None], game: KeptGame | None = None
+    ) -> None:
+        self._engine = engine
+        self._say = say
+        self._game = game
+        self._position = Position(engine.variant)
+        self._commands: dict[str, Callable[[str, Line], None]] = {
+            "ugi": self._introduce,
+            "isready": self._is_ready,
+            "setoption": self._set_option,
+            "uginewgame": self._new_game,
+            "position": self._set_position,
+            "go": self._go,
+            "query": self._query,
+        }
+
+    def obey(self, line: Line) -> None:
+        """Do what a line says. What makes no sense is answered by ``info string`` and ignored.
+
+        Raises
+        ------
+        UsageError, DeviceError
+            If the player that is asked for cannot be had, or fails.
+        """
+        word, _, rest = line.text.strip().partition(" ")
+        command = self._commands.get(word)
+        if command is None:
+            known = ", ".join((*self._commands, "stop", "quit"))
+            self._note(f"unknown command {_shown(word)}: expected {known}")
+        else:
+            command(rest.strip(), line)
+
+    def _introduce(self, _rest: str, _line: Line) -> None:
+        variants = " ".join(f"var {name}" for name in VARIANTS)
+        self._say(f"id name Loopline {version('loopline')} ({self._engine.device})")
+        self._say("id author the Loopline authors")
+        self._say(f"option name Device type string default {self._engine.device}")
+        self._say(f"option name Variant type combo default {self._engine.variant} {variants}")
+        self._say("ugiok")
+
+    def _is_ready(self, _rest: str, _line: Line) -> None:
+        self._engine.open()
+        self._say("readyok")
+
+    def _set_option(self, rest: str, _line: Line) -> None:
+        """Set an option. Both begin a new game; the player is opened when it is needed."""
+        words = rest.split()
+        if len(words) < 4 or words[0] != "name" or words[2] != "value":
+            self._note("expected setoption name NAME value VALUE")
+            return
+        device, variant = self._engine.device, self._engine.variant
+        option, value = words[1].lower(), rest.split(maxsplit=3)[3]
+        try:
+            if option == "variant":
+                variant = variant_named(value)
+            elif option == "device":
+                device = value
+            else:
+                self._note(f"unknown option {_shown(words[1])}: expected Device or Variant")
+                return
+            self._engine.change(device, variant)
+        except (UsageError, ValueError) as error:
+            self._note(f"setoption: {error}")
+        else:
+            self._begin()
+
+    def _new_game(self, _rest: str, _line: Line) -> None:
+        self._engine.new_game()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._position = Position(self._engine.variant)
+        if self._game:
+            self._game.end()
+
+    def _set_position(self, rest: str, _line: Line) -> None:
+        """Set the position up, or leave it as it is if a turn is wrong."""
+        words = rest.split()
+        if words[:1] != ["startpos"] or words[1:2] not in ([], ["moves"]):
+            self._note("expected position startpos [moves TURN ...]; Trax has no other notation")
+            return
+        position = Position(self._engine.variant)
+        for number, text in enumerate(words[2:], start=1):
+            try:
+                position.play(read_turn(position, text))
+            except TraxError as error:
+                self._note(f"turn {number} cannot be made, the position stays as it was: {error}")
+                return
+        self._position = position
+        if self._game:
+            self._game.follow(position)
+
+    def _go(self, rest: str, line: Line) -> None:
+        go = parse_go(rest.split(), self._note)
+        if self._position.ending:
+            self._note(f"the game is over, {self._position.ending}")
+            self._say(f"bestmove {NO_TURN}")
+            return
+        try:
+            found = self._engine.think(self._position, go, line.stop.is_set)
+            turn = str(found)
+            if self._game:
+                self._game.play(self._position, found, self._engine.device)
+        except UnfitError as error:
+            self._note(str(error))
+            turn = NO_TURN
+        self._say(f"bestmove {turn}")
+
+    def _query(self, rest: str, _line: Line) -> None:
+        position = self._position
+        match rest:
+            case "gameover":
+                answer = _word(position.ending is not None)
+            case "p1turn":
+                answer = _word(position.to_move is Colour.WHITE)
+            case "result" if position.result:
+                answer = f"p{position.result.winner + 1}win"
+            case "result":
+                answer = "draw" if position.draw else "none"
+            case _:
+                self._note(f"unknown query {_shown(rest)}: expected gameover, p1turn or result")
+                return
+        self._say(f"response {answer}")
+
+    def _note(self, text: str) -> None:
+        self._say(f"info string {text}")
+
+
+def _word(truth: bool) -> str:
+    return "true" if truth else "false"
+
+
+def _shown(text: str) -> str:
+    """The text in quotation marks, on one line, and shortened if it is long."""
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")

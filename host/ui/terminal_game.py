@@ -1,0 +1,162 @@
+"""A game in the terminal: drawn turn by turn, taken back, left, and kept as a record.
+
+::
+
+    open players ──► TerminalGame.play ──► Referee, from the opening on ──► end or leave ──► record
+                          ▲                       │
+                          └─ TakeBackError: the ──┘
+                             same game, shorter
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import date
+
+from loopline.game import STANDARD, Colour, Ending, Played, Position, Turn, Variant, record_of
+from loopline.host.errors import DeviceError
+from loopline.host.players.base import Player
+from loopline.host.players.line_player import LinePlayer
+from loopline.host.players.person import LeaveError, Person
+from loopline.host.records.record_file import RecordFile
+from loopline.host.referee.clock import UNTIMED, Clock
+from loopline.host.referee.referee import TURN_LIMIT, Referee
+from loopline.host.ui.scene import Scene
+
+__all__ = ["TakeBackError", "TerminalGame", "game_tags"]
+
+
+class TakeBackError(Exception):
+    """The game goes on from ``turns``, the last ones taken back."""
+
+    def __init__(self, turns: tuple[Turn, ...]) -> None:
+        super().__init__(turns)
+        self.turns = turns
+
+
+def game_tags(white: str, red: str, clock: Clock = UNTIMED) -> dict[str, str]:
+    """Return what a record of a game that is played today says of it, besides the turns."""
+    tags = {"White": white, "Red": red, "Date": date.today().isoformat()}
+    return tags if clock == UNTIMED else {**tags, "Clock": str(clock)}
+
+
+@dataclass
+class TerminalGame:
+    """One game.
+
+    Attributes
+    ----------
+    white, red : Player
+        The players, open; they stay open.
+    variant : Variant
+        What is played.
+    clock : Clock
+        The time that they have.
+    limit : int
+        The number of turns after which an open game is a draw.
+    pause : float
+        The seconds for which each turn is shown before the game goes on.
+    file : RecordFile or None
+        Where the record is added when the game has ended, or is left or interrupted.
+    """
+
+    white: Player
+    red: Player
+    variant: Variant = STANDARD
+    clock: Clock = UNTIMED
+    limit: int = TURN_LIMIT
+    pause: float = 0.0
+    file: RecordFile | None = None
+
+    def __post_init__(self) -> None:
+        self._scene = Scene()
+        self._tags = game_tags(self.white.name, self.red.name, self.clock)
+        for player in (self.white, self.red):
+            if isinstance(player, Person):
+                player.tags = self._tags
+                player.take_back = self._take_back
+
+    def play(self) -> bool:
+        """Play to the end; False if a player other than a person has failed.
+
+        Raises
+        ------
+        UnfitError
+            If a player cannot play the variant.
+        UsageError
+            If the record cannot be saved.
+        """
+        turns: tuple[Turn, ...] = ()
+        if isinstance(self.white, Person):
+            self._show_after(turns)
+        while True:
+            referee = Referee(
+                self.white,
+                self.red,
+                variant=self.variant,
+                opening=turns,
+                clock=self.clock,
+                limit=self.limit,
+            )
+            try:
+                game = referee.play(self._watch)
+            except TakeBackError as shorter:
+                turns = shorter.turns
+                self._show_after(turns)
+            except LeaveError:
+                print("The game ends here.")
+                self._keep(referee.position)
+                return True
+            except BaseException:
+                self._keep(referee.position)
+                raise
+            else:
+                return self._finish(game.position, game.ending, game.explanation)
+
+    def _take_back(self, position: Position) -> str:
+        """Take the last turn of the person who is to move back, or say why that cannot be.
+
+        Against anyone but a person this takes their answer with it. Raises :exc:`TakeBackError`.
+        """
+        opponent = (self.white, self.red)[position.to_move.other]
+        count = 1 if isinstance(opponent, Person) else 2
+        if position.turns < count:
+            return "there is no turn of yours to take back"
+        if isinstance(opponent, LinePlayer) and position.turns > count:
+            try:
+                able = opponent.device.knows_set_up()
+            except DeviceError as error:
+                return str(error)
+            if not able:
+                return f"{opponent.name} cannot take turns back"
+        raise TakeBackError(tuple(played.turn for played in position.history[:-count]))
+
+    def _watch(self, position: Position, played: Played, _seconds: float) -> None:
+        self._scene.show_turn(position, played)
+        time.sleep(self.pause)
+
+    def _show_after(self, turns: tuple[Turn, ...]) -> None:
+        position = Position(self.variant)
+        for turn in turns:
+            position.play(turn)
+        self._scene.show(position)
+
+    def _finish(self, position: Position, ending: Ending, explanation: str) -> bool:
+        """Say how the game has ended, and keep it."""
+        self._scene.show_end(position, ending)
+        failed = ending.reason in ("fault", "illegal turn", "time")
+        if failed:
+            print(f"{explanation[0].upper()}{explanation[1:]}.")
+        self._keep(position, ending)
+        loser = ending.winner.other if ending.winner is not None else Colour.WHITE
+        return not failed or isinstance((self.white, self.red)[loser], Person)
+
+    def _keep(self, position: Position, ending: Ending | None = None) -> None:
+        """Print the game so that it can be kept, and save it if that is wanted."""
+        turns = " ".join(str(played.turn) for played in position.history)
+        if turns:
+            print(f"The game: {turns}", flush=True)
+        if self.file and (turns or ending):
+            self.file.add(record_of(position, ending, self._tags))
+            print(f"{self.file.path} holds its record", flush=True)
