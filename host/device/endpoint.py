@@ -91,7 +91,8 @@ def find_device_way(spec: str, sim_arguments: Sequence[str] = ()) -> DeviceWay:
     ----------
     spec : str
         As in :data:`DEVICE_HELP`. The other ways of
-        :data:`~loopline.host.transport.line_spec.LINE_HELP` work too: whatever is there has to speak frames.
+        :data:`~loopline.host.transport.line_spec.LINE_HELP` work too: whatever is there has to
+        speak frames.
     sim_arguments : sequence of str
         Further arguments for a simulated board.
 

@@ -1,7 +1,7 @@
 """Timing diagrams as WaveDrom describes them: signals as strings with a character per cycle.
 
-The format is WaveJSON, which wavedrom.com and many editors draw; :mod:`loopline.sim.waves.wavesvg` draws
-the part of it that is used here.
+The format is WaveJSON, which wavedrom.com and many editors draw; :mod:`loopline.sim.waves.wavesvg`
+draws the part of it that is used here.
 """
 
 from __future__ import annotations

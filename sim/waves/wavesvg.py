@@ -1,7 +1,7 @@
 """Timing diagrams as pictures: WaveJSON made SVG, in colours for light or for dark pages.
 
-Drawn is what :mod:`loopline.sim.waves.wavejson` writes: groups of signals, levels (``0``, ``1``), texts
-in colours (``2`` to ``9``), nothing (``x``), and a head with a title and the cycles' numbers.
+Drawn is what :mod:`loopline.sim.waves.wavejson` writes: groups of signals, levels (``0``, ``1``),
+texts in colours (``2`` to ``9``), nothing (``x``), and a head with a title and the cycles' numbers.
 """
 
 from __future__ import annotations

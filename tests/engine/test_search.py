@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from loopline.bench.search import positions
+from loopline.bench.measure.search import positions
 from loopline.engine.board.position import TwinPosition
 from loopline.engine.evaluation.evaluation import evaluate as evaluate_twin
 from loopline.engine.evaluation.scan import EVALUATION, scan

@@ -162,7 +162,8 @@ def test_a_scheduler_that_goes_away(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_dask_is_loaded_only_where_it_is_used() -> None:
     program = (
         "import sys\n"
-        "import loopline.host.cli.main, loopline.host.cluster.spread, loopline.host.matches.contest\n"
+        "import loopline.host.cli.main, loopline.host.cluster.spread\n"
+        "import loopline.host.matches.contest\n"
         "loopline.host.cli.main.find_commands()\n"
         "loopline.host.cli.main.main(['perft', '3', '--processes', '1'])\n"
         "print(*({'dask', 'distributed', 'tornado', 'rich'} & set(sys.modules)))\n"

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from loopline.bench.candidates import Candidate
-from loopline.bench.checked_unit import CheckedUnit
+from loopline.bench.measure.candidates import Candidate
+from loopline.bench.torture.checked_unit import CheckedUnit
 from loopline.game import LOOP, STANDARD, Position, Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status, TurnOp

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from loopline.bench.checked_unit import CheckedUnit
+from loopline.bench.torture.checked_unit import CheckedUnit
 from loopline.game import LOOP, STANDARD
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status

@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from loopline.bench.random_session import GRIDS, POSITIONS, VARIANTS, grid_of, run_session
+from loopline.bench.torture.random_session import GRIDS, POSITIONS, VARIANTS, grid_of, run_session
 from loopline.hdl.config import GridConfig
 from loopline.sim.probe.evaluator import NativeTrials
 

@@ -1,0 +1,169 @@
+"""Find positions with a forced win, for ``loopline bench tactics``, and write the file of them.
+
+    python -m loopline.bench.makers.find_tactics ../shared/games tests/data/tactics.txt
+
+It looks through recorded games and through games that the twin plays against itself. A position is
+taken if the side to move wins by attacks in 2 to 7 of its own turns, and if it is certain that
+attacks do not win faster: wins in 3, 5, ... turns of both sides are tried in this order, each with
+empty tables, until one is proved, and all before have to be refuted. The win is then proved once
+more without a table, and with every answer tried at once instead of those near the attacks first.
+
+Of a recorded game a line has the file, the line there, and after how many turns; of a game of the
+twin's own all turns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from loopline.bench.measure.recorded import FOLDER, read_recorded
+from loopline.bench.options import Parser
+from loopline.engine.board.position import TwinPosition
+from loopline.engine.search.searcher import Limits, Searcher
+from loopline.game import Position
+from loopline.hdl.search.config import Pruning, SearchConfig
+
+__all__ = ["LEAST", "MOST", "Prover", "main"]
+
+LEAST, MOST = 2, 7
+"""Own turns of the wins that are looked for."""
+
+_FILES = ("human_games.txt", "random_games.txt")
+_HEAD = """\
+# Positions in which the side to move wins by attacks in so many own turns, and attacks do not win
+# faster. Written and verified by bench/makers/find_tactics.py.
+#
+# own turns | file of recorded games, line, after how many turns
+# own turns | all turns of a game that the search has played against itself
+"""
+_FIRST_LOOK = 100_000
+_EACH = 400_000
+_PROOF = 20_000_000
+_PER_GAME = 2
+_SELF_NODES = 1_500
+_RANDOM_TURNS = (3, 6)
+_FROM_TURN = 6
+
+
+class Candidate(NamedTuple):
+    """A position: its game's name, how the file tells it, and the position."""
+
+    game: str
+    text: str
+    position: Position
+
+
+class Prover:
+    """Says in how few own turns attacks win."""
+
+    def __init__(self) -> None:
+        self._searcher = Searcher()
+        plain = Pruning(table=0, near=0)
+        self._plain = Searcher(SearchConfig(pruning=plain, table_bits=0))
+
+    def _attempt(self, searcher: Searcher, position: Position, nodes: int, turns: int | None):
+        here = TwinPosition(position.variant, searcher.config.grid)
+        here.follow(position)
+        return searcher.solver.settle(here.board, position.turns & 1, nodes, turns)
+
+    def own_turns(self, position: Position) -> int:
+        """The least number of own turns, certainly; 0 if there is none, or not for certain."""
+        first = self._attempt(self._searcher, position, _FIRST_LOOK, 2 * MOST - 1)
+        for turns in range(1, first.turns + 1, 2):
+            found = self._attempt(self._searcher, position, _EACH, turns)
+            if found.turns:
+                return (turns + 1) // 2 if self.wins(position, turns) else 0
+            if not found.settled:
+                return 0
+        return 0
+
+    def wins(self, position: Position, turns: int) -> bool:
+        """Whether a proof without table and without order of the answers is found, too."""
+        return bool(self._attempt(self._plain, position, _PROOF, turns).turns)
+
+
+def _recorded(folder: Path) -> Iterator[Candidate]:
+    for game in read_recorded(folder, _FILES):
+        position = Position(game.variant)
+        if game.variant.size or not game.variant.line_length:
+            continue
+        for turn in game.turns:
+            if not position.is_legal(turn) or position.play(turn).result:
+                break
+            if position.turns >= _FROM_TURN:
+                yield Candidate(
+                    game.name, f"{game.name.replace(':', ' ')} {position.turns}", position
+                )
+
+
+def _played(seed: int) -> Iterator[Candidate]:
+    searcher = Searcher()
+    for number in range(1_000_000):
+        chance = random.Random(f"{seed}:{number}")
+        position, opening = Position(), chance.randint(*_RANDOM_TURNS)
+        while not position.ending and position.turns < 60:
+            if position.turns < opening:
+                turn = chance.choice(position.legal_turns())
+            else:
+                turn = searcher.search(position, Limits(nodes=_SELF_NODES)).turn
+            position.play(turn)
+            if not position.ending and position.turns >= _FROM_TURN:
+                moves = " ".join(str(played.turn) for played in position.history)
+                yield Candidate(f"own {number}", moves, position)
+
+
+def _take(
+    candidates: Iterator[Candidate], prover: Prover, wanted: int, patience: int
+) -> Iterator[str]:
+    """Lines for up to so many positions of each number of own turns; it ends when so many games in
+    a row have given none."""
+    found: Counter[int] = Counter()
+    of_game: Counter[tuple[str, int]] = Counter()
+    games, last_of_use = 0, 0
+    name = ""
+    for candidate in candidates:
+        if candidate.game != name:
+            name, games = candidate.game, games + 1
+            if games - last_of_use > patience or (
+                len(found) > MOST - LEAST
+                and (min(found[n] for n in range(LEAST, MOST + 1)) >= wanted)
+            ):
+                break
+        own = prover.own_turns(candidate.position)
+        if own < LEAST or found[own] >= wanted or of_game[name, own] >= _PER_GAME:
+            continue
+        found[own] += 1
+        of_game[name, own] += 1
+        last_of_use = games
+        yield f"{own} | {candidate.text}"
+    print(f"{games} games: {dict(sorted(found.items()))}", file=sys.stderr)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run with these arguments; the exit status."""
+    parser = Parser(prog="python -m loopline.bench.makers.find_tactics", description=__doc__)
+    parser.add_argument("--wanted", type=int, default=25, metavar="N", help="of each kind")
+    parser.add_argument("--patience", type=int, default=60, metavar="GAMES")
+    parser.add_argument("--seed", type=int, default=1, metavar="N")
+    parser.add_argument("folder", type=Path, nargs="?", default=FOLDER, help="of recorded games")
+    parser.add_argument("file", type=Path, help="to be written")
+    options: argparse.Namespace = parser.parse_args(words)
+    prover, lines = Prover(), []
+    for candidates in (_recorded(options.folder), _played(options.seed)):
+        for line in _take(candidates, prover, options.wanted, options.patience):
+            print(line, file=sys.stderr, flush=True)
+            lines.append(line)
+    lines.sort(key=lambda line: int(line.split()[0]))
+    options.file.write_text(_HEAD + "\n".join(lines) + "\n", encoding="ascii")
+    print(f"{len(lines)} positions: {options.file}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

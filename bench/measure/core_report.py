@@ -1,0 +1,200 @@
+"""What ``loopline bench core`` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from loopline.bench.measure.candidates import Tally
+from loopline.bench.measure.routed import RoutedPart
+from loopline.sim.probe.evaluator import Spent
+
+__all__ = ["CoreReport"]
+
+_SPENT = {
+    Spent.CHAIN: "a forced play made",
+    Spent.FIRST: "a first tile judged, no forced play beside it",
+    Spent.FETCH: "a frontier space and its surroundings read",
+    Spent.REVISIT: "a space that had waited read",
+    Spent.RESOLVE: "a second track through a space looked up",
+    Spent.AGAIN: "a trial sent round again",
+    Spent.SLOW: "the slow path",
+    Spent.WIPING: "the overlay emptied",
+    Spent.EMPTY: "nothing",
+}
+"""The cycles' uses in the order in which they are listed."""
+
+
+class CoreReport:
+    """The figures of a run.
+
+    Parameters
+    ----------
+    tallies : mapping of str to Tally
+        By kind of games.
+    grid : int
+        The grid's size.
+    clock_mhz : float
+        The clock for candidates per second.
+    speeds : mapping of str to float
+        Candidates per second of software on this machine, by its name; may be empty.
+    parts : sequence of RoutedPart
+        Parts full of routed units; may be empty.
+    """
+
+    def __init__(
+        self,
+        tallies: Mapping[str, Tally],
+        *,
+        grid: int,
+        clock_mhz: float,
+        speeds: Mapping[str, float],
+        parts: Sequence[RoutedPart],
+    ) -> None:
+        self.tallies = tallies
+        self.total = Tally()
+        for tally in tallies.values():
+            self.total.add(tally)
+        self.grid = grid
+        self.clock_mhz = clock_mhz
+        self.speeds = speeds
+        self.parts = parts
+
+    @property
+    def per_second(self) -> float:
+        """Candidates per second of one unit at the clock."""
+        cycles = self.total.cycles_per_candidate
+        return self.clock_mhz * 1e6 / cycles if cycles else 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        total = self.total
+        found: dict[str, Any] = {
+            **_sums(total),
+            "grid": self.grid,
+            "cycles_by_use": {what.name.lower(): total.spent[what.name] for what in _SPENT},
+            "examples": total.examples,
+            "by_tiles": {
+                str(tiles) if tiles else "illegal": {
+                    "candidates": total.by_tiles[tiles],
+                    "rounds": total.rounds[tiles],
+                }
+                for tiles in _by_tiles(total)
+            },
+            "kinds": {kind: _sums(tally) for kind, tally in self.tallies.items()},
+            "clock_mhz": self.clock_mhz,
+            "candidates_per_second": round(self.per_second),
+        }
+        if self.speeds:
+            found["software"] = {
+                name: {
+                    "candidates_per_second": round(speed),
+                    "gateware_ratio": round(self.per_second / speed, 3),
+                }
+                for name, speed in self.speeds.items()
+            }
+        if total.cycles:
+            found["parts"] = [self._part_as_json(part) for part in self.parts]
+        return found
+
+    def _part_as_json(self, part: RoutedPart) -> dict[str, Any]:
+        speed = part.per_second(self.total.cycles_per_candidate)
+        return {
+            **asdict(part),
+            "candidates_per_second": round(speed),
+            "software_ratios": {name: round(speed / own, 3) for name, own in self.speeds.items()},
+        }
+
+    def lines(self) -> Iterator[str]:
+        """Everything, for people."""
+        total = self.total
+        yield (
+            f"{total.games} games, {total.positions} positions, {total.candidates} candidates on "
+            f"a {self.grid} x {self.grid} torus: {total.wrong} wrong"
+        )
+        if total.cut:
+            yield f"{total.cut} games outgrew the torus, and were replayed up to there"
+        yield from (f"WRONG {example}" for example in total.examples)
+        if not total.candidates:
+            return
+        yield ""
+        yield f"{'games':8} {'':6} {'candidates':>10} {'cycles':>10} {'per candidate':>14}"
+        for kind, tally in (*self.tallies.items(), ("all", total)):
+            yield (
+                f"{kind:8} {tally.games:6} {tally.candidates:10} {tally.cycles:10} "
+                f"{tally.cycles_per_candidate:14.3f}"
+            )
+        yield ""
+        yield f"{'what the cycles went to':48} {'per candidate':>14} {'share':>7}"
+        for what, name in _SPENT.items():
+            count = total.spent[what.name]
+            yield f"{name:48} {count / total.candidates:14.3f} {count / total.cycles:7.1%}"
+        yield ""
+        yield f"{'tiles':8} {'candidates':>10} {'share':>8} {'rounds of the chain each':>25}"
+        for tiles in _by_tiles(total):
+            count = total.by_tiles[tiles]
+            yield (
+                f"{tiles or 'illegal':<8} {count:10} {count / total.candidates:8.3%} "
+                f"{total.rounds[tiles] / count:25.2f}"
+            )
+        yield f"by the slow path: {total.slow} candidates"
+        yield ""
+        yield from self._speed_lines()
+
+    def _speed_lines(self) -> Iterator[str]:
+        yield (
+            f"one unit at {self.clock_mhz:g} MHz: {self.per_second / 1e6:.2f} million candidates "
+            "per second"
+        )
+        for name, speed in self.speeds.items():
+            yield (
+                f"{name}, one thread of this machine: {speed / 1e6:.3f} million; the unit is "
+                f"{self.per_second / speed:.2f} times as fast"
+            )
+        if self.parts:
+            yield ""
+            yield from self._part_lines()
+
+    def _part_lines(self) -> Iterator[str]:
+        times = "".join(f" {f'x {name}':>{len(name) + 2}}" for name in self.speeds)
+        yield (
+            f"{'part':18} {'grid':>4} {'LUTs':>6} {'RAMs':>4} {'MHz':>6} {'units':>5} "
+            f"{'limit':5} {'together':>8} {'million/s':>9}{times}"
+        )
+        for part in self.parts:
+            if part.problem is not None:
+                yield f"{part.part:18} {part.grid:4} {part.problem}"
+                continue
+            speed = part.per_second(self.total.cycles_per_candidate)
+            together = f"{part.together_mhz:.1f}" if part.together_mhz else ""
+            ratios = "".join(
+                f" {speed / own:{len(name) + 2}.1f}" for name, own in self.speeds.items()
+            )
+            rams = f"{part.rams}+{part.large_rams}" if part.large_rams else str(part.rams)
+            yield (
+                f"{part.part:18} {part.grid:4} {part.luts:6} {rams:>4} {part.mhz:6.1f} "
+                f"{part.units:5} {part.limit:5} {together:>8} {speed / 1e6:9.1f}{ratios}"
+            )
+
+
+def _by_tiles(tally: Tally) -> list[int]:
+    """The numbers of tiles that occur, and 0 for illegal turns last."""
+    return sorted((tiles for tiles in tally.by_tiles if tally.by_tiles[tiles]), key=_zero_last)
+
+
+def _zero_last(tiles: int) -> tuple[bool, int]:
+    return tiles == 0, tiles
+
+
+def _sums(tally: Tally) -> dict[str, Any]:
+    return {
+        "games": tally.games,
+        "positions": tally.positions,
+        "candidates": tally.candidates,
+        "cycles": tally.cycles,
+        "cycles_per_candidate": round(tally.cycles_per_candidate, 4),
+        "wrong": tally.wrong,
+        "slow": tally.slow,
+        "cut": tally.cut,
+    }

@@ -1,0 +1,215 @@
+"""``loopline bench search``: the node signature of the twin's search, and how fast it is.
+
+The same positions are searched to the same depth; the sum of their nodes is the signature. It is
+the same on every machine, and another one as soon as the search, its order or its weights change.
+With ``--errors FOLDER`` it tells what the prunings that are not exact get wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from loopline.bench.measure.recorded import FOLDER, RecordedGame, read_recorded
+from loopline.bench.options import Parser, whole_number
+from loopline.engine.board.board import Board
+from loopline.engine.board.position import TwinPosition
+from loopline.engine.evaluation.scan import OTHER_ATTACKS, OWN_ATTACKS, scan
+from loopline.engine.search.search import has_turn
+from loopline.engine.search.searcher import Limits, Searcher
+from loopline.game import Position
+from loopline.hdl.search.config import Pruning, SearchConfig
+
+__all__ = [
+    "DEPTH",
+    "PatternErrors",
+    "Signature",
+    "main",
+    "pattern_errors",
+    "positions",
+    "signature",
+]
+
+DEPTH = 4
+"""To which the positions are searched."""
+
+_DEEPEST = SearchConfig().plies - 4
+"""As deep as a search without a depth goes."""
+
+_POSITIONS = Path(__file__).parent / "search_positions.txt"
+
+
+class Signature(NamedTuple):
+    """What a run of the bench has found: nodes, cycles by the model, seconds of this thread."""
+
+    nodes: int
+    cycles: int
+    seconds: float
+
+
+class PatternErrors(NamedTuple):
+    """Attacks by pattern against every turn made, for both sides of each position.
+
+    Attributes
+    ----------
+    positions : int
+        Times two sides.
+    wins : int
+        Where a turn wins.
+    missed : int
+        Where one does, and no pattern says so.
+    wrong : int
+        Where a pattern says so, and none does.
+    """
+
+    positions: int
+    wins: int
+    missed: int
+    wrong: int
+
+
+def positions() -> Iterator[Position]:
+    """The positions of the bench."""
+    for line in _POSITIONS.read_text(encoding="ascii").splitlines():
+        if line and not line.startswith("#"):
+            position = Position()
+            for turn in line.split():
+                position.play(turn)
+            yield position
+
+
+def signature(searcher: Searcher, depth: int = DEPTH) -> Signature:
+    """Search all positions."""
+    searcher.warm_up()
+    nodes = cycles = 0
+    start = time.thread_time()
+    for position in positions():
+        found = searcher.search(position, Limits(depth=depth))
+        nodes += found.nodes
+        cycles += found.cycles
+    return Signature(nodes, cycles, time.thread_time() - start)
+
+
+def _wins(board: Board, searcher: Searcher) -> tuple[list[bool], list[bool]]:
+    """By colour whether a turn wins by its pattern, and whether one does."""
+    scan(board, searcher.scanner, 0)
+    found = searcher.scanner.found
+    patterns = [bool(found[OWN_ATTACKS]), bool(found[OTHER_ATTACKS])]
+    return patterns, [bool(has_turn(board, searcher.memory, 1 << colour)) for colour in range(2)]
+
+
+def pattern_errors(games: Iterable[RecordedGame], searcher: Searcher) -> PatternErrors:
+    """Compare in all positions of recorded games of standard Trax."""
+    count = wins = missed = wrong = 0
+    for game in games:
+        position, twin = Position(game.variant), TwinPosition(game.variant)
+        if game.variant.size or not game.variant.line_length:
+            continue
+        for turn in game.turns:
+            if not position.is_legal(turn):
+                break
+            first = position.play(turn).tiles[0]
+            if position.ending:
+                break
+            twin.play((first.y & 63) << 6 | first.x & 63, first.tile.shape)
+            twin.commit()
+            for pattern, there in zip(*_wins(twin.board, searcher), strict=True):
+                count += 1
+                wins += there
+                missed += there and not pattern
+                wrong += pattern and not there
+    return PatternErrors(count, wins, missed, wrong)
+
+
+def _changed(searcher: Searcher, depth: int, **changes: int) -> tuple[int, int]:
+    """Of how many positions the score at this depth is another one with these changes, and in how
+    many of them by more than a tenth of a factor of e in the odds."""
+    pruning = replace(Pruning(), reduce_after=0, high_depth=0)
+    base = Searcher(SearchConfig(pruning=pruning), searcher.weights)
+    other = Searcher(SearchConfig(pruning=replace(pruning, **changes)), searcher.weights)
+    differ = much = 0
+    for position in positions():
+        one, two = (each.search(position, Limits(depth=depth)).score for each in (base, other))
+        differ += one != two
+        much += abs(one - two) > 12
+    return differ, much
+
+
+def _print_errors(games: Iterable[RecordedGame], searcher: Searcher) -> None:
+    errors = pattern_errors(games, searcher)
+    print(f"patterns: {errors.positions} sides of positions, {errors.wins} can win in one")
+    print(f"  missed {errors.missed}, wrong {errors.wrong}")
+    print("scores that change, of 50, and by more than 12 points:")
+    for name, depth, changes in (
+        ("every turn made for a win in one", 3, {"exact_wins": 1}),
+        ("all placements at leaves under attack", 3, {"near": 0}),
+        ("without extensions", 3, {"extensions": 0}),
+        ("without the table", 3, {"table": 0}),
+        ("with nodes given up as too good", 3, {"high_depth": Pruning().high_depth}),
+        ("with late turns reduced", 4, {"reduce_after": Pruning().reduce_after}),
+    ):
+        differ, much = _changed(searcher, depth, **changes)
+        print(f"  {name}, depth {depth}: {differ}, {much}", flush=True)
+
+
+def _arguments(
+    words: Sequence[str] | None,
+) -> tuple[argparse.Namespace, list[RecordedGame] | None]:
+    """The options, and the games that ``--errors`` asks for."""
+    parser = Parser(
+        prog="loopline bench search",
+        description=__doc__,
+        epilog="example: loopline bench search --depth 5",
+    )
+    parser.add_argument(
+        "--depth",
+        type=whole_number(1, _DEEPEST),
+        default=DEPTH,
+        metavar="D",
+        help="default: %(default)s",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--errors",
+        type=Path,
+        nargs="?",
+        const=FOLDER,
+        metavar="FOLDER",
+        help="what the prunings get wrong, with the recorded games of this folder",
+    )
+    options = parser.parse_args(words)
+    if options.errors is None:
+        return options, None
+    try:
+        return options, list(read_recorded(options.errors))
+    except OSError as error:
+        parser.error(f"--errors {options.errors}: {error.strerror} ({error.filename})")
+    except ValueError as error:
+        parser.error(f"--errors {options.errors}: {error}")
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run with these arguments; the exit status."""
+    options, games = _arguments(words)
+    searcher = Searcher()
+    found = signature(searcher, options.depth)
+    speed = found.nodes / found.seconds
+    if options.json:
+        figures = {"nodes": found.nodes, "cycles": found.cycles, "nodes_per_second": round(speed)}
+        print(json.dumps(figures))
+    else:
+        print(found.nodes)
+        print(f"{speed / 1e6:.2f} M nodes/s, {found.cycles / found.nodes:.1f} cycles per node")
+    if games is not None:
+        _print_errors(games, searcher)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,184 @@
+"""``loopline bench tactics``: how many forced wins the search finds, by their length and by limit.
+
+A position is solved when the search says that the side to move wins by force. The positions come
+from ``tests/data/tactics.txt``, which ``python -m loopline.bench.makers.find_tactics`` has written;
+those of recorded games are left out where the folder of these games is not there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from loopline.bench.measure.recorded import FOLDER
+from loopline.bench.measure.recorded import read_recorded as read_games
+from loopline.bench.options import Parser
+from loopline.engine.search.frames import MATE_BOUND
+from loopline.engine.search.searcher import Limits, Searcher
+from loopline.game import Position, TraxError
+
+__all__ = ["FILE", "LIMITS", "Share", "Tactic", "main", "read_tactics", "solve"]
+
+FILE = Path(__file__).parents[2] / "tests" / "data" / "tactics.txt"
+
+LIMITS = ("10 ms", "100 ms", "1 s", "10000 nodes", "100000 nodes", "1000000 nodes")
+"""What is measured if nothing else is asked for."""
+
+_UNITS = {"ms": 0.001, "s": 1.0}
+
+
+class Tactic(NamedTuple):
+    """A position with a forced win.
+
+    Attributes
+    ----------
+    own_turns : int
+        In how many turns of the side to move, the last one included.
+    source : str
+        Where the position comes from.
+    position : Position
+        The position.
+    """
+
+    own_turns: int
+    source: str
+    position: Position
+
+
+class Share(NamedTuple):
+    """How many positions of a kind there are, and how many were solved."""
+
+    positions: int
+    solved: int
+
+
+@cache
+def _recorded(folder: Path, file: str) -> dict[str, list[str]]:
+    return {game.name: game.turns for game in read_games(folder, [file])}
+
+
+def read_tactics(file: Path = FILE, folder: Path = FOLDER) -> Iterator[Tactic]:
+    """The positions of a file.
+
+    Raises :exc:`OSError` if it cannot be read, and :exc:`ValueError` for a line without sense.
+    """
+    for number, line in enumerate(file.read_text(encoding="ascii").splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        try:
+            own_turns, _, text = line.partition("|")
+            words = text.split()
+            if words[0].endswith(".txt"):
+                name, line_number, turns = words
+                if not folder.exists():
+                    continue
+                moves = _recorded(folder, name)[f"{name}:{line_number}"][: int(turns)]
+                source = f"{name}:{line_number}, turn {turns}"
+            else:
+                moves, source = words, f"{file.name}:{number}"
+            position = Position()
+            for move in moves:
+                position.play(move)
+            yield Tactic(int(own_turns), source, position)
+        except (IndexError, KeyError, ValueError, TraxError) as error:
+            raise ValueError(f"{file}:{number}: {error}") from error
+
+
+def limits_of(text: str) -> Limits:
+    """What ``10 ms``, ``1 s`` or ``5000 nodes`` mean; :exc:`ValueError` for anything else."""
+    number, _, unit = text.replace("_", " ").partition(" ")
+    if unit == "nodes" and number.isdecimal() and int(number):
+        return Limits(nodes=int(number))
+    with suppress(ValueError):
+        if unit in _UNITS and float(number) > 0:
+            return Limits(seconds=float(number) * _UNITS[unit])
+    raise ValueError(f"{text!r} is no limit: use a number with ms, s or nodes")
+
+
+def solve(searcher: Searcher, tactic: Tactic, limits: Limits) -> bool:
+    """Whether the search finds the win."""
+    return searcher.search(tactic.position, limits).score >= MATE_BOUND
+
+
+def _limits(text: str) -> tuple[str, Limits]:
+    try:
+        return text, limits_of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run with these arguments; the exit status."""
+    parser = Parser(
+        prog="loopline bench tactics",
+        description=__doc__,
+        epilog="example: loopline bench tactics --limits '100 ms' '50000 nodes'",
+    )
+    parser.add_argument(
+        "--limits",
+        type=_limits,
+        nargs="+",
+        default=[_limits(text) for text in LIMITS],
+        metavar="LIMIT",
+        help=f"for each search ({', '.join(LIMITS)})",
+    )
+    parser.add_argument("--file", type=Path, default=FILE, help="the positions")
+    parser.add_argument("--games", type=Path, default=FOLDER, help="the folder of recorded games")
+    parser.add_argument("--unsolved", action="store_true", help="name those that are not solved")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args(words)
+    try:
+        tactics = list(read_tactics(options.file, options.games))
+    except OSError as error:
+        parser.error(f"{error.strerror} ({error.filename})")
+    except ValueError as error:
+        parser.error(str(error))
+    searcher = Searcher()
+    searcher.warm_up()
+    kinds = sorted({tactic.own_turns for tactic in tactics})
+    shares: dict[str, dict[int, Share]] = {}
+    if not options.json:
+        print(f"{len(tactics)} positions; solved, of those with a win in so many own turns:")
+        counts = [sum(tactic.own_turns == own for tactic in tactics) for own in kinds]
+        print(f"{'':16}" + "".join(f"{own:>9}" for own in kinds) + f"{'all':>9}")
+        print(f"{'':16}" + "".join(f"{count:9}" for count in counts) + f"{len(tactics):9}")
+    for text, limits in options.limits:
+        start, solved = time.monotonic(), []
+        for tactic in tactics:
+            solved.append(solve(searcher, tactic, limits))
+            if options.unsolved and not solved[-1]:
+                print(f"{text}: {tactic.own_turns} own turns, {tactic.source}", file=sys.stderr)
+        shares[text] = {
+            own: Share(
+                sum(tactic.own_turns == own for tactic in tactics),
+                sum(
+                    yes for yes, each in zip(solved, tactics, strict=True) if each.own_turns == own
+                ),
+            )
+            for own in kinds
+        }
+        if not options.json:
+            parts = [*shares[text].values(), Share(len(solved), sum(solved))]
+            columns = "".join(f"{part.solved / max(1, part.positions):9.1%}" for part in parts)
+            print(f"{text:16}{columns}   {time.monotonic() - start:.0f} s", flush=True)
+    if options.json:
+        print(
+            json.dumps(
+                {
+                    text: {own: share._asdict() for own, share in by_kind.items()}
+                    for text, by_kind in shares.items()
+                }
+            )
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+"""The turn unit against the model: recorded games turn by turn, and perft in gateware.
+
+``loopline bench turn-unit FOLDER`` replays the games of the three files in the folder
+``shared/games`` through the unit, compiled to native code, and compares with the model: the
+outcome of every turn, the tiles forced, loops and lines, the box, and the whole list of legal
+turns before each turn. ``--perft 6`` counts turn sequences with the unit alone. Exit status 1 if
+anything differs.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress
+
+from loopline.bench.measure.candidates import GameError
+from loopline.bench.measure.recorded import RecordedGame, read_recorded
+from loopline.bench.options import Parser
+from loopline.game import TraxError
+from loopline.hdl.config import GridConfig
+from loopline.sim.native import BuildError
+from loopline.sim.probe.turn_unit import Comparison, NativeTurnUnit, compare_game, unit_perft
+
+PERFT = (1, 2, 24, 432, 9_568, 246_888, 7_209_480)
+"""Turn sequences by depth, as other engines and the reference model count them."""
+
+
+def replay(games: Sequence[RecordedGame], grid: GridConfig) -> Comparison:
+    """Compare all games, showing progress. Raises :exc:`GameError` and :exc:`BuildError`."""
+    seen, console = Comparison(), Console(stderr=True)
+    with (
+        closing(NativeTurnUnit(grid)) as unit,
+        Progress(console=console, disable=not console.is_terminal) as progress,
+    ):
+        for name, variant, turns in progress.track(games, description="games"):
+            try:
+                compare_game(unit, turns, seen, name=name, variant=variant)
+            except TraxError as error:
+                raise GameError(f"{name}: {error}") from None
+    return seen
+
+
+def _replay(games: Sequence[RecordedGame], grid: GridConfig) -> bool:
+    """Print what came of the games; whether all is right."""
+    start = time.perf_counter()
+    seen = replay(games, grid)
+    print(
+        f"{seen.games} games, {seen.turns} turns, {seen.candidates} candidates "
+        f"({seen.illegal} illegal by a forced play): {len(seen.differences)} differences"
+    )
+    print(f"{seen.cycles / max(1, seen.candidates):.2f} cycles for a candidate, made and undone")
+    print(f"{time.perf_counter() - start:.0f} s")
+    for difference in seen.differences:
+        print(difference)
+    return not seen.differences
+
+
+def _perft(deepest: int, grid: GridConfig) -> bool:
+    """Print the counts up to a depth; whether all are right."""
+    right = True
+    with closing(NativeTurnUnit(grid)) as unit:
+        for depth in range(1, deepest + 1):
+            start = time.perf_counter()
+            count = unit_perft(unit, depth)
+            verdict = "right" if count == PERFT[depth] else f"wrong, not {PERFT[depth]}"
+            print(f"perft {depth}: {count}, {verdict}; {time.perf_counter() - start:.1f} s")
+            right &= count == PERFT[depth]
+    return right
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = Parser(
+        prog="loopline bench turn-unit",
+        description="Compare the turn unit with the model.",
+        epilog="example: loopline bench turn-unit ../shared/games --perft 5",
+    )
+    parser.add_argument("games", type=Path, nargs="?", metavar="FOLDER", help="recorded games")
+    parser.add_argument("--perft", type=int, metavar="DEPTH", choices=range(1, len(PERFT)))
+    parser.add_argument("--first", type=int, metavar="N", help="no more than N games")
+    parser.add_argument("--grid", type=int, default=64, metavar="SIZE", help="default: 64")
+    options = parser.parse_args(arguments)
+    if options.games is None and options.perft is None:
+        parser.error("nothing to do: name a folder of games, or --perft DEPTH")
+    if options.games is not None and not options.games.is_dir():
+        parser.error(f"{options.games} is not a folder")
+    if options.first is not None and options.first < 1:
+        parser.error("--first takes 1 or more games")
+    grid = parser.grid("--grid", options.grid)
+    games: list[RecordedGame] = []
+    if options.games is not None:
+        try:
+            games = list(read_recorded(options.games))[: options.first]
+        except OSError as error:
+            parser.error(f"{options.games}: {error.strerror} ({error.filename})")
+        except ValueError as error:
+            parser.error(f"{options.games}: {error}")
+
+    right = True
+    try:
+        if options.games is not None:
+            right &= _replay(games, grid)
+        if options.perft is not None:
+            right &= _perft(options.perft, grid)
+    except (BuildError, GameError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    return int(not right)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,290 @@
+"""A turn unit with trials whose every command is compared with the model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from loopline.bench.measure.candidates import Candidate, Judged
+from loopline.bench.torture.torus import TorusPosition
+from loopline.game import STANDARD, Shape, Variant
+from loopline.game.chain import Chain
+from loopline.hdl.core.types import Status, TurnOp
+from loopline.hdl.evaluator.types import waiting_rows
+from loopline.sim.probe.evaluator import NativeTrials, Spent, Trial
+from loopline.sim.probe.image import Image, image_of
+
+__all__ = ["COUNTED", "CheckedUnit", "DifferenceError"]
+
+COUNTED = {
+    "positions": "in which all candidates were compared",
+    "candidates": "of these positions, tried and listed",
+    "TRY LEGAL": "of them",
+    "TRY FORCED": "of them",
+    "TRY BOUNDS": "of them",
+    "TRY AREA": "of them",
+    "slow": "of them, by the trials' slow path",
+    "turns": "made",
+    "undone": "turns taken back",
+    "MISMATCH": "placements refused for that",
+    "FORCED": "placements refused for that",
+    "BOUNDS": "placements refused for that",
+    "AREA": "placements refused for that",
+    "full": "placements refused as the memories might have been too small",
+    "at the limit": "turns after which the formation was as large as the grid holds",
+    "committed": "times that turns were made final",
+    "cleared": "boards",
+    "interrupted": "commands by a reset",
+    "wiped": "times that the trials' epochs had been used up",
+}
+"""What is counted."""
+
+_SHAPES = {shape.code: shape for shape in Shape}
+_MOST_TRIES = 200
+
+
+class DifferenceError(Exception):
+    """The unit differs from the model; the message says in what."""
+
+
+class CheckedUnit:
+    """A unit and the model, kept in step; methods raise :exc:`DifferenceError` if they differ.
+
+    Compared are the status of each turn, its tiles, loops, lines and box; the candidates by
+    ``NEXT`` and by ``TRY``; and the memories (see :mod:`loopline.sim.probe.image`) after whatever
+    must leave the position as it was, and after ``UNDO`` with what they were before the turn.
+
+    Parameters
+    ----------
+    unit : NativeTrials
+        Whatever it has done before is forgotten.
+    variant : Variant
+        What is played.
+    origin : tuple of int
+        The first tile's column and row if it is one of :meth:`TorusPosition.candidates`.
+
+    Attributes
+    ----------
+    position : TorusPosition
+        The model's.
+    seen : Counter
+        See :data:`COUNTED`.
+    deepest, longest : int
+        The most turns that were kept, and the most tiles that a turn had.
+    compared : bool
+        The position's candidates have been compared.
+    """
+
+    def __init__(
+        self, unit: NativeTrials, variant: Variant = STANDARD, origin: tuple[int, int] = (0, 0)
+    ) -> None:
+        self.unit, self.grid = unit, unit.grid
+        self.seen: Counter[str] = Counter()
+        self.deepest = self.longest = 0
+        unit.power_on(variant)
+        self._begin(variant, origin)
+
+    def _begin(self, variant: Variant, origin: tuple[int, int]) -> None:
+        self.position = TorusPosition(variant, self.grid, origin)
+        self.compared = False
+        self._kept: list[Image] = []
+
+    @property
+    def depth(self) -> int:
+        """How many turns can be taken back."""
+        return len(self._kept)
+
+    # Commands.
+
+    def clear(self, variant: Variant, origin: tuple[int, int] = (0, 0)) -> None:
+        """Empty the board, for another game."""
+        self.unit.clear(variant)
+        self._begin(variant, origin)
+        self.seen["cleared"] += 1
+
+    def place(self, turn: Candidate) -> Status:
+        """Any shape in any cell, legal or not.
+
+        It may be refused for want of room in the memories only if there may be too little.
+        """
+        before = self._image()
+        judged, chain = self.position.judge(turn)
+        outcome = self.unit.place(turn.x, turn.y, _SHAPES[turn.shape])
+        status = Status(outcome.status)
+        if status is Status.LEGAL is judged.status:
+            assert chain is not None
+            said = Judged(status, outcome.tiles, outcome.loops, outcome.lines, _box(outcome))
+            self._expect(f"PLACE of {turn}", said, judged)
+            self.position.make(chain)
+            self._kept.append(before)
+            self.compared = False
+            self._count_turn(judged.tiles)
+            return status
+        self.seen[status.name] += 1
+        if status is Status.BOUNDS is not judged.status and self._may_be_full(chain):
+            self.seen["full"] += 1
+        else:
+            self._expect(f"PLACE of {turn}", status, judged.status)
+        self._expect("the box", _box(outcome), self.position.box)
+        self._expect_image(f"a refused PLACE of {turn}", before)
+        return status
+
+    def undo(self) -> Candidate:
+        """Take a turn back; which it was."""
+        before = self._kept.pop()
+        outcome = self.unit.undo()
+        chain = self.position.undo()
+        self._expect("UNDO", Status(outcome.status), Status.LEGAL)
+        self._expect("the box", _box(outcome), self.position.box)
+        self._expect_image("UNDO", before)
+        self.compared = False
+        self.seen["undone"] += 1
+        return self.position.named(chain.steps[0].space, chain.steps[0].tile)
+
+    def undo_and_redo(self) -> None:
+        """Take a turn back and make it again, which brings all words back to where they were."""
+        after = self._image()
+        self.place(self.undo())
+        self._expect_image("the same turn again", after)
+
+    def undo_nothing(self) -> None:
+        """Try to take back a turn where there is none."""
+        outcome = self.unit.undo()
+        self._expect("UNDO", Status(outcome.status), Status.END)
+        self._expect("the box", _box(outcome), self.position.box)
+
+    def commit(self) -> None:
+        """Make all turns final."""
+        before = self._image()
+        self.unit.commit()
+        self._expect_image("COMMIT", before)
+        self._kept.clear()
+        self.seen["committed"] += 1
+        self.undo_nothing()
+
+    def interrupt(self, op: TurnOp, after: int, *, outcomes: int = 0, **fields: int) -> None:
+        """Reset the unit some cycles after a command begins; :meth:`clear` has to be next.
+
+        Of a ``TRY``, so many ``outcomes`` are taken before that.
+        """
+        if op is TurnOp.TRY:
+            for _ in zip(range(outcomes), self.unit.try_all(), strict=False):
+                pass
+        self.unit.interrupt(op, after, **fields)
+        self.seen["interrupted"] += 1
+
+    def compare(self, cursor: tuple[int, int] = (0, 0)) -> None:
+        """Compare what ``NEXT`` lists, from the start and from a cursor, and what ``TRY`` says."""
+        before = self._image()
+        expected = self.position.judged()
+        inside = {turn for turn, judged in expected.items() if judged.status is not Status.AREA}
+        if not self.position.tiles:
+            inside = {Candidate(0, 0, 0), Candidate(0, 0, 1)}
+        listed = self.candidates()
+        places = [Candidate(x, y, shape) for _, shape, x, y in listed]
+        self._expect("NEXT lists", sorted(places), sorted(inside))
+        rest = [turn for turn in listed if turn[:2] >= cursor]
+        self._expect(f"NEXT from {cursor}", self.candidates(cursor, most=1), rest[:1])
+        spaces = {index: (x, y) for index, _, x, y in listed}
+        outside: Counter[object] = Counter()
+        for trial in self.unit.try_all():
+            self.seen["slow"] += trial.slow
+            self.seen[f"TRY {trial.status.name}"] += 1
+            said = _said(trial)
+            if trial.status is Status.AREA:
+                self._expect("an AREA listed", trial.index in spaces, False)
+                outside[trial.shape, said] += 1
+                continue
+            turn = Candidate(*spaces.get(trial.index, (-1, -1)), trial.shape)
+            model = expected.pop(turn, None)
+            full = trial.slow and trial.status is Status.BOUNDS and self._may_be_full(None)
+            if not (full and model):
+                self._expect(f"TRY of {turn}", said, model)
+        left = Counter((turn.shape, judged) for turn, judged in expected.items())
+        self._expect("TRY outside of the area", outside, left)
+        self.unit.do(TurnOp.SCORE)
+        self._expect_image("NEXT, TRY and SCORE", before)
+        self.seen["positions"] += 1
+        self.seen["candidates"] += len(inside) + outside.total()
+        self.compared = True
+
+    def candidates(
+        self, cursor: tuple[int, int] = (0, 0), most: int | None = None
+    ) -> list[tuple[int, int, int, int]]:
+        """What ``NEXT`` lists from a cursor on: frontier index, shape, column, row."""
+        found: list[tuple[int, int, int, int]] = []
+        while most is None or len(found) < most:
+            outcome = self.unit.do(TurnOp.NEXT, index=cursor[0], symbol=cursor[1])
+            if outcome.status == Status.END.value:
+                break
+            found.append(
+                (outcome.turn__index, outcome.turn__symbol, outcome.turn__x, outcome.turn__y)
+            )
+            self._expect(f"NEXT from {cursor} goes on", found[-1][:2] >= cursor, True)
+            cursor = found[-1][0], found[-1][1] + 1
+        return found
+
+    def use_up_epochs(self) -> None:
+        """Try the same over and over, until the trials' epochs are used up if they are used."""
+        expected = sorted(trial[:7] for trial in self.unit.try_all())
+        wiped = self.unit.spent()[Spent.WIPING]
+        for _ in range(_MOST_TRIES):
+            again = sorted(trial[:7] for trial in self.unit.try_all())
+            self._expect("TRY again", again, expected)
+            if self.unit.spent()[Spent.WIPING] > wiped:
+                self.seen["wiped"] += 1
+                return
+
+    # What is compared.
+
+    def _expect(self, what: str, unit: object, model: object) -> None:
+        if unit != model:
+            raise DifferenceError(
+                f"{what}: the unit says {unit}, the model {model}; "
+                f"{self.position.board.variant} on {self.grid}, {self.position.tiles} tiles, "
+                f"{self.depth} turns kept"
+            )
+
+    def _image(self) -> Image:
+        return image_of(self.unit.probe, self.grid)
+
+    def _expect_image(self, what: str, before: Image) -> None:
+        """The memories are as they were."""
+        image = self._image()
+        for name, words in before.items():
+            self._expect(f"{what}, {name}", image[name], words)
+
+    def _may_be_full(self, chain: Chain | None) -> bool:
+        """Whether the memories may have no room for a turn: fewer tiles always find some.
+
+        Of an illegal turn, it is not known how many it lays until that shows.
+        """
+        laid = len(chain.steps) if chain else self.grid.journal
+        depth = self.depth
+        kept = [len(made.steps) for made, _ in self.position.chains[-depth:]] if depth else []
+        # For each tile itself and up to four tracks. No tile is laid where all that would not fit.
+        entries = 5 * (sum(kept) + laid)
+        spaces = len(self.position.board.sockets) + 2 * laid + 2
+        room = self.grid.journal - waiting_rows(self.grid).depth
+        return entries > room or spaces + 1 > self.grid.spaces
+
+    def _count_turn(self, tiles: int) -> None:
+        self.seen["turns"] += 1
+        self.deepest = max(self.deepest, self.depth)
+        self.longest = max(self.longest, tiles)
+        box = self.position.board.box
+        self.seen["at the limit"] += max(box.width, box.height) == self.grid.limit
+
+
+def _box(outcome: Any) -> tuple[int, int, int, int] | None:
+    """The box of an outcome."""
+    if outcome.box__empty:
+        return None
+    return outcome.box__west, outcome.box__north, outcome.box__east, outcome.box__south
+
+
+def _said(trial: Trial) -> Judged:
+    """What a trial says, without what it leaves undefined."""
+    legal = trial.status is Status.LEGAL
+    done = (trial.tiles, trial.loops, trial.lines) if legal else (0, 0, 0)
+    return Judged(trial.status, *done, trial.box)

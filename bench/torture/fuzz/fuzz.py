@@ -1,0 +1,262 @@
+"""The whole design fuzzed through its pins, guided by the states that it reaches.
+
+``loopline bench fuzz`` sends bursts to the design, compiled to native code: frames and contest
+lines, whole, damaged, cut and interleaved, at wrong rates, with glitches, breaks and characters
+without a stop bit, and bytes without a pause in both directions while a search runs. A burst that
+reaches a state of a control register, a step from one state to another, or a pair of states of two
+registers for the first time is kept and changed into others. After each burst the board has to
+identify itself, to have lost no byte, and to play a known game in frames and in lines, to the byte.
+
+The seed decides everything (with ``--jobs N``: and N). Exit status 1 if anything is wrong; the
+least events that show it are left in a file, which ``--replay`` runs again. After Ctrl-C it says
+what it has done so far, and exits with 130.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from loopline.bench.options import Parser, whole_number
+from loopline.bench.sources import source
+from loopline.bench.torture.fuzz.campaign import Campaign, Failure, fails
+from loopline.bench.torture.fuzz.check import RATE, Checked, FuzzError
+from loopline.bench.torture.fuzz.events import check
+from loopline.bench.torture.fuzz.recipes import MILLISECOND
+from loopline.game.wire import LEAST_BIT_CYCLES
+from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.host.ui.progress import console, progress
+from loopline.sim.board.board import player_rtlil
+from loopline.sim.native import BuildError
+from loopline.sim.probe.pins import Coverage, FuzzBoard, Register, coverage_of
+
+__all__ = ["CONFIG", "main", "make_board"]
+
+CONFIG = DesignConfig(
+    clock_hz=1000 * MILLISECOND,
+    baud=1000 * MILLISECOND // LEAST_BIT_CYCLES,
+    grid=GridConfig(size=16),
+    think_ms=30,
+    name="fuzzed",
+)
+"""The fastest rate that can be built, and a clock so slow that pauses and trials of a rate take
+no longer than some bytes."""
+
+_OCTETS = 1_000_000
+_MOST = 10**12
+
+
+def make_board(optimise: str = "-O3") -> FuzzBoard:
+    """The board that is fuzzed, compiled if it is not in the cache."""
+    return FuzzBoard(player_rtlil(CONFIG), rate=RATE, optimise=optimise)
+
+
+@dataclass
+class _Done:
+    """What one process has done."""
+
+    sent: int
+    asked: int
+    answered: int
+    bursts: int
+    kept: int
+    cycles: int
+    controls: list[Register]
+    seen: bytes
+    failure: Failure | None
+    interrupted: bool
+
+
+Make = Callable[[], FuzzBoard]
+
+
+def _work(make: Make, seed: object, octets: int, update: Callable[[Campaign], object]) -> _Done:
+    with make() as board:
+        checked = Checked(board)
+        campaign = Campaign(checked, seed)
+        failure = campaign.run(octets, lambda: update(campaign))
+        return _Done(
+            campaign.sent,
+            checked.asked,
+            checked.answered,
+            campaign.bursts,
+            len(campaign.corpus),
+            campaign.cycles,
+            board.controls,
+            board.seen(),
+            failure,
+            campaign.interrupted,
+        )
+
+
+def _silent_work(make: Make, seed: object, octets: int) -> _Done:
+    return _work(make, seed, octets, lambda _: None)
+
+
+def _leave_ctrl_c() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _run(make: Make, options: argparse.Namespace, name: str) -> list[_Done]:
+    """The work of all processes."""
+    jobs, octets = options.jobs, options.bytes
+    if jobs == 1:
+        screen = console(error=True)
+        with progress(screen, name, "characters", bar=screen.is_terminal, lines=20) as update:
+            return [
+                _work(
+                    make,
+                    options.seed,
+                    octets,
+                    lambda found: update(
+                        min(found.sent, octets),
+                        octets,
+                        f"{found.bursts} bursts, {len(found.corpus)} kept, "
+                        f"{found.board.board.found} states, steps and pairs",
+                    ),
+                )
+            ]
+    make().close()  # Compiled once.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, context, _leave_ctrl_c) as pool:
+        futures = [
+            pool.submit(_silent_work, make, f"{options.seed}/{number}", -(-octets // jobs))
+            for number in range(jobs)
+        ]
+        return [future.result() for future in futures]
+
+
+def _covered(controls: list[Register], coverage: Coverage) -> dict[str, Any]:
+    """What was reached, and which named states were not."""
+    named = [
+        (register, states)
+        for register, states in zip(controls, coverage.states, strict=True)
+        if register.values
+    ]
+    missed = [
+        f"{register.name}: {name}"
+        for register, states in named
+        for number, name in register.values.items()
+        if not states[number]
+    ]
+    known = sum(len(register.values) for register, _ in named)
+    return {
+        "registers": len(controls),
+        "named_states": known,
+        "named_states_reached": known - len(missed),
+        "states": sum(map(sum, coverage.states)),
+        "transitions": sum(coverage.steps),
+        "pairs": coverage.pairs,
+        "not_reached": missed,
+    }
+
+
+def _report(options: argparse.Namespace, done: list[_Done]) -> dict[str, Any]:
+    seen = bytes(map(max, *(one.seen for one in done))) if len(done) > 1 else done[0].seen
+    controls = done[0].controls
+    covered = _covered(controls, coverage_of(controls, seen))
+    totals = {
+        name: sum(getattr(one, name) for one in done)
+        for name in ("sent", "asked", "answered", "bursts", "kept", "cycles")
+    }
+    return {"seed": options.seed, "jobs": options.jobs, **totals, **covered}
+
+
+def _replay(make: Make, path: Path, name: str) -> int:
+    try:
+        bursts = check(json.loads(path.read_text(encoding="utf-8")).get("bursts"))
+    except OSError as error:
+        print(f"{name}: {path}: {error.strerror}", file=sys.stderr)
+        return 2
+    except (ValueError, AttributeError) as error:
+        print(f"{name}: {path}: {error}", file=sys.stderr)
+        return 2
+    with make() as board:
+        what = fails(Checked(board), bursts)
+    print(f"{path}: {what or 'nothing is wrong'}")
+    return int(bool(what))
+
+
+def _keep(path: Path, failure: Failure, commit: str | None) -> None:
+    found = {"what": failure.what, "commit": commit, "bursts": failure.bursts}
+    path.write_text(json.dumps(found) + "\n", encoding="utf-8")
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="loopline bench fuzz",
+        description=__doc__,
+        epilog="example: loopline bench fuzz --bytes 100000 --seed 3 --keep build/fuzz",
+    )
+    parser.add_argument(
+        "--bytes", type=whole_number(1, _MOST), default=_OCTETS, metavar="N",
+        help=f"characters to send in bursts ({_OCTETS})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--seed", type=whole_number(0, _MOST), default=0, metavar="N", help="of chance (0)"
+    )
+    parser.add_argument(
+        "--jobs", type=whole_number(1, _MOST), default=1, metavar="N", help="processes (1)"
+    )
+    parser.add_argument("--json", action="store_true", help="print an object instead of text")
+    parser.add_argument(
+        "--keep", type=Path, default=Path(), metavar="FOLDER", help="where to leave failures (.)"
+    )
+    parser.add_argument("--replay", type=Path, metavar="FILE", help="run a failure again, and end")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None, *, make: Make = make_board) -> int:
+    """Run with these arguments; ``make`` makes what is fuzzed."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if not options.replay:
+        parser.folder("--keep", options.keep)
+    begin, commit = time.monotonic(), source()
+    try:
+        if options.replay:
+            return _replay(make, options.replay, parser.prog)
+        done = _run(make, options, parser.prog)
+        report = {"commit": commit, **_report(options, done)}
+    except (BuildError, BrokenProcessPool, FuzzError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    failures = []
+    for number, one in enumerate(done):
+        if one.failure:
+            path = options.keep / f"fuzz-{options.seed}-{number}.json"
+            _keep(path, one.failure, commit)
+            failures.append({"what": one.failure.what, "file": str(path)})
+            print(f"{one.failure.what}\n  {parser.prog} --replay {path}", file=sys.stderr)
+    seconds = round(time.monotonic() - begin, 1)
+    if options.json:
+        print(json.dumps({**report, "seconds": seconds, "failures": failures}))
+    else:
+        print(_text(report, len(failures), seconds))
+    return 130 if any(one.interrupted for one in done) else int(bool(failures))
+
+
+def _text(report: dict[str, Any], failures: int, seconds: float) -> str:
+    return (
+        f"{report['sent']} characters in {report['bursts']} bursts, {report['asked']} in checks; "
+        f"{report['answered']} answered; {report['cycles']} cycles, {seconds:.0f} s\n"
+        f"{report['registers']} control registers: {report['named_states_reached']} of "
+        f"{report['named_states']} named states, {report['states']} values, "
+        f"{report['transitions']} steps, {report['pairs']} pairs; {report['kept']} bursts kept\n"
+        + "".join(f"  not reached: {name}\n" for name in report["not_reached"])
+        + f"{failures} failures"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

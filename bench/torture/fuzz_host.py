@@ -1,0 +1,240 @@
+"""The host's parsers fuzzed: whatever comes in, only the documented errors come out.
+
+``loopline bench fuzz-host --parser NAME`` feeds one parser with what Atheris makes up, guided by
+the code that it reaches, for so many seconds; without a name each in turn. Needs the extra
+``fuzz``: ``pip install 'loopline[fuzz]'``. A line for each says how many inputs there were.
+Exit status 1 if any other error has come out, or an input has taken more than ten seconds or 1 GB:
+the input that did it is left in a file, and ``--replay FILE`` shows it again without Atheris.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from loopline.bench.options import Parser, whole_number
+from loopline.game import (
+    STANDARD,
+    NotationError,
+    Position,
+    RecordError,
+    parse_turn,
+    read_game,
+    read_records,
+    split_games,
+)
+from loopline.game.old_notation import parse_old_turn, read_turn
+from loopline.game.wire import ANSWERS, Command, Frame
+from loopline.host.contest.link import ContestDevice
+from loopline.host.device.frames import FrameReader
+from loopline.host.device.pending_replies import reply_to
+from loopline.host.errors import DeviceError
+from loopline.host.transport.bounded_lines import bounded_lines
+from loopline.host.transport.lines import Lines
+from loopline.host.ugi.engine import Engine
+from loopline.host.ugi.reader import Line
+from loopline.host.ugi.ugi import Ugi
+
+__all__ = ["PARSERS", "main"]
+
+_SEEDS: dict[str, tuple[bytes, ...]] = {
+    "records": (
+        b'[White "x"]\n[Variant "mini"]\n1. @0+ B1+\n2. A0/ { why } ( B2\\ ) 1-0\n',
+        b"@0/\nB1+\nRESIGN\n",
+    ),
+    "notation": (b"AA10+", b"@0/", b"A1L"),
+    "frames": (b"\xc0\x85\x01\x00\xdb\xdc\xc0", b"\xc0\x81\x84\x0a" + bytes(12) + b"\xc0", b"LL\n"),
+    "ugi": (b"ugi\nposition startpos moves @0+ @1+\ngo nodes 1\n", b"setoption name Variant value"),
+    "lines": (b"LL\n@0/\r\n", b"A1+\n"),
+}
+
+
+def _records(data: bytes) -> None:
+    """Records with comments, tags and variations, as text of any encoding."""
+    lines = list(bounded_lines(io.StringIO(data.decode("utf-8", "replace"))))
+    for game in split_games(lines):
+        _ = read_game(game).error
+    games = read_records(lines)
+    while True:
+        try:
+            if next(games, None) is None:
+                return
+        except RecordError:
+            pass
+
+
+def _notation(data: bytes) -> None:
+    """A turn in either notation."""
+    text = data.decode("utf-8", "replace")
+    for read in (parse_turn, parse_old_turn, lambda text: read_turn(Position(), text)):
+        with contextlib.suppress(NotationError):
+            read(text)
+
+
+def _frames(data: bytes) -> None:
+    """What a device sends, cut in two, and what the host makes of it."""
+    reader = FrameReader()
+    for piece in (data[: len(data) // 2], data[len(data) // 2 :]):
+        for event in reader.feed(piece):
+            if isinstance(event, Frame):
+                command = Command(event.code & 0x0F) if 0 < event.code & 0x0F <= 12 else Command(1)
+                with contextlib.suppress(DeviceError):
+                    reply_to("it", command, event.sequence, event)
+    for code, message in ANSWERS.items():
+        if message.accepts(len(data)):
+            with contextlib.suppress(DeviceError):
+                reply_to("it", Command(code & 0x0F or 1), 3, Frame(3, code, data))
+
+
+class _Far:
+    """A transport from which some bytes come, and then nothing."""
+
+    path = "it"
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def open(self, seconds: float) -> None:
+        """Nothing is to be done."""
+
+    def read(self, wait: float = 0.0) -> bytes:
+        """Forty bytes at a time."""
+        piece, self._data = self._data[:40], self._data[40:]
+        return piece
+
+    def write(self, data: bytes) -> None:
+        """Nobody listens."""
+
+    def remark(self) -> str:
+        """Nothing is known of it."""
+        return ""
+
+    def close(self) -> None:
+        """Nothing is to be done."""
+
+
+def _lines(data: bytes) -> None:
+    """Contest lines, and a player at their far end."""
+    lines = Lines(_Far(data))
+    device = ContestDevice(_Far(data), patience=0.0)
+    for read in (lambda: lines.read_line(0.0), device.read_turn, device.identify):
+        with contextlib.suppress(DeviceError):
+            read()
+
+
+def _ugi(data: bytes) -> None:
+    """What a manager says to an engine; a search is of one node, and a device is none."""
+    engine = Engine("random:1", STANDARD, lambda _: None)
+    try:
+        ugi = Ugi(engine, lambda _: None)
+        for text in re.split(r"[\r\n]", data.decode("utf-8", "replace"))[:12]:
+            if "Device" in text or "Log" in text or "Save" in text:
+                continue
+            # All limits are small ones.
+            ugi.obey(Line(re.sub(r"[0-9]+", lambda found: found[0][:1], text), threading.Event()))
+    finally:
+        engine.close()
+
+
+PARSERS: dict[str, Callable[[bytes], None]] = {
+    "records": _records,
+    "notation": _notation,
+    "frames": _frames,
+    "ugi": _ugi,
+    "lines": _lines,
+}
+"""What is fuzzed, each with any bytes."""
+
+_ATHERIS = """
+import sys
+import atheris
+with atheris.instrument_imports(include=["loopline"]):
+    from loopline.bench.torture.fuzz_host import PARSERS
+atheris.Setup(sys.argv, PARSERS[sys.argv.pop(1)])
+atheris.Fuzz()
+"""
+
+
+def _fuzz(name: str, options: argparse.Namespace) -> tuple[int, bool]:
+    """How many inputs a parser was given, and whether it stood them."""
+    with tempfile.TemporaryDirectory(prefix="loopline-") as folder:
+        for number, seed in enumerate(_SEEDS[name]):
+            Path(folder, str(number)).write_bytes(seed)
+        done = subprocess.run(
+            [
+                *(sys.executable, "-c", _ATHERIS, name, folder),
+                f"-max_total_time={options.seconds}",
+                f"-seed={options.seed + 1}",
+                "-print_final_stats=1",
+                "-timeout=10",
+                "-rss_limit_mb=1024",
+                "-max_len=4096",
+                f"-artifact_prefix={options.keep}/fuzz-{name}-",
+            ],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    told = done.stdout + done.stderr
+    if "No module named 'atheris'" in told:
+        raise ModuleNotFoundError("Atheris is not installed: pip install 'loopline[fuzz]'")
+    count = re.search(r"number_of_executed_units:\s*(\d+)", told)
+    if done.returncode or count is None:
+        print(told[-3000:], file=sys.stderr)
+    return int(count[1]) if count else 0, done.returncode == 0 and count is not None
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="loopline bench fuzz-host",
+        description=__doc__,
+        epilog="example: loopline bench fuzz-host --parser ugi --seconds 600",
+    )
+    number = whole_number(1, 10**6)
+    parser.add_argument("--parser", choices=PARSERS, metavar="NAME", help=", ".join(PARSERS))
+    parser.add_argument("--seconds", type=number, default=60, metavar="N", help="for each (60)")
+    parser.add_argument("--seed", type=number, default=1, metavar="N", help="of chance (1)")
+    parser.add_argument(
+        "--keep", type=Path, default=Path(), metavar="FOLDER", help="where to leave failures (.)"
+    )
+    parser.add_argument("--replay", type=Path, metavar="FILE", help="parse a file, and end")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run with these arguments."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.replay:
+        if not options.parser:
+            parser.error("--replay needs the parser's name: --parser NAME")
+        try:
+            data = options.replay.read_bytes()
+        except OSError as error:
+            parser.error(f"{options.replay}: {error.strerror}")
+        PARSERS[options.parser](data)
+        print(f"{options.replay}: nothing is wrong")
+        return 0
+    parser.folder("--keep", options.keep)
+    failed = False
+    for name in [options.parser] if options.parser else PARSERS:
+        try:
+            count, stood = _fuzz(name, options)
+        except ModuleNotFoundError as error:
+            parser.error(str(error))
+        print(f"{name}: {count} inputs, {'nothing is wrong' if stood else 'WRONG'}", flush=True)
+        failed |= not stood
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,350 @@
+"""Flip-flops of the whole design that change by themselves, and whether it finds its way back.
+
+``loopline bench inject`` runs the design as native code up to a moment: at rest, in a game, while a
+frame comes in or goes out, while it searches, thinks about a turn of a contest, or tests itself.
+Then one flip-flop changes; of registers whose values have names, every code that has none is tried
+as well. A host that knows nothing of it asks for an identification, again and again. It has to have
+one within a second of the board's clock (after a self-test: a second after that would have ended),
+and a game that it begins then has to be that which it always is.
+
+Which flip-flops there are is found in the compiled design: all but the contents of memories. The
+seed decides the moments; with ``--flips 0`` every flip-flop changes once at each kind of moment,
+and ``--share 1/4`` does every fourth, from the first on. Exit status 1 if the board does not come
+back.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from loopline.bench.options import Parser, whole_number
+from loopline.bench.sources import source
+from loopline.bench.torture.fuzz.check import FuzzError
+from loopline.bench.torture.fuzz.fuzz import CONFIG, make_board
+from loopline.game import parse_turn
+from loopline.game.wire import (
+    ANSWERS,
+    COMMANDS,
+    LEAST_BIT_CYCLES,
+    Command,
+    Frame,
+    answer_code,
+    pack_frame,
+)
+from loopline.host.device.frames import FrameReader
+from loopline.host.ui.progress import console, progress
+from loopline.sim.native import BuildError
+from loopline.sim.probe.pins import Act, FuzzBoard, Register
+
+__all__ = ["MOMENTS", "Flip", "Injector", "Outcome", "flips_of", "main"]
+
+SECOND = CONFIG.clock_hz
+"""In clock cycles."""
+
+_GAME = [parse_turn(turn) for turn in "@0/ B1+ A2/".split()]
+_RETRY = SECOND // 10
+_MOST_BITS = 6
+"""Of a register whose codes are all tried: wider ones are structures with a name in them."""
+
+
+def _frame(sequence: int, command: Command, **values: object) -> bytes:
+    return pack_frame(sequence, command, COMMANDS[command].pack(**values))
+
+
+def _sent(octets: bytes) -> list[Act]:
+    """At the host's own rate, whatever the board's is."""
+    return [Act.byte(octet, 16 * LEAST_BIT_CYCLES) for octet in octets]
+
+
+class _Moment(NamedTuple):
+    """What is sent before, the last of it without waiting for an answer, and within how many cycles
+    after it the flip-flop changes."""
+
+    sent: tuple[bytes, ...]
+    span: int
+
+
+_BEGUN = _frame(1, Command.NEW_GAME, area=0, rules=1, turns=_GAME)
+_ASKED = {
+    "list": _frame(2, Command.LIST),
+    "search": _frame(2, Command.SEARCH, depth=0, nodes=0, cycles=0),
+    "test": _frame(2, Command.SELF_TEST),
+    "play": _frame(2, Command.PLAY, turns=[parse_turn("A0/")] * 20),
+}
+
+MOMENTS = {
+    "at rest": _Moment((), SECOND // 10),
+    "in a game": _Moment((_BEGUN, b""), SECOND // 10),
+    "frame coming in": _Moment((_BEGUN, _ASKED["play"][:30]), 80),
+    "answers going out": _Moment((_BEGUN, _ASKED["list"]), SECOND // 10),
+    "search": _Moment((_BEGUN, _ASKED["search"]), SECOND // 4),
+    "contest turn": _Moment((b"-B\n@0/\n",), CONFIG.think_cycles),
+    "self-test": _Moment((_ASKED["test"],), 4 * SECOND),
+}
+"""Kinds of moments: the last of what is sent before is not waited for."""
+
+
+class Flip(NamedTuple):
+    """Which flip-flops of a register change, in which moment, so many cycles after it has begun."""
+
+    moment: str
+    register: str
+    bits: tuple[int, ...]
+    after: int
+
+
+class Outcome(NamedTuple):
+    """What came of it: cycles to the identity, and how often it was asked for; whether the
+    watchdog has restarted the board; and what is wrong, if anything."""
+
+    cycles: int
+    asked: int
+    restarts: int
+    wrong: str = ""
+
+
+class Injector:
+    """Changes flip-flops of a board and looks after it.
+
+    Parameters
+    ----------
+    board : FuzzBoard
+        As :func:`~loopline.bench.torture.fuzz.fuzz.make_board` makes it.
+    limit : int
+        Clock cycles in which it has to identify itself.
+
+    Raises :exc:`~loopline.bench.torture.fuzz.check.FuzzError` if it is not well without any change.
+    """
+
+    def __init__(self, board: FuzzBoard, limit: int = SECOND) -> None:
+        self.board = board
+        self._limit = limit
+        self._reader = FrameReader()
+        self._expected: bytes | None = None
+        self._test = 0
+        self._test = self._test_cycles()
+        for moment in MOMENTS:
+            found = self.run(Flip(moment, "", (), 0))
+            if found.wrong or found.restarts:
+                wrong = found.wrong or "the watchdog restarts it"
+                raise FuzzError(f"without any change, {moment}: {wrong}")
+
+    def run(self, flip: Flip) -> Outcome:
+        """From power-on to the moment, the change, and what comes of it."""
+        board, moment = self.board, MOMENTS[flip.moment]
+        board.restart()
+        self._reader = FrameReader()
+        board.act([Act.rest(20)])
+        for number, octets in enumerate(moment.sent):
+            board.act(_sent(octets))
+            if number < len(moment.sent) - 1:
+                board.act([Act.listen(SECOND)])
+        board.act([Act.rest(flip.after + 1)])
+        for bit in flip.bits:
+            board.flip(flip.register, bit)
+        limit = self._limit + (self._test if flip.moment == "self-test" else 0)
+        begin = board.cycles
+        identity, asked = self._ask(0, limit, Command.IDENTIFY)
+        if identity is None:
+            return Outcome(limit, asked, 0, f"no identity within {limit} cycles")
+        cycles = board.cycles - begin
+        game, _ = self._ask(40, 2 * SECOND, Command.NEW_GAME, area=0, rules=1, turns=_GAME)
+        if self._expected is None:
+            self._expected = game
+        if game is None or game != self._expected:
+            said = "nothing" if game is None else game.hex(" ")
+            return Outcome(cycles, asked, 0, f"a game begins with {said}")
+        counters, _ = self._ask(80, SECOND, Command.STATISTICS)
+        if counters is None:
+            return Outcome(cycles, asked, 0, "no counters")
+        values = ANSWERS[answer_code(Command.STATISTICS)].unpack(counters)
+        return Outcome(cycles, asked, values["restarts"])
+
+    def _test_cycles(self) -> int:
+        """How long a self-test takes."""
+        self.board.restart()
+        self.board.act(_sent(_ASKED["test"]))
+        begin = self.board.cycles
+        self.board.act([Act.listen(100 * SECOND)])
+        return self.board.cycles - begin
+
+    def _ask(
+        self, first: int, limit: int, command: Command, **values: object
+    ) -> tuple[bytes | None, int]:
+        """The payload of the answer, and how often it was asked for; with numbers from the first
+        one on, so that nothing is an answer that was kept."""
+        board = self.board
+        end, asked = board.cycles + limit, 0
+        while board.cycles < end:
+            sequence = first + asked % 40
+            asked += 1
+            octets = b"\xc0" + _frame(sequence, command, **values)
+            board.act(_sent(octets))
+            again = board.cycles + _RETRY
+            while board.cycles < min(again, end):
+                board.act([Act.listen(min(again, end) - board.cycles)])
+                for event in self._reader.feed(board.take()):
+                    if isinstance(event, Frame) and event[:2] == (sequence, answer_code(command)):
+                        return event.payload, asked
+        return None, asked
+
+
+def _codes(register: Register) -> Iterator[tuple[int, ...]]:
+    """Which bits to change for the codes that have no name, if the register is at rest."""
+    if not register.values or register.bits > _MOST_BITS:
+        return
+    for code in range(1 << register.bits):
+        if code not in register.values:
+            yield tuple(bit for bit in range(register.bits) if code >> bit & 1)
+
+
+def flips_of(registers: Sequence[Register], count: int, seed: int) -> list[Flip]:
+    """So many flips, or all at each kind of moment if ``count`` is 0, in an order of chance; and
+    the codes that have no name at each kind of moment, whatever the count."""
+    choice = random.Random(seed)
+
+    def after(moment: str) -> int:
+        return choice.randrange(MOMENTS[moment].span)
+
+    places = [(register.name, bit) for register in registers for bit in range(register.bits)]
+    codes = [
+        Flip(moment, register.name, bits, after(moment))
+        for moment in MOMENTS
+        for register in registers
+        for bits in _codes(register)
+    ]
+    flips = [
+        Flip(moment, name, (bit,), after(moment)) for moment in MOMENTS for name, bit in places
+    ]
+    choice.shuffle(flips)
+    return (flips[:count] if count else flips) + codes
+
+
+@dataclass
+class _Totals:
+    """What came of the flips in one kind of moment."""
+
+    flips: int = 0
+    at_once: int = 0
+    restarts: int = 0
+    slowest: int = 0
+    failures: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, flip: Flip, found: Outcome) -> None:
+        self.flips += 1
+        self.at_once += found.asked == 1
+        self.restarts += found.restarts > 0
+        self.slowest = max(self.slowest, found.cycles)
+        if found.wrong:
+            self.failures.append({**flip._asdict(), "wrong": found.wrong})
+
+
+Make = Callable[[], FuzzBoard]
+
+
+def _inject(make: Make, options: argparse.Namespace, name: str) -> dict[str, Any]:
+    totals = {moment: _Totals() for moment in MOMENTS}
+    with make() as board:
+        injector = Injector(board)
+        flips = flips_of(board.registers, options.flips, options.seed)
+        part, parts = options.share
+        flips = flips[part - 1 :: parts]
+        screen = console(error=True)
+        with progress(screen, name, "changes", bar=screen.is_terminal, lines=20) as update:
+            for number, flip in enumerate(flips, 1):
+                totals[flip.moment].add(flip, injector.run(flip))
+                update(number, len(flips), f"{sum(map(_failed, totals.values()))} failures")
+        bits = sum(register.bits for register in board.registers)
+        named = Counter(bool(register.values) for register in board.registers)[True]
+    return {
+        "seed": options.seed,
+        "share": f"{part}/{parts}",
+        "registers": len(board.registers),
+        "flip_flops": bits,
+        "named_registers": named,
+        "second": SECOND,
+        "moments": {
+            moment: {
+                "changes": total.flips,
+                "answered_at_once": total.at_once,
+                "restarts": total.restarts,
+                "slowest_ms": round(1000 * total.slowest / SECOND),
+                "failures": total.failures,
+            }
+            for moment, total in totals.items()
+        },
+    }
+
+
+def _failed(totals: _Totals) -> int:
+    return len(totals.failures)
+
+
+def _share(text: str) -> tuple[int, int]:
+    part, slash, parts = text.partition("/")
+    if slash and all(word.isascii() and word.isdigit() for word in (part, parts)):
+        found = int(part), int(parts)
+        if 1 <= found[0] <= found[1] <= 10_000:
+            return found
+    raise argparse.ArgumentTypeError(f"{text!r}: use K/N, as 1/4")
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="loopline bench inject",
+        description=__doc__,
+        epilog="example: loopline bench inject --flips 0 --share 1/16 --json",
+    )
+    number = whole_number(0, 10**9)
+    parser.add_argument(
+        "--flips", type=number, default=1000, metavar="N",
+        help="flip-flops that change; 0: all of them at each kind of moment (1000)",
+    )  # fmt: skip
+    parser.add_argument("--seed", type=number, default=0, metavar="N", help="of chance (0)")
+    parser.add_argument(
+        "--share", type=_share, default=(1, 1), metavar="K/N", help="part K of N parts (1/1)"
+    )
+    parser.add_argument("--json", action="store_true", help="print an object instead of text")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None, *, make: Make = make_board) -> int:
+    """Run with these arguments; ``make`` makes the board."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    begin, commit = time.monotonic(), source()
+    try:
+        found = _inject(make, options, parser.prog)
+    except (BuildError, FuzzError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    report = {"commit": commit, **found, "seconds": round(time.monotonic() - begin, 1)}
+    print(json.dumps(report) if options.json else _text(report))
+    return int(any(moment["failures"] for moment in report["moments"].values()))
+
+
+def _text(report: dict[str, Any]) -> str:
+    rows = [
+        f"{report['flip_flops']} flip-flops in {report['registers']} registers, "
+        f"{report['named_registers']} of them with names for their values",
+        f"{'':18}{'changes':>9}{'at once':>9}{'restarts':>9}{'slowest':>9}{'failures':>9}",
+    ]
+    for name, moment in report["moments"].items():
+        rows.append(
+            f"{name:18}{moment['changes']:9}{moment['answered_at_once']:9}{moment['restarts']:9}"
+            f"{moment['slowest_ms']:6} ms{len(moment['failures']):9}"
+        )
+        rows += [f"  {failure}" for failure in moment["failures"][:20]]
+    return "\n".join([*rows, f"{report['seconds']:.0f} s"])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,287 @@
+"""Does the test suite find single faults in core and link? Each is planted in a copy and tested.
+
+``loopline bench mutations`` copies the sources, puts one fault after the other into the
+copy (see :mod:`loopline.bench.torture.faults`) and runs tests of the suite until one fails: those
+of the part itself, then those of the whole unit, then whole games at native speed. It prints what
+found each fault, and what nothing found. What found a fault in the last run that was kept in
+``docs/results/mutations`` is tried first. Exit status 1 if a fault is not found that is not known
+to be harmless, has no place in the sources any more, or leaves no design that could be tested.
+Takes ten seconds to a minute for each fault.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+from loopline.bench.options import Parser, whole_number
+from loopline.bench.sources import source
+from loopline.bench.torture.faults import FAULTS, Fault
+
+__all__ = ["main"]
+
+_ROOT = Path(__file__).resolve().parents[2]
+_PACKAGES = ("game", "hdl", "sim", "host", "boards", "bench")
+_SECONDS = 600
+"""After so long a test counts as one that a fault makes hang."""
+
+_FROM_OUTSIDE = {-signal.SIGHUP, -signal.SIGINT, -signal.SIGKILL, -signal.SIGTERM}
+"""What ends a process that has done nothing wrong, and so says nothing about the fault."""
+
+_TRIES = 3
+"""How often a test is run that is ended so."""
+
+_RESULTS = _ROOT / "docs" / "results" / "mutations"
+"""What ``--json`` has printed, by files whose names begin with the date."""
+
+_BUILD = """
+from amaranth.back import rtlil
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.unit import TurnUnit
+rtlil.convert(TurnUnit(GridConfig(), trials=True))
+"""
+_BUILD_ALL = """
+from amaranth.back import rtlil
+from loopline.hdl.config import DesignConfig
+from loopline.hdl.top import Loopline
+rtlil.convert(Loopline(DesignConfig()))
+"""
+
+_TRIALS = [
+    "tests/hdl/trials/test_unit.py",
+    "tests/sim/probe/test_evaluator.py -k 32",
+    "tests/sim/probe/test_evaluator.py",
+    "tests/sim/probe/test_core_limits.py",
+    "tests/sim/probe/test_random_positions.py",
+    "tests/hdl/trials/test_formal.py",
+]
+_LINK = [
+    "tests/hdl/link/test_frames.py",
+    "tests/hdl/link/test_frames_formal.py",
+    "tests/hdl/link/test_uart.py",
+    "tests/hdl/test_framed_errors.py",
+    "tests/hdl/test_framed_repetitions.py",
+    "tests/hdl/test_framed_commands.py",
+    "tests/hdl/test_framed_lines.py",
+    "tests/hdl/test_framed_searches.py",
+    "tests/hdl/test_framed_counters.py",
+    "tests/hdl/test_framed_rates.py",
+    "tests/hdl/test_framed_noise.py",
+]
+_CORE = [
+    "tests/hdl/core/test_unit.py",
+    "tests/hdl/core/test_reads.py",
+    "tests/hdl/core/test_placer.py",
+    "tests/hdl/core/test_limits.py",
+    "tests/hdl/core/test_native.py",
+    "tests/hdl/core/test_streams_formal.py",
+]
+
+
+def last_found() -> dict[str, str]:
+    """What found which fault in the last run that has been kept, by what the fault is: a file may
+    have another name by now."""
+    kept = sorted(_RESULTS.glob("*.json"))
+    if not kept:
+        return {}
+    faults = json.loads(kept[-1].read_text(encoding="utf-8"))["faults"]
+    found = ((fault["name"].partition(": ")[2], fault["found_by"]) for fault in faults)
+    return {what: test for what, test in found if test}
+
+
+def tests_of(fault: Fault) -> list[str]:
+    """The tests that may find a fault, those that are the quickest to do so first."""
+    path = Path(fault.file)
+    own = str(Path("tests", path.parent, f"test_{path.stem}.py"))
+    tests = [own] if (_ROOT / own).is_file() else []
+    if _is_of_link(fault):
+        rest = _LINK
+    elif path.parent.name == "core":
+        rest = ["tests/hdl/core/test_formal.py", *_CORE, *_TRIALS]
+    elif path.stem in ("overlay", "names", "unions"):
+        rest = ["tests/hdl/trials/test_memories.py", *_TRIALS]
+    else:
+        rest = _TRIALS
+    return tests + [test for test in rest if test not in tests]
+
+
+def _is_of_link(fault: Fault) -> bool:
+    """Whether it is in the link, or in what obeys frames."""
+    return Path(fault.file).parent.name in ("link", "hdl")
+
+
+@contextmanager
+def copy() -> Iterator[Path]:
+    """A copy of the sources and tests in which ``loopline`` is imported from the copy."""
+    with tempfile.TemporaryDirectory(prefix="loopline-") as folder:
+        work = Path(folder, "work")
+        work.mkdir()
+        Path(folder, "path", "loopline").mkdir(parents=True)
+        hidden = shutil.ignore_patterns("__pycache__", ".*")
+        for name in (*_PACKAGES, "tests"):
+            shutil.copytree(_ROOT / name, work / name, ignore=hidden)
+        for name in _PACKAGES:
+            Path(folder, "path", "loopline", name).symlink_to(work / name)
+        shutil.copy(_ROOT / "pyproject.toml", work)
+        games = _ROOT.parent / "shared"
+        if games.is_dir():
+            Path(folder, "shared").symlink_to(games)
+        yield work
+
+
+def environment_of(work: Path) -> dict[str, str]:
+    """The environment in which a copy is what is imported."""
+    return {
+        **os.environ,
+        "PYTHONPATH": str(work.parent / "path"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        # Models with faults are of no use to anybody else.
+        "LOOPLINE_CACHE": str(work.parent / "cache"),
+    }
+
+
+def builds(work: Path, *, whole: bool = False) -> bool:
+    """Whether a copy is a design: a fault that ends the program would be found by any test."""
+    command = [sys.executable, "-c", _BUILD_ALL if whole else _BUILD]
+    done = subprocess.run(
+        command, cwd=work, env=environment_of(work), capture_output=True, check=False
+    )
+    return done.returncode == 0
+
+
+def run(work: Path, test: str) -> str:
+    """Run a test by its name, or those of a file with options; the first that failed, if any.
+
+    A run that somebody else has ended says nothing of the fault, and is repeated; ``SystemExit`` if
+    it is ended each time.
+    """
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "--tb=no", "-p", "no:cacheprovider"]
+    # The name of a test may have spaces in it.
+    words = [test] if "::" in test else test.split()
+    for _ in range(_TRIES):
+        try:
+            done = subprocess.run(
+                [*command, *words],
+                cwd=work,
+                env=environment_of(work),
+                capture_output=True,
+                text=True,
+                timeout=_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return f"{test} (no end in {_SECONDS} s)"
+        if done.returncode in (0, 4, 5):  # 4: there is no such test any more, 5: none was chosen
+            return ""
+        if done.returncode not in _FROM_OUTSIDE:
+            failed = re.search(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", done.stdout, re.MULTILINE)
+            return failed[1] if failed else f"{test} (exit status {done.returncode})"
+    raise SystemExit(f"{test}: ended from outside {_TRIES} times ({done.returncode})")
+
+
+def try_fault(fault: Fault, first: str = "") -> str | None:
+    """What finds a fault, or nothing; ``first`` is tried first. None if it leaves no design."""
+    with copy() as work:
+        path = work / fault.file
+        path.write_text(path.read_text().replace(fault.right, fault.wrong))
+        if not builds(work, whole=_is_of_link(fault)):
+            return None
+        for test in [*filter(None, [first]), *tests_of(fault)]:
+            if found := run(work, test):
+                return found
+    return ""
+
+
+def name_of(fault: Fault) -> str:
+    """File and fault."""
+    return f"{fault.file}: {fault.what}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = Parser(
+        prog="loopline bench mutations",
+        description=(__doc__ or "").split("\n\n", maxsplit=1)[0],
+        epilog="example: loopline bench mutations --only trials/lane",
+    )
+    parser.add_argument("--only", metavar="TEXT", default="", help="faults whose name has this")
+    parser.add_argument("--list", action="store_true", help="print the faults' names and end")
+    parser.add_argument("--json", action="store_true", help="print one object at the end")
+    parser.add_argument(
+        "--jobs",
+        type=whole_number(1, 99),
+        metavar="N",
+        default=1,
+        help="faults at a time (default: %(default)s)",
+    )
+    options: argparse.Namespace = parser.parse_args(arguments)
+    names = {name_of(fault): fault for fault in FAULTS}
+    chosen = {name: fault for name, fault in names.items() if options.only in name}
+    if not chosen:
+        parser.error(f"no fault's name has {options.only!r} in it")
+    if options.list:
+        print(*chosen, sep="\n")
+        return 0
+    gone = [
+        name
+        for name, fault in chosen.items()
+        if (_ROOT / fault.file).read_text().count(fault.right) != 1
+    ]
+    for name in gone:
+        print(f"{name}: its place is not in the source, or not once", file=sys.stderr)
+    made_of = {"commit": source()}
+    start, last, results = time.monotonic(), last_found(), []
+    todo = {name: fault for name, fault in chosen.items() if name not in gone}
+    told = sys.stderr if options.json else sys.stdout
+
+    def work(name: str) -> str | None:
+        return try_fault(todo[name], last.get(todo[name].what, ""))
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for name, found in zip(todo, pool.map(work, todo), strict=True):
+            results.append({"name": name, "found_by": found, "harmless": todo[name].harmless})
+            print(*_lines(**results[-1]), sep="\n", file=told, flush=True)
+    counts = Counter(_verdict(**result) for result in results)
+    seconds = time.monotonic() - start
+    if options.json:
+        figures = {"found": counts["found"], "harmless": counts["harmless"]}
+        print(json.dumps({**made_of, **figures, "faults": results}, indent=1))
+    else:
+        print(
+            f"{counts['found']} of {len(todo)} faults found, {counts['harmless']} harmless, "
+            f"{counts['NOT FOUND']} not found; {seconds:.0f} s"
+        )
+    return int(bool(gone or counts["NOT FOUND"] or counts["NO DESIGN"]))
+
+
+def _verdict(name: str, found_by: str | None, harmless: str) -> str:
+    if found_by is None:
+        return "NO DESIGN"
+    if found_by:
+        return "found"
+    return "harmless" if harmless else "NOT FOUND"
+
+
+def _lines(name: str, found_by: str | None, harmless: str) -> Iterator[str]:
+    verdict = _verdict(name, found_by, harmless)
+    yield f"{verdict:9} {name}"
+    if found_by:
+        yield f"            by {found_by}"
+    elif verdict == "harmless":
+        yield f"            since {harmless}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

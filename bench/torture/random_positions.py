@@ -1,0 +1,178 @@
+"""Random positions: everything that the core says of them against the model.
+
+``loopline bench random-positions`` runs a session of the turn unit for each seed (see
+:mod:`loopline.bench.torture.random_session`): turns made, kept and taken back, all candidates tried
+and listed in 20 positions, with streams that stall, and reset in the middle of commands; on all
+sizes of grid, for all variants. All is compared with the model. Exit status 1 if anything is wrong,
+with the seed and the command that shows it again; after an interruption it says from where to go
+on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import re
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from typing import ClassVar
+
+from loopline.bench.options import Parser
+from loopline.bench.sources import source
+from loopline.bench.torture.checked_unit import COUNTED
+from loopline.bench.torture.random_session import POSITIONS, Outcome, grid_of, run_session
+from loopline.hdl.config import GridConfig
+from loopline.host.ui.progress import console, progress
+from loopline.sim.native import BuildError
+from loopline.sim.probe.evaluator import NativeTrials
+
+__all__ = ["main"]
+
+_SESSIONS = 100_000 // POSITIONS
+
+
+class _Worker:
+    """The units of this process, each made when it is first needed."""
+
+    make: ClassVar[Callable[[GridConfig], NativeTrials]] = NativeTrials
+    units: ClassVar[dict[GridConfig, NativeTrials]] = {}
+
+
+def _start_process(unit_type: Callable[[GridConfig], NativeTrials]) -> None:
+    # Ctrl-C is for the program that waits for these.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _Worker.make = unit_type
+
+
+def _work(seed: int) -> Outcome:
+    grid = grid_of(seed)
+    if grid not in _Worker.units:
+        _Worker.units[grid] = _Worker.make(grid)
+    return run_session(_Worker.units[grid], seed)
+
+
+@contextmanager
+def _running(
+    seeds: Sequence[int], unit_type: Callable[[GridConfig], NativeTrials], jobs: int
+) -> Iterator[Iterator[Outcome]]:
+    """The sessions' outcomes in order, as they are run by so many processes."""
+    if jobs == 1:
+        _Worker.make = unit_type
+        try:
+            yield map(_work, seeds)
+        finally:
+            for unit in _Worker.units.values():
+                unit.close()
+            _Worker.units.clear()
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, context, _start_process, (unit_type,)) as pool:
+        try:
+            yield pool.map(_work, seeds)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _seeds(text: str) -> range:
+    """``7`` or ``0-4999``."""
+    found = re.fullmatch(r"(\d{1,12})(?:-(\d{1,12}))?", text)
+    if found is None or (found[2] and int(found[2]) < int(found[1])):
+        raise argparse.ArgumentTypeError(f"{text!r} is no seed as 7 and no range as 0-4999")
+    return range(int(found[1]), int(found[2] or found[1]) + 1)
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="loopline bench random-positions",
+        description="Compare random positions and their candidates with the model.",
+        epilog="example: loopline bench random-positions --seeds 0-99 --json",
+    )
+    parser.add_argument(
+        "--seeds",
+        type=_seeds,
+        metavar="A-B",
+        default=range(_SESSIONS),
+        help=f"of sessions of {POSITIONS} positions (default: 0-{_SESSIONS - 1})",
+    )
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        metavar="N",
+        default=os.cpu_count() or 1,
+        help="processes (default: as many as processors)",
+    )
+    parser.add_argument("--json", action="store_true", help="print one object instead of a line")
+    return parser
+
+
+def main(
+    arguments: Sequence[str] | None = None,
+    *,
+    unit_type: Callable[[GridConfig], NativeTrials] = NativeTrials,
+) -> int:
+    """Run with these arguments; ``unit_type`` makes what is compared with the model."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.jobs < 1:
+        parser.error("--jobs takes 1 or more")
+    seeds: range = options.seeds
+    seen: Counter[str] = Counter()
+    wrong: list[dict[str, object]] = []
+    deepest = longest = done = 0
+    made_of = source()
+    screen, start = console(error=True), time.monotonic()
+    try:
+        with (
+            _running(seeds, unit_type, min(options.jobs, len(seeds))) as outcomes,
+            progress(screen, parser.prog, "sessions", bar=screen.is_terminal, lines=20) as update,
+        ):
+            for outcome in outcomes:
+                done += 1
+                seen += outcome.seen
+                deepest = max(deepest, outcome.deepest)
+                longest = max(longest, outcome.longest)
+                if outcome.wrong:
+                    again = f"{parser.prog} --seeds {outcome.seed}"
+                    wrong.append({"seed": outcome.seed, "what": outcome.wrong, "again": again})
+                    print(f"seed {outcome.seed}: {outcome.wrong}\n  {again}", file=sys.stderr)
+                update(done, len(seeds), f"{seen['positions']} positions, {len(wrong)} wrong")
+    except (BuildError, BrokenProcessPool) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        rest = f"--seeds {seeds.start + done}-{seeds.stop - 1}"
+        print(f"\n{parser.prog}: {done} sessions done, go on with {rest}", file=sys.stderr)
+        return 130
+    report = {
+        "commit": made_of,
+        "seeds": [seeds.start, seeds.stop - 1],
+        "sessions": done,
+        "wrong": len(wrong),
+        **{name: seen[name] for name in COUNTED},
+        "deepest": deepest,
+        "longest": longest,
+        "seconds": round(time.monotonic() - start, 1),
+    }
+    if options.json:
+        print(json.dumps({**report, "differences": wrong}))
+    else:
+        print(
+            f"seeds {seeds.start} to {seeds.stop - 1}: {seen['positions']} positions, "
+            f"{seen['candidates']} candidates, {seen['turns']} turns made and "
+            f"{seen['undone']} taken back, up to {deepest} deep, {seen['interrupted']} resets: "
+            f"{len(wrong)} of {done} sessions wrong; {report['seconds']:.0f} s"
+        )
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,212 @@
+"""A random session with the turn unit: turns, trials and interruptions against the model.
+
+A seed decides everything: the grid, the variant, where on the torus the first tile lies, when the
+streams stall, and what is done. So a session that finds a difference finds it again.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import NamedTuple
+
+from loopline.bench.measure.candidates import Candidate
+from loopline.bench.torture.checked_unit import CheckedUnit, DifferenceError
+from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Tile, limited
+from loopline.game.grid import coordinates
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import Status, TurnOp
+from loopline.sim.probe.evaluator import NativeTrials
+from loopline.sim.probe.probe import ProbeTimeoutError
+
+__all__ = ["GRIDS", "POSITIONS", "VARIANTS", "Outcome", "grid_of", "run_session"]
+
+POSITIONS = 20
+"""Positions of a session in which all candidates are compared."""
+
+GRIDS = (
+    GridConfig(size=8),
+    GridConfig(size=16),
+    GridConfig(size=32),
+    GridConfig(size=64),
+    GridConfig(size=16, spaces=32, journal=64),
+)
+"""All sizes, and memories that are soon full; sessions take them in turn."""
+
+VARIANTS = (STANDARD, LOOP, LIMITED, DELUXE, STANDARD, MINI, limited(5), limited(13))
+"""What is played, in turn."""
+
+
+class Outcome(NamedTuple):
+    """What came of a session.
+
+    ``seen``, ``deepest`` and ``longest`` as :class:`CheckedUnit` has them; ``wrong`` says what
+    differed first, and is empty if nothing did.
+    """
+
+    seed: int
+    seen: Counter[str]
+    deepest: int
+    longest: int
+    wrong: str
+
+
+def grid_of(seed: int) -> GridConfig:
+    """The grid of a session."""
+    return GRIDS[seed % len(GRIDS)]
+
+
+def run_session(unit: NativeTrials, seed: int) -> Outcome:
+    """A whole session on a unit with :func:`grid_of` this seed."""
+    checked = CheckedUnit(unit)
+    wrong = ""
+    try:
+        _Session(checked, seed).run()
+    except (DifferenceError, ProbeTimeoutError) as error:
+        wrong = str(error)
+    return Outcome(seed, checked.seen, checked.deepest, checked.longest, wrong)
+
+
+class _Session:
+    def __init__(self, checked: CheckedUnit, seed: int) -> None:
+        self._checked = checked
+        self._rng = random.Random(seed)
+        self._variant = VARIANTS[seed // len(GRIDS) % len(VARIANTS)]
+        self._stalls = self._rng.random() < 0.5
+        self._begin()
+
+    def run(self) -> None:
+        rng, checked = self._rng, self._checked
+        actions = {
+            self._some_turns: 60,
+            self._any_placement: 8,
+            self._undo_some: 14,
+            self._redo: 3,
+            checked.commit: 4,
+            self._stall: 6,
+            self._another_game: 2,
+            self._interrupt: 3,
+        }
+        while checked.seen["positions"] < POSITIONS:
+            (action,) = rng.choices([*actions], [*actions.values()])
+            action()
+            if not checked.compared and rng.random() < 0.6:
+                checked.compare((rng.randrange(checked.grid.spaces), rng.randrange(4)))
+        if checked.position.tiles and rng.random() < 0.1:
+            checked.use_up_epochs()
+        self._undo(checked.depth)
+        checked.undo_nothing()
+
+    def _begin(self) -> None:
+        """Begin a game somewhere on the torus: in which style, and with how many turns."""
+        rng, size = self._rng, self._checked.grid.size
+        self._checked.clear(self._variant, (rng.randrange(size), rng.randrange(size)))
+        self._style = rng.choice(("anywhere", "corner", "row", "chains", "dense", "dense"))
+        self._direction = rng.choice(((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1)))
+        # How many turns are kept until they are made final: more than fit, for some.
+        self._keep = rng.choice((1, 4, 16, 40, 999))
+        self._make(rng.choice((0, 4, 30, 80, 140)))
+
+    def _another_game(self) -> None:
+        self._variant = self._rng.choice(VARIANTS)
+        self._begin()
+
+    def _some_turns(self) -> None:
+        self._make(self._rng.choice((1, 1, 1, 3, 10)))
+
+    def _make(self, count: int) -> None:
+        """So many turns, as far as there are any."""
+        for _ in range(count):
+            if self._checked.depth >= self._keep:
+                self._checked.commit()
+            if not self._turn():
+                self._leave()
+                break
+
+    def _turn(self) -> bool:
+        """A turn in the game's style, and back if it ends the game; false if none was found."""
+        position, rng = self._checked.position, self._rng
+        found = position.candidates()
+        rng.shuffle(found)
+        if self._style == "dense":
+            found.sort(key=self._openness)
+        elif self._style in ("row", "corner"):
+            found.sort(key=self._along)
+        turns = [position.named(*turn) for turn in found[:12]]
+        if self._style == "chains":
+            turns.sort(key=self._tiles)
+        for turn in turns:
+            judged, _ = position.judge(turn)
+            ends = bool(judged.loops or judged.lines)
+            if ends and rng.random() < 0.7:
+                continue
+            if self._checked.place(turn) is Status.LEGAL:
+                self._undo(ends)
+                return True
+        return False
+
+    def _along(self, turn: tuple[int, Tile]) -> float:
+        """How far not to go in the game's direction; a corner is filled up, so that it varies."""
+        x, y = coordinates(turn[0])
+        along, down = self._direction
+        return -(along * x + down * y) + self._rng.random() * (4 if self._style == "corner" else 0)
+
+    def _openness(self, turn: tuple[int, Tile]) -> float:
+        """On how few sides a space has tiles, more or less."""
+        sockets = self._checked.position.board.sockets.get(turn[0], 0)
+        return self._rng.random() * 2 - sockets.bit_count()
+
+    def _tiles(self, turn: Candidate) -> int:
+        """How few tiles a turn has."""
+        return -self._checked.position.judge(turn)[0].tiles
+
+    def _leave(self) -> None:
+        """Go on elsewhere, as there is no turn that can be made here."""
+        choice = self._rng.random()
+        if self._checked.depth and choice < 0.7:
+            self._undo_some()
+        elif self._checked.depth and choice < 0.85:
+            self._checked.commit()
+        else:
+            self._another_game()
+
+    def _any_placement(self) -> None:
+        """Any shape in any cell, where it does not fit most often; half of them near a tile."""
+        rng, position, size = self._rng, self._checked.position, self._checked.grid.size
+        x, y, shape = rng.randrange(size), rng.randrange(size), rng.randrange(3)
+        if position.tiles and rng.random() < 0.5:
+            x, y, _ = position.named(*rng.choice(position.candidates()))
+        judged, _ = position.judge(Candidate(x, y, shape))
+        if self._checked.place(Candidate(x, y, shape)) is Status.LEGAL:
+            self._undo(bool(judged.loops or judged.lines))
+
+    def _undo(self, count: int) -> None:
+        for _ in range(count):
+            self._checked.undo()
+
+    def _undo_some(self) -> None:
+        self._undo(min(self._checked.depth, self._rng.choice((1, 1, 2, 5, 40))))
+        if not self._checked.depth:
+            self._checked.undo_nothing()
+
+    def _redo(self) -> None:
+        if self._checked.depth:
+            self._checked.undo_and_redo()
+
+    def _stall(self) -> None:
+        """Begin to hold back the streams, or end it."""
+        if self._stalls:
+            self._checked.unit.stall(self._rng.choice((0, self._rng.getrandbits(60) | 1)))
+
+    def _interrupt(self) -> None:
+        """Pulse the reset in the middle of any command, and begin another game."""
+        rng, position = self._rng, self._checked.position
+        op = rng.choice([*TurnOp, TurnOp.TRY, TurnOp.PLACE])
+        fields = {}
+        if op is TurnOp.PLACE and position.tiles:
+            turns = [position.named(*turn) for turn in position.candidates()]
+            turn = min(rng.sample(turns, min(6, len(turns))), key=self._tiles)
+            fields = {"x": turn.x, "y": turn.y, "symbol": turn.shape}
+        after = rng.choice((1, 2, rng.randrange(1, 16), rng.randrange(1, 200)))
+        self._checked.interrupt(op, after, outcomes=rng.choice((0, 1, 5, 30)), **fields)
+        self._another_game()

@@ -1,0 +1,276 @@
+"""Games over the pseudo-terminal while everything goes wrong that can, on both sides.
+
+``loopline bench soak --turns 10000`` plays random games on a simulated board: turn by turn, and
+every fourth turn something befalls the command, its answer, the cable, the board or the host. After
+each turn the board's account of it is compared with the model, after a fault and at the end of a
+game the whole position and all legal turns are. What of the faults came of it is printed. Exit
+status 1 if board and host ever disagree, or if the host had to give up.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from loopline.bench.options import Parser, whole_number
+from loopline.bench.sources import source
+from loopline.bench.torture.soak_cable import Cable
+from loopline.bench.torture.soak_faults import FAULTS, Fault
+from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Variant
+from loopline.game.wire import TurnStatus
+from loopline.hdl.config import DesignConfig
+from loopline.host.device import Device, open_device
+from loopline.host.device.compare import compare_position
+from loopline.host.device.layout import completed_by
+from loopline.host.device.timeouts import Patience
+from loopline.host.errors import DeviceError
+from loopline.host.ui.progress import console, progress
+from loopline.sim.board import board
+from loopline.sim.native import BuildError
+
+__all__ = ["Row", "main"]
+
+_VARIANTS = (STANDARD, LOOP, LIMITED, DELUXE, MINI)
+_LONGEST = 60
+"""Turns of a game; those of Loop Trax would go on for long."""
+
+_EVERY = 4
+_QUESTIONS = 8
+_PATIENCE = Patience(0.3, 60.0)
+_CLOCK = DesignConfig().clock_hz
+_BAUD = _CLOCK // 8
+
+
+class _Disagreement(Exception):
+    """Board and host; the message says in what."""
+
+
+@dataclass
+class Row:
+    """What has come of one fault.
+
+    Attributes
+    ----------
+    what : str
+        The fault.
+    times : int
+        How often it happened.
+    plain, again, set_up : int
+        How often nothing more had to be done, something was asked again, and the game was set up
+        again.
+    slowest : float
+        The longest that a turn with it took, in seconds.
+    """
+
+    what: str
+    times: int = 0
+    plain: int = 0
+    again: int = 0
+    set_up: int = 0
+    slowest: float = 0.0
+
+
+class _Soak:
+    """Games on one cable."""
+
+    def __init__(self, cable: Cable, seed: int) -> None:
+        self.cable = cable
+        self.chance = random.Random(seed)
+        self.rows = {fault.what: Row(fault.what) for fault in FAULTS}
+        self.turns = self.games = self.compared = 0
+        self._faults: list[Fault] = []
+        self._device = self._open()
+
+    def close(self) -> None:
+        self._device.close()
+
+    def _open(self) -> Device:
+        return open_device(str(self.cable.path), patience=_PATIENCE, back_within=60.0)
+
+    def game(self, most: int) -> None:
+        """A game of at most so many turns."""
+        variant: Variant = self.chance.choice(_VARIANTS)
+        position = Position(variant)
+        self._device.new_game(variant)
+        while position.ending is None and position.turns < min(most, _LONGEST):
+            fault = self._fault() if not self.chance.randrange(_EVERY) else None
+            if fault:
+                self._turn_with(fault, position)
+                self._compare(position, fault.what)
+            else:
+                self._turn(position)
+            self.turns += 1
+        self._compare(position, "the end of the game")
+        self.games += 1
+
+    def _fault(self) -> Fault:
+        """Each in turn, in an order that is new every time."""
+        if not self._faults:
+            self._faults = self.chance.sample(FAULTS, len(FAULTS))
+        return self._faults.pop()
+
+    def _turn_with(self, fault: Fault, position: Position) -> None:
+        retries, mended = self._retries, self._device.mended
+        begin = time.monotonic()
+        if fault.before:
+            fault.before(self.chance, self.cable)
+        if fault.leaves:
+            self._device.close()
+            self._device = self._open()
+            retries, mended = self._retries, self._device.mended
+            # The board has kept the game, and the new host takes it over.
+            self._compare(position, fault.what)
+            self._device.new_game(position.variant, [step.turn for step in position.history])
+        if fault.strike:
+            self._hear_out()
+            retries, mended = self._retries, self._device.mended
+            self.cable.arm(fault.down, fault.strike(self.chance))
+        self._turn(position)
+        if self.cable.armed:
+            raise _Disagreement(f"{fault.what}: it did not happen")
+        row = self.rows[fault.what]
+        row.times += 1
+        row.slowest = max(row.slowest, time.monotonic() - begin)
+        if self._device.mended > mended:
+            row.set_up += 1
+        elif self._retries > retries:
+            row.again += 1
+        else:
+            row.plain += 1
+
+    def _hear_out(self) -> None:
+        """Wait for late answers, of commands that were sent twice: those are not to be struck.
+
+        All that was sent before a question is answered before it, but for a frame that came too
+        early: the board says so later on. None does if the question was asked once; at a rate at
+        which no answer comes in time it never is.
+        """
+        for _ in range(_QUESTIONS):
+            retries = self._retries
+            self._device.identify()
+            if self._retries == retries:
+                return
+
+    @property
+    def _retries(self) -> int:
+        return self._device._session._exchange.retries
+
+    def _turn(self, position: Position) -> None:
+        """A turn, and what the board says of it."""
+        turn = self.chance.choice(position.legal_turns())
+        state = self._device.play(turn)
+        played = position.play(turn)
+        found = (state.status, state.turns, state.made, state.tiles, state.completed, state.over)
+        expected = (
+            TurnStatus.LEGAL,
+            position.turns,
+            1,
+            len(played.tiles),
+            completed_by(played),
+            position.ending is not None,
+        )
+        if found != expected:
+            raise _Disagreement(f"turn {position.turns}, {turn}: {found}, not {expected}")
+
+    def _compare(self, position: Position, when: str) -> None:
+        for difference in compare_position(self._device, position):
+            raise _Disagreement(f"{when}: {difference}")
+        self.compared += 1
+
+
+@contextmanager
+def _cable(baud: int) -> Iterator[Cable]:
+    program = board.build(DesignConfig(clock_hz=_CLOCK, baud=baud))
+    with (
+        tempfile.TemporaryDirectory(prefix="loopline-") as folder,
+        Cable(Path(folder, "port"), board.command(program, clock=_CLOCK, baud=baud)) as cable,
+    ):
+        yield cable
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="loopline bench soak",
+        description=__doc__,
+        epilog="example: loopline bench soak --turns 10000 --seed 3",
+    )
+    number = whole_number(0, 10**9)
+    parser.add_argument("--turns", type=number, default=1000, metavar="N", help="to play (1000)")
+    parser.add_argument("--seed", type=number, default=0, metavar="N", help="of chance (0)")
+    parser.add_argument(
+        "--baud", type=number, default=_BAUD, metavar="N", help=f"of the board ({_BAUD})"
+    )
+    parser.add_argument("--json", action="store_true", help="print an object instead of a table")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play, and print what came of it."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    begin, commit, wrong = time.monotonic(), source(), ""
+    screen = console(error=True)
+    try:
+        with (
+            _cable(options.baud) as cable,
+            progress(screen, parser.prog, "turns", bar=screen.is_terminal, lines=20) as update,
+        ):
+            soak = _Soak(cable, options.seed)
+            try:
+                while soak.turns < options.turns and not wrong:
+                    try:
+                        soak.game(options.turns - soak.turns)
+                    except (_Disagreement, DeviceError) as error:
+                        wrong = f"{cable.trouble or error}"
+                    update(soak.turns, options.turns, f"{soak.games} games")
+            finally:
+                soak.close()
+    except ValueError as error:
+        parser.error(str(error))
+    except (BuildError, DeviceError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    report = {
+        "commit": commit,
+        "seed": options.seed,
+        "turns": soak.turns,
+        "games": soak.games,
+        "compared": soak.compared,
+        "seconds": round(time.monotonic() - begin, 1),
+        "faults": sum(row.times for row in soak.rows.values()),
+        "wrong": wrong,
+    }
+    if options.json:
+        rows = [asdict(row) for row in soak.rows.values()]
+        print(json.dumps({**report, "rows": rows}))
+    else:
+        _print(report, list(soak.rows.values()))
+    if wrong:
+        print(f"after {soak.turns} turns of seed {options.seed}: {wrong}", file=sys.stderr)
+    return int(bool(wrong))
+
+
+def _print(report: dict[str, object], rows: Sequence[Row]) -> None:
+    width = max(len(row.what) for row in rows)
+    print(f"{'':{width}} {'times':>6}{'plain':>7}{'again':>7}{'set up':>8}{'slowest':>10}")
+    for row in rows:
+        print(
+            f"{row.what:{width}} {row.times:6}{row.plain:7}{row.again:7}{row.set_up:8}"
+            f"{row.slowest:8.2f} s"
+        )
+    print(
+        f"{report['turns']} turns in {report['games']} games, {report['faults']} faults, "
+        f"{report['compared']} positions compared, {report['seconds']:.0f} s: "
+        f"{'they disagree' if report['wrong'] else 'board and host agree'}"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,165 @@
+"""What befalls a host, a cable and a board in the middle of a game, one thing at a time."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from loopline.bench.torture.soak_cable import Cable, Strike
+from loopline.game.wire import COMMANDS, Command, pack_frame
+
+__all__ = ["FAULTS", "Fault"]
+
+Chance = random.Random
+
+
+class Fault(NamedTuple):
+    """Something that goes wrong.
+
+    Attributes
+    ----------
+    what : str
+        A name.
+    down : bool
+        Whether it strikes on the way to the board.
+    strike : callable or None
+        Makes what befalls the bytes of the next command, or of its answer.
+    before : callable or None
+        What others do to the board between two turns.
+    leaves : bool
+        Whether the host goes then, and another comes.
+    """
+
+    what: str
+    down: bool = True
+    strike: Callable[[Chance], Strike] | None = None
+    before: Callable[[Chance, Cable], None] | None = None
+    leaves: bool = False
+
+
+def _lose(chance: Chance) -> Strike:
+    return lambda _cable, _data: b""
+
+
+def _drop_byte(chance: Chance) -> Strike:
+    def strike(_: Cable, data: bytes) -> bytes:
+        place = chance.randrange(len(data))
+        return data[:place] + data[place + 1 :]
+
+    return strike
+
+
+def _flip(chance: Chance) -> Strike:
+    def strike(_: Cable, data: bytes) -> bytes:
+        place = chance.randrange(len(data))
+        return data[:place] + bytes([data[place] ^ 1 << chance.randrange(8)]) + data[place + 1 :]
+
+    return strike
+
+
+def _cut(chance: Chance) -> Strike:
+    return lambda _, data: data[: chance.randrange(len(data))]
+
+
+def _noise(chance: Chance) -> Strike:
+    def strike(_: Cable, data: bytes) -> bytes:
+        place = chance.randrange(len(data) + 1)
+        return data[:place] + chance.randbytes(chance.randrange(1, 40)) + data[place:]
+
+    return strike
+
+
+def _power(chance: Chance) -> Strike:
+    def strike(cable: Cable, data: bytes) -> bytes:
+        cable.switch_off()
+        cable.switch_on()
+        return data[: chance.randrange(len(data))] if chance.random() < 0.5 else b""
+
+    return strike
+
+
+def _pull(chance: Chance, power: bool = False) -> Strike:
+    def strike(cable: Cable, _: bytes) -> bytes:
+        cable.pull()
+        if power:
+            cable.switch_off()
+        time.sleep(chance.uniform(0.0, 0.2))
+        if power:
+            cable.switch_on()
+        cable.plug()
+        return b""
+
+    return strike
+
+
+def _pull_power(chance: Chance) -> Strike:
+    return _pull(chance, True)
+
+
+def _pause(chance: Chance) -> Strike:
+    def strike(cable: Cable, data: bytes) -> bytes:
+        cable.pause(0.5)
+        return data
+
+    return strike
+
+
+def _twice(_: Chance) -> Strike:
+    return lambda _cable, data: data + data
+
+
+def _again(_: Chance, cable: Cable) -> None:
+    cable.inject(cable.sent)
+
+
+def _reset(_: Chance, cable: Cable) -> None:
+    cable.inject(pack_frame(3, Command.RESET))
+
+
+def _contest(chance: Chance, cable: Cable) -> None:
+    cable.inject(chance.choice((b"-T\n", b"-W\n", b"-B\n@0/\n", b"-S\n@0+\nB1+\n")))
+
+
+def _half(chance: Chance, cable: Cable) -> None:
+    """A frame that would make turns, if it were whole."""
+    frame = pack_frame(7, Command.TAKE_BACK, COMMANDS[Command.TAKE_BACK].pack(count=1))
+    cable.inject(frame[: chance.randrange(1, len(frame) - 1)])
+
+
+def _search(_: Chance, cable: Cable) -> None:
+    payload = COMMANDS[Command.SEARCH].pack(depth=0, nodes=0, cycles=0)
+    cable.inject(pack_frame(9, Command.SEARCH, payload))
+
+
+def _nothing(_: Chance, cable: Cable) -> None:
+    """The port is closed."""
+
+
+FAULTS = (
+    Fault("command lost", strike=_lose),
+    Fault("answer lost", False, _lose),
+    Fault("byte of a command lost", strike=_drop_byte),
+    Fault("byte of an answer lost", False, _drop_byte),
+    Fault("bit of a command flipped", strike=_flip),
+    Fault("bit of an answer flipped", False, _flip),
+    Fault("command cut", strike=_cut),
+    Fault("answer cut", False, _cut),
+    Fault("noise within a command", strike=_noise),
+    Fault("noise within an answer", False, _noise),
+    Fault("command sent twice", strike=_twice),
+    Fault("last command again, with its number", before=_again),
+    Fault("board slower than the host is patient", strike=_pause),
+    Fault("board loses power in a command", strike=_power),
+    Fault("board loses power in an answer", False, _power),
+    Fault("cable out and in, in a command", strike=_pull),
+    Fault("cable out and in, in an answer", False, _pull),
+    Fault("cable and power out and in", strike=_pull_power),
+    Fault("board reset by another host", before=_reset),
+    Fault("contest's session by another host", before=_contest),
+    Fault("host closes and opens the port", before=_nothing, leaves=True),
+    Fault("host goes in the middle of a frame", before=_half, leaves=True),
+    Fault("host goes in the middle of a search", before=_search, leaves=True),
+)
+"""All of them."""

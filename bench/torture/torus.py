@@ -1,0 +1,101 @@
+"""A position of the reference model on the unit's torus: turns by coordinates, made and undone."""
+
+from __future__ import annotations
+
+from loopline.bench.measure.candidates import Candidate, Judged, judge, judged_by_model
+from loopline.game import Tile, Variant
+from loopline.game.board import FIRST_TILES, Board
+from loopline.game.chain import FITTING, Chain
+from loopline.game.grid import Box, coordinates, key
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import Status
+
+__all__ = ["TorusPosition"]
+
+_MISMATCH = Judged(Status.MISMATCH, 0, 0, 0, (0, 0, 0, 0))
+"""Of a tile that does not fit; the box stays, whatever it is."""
+
+
+class TorusPosition:
+    """A position that goes on after a loop or a line, like that of the turn unit.
+
+    Parameters
+    ----------
+    variant : Variant
+        What is played.
+    grid : GridConfig
+        The torus.
+    origin : tuple of int
+        Column and row of the first tile.
+
+    Attributes
+    ----------
+    board : Board
+        In coordinates of the plane, which are those of the torus but for multiples of its size.
+    chains : list
+        The turns made, each with the box before it.
+    """
+
+    def __init__(self, variant: Variant, grid: GridConfig, origin: tuple[int, int]) -> None:
+        self.board = Board(variant)
+        self.chains: list[tuple[Chain, Box]] = []
+        self._grid = grid
+        self._mask = grid.size - 1
+        self._origin = key(*origin)
+
+    @property
+    def box(self) -> tuple[int, int, int, int] | None:
+        """First column and row and last ones on the torus; none on the empty board."""
+        if not self.board.tiles:
+            return None
+        west, north, east, south = (edge & self._mask for edge in self.board.box)
+        return west, north, east, south
+
+    @property
+    def tiles(self) -> int:
+        """How many tiles there are."""
+        return len(self.board.tiles)
+
+    def candidates(self) -> list[tuple[int, Tile]]:
+        """Space and tile of all candidates, of the empty board's two those at the origin."""
+        if not self.board.tiles:
+            return [(self._origin, tile) for tile in FIRST_TILES]
+        spaces = self.board.sockets.items()
+        return [(space, tile) for space, sockets in spaces for tile in FITTING[sockets]]
+
+    def named(self, space: int, tile: Tile) -> Candidate:
+        """A candidate in the unit's terms."""
+        x, y = coordinates(space)
+        return Candidate(x & self._mask, y & self._mask, tile.shape.code)
+
+    def judged(self) -> dict[Candidate, Judged]:
+        """What each candidate of a position with tiles is."""
+        return judged_by_model(self.board, self._grid)
+
+    def judge(self, turn: Candidate) -> tuple[Judged, Chain | None]:
+        """What becomes of any shape in any cell, and what is laid if that is legal."""
+        if not self.board.tiles:
+            space = key(turn.x, turn.y)
+            tiles = FIRST_TILES
+        else:
+            # The formation and the spaces around it fit on the torus: each cell is one of them.
+            west, north = self.board.box.west - 1, self.board.box.north - 1
+            x, y = west + (turn.x - west & self._mask), north + (turn.y - north & self._mask)
+            space = key(x, y)
+            tiles = FITTING[self.board.sockets[space]] if space in self.board.sockets else ()
+        for tile in tiles:
+            if tile.shape.code == turn.shape:
+                return judge(self.board, self._grid, space, tile)
+        return _MISMATCH, None
+
+    def make(self, chain: Chain) -> None:
+        """Make a legal turn."""
+        self.chains.append((chain, self.board.box))
+        self.board.lay(chain)
+
+    def undo(self) -> Chain:
+        """Take back the last turn."""
+        chain, box = self.chains.pop()
+        self.board.lift(chain)
+        self.board.box = box
+        return chain

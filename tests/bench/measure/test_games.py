@@ -1,0 +1,44 @@
+"""``loopline bench games``: what it says when no game can be played, or kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from loopline.bench.measure import games
+from loopline.host.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--sim", "nonsense"], "--sim nonsense: use NAME=VALUE, as grid=32"),
+        (["--sim", "grid=32", "=5"], "--sim =5: use NAME=VALUE, as grid=32"),
+        (["--save", "/no/games"], "--save: cannot write /no/games: No such file or directory"),
+    ],
+)
+def test_wrong_use_is_told_in_one_line(capsys, words, said):
+    with pytest.raises(SystemExit) as left:
+        games.main(words)
+    assert left.value.code == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"loopline bench games: {said} (see ")
+    assert error.count("\n") == 1
+
+
+def test_a_board_that_does_not_start(capsys):
+    assert games.main(["--random", "1", "--itself", "0", "--sim", "clock=none"]) == 1
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert error == (
+        "loopline bench games: the simulated board did not start: it ended with status 2"
+    )
+
+
+def test_no_room_for_the_games(capsys, monkeypatch):
+    def full(options):
+        raise UsageError("cannot write games: No space left on device")
+
+    monkeypatch.setattr(games, "play_all", full)
+    assert games.main([]) == 1
+    assert capsys.readouterr().err == (
+        "loopline bench games: cannot write games: No space left on device\n"
+    )

@@ -1,0 +1,58 @@
+"""The bench of the framed link: its figures are those of the device's own counters."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from loopline.bench.measure.link import run
+from loopline.host.device import open_device
+
+
+def bench(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "loopline.bench", "link", *words],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_figures_fit_together():
+    with open_device("model") as device:
+        rates = {rate.name: rate for rate in run(device, 0.1)}
+    # A frame of seven bytes asks, and one of forty-nine and a few that are escaped answers.
+    asked = rates["identify"]
+    assert asked.down / asked.trips == pytest.approx(7, abs=0.6)
+    assert 49 <= asked.up / asked.trips <= 53
+    assert asked.limit == pytest.approx(12e6 / 104 / 10 / ((asked.down + asked.up) / asked.trips))
+    sent = rates["63 turns down"]
+    assert sent.down / sent.trips >= 2 * 63 + 9
+    assert rates["position up"].up > rates["position up"].down
+
+
+def test_program():
+    done = bench("--device", "model", "--seconds", "0.1", "--baud", "57600")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("the model, Model: 57692 baud, 5769 bytes/s each way\n")
+    assert len(done.stdout.splitlines()) == 7
+    done = bench("--device", "model", "--seconds", "0.1", "--json")
+    found = json.loads(done.stdout)
+    assert (found["device"], found["faults"], len(found["rates"])) == ("the model", {}, 5)
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "error"),
+    [
+        (("--device", "/no/port"), 1, "cannot open /no/port: No such file or directory\n"),
+        (("--device", "model", "--baud", "5"), 2, "the model has rates from 1200 to 1500000 baud"),
+        (("--seconds", "no"), 2, "argument --seconds: 'no': use 0.1 to 3600"),
+    ],
+)
+def test_errors_are_one_line(words, status, error):
+    done = bench(*words)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert done.stderr.startswith(f"loopline bench link: {error}")
+    assert done.stderr.count("\n") == 1

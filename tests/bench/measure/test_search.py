@@ -1,0 +1,67 @@
+"""The bench of the search."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from loopline.bench.measure import search
+from loopline.bench.measure.recorded import read_recorded
+from loopline.bench.measure.search import main, pattern_errors, positions, signature
+from loopline.engine.search.searcher import Searcher
+from tests.game.shared_games import FOLDER
+
+pytestmark = pytest.mark.xdist_group("twin")
+
+
+def test_positions():
+    found = list(positions())
+    assert len(found) == 50
+    assert not any(position.ending for position in found)
+    assert len({str(position.history) for position in found}) == 50
+
+
+def test_signature(capsys):
+    searcher = Searcher()
+    nodes = signature(searcher, 2).nodes
+    assert signature(searcher, 2).nodes == nodes
+    assert main(["--depth", "2"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0] == str(nodes)
+    assert "M nodes/s" in printed[1]
+    assert main(["--depth", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["nodes"] == nodes
+
+
+def test_patterns_are_nearly_exact():
+    if not FOLDER.exists():
+        pytest.skip("the recorded games are not there")
+    errors = pattern_errors(read_recorded(FOLDER), Searcher())
+    assert errors.wins > 10_000
+    assert errors.missed < errors.wins / 200
+    assert errors.wrong < errors.wins / 500
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--depth", "0"], "argument --depth: '0': use 1 to 60"),
+        (["--depth", "-1"], "argument --depth: '-1': use 1 to 60"),
+        (["--errors", "/no"], "--errors /no: No such file or directory (/no/human_games.txt)"),
+    ],
+)
+def test_wrong_use_is_told_before_anything_is_searched(words, said, capsys, monkeypatch):
+    monkeypatch.setattr(search, "signature", lambda *_: pytest.fail("it searches"))
+    with pytest.raises(SystemExit) as left:
+        main(words)
+    assert left.value.code == 2
+    assert capsys.readouterr().err.startswith(f"loopline bench search: {said} (see ")
+
+
+def test_a_line_without_turns(tmp_path, capsys):
+    (tmp_path / "human_games.txt").write_text("nothing\n")
+    with pytest.raises(SystemExit) as left:
+        main(["--errors", str(tmp_path)])
+    assert left.value.code == 2
+    assert "human_games.txt:1: no turns, they are in field 8" in capsys.readouterr().err

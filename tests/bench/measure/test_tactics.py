@@ -1,0 +1,99 @@
+"""The file of forced wins, and the bench that counts how many are found."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from loopline.bench.makers.find_tactics import LEAST, MOST, Prover
+from loopline.bench.makers.find_tactics import main as find
+from loopline.bench.measure.tactics import FILE, limits_of, main, read_tactics, solve
+from loopline.engine.search.searcher import Limits, Searcher
+from tests.game.shared_games import FOLDER
+
+pytestmark = pytest.mark.xdist_group("twin")
+
+
+def test_the_file_has_enough_of_each_kind():
+    lines = [line for line in FILE.read_text().splitlines() if line and line[0] != "#"]
+    kinds = Counter(int(line.split("|")[0]) for line in lines)
+    assert len(lines) == len(set(lines)) >= 200
+    assert set(kinds) == set(range(LEAST, MOST + 1))
+    assert min(kinds.values()) >= 20
+    # Recorded games are named, their turns are not copied.
+    assert sum(".txt" in line for line in lines) > 50
+
+
+def test_wins_are_as_long_as_the_file_says():
+    """A sample, found once more: no shorter win by attacks, and this one is proved."""
+    prover, tactics = Prover(), list(read_tactics(folder=FOLDER))
+    sample = [tactic for tactic in tactics if tactic.own_turns <= 4][::12]
+    assert len(sample) > 5
+    for tactic in sample:
+        assert prover.own_turns(tactic.position) == tactic.own_turns, tactic.source
+
+
+def test_short_wins_are_found():
+    searcher = Searcher()
+    short = [tactic for tactic in read_tactics(folder=FOLDER) if tactic.own_turns <= 3]
+    solved = sum(solve(searcher, tactic, Limits(nodes=20_000)) for tactic in short)
+    assert solved >= 0.95 * len(short)
+
+
+def test_command(tmp_path, capsys):
+    file = tmp_path / "tactics.txt"
+    own = [line for line in FILE.read_text().splitlines() if "@" in line][:3]
+    file.write_text("# three\n" + "\n".join(own) + "\n")
+    words = ["--file", str(file), "--limits", "2000 nodes", "1 s"]
+    assert main(words) == 0
+    table = capsys.readouterr().out.splitlines()
+    assert table[0].startswith("3 positions; solved")
+    assert table[-1].startswith("1 s")
+    assert "100.0%" in table[-1]
+    assert main([*words, "--json"]) == 0
+    shares = json.loads(capsys.readouterr().out)
+    assert shares["1 s"][own[0].split()[0]] == {"positions": 3, "solved": 3}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("3 | nothing\n", "tactics.txt:1: "),
+        ("x | @0/\n", "tactics.txt:1: invalid literal"),
+        ("3 |\n", "tactics.txt:1: list index out of range"),
+    ],
+)
+def test_a_file_without_sense(tmp_path, capsys, text, message):
+    file = tmp_path / "tactics.txt"
+    file.write_text(text)
+    with pytest.raises(SystemExit):
+        main(["--file", str(file)])
+    assert message in capsys.readouterr().err
+
+
+def test_no_file(tmp_path, capsys):
+    file = tmp_path / "none"
+    with pytest.raises(SystemExit) as left:
+        main(["--file", str(file)])
+    assert left.value.code == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"loopline bench tactics: No such file or directory ({file}) (see ")
+
+
+def test_limits():
+    assert limits_of("10 ms") == Limits(seconds=0.01)
+    assert limits_of("500 nodes") == Limits(nodes=500)
+    for text in ("1 hour", "0 nodes", "-1 s", "x ms"):
+        with pytest.raises(ValueError, match="is no limit"):
+            limits_of(text)
+
+
+@pytest.mark.slow
+def test_finding(tmp_path: Path):
+    file = tmp_path / "found.txt"
+    assert find(["--wanted", "1", "--patience", "2", str(FOLDER), str(file)]) == 0
+    found = list(read_tactics(file, FOLDER))
+    assert {tactic.own_turns for tactic in found} >= {2, 3}

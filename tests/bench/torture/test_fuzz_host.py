@@ -1,0 +1,72 @@
+"""``loopline bench fuzz-host``: its parsers on hostile input, with and without Atheris."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loopline.bench.torture import fuzz_host
+from loopline.bench.torture.fuzz_host import PARSERS
+
+PIECES = st.sampled_from(
+    [
+        *(seed for seeds in fuzz_host._SEEDS.values() for seed in seeds),
+        *(b"\xc0", b"\xdb", b"\n", b"\r", b"[", b'"', b"@1+ ", b"\0", b"\xff\xfe", b"go depth 1\n"),
+    ]
+)
+INPUT = st.binary(max_size=200) | st.lists(PIECES, max_size=8).map(b"".join)
+
+
+@pytest.mark.parametrize("name", PARSERS)
+@given(data=INPUT)
+def test_any_bytes(name: str, data: bytes) -> None:
+    PARSERS[name](data)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="the extra fuzz is needed")
+def test_atheris(capsys):
+    assert fuzz_host.main(["--parser", "notation", "--seconds", "1"]) == 0
+    assert capsys.readouterr().out.endswith(" inputs, nothing is wrong\n")
+
+
+@pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="the extra fuzz is needed")
+def test_another_error_is_found(capsys, tmp_path, monkeypatch):
+    """A parser that is no parser: atheris leaves the input, and it is shown again."""
+    spoilt = fuzz_host._ATHERIS.replace("PARSERS[", "lambda data, name=[")
+    monkeypatch.setattr(fuzz_host, "_ATHERIS", spoilt.replace("pop(1)]", "pop(1)]: [].index(data)"))
+    assert fuzz_host.main(["--parser", "lines", "--keep", str(tmp_path)]) == 1
+    said = capsys.readouterr()
+    assert said.out.endswith(" inputs, WRONG\n")
+    (path,) = tmp_path.iterdir()
+    assert path.name.startswith("fuzz-lines-crash-")
+    assert fuzz_host.main(["--parser", "lines", "--replay", str(path)]) == 0
+    assert capsys.readouterr().out == f"{path}: nothing is wrong\n"
+
+
+def test_without_atheris(capsys, monkeypatch):
+    monkeypatch.setattr(
+        fuzz_host, "_ATHERIS", "raise ModuleNotFoundError(\"No module named 'atheris'\")"
+    )
+    with pytest.raises(SystemExit) as left:
+        fuzz_host.main(["--parser", "lines"])
+    assert left.value.code == 2
+    assert "Atheris is not installed: pip install 'loopline[fuzz]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--seconds", "0"], "argument --seconds: '0': use 1 to 1000000"),
+        (["--keep", "/dev/null/x"], "--keep /dev/null/x: Not a directory"),
+        (["--replay", "x"], "--replay needs the parser's name: --parser NAME"),
+        (["--parser", "lines", "--replay", "/no/file"], "/no/file: No such file or directory"),
+    ],
+)
+def test_wrong_use_is_told_in_one_line(capsys, words, said):
+    with pytest.raises(SystemExit) as left:
+        fuzz_host.main(words)
+    assert left.value.code == 2
+    assert capsys.readouterr().err.startswith(f"loopline bench fuzz-host: {said}")

@@ -1,0 +1,112 @@
+"""Flip-flops that change by themselves: the whole design comes back from a share of them."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from loopline.bench.torture.fuzz.check import RATE
+from loopline.bench.torture.fuzz.fuzz import CONFIG, make_board
+from loopline.bench.torture.inject import MOMENTS, Flip, Injector, flips_of, main
+from loopline.sim.board.board import player_rtlil
+from loopline.sim.probe.pins import FuzzBoard
+
+pytestmark = pytest.mark.xdist_group("fuzzed")  # Compiled once.
+
+
+def make() -> FuzzBoard:
+    """The one that the tests of the fuzzer compile, too."""
+    return make_board("-Og")
+
+
+@pytest.fixture(scope="module")
+def board() -> Iterator[FuzzBoard]:
+    with make() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def injector(board: FuzzBoard) -> Injector:
+    return Injector(board)
+
+
+def test_a_share_of_all_flip_flops_and_codes(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["--flips", "600", "--share", "1/64", "--seed", "3", "--json"], make=make) == 0
+    report = json.loads(capfd.readouterr().out)
+    assert set(report["moments"]) == set(MOMENTS)
+    assert report["flip_flops"] > 1500
+    for moment in report["moments"].values():
+        assert moment["changes"] > 0
+        assert moment["failures"] == []
+
+
+def test_every_flip_flop_is_in_the_whole_list(board: FuzzBoard) -> None:
+    flips = flips_of(board.registers, 0, 1)
+    bits = {(flip.register, flip.bits) for flip in flips if len(flip.bits) == 1}
+    assert bits >= {
+        (register.name, (bit,)) for register in board.registers for bit in range(register.bits)
+    }
+    assert {"commander.state", "player.state", "unit.placer.state", "link.decoder.state"} <= {
+        flip.register for flip in flips
+    }
+
+
+def test_a_standstill_is_ended_by_the_watchdog(injector: Injector) -> None:
+    """The player waits for an outcome that nobody owes it."""
+    states = next(found for found in injector.board.registers if found.name == "player.state")
+    (waits,) = (code for code, name in states.values.items() if name == "RESULT")
+    bits = tuple(bit for bit in range(states.bits) if waits >> bit & 1)
+    found = injector.run(Flip("at rest", "player.state", bits, 5))
+    assert (found.wrong, found.restarts) == ("", 1)
+
+
+def test_a_rate_that_nobody_has_set(injector: Injector) -> None:
+    for bit in range(16):
+        found = injector.run(Flip("in a game", "link.rate.cycles", (bit,), 100 + bit))
+        assert (found.wrong, found.asked, found.restarts) == ("", 1, 0)
+
+
+def test_more_spaces_than_there_are(injector: Injector) -> None:
+    """A list that would begin again and again, and look like work."""
+    found = injector.run(Flip("answers going out", "unit.spaces.high", (8,), 5_803))
+    assert found.wrong == ""
+
+
+def test_what_takes_too_long_is_said(injector: Injector) -> None:
+    strict = Injector.__new__(Injector)
+    strict.__dict__.update(vars(injector), _limit=3_000)
+    found = strict.run(Flip("at rest", "player.state", (), 0))
+    assert found.wrong == "no identity within 3000 cycles"
+
+
+class Silent(FuzzBoard):
+    """A board that says nothing."""
+
+    def take(self) -> bytes:
+        super().take()
+        return b""
+
+
+def test_a_board_that_is_wrong_without_any_change(capfd: pytest.CaptureFixture[str]) -> None:
+    def make_silent() -> FuzzBoard:
+        return Silent(player_rtlil(CONFIG), rate=RATE, optimise="-Og")
+
+    assert main(["--flips", "1"], make=make_silent) == 1
+    said = capfd.readouterr()
+    assert said.out == ""
+    assert said.err == (
+        "loopline bench inject: without any change, at rest: no identity within 64000 cycles\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["--flips", "some"], "'some': use 0 to 1000000000"),
+        (["--share", "3/2"], "'3/2': use K/N, as 1/4"),
+    ],
+)
+def test_wrong_arguments(words: list[str], error: str, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(words)
+    assert error in capfd.readouterr().err

@@ -1,0 +1,103 @@
+"""The planted faults: each has its place in the sources, and one is found."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from loopline.bench.torture import mutations
+from loopline.bench.torture.faults import FAULTS, Fault
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_every_fault_has_its_place():
+    """Once in its file. If that has changed, so has the fault in ``bench/torture/faults.py``."""
+    gone = [
+        f"{fault.file}: {fault.what}"
+        for fault in FAULTS
+        if (ROOT / fault.file).read_text(encoding="utf-8").count(fault.right) != 1
+    ]
+    assert gone == []
+
+
+def test_there_are_many_and_each_has_a_name():
+    # What found one in an earlier run is known by this, as files get other names.
+    assert len({fault.what for fault in FAULTS}) == len(FAULTS) >= 130
+    assert all(fault.right != fault.wrong for fault in FAULTS)
+
+
+def test_what_may_find_a_fault_is_there():
+    tests = {test.split(" ")[0] for fault in FAULTS for test in mutations.tests_of(fault)}
+    assert sorted(test for test in tests if not (ROOT / test).is_file()) == []
+
+
+def test_what_found_a_fault_in_the_last_run_is_known():
+    assert mutations.last_found().keys() <= {fault.what for fault in FAULTS}
+    assert len(mutations.last_found()) > 100
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "loopline.bench.torture.mutations", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("name", ["trials/lane.py: legal at three", "tile.py: the forced tile"])
+def test_a_fault_is_found(name):
+    done = run("--only", name)
+    assert done.returncode == 0, done.stderr
+    assert "1 of 1 faults found, 0 harmless, 0 not found" in done.stdout
+
+
+def test_the_object_with_what_found_a_fault():
+    done = run("--only", "sides.py: no line across", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["found"], found["harmless"]) == (1, 0)
+    (fault,) = found["faults"]
+    assert fault["name"] == "hdl/evaluator/sides.py: no line across"
+    assert fault["found_by"].startswith("tests/hdl/trials/test_sides.py::")
+
+
+def test_a_fault_that_leaves_no_design_is_none():
+    broken = Fault("hdl/core/tile.py", "a name too few", "Mux(has_two(white), white,", "Mux(blue,")
+    assert mutations.try_fault(broken) is None
+
+
+def test_what_found_a_fault_is_tried_first_as_long_as_it_exists():
+    fault = next(fault for fault in FAULTS if fault.what == "banks of east and west swapped")
+    first = "tests/hdl/trials/test_sides.py::test_bank_of_a_neighbour[16]"
+    assert mutations.try_fault(fault, first) == first
+    with mutations.copy() as work:
+        assert mutations.run(work, "tests/hdl/trials/test_sides.py::test_that_is_gone") == ""
+
+
+@pytest.mark.parametrize("ends", [1, 3])
+def test_a_run_that_is_ended_from_outside_has_found_nothing(tmp_path, ends):
+    (tmp_path / "test_ended.py").write_text(
+        "import os, signal\n"
+        "def test():\n"
+        "    with open('runs', 'a+') as runs:\n"
+        "        runs.write('x')\n"
+        f"    if os.path.getsize('runs') <= {ends}:\n"
+        "        os.kill(os.getpid(), signal.SIGTERM)\n"
+    )
+    if ends < 3:
+        assert mutations.run(tmp_path, "test_ended.py") == ""
+    else:
+        with pytest.raises(
+            SystemExit, match=r"^test_ended.py: ended from outside 3 times \(-15\)$"
+        ):
+            mutations.run(tmp_path, "test_ended.py")
+    assert (tmp_path / "runs").read_text() == "x" * min(ends + 1, 3)
+
+
+def test_no_such_fault():
+    done = run("--only", "nonsense")
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [
+        "loopline bench mutations: no fault's name has 'nonsense' in it "
+        "(see loopline bench mutations --help)"
+    ]

@@ -1,0 +1,191 @@
+"""``loopline bench random-positions``: silent about a right unit, and loud about a wrong one."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from loopline.bench.torture import random_positions
+from loopline.bench.torture.checked_unit import COUNTED
+from loopline.bench.torture.random_session import GRIDS, POSITIONS, grid_of, run_session
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import TurnOp
+from loopline.sim.probe.evaluator import NativeTrials, Trial
+
+# Of the full grid there is a model that runs fast, for other tests, too.
+pytestmark = pytest.mark.xdist_group("trials on 64")
+
+GRID = GridConfig()
+SEED = 3
+"""Of a session on that grid."""
+
+
+class Spoiled(NativeTrials):
+    """A unit that from the tenth time on does wrong what the class says."""
+
+    def __init__(self, unit: NativeTrials) -> None:
+        vars(self).update(vars(unit))
+
+    def wrong(self) -> bool:
+        self.times += 1
+        return self.times > 10
+
+    def power_on(self, *words: Any) -> None:
+        self.times, self.probe.limit = 0, 1_000_000
+        super().power_on(*words)
+
+
+class CountsTiles(Spoiled):
+    def place(self, *words: Any) -> Any:
+        outcome = super().place(*words)
+        return outcome._replace(tiles=outcome.tiles ^ 1) if self.wrong() else outcome
+
+
+class KeepsTurns(Spoiled):
+    def undo(self) -> Any:
+        return self.do(TurnOp.SCORE) if self.wrong() else super().undo()
+
+
+class TakesBack(Spoiled):
+    def commit(self) -> None:
+        super().undo()
+        super().commit()
+
+
+class ListsLess(Spoiled):
+    def do(self, op: TurnOp, **fields: int) -> Any:
+        outcome = super().do(op, **fields)
+        if op is TurnOp.NEXT and fields["symbol"] == 1 and self.wrong():
+            return super().do(op, index=fields["index"], symbol=3)
+        return outcome
+
+
+class TriesAndKeeps(Spoiled):
+    def try_all(self) -> Iterator[Trial]:
+        found = list(super().try_all())
+        if found and self.wrong():
+            super().commit()
+            self.do(TurnOp.PLACE, **spaces_of(self))
+        yield from found
+
+
+def spaces_of(unit: NativeTrials) -> dict[str, int]:
+    """The first candidate."""
+    turn = unit.do(TurnOp.NEXT, index=0, symbol=0)
+    return {"x": turn.turn__x, "y": turn.turn__y, "symbol": turn.turn__symbol}
+
+
+class MissesLines(Spoiled):
+    def try_all(self) -> Iterator[Trial]:
+        for trial in super().try_all():
+            yield trial._replace(lines=0)
+
+
+class Hangs(Spoiled):
+    def try_all(self) -> Iterator[Trial]:
+        if self.wrong():
+            self.probe.limit = 3
+        yield from super().try_all()
+
+
+@pytest.fixture(scope="module")
+def unit() -> Iterator[NativeTrials]:
+    unit = NativeTrials(GRID)
+    yield unit
+    unit.close()
+
+
+def test_a_seed_decides_everything(unit):
+    assert grid_of(SEED) == GRID
+    first, again, other = (run_session(unit, seed) for seed in (SEED, SEED, SEED + len(GRIDS)))
+    assert first == again
+    assert first.seen != other.seen
+    assert first.wrong == other.wrong == ""
+    assert first.seen["positions"] == POSITIONS
+    assert set(first.seen) <= set(COUNTED)
+
+
+@pytest.mark.parametrize(
+    ("spoiled", "said"),
+    [
+        (CountsTiles, "PLACE of Candidate.* the unit says Judged.* the model Judged"),
+        (KeepsTurns, "the box: the unit says|UNDO, unit.cells"),
+        (TakesBack, "COMMIT, unit.cells.bank"),
+        (ListsLess, "NEXT lists: the unit says|NEXT from"),
+        (TriesAndKeeps, "NEXT, TRY and SCORE, unit.cells.bank"),
+        (MissesLines, "TRY of Candidate.* lines=0.* lines=[123]"),
+        (Hangs, "no outcome for command 0 within 3 cycles"),
+    ],
+)
+def test_a_wrong_unit_is_noticed(unit, spoiled, said):
+    # What is wrong is not met in each session.
+    seeds = range(SEED, 9 * len(GRIDS), len(GRIDS))
+    found = (run_session(spoiled(unit), seed).wrong for seed in seeds)
+    assert re.match(said, next(filter(None, found)))
+    unit.probe.limit = 1_000_000
+
+
+def run(unit: NativeTrials, *words: str) -> int:
+    return random_positions.main([*words, "--jobs", "1"], unit_type=lambda grid: unit)
+
+
+def test_the_line_and_the_object(unit, capsys):
+    assert run(unit, "--seeds", str(SEED)) == 0
+    line = capsys.readouterr().out
+    assert line.startswith(f"seeds {SEED} to {SEED}: {POSITIONS} positions, ")
+    assert ": 0 of 1 sessions wrong; " in line
+    assert line.count("\n") == 1
+    assert run(unit, "--seeds", f"{SEED}-{SEED}", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["seeds"] == [SEED, SEED]
+    assert (found["sessions"], found["wrong"], found["positions"]) == (1, 0, POSITIONS)
+    assert found["candidates"] > 500
+    assert found["differences"] == []
+
+
+def test_what_is_wrong_comes_with_the_command_that_shows_it(unit, capsys):
+    assert run(CountsTiles(unit), "--seeds", str(SEED), "--json") == 1
+    said = capsys.readouterr()
+    found = json.loads(said.out)
+    assert found["wrong"] == 1
+    again = f"loopline bench random-positions --seeds {SEED}"
+    assert [difference["again"] for difference in found["differences"]] == [again]
+    assert f"seed {SEED}: {found['differences'][0]['what']}\n  {again}\n" in said.err
+
+
+class Interrupted(Spoiled):
+    sessions = 0
+
+    def power_on(self, *words: Any) -> None:
+        self.sessions += 1
+        if self.sessions == 2:
+            raise KeyboardInterrupt
+        super().power_on(*words)
+
+
+def test_an_interruption_says_where_to_go_on(unit, capsys, monkeypatch):
+    # All on one grid.
+    monkeypatch.setattr(random_positions, "grid_of", lambda seed: GRID)
+    assert run(Interrupted(unit), "--seeds", f"{SEED}-99") == 130
+    said = capsys.readouterr().err.splitlines()[-1]
+    rest = f"--seeds {SEED + 1}-99"
+    assert said == f"loopline bench random-positions: 1 sessions done, go on with {rest}"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--seeds", "8-3"], "argument --seeds: '8-3' is no seed as 7 and no range as 0-4999"),
+        (["--seeds", "-1"], "argument --seeds: '-1' is no seed as 7 and no range as"),
+        (["--jobs", "0"], "--jobs takes 1 or more"),
+    ],
+)
+def test_wrong_use_is_told_in_one_line(capsys, words, said):
+    with pytest.raises(SystemExit) as left:
+        random_positions.main(words)
+    assert left.value.code == 2
+    assert capsys.readouterr().err.startswith(f"loopline bench random-positions: {said}")
