@@ -38,7 +38,6 @@ from loopline.game.errors import (
     RecordError,
     TraxError,
 )
-from loopline.game.game_record import GameRecord, format_record, format_records, record_of
 from loopline.game.notation import (
     Turn,
     column_name,
@@ -50,9 +49,10 @@ from loopline.game.notation import (
 from loopline.game.old_notation import OldTurn, format_old_turn, parse_old_turn, read_turn
 from loopline.game.perft import perft
 from loopline.game.position import Position
-from loopline.game.record_lines import GameText, split_games
-from loopline.game.record_reader import GameReading, parse_game, read_game, read_records
-from loopline.game.records import Record, Replay, play_game, read_games, replay
+from loopline.game.records.game_record import GameRecord, format_record, format_records, record_of
+from loopline.game.records.plain import Record, Replay, play_game, read_games, replay
+from loopline.game.records.record_lines import GameText, split_games
+from loopline.game.records.record_reader import GameReading, parse_game, read_game, read_records
 from loopline.game.result import Draw, DrawReason, Kind, Placed, Played, Result
 from loopline.game.symmetry import SYMMETRIES, Canonical, Symmetry, canonical, position_hash
 from loopline.game.threats import (

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from loopline.game import GameRecord, RecordError, format_record, read_records
-from loopline.game.game_record import one_line
+from loopline.game.records.game_record import one_line
 from loopline.host.errors import UsageError
 from loopline.host.transport.bounded_lines import bounded_lines
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, TextIO
 
-from loopline.game.record_lines import LONGEST_GAME
+from loopline.game.records.record_lines import LONGEST_GAME
 
 __all__ = ["bounded_lines"]
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from loopline.game import VARIANTS, Position, perft, play_game, variant_named
-from tests.game.variants import naive_game
+from tests.game.rules.variants import naive_game
 
 FOLDER = Path(__file__).resolve().parents[1] / "data"
 

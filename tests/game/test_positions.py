@@ -7,9 +7,9 @@ from collections import Counter, defaultdict
 import pytest
 
 from loopline.game import ForcedPlayError, replay, variant_named
-from tests.game.naive import SIDES, Game, Illegal
 from tests.game.positions import FOLDER, ChosenPosition, chosen_positions
-from tests.game.variants import naive_game, naive_outcome, outcome
+from tests.game.rules.naive import SIDES, Game, Illegal
+from tests.game.rules.variants import naive_game, naive_outcome, outcome
 
 CHOSEN = chosen_positions()
 

@@ -22,7 +22,7 @@ from loopline.game import (
     open_tracks,
     play_game,
 )
-from tests.game.naive import Game
+from tests.game.rules.naive import Game
 from tests.game.shared_games import human_games
 from tests.game.strategies import examples, games
 

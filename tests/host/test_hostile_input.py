@@ -22,7 +22,7 @@ from loopline.game import (
     split_games,
 )
 from loopline.game.old_notation import parse_old_turn, read_turn
-from loopline.game.record_lines import LONGEST_GAME
+from loopline.game.records.record_lines import LONGEST_GAME
 from loopline.host.contest.bridge import Bridge
 from loopline.host.contest.link import ContestDevice
 from loopline.host.errors import DeviceError, DeviceFloodError

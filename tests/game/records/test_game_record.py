@@ -27,10 +27,10 @@ from loopline.game import (
     record_of,
     split_games,
 )
-from tests.game.record_texts import LOOP_GAME, read_one
+from tests.game.records.record_texts import LOOP_GAME, read_one
+from tests.game.rules.test_variants import BOTH
 from tests.game.shared_games import human_games
 from tests.game.strategies import examples, games
-from tests.game.test_variants import BOTH
 
 WHITE, RED = Colour.WHITE, Colour.RED
 

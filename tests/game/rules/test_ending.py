@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopline.game import DELUXE, Colour, Ending, Position, ending_of, play_game
-from tests.game.test_variants import BOTH
+from tests.game.rules.test_variants import BOTH
 
 WHITE, RED = Colour.WHITE, Colour.RED
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import doctest
 import random
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -52,18 +49,6 @@ def test_the_example_in_the_docstring() -> None:
 def test_all_public_names_exist() -> None:
     assert len(wire.__all__) == len(set(wire.__all__))
     assert all(hasattr(wire, name) for name in wire.__all__)
-
-
-def test_only_the_standard_library_is_imported() -> None:
-    imported = set()
-    for path in Path(wire.__file__).parent.glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                imported |= {alias.name.partition(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.level == 0:
-                imported.add((node.module or "").partition(".")[0])
-    assert "binascii" in imported
-    assert imported <= sys.stdlib_module_names
 
 
 def test_every_command_has_a_form_a_context_and_an_answer() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopline.game import Colour, ForcedPlayError, IllegalTurnError, Position, Side, play_game
-from tests.game.naive import Game
+from tests.game.rules.naive import Game
 from tests.game.shared_games import random_games
 from tests.game.strategies import examples, games
 

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from loopline.game.ending import REASONS, Ending, EndReason, ending_of
 from loopline.game.errors import NotationError, RecordError, TraxError
-from loopline.game.game_record import OWN_TAGS, GameRecord, one_line
 from loopline.game.notation import parse_turn, space_name
 from loopline.game.old_notation import read_turn
 from loopline.game.position import Position
-from loopline.game.record_lines import (
+from loopline.game.records.game_record import OWN_TAGS, GameRecord, one_line
+from loopline.game.records.record_lines import (
     NUMBER,
     SCORES,
     WORDS,

@@ -23,9 +23,9 @@ from loopline.game import (
     space_name,
     split_games,
 )
-from tests.game.record_texts import LOOP_GAME, read_one, refusal
+from tests.game.records.record_texts import LOOP_GAME, read_one, refusal
+from tests.game.rules.test_variants import BOTH
 from tests.game.strategies import examples, games
-from tests.game.test_variants import BOTH
 
 WHITE, RED = Colour.WHITE, Colour.RED
 

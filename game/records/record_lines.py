@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from loopline.game.ending import EndReason
 from loopline.game.errors import RecordError
-from loopline.game.game_record import one_line
+from loopline.game.records.game_record import one_line
 
 __all__ = [
     "LONGEST_GAME",

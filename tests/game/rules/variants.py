@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loopline.game import Position, Variant
-from tests.game.naive import Game
+from tests.game.rules.naive import Game
 from tests.game.shared_games import outcome_of
 
 RULES: dict[str, tuple[int | None, int | None, bool]] = {

@@ -29,10 +29,10 @@ from loopline.game import (
     replay,
     variant_named,
 )
+from tests.game.rules.test_winning import EAST
+from tests.game.rules.variants import RULES, naive_game, naive_outcome, outcome
 from tests.game.shared_games import human_games, outcome_of
 from tests.game.strategies import examples, games
-from tests.game.test_winning import EAST
-from tests.game.variants import RULES, naive_game, naive_outcome, outcome
 
 ALL = [variant_named(name) for name in RULES]
 BOTH = "@0+ B1\\ B2/ A2+ A3/ A0\\ @3+ @3\\ B2+"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopline.game import REASONS, RecordError, parse_game, read_records, split_games
-from tests.game.record_texts import LOOP_GAME, refusal
+from tests.game.records.record_texts import LOOP_GAME, refusal
 
 
 @pytest.mark.parametrize(
