@@ -11,7 +11,7 @@ COLLISIONS = "setparam -set COLLISION_X_MASK 2'b11 t:$memrd_v2"
 cycle, by either of at most two ports, does not matter.
 
 Block RAMs promise nothing there, so for each of them Yosys would add a comparator and a word of
-flip-flops. ``tests/hdl/core/test_collisions.py`` shows that no such word is used.
+flip-flops. ``tests/hdl/core/unit/test_collisions.py`` shows that no such word is used.
 """
 
 UNINITIALISED = rf"delete */r:MEMID=\\{SINGLE_PORT} */t:$meminit_v2 %i"

@@ -18,4 +18,4 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     Among them are those that take longest. Begun last, they would run on when all the others are
     done and only one processor has work.
     """
-    items.sort(key=lambda item: not ("formal" in item.path.name or item.path.parent.name == "sim"))
+    items.sort(key=lambda item: not ("formal" in item.path.name or "sim" in item.path.parts))

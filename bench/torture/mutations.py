@@ -61,33 +61,33 @@ rtlil.convert(Loopline(DesignConfig()))
 """
 
 _TRIALS = [
-    "tests/hdl/trials/test_unit.py",
+    "tests/hdl/evaluator/test_unit.py",
     "tests/sim/probe/test_evaluator.py -k 32",
     "tests/sim/probe/test_evaluator.py",
     "tests/sim/probe/test_core_limits.py",
     "tests/sim/probe/test_random_positions.py",
-    "tests/hdl/trials/test_formal.py",
+    "tests/hdl/evaluator/test_formal.py",
 ]
 _LINK = [
     "tests/hdl/link/test_frames.py",
     "tests/hdl/link/test_frames_formal.py",
     "tests/hdl/link/test_uart.py",
-    "tests/hdl/test_framed_errors.py",
-    "tests/hdl/test_framed_repetitions.py",
-    "tests/hdl/test_framed_commands.py",
-    "tests/hdl/test_framed_lines.py",
-    "tests/hdl/test_framed_searches.py",
-    "tests/hdl/test_framed_counters.py",
-    "tests/hdl/test_framed_rates.py",
-    "tests/hdl/test_framed_noise.py",
+    "tests/hdl/frames/test_errors.py",
+    "tests/hdl/frames/test_repetitions.py",
+    "tests/hdl/frames/test_commands.py",
+    "tests/hdl/frames/test_lines.py",
+    "tests/hdl/frames/test_searches.py",
+    "tests/hdl/frames/test_counters.py",
+    "tests/hdl/frames/test_rates.py",
+    "tests/hdl/frames/test_noise.py",
 ]
 _CORE = [
-    "tests/hdl/core/test_unit.py",
-    "tests/hdl/core/test_reads.py",
-    "tests/hdl/core/test_placer.py",
-    "tests/hdl/core/test_limits.py",
-    "tests/hdl/core/test_native.py",
-    "tests/hdl/core/test_streams_formal.py",
+    "tests/hdl/core/unit/test_unit.py",
+    "tests/hdl/core/unit/test_reads.py",
+    "tests/hdl/core/unit/test_placer.py",
+    "tests/hdl/core/unit/test_limits.py",
+    "tests/hdl/core/unit/test_native.py",
+    "tests/hdl/core/proofs/test_streams_formal.py",
 ]
 
 
@@ -110,9 +110,9 @@ def tests_of(fault: Fault) -> list[str]:
     if _is_of_link(fault):
         rest = _LINK
     elif path.parent.name == "core":
-        rest = ["tests/hdl/core/test_formal.py", *_CORE, *_TRIALS]
+        rest = ["tests/hdl/core/proofs/test_formal.py", *_CORE, *_TRIALS]
     elif path.stem in ("overlay", "names", "unions"):
-        rest = ["tests/hdl/trials/test_memories.py", *_TRIALS]
+        rest = ["tests/hdl/evaluator/test_memories.py", *_TRIALS]
     else:
         rest = _TRIALS
     return tests + [test for test in rest if test not in tests]

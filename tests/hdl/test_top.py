@@ -9,8 +9,8 @@ import pytest
 
 from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.hdl.top import Loopline
+from tests.hdl.link.support_uart import PinRecorder, decode, drive, frame
 from tests.hdl.support import simulate
-from tests.hdl.support_uart import PinRecorder, decode, drive, frame
 
 DIVISOR = 8
 CONFIG = DesignConfig(

@@ -18,7 +18,7 @@ from loopline.game import STANDARD, Position, Shape
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
 from tests.bench.measure.units import SIZE, FaultyTrials, QuickTrials, write_games
-from tests.hdl.core.games import random_turns
+from tests.hdl.core.unit.games import random_turns
 
 pytestmark = pytest.mark.xdist_group(f"trials on {SIZE}")
 

@@ -32,7 +32,7 @@ from loopline.game import (
 )
 from loopline.sim.probe.turn_unit import ways
 from tests.game.shared_games import human_games, random_games
-from tests.hdl.core.games import random_turns, start_of
+from tests.hdl.core.unit.games import random_turns, start_of
 
 LIMIT = 62
 

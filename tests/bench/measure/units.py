@@ -7,7 +7,7 @@ from pathlib import Path
 
 from loopline.hdl.config import GridConfig
 from loopline.sim.probe.evaluator import NativeTrials, Trial
-from tests.hdl.core.games import random_turns
+from tests.hdl.core.unit.games import random_turns
 
 SIZE = 16
 

@@ -58,7 +58,7 @@ def test_the_object_with_what_found_a_fault():
     assert (found["found"], found["harmless"]) == (1, 0)
     (fault,) = found["faults"]
     assert fault["name"] == "hdl/evaluator/sides.py: no line across"
-    assert fault["found_by"].startswith("tests/hdl/trials/test_sides.py::")
+    assert fault["found_by"].startswith("tests/hdl/evaluator/test_sides.py::")
 
 
 def test_a_fault_that_leaves_no_design_is_none():
@@ -68,10 +68,10 @@ def test_a_fault_that_leaves_no_design_is_none():
 
 def test_what_found_a_fault_is_tried_first_as_long_as_it_exists():
     fault = next(fault for fault in FAULTS if fault.what == "banks of east and west swapped")
-    first = "tests/hdl/trials/test_sides.py::test_bank_of_a_neighbour[16]"
+    first = "tests/hdl/evaluator/test_sides.py::test_bank_of_a_neighbour[16]"
     assert mutations.try_fault(fault, first) == first
     with mutations.copy() as work:
-        assert mutations.run(work, "tests/hdl/trials/test_sides.py::test_that_is_gone") == ""
+        assert mutations.run(work, "tests/hdl/evaluator/test_sides.py::test_that_is_gone") == ""
 
 
 @pytest.mark.parametrize("ends", [1, 3])

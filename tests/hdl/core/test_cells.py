@@ -10,7 +10,7 @@ from amaranth.hdl import Value
 from loopline.game import Side
 from loopline.hdl.config import Banks, GridConfig
 from loopline.hdl.core.cells import CellMap
-from tests.hdl.core.scrambled import scramble
+from tests.hdl.core.unit.scrambled import scramble
 from tests.hdl.support import simulate
 
 SIZES = [8, 16, 32, 64]

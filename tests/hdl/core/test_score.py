@@ -11,8 +11,8 @@ from loopline.game import Colour
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.score import DISTANCE_POINTS, LINE_POINTS, TrackScore
 from tests.hdl.core.edges import edges_of
-from tests.hdl.core.evaluation import track_points
 from tests.hdl.core.memories import memory
+from tests.hdl.core.unit.evaluation import track_points
 from tests.hdl.support import simulate, stream_get
 
 GRID = GridConfig(size=16, spaces=32)

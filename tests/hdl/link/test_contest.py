@@ -11,9 +11,9 @@ from amaranth.hdl import Cat
 from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.hdl.core.types import ShapeCode
 from loopline.hdl.link import Link, LinkOp
+from tests.hdl.link.support_link import events, label_text, plain
+from tests.hdl.link.support_uart import PERIOD, decode, drive, frame
 from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
-from tests.hdl.support_link import events, label_text, plain
-from tests.hdl.support_uart import PERIOD, decode, drive, frame
 
 DIVISOR = 8
 BYTE = 10 * DIVISOR

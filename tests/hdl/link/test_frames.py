@@ -14,8 +14,8 @@ from loopline.game.wire import END, MAX_PAYLOAD, ErrorCode, crc, pack_frame, unp
 from loopline.hdl.link.decoder import FrameDecoder
 from loopline.hdl.link.frame_reader import INDEX_BITS, FrameReader, frame_layout
 from loopline.hdl.link.frame_writer import FrameWriter
+from tests.hdl.link.support_frames import DAMAGED, PAUSE, Heard, hear, random_input
 from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
-from tests.hdl.support_frames import DAMAGED, PAUSE, Heard, hear, random_input
 
 TICKS = 3
 

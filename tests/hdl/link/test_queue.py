@@ -7,8 +7,8 @@ import pytest
 from loopline.hdl.config import GridConfig
 from loopline.hdl.link import LinkOp, link_command_layout
 from loopline.hdl.link.queue import CommandQueue
+from tests.hdl.link.support_link import plain
 from tests.hdl.support import StreamChecker, simulate
-from tests.hdl.support_link import plain
 
 GRID = GridConfig(size=16)
 SESSIONS = [LinkOp.NEW_WHITE, LinkOp.NEW_RED, LinkOp.STOP, LinkOp.SET_UP]

@@ -8,8 +8,8 @@ import pytest
 from loopline.hdl.config import GridConfig
 from loopline.hdl.link import LinkOp
 from loopline.hdl.link.reader import LineReader
+from tests.hdl.link.support_link import column_letters, events, plain
 from tests.hdl.support import simulate
-from tests.hdl.support_link import column_letters, events, plain
 
 SIZES = [8, 16, 32, 64]
 DAMAGE = -1

@@ -8,8 +8,8 @@ import re
 import pytest
 
 from loopline.hdl.link.uart import Uart, UartReceiver, UartTransmitter, bit_cycles
+from tests.hdl.link.support_uart import PERIOD, PinRecorder, decode, drive, frame
 from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
-from tests.hdl.support_uart import PERIOD, PinRecorder, decode, drive, frame
 
 DIVISORS = [8, 9, 13, 16, 104]
 

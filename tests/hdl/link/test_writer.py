@@ -9,8 +9,8 @@ import pytest
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import ShapeCode
 from loopline.hdl.link.writer import MAX_CODES, LineWriter
+from tests.hdl.link.support_link import label_text
 from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
-from tests.hdl.support_link import label_text
 
 SYMBOLS = {"+": ShapeCode.CROSS, "/": ShapeCode.SLASH, "\\": ShapeCode.BACKSLASH}
 

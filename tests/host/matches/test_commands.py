@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from loopline.game import GameRecord, read_records
-from tests.host.dask_cluster import cluster
+from tests.host.cluster.dask_cluster import cluster
 from tests.host.program import COMMAND, PATIENCE, environment, loopline
 
 pytestmark = pytest.mark.xdist_group("dask")

@@ -19,7 +19,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.sim.probe.evaluator import NativeTrials
 from tests.game.corridors import corridor
-from tests.hdl.core.games import CROWDED, after, random_turns, start_of
+from tests.hdl.core.unit.games import CROWDED, after, random_turns, start_of
 
 SMALL = GridConfig(size=16, spaces=32, journal=64)
 CROSS = 0

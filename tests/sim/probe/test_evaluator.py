@@ -36,8 +36,8 @@ from loopline.sim.probe.evaluator import NativeTrials, Spent, Trial
 from tests.game.corridors import corridor
 from tests.game.positions import ChosenPosition, chosen_positions
 from tests.game.shared_games import human_games, random_games
-from tests.hdl.core.games import random_turns, start_of
-from tests.hdl.trials.judgements import Candidates, Judgement, Key, of_model
+from tests.hdl.core.unit.games import random_turns, start_of
+from tests.hdl.evaluator.verdicts import Candidates, Judgement, Key, of_model
 
 GAME_VARIANTS = {"Trax": STANDARD, "8x8 Trax": LIMITED, "Loop Trax": LOOP}
 CHOSEN = chosen_positions()

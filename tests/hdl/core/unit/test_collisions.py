@@ -1,0 +1,65 @@
+"""No memory is read where it is written in the same cycle, unless nobody uses what is read.
+
+Block RAMs promise nothing there, and the boards are built accordingly. Here such a read gives the
+complement of what the memory held, and everything goes on as before. A cell map with one port is
+never read where it is written, in the same bank, and its answer not used after that.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from loopline.game import Position, Shape
+from loopline.hdl.config import Banks, GridConfig
+from loopline.hdl.core.types import Status
+from loopline.sim.probe.evaluator import NativeTrials
+from tests.hdl.core.unit.scrambled import scramble
+
+
+@pytest.mark.xdist_group("collisions")
+@pytest.mark.parametrize("banks", Banks)
+def test_turns_are_made_listed_tried_and_taken_back(monkeypatch, banks):
+    scramble(monkeypatch)
+    unit = NativeTrials(GridConfig(size=16, spaces=64, banks=banks), optimise="-Og")
+    rng = random.Random(7)
+    tried = 0
+    for _ in range(6):
+        position = Position()
+        unit.clear(position.variant)
+        while (
+            not position.ending
+            and position.turns < 24
+            and max(position.width, position.height) < 13
+        ):
+            turn = rng.choice(position.legal_turns())
+            x, y = position.locate(turn) if position.turns else (0, 0)
+            position.play(turn)
+            assert unit.place(x, y, turn.shape).status == Status.LEGAL.value
+            made = {}
+            for index, (column, row) in unit.spaces().items():
+                for shape in Shape:
+                    found = unit.place(column, row, shape)
+                    if found.status == Status.MISMATCH.value:
+                        continue
+                    made[index, shape.code] = (found.status, found.tiles, found.loops, found.lines)
+                    if found.status == Status.LEGAL.value:
+                        unit.undo()
+                    else:
+                        made[index, shape.code] = (found.status,)
+            trials = {
+                (trial.index, trial.shape): (
+                    (trial.status.value, trial.tiles, trial.loops, trial.lines)
+                    if trial.status is Status.LEGAL
+                    else (trial.status.value,)
+                )
+                for trial in unit.try_all()
+            }
+            assert trials == made
+            labels = {(*position.locate(turn), turn.shape.code) for turn in position.legal_turns()}
+            if not position.ending:
+                legal = sum(result[0] == Status.LEGAL.value for result in made.values())
+                assert legal == len(labels)
+            tried += len(trials)
+    assert tried > 1000

@@ -1,0 +1,206 @@
+"""Trials of the turn unit by its streams, with both held back at random.
+
+Whole games are compared at native speed, in ``tests/sim/probe/test_evaluator.py``.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from loopline.game import LIMITED, STANDARD, Position, parse_turn, variant_named
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.rules import rules_of
+from loopline.hdl.core.types import Status, TurnOp
+from loopline.hdl.core.unit import TurnUnit
+from loopline.hdl.evaluator.types import Mode, waiting_rows
+from tests.game.corridors import corridor
+from tests.game.positions import chosen_positions
+from tests.hdl.core.unit.games import random_turns, start_of
+from tests.hdl.core.unit.resources import Resources
+from tests.hdl.core.unit.test_unit import Unit, model_candidates
+from tests.hdl.evaluator.verdicts import Judgement, of_model
+from tests.hdl.support import Stalls, simulate, stream_get, stream_put
+
+SMALL = GridConfig(size=8, spaces=32, journal=128)
+GRID = GridConfig(size=16, spaces=64, journal=256)
+
+
+def run(testbench, *, grid=GRID, seed=None, stalls=None, variant=STANDARD, cycles=20_000):
+    """Run a testbench; the modes that the trials' tokens had."""
+    dut, modes = TurnUnit(grid, trials=True), set()
+    stalls = stalls if seed is None else Stalls(seed)
+
+    async def play(ctx):
+        ctx.set(dut.rules, rules_of(variant, grid))
+        await testbench(Unit(ctx, dut, grid, stalls))
+
+    async def watch(ctx):
+        async for _, _, mode in ctx.tick().sample(dut.slot.mode):
+            modes.add(mode)
+
+    checks = [dut.commands, dut.outcomes]
+    simulate(dut, play, check=checks, background=[watch], cycles=cycles)
+    return modes
+
+
+async def try_all(unit):
+    """All outcomes of one TRY but the last, by frontier index and shape code."""
+    found = {}
+    await stream_put(unit.ctx, unit.dut.commands, {"op": TurnOp.TRY}, stalls=unit.stalls)
+    while True:
+        outcome = await stream_get(unit.ctx, unit.dut.outcomes, stalls=unit.stalls)
+        if outcome.status == Status.END:
+            return found
+        key = outcome.turn.index, outcome.turn.symbol.value
+        assert key not in found
+        legal = outcome.status == Status.LEGAL
+        figures = (outcome.tiles, outcome.loops, outcome.lines) if legal else (0, 0, 0)
+        found[key] = Judgement(Status(outcome.status), *figures, unit.box(outcome))
+
+
+async def spaces(unit):
+    """Where each space that has candidates lies, by frontier index."""
+    found, index = {}, 0
+    while (outcome := await unit.do(TurnOp.NEXT, index=index)).status == Status.LEGAL:
+        found[outcome.turn.index] = outcome.turn.x, outcome.turn.y
+        index = outcome.turn.index + 1
+    return found
+
+
+async def check(unit, position, grid):
+    """Try all candidates twice, and compare with the model; those outside of an area only count."""
+    expected, _ = of_model(position, grid)
+    first = await try_all(unit)
+    places = await spaces(unit)
+    assert await try_all(unit) == first
+    assert len(first) == len(expected)
+    inside = {
+        (*places[index], symbol): said
+        for (index, symbol), said in first.items()
+        if said.status is not Status.AREA
+    }
+    for key, said in expected.items():
+        assert said.status is Status.AREA or inside[key] == said, key
+
+
+async def play_out(unit, turns, grid, *, every, variant=STANDARD):
+    """Make the turns, and compare before the first, each so many and after the last."""
+    position = Position(variant)
+    assert await try_all(unit) == {}
+    for number, turn in enumerate(turns, 1):
+        outcome = await unit.place(start_of(position, turn))
+        assert outcome.status == Status.LEGAL
+        position.play(turn)
+        if number % every == 0 or number == len(turns):
+            await check(unit, position, grid)
+    return position
+
+
+@pytest.mark.parametrize("seed", [None, 1, 2])
+def test_random_game(seed):
+    """Kept turns are taken back between trials, to the start."""
+    turns = random_turns(3 if seed is None else seed, most=9, limit=SMALL.limit, finish=False)
+
+    async def play(unit):
+        position = await play_out(unit, turns, SMALL, every=4)
+        while position.turns:
+            assert (await unit.do(TurnOp.UNDO)).status == Status.LEGAL
+            position.undo()
+            if position.turns in (2, 5):
+                await check(unit, position, SMALL)
+        assert await unit.candidates() == model_candidates(position, SMALL.size - 1)
+        assert await try_all(unit) == {}
+
+    run(play, grid=SMALL, seed=seed)
+
+
+CHAINS = sorted(
+    (chosen for chosen in chosen_positions("illegal", "chains", "both") if chosen.width <= 14),
+    key=lambda chosen: len(chosen.turns),
+)[:6]
+
+
+@pytest.mark.parametrize("chosen", CHAINS, ids=[chosen.name for chosen in CHAINS])
+def test_chosen_position(chosen):
+    variant = variant_named(chosen.variant)
+    turns = [parse_turn(turn) for turn in chosen.turns[:-1]]
+
+    async def play(unit):
+        await play_out(unit, turns, GRID, every=99, variant=variant)
+
+    run(play, seed=len(turns), variant=variant)
+
+
+def test_slow_path():
+    """A corridor that is longer than a trial reaches: some trials are made and taken back."""
+
+    async def play(unit):
+        await play_out(unit, corridor(9), GRID, every=99)
+
+    assert Mode.SLOW in run(play, seed=5, cycles=60_000)
+
+
+def test_slow_path_waits_for_the_outcome_before():
+    """An outcome that is not taken for long shows its own box, not that of the turn being made."""
+    turns = [parse_turn(turn) for turn in "@0+ B1\\ C1\\ D1\\ E1+ F1/ G1/ H1/ I1/ J1\\".split()]
+    grid = GridConfig(size=32, spaces=64)  # wider than the window that a trial reaches
+
+    async def play(unit):
+        await play_out(unit, turns, grid, every=99)
+
+    stalls = Stalls(7, chance=0.9, longest=40)
+    assert Mode.SLOW in run(play, grid=grid, stalls=stalls, cycles=60_000)
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_a_full_journal_beside_the_spaces_that_wait(seed):
+    """They share a memory: trials leave alone what there is to take back, to the last entry."""
+    grid = GridConfig(size=16, spaces=64, journal=64)
+    resources, last = Resources(grid, lent=waiting_rows(grid).depth), grid.size - 1
+
+    async def play(unit):
+        position = Position()
+        for turn in random_turns(seed, most=40, limit=grid.limit, finish=False):
+            start, played = start_of(position, turn), position.play(turn)
+            outcome = await unit.place(start)
+            if not resources.fits(played):
+                assert outcome.status == Status.BOUNDS
+                position.undo()
+                break
+            assert outcome.status == Status.LEGAL
+            resources.make(played)
+            await try_all(unit)
+        assert outcome.status == Status.BOUNDS
+        assert resources.entries > 48 - 2 * 5
+        while position.turns:
+            assert sorted(await unit.candidates()) == sorted(model_candidates(position, last))
+            assert (await unit.do(TurnOp.UNDO)).status == Status.LEGAL
+            position.undo()
+        assert (await unit.do(TurnOp.UNDO)).status == Status.END
+        assert sorted(await unit.candidates()) == sorted(model_candidates(position, last))
+
+    assert Mode.REVISIT in run(play, grid=grid, cycles=60_000)
+
+
+def test_area():
+    turns = [parse_turn(turn) for turn in "@0/ B1/ C1\\ D1/ E1/ F1/ G1/ H1/".split()]
+
+    async def play(unit):
+        await play_out(unit, turns, GRID, every=99, variant=LIMITED)
+
+    run(play, seed=6, variant=LIMITED)
+
+
+def test_without_trials():
+    """The unit that has none says so at once, and plays on."""
+    dut = TurnUnit(SMALL)
+
+    async def play(ctx):
+        ctx.set(dut.rules, rules_of(STANDARD, SMALL))
+        unit = Unit(ctx, dut, SMALL, None)
+        assert (await unit.do(TurnOp.TRY)).status == Status.END
+        assert (await unit.place(start_of(Position(), parse_turn("@0+")))).status == Status.LEGAL
+        assert (await unit.do(TurnOp.TRY)).status == Status.END
+        assert len(await unit.candidates()) == 12
+
+    simulate(dut, play, check=[dut.commands, dut.outcomes])

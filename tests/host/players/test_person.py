@@ -1,0 +1,249 @@
+"""What a person can type at the terminal, against players in software."""
+
+import re
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from loopline.game import MINI, Colour, Ending, GameRecord, read_records
+from tests.host.program import loopline, position_after, talking
+
+PROMPT = {Colour.WHITE: "Your turn (white): ", Colour.RED: "Your turn (red): "}
+RECORD = re.compile(r"^The game: (.*)$", re.MULTILINE)
+OPPONENT = ("play", "--device", "random:1")
+CONTESTANT = f"cmd:{sys.executable} -W ignore {Path(__file__).parents[1] / 'contestant.py'}"
+
+
+def read(path: Path) -> list[GameRecord]:
+    return list(read_records(path.read_text(encoding="utf-8").splitlines()))
+
+
+def replies(words: tuple[str, ...], lines: list[str]) -> dict[str, str]:
+    """Type the lines; what came after each, up to the next prompt."""
+    done = loopline(*words, stdin="\n".join(lines))
+    assert (done.stderr, done.returncode) == ("", 0)
+    answers = re.split("|".join(map(re.escape, PROMPT.values())), done.stdout)[1:]
+    return dict(zip(lines, (answer.split("\n", 1)[1] for answer in answers), strict=False))
+
+
+def test_everything_that_can_be_typed(tmp_path: Path) -> None:
+    saved, other, empty = (tmp_path / name for name in ("a game.txt", "other.txt", "empty.txt"))
+    empty.touch()
+    other.write_text("mine\n", encoding="utf-8")
+    lines = [
+        "help",
+        "MOVES",
+        "",
+        "undo",
+        "@0\\",
+        "B1",
+        "@0/ B1+",
+        "@0/",
+        "B99+",
+        "board",
+        f"save {empty}",
+        f"save {saved}",
+        f"save {saved}",
+        f"save {other}",
+        f"save {tmp_path / 'no' / 'folder'}",
+        "save ~nobody-of-this-name/game",
+        f"save {tmp_path}/\0",
+        "quit",
+    ]
+    by_line = replies(OPPONENT, lines)
+    assert "A turn is column, row and tile" in by_line["help"]
+    assert "a formation at least 8 long" in by_line["help"].replace("\n", " ")
+    assert all(len(line) < 80 for line in by_line["help"].splitlines())
+    assert by_line["MOVES"] == "@0+ @0/\n"
+    assert by_line["undo"] == "there is no turn of yours to take back\n"
+    assert by_line["@0\\"].startswith("@0\\: the first turn is @0/ or @0+ (")
+    assert by_line["B1"].startswith("'B1': ")
+    assert by_line["@0/ B1+"] == "@0/ takes no more words: one turn at a time, or help\n"
+    assert "Turn 1: white plays @0/ (now at A1)." in by_line["@0/"]
+    assert "Turn 2: red plays " in by_line["@0/"]
+    assert by_line["B99+"].startswith("B99+: B99 is not adjacent to any tile (")
+    assert "━" in by_line["board"]
+    assert by_line[f"save {empty}"] == f"{empty} holds the game so far\n"
+    assert by_line[f"save {saved}"] == f"{saved} holds the game so far\n"
+    assert by_line[f"save {other}"] == f"{other} is there already: choose another name\n"
+    assert by_line[f"save {tmp_path / 'no' / 'folder'}"].startswith("cannot write ")
+    assert by_line["save ~nobody-of-this-name/game"].startswith("cannot write ~nobody")
+    assert by_line[f"save {tmp_path}/\0"].endswith("embedded null byte\n")
+    assert by_line["quit"].startswith("The game ends here.\nThe game: @0/ ")
+    assert other.read_text(encoding="utf-8") == "mine\n"
+    [record] = read(saved)
+    assert [record] == read(empty)
+    assert record.ending is None
+    assert len(record.turns) == 2
+    assert record.tags["White"] == "Human"
+    assert record.tags["Red"] == "random:1"
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", record.tags["Date"])
+    assert loopline("replay", str(saved)).returncode == 0
+
+
+def test_save_without_a_name_takes_a_free_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("game-1.txt").write_text("another game\n", encoding="utf-8")
+    done = loopline(*OPPONENT, stdin="@0+\nsave\nsave\n")
+    assert done.stdout.count("game-2.txt holds the game so far\n") == 2
+    assert len(read(Path("game-2.txt"))[0].turns) == 2
+    assert {path.name for path in tmp_path.iterdir()} == {"game-1.txt", "game-2.txt"}
+
+
+def test_either_notation_in_any_case() -> None:
+    for first in ("A1C", "a1c", "@0/"):
+        assert "Turn 1: white plays @0/ " in replies(OPPONENT, [first])[first]
+    two = ("play", "--device", "human")
+    by_line = replies(two, ["A1C", "1al", "B1C", "b1s", "quit"])
+    assert "Turn 2: red plays A0\\ " in by_line["1al"]
+    # Of the curves in this space neither is meant by C: the message says what would be.
+    assert by_line["B1C"].startswith("'B1C': expected S or D or U in this space")
+    assert "Turn 3: white plays B1+." in by_line["b1s"]
+
+
+def test_help_is_about_the_variant() -> None:
+    for variant, rule in (
+        ("loop", "lines do not count"),
+        ("limited-12", "keeps within 12 columns and rows"),
+        ("deluxe", "If both colours complete one in one turn, it is a draw."),
+    ):
+        text = replies((*OPPONENT, "--variant", variant), ["help"])["help"]
+        assert rule in " ".join(text.split())
+
+
+def test_resign(tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    done = loopline(*OPPONENT, "--save", str(file), "--name", "Zoë\n", stdin="@0/\nresign\n")
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert "\nRed wins by resignation after 2 turns.\nThe game: @0/ " in done.stdout
+    [record] = read(file)
+    assert record.ending == Ending(Colour.RED, "resignation")
+    assert record.tags["White"] == "Zoë"
+    assert "Clock" not in record.tags
+    replayed = loopline("replay", str(file)).stdout
+    assert replayed.startswith("line 1 (Zoë - random:1): red wins by resignation after 2 turns")
+
+
+def test_undo_takes_the_answer_back_as_well() -> None:
+    lines = ["@0/", "undo", "@0+", "undo", "undo", "@0/", "quit"]
+    output = loopline(*OPPONENT, stdin="\n".join(lines)).stdout
+    assert output.count("there is no turn of yours to take back\n") == 1
+    [record] = RECORD.findall(output)
+    assert record.startswith("@0/ ")
+    assert position_after(record).turns == 2
+
+
+def test_undo_as_red_leaves_the_opening() -> None:
+    with talking(*OPPONENT, "--colour", "red") as talk:
+        talk.read_until(PROMPT[Colour.RED])
+        talk.write("undo\n")
+        assert "there is no turn of yours" in talk.read_until(PROMPT[Colour.RED])
+        talk.write("A0+\n")
+        assert "Turn 3: white" in talk.read_until(PROMPT[Colour.RED])
+        talk.write("undo\n")
+        talk.read_until(PROMPT[Colour.RED])
+        talk.write("A2+\n")
+        talk.read_until(PROMPT[Colour.RED])
+        talk.end()
+        [record] = RECORD.findall(talk.rest()[0])
+    assert record.split()[1] == "A2+"
+
+
+def test_two_people_and_undo_of_one_turn(tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    lines = ["@0/", "B1+", "undo", "B1\\", "A2\\"]
+    done = loopline("play", "--device", "human", "--save", str(file), stdin="\n".join(lines))
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert done.stdout.startswith("Two people play, white begins. Type help for help.\n")
+    assert "\nRed wins by a loop after 3 turns.\nThe game: @0/ B1\\ A2\\\n" in done.stdout
+    assert read(file)[0].ending == Ending(Colour.RED, "loop")
+
+
+def test_undo_where_the_player_cannot_go_back() -> None:
+    turns = ["@0/", "@1+", "undo"]
+    with talking("play", "--device", f"{CONTESTANT} quick", "--colour", "white") as talk:
+        for turn in turns:
+            talk.read_until(PROMPT[Colour.WHITE])
+            talk.write(f"{turn}\n")
+        assert talk.read_until("\n") == "undo\n"
+        assert talk.read_until("\n").endswith(" cannot take turns back\n")
+        # The game goes on as if nothing had been.
+        talk.read_until(PROMPT[Colour.WHITE])
+        talk.write("A0+\n")
+        assert "Turn 6: red plays " in talk.read_until(PROMPT[Colour.WHITE])
+        talk.end()
+        assert talk.rest()[1] == ""
+
+
+def test_draw_without_a_legal_turn() -> None:
+    done = loopline(*OPPONENT, "--variant", "limited-1", stdin="@0/\n")
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert done.stdout.endswith("\nA draw after 1 turn, as no legal turn is left.\nThe game: @0/\n")
+
+
+def test_whole_game_of_mini(tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    with talking(*OPPONENT, "--variant", "mini", "--save", str(file)) as talk:
+        while (output := talk.read_until(PROMPT[Colour.WHITE])).endswith(PROMPT[Colour.WHITE]):
+            talk.write("moves\n")
+            turn = talk.read_until(PROMPT[Colour.WHITE]).split()[1]
+            talk.write(f"{turn}\n")
+        assert output.endswith(f"\n{file} holds its record\n")
+        assert talk.rest() == ("", "")
+    [record] = read(file)
+    assert record.variant == MINI
+    assert record.ending
+
+
+def test_interrupt_saves_the_game(tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    file.write_text("@0/ B1\\ A2\\", encoding="utf-8")
+    with talking(*OPPONENT, "--save", str(file)) as talk:
+        talk.read_until(PROMPT[Colour.WHITE])
+        talk.write("@0/\n")
+        talk.read_until(PROMPT[Colour.WHITE])
+        talk.wait_until_it_waits()
+        talk.process.send_signal(signal.SIGINT)
+        assert talk.rest()[1] == "\ninterrupted\n"
+        assert talk.process.wait() == 130
+    before, record = read(file)
+    assert before.ending == Ending(Colour.RED, "loop")
+    assert record.ending is None
+    assert len(record.turns) == 2
+
+
+def test_a_file_that_holds_something_else_is_refused_before_the_game(tmp_path: Path) -> None:
+    file = tmp_path / "diary.txt"
+    file.write_text("Dear diary\n", encoding="utf-8")
+    done = loopline(*OPPONENT, "--save", str(file))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"loopline play: {file} is no file of games to add one to: ")
+    assert file.read_text(encoding="utf-8") == "Dear diary\n"
+
+
+def test_clock(tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    words = ("play", "--device", "human", "--clock", "0.5", "--save", str(file))
+    with talking(*words) as talk:
+        talk.read_until(PROMPT[Colour.WHITE])
+        output, errors = talk.rest()
+        assert talk.process.wait() == 0
+    assert errors == ""
+    assert "\nRed wins on time after 0 turns.\nWhite " in output
+    assert output.endswith(f": no legal turn was typed within 0.5 s.\n{file} holds its record\n")
+    [record] = read(file)
+    assert record.ending == Ending(Colour.RED, "time")
+    assert record.tags["Clock"] == "0.5 s"
+
+
+def test_player_that_fails(tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    words = ("play", "--device", f"{CONTESTANT} dies-thinking", "--save", str(file))
+    done = loopline(*words, stdin="@0/\n@1+\n")
+    assert done.returncode == 1
+    assert "\nWhite wins after 3 turns, as the opponent stopped answering.\nRed " in done.stdout
+    assert read(file)[0].ending == Ending(Colour.WHITE, "fault")

@@ -1,0 +1,164 @@
+import re
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from loopline.game import LIMITED
+from loopline.host.contest.link import _PROBE_SECONDS
+from loopline.host.errors import DeviceError, UsageError
+from loopline.host.players.person import Person
+from loopline.host.players.software import GreedyPlayer, RandomPlayer, ReferencePlayer
+from loopline.host.players.spec import PLAYER_HELP, PLAYER_TABLE, PlayerOpener, open_player
+from loopline.host.referee.clock import CONTEST, GRACE, UNTIMED, GraceClock, TurnClock
+from loopline.host.referee.referee import TURN_LIMIT
+from loopline.host.transport.line_spec import find_way
+from loopline.host.transport.process_line import ProcessLine
+from loopline.host.transport.serial_line import DEFAULT_BAUD, SerialLine
+from loopline.host.transport.simulated import (
+    LONGEST_THINKING_MS,
+    THINKING,
+    SimulatedLine,
+    thinking_arguments,
+)
+from loopline.host.transport.tcp_line import TcpCall, TcpListener
+from tests.host.leftovers import nothing_left
+from tests.host.puppet import puppet
+
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "referee.md"
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind", "name"),
+    [
+        ("random", RandomPlayer, "random"),
+        ("random:7", RandomPlayer, "random:7"),
+        ("greedy:1", GreedyPlayer, "greedy:1"),
+        ("reference", ReferencePlayer, "reference"),
+        ("human", Person, "Human"),
+    ],
+)
+def test_players_without_a_line(spec: str, kind: type, name: str) -> None:
+    with closing(open_player(spec)) as player:
+        assert type(player) is kind
+        assert player.name == name
+
+
+@pytest.mark.parametrize("spec", ["random:", "random:x", "greedy:-1", "reference:²"])
+def test_seeds_that_are_none(spec: str) -> None:
+    kind = spec.partition(":")[0]
+    with pytest.raises(UsageError, match=rf"': a seed is a number, as in {kind}:1$"):
+        open_player(spec)
+
+
+def test_ways() -> None:
+    with puppet() as held, nothing_left():
+        specs: dict[str, type] = {
+            held.path: SerialLine,
+            f"port:{held.path}@19200": SerialLine,
+            "cmd:cat": ProcessLine,
+            "tcp:localhost:5000": TcpCall,
+            "tcp:[::1]:5000": TcpCall,
+            "tcp-listen:0": TcpListener,
+            "tcp-listen:127.0.0.1:0": TcpListener,
+            "sim": SimulatedLine,
+        }
+        for spec, kind in specs.items():
+            way = find_way(spec)
+            with closing(way.transport):
+                assert type(way.transport) is kind
+                assert way.ours == (spec == "sim")
+
+
+def test_rates() -> None:
+    with puppet() as held:
+        for spec, rate in (held.path, DEFAULT_BAUD), (f"{held.path}@19200", 19200):
+            with closing(find_way(spec).transport) as line:
+                assert line.remark() == f"its rate here is {rate} baud"
+
+
+@pytest.mark.parametrize(
+    ("spec", "error"),
+    [
+        ("", "'' is no device: use sim, PORT"),
+        ("port:", "'' is no device: use sim, PORT"),
+        ("port:x@y", "'x@y' is no device"),
+        ("tcp:", "'tcp:' names no address: use tcp:HOST:PORT, with a port up to 65535"),
+        ("tcp:5000", "'tcp:5000' names no address: use tcp:HOST:PORT"),
+        ("tcp:host:65536", "with a port up to 65535"),
+        ("tcp-listen:x", "use tcp-listen:PORT or tcp-listen:HOST:PORT, with a port up to 65535"),
+    ],
+)
+def test_ways_to_nowhere(spec: str, error: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(error)):
+        find_way(spec)
+
+
+@pytest.mark.parametrize(
+    ("opener", "arguments"),
+    [
+        (PlayerOpener(), ()),
+        (PlayerOpener(clock=CONTEST), ("--think-ms", "50")),
+        (PlayerOpener(clock=TurnClock(0.001)), ("--think-ms", "1")),
+        (PlayerOpener(clock=TurnClock(16)), ()),
+        (PlayerOpener(clock=GraceClock(2)), ("--think-ms", "100")),
+        (PlayerOpener(variant=LIMITED, clock=UNTIMED), ("--variant", "limited")),
+    ],
+)
+def test_simulated_board_is_told_its_variant_and_time(
+    opener: PlayerOpener, arguments: tuple[str, ...]
+) -> None:
+    assert opener._sim_arguments() == arguments
+
+
+def test_thinking_is_within_what_a_board_takes() -> None:
+    for tenths in range(1, 1000):
+        for argument in thinking_arguments(tenths / 10)[1:]:
+            assert 1 <= int(argument) < 800
+
+
+def test_both_or_none() -> None:
+    opener = PlayerOpener(wait=0.1)
+    with nothing_left(), pytest.raises(DeviceError) as caught:
+        opener.open_both("tcp-listen:0", "cmd:cat /no/file")
+    assert re.fullmatch(
+        r"white: nobody has called tcp-listen:127.0.0.1:\d+ within 0.1 s; "
+        r"red: cat /no/file has ended with status 1; its standard error ends with '.*'",
+        str(caught.value),
+    )
+    with nothing_left(), pytest.raises(DeviceError, match=r"^red: cannot run /no/player: No such"):
+        opener.open_both("cmd:cat", "cmd:/no/player")
+    with nothing_left(), pytest.raises(UsageError, match=r"^'x@y' is no device"):
+        opener.open_both("cmd:cat", "x@y")
+
+
+@pytest.mark.parametrize("spec", ["radnom", "radnom:1", "simulator", "http://localhost:80"])
+def test_words_that_name_no_player(spec: str) -> None:
+    with pytest.raises(UsageError, match=rf"^'{spec}' is no player: use sim, PORT or PORT@BAUD"):
+        open_player(spec)
+
+
+@pytest.mark.parametrize("spec", ["/dev/ttyUSB0", "port:/dev/ttyUSB0", "tcp-listen:5000"])
+def test_one_device_plays_one_colour(spec: str) -> None:
+    with pytest.raises(UsageError, match=r" can play one colour only$"):
+        PlayerOpener().open_both(spec, spec)
+
+
+def test_help_and_document_name_every_kind() -> None:
+    kinds = "sim model PORT port: cmd: tcp: tcp-listen: human random greedy reference".split()
+    document = DOCUMENT.read_text(encoding="utf-8")
+    table = document.partition("## Players")[2].partition("\n## ")[0]
+    for kind in kinds:
+        assert kind in PLAYER_HELP
+        assert kind in PLAYER_TABLE
+        assert f"`{kind}" in table
+
+
+def test_document_states_the_limits_as_they_are() -> None:
+    text = " ".join(DOCUMENT.read_text(encoding="utf-8").split())
+    assert f"after {TURN_LIMIT} turns" in text
+    assert f"by {GRACE / 60:g} minutes at most" in text
+    assert f"does not answer within {_PROBE_SECONDS:g} s" in text
+    assert f"has {find_way('tcp:localhost:1').greeting:g} s for the answer" in text
+    assert f"`--clock {LONGEST_THINKING_MS / 1000 / THINKING:g}` or more" in text
+    assert f"all others {find_way('tcp:localhost:1').patience / 60:g} minutes" in text

@@ -1,0 +1,44 @@
+"""The pictures of the documentation: made again by its commands, and its program run."""
+
+import re
+import shlex
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.host.program import loopline
+
+PICTURES = Path(__file__).parents[3] / "docs" / "pictures"
+GUIDE = PICTURES / "README.md"
+
+
+def test_pictures_of_the_documentation_are_those_of_its_commands(tmp_path: Path) -> None:
+    text = GUIDE.read_text(encoding="utf-8")
+    commands = [line for line in text.splitlines() if line.startswith("loopline show ")]
+    made = set()
+    for line in commands:
+        *words, option, name = shlex.split(line)[1:]
+        assert option == "-o"
+        words = [str(PICTURES / word) if word.endswith(".txt") else word for word in words]
+        done = loopline(*words, "-o", str(tmp_path / name))
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        assert (tmp_path / name).read_bytes() == (PICTURES / name).read_bytes(), name
+        made.add(name)
+    others = {path.name for path in PICTURES.iterdir() if path.suffix not in (".txt", ".md")}
+    assert made == others
+
+
+def test_program_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    [program] = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(program, {})
+    for name in ("board.svg", "game.svg"):
+        assert ET.parse(tmp_path / name).getroot().tag.endswith("svg")
+    assert "Who is ahead?" in (tmp_path / "board.svg").read_text(encoding="utf-8")
+    with Image.open(tmp_path / "board.png") as image:
+        assert (image.format, image.width) == ("PNG", 800)
+    with Image.open(tmp_path / "game.gif") as image:
+        assert image.info["duration"] == 500
+        assert image.n_frames > 1
