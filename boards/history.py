@@ -12,7 +12,7 @@ from loopline.boards.families import FAMILIES
 
 __all__ = ["draw_history", "read_results"]
 
-_HEADLINE = ("placer", "turn-unit", "chain", "trials", "turn-unit-trials", "design")
+_HEADLINE = ("placer", "turn-unit", "chain", "evaluator", "turn-unit-evaluator", "design")
 """The units whose history is drawn, in the order of their colours."""
 
 _COLOURS = ("#7a7a7a", "#1f77b4", "#8c564b", "#d62728", "#9467bd", "#2ca02c")

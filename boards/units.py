@@ -29,18 +29,18 @@ from loopline.hdl.evaluator.epochs import Epochs
 from loopline.hdl.evaluator.exits import Exits
 from loopline.hdl.evaluator.first.first import First
 from loopline.hdl.evaluator.lane import Lane
-from loopline.hdl.evaluator.neighbourhood import Surroundings
-from loopline.hdl.evaluator.next_space import Onward
+from loopline.hdl.evaluator.neighbourhood import Neighbourhood
+from loopline.hdl.evaluator.next_space import NextSpace
 from loopline.hdl.evaluator.overlay import Overlay
 from loopline.hdl.evaluator.slow import SlowPath
-from loopline.hdl.evaluator.track_ids import Names, name_rows
-from loopline.hdl.evaluator.union_find import Unions
-from loopline.hdl.evaluator.unit import Trials
+from loopline.hdl.evaluator.track_ids import TrackIds, name_rows
+from loopline.hdl.evaluator.union_find import UnionFind
+from loopline.hdl.evaluator.unit import CandidateEvaluator
 from loopline.hdl.frames.answers import AnswerMaker
 from loopline.hdl.frames.commander import Commander
-from loopline.hdl.frames.position_dump import PositionReporter
+from loopline.hdl.frames.position_dump import PositionDumper
 from loopline.hdl.frames.selftest import SelfTest
-from loopline.hdl.frames.turn_list import Reporter
+from loopline.hdl.frames.turn_list import TurnLister
 from loopline.hdl.link import Link, Uart, bit_cycles
 from loopline.hdl.link.counters import Counters
 from loopline.hdl.link.decoder import FrameDecoder
@@ -119,20 +119,20 @@ UNITS = {
         Unit("score", "evaluation of tracks", TrackScore),
         Unit("turn-unit", "turn unit", TurnUnit),
         # The trials and their parts.
-        Unit("surroundings", "a forced tile's open edges", Surroundings),
+        Unit("neighbourhood", "a forced tile's open edges", Neighbourhood),
         Unit("exits", "where tracks leave the box", Exits),
         Unit("lane", "what a socket does to a space", Lane),
-        Unit("onward", "where a trial goes on", Onward),
+        Unit("next-space", "where a trial goes on", NextSpace),
         Unit("epochs", "numbers of trials", Epochs),
         Unit("overlay", "cells that trials have changed", Overlay),
-        Unit("unions", "tracks that trials have joined", Unions),
-        Unit("names", "tracks that end at trials' tiles", lambda grid: Alone(Names(grid))),
+        Unit("union-find", "tracks that trials have joined", UnionFind),
+        Unit("track-ids", "tracks that end at trials' tiles", lambda grid: Alone(TrackIds(grid))),
         Unit("first", "first tiles", First),
         Unit("chain", "forced plays of four trials", lambda grid: Alone(Chain(grid))),
         Unit("slow", "trials left to the placer", SlowPath),
-        Unit("trials", "judges all candidates", lambda grid: Alone(Trials(grid))),
+        Unit("evaluator", "judges all candidates", lambda grid: Alone(CandidateEvaluator(grid))),
         Unit(
-            "turn-unit-trials",
+            "turn-unit-evaluator",
             "turn unit with the trials",
             lambda grid: TurnUnit(grid, trials=True),
         ),
@@ -141,8 +141,8 @@ UNITS = {
         Unit("player", "player of games", lambda grid: Player(_config(grid))),
         Unit("commander", "obeys frames", lambda grid: Commander(_config(grid))),
         Unit("answers", "what answers say", lambda grid: AnswerMaker(_config(grid))),
-        Unit("reporter", "lists of turns", Reporter),
-        Unit("position", "what is on the board", PositionReporter),
+        Unit("turn-lister", "lists of turns", TurnLister),
+        Unit("position-dumper", "what is on the board", PositionDumper),
         Unit("self-test", "tests the turn unit", SelfTest),
         Unit("transmitter", "bytes to a pin", lambda grid: UartTransmitter(_divisor(grid))),
         Unit("receiver", "bytes from a pin", lambda grid: UartReceiver(_divisor(grid))),

@@ -11,9 +11,9 @@ from loopline.hdl.core.rules import rules_layout, rules_of
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.frames.answers import AnswerMaker
 from loopline.hdl.frames.commander import Commander
-from loopline.hdl.frames.position_dump import PositionReporter
+from loopline.hdl.frames.position_dump import PositionDumper
 from loopline.hdl.frames.selftest import SelfTest
-from loopline.hdl.frames.turn_list import Reporter
+from loopline.hdl.frames.turn_list import TurnLister
 from loopline.hdl.link import Link, is_session, millisecond
 from loopline.hdl.link.uart import CYCLES_BITS
 from loopline.hdl.player import Player
@@ -38,8 +38,8 @@ class Loopline(wiring.Component):
               │      ├───────►│ Commander ├─►│        │     ▲
               │      │◄───────┤           │◄─┤        │     │ lent
         tx ◄──┤      │ answers└──▲─────▲──┘  └────────┘     │
-              └──────┘           │     └─── Reporter ───────┘
-                            AnswerMaker     PositionReporter, SelfTest
+              └──────┘           │     └─── TurnLister ───────┘
+                            AnswerMaker     PositionDumper, SelfTest
 
     A watchdog resets all of them when they come to a standstill, as no more than a flip-flop that
     changes by itself can bring about. The game is lost then, and the rate is that after power-on;
@@ -97,8 +97,8 @@ class Loopline(wiring.Component):
         link, player = Link(self._config), Player(self._config)
         unit = TurnUnit(self._config.grid)
         commander, maker = Commander(self._config), AnswerMaker(self._config)
-        reporter = Reporter(self._config.grid)
-        position = PositionReporter(self._config.grid)
+        reporter = TurnLister(self._config.grid)
+        position = PositionDumper(self._config.grid)
         test = SelfTest(self._config.grid)
         ticks = watchdog_ticks(millisecond(self._config.clock_hz))
         m.submodules.watchdog = watchdog = Watchdog(ticks)

@@ -75,7 +75,7 @@ class _Statement:
     lines : list of str
         As they were generated.
     reads, writes : set of str
-        Names. ``x.curr`` and ``x.next`` are a register's present and next value; a memory is
+        TrackIds. ``x.curr`` and ``x.next`` are a register's present and next value; a memory is
         among what is written if it has a write port there.
     group : tuple of str
         The unit of the design that it belongs to, and of which kind it is: see :func:`_group`.

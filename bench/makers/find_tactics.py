@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 from loopline.bench.measure.recorded import FOLDER, read_recorded
 from loopline.bench.options import Parser
-from loopline.engine.board.position import TwinPosition
+from loopline.engine.board.position import EnginePosition
 from loopline.engine.search.searcher import Limits, Searcher
 from loopline.game import Position
 from loopline.hdl.search.config import Pruning, SearchConfig
@@ -68,7 +68,7 @@ class Prover:
         self._plain = Searcher(SearchConfig(pruning=plain, table_bits=0))
 
     def _attempt(self, searcher: Searcher, position: Position, nodes: int, turns: int | None):
-        here = TwinPosition(position.variant, searcher.config.grid)
+        here = EnginePosition(position.variant, searcher.config.grid)
         here.follow(position)
         return searcher.solver.settle(here.board, position.turns & 1, nodes, turns)
 

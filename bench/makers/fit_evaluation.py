@@ -34,7 +34,7 @@ import numpy as np
 
 from loopline.bench.options import Parser
 from loopline.engine.board.board import EAST, HIGH, NORTH, SOUTH, WEST
-from loopline.engine.board.position import TwinPosition
+from loopline.engine.board.position import EnginePosition
 from loopline.engine.board.tables import COLUMN, ROW_BITS, SIDE_OF
 from loopline.engine.evaluation.classes import (
     DISTANCE_CLASS,
@@ -144,13 +144,15 @@ def collect(b, scanner, mover, lines, out):
     return count
 
 
-def _quiet(here: TwinPosition, searcher: Searcher, mover: int) -> bool:
+def _quiet(here: EnginePosition, searcher: Searcher, mover: int) -> bool:
     scan(here.board, searcher.scanner, mover)
     found = searcher.scanner.found
     return not found[OWN_ATTACKS] and not found[OTHER_ATTACKS]
 
 
-def _random_turn(here: TwinPosition, searcher: Searcher, mover: int, chance: random.Random) -> bool:
+def _random_turn(
+    here: EnginePosition, searcher: Searcher, mover: int, chance: random.Random
+) -> bool:
     """Make a random turn that neither ends the game nor leaves the opponent an attack."""
     candidates = list(here.candidates())
     for candidate in chance.sample(candidates, len(candidates)):
@@ -205,7 +207,7 @@ class _Collector:
 
     def play(self, chance: random.Random) -> None:
         """Play a game."""
-        here, turns = TwinPosition(grid=self._searcher.config.grid), 0
+        here, turns = EnginePosition(grid=self._searcher.config.grid), 0
         opening = chance.randint(4, 10)
         kept: list[_Position] = []
         with_result: list[_Position] = []
@@ -238,7 +240,7 @@ class _Collector:
             turns += 1
 
     def _look_at_another(
-        self, here: TwinPosition, turns: int, chance: random.Random, kept: list[_Position]
+        self, here: EnginePosition, turns: int, chance: random.Random, kept: list[_Position]
     ) -> None:
         """Keep the position after a random turn, if it is quiet."""
         mover, candidates = turns & 1 ^ 1, list(here.candidates())
@@ -254,7 +256,7 @@ class _Collector:
             if features is not None:
                 return
 
-    def _fresh(self, here: TwinPosition, mover: int) -> np.ndarray | None:
+    def _fresh(self, here: EnginePosition, mover: int) -> np.ndarray | None:
         """The features of a position, if it is quiet and has not come before."""
         if not _quiet(here, self._searcher, mover):
             return None

@@ -1,8 +1,8 @@
 """The evaluation core on every candidate of every position of recorded games.
 
 ``loopline bench core`` replays the standard games of ``human_games.txt`` and ``random_games.txt``,
-has the trials of the turn unit (op ``TRY``, simulated cycle by cycle) judge all candidates, legal
-or not, of each position in which a game goes on, and compares every field with the model. It
+has the trials of the turn unit (op ``EVALUATE``, simulated cycle by cycle) judge all candidates,
+legal or not, of each position in which a game goes on, and compares every field with the model. It
 prints the cycles per candidate and what they went to, and how fast this machine's processor does
 the same. Exit status 1 if anything is wrong.
 """

@@ -15,7 +15,7 @@ __all__ = ["RESULTS", "RoutedPart", "read_routed", "units_that_fit"]
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"
 """Where the results of these sources are kept."""
 
-_UNIT = "turn-unit-trials"
+_UNIT = "turn-unit-evaluator"
 
 
 @dataclass(frozen=True)

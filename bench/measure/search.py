@@ -19,7 +19,7 @@ from typing import NamedTuple
 from loopline.bench.measure.recorded import FOLDER, RecordedGame, read_recorded
 from loopline.bench.options import Parser, whole_number
 from loopline.engine.board.board import Board
-from loopline.engine.board.position import TwinPosition
+from loopline.engine.board.position import EnginePosition
 from loopline.engine.evaluation.scan import OTHER_ATTACKS, OWN_ATTACKS, scan
 from loopline.engine.search.search import has_turn
 from loopline.engine.search.searcher import Limits, Searcher
@@ -108,7 +108,7 @@ def pattern_errors(games: Iterable[RecordedGame], searcher: Searcher) -> Pattern
     """Compare in all positions of recorded games of standard Trax."""
     count = wins = missed = wrong = 0
     for game in games:
-        position, twin = Position(game.variant), TwinPosition(game.variant)
+        position, twin = Position(game.variant), EnginePosition(game.variant)
         if game.variant.size or not game.variant.line_length:
             continue
         for turn in game.turns:

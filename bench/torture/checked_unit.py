@@ -19,10 +19,10 @@ __all__ = ["COUNTED", "CheckedUnit", "DifferenceError"]
 COUNTED = {
     "positions": "in which all candidates were compared",
     "candidates": "of these positions, tried and listed",
-    "TRY LEGAL": "of them",
-    "TRY FORCED": "of them",
-    "TRY BOUNDS": "of them",
-    "TRY AREA": "of them",
+    "EVALUATE LEGAL": "of them",
+    "EVALUATE FORCED": "of them",
+    "EVALUATE BOUNDS": "of them",
+    "EVALUATE AREA": "of them",
     "slow": "of them, by the trials' slow path",
     "turns": "made",
     "undone": "turns taken back",
@@ -51,8 +51,9 @@ class CheckedUnit:
     """A unit and the model, kept in step; methods raise :exc:`DifferenceError` if they differ.
 
     Compared are the status of each turn, its tiles, loops, lines and box; the candidates by
-    ``NEXT`` and by ``TRY``; and the memories (see :mod:`loopline.sim.probe.image`) after whatever
-    must leave the position as it was, and after ``UNDO`` with what they were before the turn.
+    ``NEXT`` and by ``EVALUATE``; and the memories (see :mod:`loopline.sim.probe.image`) after
+    whatever
+    must leave the position as it was, and after ``UNMAKE`` with what they were before the turn.
 
     Parameters
     ----------
@@ -114,7 +115,7 @@ class CheckedUnit:
         if status is Status.LEGAL is judged.status:
             assert chain is not None
             said = Judged(status, outcome.tiles, outcome.loops, outcome.lines, _box(outcome))
-            self._expect(f"PLACE of {turn}", said, judged)
+            self._expect(f"MAKE of {turn}", said, judged)
             self.position.make(chain)
             self._kept.append(before)
             self.compared = False
@@ -124,9 +125,9 @@ class CheckedUnit:
         if status is Status.BOUNDS is not judged.status and self._may_be_full(chain):
             self.seen["full"] += 1
         else:
-            self._expect(f"PLACE of {turn}", status, judged.status)
+            self._expect(f"MAKE of {turn}", status, judged.status)
         self._expect("the box", _box(outcome), self.position.box)
-        self._expect_image(f"a refused PLACE of {turn}", before)
+        self._expect_image(f"a refused MAKE of {turn}", before)
         return status
 
     def undo(self) -> Candidate:
@@ -134,9 +135,9 @@ class CheckedUnit:
         before = self._kept.pop()
         outcome = self.unit.undo()
         chain = self.position.undo()
-        self._expect("UNDO", Status(outcome.status), Status.LEGAL)
+        self._expect("UNMAKE", Status(outcome.status), Status.LEGAL)
         self._expect("the box", _box(outcome), self.position.box)
-        self._expect_image("UNDO", before)
+        self._expect_image("UNMAKE", before)
         self.compared = False
         self.seen["undone"] += 1
         return self.position.named(chain.steps[0].space, chain.steps[0].tile)
@@ -150,7 +151,7 @@ class CheckedUnit:
     def undo_nothing(self) -> None:
         """Try to take back a turn where there is none."""
         outcome = self.unit.undo()
-        self._expect("UNDO", Status(outcome.status), Status.END)
+        self._expect("UNMAKE", Status(outcome.status), Status.END)
         self._expect("the box", _box(outcome), self.position.box)
 
     def commit(self) -> None:
@@ -165,16 +166,17 @@ class CheckedUnit:
     def interrupt(self, op: TurnOp, after: int, *, outcomes: int = 0, **fields: int) -> None:
         """Reset the unit some cycles after a command begins; :meth:`clear` has to be next.
 
-        Of a ``TRY``, so many ``outcomes`` are taken before that.
+        Of an ``EVALUATE``, so many ``outcomes`` are taken before that.
         """
-        if op is TurnOp.TRY:
+        if op is TurnOp.EVALUATE:
             for _ in zip(range(outcomes), self.unit.try_all(), strict=False):
                 pass
         self.unit.interrupt(op, after, **fields)
         self.seen["interrupted"] += 1
 
     def compare(self, cursor: tuple[int, int] = (0, 0)) -> None:
-        """Compare what ``NEXT`` lists, from the start and from a cursor, and what ``TRY`` says."""
+        """Compare what ``NEXT`` lists, from the start and from a cursor, and what ``EVALUATE``
+        says."""
         before = self._image()
         expected = self.position.judged()
         inside = {turn for turn, judged in expected.items() if judged.status is not Status.AREA}
@@ -189,7 +191,7 @@ class CheckedUnit:
         outside: Counter[object] = Counter()
         for trial in self.unit.try_all():
             self.seen["slow"] += trial.slow
-            self.seen[f"TRY {trial.status.name}"] += 1
+            self.seen[f"EVALUATE {trial.status.name}"] += 1
             said = _said(trial)
             if trial.status is Status.AREA:
                 self._expect("an AREA listed", trial.index in spaces, False)
@@ -199,11 +201,11 @@ class CheckedUnit:
             model = expected.pop(turn, None)
             full = trial.slow and trial.status is Status.BOUNDS and self._may_be_full(None)
             if not (full and model):
-                self._expect(f"TRY of {turn}", said, model)
+                self._expect(f"EVALUATE of {turn}", said, model)
         left = Counter((turn.shape, judged) for turn, judged in expected.items())
-        self._expect("TRY outside of the area", outside, left)
+        self._expect("EVALUATE outside of the area", outside, left)
         self.unit.do(TurnOp.SCORE)
-        self._expect_image("NEXT, TRY and SCORE", before)
+        self._expect_image("NEXT, EVALUATE and SCORE", before)
         self.seen["positions"] += 1
         self.seen["candidates"] += len(inside) + outside.total()
         self.compared = True
@@ -230,7 +232,7 @@ class CheckedUnit:
         wiped = self.unit.spent()[Spent.WIPING]
         for _ in range(_MOST_TRIES):
             again = sorted(trial[:7] for trial in self.unit.try_all())
-            self._expect("TRY again", again, expected)
+            self._expect("EVALUATE again", again, expected)
             if self.unit.spent()[Spent.WIPING] > wiped:
                 self.seen["wiped"] += 1
                 return

@@ -111,7 +111,7 @@ def tests_of(fault: Fault) -> list[str]:
         rest = _LINK
     elif path.parent.name == "core":
         rest = ["tests/hdl/core/proofs/test_formal.py", *_CORE, *_TRIALS]
-    elif path.stem in ("overlay", "names", "unions"):
+    elif path.stem in ("overlay", "track_ids", "union_find"):
         rest = ["tests/hdl/evaluator/test_memories.py", *_TRIALS]
     else:
         rest = _TRIALS
@@ -120,7 +120,7 @@ def tests_of(fault: Fault) -> list[str]:
 
 def _is_of_link(fault: Fault) -> bool:
     """Whether it is in the link, or in what obeys frames."""
-    return Path(fault.file).parent.name in ("link", "hdl")
+    return Path(fault.file).parent.name in ("link", "frames", "hdl")
 
 
 @contextmanager
@@ -214,7 +214,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(
         prog="loopline bench mutations",
         description=(__doc__ or "").split("\n\n", maxsplit=1)[0],
-        epilog="example: loopline bench mutations --only trials/lane",
+        epilog="example: loopline bench mutations --only evaluator/lane",
     )
     parser.add_argument("--only", metavar="TEXT", default="", help="faults whose name has this")
     parser.add_argument("--list", action="store_true", help="print the faults' names and end")

@@ -201,9 +201,9 @@ class _Session:
     def _interrupt(self) -> None:
         """Pulse the reset in the middle of any command, and begin another game."""
         rng, position = self._rng, self._checked.position
-        op = rng.choice([*TurnOp, TurnOp.TRY, TurnOp.PLACE])
+        op = rng.choice([*TurnOp, TurnOp.EVALUATE, TurnOp.MAKE])
         fields = {}
-        if op is TurnOp.PLACE and position.tiles:
+        if op is TurnOp.MAKE and position.tiles:
             turns = [position.named(*turn) for turn in position.candidates()]
             turn = min(rng.sample(turns, min(6, len(turns))), key=self._tiles)
             fields = {"x": turn.x, "y": turn.y, "symbol": turn.shape}

@@ -28,7 +28,7 @@ from loopline.game import STANDARD, Position, Shape, Turn, Variant
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
 
-__all__ = ["Candidate", "Outcome", "TwinPosition"]
+__all__ = ["Candidate", "EnginePosition", "Outcome"]
 
 _SHAPE = {shape.code: shape for shape in Shape}
 
@@ -78,7 +78,7 @@ def count_sequences(b, depth):
     return count
 
 
-class TwinPosition:
+class EnginePosition:
     """A game on the twin's board.
 
     The first tile lies at cell 0, as (0, 0) in the model; the torus is the plane modulo its size.

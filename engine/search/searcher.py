@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loopline.engine.board.position import TwinPosition
+from loopline.engine.board.position import EnginePosition
 from loopline.engine.board.tables import HASH_HALF, NO_MOVE, TILE_OF_SHAPE, hash_of
 from loopline.engine.evaluation.scan import new_scanner
 from loopline.engine.evaluation.weights import Weights, read_weights
@@ -228,7 +228,7 @@ class Searcher:
             raise ValueError("the game is over")
         if not position.turns:
             return self._first()
-        here = TwinPosition(position.variant, self.config.grid)
+        here = EnginePosition(position.variant, self.config.grid)
         here.follow(position)
         totals = self.memory.totals
 
@@ -248,7 +248,7 @@ class Searcher:
 
     def think(
         self,
-        here: TwinPosition,
+        here: EnginePosition,
         turns: int,
         limits: Limits,
         *,
@@ -323,7 +323,7 @@ class Searcher:
         turn = Turn(0, 0, Shape.SLASH)
         return Found(turn, 0, 0, 0, 0, (turn,), 0.0)
 
-    def _open(self, here: TwinPosition, turns: int, limits: Limits) -> int:
+    def _open(self, here: EnginePosition, turns: int, limits: Limits) -> int:
         """Empty the tables and list the root's turns."""
         m = self.memory
         m.table[:] = 0
@@ -348,7 +348,7 @@ class Searcher:
             number = number * 0xD1342543DE82EF95 & (1 << 64) - 1
             self.memory.noise[n] = (number >> (64 - HASH_HALF)) % _NOISE
 
-    def _turns(self, here: TwinPosition, line: list[int]) -> list[Turn]:
+    def _turns(self, here: EnginePosition, line: list[int]) -> list[Turn]:
         """Moves as they are written, each in the position in which it is made."""
         turns = []
         shapes = {shape.code: shape for shape in Shape}

@@ -204,7 +204,7 @@ class TestPart(IntFlag):
     """No space of a cleared board holds a tile or a socket."""
     TURNS = 2
     """A game that the board knows, played at every place: tiles and loops of every turn."""
-    UNDO = 4
+    UNMAKE = 4
     """All its turns taken back one by one: the board is empty again."""
 
 

@@ -17,7 +17,8 @@
 - ``moves``: candidates, one by one;
 - ``score``: the evaluation;
 - ``parts``: what all these tell each other;
-- ``reads``, ``tries``: the commands for which several of them work together, ``READ`` and ``TRY``;
+- ``reads``, ``tries``: the commands for which several of them work together, ``READ`` and
+  ``EVALUATE``;
 - ``unit``: all of these together, as :class:`~loopline.hdl.core.unit.TurnUnit`, with the diagram;
 - ``client``: what each user of it needs: an operation, its outcome, and two states.
 """

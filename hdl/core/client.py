@@ -72,14 +72,14 @@ class Client:
         ``core_outcomes``. That ``call`` is the payload of the commands is left to the user.
 
         When the outcome comes, the statements ``keep`` take effect, and the user goes on in
-        ``following``, if that is given, instead of ``then``. ``tried`` counts each ``PLACE``.
+        ``following``, if that is given, instead of ``then``. ``tried`` counts each ``MAKE``.
         """
         with m.Case(self._states.CALL):
             m.d.comb += user.core_commands.valid.eq(1)
             with m.If(user.core_commands.ready):
                 m.d.sync += self.state.eq(self._states.RESULT)
                 if tried is not None:
-                    with m.If(self.call.op == TurnOp.PLACE):
+                    with m.If(self.call.op == TurnOp.MAKE):
                         m.d.sync += tried.eq(tried + 1)
 
         with m.Case(self._states.RESULT):

@@ -21,7 +21,7 @@ __all__ = ["Parts", "connect_parts"]
 
 
 class Parts(NamedTuple):
-    """The parts; the cell map is read for a ``READ`` in ``looks``, for a ``TRY`` in ``tries``."""
+    """The parts; the cell map is read for ``READ`` in ``looks``, for ``EVALUATE`` in ``tries``."""
 
     placer: Placer
     moves: MoveGenerator

@@ -1,4 +1,4 @@
-"""``TRY``: the trials beside the turn unit's other parts, whose memories they read and borrow."""
+"""``EVALUATE``: the candidate evaluator beside the turn unit's other parts, and their memories."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from loopline.hdl.core.placer import Placer
 from loopline.hdl.core.rows import SharedRows
 from loopline.hdl.core.types import Status
 from loopline.hdl.evaluator.slow import SlowPath
-from loopline.hdl.evaluator.unit import Trials
+from loopline.hdl.evaluator.unit import CandidateEvaluator
 
 __all__ = ["add_trials", "answer_try"]
 
 
 def add_trials(
     m: Module, grid: GridConfig, parts: Parts, outcomes: stream.Interface, trying: Value
-) -> Trials:
+) -> CandidateEvaluator:
     """Add the trials, which read what the others read while ``trying``; all but their ``start`` is
     connected."""
     placer, cells, spaces, joiner = parts.placer, parts.cells, parts.spaces, parts.joiner
     m.submodules.slow = slow = SlowPath(grid)
-    m.submodules.trials = trials = Trials(grid)
+    m.submodules.trials = trials = CandidateEvaluator(grid)
     m.d.comb += [
         trials.seen.eq(spaces.seen),
         trials.run.eq(trying),
@@ -69,7 +69,7 @@ def add_trials(
     return trials
 
 
-def _lend_rows(m: Module, grid: GridConfig, placer: Placer, trials: Trials) -> None:
+def _lend_rows(m: Module, grid: GridConfig, placer: Placer, trials: CandidateEvaluator) -> None:
     """Add the memories that they share. Where forced plays are queued there are names while the
     trials are under way, and where turns are written down a few rows are left for the spaces that
     wait."""
@@ -86,7 +86,9 @@ def _lend_rows(m: Module, grid: GridConfig, placer: Placer, trials: Trials) -> N
         m.d.comb += shared.lent.eq(lent if guest is trials.waiting else ~lent)
 
 
-def answer_try(m: Module, parts: Parts, trials: Trials, outcomes: stream.Interface) -> None:
+def answer_try(
+    m: Module, parts: Parts, trials: CandidateEvaluator, outcomes: stream.Interface
+) -> None:
     """Offer what came of a trial, and after the last one ``END``."""
     outcome, trial = outcomes.payload, trials.outcomes.payload
     m.d.comb += [

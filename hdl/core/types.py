@@ -42,13 +42,13 @@ class ShapeCode(enum.Enum, shape=2):
 
 
 class TurnOp(enum.Enum, shape=3):
-    """What the turn unit is asked to do. Every command but ``TRY`` has exactly one outcome."""
+    """What the turn unit is asked to do. Every command but ``EVALUATE`` has exactly one outcome."""
 
     CLEAR = 0
     """Empty the board. Outcome: ``LEGAL``."""
-    PLACE = 1
+    MAKE = 1
     """Make the turn that begins with ``symbol`` at (``x``, ``y``); one more turn to undo."""
-    UNDO = 2
+    UNMAKE = 2
     """Take back the last turn; ``END`` when there is none to undo."""
     COMMIT = 3
     """Make all turns final: the journal is empty again. Outcome: ``LEGAL``."""
@@ -56,7 +56,7 @@ class TurnOp(enum.Enum, shape=3):
     """Find the first candidate at or after the cursor (``index``, ``symbol``); ``END`` if none."""
     SCORE = 5
     """Evaluate the position from the ends of its tracks."""
-    TRY = 6
+    EVALUATE = 6
     """Judge every candidate: one outcome for each, in no certain order, and ``END`` after them. One
     outside of the variant's area, which ``NEXT`` passes over, is ``AREA``. An ``END`` alone comes
     from a unit without trials, and on an empty board."""
@@ -160,10 +160,11 @@ def outcome_layout(grid: GridConfig) -> data.StructLayout:
     """The outcome of a command.
 
     ``status`` and ``box`` are always set. ``tiles`` (placed, the first one included), ``loops``
-    and ``lines`` (bit 0 white, bit 1 red; none where lines do not count) are set by ``PLACE`` and
-    ``TRY`` when ``LEGAL``, ``turn`` by ``NEXT``, ``turn.symbol`` and ``turn.index`` by ``TRY``,
+    and ``lines`` (bit 0 white, bit 1 red; none where lines do not count) are set by ``MAKE`` and
+    ``EVALUATE`` when ``LEGAL``, ``turn`` by ``NEXT``, ``turn.symbol`` and ``turn.index`` by
+    ``EVALUATE``,
     ``turn.x``, ``turn.y`` and ``turn.index`` by ``READ``, ``score`` by ``SCORE``. The box of a
-    ``TRY`` is the one after that turn.
+    ``EVALUATE`` is the one after that turn.
     """
     return data.StructLayout(
         {

@@ -54,7 +54,7 @@ class TurnUnit(wiring.Component):
            (4 banks) ────┘                      (both colours)
                      what is written
 
-    One command is worked on at a time. All but a ``PLACE`` that is ``LEGAL``, an ``UNDO``, and
+    One command is worked on at a time. All but a ``MAKE`` that is ``LEGAL``, an ``UNMAKE``, and
     ``CLEAR`` leave the position as it was.
 
     Parameters
@@ -62,14 +62,15 @@ class TurnUnit(wiring.Component):
     grid : GridConfig
         Size of the memories.
     trials : bool
-        With the :class:`Trials` for ``TRY``, which need more room than all the rest.
+        With the :class:`CandidateEvaluator` for ``EVALUATE``, which need more room than all the
+        rest.
 
     Members
     -------
     commands : In(stream of command_layout)
         What to do; see :class:`TurnOp`.
     outcomes : Out(stream of outcome_layout)
-        What came of it, one for each command but ``TRY``, in order.
+        What came of it, one for each command but ``EVALUATE``, in order.
     rules : In(rules_layout)
         The variant that is played. Changes only while the board is empty.
     slot : Out(slot_layout)
@@ -115,16 +116,17 @@ class TurnUnit(wiring.Component):
         class State(enum.Enum, shape=3):
             IDLE = 0
             CLEAR = 1
-            PLACE = 2
+            MAKE = 2
             NEXT = 3
             SCORE = 4
-            TRY = 5
+            EVALUATE = 5
             ANSWER = 6
             READ = 7
 
         state = Signal(State)
         ended = Signal()
-        # The state of a ``TRY``, in a flip-flop of its own: much depends on it. And its beginning.
+        # The state of an ``EVALUATE``, in a flip-flop of its own: much depends on it. And its
+        # beginning.
         trying = Signal()
         begins = Signal()
         sweeps = max(cells.rows, grid.spaces)
@@ -149,10 +151,10 @@ class TurnUnit(wiring.Component):
                     with m.Case(TurnOp.CLEAR):
                         m.d.comb += [self.commands.ready.eq(1), placer.reset.eq(1)]
                         m.d.sync += state.eq(State.CLEAR)
-                    with m.Case(TurnOp.PLACE, TurnOp.UNDO):
+                    with m.Case(TurnOp.MAKE, TurnOp.UNMAKE):
                         self._ask(m, placer.jobs)
                         with m.If(placer.jobs.ready):
-                            m.d.sync += state.eq(State.PLACE)
+                            m.d.sync += state.eq(State.MAKE)
                     with m.Case(TurnOp.NEXT):
                         self._ask(m, moves.cursors)
                         with m.If(moves.cursors.ready):
@@ -160,10 +162,10 @@ class TurnUnit(wiring.Component):
                     with m.Case(TurnOp.SCORE):
                         m.d.comb += [self.commands.ready.eq(1), score.start.eq(1)]
                         m.d.sync += state.eq(State.SCORE)
-                    with m.Case(TurnOp.TRY):
+                    with m.Case(TurnOp.EVALUATE):
                         m.d.comb += self.commands.ready.eq(1)
                         if self._trials:
-                            m.d.sync += [begins.eq(1), trying.eq(1), state.eq(State.TRY)]
+                            m.d.sync += [begins.eq(1), trying.eq(1), state.eq(State.EVALUATE)]
                         else:
                             m.d.sync += [ended.eq(1), state.eq(State.ANSWER)]
                     with m.Case(TurnOp.READ):
@@ -183,7 +185,7 @@ class TurnUnit(wiring.Component):
                 with m.If(sweep == sweeps - 1):
                     m.d.sync += state.eq(State.ANSWER)
 
-            with m.Case(State.PLACE):
+            with m.Case(State.MAKE):
                 m.d.comb += outcome.status.eq(placer.results.payload.status)
                 self._offer(m, placer.results)
             with m.Case(State.NEXT):
@@ -200,10 +202,10 @@ class TurnUnit(wiring.Component):
                     self.outcomes.valid.eq(1),
                 ]
             if self._trials:
-                with m.Case(State.TRY):
+                with m.Case(State.EVALUATE):
                     answer_try(m, parts, trials, self.outcomes)
 
-        last = 1 if not self._trials else (state != State.TRY) | trials.outcomes.payload.end
+        last = 1 if not self._trials else (state != State.EVALUATE) | trials.outcomes.payload.end
         with m.If(self.outcomes.valid & self.outcomes.ready & last):
             m.d.sync += [state.eq(State.IDLE), trying.eq(0)]
         return m
@@ -215,7 +217,7 @@ class TurnUnit(wiring.Component):
         command, outcome = self.commands.payload, self.outcomes.payload
         result, found = placer.results.payload, moves.candidates.payload
         m.d.comb += [
-            placer.jobs.payload.undo.eq(command.op == TurnOp.UNDO),
+            placer.jobs.payload.undo.eq(command.op == TurnOp.UNMAKE),
             placer.jobs.payload.symbol.eq(command.symbol),
             placer.jobs.payload.place.x.eq(command.x),
             placer.jobs.payload.place.y.eq(command.y),

@@ -20,5 +20,5 @@ In the order of the data:
 
 - ``slow``: a candidate that is made and unmade after all;
 - ``unit``: all of these but ``slow`` together, as
-  :class:`~loopline.hdl.evaluator.unit.Trials`, behind a stream of outcomes.
+  :class:`~loopline.hdl.evaluator.unit.CandidateEvaluator`, behind a stream of outcomes.
 """

@@ -11,7 +11,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.evaluator.sides import bank_of, unit_step
 from loopline.hdl.evaluator.types import WINDOW_BITS, Mode, near_layout, token_layout, window_bits
 
-__all__ = ["Surroundings", "lane_layout"]
+__all__ = ["Neighbourhood", "lane_layout"]
 
 
 def lane_layout() -> data.StructLayout:
@@ -20,7 +20,7 @@ def lane_layout() -> data.StructLayout:
     return data.StructLayout({"on": 1, "side": 2, "outside": 1, "bank": 2})
 
 
-class Surroundings(wiring.Component):
+class Neighbourhood(wiring.Component):
     """The stage READ: what a token wants to know of the cells around it. Combinational.
 
     Parameters

@@ -19,7 +19,7 @@ from loopline.hdl.evaluator.types import (
     waiting_layout,
 )
 
-__all__ = ["Onward", "added_layout", "next_layout", "pushed_layout"]
+__all__ = ["NextSpace", "added_layout", "next_layout", "pushed_layout"]
 
 
 def next_layout(grid: GridConfig) -> data.StructLayout:
@@ -47,7 +47,7 @@ def pushed_layout() -> data.StructLayout:
     return data.StructLayout({"valid": 1, "side": 2})
 
 
-class Onward(wiring.Component):
+class NextSpace(wiring.Component):
     """The stage JOIN, as far as spaces go: which are forced, and which comes next. Combinational.
 
     Parameters

@@ -10,7 +10,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rows import Rows
 from loopline.hdl.evaluator.types import THREADS, name_layout, near_layout, window_bits
 
-__all__ = ["Names", "name_rows"]
+__all__ = ["TrackIds", "name_rows"]
 
 
 def name_rows(grid: GridConfig) -> Rows:
@@ -19,7 +19,7 @@ def name_rows(grid: GridConfig) -> Rows:
     return Rows(word, THREADS << (2 * (window_bits(grid) - 1)))
 
 
-class Names(wiring.Component):
+class TrackIds(wiring.Component):
     """The name of the track of one colour that goes through a tile of a trial.
 
     Tiles of a thread that lie half a window apart share a row; the tag tells which of them has it.

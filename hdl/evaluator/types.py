@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 THREADS = 4
-"""Trials under way at a time: as many as the pipeline has stages."""
+"""Candidates under way at a time: as many as the pipeline has stages."""
 
 WINDOW_BITS = 4
 """A trial knows the cells by so many low bits of each coordinate. Its tiles may reach at least six

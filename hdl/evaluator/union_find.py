@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 from loopline.hdl.config import GridConfig
 from loopline.hdl.evaluator.types import EPOCH_BITS, name_layout
 
-__all__ = ["UNION_ROWS", "Unions", "name_of", "row_layout", "row_of", "tag_of"]
+__all__ = ["UNION_ROWS", "UnionFind", "name_of", "row_layout", "row_of", "tag_of"]
 
 _ROW_BITS = 6
 
@@ -48,7 +48,7 @@ def tag_of(name: data.View) -> Value:
     return Cat(name.id[_ROW_BITS - 1 :], name.fresh)
 
 
-class Unions(wiring.Component):
+class UnionFind(wiring.Component):
     """What trials know of the tracks of one colour, by name: a forest, as for union and find.
 
     A name has no row until its track is joined or leaves the box. Rows are forgotten with the

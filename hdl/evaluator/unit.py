@@ -16,10 +16,10 @@ from loopline.hdl.evaluator.first.first import First
 from loopline.hdl.evaluator.track_ids import name_rows
 from loopline.hdl.evaluator.types import slot_layout, trial_layout, waiting_rows
 
-__all__ = ["Trials"]
+__all__ = ["CandidateEvaluator"]
 
 
-class Trials(wiring.Component):
+class CandidateEvaluator(wiring.Component):
     """Judges every candidate of a position without making it.
 
     ::

@@ -26,12 +26,12 @@ from loopline.hdl.core.types import (
 from loopline.hdl.frames.requests import TURN_BITS, game_layout
 from loopline.hdl.frames.turn_list import ABANDONED, piece_layout
 
-__all__ = ["PositionReporter"]
+__all__ = ["PositionDumper"]
 
 _NO_PLACE = 0xFF
 
 
-class PositionReporter(wiring.Component):
+class PositionDumper(wiring.Component):
     """Says what is on the board: row by row, then the spaces that tracks enter.
 
     ::
@@ -54,7 +54,7 @@ class PositionReporter(wiring.Component):
     start : In(1)
         Begin. Only while there is no report.
     lent : In(1), abandon : In(1), busy : Out(1), done : Out(1)
-        As of :class:`~loopline.hdl.frames.turn_list.Reporter`.
+        As of :class:`~loopline.hdl.frames.turn_list.TurnLister`.
     pieces : Out(stream of piece_layout)
         The answers.
     game : In(game_layout), turns : In(TURN_BITS), rules : In(rules_layout)

@@ -59,7 +59,7 @@ class SelfTest(wiring.Component):
 
     ::
 
-        start ──► SCAN ──► TURN ─► PLACED ──► UNDO ─► UNDONE ──► SCAN ──► ANSWER
+        start ──► SCAN ──► TURN ─► PLACED ──► UNMAKE ─► UNDONE ──► SCAN ──► ANSWER
                   cell by   ▲ turn by turn     turn by turn │    again
                   cell      └──────── from the next place ──┘
 
@@ -76,7 +76,7 @@ class SelfTest(wiring.Component):
     start : In(1)
         Begin. Only while there is no test.
     lent : In(1), abandon : In(1), busy : Out(1), done : Out(1)
-        As of :class:`~loopline.hdl.frames.turn_list.Reporter`.
+        As of :class:`~loopline.hdl.frames.turn_list.TurnLister`.
     pieces : Out(stream of piece_layout)
         The answer.
     core_commands : Out(stream of command_layout), core_outcomes : In(stream of outcome_layout)
@@ -113,7 +113,7 @@ class SelfTest(wiring.Component):
             SCANNED = 4
             TURN = 5
             PLACED = 6
-            UNDO = 7
+            UNMAKE = 7
             UNDONE = 8
             ANSWER = 9
             ABANDON = 10
@@ -154,7 +154,7 @@ class SelfTest(wiring.Component):
                     m.d.sync += state.eq(State.ABANDON)
             with m.Case(State.SCANNED):
                 m.d.sync += [Cat(x, y).eq(Cat(x, y) + 1), state.eq(State.SCAN)]
-                part = {0: TestPart.CLEARED, 1: TestPart.UNDO}
+                part = {0: TestPart.CLEARED, 1: TestPart.UNMAKE}
                 with m.If(occupied | ~outcome.box.empty):
                     for value, which in part.items():
                         with m.If(played == value):
@@ -168,7 +168,7 @@ class SelfTest(wiring.Component):
             # The known game, from here.
             with m.Case(State.TURN):
                 m.d.sync += core(
-                    TurnOp.PLACE,
+                    TurnOp.MAKE,
                     State.PLACED,
                     x=(x + known["x"])[:bits],
                     y=(y + known["y"])[:bits],
@@ -177,7 +177,7 @@ class SelfTest(wiring.Component):
                 with m.If(given_up):
                     m.d.sync += state.eq(State.ABANDON)
                 with m.Elif(turn == len(game)):
-                    m.d.sync += state.eq(State.UNDO)
+                    m.d.sync += state.eq(State.UNMAKE)
             with m.Case(State.PLACED):
                 m.d.sync += [turn.eq(turn + 1), state.eq(State.TURN)]
                 right = (
@@ -189,14 +189,14 @@ class SelfTest(wiring.Component):
                     m.d.sync += failed.eq(failed | TestPart.TURNS.value)
 
             # And back: as many turns as there were, and no more.
-            with m.Case(State.UNDO):
-                m.d.sync += core(TurnOp.UNDO, State.UNDONE)
+            with m.Case(State.UNMAKE):
+                m.d.sync += core(TurnOp.UNMAKE, State.UNDONE)
                 with m.If(given_up):
                     m.d.sync += state.eq(State.ABANDON)
             with m.Case(State.UNDONE):
-                m.d.sync += [turn.eq(turn - 1), state.eq(State.UNDO)]
+                m.d.sync += [turn.eq(turn - 1), state.eq(State.UNMAKE)]
                 with m.If((outcome.status == Status.END) != (turn == 0)):
-                    m.d.sync += failed.eq(failed | TestPart.UNDO.value)
+                    m.d.sync += failed.eq(failed | TestPart.UNMAKE.value)
                 with m.If(turn == 0):
                     m.d.sync += [turn.eq(0), x.eq(x + _STEP), state.eq(State.TURN)]
                     with m.If(x == grid.size - _STEP):

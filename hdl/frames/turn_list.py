@@ -1,4 +1,4 @@
-"""Reporter: what frames ask about the position, answer by answer."""
+"""TurnLister: what frames ask about the position, answer by answer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from loopline.hdl.core.types import (
     outcome_layout,
 )
 
-__all__ = ["ABANDONED", "Reporter", "piece_layout"]
+__all__ = ["ABANDONED", "TurnLister", "piece_layout"]
 
 ABANDONED = 0
 """In place of an answer's code: there will be no more."""
@@ -30,12 +30,12 @@ def piece_layout() -> data.StructLayout:
     return data.StructLayout({"byte": 8, "ends": 1})
 
 
-class Reporter(wiring.Component):
+class TurnLister(wiring.Component):
     """Lists all turns whose first tile fits, and what comes of each.
 
     ::
 
-        start ──► NEXT ──► FOUND ──► PLACE ──► JUDGE ──► UNDO ──► ITEM ──► pieces
+        start ──► NEXT ──► FOUND ──► MAKE ──► JUDGE ──► UNMAKE ──► ITEM ──► pieces
                    ▲          └─ none left ──► TOTAL ──────────────┼──────►
                    └───────────────────────────────────────────────┘
 
@@ -137,7 +137,7 @@ class Reporter(wiring.Component):
                 m.d.sync += [
                     cursor.index.eq(found.index),
                     cursor.symbol.eq(found.symbol.as_value() + 1),
-                    core(TurnOp.PLACE, State.JUDGE, x=found.x, y=found.y, symbol=found.symbol),
+                    core(TurnOp.MAKE, State.JUDGE, x=found.x, y=found.y, symbol=found.symbol),
                 ]
                 with m.If(given_up):
                     m.d.sync += state.eq(State.ABANDON)
@@ -157,7 +157,7 @@ class Reporter(wiring.Component):
                         legal.eq(legal + 1),
                         tiles.eq(outcome.tiles),
                         completed.eq(Cat(outcome.loops, outcome.lines)),
-                        core(TurnOp.UNDO, State.ITEM),
+                        core(TurnOp.UNMAKE, State.ITEM),
                     ]
                 with m.If(given_up):
                     m.d.sync += state.eq(State.ABANDON)

@@ -52,7 +52,7 @@ def replay(
             m.d.sync += [orders.finish(), steps.state.eq(State.WAIT)]
 
     with m.Case(State.REPLAY_TURN):
-        m.d.sync += steps.core(TurnOp.PLACE, State.REPLAYED, x=past.x, y=past.y, symbol=past.symbol)
+        m.d.sync += steps.core(TurnOp.MAKE, State.REPLAYED, x=past.x, y=past.y, symbol=past.symbol)
 
     with m.Case(State.REPLAYED):
         m.d.comb += game.made.eq(1)

@@ -27,7 +27,7 @@ def reply(m: Module, player: Player, steps: Steps, game: Game, orders: Orders) -
     with m.Case(State.REPLY):
         label, box = orders.reply, outcome.box
         m.d.sync += steps.core(
-            TurnOp.PLACE, State.REPLIED, symbol=label.symbol, **place_of(label, box)
+            TurnOp.MAKE, State.REPLIED, symbol=label.symbol, **place_of(label, box)
         )
         with m.If(orders.go):
             m.d.sync += [
@@ -123,7 +123,7 @@ def think(
             m.d.sync += [orders.finish(), clock.stopped.eq(1), state.eq(State.WAIT)]
         with m.Elif(search.answers.valid):
             m.d.sync += steps.core(
-                TurnOp.PLACE, State.PLAYED, x=turn.x, y=turn.y, symbol=turn.symbol
+                TurnOp.MAKE, State.PLAYED, x=turn.x, y=turn.y, symbol=turn.symbol
             )
             with m.If(found.rank == Rank.NONE):
                 m.d.comb += orders.not_played.eq(1)

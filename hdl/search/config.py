@@ -38,9 +38,9 @@ def _in_range(name: str, value: int, low: int, high: int) -> None:
 class CostModel:
     """Clock cycles of the search's steps, to limit a search by a board's time.
 
-    The figures of making and taking back turns are those of the commands ``PLACE`` and ``UNDO`` of
-    :mod:`loopline.hdl.core.unit`, from the command to the outcome: exact for ``UNDO``, and within
-    two cycles for ``PLACE`` (a first tile's second join may wait). The others are what a
+    The figures of making and taking back turns are those of the commands ``MAKE`` and ``UNMAKE`` of
+    :mod:`loopline.hdl.core.unit`, from the command to the outcome: exact for ``UNMAKE``, and within
+    two cycles for ``MAKE`` (a first tile's second join may wait). The others are what a
     straightforward state machine needs.
 
     Parameters

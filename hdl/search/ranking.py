@@ -53,7 +53,7 @@ def rate(m: Module, steps: Steps, job: Job, choice: Choice, noise: Signal) -> No
                 best.reply.eq(choice.reply),
                 choice.best_value.eq(value),
             ]
-        m.d.sync += steps.core(TurnOp.UNDO, State.RANKED)
+        m.d.sync += steps.core(TurnOp.UNMAKE, State.RANKED)
 
     with m.Case(State.RANKED):
         m.d.sync += steps.state.eq(State.TRY_NEXT)

@@ -62,7 +62,7 @@ class Steps(Client):
 
     def make(self, turn: data.View, following: State) -> list:
         """Make a turn."""
-        return self.core(TurnOp.PLACE, following, x=turn.x, y=turn.y, symbol=turn.symbol)
+        return self.core(TurnOp.MAKE, following, x=turn.x, y=turn.y, symbol=turn.symbol)
 
     def make_found(self, cursor: data.View, following: State) -> list:
         """Make the turn that was found, and move the cursor beyond it."""

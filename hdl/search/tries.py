@@ -37,9 +37,9 @@ def win(m: Module, steps: Steps, job: Job, choice: Choice, verdict: Verdict) -> 
             m.d.sync += state.eq(State.WIN_NEXT)
         with m.Elif(verdict.wins | job.probe):
             m.d.sync += [best.turn.eq(choice.turn), best.rank.eq(Rank.WIN), best.depth.eq(1)]
-            m.d.sync += steps.core(TurnOp.UNDO, State.DONE)
+            m.d.sync += steps.core(TurnOp.UNMAKE, State.DONE)
         with m.Else():
-            m.d.sync += steps.core(TurnOp.UNDO, State.WIN_NEXT)
+            m.d.sync += steps.core(TurnOp.UNMAKE, State.WIN_NEXT)
 
 
 def try_own(m: Module, steps: Steps, job: Job, choice: Choice, verdict: Verdict) -> None:
@@ -111,7 +111,7 @@ def refute(
                 rank.eq(Rank.LOSING),
                 choice.killer.eq(choice.reply),
                 choice.has_killer.eq(1),
-                steps.core(TurnOp.UNDO, State.SCORE),
+                steps.core(TurnOp.UNMAKE, State.SCORE),
             ]
         with m.Else():
-            m.d.sync += steps.core(TurnOp.UNDO, State.REFUTE_NEXT)
+            m.d.sync += steps.core(TurnOp.UNMAKE, State.REFUTE_NEXT)

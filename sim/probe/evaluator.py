@@ -47,7 +47,8 @@ class Spent(enum.Enum, shape=4):
 
 
 class _StepwiseTurnUnit(wiring.Component):
-    """A turn unit with trials that gives one outcome per command: ``TRY`` is repeated for each.
+    """A turn unit with trials that gives one outcome per command: ``EVALUATE`` is repeated for
+    each.
 
     The rules come with each command, and which ``counter`` to give in the outcome's ``count``:
     the cycles spent on one thing (see :class:`Spent`), or all of them. Not counted are those in
@@ -77,7 +78,7 @@ class _StepwiseTurnUnit(wiring.Component):
         owed = Signal()
         counter = Signal(range(len(Spent) + 1))
         counters = Array(Signal(_COUNTER_BITS, name=f"counter{n}") for n in range(len(Spent) + 1))
-        repeats = trying & (command.op == TurnOp.TRY)
+        repeats = trying & (command.op == TurnOp.EVALUATE)
         m.d.comb += [
             Value.cast(unit.commands.payload).eq(Value.cast(command)),  # which begins with it
             unit.commands.valid.eq(self.commands.valid & ~repeats & ~owed),
@@ -90,7 +91,7 @@ class _StepwiseTurnUnit(wiring.Component):
         ]
         with m.If(self.commands.valid & self.commands.ready):
             m.d.sync += [rules.eq(command.rules), counter.eq(command.counter), owed.eq(1)]
-            with m.If(command.op == TurnOp.TRY):
+            with m.If(command.op == TurnOp.EVALUATE):
                 m.d.sync += trying.eq(1)
         with m.If(trying & (owed | ~unit.outcomes.valid)):
             spent = self._spent(m, unit.slot)
@@ -225,13 +226,13 @@ class NativeTrials:
         return self.probe.commands.pack(op=op, **fields) | self._rules
 
     def do(self, op: TurnOp, **fields: int):  # type: ignore[no-untyped-def]
-        """One command but ``TRY``; the fields of its outcome, ``status`` as a number."""
+        """One command but ``EVALUATE``; the fields of its outcome, ``status`` as a number."""
         return self.probe.outcomes.unpack(self.probe.call(self._word(op, **fields)))
 
     def interrupt(self, op: TurnOp, after: int, **fields: int) -> None:
         """Begin a command, and pulse the reset after so many cycles; :meth:`clear` comes next.
 
-        Of a ``TRY``, or after some of the outcomes of :meth:`try_all`, all others are lost.
+        Of an ``EVALUATE``, or after some of the outcomes of :meth:`try_all`, all others are lost.
         """
         self.probe.interrupt(self._word(op, **fields), after)
 
@@ -248,11 +249,11 @@ class NativeTrials:
 
     def place(self, x: int, y: int, shape: Shape):  # type: ignore[no-untyped-def]
         """Make the turn that begins with a tile at model coordinates; the outcome's fields."""
-        return self.do(TurnOp.PLACE, symbol=shape.code, x=x & self._mask, y=y & self._mask)
+        return self.do(TurnOp.MAKE, symbol=shape.code, x=x & self._mask, y=y & self._mask)
 
     def undo(self):  # type: ignore[no-untyped-def]
         """Take back the last turn; the outcome's fields."""
-        return self.do(TurnOp.UNDO)
+        return self.do(TurnOp.UNMAKE)
 
     def commit(self) -> None:
         """Make all turns final."""
@@ -274,7 +275,7 @@ class NativeTrials:
     def try_all(self) -> Iterator[Trial]:
         """Judge every candidate of the position. To be walked to the end."""
         call, unpack = self.probe.call, self.probe.outcomes.unpack
-        word = self._word(TurnOp.TRY, counter=len(Spent))
+        word = self._word(TurnOp.EVALUATE, counter=len(Spent))
         while True:
             found = unpack(call(word))
             if found.status == Status.END.value:

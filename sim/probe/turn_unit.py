@@ -120,11 +120,11 @@ class NativeTurnUnit:
 
     def place(self, x: int, y: int, shape: Shape):
         """Make the turn that begins with a tile at model coordinates."""
-        return self.do(TurnOp.PLACE, symbol=shape.code, x=x & self._mask, y=y & self._mask)
+        return self.do(TurnOp.MAKE, symbol=shape.code, x=x & self._mask, y=y & self._mask)
 
     def undo(self):
         """Take back the last turn."""
-        return self.do(TurnOp.UNDO)
+        return self.do(TurnOp.UNMAKE)
 
     def commit(self) -> None:
         """Make all turns final."""
@@ -174,7 +174,7 @@ def _compare_turns(unit: NativeTurnUnit, position: Position, seen: Comparison, w
     legal = []
     for found in list(unit.candidates()):
         place = found.turn__x, found.turn__y
-        outcome = unit.do(TurnOp.PLACE, x=place[0], y=place[1], symbol=found.turn__symbol)
+        outcome = unit.do(TurnOp.MAKE, x=place[0], y=place[1], symbol=found.turn__symbol)
         seen.cycles += unit.last_cycles
         seen.candidates += 1
         if outcome.status == Status.LEGAL.value:
@@ -254,7 +254,7 @@ def count_sequences(unit: NativeTurnUnit, depth: int) -> int:
     total = 0
     for found in unit.candidates():
         place = {"x": found.turn__x, "y": found.turn__y, "symbol": found.turn__symbol}
-        outcome = unit.do(TurnOp.PLACE, **place)
+        outcome = unit.do(TurnOp.MAKE, **place)
         if outcome.status != Status.LEGAL.value:
             continue
         if depth == 1:

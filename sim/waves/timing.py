@@ -60,7 +60,7 @@ class Diagram:
 
 
 _COMMANDS: tuple[str | TurnOp, ...] = (
-    *(_PLAIN, TurnOp.UNDO, _CHAIN, TurnOp.UNDO, _ILLEGAL, TurnOp.TRY),
+    *(_PLAIN, TurnOp.UNMAKE, _CHAIN, TurnOp.UNMAKE, _ILLEGAL, TurnOp.EVALUATE),
 )
 """What follows the opening: turns that are made, and operations."""
 
@@ -92,7 +92,7 @@ class Run:
                 while True:
                     ticks = ctx.tick().sample(unit.outcomes.payload)
                     (outcome,) = await ticks.until(unit.outcomes.valid)
-                    if word["op"] != TurnOp.TRY or outcome.status.name == "END":
+                    if word["op"] != TurnOp.EVALUATE or outcome.status.name == "END":
                         break
                 await ctx.tick()
 
@@ -129,7 +129,7 @@ def _words() -> Iterator[dict[str, Any]]:
     for turn, (x, y, _) in first_tiles:
         yield _place(turn, *final.label(x, y))
     # The trials' memories are emptied before they are used for the first time.
-    yield {"op": TurnOp.TRY}
+    yield {"op": TurnOp.EVALUATE}
     yield {"op": TurnOp.COMMIT}
     for command in _COMMANDS:
         if isinstance(command, TurnOp):
@@ -142,7 +142,7 @@ def _words() -> Iterator[dict[str, Any]]:
 def _place(turn: Turn, column: int, row: int) -> dict[str, Any]:
     size = _GRID.size
     symbol = ShapeCode(turn.shape.code)
-    return {"op": TurnOp.PLACE, "symbol": symbol, "x": column % size, "y": row % size}
+    return {"op": TurnOp.MAKE, "symbol": symbol, "x": column % size, "y": row % size}
 
 
 class _Parser(argparse.ArgumentParser):

@@ -43,7 +43,7 @@ def _command_group(window: Window) -> list[Any]:
     columns = window.columns("commands__payload", *fields)
     for valid, (op, x, y, symbol) in zip(window["commands__valid"], columns, strict=True):
         ops.append((op, _PLAIN) if valid else None)
-        named = valid and op == TurnOp.PLACE.name
+        named = valid and op == TurnOp.MAKE.name
         turns.append((space_name(x, y) + Shape[symbol].value, _PLAIN) if named else None)
     return group(
         "commands",
@@ -209,7 +209,7 @@ def _journal_group(window: Window, colours: list[int], joins: list[Cell]) -> lis
     )
 
 
-# Trials.
+# Candidates.
 
 
 def trial_groups(window: Window, trace: Trace) -> list[list[Any]]:

@@ -21,12 +21,12 @@ def result(commit, date, *rows):
     }
 
 
-OLD = result("a" * 40, "2026-01-01T00:00:00+00:00", ("trials", 32, "hx8k", 4000, 24, 60.5))
+OLD = result("a" * 40, "2026-01-01T00:00:00+00:00", ("evaluator", 32, "hx8k", 4000, 24, 60.5))
 NEW = result(
     "b" * 40 + "+",
     "2026-02-01T00:00:00+00:00",
-    ("trials", 32, "hx8k", 3000, 23, 80.25),
-    ("trials", 32, "up5k", None, None, None),
+    ("evaluator", 32, "hx8k", 3000, 23, 80.25),
+    ("evaluator", 32, "up5k", None, None, None),
     ("tile", 32, "hx8k", 9, 0, 300.0),
 )
 
@@ -71,7 +71,7 @@ def test_higher_is_higher_and_later_is_further_right():
 
 
 def test_a_later_run_of_the_same_commit_replaces_the_earlier_one():
-    again = result(OLD["commit"], OLD["date"], ("trials", 32, "hx8k", 4100, 24, 61.0))
+    again = result(OLD["commit"], OLD["date"], ("evaluator", 32, "hx8k", 4100, 24, 61.0))
     assert texts(draw_history([OLD, again]), "title") == [
         "trials, 32 × 32, aaaaaaa: 4100 LUTs",
         "trials, 32 × 32, aaaaaaa: 24 RAMs",

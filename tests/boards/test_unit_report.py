@@ -154,7 +154,7 @@ def _cells(netlist):
 
 
 def test_each_of_several_units_is_mapped_by_itself(tmp_path):
-    rtlil = harnessed(*(UNITS["onward"].make(ICE40.grid(8)) for _ in range(3)))
+    rtlil = harnessed(*(UNITS["next-space"].make(ICE40.grid(8)) for _ in range(3)))
     with Programs() as programs:
         cells = _cells(synthesise(rtlil, ICE40, tmp_path, programs, 3))
     # None of them is left as a module, and none shares logic with another.
@@ -171,7 +171,7 @@ def test_each_of_several_units_is_mapped_by_itself(tmp_path):
 @pytest.mark.slow
 def test_four_turn_units_that_abc_cannot_map_together(tmp_path):
     # ABC of Yosys 0.70 ended with status 1 and no reason.
-    ecp5, unit = FAMILIES["ecp5"], UNITS["turn-unit-trials"]
+    ecp5, unit = FAMILIES["ecp5"], UNITS["turn-unit-evaluator"]
     rtlil = harnessed(*(unit.make(ecp5.grid(32)) for _ in range(4)))
     with Programs() as programs:
         cells = _cells(synthesise(rtlil, ecp5, tmp_path, programs, 4))
@@ -240,8 +240,8 @@ def test_a_tool_that_fails_is_a_row_that_says_so(tmp_path):
 
 def test_the_table_has_a_line_for_each_row():
     rows = [
-        Row("trials", 32, "hx8k", "part", 3000, 1500, 10, 75.25, (75.0, 75.25, 80.0), 7680, 32),
-        Row("trials", 64, "ecp5", "part", 6000, 3000, 20, 60.0, (60.0,), 24288, 56, units=2),
+        Row("evaluator", 32, "hx8k", "part", 3000, 1500, 10, 75.25, (75.0, 75.25, 80.0), 7680, 32),
+        Row("evaluator", 64, "ecp5", "part", 6000, 3000, 20, 60.0, (60.0,), 24288, 56, units=2),
         Row("cells", 64, "up5k", "part", 90, 20, 0, 41.0, (41.0,), 5280, 30, large_rams=4),
     ]
     assert table(rows).splitlines() == [
@@ -288,7 +288,7 @@ def test_the_command_prints_json_and_saves(tmp_path):
 @pytest.mark.usefixtures("hangup_ends")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_report_leaves_no_tool_behind(tmp_path, number):
-    command = ["trials", "--size", "64", "--family", "hx8k", "--dir", str(tmp_path)]
+    command = ["evaluator", "--size", "64", "--family", "hx8k", "--dir", str(tmp_path)]
     with subprocess.Popen(
         [sys.executable, "-m", "loopline.boards", "report", *command],
         stdout=subprocess.DEVNULL,

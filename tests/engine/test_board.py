@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from loopline.engine.board.board import HASH_NOW, HIGH, REFUSED
-from loopline.engine.board.position import Candidate, Outcome, TwinPosition, count_sequences
+from loopline.engine.board.position import Candidate, EnginePosition, Outcome, count_sequences
 from loopline.engine.board.tables import TILE_OF_SHAPE
 from loopline.engine.search.frames import CYCLES
 from loopline.engine.search.search import lay_counted, lift_counted
@@ -25,7 +25,7 @@ PERFT = (2, 24, 432, 9_568, 246_888)
 VARIANTS = {"Trax": STANDARD, "8x8 Trax": LIMITED, "Loop Trax": LOOP}
 
 
-def snapshot(twin: TwinPosition) -> dict[str, np.ndarray]:
+def snapshot(twin: EnginePosition) -> dict[str, np.ndarray]:
     """All that decides what happens next; not what lies above the stacks."""
     b = twin.board
     live = b.sockets > 0
@@ -42,7 +42,7 @@ def same(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> bool:
     return all(np.array_equal(one[name], other[name]) for name in one)
 
 
-def tried(twin: TwinPosition) -> dict[Candidate, Outcome]:
+def tried(twin: EnginePosition) -> dict[Candidate, Outcome]:
     """The outcome of each candidate; each is taken back, which has to restore everything."""
     before, found = snapshot(twin), {}
     for candidate in twin.candidates():
@@ -55,7 +55,7 @@ def tried(twin: TwinPosition) -> dict[Candidate, Outcome]:
 
 def compare(moves: list[str], variant=STANDARD) -> int:
     """Follow a game on both; how many candidates were illegal."""
-    model, twin, illegal = Position(variant), TwinPosition(variant), 0
+    model, twin, illegal = Position(variant), EnginePosition(variant), 0
     for move in moves:
         legal = {}
         for candidate, outcome in tried(twin).items():
@@ -104,7 +104,7 @@ def test_random_games_of_variants(variant):
 
 @pytest.mark.parametrize("depth", range(1, 6))
 def test_perft(depth):
-    assert count_sequences(TwinPosition().board, depth) == PERFT[depth - 1]
+    assert count_sequences(EnginePosition().board, depth) == PERFT[depth - 1]
 
 
 def test_same_order_and_refusals_as_the_turn_unit():
@@ -114,7 +114,7 @@ def test_same_order_and_refusals_as_the_turn_unit():
     try:
         for game in [*random_games()[30:32], max(random_games(), key=lambda game: game.tiles)]:
             unit.clear()
-            twin = TwinPosition()
+            twin = EnginePosition()
             model = Position()
             for number, move in enumerate(game.moves):
                 expected = [
@@ -146,7 +146,7 @@ def test_same_order_and_refusals_as_the_turn_unit():
 
 
 def test_costs_of_turns_are_the_turn_units():
-    """Cycles of each ``UNDO`` exactly, of each ``PLACE`` within two, of refused ones within ten."""
+    """Cycles of each ``UNMAKE`` exactly, of each ``MAKE`` within two, of refused ones in ten."""
     unit, memory, waits = NativeTurnUnit(), Searcher().memory, 0
 
     def counted(step: Callable, *arguments: object) -> tuple[int, int]:
@@ -158,7 +158,7 @@ def test_costs_of_turns_are_the_turn_units():
     try:
         for game in (rare, human_games()[3]):
             unit.clear()
-            twin, model = TwinPosition(), Position()
+            twin, model = EnginePosition(), Position()
             for move in game.moves:
                 for index, cell, shape in list(twin.candidates()):
                     tile = TILE_OF_SHAPE[int(twin.board.sockets[index]), shape.code]
@@ -187,7 +187,7 @@ def test_the_hash_is_that_of_the_tiles_and_the_side_to_move():
     """Two orders of the same turns, and another turn on top."""
     hashes = {}
     for moves in ("@0+ B1+ C1+ @1+", "@0+ B1+ @1+ D1+"):
-        twin, model = TwinPosition(), Position()
+        twin, model = EnginePosition(), Position()
         for move in moves.split():
             model.play(move)
         twin.follow(model)
@@ -199,7 +199,7 @@ def test_the_hash_is_that_of_the_tiles_and_the_side_to_move():
 
 
 def test_what_does_not_fit():
-    twin = TwinPosition()
+    twin = EnginePosition()
     with pytest.raises(IndexError, match="there is no turn to take back"):
         twin.undo()
     with pytest.raises(ValueError, match=r"a tile \\ does not fit into cell 0"):

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from loopline.engine.board.position import TwinPosition
+from loopline.engine.board.position import EnginePosition
 from loopline.engine.board.tables import CELLS, COLUMN, NO_MOVE, ROW_BITS, SHAPES
 from loopline.engine.search.frames import BASE, CURRENT, DEPTH, MOVE, new_memory
 from loopline.engine.search.order import choose, credit, follow_of, place_of
@@ -56,7 +56,7 @@ def test_every_offset_has_its_own_counter():
 
 
 def test_credit_raises_what_was_good_and_lowers_what_was_tried_before():
-    m, b = new_memory(CONFIG), TwinPosition().board
+    m, b = new_memory(CONFIG), EnginePosition().board
     chance = random.Random(23)
     history, follow = {}, {}
     cells = [chance.randrange(CELLS) for _ in range(12)]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from loopline.bench.measure.search import positions
-from loopline.engine.board.position import TwinPosition
+from loopline.engine.board.position import EnginePosition
 from loopline.engine.evaluation.evaluation import evaluate as evaluate_twin
 from loopline.engine.evaluation.scan import EVALUATION, scan
 from loopline.engine.search.frames import MATE, MATE_BOUND
@@ -65,7 +65,7 @@ def test_evaluation():
     plain, positions = searcher(), 0
     for game in [*human_games()[:20], *random_games()[:10]]:
         position = Position()
-        twin = TwinPosition()
+        twin = EnginePosition()
         for move in game.moves:
             if position.ending or not position.is_legal(move):
                 break

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from loopline.engine.board.position import TwinPosition
+from loopline.engine.board.position import EnginePosition
 from loopline.engine.proof.solver import Attempt
 from loopline.engine.search.frames import MATE, NODES
 from loopline.engine.search.searcher import Limits, Searcher
@@ -24,18 +24,18 @@ SHAPES = {shape.code: shape for shape in Shape}
 
 
 def settle(position: Position, nodes: int, turns: int | None = None) -> Attempt:
-    here = TwinPosition(position.variant, USED.config.grid)
+    here = EnginePosition(position.variant, USED.config.grid)
     here.follow(position)
     return USED.solver.settle(here.board, position.turns & 1, nodes, turns)
 
 
-def check(position: Position, turns: int, here: TwinPosition | None = None) -> int:
+def check(position: Position, turns: int, here: EnginePosition | None = None) -> int:
     """The side to move wins within so many turns, whatever the other one does; nodes of the tree.
 
     Where it is to move it makes the turn that the solver names. ``here`` is the same position.
     """
     if here is None:
-        here = TwinPosition(position.variant, USED.config.grid)
+        here = EnginePosition(position.variant, USED.config.grid)
         here.follow(position)
     attempt = USED.solver.settle(here.board, position.turns & 1, 200_000, turns)
     assert 0 < attempt.turns <= turns
@@ -55,7 +55,7 @@ def check(position: Position, turns: int, here: TwinPosition | None = None) -> i
     return nodes
 
 
-def play(position: Position, here: TwinPosition, turn: Turn) -> Result | None:
+def play(position: Position, here: EnginePosition, turn: Turn) -> Result | None:
     """Make a turn on both boards; what it has won."""
     played = position.play(turn)
     first = played.tiles[0]
@@ -63,7 +63,7 @@ def play(position: Position, here: TwinPosition, turn: Turn) -> Result | None:
     return played.result
 
 
-def undo(position: Position, here: TwinPosition) -> None:
+def undo(position: Position, here: EnginePosition) -> None:
     position.undo()
     here.undo()
 
@@ -139,7 +139,7 @@ def test_wins_in_three_are_all_found(variant):
 def test_limits_and_pauses():
     """Pausing changes nothing, nodes are counted exactly, and the board is as it was."""
     position = next(each for each in recorded() if settle(each, 50_000).turns == 7)
-    here = TwinPosition(grid=USED.config.grid)
+    here = EnginePosition(grid=USED.config.grid)
     here.follow(position)
     before = here.board.sockets.copy(), here.board.cells.copy()
     attempt = USED.solver.settle(here.board, position.turns & 1, 50_000)

@@ -11,7 +11,7 @@ from loopline.hdl.config import GridConfig
 NAMELESS = re.compile(r"^  wire .*\\(\$signal\S*)$", re.MULTILINE)
 
 
-@pytest.mark.parametrize("unit", ["turn-unit-trials", "design"])
+@pytest.mark.parametrize("unit", ["turn-unit-evaluator", "design"])
 def test_no_signal_is_without_a_name(unit):
     """Amaranth finds no name for one of several signals that are assigned in one statement."""
     rtlil = harnessed(UNITS[unit].make(GridConfig(size=16)))

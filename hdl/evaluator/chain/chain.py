@@ -21,10 +21,10 @@ from loopline.hdl.evaluator.chain.stage_read import read_stage
 from loopline.hdl.evaluator.chain.write_back import remember
 from loopline.hdl.evaluator.epochs import Epochs
 from loopline.hdl.evaluator.exits import Exits
-from loopline.hdl.evaluator.neighbourhood import Surroundings
-from loopline.hdl.evaluator.next_space import Onward
+from loopline.hdl.evaluator.neighbourhood import Neighbourhood
+from loopline.hdl.evaluator.next_space import NextSpace
 from loopline.hdl.evaluator.overlay import Overlay
-from loopline.hdl.evaluator.track_ids import Names, name_rows
+from loopline.hdl.evaluator.track_ids import TrackIds, name_rows
 from loopline.hdl.evaluator.types import (
     THREADS,
     fetch_layout,
@@ -35,7 +35,7 @@ from loopline.hdl.evaluator.types import (
     trial_layout,
     waiting_rows,
 )
-from loopline.hdl.evaluator.union_find import Unions
+from loopline.hdl.evaluator.union_find import UnionFind
 
 __all__ = ["Chain"]
 
@@ -114,7 +114,7 @@ class Chain(wiring.Component):
                 "fetched_outside": Out(4),
                 "fetched_rest": Out(1),
                 "fetched": Out(fetched_layout(grid)),
-                # Trials.
+                # Candidates.
                 "first": In(first_layout(grid)),
                 "first_valid": In(1),
                 "first_ready": Out(1),
@@ -149,8 +149,8 @@ class Chain(wiring.Component):
         """The tokens, each at the next stage in every cycle, and the parts that serve them."""
         grid = self._grid
         m.submodules.overlay = overlay = Overlay(grid)
-        names = [Names(grid) for _ in Colour]
-        unions = [Unions(grid) for _ in Colour]
+        names = [TrackIds(grid) for _ in Colour]
+        unions = [UnionFind(grid) for _ in Colour]
         for colour in Colour:
             m.submodules[f"names_{colour.name.lower()}"] = names[colour]
             m.submodules[f"unions_{colour.name.lower()}"] = unions[colour]
@@ -158,8 +158,8 @@ class Chain(wiring.Component):
             connect(m, names[colour].rows, flipped(rows))
         m.submodules.epochs = epochs = Epochs(grid)
         m.submodules.exits = exits = Exits(grid)
-        m.submodules.surroundings = surroundings = Surroundings(grid)
-        m.submodules.onward = onward = Onward(grid)
+        m.submodules.surroundings = surroundings = Neighbourhood(grid)
+        m.submodules.onward = onward = NextSpace(grid)
 
         tokens = [Signal(token_layout(grid), name=f"token{n}") for n in range(THREADS)]
         m.d.sync += [following.eq(token) for token, following in pairwise(tokens)]

@@ -10,12 +10,12 @@ from amaranth.lib import data, wiring
 from loopline.hdl.config import GridConfig
 from loopline.hdl.evaluator.epochs import Epochs
 from loopline.hdl.evaluator.exits import Exits
-from loopline.hdl.evaluator.neighbourhood import Surroundings
-from loopline.hdl.evaluator.next_space import Onward
+from loopline.hdl.evaluator.neighbourhood import Neighbourhood
+from loopline.hdl.evaluator.next_space import NextSpace
 from loopline.hdl.evaluator.overlay import Overlay
-from loopline.hdl.evaluator.track_ids import Names
+from loopline.hdl.evaluator.track_ids import TrackIds
 from loopline.hdl.evaluator.types import PENDING, name_layout
-from loopline.hdl.evaluator.union_find import Unions
+from loopline.hdl.evaluator.union_find import UnionFind
 
 __all__ = ["Ring", "late_layout", "stack_row"]
 
@@ -41,12 +41,12 @@ class Ring(NamedTuple):
     decide: data.View
     threads: list[Value]
     overlay: Overlay
-    names: list[Names]
-    unions: list[Unions]
+    names: list[TrackIds]
+    unions: list[UnionFind]
     epochs: Epochs
     exits: Exits
-    surroundings: Surroundings
-    onward: Onward
+    surroundings: Neighbourhood
+    onward: NextSpace
     late: data.View
     grid: GridConfig
     ports: wiring.Component

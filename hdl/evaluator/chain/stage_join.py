@@ -46,7 +46,8 @@ class Way(NamedTuple):
     """What JOIN has found of where the trial goes, in DECIDE.
 
     ``on``, ``pushed``, ``adds``, ``left_two`` and ``illegal`` are the ``next``, ``pushed``,
-    ``adds``, ``two`` and ``illegal`` of :class:`Onward`. ``stuck``: it has to be left to the slow
+    ``adds``, ``two`` and ``illegal`` of :class:`NextSpace`. ``stuck``: it has to be left to the
+    slow
     path. ``open_edges``: the tile has one at least; ``exits``: where they leave the box. ``more``,
     ``last_play``: a forced play with others to come, or without. With others to come the pair's
     track gets a row (``put_b``), and the other one goes on (``goes_on``); ``leaves_a``,

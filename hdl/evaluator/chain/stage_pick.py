@@ -32,7 +32,7 @@ class Named(NamedTuple):
 
 
 def pick_stage(m: Module, ring: Ring, sources: list[Source], tile: Tile) -> Named:
-    """Hands the spaces beyond the tile's open edges to :class:`Onward`, and asks for the rows of
+    """Hands the spaces beyond the tile's open edges to :class:`NextSpace`, and asks for the rows of
     the tracks' names, which it tells."""
     _spaces(m, ring, tile)
     return _names(m, ring, sources, tile)

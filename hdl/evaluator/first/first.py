@@ -51,7 +51,7 @@ class First(wiring.Component):
     fetch, fetch_valid, fetch_ready, fetched_near, fetched_outside, fetched_rest, fetched
         What :class:`Chain` reads for each space.
     first, first_valid, first_ready
-        Trials that go on in :class:`Chain`.
+        CandidateEvaluator that go on in :class:`Chain`.
     done : Out(trial_layout), done_valid : Out(1), done_ready : In(1)
         The outcomes of those that end with their first tile.
     """

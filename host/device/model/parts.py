@@ -21,7 +21,7 @@ _TURNS: Final = (
 
 def run_parts() -> tuple[TestPart, TestPart]:
     """The parts that were tested, and those that have failed."""
-    parts = {TestPart.CLEARED: _cleared, TestPart.TURNS: _turns, TestPart.UNDO: _undo}
+    parts = {TestPart.CLEARED: _cleared, TestPart.TURNS: _turns, TestPart.UNMAKE: _undo}
     tested = failed = TestPart(0)
     for part, passes in parts.items():
         tested |= part

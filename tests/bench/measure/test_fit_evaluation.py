@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from loopline.bench.makers.fit_evaluation import collect, main
-from loopline.engine.board.position import TwinPosition
+from loopline.engine.board.position import EnginePosition
 from loopline.engine.evaluation.evaluation import evaluate
 from loopline.engine.evaluation.scan import EVALUATION, scan
 from loopline.engine.evaluation.weights import read_weights
@@ -25,7 +25,7 @@ def test_the_features_are_those_of_the_search():
     numbers = np.concatenate([[weights.tempo], *[table.ravel() for table in tables]])
     compared = 0
     for _ in range(20):
-        here = TwinPosition(grid=searcher.config.grid)
+        here = EnginePosition(grid=searcher.config.grid)
         for _ in range(25):
             candidate = chance.choice(list(here.candidates()))
             outcome = here.play(candidate.cell, candidate.shape)

@@ -21,7 +21,7 @@ def row(
     family: str,
     mhz: float | None,
     *,
-    unit: str = "turn-unit-trials",
+    unit: str = "turn-unit-evaluator",
     size: int = 64,
     luts: int = 3000,
     rams: int = 19,
@@ -60,7 +60,7 @@ def test_the_newest_figures_of_each_part(tmp_path):
         "a.json",
         "2026-02-01",
         row("hx8k", 50.0, units=1),
-        row("hx8k", 99.0, unit="trials"),
+        row("hx8k", 99.0, unit="evaluator"),
         row("hx8k", 99.0, size=32),
     )
     common = {"grid": 64, "luts": 3000, "flip_flops": 900, "rams": 19, "units": 1}

@@ -69,7 +69,7 @@ class TriesAndKeeps(Spoiled):
         found = list(super().try_all())
         if found and self.wrong():
             super().commit()
-            self.do(TurnOp.PLACE, **spaces_of(self))
+            self.do(TurnOp.MAKE, **spaces_of(self))
         yield from found
 
 
@@ -112,12 +112,12 @@ def test_a_seed_decides_everything(unit):
 @pytest.mark.parametrize(
     ("spoiled", "said"),
     [
-        (CountsTiles, "PLACE of Candidate.* the unit says Judged.* the model Judged"),
-        (KeepsTurns, "the box: the unit says|UNDO, unit.cells"),
+        (CountsTiles, "MAKE of Candidate.* the unit says Judged.* the model Judged"),
+        (KeepsTurns, "the box: the unit says|UNMAKE, unit.cells"),
         (TakesBack, "COMMIT, unit.cells.bank"),
         (ListsLess, "NEXT lists: the unit says|NEXT from"),
-        (TriesAndKeeps, "NEXT, TRY and SCORE, unit.cells.bank"),
-        (MissesLines, "TRY of Candidate.* lines=0.* lines=[123]"),
+        (TriesAndKeeps, "NEXT, EVALUATE and SCORE, unit.cells.bank"),
+        (MissesLines, "EVALUATE of Candidate.* lines=0.* lines=[123]"),
         (Hangs, "no outcome for command 0 within 3 cycles"),
     ],
 )

@@ -17,10 +17,10 @@ from loopline.hdl.evaluator import unit as unit_module
 from loopline.hdl.evaluator.lane import Lane
 from loopline.hdl.evaluator.overlay import Overlay
 from loopline.hdl.evaluator.slow import SlowPath
-from loopline.hdl.evaluator.track_ids import Names
+from loopline.hdl.evaluator.track_ids import TrackIds
 from loopline.hdl.evaluator.types import near_layout, sockets_layout, window_bits
-from loopline.hdl.evaluator.union_find import Unions, tag_of
-from loopline.hdl.evaluator.unit import Trials
+from loopline.hdl.evaluator.union_find import UnionFind, tag_of
+from loopline.hdl.evaluator.unit import CandidateEvaluator
 from tests.hdl.support_formal import (
     anything,
     assert_stream_contract,
@@ -283,13 +283,13 @@ def one_thread(m, dut):
 
 
 def test_names_are_kept():
-    names_are_kept(Alone(Names(GRID)))
+    names_are_kept(Alone(TrackIds(GRID)))
 
 
 @pytest.mark.parametrize("fault", [drops_the_tag, names_of_one_thread])
 def test_names_proof_finds_a_fault(fault):
     with finds_it:
-        names_are_kept(Alone(faulty(Names(GRID), fault)))
+        names_are_kept(Alone(faulty(TrackIds(GRID), fault)))
 
 
 @pytest.fixture
@@ -343,13 +343,13 @@ def tag_of_what_is_read(m, dut):
 
 
 def test_unions_are_kept(few_epochs, few_rows):
-    unions_are_kept(Unions(GRID))
+    unions_are_kept(UnionFind(GRID))
 
 
 @pytest.mark.parametrize("fault", [no_tag, tag_of_what_is_read, one_thread])
 def test_unions_proof_finds_a_fault(few_epochs, few_rows, fault):
     with finds_it:
-        unions_are_kept(faulty(Unions(GRID), fault))
+        unions_are_kept(faulty(UnionFind(GRID), fault))
 
 
 # The slow path: make, take back what was legal, tell what came of it.
@@ -416,13 +416,13 @@ def test_slow_path_proof_finds_a_fault(name):
 
 @pytest.fixture
 def any_parts(monkeypatch):
-    """Trials of parts that may do anything, but stand still while they are told to."""
+    """Candidates of parts that may do anything, but stand still while they are told to."""
     for name in ("Chain", "First"):
         part = anything(getattr(unit_module, name), registered=True)
         monkeypatch.setattr(unit_module, name, part)
 
 
-class SensibleTrials(Trials):
+class SensibleTrials(CandidateEvaluator):
     """Of its parts, which may do anything, none marks a trial as the end of all, nor has one after
     that end: they were idle."""
 

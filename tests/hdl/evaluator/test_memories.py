@@ -13,9 +13,9 @@ from loopline.game import Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rows import Alone
 from loopline.hdl.evaluator.overlay import Overlay, wiping_cell, wiping_cells
-from loopline.hdl.evaluator.track_ids import Names
+from loopline.hdl.evaluator.track_ids import TrackIds
 from loopline.hdl.evaluator.types import EPOCH_BITS, THREADS, name_layout, near_layout, window_bits
-from loopline.hdl.evaluator.union_find import UNION_ROWS, Unions, name_of, row_of, tag_of
+from loopline.hdl.evaluator.union_find import UNION_ROWS, UnionFind, name_of, row_of, tag_of
 from tests.hdl.support import simulate
 
 GRIDS = [GridConfig(size=8, spaces=16), GridConfig(size=64, spaces=256)]
@@ -57,7 +57,7 @@ class RowName(wiring.Component):
 @each_grid
 @pytest.mark.parametrize("seed", range(2))
 def test_overlay(grid, seed):
-    """Trials on four threads in turn, whose epochs count up; each finds only what is its own."""
+    """Candidates on four threads in turn, with epochs that count up; each finds only its own."""
     dut, rng = Overlay(grid), random.Random(seed)
     size = 1 << window_bits(grid)
     found = 0
@@ -183,7 +183,7 @@ def test_each_row_of_the_unions_has_a_name(grid):
 @each_grid
 def test_names(grid):
     """A row is shared by tiles eight columns or rows apart: the tag tells whose name it is."""
-    dut, rng = Alone(Names(grid)), random.Random(2)
+    dut, rng = Alone(TrackIds(grid)), random.Random(2)
     size = 1 << window_bits(grid)
     low, high = size // 2 - 1, window_bits(grid) - 1
     shape = name_layout(grid)
@@ -214,7 +214,7 @@ def test_names(grid):
 @pytest.mark.parametrize("seed", range(2))
 def test_unions(grid, seed):
     """A row, or a spare one, is found under the name it was put for; the tag tells another's."""
-    dut, rng = Unions(grid), random.Random(seed)
+    dut, rng = UnionFind(grid), random.Random(seed)
     name_shape, row_shape = name_layout(grid), dut.row.shape()
     read_name = Signal(name_shape)
     tag = tag_of(read_name)

@@ -6,7 +6,7 @@ import pytest
 
 from loopline.game import Colour, Side
 from loopline.hdl.config import GridConfig
-from loopline.hdl.evaluator.neighbourhood import Surroundings
+from loopline.hdl.evaluator.neighbourhood import Neighbourhood
 from loopline.hdl.evaluator.types import WINDOW_BITS, Mode
 from tests.hdl.support import simulate
 
@@ -19,7 +19,7 @@ def bank(x: int, y: int) -> int:
 @pytest.mark.parametrize("size", [8, 16, 32, 64])
 def test_surroundings(size):
     grid = GridConfig(size=size, spaces=64)
-    dut, chance = Surroundings(grid), random.Random(size)
+    dut, chance = Neighbourhood(grid), random.Random(size)
     window = (1 << min(WINDOW_BITS, grid.coord_bits)) - 1
     seen = dict.fromkeys(("one edge", "two edges", "waited", "second pair", "far"), 0)
 

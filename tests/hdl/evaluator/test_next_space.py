@@ -7,7 +7,7 @@ import random
 
 from loopline.game import Colour, Side
 from loopline.hdl.config import GridConfig
-from loopline.hdl.evaluator.next_space import Onward
+from loopline.hdl.evaluator.next_space import NextSpace
 from loopline.hdl.evaluator.types import Mode
 from tests.hdl.support import simulate
 
@@ -54,7 +54,7 @@ class Space:
 
 
 def test_onward():
-    dut, chance = Onward(GRID), random.Random(29)
+    dut, chance = NextSpace(GRID), random.Random(29)
     seen = dict.fromkeys(("first", "second", "both", "full goes first", "none", "two", "out"), 0)
 
     async def bench(ctx):
@@ -140,7 +140,7 @@ def test_onward():
 
 
 def test_a_space_that_has_waited_is_what_its_lane_says():
-    dut, chance = Onward(GRID), random.Random(31)
+    dut, chance = NextSpace(GRID), random.Random(31)
 
     async def bench(ctx):
         for _ in range(200):

@@ -1,4 +1,4 @@
-"""Trials of the turn unit by its streams, with both held back at random.
+"""Candidates of the turn unit by its streams, with both held back at random.
 
 Whole games are compared at native speed, in ``tests/sim/probe/test_evaluator.py``.
 """
@@ -44,9 +44,9 @@ def run(testbench, *, grid=GRID, seed=None, stalls=None, variant=STANDARD, cycle
 
 
 async def try_all(unit):
-    """All outcomes of one TRY but the last, by frontier index and shape code."""
+    """All outcomes of one EVALUATE but the last, by frontier index and shape code."""
     found = {}
-    await stream_put(unit.ctx, unit.dut.commands, {"op": TurnOp.TRY}, stalls=unit.stalls)
+    await stream_put(unit.ctx, unit.dut.commands, {"op": TurnOp.EVALUATE}, stalls=unit.stalls)
     while True:
         outcome = await stream_get(unit.ctx, unit.dut.outcomes, stalls=unit.stalls)
         if outcome.status == Status.END:
@@ -104,7 +104,7 @@ def test_random_game(seed):
     async def play(unit):
         position = await play_out(unit, turns, SMALL, every=4)
         while position.turns:
-            assert (await unit.do(TurnOp.UNDO)).status == Status.LEGAL
+            assert (await unit.do(TurnOp.UNMAKE)).status == Status.LEGAL
             position.undo()
             if position.turns in (2, 5):
                 await check(unit, position, SMALL)
@@ -174,9 +174,9 @@ def test_a_full_journal_beside_the_spaces_that_wait(seed):
         assert resources.entries > 48 - 2 * 5
         while position.turns:
             assert sorted(await unit.candidates()) == sorted(model_candidates(position, last))
-            assert (await unit.do(TurnOp.UNDO)).status == Status.LEGAL
+            assert (await unit.do(TurnOp.UNMAKE)).status == Status.LEGAL
             position.undo()
-        assert (await unit.do(TurnOp.UNDO)).status == Status.END
+        assert (await unit.do(TurnOp.UNMAKE)).status == Status.END
         assert sorted(await unit.candidates()) == sorted(model_candidates(position, last))
 
     assert Mode.REVISIT in run(play, grid=grid, cycles=60_000)
@@ -198,9 +198,9 @@ def test_without_trials():
     async def play(ctx):
         ctx.set(dut.rules, rules_of(STANDARD, SMALL))
         unit = Unit(ctx, dut, SMALL, None)
-        assert (await unit.do(TurnOp.TRY)).status == Status.END
+        assert (await unit.do(TurnOp.EVALUATE)).status == Status.END
         assert (await unit.place(start_of(Position(), parse_turn("@0+")))).status == Status.LEGAL
-        assert (await unit.do(TurnOp.TRY)).status == Status.END
+        assert (await unit.do(TurnOp.EVALUATE)).status == Status.END
         assert len(await unit.candidates()) == 12
 
     simulate(dut, play, check=[dut.commands, dut.outcomes])

@@ -189,7 +189,7 @@ def test_how_far_turns_can_be_taken_back(pins):
 def test_self_test(pins):
     """All parts pass, the game is gone, and the board is as good as before."""
     new_game(pins, "@0+", MINI)
-    parts = Part.CLEARED | Part.TURNS | Part.UNDO
+    parts = Part.CLEARED | Part.TURNS | Part.UNMAKE
     assert pins.do(Command.SELF_TEST, sequence=5) == {
         "answer": "TESTED",
         "parts": parts,

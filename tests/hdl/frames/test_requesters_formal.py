@@ -8,9 +8,9 @@ from amaranth.hdl import Assert, Assume, Const, Module, Signal
 from amaranth.lib.wiring import Flow
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.frames.position_dump import PositionReporter
+from loopline.hdl.frames.position_dump import PositionDumper
 from loopline.hdl.frames.selftest import SelfTest
-from loopline.hdl.frames.turn_list import Reporter
+from loopline.hdl.frames.turn_list import TurnLister
 from tests.hdl.support_formal import (
     assert_stream_contract,
     assume_stream_contract,
@@ -21,7 +21,7 @@ from tests.hdl.support_formal import (
 )
 
 GRID = GridConfig(size=8, spaces=16, journal=32)
-GUESTS = [Reporter, PositionReporter, SelfTest]
+GUESTS = [TurnLister, PositionDumper, SelfTest]
 
 
 def guest_keeps_contracts(dut) -> Module:
@@ -32,7 +32,7 @@ def guest_keeps_contracts(dut) -> Module:
     assume_stream_contract(m, outcomes)
     assert_stream_contract(m, commands)
     assert_stream_contract(m, pieces)
-    if isinstance(dut, PositionReporter):
+    if isinstance(dut, PositionDumper):
         # Bytes are taken at once there, so that nothing changes while one is on offer.
         m.d.comb += Assume(~pieces.valid | pieces.ready)
     # One outcome for each command; in between it is busy.

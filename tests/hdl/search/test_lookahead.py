@@ -59,7 +59,7 @@ class Searcher:
             first = played.tiles[0]
             mask = GRID.size - 1
             outcome = self.core(
-                TurnOp.PLACE, x=first.x & mask, y=first.y & mask, symbol=first.tile.shape.code
+                TurnOp.MAKE, x=first.x & mask, y=first.y & mask, symbol=first.tile.shape.code
             )
             assert outcome.core__status == Status.LEGAL.value
             self.core(TurnOp.COMMIT)
@@ -210,7 +210,7 @@ def test_a_probe_says_whether_a_legal_turn_is_left(searcher):
                 none_left = not position.result and position.draw is not None
                 if not position.result:
                     assert (Rank(found.found__rank) is Rank.NONE) == none_left
-            assert searcher.core(TurnOp.UNDO).core__status == Status.END.value
+            assert searcher.core(TurnOp.UNMAKE).core__status == Status.END.value
             position.undo()
 
 
@@ -224,7 +224,7 @@ def test_the_position_is_left_as_it_was(searcher):
     assert [value for name, value in after._asdict().items() if "box" in name] == [
         value for name, value in before._asdict().items() if "box" in name
     ]
-    assert searcher.core(TurnOp.UNDO).core__status == Status.END.value
+    assert searcher.core(TurnOp.UNMAKE).core__status == Status.END.value
 
 
 @pytest.mark.parametrize("late_after", [1, 50, 300, 2_000, 10_000, 40_000])

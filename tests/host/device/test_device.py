@@ -207,7 +207,7 @@ def test_self_test_and_reset_drop_the_game(device: Device) -> None:
             device.self_test()
         return
     tested = device.self_test()
-    assert Part.TURNS | Part.UNDO | Part.CLEARED in tested.parts
+    assert Part.TURNS | Part.UNMAKE | Part.CLEARED in tested.parts
     assert tested.failed == Part(0)
     assert device.turns == ()
     assert GameFlag.ON not in device.position().state

@@ -1,8 +1,8 @@
 """The turn unit with trials at the limits of its grid and its memories.
 
 Whatever a limit refuses is reported as ``BOUNDS``, and the unit goes on as if it had not been
-asked: ``TRY``, ``UNDO`` and ``PLACE`` agree with the model after it, and the memories with what
-they were before.
+asked: ``EVALUATE``, ``UNMAKE`` and ``MAKE`` agree with the model after it, and the memories with
+what they were before.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ EACH_SIZE = [pytest.param(size, marks=group(size), id=str(size)) for size in (8,
 
 
 def check_intact(checked: CheckedUnit) -> None:
-    """A ``TRY``, an ``UNDO`` and a ``PLACE``, and a turn that has not been made before."""
+    """A ``EVALUATE``, an ``UNMAKE`` and a ``MAKE``, and a turn that has not been made before."""
     checked.compare()
     if checked.depth:
         checked.undo_and_redo()
@@ -129,7 +129,7 @@ def test_formation_two_smaller_than_the_grid_wide_and_high(units, size):
         box = checked.position.board.box
         assert (box.width, box.height) == (limit, limit)
         check_intact(checked)
-        assert checked.seen["TRY BOUNDS"] > 2 * limit
+        assert checked.seen["EVALUATE BOUNDS"] > 2 * limit
 
 
 def at(x: int, y: int, size: int, shape: int = CROSS) -> Candidate:
@@ -160,11 +160,11 @@ def test_frontier_table_full(units, seed):
     assert checked.seen["full"] == 1
     check_intact(checked)
     assert checked.place(refused) is Status.BOUNDS
-    # All others, legal or not, are refused for the same reason, and TRY still knows better.
+    # All others, legal or not, are refused for the same reason, and EVALUATE still knows better.
     for space, tile in checked.position.candidates():
         assert checked.place(checked.position.named(space, tile)) in (Status.BOUNDS, Status.FORCED)
     checked.compare()
-    assert checked.seen["TRY LEGAL"] > 20
+    assert checked.seen["EVALUATE LEGAL"] > 20
 
 
 @group("small memories")
@@ -247,7 +247,7 @@ def test_journal_full_in_the_middle_of_37_tiles(units):
 
 @group(64)
 def test_epochs_used_up(units):
-    """The trials' memories are wiped in the middle of a ``TRY``, and nothing else is."""
+    """The trials' memories are wiped in the middle of an ``EVALUATE``, and nothing else is."""
     checked, position = CheckedUnit(units[64]), Position()
     for turn in random_turns(7, most=20, limit=62, finish=False):
         x, y, shape = start_of(position, turn)
@@ -272,7 +272,7 @@ def test_reset_in_the_middle_of_a_command_and_then_a_known_game(units, op):
                 assert checked.place(at(x, y, 64, shape.code)) is Status.LEGAL
                 position.play(played.turn)
             checked.compare()
-            assert checked.seen["TRY FORCED"] == 2 * (round_ + 1)
+            assert checked.seen["EVALUATE FORCED"] == 2 * (round_ + 1)
             if round_ == 0:
                 turn = max(quiet_turns(checked))
                 fields = {"x": turn.x, "y": turn.y, "symbol": turn.shape}

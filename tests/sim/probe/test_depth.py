@@ -42,7 +42,7 @@ def unit() -> Iterator[NativeTrials]:
 def test_turns_are_taken_back_one_by_one_from_a_depth_of_32(unit, variant, seed):
     """At each depth position, candidates and memories are what they were on the way there.
 
-    What ``TRY`` says is compared with the model on both ways; the list of candidates and their
+    What ``EVALUATE`` says is compared with the model on both ways; the list of candidates and their
     frontier indices, and the memories, with those of the way there.
     """
     rng = random.Random(seed)

@@ -391,7 +391,7 @@ def test_more_spaces_wait_than_have_a_place(monkeypatch):
 def test_trials_leave_the_position_as_it_was(units, size):
     """Turns made, kept and taken back at random with trials in between.
 
-    The unit's own answer to PLACE of each candidate, where it lies and its frontier index are the
+    The unit's own answer to MAKE of each candidate, where it lies and its frontier index are the
     same before and after, and the model's.
     """
     unit, rng, seen = units[size], random.Random(size), Counter()
@@ -429,7 +429,7 @@ def test_trials_leave_the_position_as_it_was(units, size):
 
 @group(64)
 def test_what_does_not_fit_the_journal(unit):
-    """Kept turns fill the journal: PLACE then refuses, but trials only on the slow path.
+    """Kept turns fill the journal: MAKE then refuses, but trials only on the slow path.
 
     A trial that needs no journal is judged by the rules and the grid alone.
     """
@@ -473,7 +473,7 @@ def tiles_of(position: Position, turn: Turn) -> int:
 def made_and_taken_back(
     unit: NativeTrials, spaces: dict[int, tuple[int, int]]
 ) -> dict[Key, tuple[Status, int, int, int]]:
-    """What PLACE says of each candidate."""
+    """What MAKE says of each candidate."""
     made = {}
     for x, y in spaces.values():
         for code, shape in SHAPES.items():

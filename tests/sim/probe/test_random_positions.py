@@ -58,6 +58,14 @@ def test_random_positions(grid):
         assert len(sessions(grid)) > len(VARIANTS)
         assert min(seen["FORCED"], seen["full"], seen["at the limit"], seen["wiped"]) > 0
         assert min(seen["committed"], seen["interrupted"], seen["cleared"]) > 50
-        assert min(seen["slow"], seen["TRY FORCED"], seen["TRY AREA"], seen["TRY BOUNDS"]) > 50
+        assert (
+            min(
+                seen["slow"],
+                seen["EVALUATE FORCED"],
+                seen["EVALUATE AREA"],
+                seen["EVALUATE BOUNDS"],
+            )
+            > 50
+        )
         assert deepest >= 32
         assert longest > 8

@@ -167,10 +167,10 @@ def test_scores_proof_finds_a_fault(name):
         scores_keep_the_contract(with_fault(TrackScore(GRID), SCORE_FAULTS[name]))
 
 
-# The turn unit with its trials: outcomes one for one but for TRY, which ends with END.
+# The turn unit with its trials: outcomes one for one but for EVALUATE, which ends with END.
 
 
-class SensibleTrials(trials_module.Trials):
+class SensibleTrials(trials_module.CandidateEvaluator):
     """Of its parts, which may do anything, none says of a trial that it is the END of all."""
 
     def elaborate(self, platform):
@@ -198,7 +198,7 @@ def any_memories(monkeypatch):
     for name in ("Chain", "First"):
         part = anything(getattr(trials_module, name), registered=True)
         monkeypatch.setattr(trials_module, name, part)
-    monkeypatch.setattr(tries_module, "Trials", SensibleTrials)
+    monkeypatch.setattr(tries_module, "CandidateEvaluator", SensibleTrials)
 
 
 def outcomes_keep_the_contract(dut):
@@ -209,7 +209,7 @@ def outcomes_keep_the_contract(dut):
     taken, outcome = dut.outcomes.valid & dut.outcomes.ready, dut.outcomes.payload
     owed, trying = Signal(), Signal()
     with m.If(given):
-        m.d.sync += [owed.eq(1), trying.eq(command.op == TurnOp.TRY)]
+        m.d.sync += [owed.eq(1), trying.eq(command.op == TurnOp.EVALUATE)]
     with m.Elif(taken & (~trying | (outcome.status == Status.END))):
         m.d.sync += owed.eq(0)
     m.d.comb += [Assert(~dut.outcomes.valid | owed), Assert(~given | ~owed)]
@@ -244,6 +244,6 @@ class HastyTrials(SensibleTrials):
 
 
 def test_outcomes_proof_finds_a_box_that_changes(any_memories, monkeypatch):
-    monkeypatch.setattr(tries_module, "Trials", HastyTrials)
+    monkeypatch.setattr(tries_module, "CandidateEvaluator", HastyTrials)
     with finds_it:
         outcomes_keep_the_contract(TurnUnit(GRID, trials=True))

@@ -27,7 +27,7 @@ ORIGIN = (7, 6)
 LINE = 2
 """How long a line is in these proofs: the boards are small."""
 
-PLACE, UNDO, COMMIT = TurnOp.PLACE, TurnOp.UNDO, TurnOp.COMMIT
+MAKE, UNMAKE, COMMIT = TurnOp.MAKE, TurnOp.UNMAKE, TurnOp.COMMIT
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +58,7 @@ def box_is(board: Board, box) -> Value:
     return Mux(empty, box.empty, Cat(found).all() & ~box.empty)
 
 
-def turns_equal_the_rules(dut, width, height, opening, *, ops=(PLACE,) * 3, tiles=None):
+def turns_equal_the_rules(dut, width, height, opening, *, ops=(MAKE,) * 3, tiles=None):
     """Prove it for these commands on a board of so many cells, which is also the area; of turns
     that have so many tiles together, or all that there is room for. Turns that are taken back or
     kept are legal; beyond what has been kept there is nothing to take back. ``opening`` has the
@@ -84,7 +84,7 @@ def turns_equal_the_rules(dut, width, height, opening, *, ops=(PLACE,) * 3, tile
     known, laid, sent = Const(1), [], Signal()
     for step, op in enumerate(ops):
         current = number == step
-        if op is PLACE:
+        if op is MAKE:
             spec, done = a_turn(
                 m,
                 boards[-1],
@@ -105,7 +105,7 @@ def turns_equal_the_rules(dut, width, height, opening, *, ops=(PLACE,) * 3, tile
             if step + 1 < len(ops):
                 m.d.comb += [Assume(~done | ~(legal & (spec.loops | spec.lines).any()))]
             # What is taken back or kept has been made.
-            if step + 1 < len(ops) and ops[step + 1] is not PLACE:
+            if step + 1 < len(ops) and ops[step + 1] is not MAKE:
                 m.d.comb += Assume(~done | legal)
         elif op is COMMIT:
             boards, done = boards[-1:], known
@@ -128,7 +128,7 @@ def turns_equal_the_rules(dut, width, height, opening, *, ops=(PLACE,) * 3, tile
     with m.If(dut.outcomes.valid & dut.outcomes.ready):
         m.d.sync += [sent.eq(0), number.eq(number + 1)]
     m.d.comb += Assume(sum(laid) <= tiles)
-    last = 9 * len(ops) + 9 * tiles + 4 * tiles * ops.count(UNDO)
+    last = 9 * len(ops) + 9 * tiles + 4 * tiles * ops.count(UNMAKE)
     with m.If(cycle == last):
         m.d.comb += [Assert(number == len(ops)), Assert(right)]
     prove(m, cycles=last + 1, last_only=True)
@@ -183,7 +183,7 @@ THIRD_TURN = [((0, 0), 1), ((1, 0), 2)]
 
 @pytest.mark.parametrize("name", SECOND_TURN)
 def test_a_second_turn_equals_the_rules(name):
-    turns_equal_the_rules(TurnUnit(GRID), 3, 3, SECOND_TURN[name], ops=(PLACE,) * 2, tiles=3)
+    turns_equal_the_rules(TurnUnit(GRID), 3, 3, SECOND_TURN[name], ops=(MAKE,) * 2, tiles=3)
 
 
 def test_a_third_turn_equals_the_rules():
@@ -193,12 +193,12 @@ def test_a_third_turn_equals_the_rules():
 @pytest.mark.slow
 def test_a_turn_taken_back_is_gone():
     """And the next one, which may be any other, is made as if it had never been."""
-    ops = (PLACE, PLACE, UNDO, PLACE)
+    ops = (MAKE, MAKE, UNMAKE, MAKE)
     turns_equal_the_rules(TurnUnit(GRID), 2, 2, [((0, 0), 1)], ops=ops)
 
 
 def test_nothing_that_is_kept_is_taken_back():
-    ops = (PLACE, COMMIT, PLACE, UNDO, UNDO)
+    ops = (MAKE, COMMIT, MAKE, UNMAKE, UNMAKE)
     turns_equal_the_rules(TurnUnit(GRID), 2, 2, [((0, 0), 1)], ops=ops, tiles=2)
 
 
@@ -206,7 +206,7 @@ def writes_no_cell_in_undo(m, dut):
     """Takes back all but the tiles and the spaces on the map."""
     undoing = Signal()
     with m.If(dut.commands.valid & dut.commands.ready):
-        m.d.sync += undoing.eq(dut.commands.payload.op == UNDO)
+        m.d.sync += undoing.eq(dut.commands.payload.op == UNMAKE)
     with m.If(undoing):
         m.d.comb += m.submodules.cells.write.en.eq(0)
 
@@ -215,7 +215,7 @@ def writes_no_cell_in_undo(m, dut):
 def test_a_turn_that_is_not_quite_taken_back_is_found():
     dut = faulty(TurnUnit(GRID), writes_no_cell_in_undo)
     with finds_it:
-        turns_equal_the_rules(dut, 2, 2, [((0, 0), 1)], ops=(PLACE, PLACE, UNDO, PLACE))
+        turns_equal_the_rules(dut, 2, 2, [((0, 0), 1)], ops=(MAKE, MAKE, UNMAKE, MAKE))
 
 
 def counts_one_tile_only(m, dut):

@@ -86,7 +86,7 @@ class Seen:
         counts = dict.fromkeys(Status, 0)
         for found in list(self.unit.candidates()):
             place = {"x": found.turn__x, "y": found.turn__y, "symbol": found.turn__symbol}
-            status = Status(self.unit.do(TurnOp.PLACE, **place).status)
+            status = Status(self.unit.do(TurnOp.MAKE, **place).status)
             counts[status] += 1
             if status is Status.LEGAL:
                 self.unit.undo()

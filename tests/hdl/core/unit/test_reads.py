@@ -50,13 +50,13 @@ class Reader:
     async def play(self, turn):
         """Make a turn."""
         start = start_of(self.position, turn)
-        await self.ask(TurnOp.PLACE, symbol=start.shape.code, x=start.x & MASK, y=start.y & MASK)
+        await self.ask(TurnOp.MAKE, symbol=start.shape.code, x=start.x & MASK, y=start.y & MASK)
         assert (await stream_get(self.ctx, self.dut.outcomes)).status == Status.LEGAL
         self.position.play(turn)
 
     async def undo(self):
         """Take a turn back."""
-        await self.ask(TurnOp.UNDO)
+        await self.ask(TurnOp.UNMAKE)
         assert (await stream_get(self.ctx, self.dut.outcomes)).status == Status.LEGAL
         self.position.undo()
 

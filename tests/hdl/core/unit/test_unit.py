@@ -49,7 +49,7 @@ class Unit:
     async def place(self, start):
         """Make a turn."""
         x, y = start.x & self.mask, start.y & self.mask
-        return await self.do(TurnOp.PLACE, symbol=start.shape.code, x=x, y=y)
+        return await self.do(TurnOp.MAKE, symbol=start.shape.code, x=x, y=y)
 
     async def candidates(self):
         """All candidates: place and shape code."""
@@ -123,14 +123,14 @@ def test_random_game(seed):
             assert unit.box(outcome) == model_box(position, unit.mask)
         # All the way back, with the same position at each step as on the way there.
         while position.turns:
-            outcome = await unit.do(TurnOp.UNDO)
+            outcome = await unit.do(TurnOp.UNMAKE)
             position.undo()
             assert outcome.status == Status.LEGAL
             assert unit.box(outcome) == model_box(position, unit.mask)
             if position.turns % 4 == 0:
                 assert sorted(await unit.candidates()) == model_candidates(position, unit.mask)
                 assert (await unit.do(TurnOp.SCORE)).score == evaluate(position)
-        assert (await unit.do(TurnOp.UNDO)).status == Status.END
+        assert (await unit.do(TurnOp.UNMAKE)).status == Status.END
 
     run(play, seed=seed)
 
@@ -211,12 +211,12 @@ def test_clear_between_games_and_commit_within_one():
                 assert (await unit.place(start_of(position, turn))).status == Status.LEGAL
                 position.play(turn)
                 assert (await unit.do(TurnOp.COMMIT)).status == Status.LEGAL
-                assert (await unit.do(TurnOp.UNDO)).status == Status.END
+                assert (await unit.do(TurnOp.UNMAKE)).status == Status.END
             assert sorted(await unit.candidates()) == model_candidates(position, unit.mask)
             outcome = await unit.do(TurnOp.CLEAR)
             assert outcome.status == Status.LEGAL
             assert unit.box(outcome) is None
-        assert (await unit.do(TurnOp.UNDO)).status == Status.END
+        assert (await unit.do(TurnOp.UNMAKE)).status == Status.END
         assert (await unit.do(TurnOp.SCORE)).score == 0
 
     run(play, seed=5)
@@ -267,9 +267,9 @@ def test_latencies(grid):
         assert await cycles(op=TurnOp.NEXT, index=0, symbol=ShapeCode.CROSS) == 2
         # One tile with four open sides; the second join is ready one cycle after the first.
         place = {"symbol": ShapeCode.CROSS, "x": 0, "y": 0}
-        assert await cycles(op=TurnOp.PLACE, **place) == 3 + 6 + 4 + 3 + 1
+        assert await cycles(op=TurnOp.MAKE, **place) == 3 + 6 + 4 + 3 + 1
         assert await cycles(op=TurnOp.SCORE) == 8 * 4 + 2
         assert await cycles(op=TurnOp.NEXT, index=1, symbol=ShapeCode.CROSS) == 4
-        assert await cycles(op=TurnOp.UNDO) == 2 + 3 + 4
+        assert await cycles(op=TurnOp.UNMAKE) == 2 + 3 + 4
 
     run(play, grid=grid)
