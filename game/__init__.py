@@ -5,7 +5,7 @@ Standard library only. In the order in which a turn passes through the modules::
     "B1+" ─► notation ─► Turn ─► position ─► Played, Result ─► records, perft
     "B1S" ─► old_notation ──┘       │   ├──► symmetry: one form of all positions that are the same
                                     │   └──► threats: attacks, corners, L threats and answers
-                                legality ─► errors: what is wrong with a turn
+                                legality: what is wrong with a turn
                                     │
           forced plays: chain ◄── board ──► ends: which two ends belong to one track
                                     │
@@ -15,7 +15,7 @@ with ``tiles``, the colours, sides and tiles, below them all, and ``variant``, w
 variant of the game to the other, beside them. Whole games on paper::
 
     lines of a file ─► record_lines ─► record_reader ─► game_record ─► lines of a file
-                                            └── ending: how a game ended, resignation included
+                                            └── result: how a game ended, resignation included
 
 >>> position = Position()
 >>> for turn in "@0/", "B1+", "A2/":
@@ -24,19 +24,16 @@ variant of the game to the other, beside them. Whole games on paper::
 4 RED @1+ @1/ @1\\ @2+
 """
 
-from loopline.game.ending import REASONS, Ending, EndReason, ending_of
-from loopline.game.errors import (
+from loopline.game.errors import NotationError, RecordError, TraxError
+from loopline.game.legality import (
     ColourMismatchError,
     FirstTurnError,
     ForcedPlayError,
     GameOverError,
     IllegalTurnError,
     NotAdjacentError,
-    NotationError,
     OccupiedError,
     OutsideAreaError,
-    RecordError,
-    TraxError,
 )
 from loopline.game.notation import (
     Turn,
@@ -48,12 +45,22 @@ from loopline.game.notation import (
 )
 from loopline.game.old_notation import OldTurn, format_old_turn, parse_old_turn, read_turn
 from loopline.game.perft import perft
-from loopline.game.position import Position
+from loopline.game.position import Position, ending_of
 from loopline.game.records.game_record import GameRecord, format_record, format_records, record_of
 from loopline.game.records.plain import Record, Replay, play_game, read_games, replay
 from loopline.game.records.record_lines import GameText, split_games
 from loopline.game.records.record_reader import GameReading, parse_game, read_game, read_records
-from loopline.game.result import Draw, DrawReason, Kind, Placed, Played, Result
+from loopline.game.result import (
+    REASONS,
+    Draw,
+    DrawReason,
+    Ending,
+    EndReason,
+    Kind,
+    Placed,
+    Played,
+    Result,
+)
 from loopline.game.symmetry import SYMMETRIES, Canonical, Symmetry, canonical, position_hash
 from loopline.game.threats import (
     Attack,

@@ -1,32 +1,15 @@
-"""What can be wrong with a turn or a record: one exception for each reason.
+"""What can be wrong with a text: one exception for each reason.
 
-Every message is one line that begins with the turn in question, or with its place in a file. The
+Every message is one line that begins with the text in question, or with its place in a file. The
 same facts are attributes, for programs. The constructor's arguments are those attributes, so the
-exceptions can be pickled.
+exceptions can be pickled. :mod:`.legality` has those of turns that the rules do not allow.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from loopline.game.notation import Turn
-    from loopline.game.result import Draw, Result
-    from loopline.game.tiles import Colour, Side
-
-__all__ = [
-    "ColourMismatchError",
-    "FirstTurnError",
-    "ForcedPlayError",
-    "GameOverError",
-    "IllegalTurnError",
-    "NotAdjacentError",
-    "NotationError",
-    "OccupiedError",
-    "OutsideAreaError",
-    "RecordError",
-    "TraxError",
-]
+__all__ = ["NotationError", "RecordError", "TraxError"]
 
 _QUOTED: Final = 24
 """How much of an unreadable text a message repeats."""
@@ -66,104 +49,6 @@ class RecordError(TraxError):
     def __str__(self) -> str:
         """Where, and what is wrong there."""
         return f"line {self.line}, column {self.column}: {self.reason}"
-
-
-class IllegalTurnError(TraxError):
-    """A turn that the rules do not allow in this position: ``turn``."""
-
-    def __init__(self, turn: Turn, *facts: object) -> None:
-        """Keep the turn; ``facts`` are the further arguments of a subclass."""
-        super().__init__(turn, *facts)
-        self.turn = turn
-
-    def __str__(self) -> str:
-        """The turn in notation, and the reason."""
-        return f"{self.turn}: {self._reason()}"
-
-    def _reason(self) -> str:
-        """Why the turn is not legal, in words."""
-        return "the turn is not legal"
-
-
-class GameOverError(IllegalTurnError):
-    """A turn after the end of the game: ``result`` is what ended it, a win or a draw."""
-
-    def __init__(self, turn: Turn, result: Result | Draw) -> None:
-        """Keep the facts, for the message and for programs."""
-        super().__init__(turn, result)
-        self.result = result
-
-    def _reason(self) -> str:
-        return f"the game is over, {self.result}"
-
-
-class FirstTurnError(IllegalTurnError):
-    """A first turn other than the two that the notation knows."""
-
-    def _reason(self) -> str:
-        return "the first turn is @0/ or @0+"
-
-
-class OccupiedError(IllegalTurnError):
-    """There is a tile in that space already."""
-
-    def _reason(self) -> str:
-        return f"{self.turn.space} is occupied"
-
-
-class NotAdjacentError(IllegalTurnError):
-    """The space touches no tile."""
-
-    def _reason(self) -> str:
-        return f"{self.turn.space} is not adjacent to any tile"
-
-
-class OutsideAreaError(IllegalTurnError):
-    """The formation would have more than ``size`` columns or rows, more than the variant allows."""
-
-    def __init__(self, turn: Turn, size: int) -> None:
-        """Keep the facts, for the message and for programs."""
-        super().__init__(turn, size)
-        self.size = size
-
-    def _reason(self) -> str:
-        return f"{self.turn.space} lies outside the area of {self.size} x {self.size} spaces"
-
-
-class ColourMismatchError(IllegalTurnError):
-    """The tile does not fit: on ``side`` the neighbour's edge has ``colour``, the tile's not."""
-
-    def __init__(self, turn: Turn, side: Side, colour: Colour) -> None:
-        """Keep the facts, for the message and for programs."""
-        super().__init__(turn, side, colour)
-        self.side = side
-        self.colour = colour
-
-    def _reason(self) -> str:
-        side, colour = self.side.name.lower(), self.colour.name.lower()
-        return (
-            f"the {side} edge would be {self.colour.other.name.lower()} "
-            f"but the neighbour's edge is {colour}"
-        )
-
-
-class ForcedPlayError(IllegalTurnError):
-    """A forced play cannot be made: three tracks of ``colour`` enter the space ``label``.
-
-    The label is as in the turn itself: as the board stands before the turn.
-    """
-
-    def __init__(self, turn: Turn, label: str, colour: Colour) -> None:
-        """Keep the facts, for the message and for programs."""
-        super().__init__(turn, label, colour)
-        self.label = label
-        self.colour = colour
-
-    def _reason(self) -> str:
-        return (
-            f"the forced play at {self.label} cannot be made, "
-            f"three {self.colour.name.lower()} tracks enter there"
-        )
 
 
 def _quote(text: str) -> str:

@@ -1,22 +1,128 @@
-"""Whether a turn may be made on a board, and if not, what exactly is wrong with it."""
+"""Whether a turn may be made on a board, and if not, what exactly is wrong with it.
+
+There is one exception for each reason. Its message is one line that begins with the turn; the same
+facts are attributes, and the constructor's arguments, so that it can be pickled.
+"""
 
 from __future__ import annotations
 
 from loopline.game.board import FIRST_SPACE, FIRST_TILES, Board
 from loopline.game.chain import FITTING, Chain, entering, make_chain
-from loopline.game.errors import (
-    ColourMismatchError,
-    FirstTurnError,
-    ForcedPlayError,
-    NotAdjacentError,
-    OccupiedError,
-    OutsideAreaError,
-)
+from loopline.game.errors import TraxError
 from loopline.game.grid import coordinates, key
 from loopline.game.notation import Turn, space_name
+from loopline.game.result import Draw, Result
 from loopline.game.tiles import Colour, Side, Tile
 
-__all__ = ["chain_of"]
+__all__ = [
+    "ColourMismatchError",
+    "FirstTurnError",
+    "ForcedPlayError",
+    "GameOverError",
+    "IllegalTurnError",
+    "NotAdjacentError",
+    "OccupiedError",
+    "OutsideAreaError",
+    "chain_of",
+]
+
+
+class IllegalTurnError(TraxError):
+    """A turn that the rules do not allow in this position: ``turn``."""
+
+    def __init__(self, turn: Turn, *facts: object) -> None:
+        """Keep the turn; ``facts`` are the further arguments of a subclass."""
+        super().__init__(turn, *facts)
+        self.turn = turn
+
+    def __str__(self) -> str:
+        """The turn in notation, and the reason."""
+        return f"{self.turn}: {self._reason()}"
+
+    def _reason(self) -> str:
+        """Why the turn is not legal, in words."""
+        return "the turn is not legal"
+
+
+class GameOverError(IllegalTurnError):
+    """A turn after the end of the game: ``result`` is what ended it, a win or a draw."""
+
+    def __init__(self, turn: Turn, result: Result | Draw) -> None:
+        """Keep the facts, for the message and for programs."""
+        super().__init__(turn, result)
+        self.result = result
+
+    def _reason(self) -> str:
+        return f"the game is over, {self.result}"
+
+
+class FirstTurnError(IllegalTurnError):
+    """A first turn other than the two that the notation knows."""
+
+    def _reason(self) -> str:
+        return "the first turn is @0/ or @0+"
+
+
+class OccupiedError(IllegalTurnError):
+    """There is a tile in that space already."""
+
+    def _reason(self) -> str:
+        return f"{self.turn.space} is occupied"
+
+
+class NotAdjacentError(IllegalTurnError):
+    """The space touches no tile."""
+
+    def _reason(self) -> str:
+        return f"{self.turn.space} is not adjacent to any tile"
+
+
+class OutsideAreaError(IllegalTurnError):
+    """The formation would have more than ``size`` columns or rows, more than the variant allows."""
+
+    def __init__(self, turn: Turn, size: int) -> None:
+        """Keep the facts, for the message and for programs."""
+        super().__init__(turn, size)
+        self.size = size
+
+    def _reason(self) -> str:
+        return f"{self.turn.space} lies outside the area of {self.size} x {self.size} spaces"
+
+
+class ColourMismatchError(IllegalTurnError):
+    """The tile does not fit: on ``side`` the neighbour's edge has ``colour``, the tile's not."""
+
+    def __init__(self, turn: Turn, side: Side, colour: Colour) -> None:
+        """Keep the facts, for the message and for programs."""
+        super().__init__(turn, side, colour)
+        self.side = side
+        self.colour = colour
+
+    def _reason(self) -> str:
+        side, colour = self.side.name.lower(), self.colour.name.lower()
+        return (
+            f"the {side} edge would be {self.colour.other.name.lower()} "
+            f"but the neighbour's edge is {colour}"
+        )
+
+
+class ForcedPlayError(IllegalTurnError):
+    """A forced play cannot be made: three tracks of ``colour`` enter the space ``label``.
+
+    The label is as in the turn itself: as the board stands before the turn.
+    """
+
+    def __init__(self, turn: Turn, label: str, colour: Colour) -> None:
+        """Keep the facts, for the message and for programs."""
+        super().__init__(turn, label, colour)
+        self.label = label
+        self.colour = colour
+
+    def _reason(self) -> str:
+        return (
+            f"the forced play at {self.label} cannot be made, "
+            f"three {self.colour.name.lower()} tracks enter there"
+        )
 
 
 def chain_of(board: Board, turn: Turn) -> Chain:

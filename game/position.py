@@ -7,16 +7,15 @@ from typing import Final, NamedTuple
 
 from loopline.game.board import Board
 from loopline.game.chain import Chain, entering
-from loopline.game.errors import GameOverError, IllegalTurnError
 from loopline.game.grid import Box, coordinates, key
-from loopline.game.legality import chain_of
+from loopline.game.legality import GameOverError, IllegalTurnError, chain_of
 from loopline.game.notation import Turn, parse_turn
-from loopline.game.result import Draw, Placed, Played, Result, judge
+from loopline.game.result import Draw, Ending, Placed, Played, Result, result_after
 from loopline.game.tiles import Colour, Shape, Side, Tile
 from loopline.game.tracks import winning_tracks
 from loopline.game.variant import LOOP, STANDARD, Variant
 
-__all__ = ["Position"]
+__all__ = ["Position", "ending_of"]
 
 _SHAPES: Final = tuple(sorted(Shape, key=lambda shape: shape.code))
 _SHAPE_CODE: Final = {tile: tile.shape.code for tile in Tile}
@@ -222,7 +221,7 @@ class Position:
         mover, box = self.to_move, self._board.box
         loops, lines = self._board.lay(chain)
         placed = tuple(Placed(*coordinates(step.space), step.tile) for step in chain.steps)
-        result, draw = judge(mover, loops, lines), None
+        result, draw = result_after(mover, loops, lines), None
         if result and result.both and self.variant.both == "draw":
             result, draw = None, Draw("both")
         elif not result and self.variant.size and not any(self._board.legal_placements()):
@@ -246,3 +245,10 @@ class Position:
         if self.ending:
             raise GameOverError(turn, self.ending)
         return turn, chain_of(self._board, turn)
+
+
+def ending_of(position: Position) -> Ending | None:
+    """Return how the game has ended by the rules, or None while it goes on."""
+    if position.result:
+        return Ending(position.result.winner, position.result.kind)
+    return Ending(None, position.draw.reason) if position.draw else None

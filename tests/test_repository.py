@@ -32,6 +32,9 @@ MAY_IMPORT = {
 }
 """For each of our packages, the others that it may import."""
 
+MOST_MODULES = 16
+"""Of a folder. One with more is two rooms."""
+
 
 def sources(package: str) -> list[Path]:
     return sorted((ROOT / package).rglob("*.py"))
@@ -92,6 +95,36 @@ def test_imports_point_one_way(package):
                 assert rest.split(".")[0] in allowed, f"{path} imports {name}"
             # Our folders are packages of loopline only, also when they are on the path.
             assert top not in {"tests", *MAY_IMPORT}, f"{path} imports {name}"
+
+
+def imports_of_modules() -> dict[str, set[str]]:
+    """For each module of ours, those of ours that it imports, wherever in it."""
+    modules = {module_name(path): path for package in MAY_IMPORT for path in sources(package)}
+    graph = {}
+    for name, path in modules.items():
+        imported = set()
+        for each in imported_modules(path):
+            # `from module import name`: the module, unless the name is one itself.
+            imported.add(each if each in modules else each.rpartition(".")[0])
+        graph[name] = (imported & modules.keys()) - {name}
+    return graph
+
+
+def test_no_module_imports_itself_in_a_circle():
+    """Imports for the type checker alone and those in functions count, too."""
+    graph = imports_of_modules()
+    # What is left when modules that import nothing that is left are taken out, again and again.
+    while leaves := [name for name, imported in graph.items() if not imported & graph.keys()]:
+        for name in leaves:
+            del graph[name]
+    assert not graph, "in a circle, or importing one: " + ", ".join(sorted(graph))
+
+
+@pytest.mark.parametrize("package", [*MAY_IMPORT, "tests"])
+def test_no_folder_is_crowded(package):
+    for folder in {path.parent for path in sources(package)}:
+        modules = [path.name for path in folder.glob("*.py") if path.stem[:2] != "__"]
+        assert len(modules) <= MOST_MODULES, f"{folder.relative_to(ROOT)} has {len(modules)}"
 
 
 def test_the_game_needs_only_the_standard_library():

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from loopline.game.ending import Ending, ending_of
 from loopline.game.notation import Turn
 from loopline.game.old_notation import format_old_turn
-from loopline.game.position import Position
+from loopline.game.position import Position, ending_of
+from loopline.game.result import Ending
 from loopline.game.variant import STANDARD, Variant, variant_named
 
 __all__ = ["OWN_TAGS", "GameRecord", "format_record", "format_records", "one_line", "record_of"]

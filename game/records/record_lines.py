@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from loopline.game.ending import EndReason
 from loopline.game.errors import RecordError
 from loopline.game.records.game_record import one_line
+from loopline.game.result import EndReason
 
 __all__ = [
     "LONGEST_GAME",

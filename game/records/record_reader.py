@@ -9,11 +9,10 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from loopline.game.ending import REASONS, Ending, EndReason, ending_of
 from loopline.game.errors import NotationError, RecordError, TraxError
 from loopline.game.notation import parse_turn, space_name
 from loopline.game.old_notation import read_turn
-from loopline.game.position import Position
+from loopline.game.position import Position, ending_of
 from loopline.game.records.game_record import OWN_TAGS, GameRecord, one_line
 from loopline.game.records.record_lines import (
     NUMBER,
@@ -25,6 +24,7 @@ from loopline.game.records.record_lines import (
     ends_game,
     split_games,
 )
+from loopline.game.result import REASONS, Ending, EndReason
 from loopline.game.tiles import Colour
 from loopline.game.variant import STANDARD, Variant, variant_named
 
