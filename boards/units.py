@@ -13,12 +13,12 @@ from loopline.hdl.core.around import EndPairs
 from loopline.hdl.core.bank import Bank, BankPair
 from loopline.hdl.core.box import BoxEdges, BoxGrowth
 from loopline.hdl.core.cells import CellMap
-from loopline.hdl.core.forced import ForcedQueue, queue_rows
+from loopline.hdl.core.forced import ForcedQueue, queue_port
 from loopline.hdl.core.joiner import TrackJoiner
 from loopline.hdl.core.journal import Journal
+from loopline.hdl.core.memory import DualPortMemory, SharedMemory, WithMemories
 from loopline.hdl.core.moves import MoveGenerator
 from loopline.hdl.core.placer import Placer
-from loopline.hdl.core.rows import Alone, RowMemory, SharedRows
 from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.tile import SocketStep, TileFit
@@ -82,9 +82,9 @@ def _divisor(grid: GridConfig) -> int:
     return bit_cycles(config.clock_hz, config.baud)
 
 
-def _shared_rows(grid: GridConfig) -> SharedRows:
-    host, guest = name_rows(grid), queue_rows(grid)
-    return SharedRows(host, guest, depth=host.depth)
+def _shared_memory(grid: GridConfig) -> SharedMemory:
+    names, queue = name_rows(grid), queue_port(grid)
+    return SharedMemory(names, queue, depth=names.depth)
 
 
 UNITS = {
@@ -100,21 +100,21 @@ UNITS = {
         Unit("box", "bounding box", BoxGrowth),
         Unit("edges", "what follows from the box", BoxEdges),
         Unit(
-            "rows",
+            "memory",
             "memory of the forced spaces",
-            lambda grid: RowMemory(queue_rows(grid).shape, queue_rows(grid).depth),
+            lambda grid: DualPortMemory(queue_port(grid).shape, queue_port(grid).depth),
         ),
-        Unit("shared-rows", "one memory for two units", _shared_rows),
-        Unit("forced", "queue of forced spaces", lambda grid: Alone(ForcedQueue(grid))),
+        Unit("shared-memory", "one memory for two units", _shared_memory),
+        Unit("forced", "queue of forced spaces", lambda grid: WithMemories(ForcedQueue(grid))),
         Unit("joiner", "tracks of both colours", TrackJoiner),
         Unit("ends", "a tile's track ends", EndPairs),
         Unit(
             "journal",
             "undo memory",
-            lambda grid: Alone(Journal(journal_layout(grid), grid.journal)),
+            lambda grid: WithMemories(Journal(journal_layout(grid), grid.journal)),
         ),
-        Unit("undo", "journal of turns", lambda grid: Alone(Undo(grid))),
-        Unit("placer", "makes turns", lambda grid: Alone(Placer(grid))),
+        Unit("undo", "journal of turns", lambda grid: WithMemories(Undo(grid))),
+        Unit("placer", "makes turns", lambda grid: WithMemories(Placer(grid))),
         Unit("moves", "move generator", MoveGenerator),
         Unit("score", "evaluation of tracks", TrackScore),
         Unit("turn-unit", "turn unit", TurnUnit),
@@ -126,11 +126,19 @@ UNITS = {
         Unit("epochs", "numbers of trials", Epochs),
         Unit("overlay", "cells that trials have changed", Overlay),
         Unit("union-find", "tracks that trials have joined", UnionFind),
-        Unit("track-ids", "tracks that end at trials' tiles", lambda grid: Alone(TrackIds(grid))),
+        Unit(
+            "track-ids",
+            "tracks that end at trials' tiles",
+            lambda grid: WithMemories(TrackIds(grid)),
+        ),
         Unit("first", "first tiles", First),
-        Unit("chain", "forced plays of four trials", lambda grid: Alone(Chain(grid))),
+        Unit("chain", "forced plays of four trials", lambda grid: WithMemories(Chain(grid))),
         Unit("slow", "trials left to the placer", SlowPath),
-        Unit("evaluator", "judges all candidates", lambda grid: Alone(CandidateEvaluator(grid))),
+        Unit(
+            "evaluator",
+            "judges all candidates",
+            lambda grid: WithMemories(CandidateEvaluator(grid)),
+        ),
         Unit(
             "turn-unit-evaluator",
             "turn unit with the trials",

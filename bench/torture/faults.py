@@ -95,12 +95,12 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/core/rows.py",
-        ("the guest has the first rows", "guest.at | first, host.at", "guest.at, host.at"),
+        "hdl/core/memory.py",
+        ("high has the first rows", "high.w_addr | first, low.w_addr", "high.w_addr, low.w_addr"),
         (
-            "the guest writes at any time",
-            "Mux(self.lent, guest.put, host.put)",
-            "guest.put | host.put",
+            "high writes without a grant",
+            "Mux(self.grant, high.w_en, low.w_en)",
+            "high.w_en | low.w_en",
         ),
     ),
     *_in(
@@ -234,7 +234,7 @@ FAULTS = [
     *_in(
         "hdl/core/placer.py",
         (
-            "the rows that are lent are its own",
+            "the reserved rows are its own",
             "undo.level <= self._depth - ENTRIES_PER_TILE",
             "undo.level <= self._grid.journal - ENTRIES_PER_TILE",
         ),
@@ -272,9 +272,9 @@ FAULTS = [
             "trial.growth.side == side",
         ),
         (
-            "the journal is lent while turns are made",
-            "lent.eq(trials.run & ~trials.slow)",
-            "lent.eq(trials.run)",
+            "the evaluator keeps the journal while turns are made",
+            "evaluating.eq(trials.run & ~trials.slow)",
+            "evaluating.eq(trials.run)",
         ),
         (
             "the frontier table does not wait for an outcome",

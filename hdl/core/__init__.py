@@ -3,7 +3,7 @@
 - ``types``: encodings of commands, outcomes and memory words;
 - ``rules``: what differs from variant to variant;
 - ``tile``: which tile fits, what it does to its neighbours (combinational);
-- ``rows``: memories that a unit uses and does not keep;
+- ``memory``: memories outside of the units that use them, shared by two or not;
 - ``bank``, ``cells``: the map of the torus, in four banks;
 - ``spaces``: the frontier table and its free entries;
 - ``box``: the bounding box, what follows from it, and on which side an end leaves it;

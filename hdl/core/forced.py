@@ -7,15 +7,15 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.rows import Rows
+from loopline.hdl.core.memory import MemoryPort
 from loopline.hdl.core.types import place_layout
 
-__all__ = ["ForcedQueue", "queue_rows"]
+__all__ = ["ForcedQueue", "queue_port"]
 
 
-def queue_rows(grid: GridConfig) -> Rows:
-    """The memory of the queue: as many rows as the frontier table, or as there are cells."""
-    return Rows(place_layout(grid), min(grid.spaces, grid.size**2))
+def queue_port(grid: GridConfig) -> MemoryPort:
+    """The port of the queue's memory: as many rows as the frontier table, or as there are cells."""
+    return MemoryPort(place_layout(grid), min(grid.spaces, grid.size**2))
 
 
 class ForcedQueue(wiring.Component):
@@ -38,8 +38,8 @@ class ForcedQueue(wiring.Component):
         The spaces. Latency from ``push``: two cycles. One at most every second cycle.
     empty : Out(1)
         Nothing is in the queue, nor on its way through it.
-    rows : Out(Rows)
-        Where the spaces are held; what it holds while the queue is empty does not matter.
+    memory : Out(MemoryPort)
+        Where the spaces are held; its contents do not matter while the queue is empty.
     """
 
     def __init__(self, grid: GridConfig):
@@ -50,21 +50,21 @@ class ForcedQueue(wiring.Component):
                 "place": In(place_layout(grid)),
                 "pending": Out(stream.Signature(place_layout(grid))),
                 "empty": Out(1),
-                "rows": Out(queue_rows(grid)),
+                "memory": Out(queue_port(grid)),
             }
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        newest = Signal(range(self.rows.signature.depth))
+        newest = Signal(range(self.memory.signature.depth))
         oldest = Signal.like(newest)
         taken = self.pending.valid & self.pending.ready
         m.d.comb += [
-            self.rows.put.eq(self.push),
-            self.rows.at.eq(newest),
-            self.rows.given.eq(self.place),
-            self.rows.row.eq(oldest),
-            self.pending.payload.eq(self.rows.found),
+            self.memory.w_en.eq(self.push),
+            self.memory.w_addr.eq(newest),
+            self.memory.w_data.eq(self.place),
+            self.memory.r_addr.eq(oldest),
+            self.pending.payload.eq(self.memory.r_data),
             self.empty.eq(newest == oldest),
         ]
         m.d.sync += [

@@ -6,7 +6,7 @@ from amaranth.hdl import Module, Mux, ShapeLike
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from loopline.hdl.core.rows import Rows
+from loopline.hdl.core.memory import MemoryPort
 
 __all__ = ["Journal"]
 
@@ -36,8 +36,9 @@ class Journal(wiring.Component):
         pop: entries can be popped one per cycle.
     level : Out(range(depth + 1))
         Number of entries.
-    rows : Out(Rows)
-        Where they are kept. If it was somebody else's in between, ``top`` is valid one cycle later.
+    memory : Out(MemoryPort)
+        Where the entries are kept. After another requester has had the memory, ``top`` is valid
+        one cycle later.
     """
 
     def __init__(self, shape: ShapeLike, depth: int):
@@ -50,7 +51,7 @@ class Journal(wiring.Component):
                 "clear": In(1),
                 "top": Out(shape),
                 "level": Out(range(depth + 1)),
-                "rows": Out(Rows(shape, depth)),
+                "memory": Out(MemoryPort(shape, depth)),
             }
         )
 
@@ -66,10 +67,10 @@ class Journal(wiring.Component):
         with m.Elif(self.pop & (self.level != 0)):
             m.d.sync += self.level.eq(less)
         m.d.comb += [
-            self.rows.put.eq(pushes),
-            self.rows.at.eq(self.level),
-            self.rows.given.eq(self.entry),
-            self.rows.row.eq(Mux(pushes, self.level, Mux(self.pop, self.level - 2, less))),
-            self.top.eq(self.rows.found),
+            self.memory.w_en.eq(pushes),
+            self.memory.w_addr.eq(self.level),
+            self.memory.w_data.eq(self.entry),
+            self.memory.r_addr.eq(Mux(pushes, self.level, Mux(self.pop, self.level - 2, less))),
+            self.top.eq(self.memory.r_data),
         ]
         return m

@@ -10,11 +10,11 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.around import EndPairs
 from loopline.hdl.core.box import BoxGrowth, edges_layout
 from loopline.hdl.core.cells import CellReader, CellWrite
-from loopline.hdl.core.forced import ForcedQueue, queue_rows
+from loopline.hdl.core.forced import ForcedQueue, queue_port
 from loopline.hdl.core.jobs import begin, end, job_layout, result_layout
 from loopline.hdl.core.joiner import join_layout, track_layout
 from loopline.hdl.core.making import choose, go_on
-from loopline.hdl.core.rows import Rows
+from loopline.hdl.core.memory import MemoryPort
 from loopline.hdl.core.serving import change, move_on, serve
 from loopline.hdl.core.taking_back import empty_lifted, take_off
 from loopline.hdl.core.tile import SocketStep, TileFit
@@ -63,8 +63,8 @@ class Placer(wiring.Component):
     ----------
     grid : GridConfig
         Widths and depths.
-    lent : int
-        So many of the journal's rows are somebody else's.
+    reserved : int
+        Rows of the journal's memory that are reserved for another requester.
 
     Members
     -------
@@ -92,14 +92,14 @@ class Placer(wiring.Component):
         The joiner's turns and findings, which stay while it is not ``busy``, until ``mark``.
     records : In(1), track : In(track_layout)
         The joiner's entries for the journal.
-    journal, queue : Out(Rows)
+    journal, queue : Out(MemoryPort)
         The memories of :class:`Undo` and :class:`ForcedQueue`. Nobody else may use the queue's
         while a job is under way, nor the journal's from the cycle before it is taken.
     """
 
-    def __init__(self, grid: GridConfig, *, lent: int = 0):
+    def __init__(self, grid: GridConfig, *, reserved: int = 0):
         self._grid = grid
-        self._depth = grid.journal - lent
+        self._depth = grid.journal - reserved
         super().__init__(
             {
                 "jobs": In(stream.Signature(job_layout(grid))),
@@ -127,8 +127,8 @@ class Placer(wiring.Component):
                 "lines": In(2),
                 "records": In(1),
                 "track": In(track_layout(grid)),
-                "journal": Out(Rows(journal_layout(grid), self._depth)),
-                "queue": Out(queue_rows(grid)),
+                "journal": Out(MemoryPort(journal_layout(grid), self._depth)),
+                "queue": Out(queue_port(grid)),
             }
         )
 
@@ -151,12 +151,12 @@ class Placer(wiring.Component):
     def _add_units(self, m: Module) -> Work:
         """The units, and with them all that the states work with."""
         grid = self._grid
-        m.submodules.undo_log = undo = Undo(grid, lent=grid.journal - self._depth)
+        m.submodules.undo_log = undo = Undo(grid, reserved=grid.journal - self._depth)
         queue = ForcedQueue(grid)
         # Empty as it is between jobs: it is so too if one of its flip-flops has changed by itself.
         m.submodules.queue = ResetInserter(self.reset)(queue)
-        connect(m, undo.rows, flipped(self.journal))
-        connect(m, queue.rows, flipped(self.queue))
+        connect(m, undo.memory, flipped(self.journal))
+        connect(m, queue.memory, flipped(self.queue))
         m.submodules.fit = fit = TileFit()
         m.submodules.growth = growth = BoxGrowth(grid)
         m.submodules.step = step = SocketStep()

@@ -8,9 +8,9 @@ from amaranth.lib.wiring import connect
 
 from loopline.game import Colour, Side
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.memory import SharedMemory
 from loopline.hdl.core.parts import Parts
 from loopline.hdl.core.placer import Placer
-from loopline.hdl.core.rows import SharedRows
 from loopline.hdl.core.types import Status
 from loopline.hdl.evaluator.slow import SlowPath
 from loopline.hdl.evaluator.unit import CandidateEvaluator
@@ -51,7 +51,7 @@ def add_trials(
             trials.partners[colour].eq(joiner.partners[colour]),
             trials.partner_places[colour].eq(spaces.places[colour]),
         ]
-    _lend_rows(m, grid, placer, trials)
+    _share(m, grid, placer, trials)
     with m.If(trials.run):
         m.d.comb += [
             placer.jobs.valid.eq(slow.jobs.valid),
@@ -69,21 +69,21 @@ def add_trials(
     return trials
 
 
-def _lend_rows(m: Module, grid: GridConfig, placer: Placer, trials: CandidateEvaluator) -> None:
-    """Add the memories that they share. Where forced plays are queued there are names while the
-    trials are under way, and where turns are written down a few rows are left for the spaces that
-    wait."""
-    lent = Signal()
-    m.d.comb += lent.eq(trials.run & ~trials.slow)
-    for name, host, guest, depth in (
+def _share(m: Module, grid: GridConfig, placer: Placer, trials: CandidateEvaluator) -> None:
+    """Add the memories that the evaluator shares with the placer. The evaluator keeps names where
+    the placer queues forced plays, and its waiting spaces in the last rows of the journal's
+    memory. It is granted both while it evaluates, unless the placer makes a turn for it."""
+    evaluating = Signal()
+    m.d.comb += evaluating.eq(trials.run & ~trials.slow)
+    for name, low, high, depth in (
         ("names_red", trials.names, placer.queue, trials.names.signature.depth),
         ("journal", placer.journal, trials.waiting, grid.journal),
     ):
-        shared = SharedRows(host.signature, guest.signature, depth=depth)
+        shared = SharedMemory(low.signature, high.signature, depth=depth)
         m.submodules[name] = shared
-        connect(m, host, shared.host)
-        connect(m, guest, shared.guest)
-        m.d.comb += shared.lent.eq(lent if guest is trials.waiting else ~lent)
+        connect(m, low, shared.low)
+        connect(m, high, shared.high)
+        m.d.comb += shared.grant.eq(evaluating if high is trials.waiting else ~evaluating)
 
 
 def answer_try(

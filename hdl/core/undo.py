@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.joiner import track_layout
 from loopline.hdl.core.journal import Journal
-from loopline.hdl.core.rows import Rows
+from loopline.hdl.core.memory import MemoryPort
 from loopline.hdl.core.types import cell_layout, place_layout
 
 __all__ = ["EntryKind", "Undo", "journal_layout", "tile_layout"]
@@ -48,8 +48,8 @@ class Undo(wiring.Component):
     ----------
     grid : GridConfig
         Widths, and the depth of the journal.
-    lent : int
-        So many of its rows are somebody else's.
+    reserved : int
+        Rows of the journal's memory that are reserved for another requester.
 
     Members
     -------
@@ -63,13 +63,13 @@ class Undo(wiring.Component):
         Make all turns final.
     top : Out(journal_layout), level : Out
         The newest entry, and how many there are; as :class:`Journal` has them.
-    rows : Out(Rows)
-        Where they are kept.
+    memory : Out(MemoryPort)
+        Where the entries are kept.
     """
 
-    def __init__(self, grid: GridConfig, *, lent: int = 0):
+    def __init__(self, grid: GridConfig, *, reserved: int = 0):
         self._grid = grid
-        self._depth = grid.journal - lent
+        self._depth = grid.journal - reserved
         super().__init__(
             {
                 "records": In(1),
@@ -81,7 +81,7 @@ class Undo(wiring.Component):
                 "forget": In(1),
                 "top": Out(journal_layout(grid)),
                 "level": Out(range(self._depth + 1)),
-                "rows": Out(Rows(journal_layout(grid), self._depth)),
+                "memory": Out(MemoryPort(journal_layout(grid), self._depth)),
             }
         )
 
@@ -89,7 +89,7 @@ class Undo(wiring.Component):
         m = Module()
         grid = self._grid
         m.submodules.journal = journal = Journal(journal_layout(grid), self._depth)
-        connect(m, journal.rows, flipped(self.rows))
+        connect(m, journal.memory, flipped(self.memory))
         m.d.comb += [
             journal.push.eq(self.records | self.lays),
             journal.entry.kind.eq(self.kind),

@@ -11,11 +11,11 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.box import BoxEdges
 from loopline.hdl.core.cells import CellMap
 from loopline.hdl.core.joiner import TrackJoiner
+from loopline.hdl.core.memory import DualPortMemory
 from loopline.hdl.core.moves import MoveGenerator
 from loopline.hdl.core.parts import Parts, connect_parts
 from loopline.hdl.core.placer import Placer
 from loopline.hdl.core.reads import Read, begin_read, go_on_reading
-from loopline.hdl.core.rows import RowMemory
 from loopline.hdl.core.rules import rules_layout
 from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.spaces import SpaceTable
@@ -100,8 +100,8 @@ class TurnUnit(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
         grid = self._grid
-        lent = waiting_rows(grid).depth if self._trials else 0
-        m.submodules.placer = placer = Placer(grid, lent=lent)
+        reserved = waiting_rows(grid).depth if self._trials else 0
+        m.submodules.placer = placer = Placer(grid, reserved=reserved)
         m.submodules.moves = moves = MoveGenerator(grid)
         m.submodules.score = score = TrackScore(grid)
         m.submodules.cells = cells = CellMap(grid)
@@ -243,7 +243,7 @@ class TurnUnit(wiring.Component):
 
     def _add_rows(self, m: Module, placer: Placer) -> None:
         """Without trials the placer's memories are its own."""
-        for name, rows in (("journal", placer.journal), ("queue", placer.queue)):
-            memory = RowMemory(rows.signature.shape, rows.signature.depth)
+        for name, port in (("journal", placer.journal), ("queue", placer.queue)):
+            memory = DualPortMemory(port.signature.shape, port.signature.depth)
             m.submodules[name] = memory
-            connect(m, rows, memory.rows)
+            connect(m, port, memory.port)

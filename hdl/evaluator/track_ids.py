@@ -7,16 +7,16 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.rows import Rows
+from loopline.hdl.core.memory import MemoryPort
 from loopline.hdl.evaluator.types import THREADS, name_layout, near_layout, window_bits
 
 __all__ = ["TrackIds", "name_rows"]
 
 
-def name_rows(grid: GridConfig) -> Rows:
+def name_rows(grid: GridConfig) -> MemoryPort:
     """The memory of the names of one colour."""
     word = data.StructLayout({"name": name_layout(grid), "tag": 2})
-    return Rows(word, THREADS << (2 * (window_bits(grid) - 1)))
+    return MemoryPort(word, THREADS << (2 * (window_bits(grid) - 1)))
 
 
 class TrackIds(wiring.Component):
@@ -39,7 +39,7 @@ class TrackIds(wiring.Component):
         One cycle later: the name, and the high bits of the coordinates of the tile it belongs to.
     put : In(1), at : In(near_layout), of : In(2), given : In(name_layout)
         Write it.
-    rows : Out(Rows)
+    memory : Out(MemoryPort)
         Where they are kept. While no trial is under way, what it holds does not matter.
     """
 
@@ -55,21 +55,21 @@ class TrackIds(wiring.Component):
                 "at": In(near_layout(grid)),
                 "of": In(2),
                 "given": In(name_layout(grid)),
-                "rows": Out(name_rows(grid)),
+                "memory": Out(name_rows(grid)),
             }
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
         low = window_bits(self._grid) - 1
-        rows = self.rows
+        memory = self.memory
         m.d.comb += [
-            rows.row.eq(Cat(self.cell.x[:low], self.cell.y[:low], self.thread)),
-            self.name.eq(rows.found.name),
-            self.tag.eq(rows.found.tag),
-            rows.put.eq(self.put),
-            rows.at.eq(Cat(self.at.x[:low], self.at.y[:low], self.of)),
-            rows.given.name.eq(self.given),
-            rows.given.tag.eq(Cat(self.at.x[low], self.at.y[low])),
+            memory.r_addr.eq(Cat(self.cell.x[:low], self.cell.y[:low], self.thread)),
+            self.name.eq(memory.r_data.name),
+            self.tag.eq(memory.r_data.tag),
+            memory.w_en.eq(self.put),
+            memory.w_addr.eq(Cat(self.at.x[:low], self.at.y[:low], self.of)),
+            memory.w_data.name.eq(self.given),
+            memory.w_data.tag.eq(Cat(self.at.x[low], self.at.y[low])),
         ]
         return m

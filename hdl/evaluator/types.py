@@ -5,7 +5,7 @@ from __future__ import annotations
 from amaranth.lib import data, enum
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.rows import Rows
+from loopline.hdl.core.memory import MemoryPort
 from loopline.hdl.core.types import TILE_COUNT_BITS, ShapeCode, Status, place_layout
 
 __all__ = [
@@ -141,9 +141,9 @@ def waiting_layout(grid: GridConfig) -> data.StructLayout:
     return data.StructLayout({"place": place_layout(grid), "side": 2, "colour": 1})
 
 
-def waiting_rows(grid: GridConfig) -> Rows:
+def waiting_rows(grid: GridConfig) -> MemoryPort:
     """The memory of those that wait: a stack for each thread."""
-    return Rows(waiting_layout(grid), THREADS * PENDING)
+    return MemoryPort(waiting_layout(grid), THREADS * PENDING)
 
 
 def token_layout(grid: GridConfig) -> data.StructLayout:

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.box import edges_layout
-from loopline.hdl.core.rows import RowMemory
+from loopline.hdl.core.memory import DualPortMemory
 from loopline.hdl.core.spaces import seen_layout
 from loopline.hdl.core.types import box_layout, cell_layout, place_layout
 from loopline.hdl.evaluator.chain.chain import Chain
@@ -71,7 +71,7 @@ class CandidateEvaluator(wiring.Component):
     slow_done : In(1), slow_outcome : In(trial_layout)
         That has been done; with ``run``, and only while no outcome waits. ``status``, ``tiles``,
         ``loops`` and ``lines`` are read.
-    names : Out(Rows), waiting : Out(Rows)
+    names : Out(MemoryPort), waiting : Out(MemoryPort)
         Memories: of the tracks of red, and of the spaces that wait. What they hold while nothing is
         under way, or in ``slow``, does not matter.
     slot : Out(slot_layout)
@@ -118,22 +118,22 @@ class CandidateEvaluator(wiring.Component):
         moves = self.moves
         m.submodules.chain = EnableInserter(moves)(chain)
         white = name_rows(grid)
-        m.submodules.names_white = names = RowMemory(
+        m.submodules.names_white = names = DualPortMemory(
             white.shape, white.depth, in_luts=grid.lut_memories
         )
         # What the chain keeps elsewhere stands still with it.
         for inside, outside in (
-            (chain.names_white, names.rows),
+            (chain.names_white, names.port),
             (chain.names_red, self.names),
             (chain.waiting, self.waiting),
         ):
             m.d.comb += [
-                outside.row.eq(inside.row),
-                outside.en.eq(moves),
-                outside.put.eq(inside.put & moves),
-                outside.at.eq(inside.at),
-                outside.given.eq(inside.given),
-                inside.found.eq(outside.found),
+                outside.r_addr.eq(inside.r_addr),
+                outside.r_en.eq(moves),
+                outside.w_en.eq(inside.w_en & moves),
+                outside.w_addr.eq(inside.w_addr),
+                outside.w_data.eq(inside.w_data),
+                inside.r_data.eq(outside.r_data),
             ]
         m.submodules.first = EnableInserter(moves)(first)
 

@@ -8,7 +8,7 @@ from amaranth.hdl import Shape
 
 from loopline import boards
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.forced import queue_rows
+from loopline.hdl.core.forced import queue_port
 from loopline.hdl.core.types import cell_layout, place_layout
 from loopline.hdl.core.undo import journal_layout
 
@@ -33,7 +33,7 @@ def test_what_a_module_of_the_boards_offers_is_used_elsewhere():
 
 def test_the_memories_of_a_position_are_as_the_architecture_has_them():
     grid = GridConfig()
-    queue = queue_rows(grid)
+    queue = queue_port(grid)
     width = {
         "cell map": Shape.cast(cell_layout(grid)).width,
         "frontier table": Shape.cast(place_layout(grid)).width + 4,

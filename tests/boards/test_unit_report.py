@@ -24,7 +24,7 @@ from loopline.boards.programs import Programs
 from loopline.boards.unit_report import Job, Row, as_json, jobs_of, measure, save, sources, table
 from loopline.boards.units import UNITS, Unit
 from loopline.hdl.core.cells import CellMap
-from loopline.hdl.core.rows import RowMemory
+from loopline.hdl.core.memory import DualPortMemory
 
 ICE40 = FAMILIES["hx8k"]
 TILE = UNITS["tile"]
@@ -190,7 +190,7 @@ def test_an_ultraplus_has_the_cell_map_in_its_large_rams(tmp_path):
 
 def _table(grid):
     """A memory as the trials have one for the names of white."""
-    return RowMemory(11, 256, in_luts=grid.lut_memories)
+    return DualPortMemory(11, 256, in_luts=grid.lut_memories)
 
 
 @pytest.mark.parametrize(

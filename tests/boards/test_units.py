@@ -11,7 +11,7 @@ import loopline.hdl
 from loopline.boards.harness import harnessed
 from loopline.boards.units import UNITS, find_units
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.rows import Alone
+from loopline.hdl.core.memory import WithMemories
 
 SMALL = GridConfig(size=8, spaces=16, journal=32)
 
@@ -30,7 +30,7 @@ def test_every_component_is_a_unit_and_can_be_built_alone():
     for unit in UNITS.values():
         component = unit.make(SMALL)
         made.add(type(component))
-        if isinstance(component, Alone):
+        if isinstance(component, WithMemories):
             made.add(type(component.unit))
         assert "module \\harness\n" in harnessed(component), unit.name
     assert made == set(components())

@@ -154,8 +154,8 @@ class Chain(wiring.Component):
         for colour in Colour:
             m.submodules[f"names_{colour.name.lower()}"] = names[colour]
             m.submodules[f"unions_{colour.name.lower()}"] = unions[colour]
-            rows = self.names_red if colour is Colour.RED else self.names_white
-            connect(m, names[colour].rows, flipped(rows))
+            memory = self.names_red if colour is Colour.RED else self.names_white
+            connect(m, names[colour].memory, flipped(memory))
         m.submodules.epochs = epochs = Epochs(grid)
         m.submodules.exits = exits = Exits(grid)
         m.submodules.surroundings = surroundings = Neighbourhood(grid)

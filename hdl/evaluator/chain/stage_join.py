@@ -142,7 +142,7 @@ def _way(m: Module, ring: Ring, tile: Tile, named: Named, tracks: Tracks) -> Way
     m.d.comb += [
         onward.token.eq(join),
         onward.lanes.eq(tile.join_lanes),
-        onward.top.eq(ring.ports.waiting.found),
+        onward.top.eq(ring.ports.waiting.r_data),
     ]
     leaving = onward.exits & exits.counting.replicate(2)
     on = Signal(next_layout(ring.grid))

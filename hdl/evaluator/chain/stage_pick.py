@@ -67,7 +67,7 @@ def _spaces(m: Module, ring: Ring, tile: Tile) -> None:
 
     # What waits is on a stack for each thread; the one on top may be next.
     top = stack_row(ring.pick.waiting - 1)
-    m.d.comb += ports.waiting.row.eq(Cat(top, ring.threads[1]))
+    m.d.comb += ports.waiting.r_addr.eq(Cat(top, ring.threads[1]))
 
 
 def _names(m: Module, ring: Ring, sources: list[Source], tile: Tile) -> Named:

@@ -71,9 +71,9 @@ def _sockets(m: Module, ring: Ring, way: Way, play: Play, enters: Value) -> None
     stack = ports.waiting
     # Nobody asks for it before two cycles later, so that it may be written in the next one.
     m.d.sync += [
-        stack.put.eq(Mux(way.more, play.goes & way.pushed.valid, enters)),
-        stack.at.eq(Cat(Mux(way.more, stack_row(decide.waiting), 0), ring.threads[3])),
-        stack.given.eq(Mux(way.more, pushes, ports.first.waits)),
+        stack.w_en.eq(Mux(way.more, play.goes & way.pushed.valid, enters)),
+        stack.w_addr.eq(Cat(Mux(way.more, stack_row(decide.waiting), 0), ring.threads[3])),
+        stack.w_data.eq(Mux(way.more, pushes, ports.first.waits)),
     ]
 
 

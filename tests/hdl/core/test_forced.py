@@ -10,7 +10,7 @@ from amaranth.hdl import Value
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.forced import ForcedQueue
-from loopline.hdl.core.rows import Alone
+from loopline.hdl.core.memory import WithMemories
 from tests.hdl.support import StreamChecker, simulate
 
 GRID = GridConfig(size=16, spaces=16)
@@ -18,7 +18,7 @@ GRID = GridConfig(size=16, spaces=16)
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_traffic(seed):
-    dut = Alone(ForcedQueue(GRID))
+    dut = WithMemories(ForcedQueue(GRID))
     rng = random.Random(seed)
     checker = StreamChecker(dut.pending)
     waiting: deque[int] = deque()
@@ -54,7 +54,7 @@ def test_random_traffic(seed):
 
 
 def test_latency_is_two_cycles():
-    dut = Alone(ForcedQueue(GRID))
+    dut = WithMemories(ForcedQueue(GRID))
 
     async def bench(ctx):
         ctx.set(dut.place, {"x": 3, "y": 12})

@@ -9,7 +9,7 @@ from amaranth.hdl import Value
 from amaranth.lib import data
 
 from loopline.hdl.core.journal import Journal
-from loopline.hdl.core.rows import Alone
+from loopline.hdl.core.memory import WithMemories
 from tests.hdl.support import simulate
 
 ENTRY = data.StructLayout({"index": 5, "old": 4})
@@ -28,7 +28,7 @@ async def step(ctx, dut, *, push=None, pop=False, clear=False):
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("depth", [4, 32])
 def test_random_traffic(depth, seed):
-    dut = Alone(Journal(ENTRY, depth))
+    dut = WithMemories(Journal(ENTRY, depth))
     rng = random.Random(seed)
     seen_full = seen_empty_pop = 0
 
@@ -71,7 +71,7 @@ def test_random_traffic(depth, seed):
 
 @pytest.mark.parametrize("count", [1, 2, 7, 8])
 def test_entries_are_popped_one_per_cycle(count):
-    dut = Alone(Journal(8, 8))
+    dut = WithMemories(Journal(8, 8))
     popped = []
 
     async def bench(ctx):
@@ -88,7 +88,7 @@ def test_entries_are_popped_one_per_cycle(count):
 
 
 def test_push_onto_full_journal_is_lost():
-    dut = Alone(Journal(8, 4))
+    dut = WithMemories(Journal(8, 4))
 
     async def bench(ctx):
         for value in range(4):
@@ -105,7 +105,7 @@ def test_push_onto_full_journal_is_lost():
 
 
 def test_clear_wins_over_push():
-    dut = Alone(Journal(8, 4))
+    dut = WithMemories(Journal(8, 4))
 
     async def bench(ctx):
         await step(ctx, dut, push=1)

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.rows import Alone
+from loopline.hdl.core.memory import WithMemories
 from loopline.hdl.core.undo import EntryKind, Undo
 from tests.hdl.support import simulate
 
@@ -16,7 +16,7 @@ GRID = GridConfig(size=16, spaces=64, journal=32)
 
 @pytest.mark.parametrize("seed", range(4))
 def test_entries_come_back_last_first(seed):
-    dut = Alone(Undo(GRID))
+    dut = WithMemories(Undo(GRID))
     rng = random.Random(seed)
     fullest = 0
 

@@ -9,7 +9,7 @@ from amaranth.hdl import Array, Assert, Assume, Cat, Const, Mux, Signal, Value
 from loopline.game import Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.cells import rows_around
-from loopline.hdl.core.rows import Alone
+from loopline.hdl.core.memory import WithMemories
 from loopline.hdl.core.types import Status
 from loopline.hdl.evaluator import overlay as overlay_module
 from loopline.hdl.evaluator import union_find as unions_module
@@ -268,12 +268,12 @@ def names_are_kept(dut):
 
 def drops_the_tag(m, dut):
     """Writes no tag: all tiles of a row are taken for one."""
-    m.d.comb += dut.rows.given.tag.eq(Cat(dut.cell.x[-1], dut.cell.y[-1]))
+    m.d.comb += dut.memory.w_data.tag.eq(Cat(dut.cell.x[-1], dut.cell.y[-1]))
 
 
 def names_of_one_thread(m, dut):
     """Reads what thread 0 has written."""
-    m.d.comb += dut.rows.row[len(dut.rows.row) - 2 :].eq(0)
+    m.d.comb += dut.memory.r_addr[len(dut.memory.r_addr) - 2 :].eq(0)
 
 
 def one_thread(m, dut):
@@ -283,13 +283,13 @@ def one_thread(m, dut):
 
 
 def test_names_are_kept():
-    names_are_kept(Alone(TrackIds(GRID)))
+    names_are_kept(WithMemories(TrackIds(GRID)))
 
 
 @pytest.mark.parametrize("fault", [drops_the_tag, names_of_one_thread])
 def test_names_proof_finds_a_fault(fault):
     with finds_it:
-        names_are_kept(Alone(faulty(TrackIds(GRID), fault)))
+        names_are_kept(WithMemories(faulty(TrackIds(GRID), fault)))
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.game import Side
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.rows import Alone
+from loopline.hdl.core.memory import WithMemories
 from loopline.hdl.evaluator.overlay import Overlay, wiping_cell, wiping_cells
 from loopline.hdl.evaluator.track_ids import TrackIds
 from loopline.hdl.evaluator.types import EPOCH_BITS, THREADS, name_layout, near_layout, window_bits
@@ -183,7 +183,7 @@ def test_each_row_of_the_unions_has_a_name(grid):
 @each_grid
 def test_names(grid):
     """A row is shared by tiles eight columns or rows apart: the tag tells whose name it is."""
-    dut, rng = Alone(TrackIds(grid)), random.Random(2)
+    dut, rng = WithMemories(TrackIds(grid)), random.Random(2)
     size = 1 << window_bits(grid)
     low, high = size // 2 - 1, window_bits(grid) - 1
     shape = name_layout(grid)

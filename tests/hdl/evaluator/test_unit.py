@@ -156,7 +156,7 @@ def test_slow_path_waits_for_the_outcome_before():
 def test_a_full_journal_beside_the_spaces_that_wait(seed):
     """They share a memory: trials leave alone what there is to take back, to the last entry."""
     grid = GridConfig(size=16, spaces=64, journal=64)
-    resources, last = Resources(grid, lent=waiting_rows(grid).depth), grid.size - 1
+    resources, last = Resources(grid, reserved=waiting_rows(grid).depth), grid.size - 1
 
     async def play(unit):
         position = Position()

@@ -11,7 +11,7 @@ from loopline.hdl.config import Banks, GridConfig
 from loopline.hdl.core.cells import CellMap
 from loopline.hdl.core.forced import ForcedQueue
 from loopline.hdl.core.journal import Journal
-from loopline.hdl.core.rows import Alone
+from loopline.hdl.core.memory import WithMemories
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.tile import TileFit
 from tests.hdl.support_formal import assert_stream_contract, faulty, finds_it, module, prove
@@ -95,17 +95,17 @@ class OverwritesWhenFull(Journal):
 
     def elaborate(self, platform):
         m = super().elaborate(platform)
-        m.d.comb += self.rows.put.eq(self.push)
+        m.d.comb += self.memory.w_en.eq(self.push)
         return m
 
 
 def test_journal_keeps_its_order():
-    journal_keeps_order(Alone(Journal(3, 4)), 4)
+    journal_keeps_order(WithMemories(Journal(3, 4)), 4)
 
 
 def test_journal_proof_finds_a_fault():
     with finds_it:
-        journal_keeps_order(Alone(OverwritesWhenFull(3, 4)), 4)
+        journal_keeps_order(WithMemories(OverwritesWhenFull(3, 4)), 4)
 
 
 # The queue: whatever is put in is taken out in its turn, and ``empty`` says so.
@@ -145,12 +145,12 @@ class ForgetsWhatIsOnItsWay(ForcedQueue):
 
 
 def test_queue_keeps_its_order():
-    queue_keeps_order(Alone(ForcedQueue(GRID)))
+    queue_keeps_order(WithMemories(ForcedQueue(GRID)))
 
 
 def test_queue_proof_finds_a_fault():
     with finds_it:
-        queue_keeps_order(Alone(ForgetsWhatIsOnItsWay(GRID)))
+        queue_keeps_order(WithMemories(ForgetsWhatIsOnItsWay(GRID)))
 
 
 # The frontier table: no index is given twice, and a release can be undone.

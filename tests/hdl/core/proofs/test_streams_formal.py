@@ -17,9 +17,9 @@ from loopline.hdl.core import tries as tries_module
 from loopline.hdl.core import unit as unit_module
 from loopline.hdl.core.cells import CellMap
 from loopline.hdl.core.joiner import TrackJoiner
+from loopline.hdl.core.memory import WithMemories
 from loopline.hdl.core.moves import MoveGenerator
 from loopline.hdl.core.placer import Placer
-from loopline.hdl.core.rows import Alone
 from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.core.unit import TurnUnit
@@ -100,7 +100,7 @@ PLACER_FAULTS = {
 
 @pytest.mark.parametrize("banks", [Banks.DUAL_PORT, Banks.SINGLE_PORT])
 def test_placer_keeps_contracts(banks):
-    placer_keeps_contracts(Alone(Placer(replace(GRID, banks=banks))))
+    placer_keeps_contracts(WithMemories(Placer(replace(GRID, banks=banks))))
 
 
 def test_paired_banks_have_the_placer_of_those_alone():
@@ -115,7 +115,7 @@ def test_paired_banks_have_the_placer_of_those_alone():
 @pytest.mark.parametrize("name", PLACER_FAULTS)
 def test_placer_proof_finds_a_fault(name):
     with finds_it:
-        placer_keeps_contracts(Alone(with_fault(Placer(GRID), PLACER_FAULTS[name])))
+        placer_keeps_contracts(WithMemories(with_fault(Placer(GRID), PLACER_FAULTS[name])))
 
 
 # Candidates and evaluation.

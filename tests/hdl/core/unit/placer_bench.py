@@ -12,8 +12,8 @@ from loopline.hdl.core.box import BoxEdges
 from loopline.hdl.core.cells import CellMap, CellReader
 from loopline.hdl.core.jobs import job_layout, result_layout
 from loopline.hdl.core.joiner import TrackJoiner
+from loopline.hdl.core.memory import DualPortMemory
 from loopline.hdl.core.placer import Placer
-from loopline.hdl.core.rows import RowMemory
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.types import ShapeCode, Status, box_layout, entry_layout
 from tests.hdl.core.unit.evaluation import other_end
@@ -54,9 +54,9 @@ class PlacerBench(wiring.Component):
         m = Module()
         grid = self.grid
         m.submodules.placer = placer = Placer(grid)
-        for name, rows in (("journal", placer.journal), ("queue", placer.queue)):
-            m.submodules[name] = memory = RowMemory(rows.signature.shape, rows.signature.depth)
-            connect(m, rows, memory.rows)
+        for name, port in (("journal", placer.journal), ("queue", placer.queue)):
+            m.submodules[name] = memory = DualPortMemory(port.signature.shape, port.signature.depth)
+            connect(m, port, memory.port)
         m.submodules.cells = cells = CellMap(grid)
         m.submodules.spaces = spaces = SpaceTable(grid)
         m.submodules.edges = edges = BoxEdges(grid)

@@ -33,11 +33,11 @@ class Resources:
     """Frontier spaces and journal entries in use.
 
     A tile is laid only when four frontier spaces are free and five journal entries are: the tile,
-    and the tracks that end at up to four of its edges. ``lent`` entries are somebody else's.
+    and the tracks that end at up to four of its edges. ``reserved`` entries are not the journal's.
     """
 
-    def __init__(self, grid: GridConfig, *, lent: int = 0):
-        self._spaces, self._room = grid.spaces, grid.journal - lent
+    def __init__(self, grid: GridConfig, *, reserved: int = 0):
+        self._spaces, self._room = grid.spaces, grid.journal - reserved
         self._now = _State({}, set(), ({}, {}), 0)
         self._before: list[_State] = []
         self.laid: list[list[Laid]] = []
