@@ -32,9 +32,8 @@ from loopline.game import (
     split_games,
 )
 from loopline.game.old_notation import parse_old_turn, read_turn
-from loopline.game.wire import ANSWERS, Command, Frame
+from loopline.game.wire import ANSWERS, Command, Frame, FrameReader
 from loopline.host.contest.link import ContestDevice
-from loopline.host.device.frames import FrameReader
 from loopline.host.device.pending_replies import reply_to
 from loopline.host.errors import DeviceError
 from loopline.host.transport.bounded_lines import bounded_lines

@@ -36,10 +36,10 @@ from loopline.game.wire import (
     LEAST_BIT_CYCLES,
     Command,
     Frame,
+    FrameReader,
     answer_code,
     pack_frame,
 )
-from loopline.host.device.frames import FrameReader
 from loopline.host.ui.progress import console, progress
 from loopline.sim.native import BuildError
 from loopline.sim.probe.pins import Act, FuzzBoard, Register

@@ -24,11 +24,10 @@ from loopline.bench.sources import source
 from loopline.bench.torture.soak_cable import Cable
 from loopline.bench.torture.soak_faults import FAULTS, Fault
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Variant
-from loopline.game.wire import TurnStatus
+from loopline.game.wire import TurnStatus, completed_by
 from loopline.hdl.config import DesignConfig
 from loopline.host.device import Device, open_device
 from loopline.host.device.compare import compare_position
-from loopline.host.device.layout import completed_by
 from loopline.host.device.timeouts import Patience
 from loopline.host.errors import DeviceError
 from loopline.host.ui.progress import console, progress

@@ -55,7 +55,8 @@ from loopline.game.wire.framing import (
     unpack_frame,
 )
 from loopline.game.wire.messages import ANSWERS, COMMANDS, CONTEXTS, ERROR, POSITION_SPACE, Context
-from loopline.game.wire.rules import area_and_flags
+from loopline.game.wire.reader import Damage, Event, FrameReader, Noise
+from loopline.game.wire.rules import area_and_flags, completed_by, sides_of
 
 __all__ = [
     "ANSWERS",
@@ -81,14 +82,18 @@ __all__ = [
     "Command",
     "Completed",
     "Context",
+    "Damage",
     "ErrorCode",
+    "Event",
     "Feature",
     "Field",
     "FieldKind",
     "Frame",
     "FrameError",
+    "FrameReader",
     "GameFlag",
     "Message",
+    "Noise",
     "PayloadError",
     "RuleFlag",
     "TestPart",
@@ -97,12 +102,14 @@ __all__ = [
     "Verdict",
     "answer_code",
     "area_and_flags",
+    "completed_by",
     "crc",
     "escape",
     "item_code",
     "most_bit_cycles",
     "no_turn",
     "pack_frame",
+    "sides_of",
     "unescape",
     "unpack_frame",
 ]

@@ -1,14 +1,19 @@
-"""A variant's rules as a new game's command carries them."""
+"""Rules, completions and sockets as frames carry them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from loopline.game.position import Played
+from loopline.game.tiles import Colour, Side
 from loopline.game.tracks import LINE_LENGTH
 from loopline.game.variant import Variant
-from loopline.game.wire.codes import RuleFlag
+from loopline.game.wire.codes import Completed, RuleFlag
 
-__all__ = ["area_and_flags"]
+__all__ = ["area_and_flags", "completed_by", "sides_of"]
 
 _LARGEST = 0xFF
+_SIDE_BITS = 4
 
 
 def area_and_flags(variant: Variant) -> tuple[int, RuleFlag]:
@@ -29,3 +34,20 @@ def area_and_flags(variant: Variant) -> tuple[int, RuleFlag]:
     if variant.both == "draw":
         flags |= RuleFlag.BOTH_DRAW
     return min(variant.size or 0, _LARGEST), flags
+
+
+def completed_by(played: Played) -> Completed:
+    """Return the loops and lines that a turn has completed."""
+    found = Completed(0)
+    for colour, loop, line in (
+        (Colour.WHITE, Completed.WHITE_LOOP, Completed.WHITE_LINE),
+        (Colour.RED, Completed.RED_LOOP, Completed.RED_LINE),
+    ):
+        found |= loop if colour in played.loops else Completed(0)
+        found |= line if colour in played.lines else Completed(0)
+    return found
+
+
+def sides_of(sockets: Mapping[Side, Colour]) -> int:
+    """Return the sides of a space that tracks enter: White's in bits 4 to 7, Red's in 0 to 3."""
+    return sum(side.bit << (0 if colour else _SIDE_BITS) for side, colour in sockets.items())

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from loopline.game import Colour, Played, Position, Turn, Variant, space_name
-from loopline.game.wire import Completed, GameFlag, TurnStatus
+from loopline.game.wire import Completed, GameFlag, TurnStatus, completed_by, sides_of
 from loopline.host.device.answers import GameState
 from loopline.host.device.device import Device
-from loopline.host.device.layout import Label, completed_by, sides_of
+from loopline.host.device.layout import Label
 from loopline.host.render.wording import plural
 
 __all__ = ["Comparison", "compare_game", "compare_position"]

@@ -15,9 +15,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from loopline.game.wire import CONTEXTS, SEQUENCES, Command, Frame, answer_code, pack_frame
+from loopline.game.wire import (
+    CONTEXTS,
+    SEQUENCES,
+    Command,
+    Damage,
+    Event,
+    Frame,
+    FrameReader,
+    Noise,
+    answer_code,
+    pack_frame,
+)
 from loopline.host.device.answers import Answer, Refusal
-from loopline.host.device.frames import Damage, Event, FrameReader, Noise
 from loopline.host.device.pending_replies import reply_to
 from loopline.host.device.timeouts import Patience
 from loopline.host.errors import DeviceError, DeviceFloodError, DeviceSilentError, DeviceTalkError

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from loopline.game import Colour, Played, Side, Tile
+from loopline.game import Colour, Tile
 from loopline.game.tiles import ALL_SIDES
-from loopline.game.wire import Completed, GameFlag, RuleFlag
+from loopline.game.wire import GameFlag, RuleFlag
 from loopline.host.device.errors import AnswerError
 
 __all__ = [
@@ -16,9 +16,7 @@ __all__ = [
     "Row",
     "Space",
     "Summary",
-    "completed_by",
     "put_together",
-    "sides_of",
 ]
 
 Label = tuple[int, int]
@@ -26,23 +24,6 @@ Label = tuple[int, int]
 
 _NOWHERE = 0xFF
 _SIDE_BITS = 4
-
-
-def completed_by(played: Played) -> Completed:
-    """The loops and lines that a turn has completed."""
-    found = Completed(0)
-    for colour, loop, line in (
-        (Colour.WHITE, Completed.WHITE_LOOP, Completed.WHITE_LINE),
-        (Colour.RED, Completed.RED_LOOP, Completed.RED_LINE),
-    ):
-        found |= loop if colour in played.loops else Completed(0)
-        found |= line if colour in played.lines else Completed(0)
-    return found
-
-
-def sides_of(sockets: Mapping[Side, Colour]) -> int:
-    """The sides of a space on which tracks enter, as frames carry them: White's high, Red's low."""
-    return sum(side.bit << (0 if colour else _SIDE_BITS) for side, colour in sockets.items())
 
 
 @dataclass(frozen=True, slots=True)

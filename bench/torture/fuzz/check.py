@@ -20,11 +20,13 @@ from loopline.game.wire import (
     LEAST_BIT_CYCLES,
     MAGIC,
     Command,
+    Damage,
+    Event,
     Frame,
+    FrameReader,
     answer_code,
     pack_frame,
 )
-from loopline.host.device.frames import Damage, Event, FrameReader
 from loopline.sim.probe.pins import Act, FuzzBoard
 
 __all__ = ["GAME", "RATE", "Checked", "FuzzError"]

@@ -23,8 +23,14 @@ from loopline.game.chain import FITTING, make_chain
 from loopline.game.grid import coordinates, key
 from loopline.game.tiles import Tile
 from loopline.game.tracks import LINE_LENGTH
-from loopline.game.wire import GameFlag, RuleFlag, TurnStatus, area_and_flags
-from loopline.host.device.layout import completed_by, sides_of
+from loopline.game.wire import (
+    GameFlag,
+    RuleFlag,
+    TurnStatus,
+    area_and_flags,
+    completed_by,
+    sides_of,
+)
 
 __all__ = ["GRID", "Cell", "ModelGame", "variant_of"]
 

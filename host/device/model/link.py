@@ -13,14 +13,16 @@ from loopline.game.wire import (
     COMMANDS,
     CONTEXTS,
     Command,
+    Damage,
     ErrorCode,
+    Event,
     Frame,
+    FrameReader,
     PayloadError,
     answer_code,
     pack_frame,
 )
 from loopline.host.device.answers import Counters
-from loopline.host.device.frames import Damage, Event, FrameReader
 
 __all__ = ["ModelLink", "NotObeyedError", "Values"]
 

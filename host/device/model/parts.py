@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from loopline.game import Position
-from loopline.game.wire import Completed, TestPart
-from loopline.host.device.layout import completed_by
+from loopline.game.wire import Completed, TestPart, completed_by
 
 __all__ = ["run_parts"]
 

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from loopline.game.wire import ANSWERS, Command, Frame, answer_code, pack_frame
-from loopline.host.device.frames import FrameReader
+from loopline.game.wire import ANSWERS, Command, Frame, FrameReader, answer_code, pack_frame
 
 IDENTITY: dict[str, object] = {
     "magic": "TRAX",

@@ -1,16 +1,16 @@
-"""Frames out of bytes as they come, whatever comes."""
+"""Divide the bytes that come on a line into frames, damaged frames and contest lines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from loopline.game.wire import (
+from loopline.game.wire.codes import ErrorCode
+from loopline.game.wire.framing import (
     END,
     ESC,
     FIRST_BIT,
     MAX_FRAME,
-    ErrorCode,
     Frame,
     FrameError,
     escape,
@@ -27,7 +27,15 @@ _ESCAPED: Final = {escape(bytes([byte])): bytes([byte]) for byte in (END, ESC)}
 
 
 class Damage(NamedTuple):
-    """A frame that is none: what is wrong, and the sequence number and code as they came, or 0."""
+    """A damaged frame.
+
+    Attributes
+    ----------
+    error : FrameError
+        What is wrong with it.
+    sequence, code : int
+        Sequence number and code as they were received; 0 where they were not.
+    """
 
     error: FrameError
     sequence: int
@@ -44,14 +52,15 @@ Event = Frame | Damage | Noise
 
 
 class FrameReader:
-    """Divides what comes into frames, damaged frames and lines, as ``docs/link.md`` says.
+    """Divide incoming bytes into frames, damaged frames and lines, as ``docs/link.md`` says.
 
-    The byte after an END decides: with its top bit set it begins a frame, up to the next END;
-    another begins a line. However much comes, and whatever it is, only one frame is kept.
+    The first byte after an END decides: a byte with its top bit set begins a frame, which lasts to
+    the next END; any other byte begins a line. The reader stores one frame and one line at most,
+    whatever it is fed.
     """
 
     def __init__(self) -> None:
-        """Nothing has come yet: what comes up to the first END is lines."""
+        """Begin outside of a frame: the bytes before the first END belong to lines."""
         self._frame = bytearray()
         self._line = bytearray()
         self._is_after_end = False
@@ -63,7 +72,7 @@ class FrameReader:
         return self._in_frame
 
     def feed(self, data: bytes) -> Iterator[Event]:
-        """Take bytes and yield what ends in them. The iterator has to be run to its end."""
+        """Take bytes and yield each event that ends in them. The iterator must be exhausted."""
         pieces = data.split(bytes([END]))
         for number, piece in enumerate(pieces):
             if number:
@@ -72,7 +81,7 @@ class FrameReader:
                 yield from self._take(piece)
 
     def cut(self) -> Damage:
-        """Give up the frame that has begun: for too long, nothing more of it has come."""
+        """Drop the frame that has begun, because nothing more of it came in time."""
         error = FrameError(ErrorCode.CUT, "a frame stops in its middle")
         damage = self._damage(error)
         self._frame.clear()
@@ -98,14 +107,12 @@ class FrameReader:
             self._line.clear()
 
     def _end(self) -> Iterator[Event]:
-        """An END has come."""
+        """Handle an END."""
         yield from self._end_line()
         if self._in_frame:
             try:
                 if len(self._frame) > _MOST_ESCAPED:
-                    raise FrameError(
-                        ErrorCode.TOO_LONG, f"a frame of more than {MAX_FRAME} bytes is none"
-                    )
+                    raise FrameError(ErrorCode.TOO_LONG, f"a frame has more than {MAX_FRAME} bytes")
                 yield unpack_frame(bytes(self._frame))
             except FrameError as error:
                 yield self._damage(error)
@@ -114,7 +121,7 @@ class FrameReader:
         self._is_after_end = True
 
     def _damage(self, error: FrameError) -> Damage:
-        """A damaged frame, with what may be its number and its code."""
+        """Describe the damaged frame by what may be its sequence number and its code."""
         head = bytes(self._frame[:_HEAD])
         for escaped, byte in _ESCAPED.items():
             head = head.replace(escaped, byte)
