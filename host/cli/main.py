@@ -40,6 +40,7 @@ NAMES = (
     "perft",
     "ugi",
     "sim",
+    "trace",
     "devices",
     "info",
     "stats",

@@ -9,17 +9,16 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from loopline.game import Position, Turn, parse_turn
+from loopline.game import Position, parse_turn
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.types import ShapeCode, TurnOp
-from loopline.hdl.core.unit import TurnUnit
+from loopline.hdl.core.types import TurnOp
 from loopline.sim.waves.timing_rows import Window, trial_groups, turn_groups
-from loopline.sim.waves.trace import Trace, record
+from loopline.sim.waves.turn_unit import make_command, make_commands, simulate
 from loopline.sim.waves.wavejson import diagram
 from loopline.sim.waves.wavesvg import THEMES, timing_svg
 
@@ -75,40 +74,35 @@ DIAGRAMS = (
 
 
 class Run:
-    """A simulation of all commands."""
+    """A simulation of all commands.
+
+    Members
+    -------
+    trace : Trace
+        Each signal in each cycle.
+    """
 
     def __init__(self) -> None:
-        unit = TurnUnit(_GRID, trials=True)
-        words = list(_words())
-
-        async def bench(ctx: Any) -> None:
-            ctx.set(unit.outcomes.ready, 1)
-            ctx.set(unit.rules.lines, 1)
-            for word in words:
-                ctx.set(unit.commands.payload, word)
-                ctx.set(unit.commands.valid, 1)
-                await ctx.tick().until(unit.commands.ready)
-                ctx.set(unit.commands.valid, 0)
-                while True:
-                    ticks = ctx.tick().sample(unit.outcomes.payload)
-                    (outcome,) = await ticks.until(unit.outcomes.valid)
-                    if word["op"] != TurnOp.EVALUATE or outcome.status.name == "END":
-                        break
-                await ctx.tick()
-
-        self.trace: Trace = record(unit, bench)
-        """What every signal was."""
-        taken = zip(self.trace["commands__valid"], self.trace["commands__ready"], strict=True)
-        begun = [cycle for cycle, both in enumerate(taken) if all(both)]
-        self._begun = [*begun[len(words) - len(_COMMANDS) :], self.trace.cycles]
+        position = Position()
+        opening = make_commands(map(parse_turn, OPENING), position, _GRID)
+        commands = [
+            {"op": TurnOp.CLEAR},
+            *opening,
+            # The first EVALUATE empties the evaluator's memories.
+            {"op": TurnOp.EVALUATE},
+            {"op": TurnOp.COMMIT},
+            *map(_command, _COMMANDS),
+        ]
+        self.trace, begun, _ = simulate(_GRID, commands, position, evaluator=True)
+        self._begun = begun[-len(_COMMANDS) - 1 :]
 
     def window(self, shown: Diagram) -> Window:
-        """The cycles of a diagram: one before its command and one after its last outcome."""
+        """Return the cycles of a diagram: one before its command to one after its last outcome."""
         first, end = self._begun[shown.command] - 1, self._begun[shown.command + 1]
         return Window(self.trace, first, min(end, first + shown.most))
 
     def wave(self, shown: Diagram) -> dict[str, Any]:
-        """A diagram as WaveDrom describes it."""
+        """Return a diagram as WaveDrom describes it."""
         window = self.window(shown)
         if shown.trials:
             groups = trial_groups(window, self.trace)
@@ -117,32 +111,11 @@ class Run:
         return diagram(shown.title, *groups, first=-1)
 
 
-def _words() -> Iterator[dict[str, Any]]:
-    """The commands: an empty board, the opening, and what is shown.
-
-    The torus has no edge, so the first tile lies where columns and rows have the numbers that
-    notation gives them at the end of the opening.
-    """
-    final = Position()
-    first_tiles = [(turn, final.play(turn).tiles[0]) for turn in map(parse_turn, OPENING)]
-    yield {"op": TurnOp.CLEAR}
-    for turn, (x, y, _) in first_tiles:
-        yield _place(turn, *final.label(x, y))
-    # The trials' memories are emptied before they are used for the first time.
-    yield {"op": TurnOp.EVALUATE}
-    yield {"op": TurnOp.COMMIT}
-    for command in _COMMANDS:
-        if isinstance(command, TurnOp):
-            yield {"op": command}
-        else:
-            turn = parse_turn(command)
-            yield _place(turn, turn.column, turn.row)
-
-
-def _place(turn: Turn, column: int, row: int) -> dict[str, Any]:
-    size = _GRID.size
-    symbol = ShapeCode(turn.shape.code)
-    return {"op": TurnOp.MAKE, "symbol": symbol, "x": column % size, "y": row % size}
+def _command(shown: str | TurnOp) -> dict[str, Any]:
+    if isinstance(shown, TurnOp):
+        return {"op": shown}
+    turn = parse_turn(shown)
+    return make_command(turn, turn.column, turn.row, _GRID)
 
 
 class _Parser(argparse.ArgumentParser):

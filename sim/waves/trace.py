@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import re
-from bisect import bisect_left
-from collections.abc import Awaitable, Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Awaitable, Callable, Iterator
 from operator import itemgetter
 from typing import Any
 
@@ -14,9 +14,11 @@ from amaranth.sim import Simulator
 
 __all__ = ["Trace", "record"]
 
+_FS_PER_NS = 10**6
+
 
 class Trace:
-    """The value changes of one simulation, as Amaranth's simulator writes them (VCD).
+    """Hold the value changes of one simulation, as Amaranth's simulator writes them (VCD).
 
     ``trace["placer.state"]`` is the list of a signal's values, one for each clock cycle, as they
     are just before the rising edge that ends it: members of an enumeration by name, everything
@@ -35,6 +37,7 @@ class Trace:
         self._changes: dict[str, list[tuple[int, int | str]]] = {}
         # By the modules' names from the outermost one on, and then by the signal's.
         self._declared: dict[tuple[str, ...], dict[str, set[str]]] = {}
+        self._types: dict[str, str] = {}
         path: list[str] = []
         now = 0
         for line in text.splitlines():
@@ -43,7 +46,8 @@ class Trace:
                     path.append(_plain(scope))
                 case ["$upscope", "$end"]:
                     path.pop()
-                case ["$var", _, _, code, name, "$end"]:
+                case ["$var", kind, width, code, name, "$end"]:
+                    self._types[code] = f"{kind} {width}"
                     # The two outermost scopes are the simulator's bench and the component itself.
                     signals = self._declared.setdefault(tuple(path[2:]), {})
                     signals.setdefault(_plain(name.removeprefix("\\")), set()).add(code)
@@ -66,6 +70,52 @@ class Trace:
         changes = self._changes[self._code(name)]
         places = (bisect_left(changes, edge, key=itemgetter(0)) for edge in self._edges)
         return [changes[max(place - 1, 0)][1] for place in places]
+
+    def excerpt(self, first: int, end: int) -> str:
+        """Return a VCD file of the cycles ``first`` up to but not including ``end``.
+
+        Cycle ``first`` begins at time 0 and each takes 1 us. A signal stands in the innermost
+        module that has it, the clock in the outermost one, too. Values of enumerations are
+        strings, which GTKWave and Surfer show.
+        """
+        starts = [0, *self._edges]
+        start, stop = starts[first], starts[end]
+        moments: dict[int, list[str]] = {start: []}
+        for code, changes in self._changes.items():
+            begun = bisect_right(changes, start, key=itemgetter(0))
+            shown = [(start, changes[max(begun - 1, 0)][1]), *changes[begun:]]
+            for time, value in shown:
+                if time < stop:
+                    moments.setdefault(time, []).append(self._written(code, value))
+        lines = ["$timescale 1 ns $end", "$scope module unit $end"]
+        lines += [*self._declarations(()), "$upscope $end", "$enddefinitions $end"]
+        for time in sorted(moments):
+            lines += [f"#{(time - start) // _FS_PER_NS}", *moments[time]]
+        return "\n".join([*lines, f"#{(stop - start) // _FS_PER_NS}", ""])
+
+    def _written(self, code: str, value: int | str) -> str:
+        if isinstance(value, str):
+            return f"s{value} {code}"
+        return f"{value}{code}" if self._types[code].endswith(" 1") else f"b{value:b} {code}"
+
+    def _declarations(self, path: tuple[str, ...]) -> Iterator[str]:
+        """The lines of a module and of those inside it."""
+        depth = len(path)
+        inside = sorted(each for each in self._declared if each[:-1] == path and each)
+        taken = set()
+        for each in inside:
+            taken.update(*self._declared[each].values())
+        for name, codes in self._declared.get(path, {}).items():
+            own = sorted(codes if name == "clk" and not path else codes - taken)
+            for number, code in enumerate(own):
+                # Several of one name, such as registers in a loop, are told apart by a number.
+                text = name.removeprefix("$signature__") + (f"_{number}" if len(own) > 1 else "")
+                escaped = f"\\{text}" if "." in text or "[" in text else text
+                yield f"$var {self._types[code]} {code} {escaped} $end"
+        for each in inside:
+            yield f"$scope module {each[depth]} $end"
+            yield from self._declarations(each)
+            yield "$upscope $end"
 
     def _code(self, name: str) -> str:
         words = name.split(".")
