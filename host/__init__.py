@@ -1,19 +1,35 @@
-"""Programs on the PC: the command line ``loopline``, players, referee, and the board on show.
+"""Programs on the PC: the command line ``loopline``, players, referee, and drawings of boards.
 
 ::
 
     cli ──► cli/commands      one module per subcommand
               │
-              ├──► ui         a game in the terminal
+              ├──► ui         a game in the terminal, progress of long work
               ├──► matches    many games, and what they say about the players; cluster shares them
               ├──► ugi        a player as an engine for tournament managers
               ├──► referee    one game, clocks and faults included
               │      └──► players     a person, a search on this PC, or
               │             └──► contest ──► transport      a contest player, behind a serial
               ├──► device ───────────────────► transport    port, a program, a connection
-              ├──► records    recorded games, judged by the reference model; kept
+              ├──► records    recorded games, checked against the rules; files of games
               ├──► render     boards as text and as pictures, still and moving
               └──► loopline.sim, loopline.boards      started as programs, never imported
 
 Only ``loopline.game`` is imported from the rest of Loopline: a board sits behind a port.
+
+Imports between the rooms point one way: each imports only from those before it in this list.
+
+1. ``errors``, ``signals``, ``clock``: modules that every room may use
+2. ``render``
+3. ``records``
+4. ``transport``
+5. ``contest``
+6. ``players``
+7. ``device``
+8. ``referee``
+9. ``ui``
+10. ``cluster``
+11. ``matches``
+12. ``ugi``
+13. ``cli``
 """

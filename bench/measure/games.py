@@ -26,13 +26,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TimeE
 from loopline.bench.options import Parser
 from loopline.game import STANDARD, GameRecord, Position, Turn, Variant, variant_named
 from loopline.hdl.config import GridConfig
+from loopline.host.clock import UNTIMED
 from loopline.host.contest.link import ContestDevice
 from loopline.host.errors import DeviceError, UsageError
 from loopline.host.players.base import Player
 from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.software import RandomPlayer
 from loopline.host.records.record_file import RecordFile
-from loopline.host.referee.clock import UNTIMED
 from loopline.host.referee.referee import play_game
 from loopline.host.transport.simulated import SimulatedLine
 

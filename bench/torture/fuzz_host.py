@@ -36,7 +36,7 @@ from loopline.game.wire import ANSWERS, Command, Frame, FrameReader
 from loopline.host.contest.link import ContestDevice
 from loopline.host.device.pending_replies import reply_to
 from loopline.host.errors import DeviceError
-from loopline.host.transport.bounded_lines import bounded_lines
+from loopline.host.records.record_file import bounded_lines
 from loopline.host.transport.lines import Lines
 from loopline.host.ugi.engine import Engine
 from loopline.host.ugi.reader import Line
@@ -123,7 +123,7 @@ class _Far:
 def _lines(data: bytes) -> None:
     """Contest lines, and a player at their far end."""
     lines = Lines(_Far(data))
-    device = ContestDevice(_Far(data), patience=0.0)
+    device = ContestDevice(_Far(data), timeout=0.0)
     for read in (lambda: lines.read_line(0.0), device.read_turn, device.identify):
         with contextlib.suppress(DeviceError):
             read()

@@ -20,8 +20,8 @@ from typing import NoReturn
 
 from loopline.host.cli.commands import Command
 from loopline.host.errors import DeviceError, RefusalError, UsageError
+from loopline.host.render.terminal import terminal_width
 from loopline.host.signals import handled
-from loopline.host.ui.terminal import terminal_width
 
 __all__ = ["NAMES", "find_commands", "main"]
 

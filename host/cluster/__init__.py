@@ -1,7 +1,7 @@
-"""Work that is shared: one function, many tasks, on this machine or on others.
+"""One function and many tasks, done on this machine or on others.
 
-- ``spread``: what shares it;
-- ``pool``: a Dask cluster at work;
-- ``worker``: what Dask does first in each process;
-- ``perft``: deep counts, cut into tasks.
+- ``spread``: shares the tasks
+- ``pool``: a Dask cluster as a pool of workers
+- ``worker``: what Dask does first in each process
+- ``perft``: deep counts, cut into tasks
 """

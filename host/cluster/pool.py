@@ -32,7 +32,7 @@ with dask.config.set(
     from distributed import CancelledError, Client, Future, LocalCluster, Status
     from distributed.scheduler import KilledWorker
 
-__all__ = ["Crowd", "crowd_of"]
+__all__ = ["WorkerPool", "worker_pool"]
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
@@ -57,17 +57,17 @@ _AHEAD: Final = 2
 
 
 @contextmanager
-def crowd_of(workers: Workers) -> Iterator[Crowd]:
+def worker_pool(workers: Workers) -> Iterator[WorkerPool]:
     """Connect to a cluster, or start one here; what is not done at the end is dropped.
 
     Raises UsageError or ClusterError as :func:`loopline.host.cluster.spread.spread` says.
     """
     with (
         _client(workers) as client,
-        closing(Crowd(client, workers)) as crowd,
-        _noting_interrupts(crowd),
+        closing(WorkerPool(client, workers)) as pool,
+        _noting_interrupts(pool),
     ):
-        yield crowd
+        yield pool
 
 
 @contextmanager
@@ -137,12 +137,12 @@ def _has_ended(pid: int | None) -> bool:
 
 
 @contextmanager
-def _noting_interrupts(crowd: Crowd) -> Iterator[None]:
-    """Tell the crowd of an interrupt from the keyboard: as an exception alone it is lost where it
+def _noting_interrupts(pool: WorkerPool) -> Iterator[None]:
+    """Tell the pool of an interrupt from the keyboard: as an exception alone it is lost where it
     comes while Dask's objects are collected, since nothing can be raised there."""
 
     def note(_number: int, _frame: FrameType | None) -> None:
-        crowd.interrupted = True
+        pool.interrupted = True
         raise KeyboardInterrupt
 
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
@@ -168,7 +168,7 @@ def _address(text: str) -> str:
     return text
 
 
-class Crowd:
+class WorkerPool:
     """The processes of a cluster at work.
 
     Parameters

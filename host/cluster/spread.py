@@ -94,7 +94,7 @@ def spread(
             yield task, function(task)
         return
     # Dask takes a moment to load.
-    from loopline.host.cluster.pool import crowd_of
+    from loopline.host.cluster.pool import worker_pool
 
-    with crowd_of(workers) as crowd:
-        yield from crowd.run(function, tasks, name)
+    with worker_pool(workers) as pool:
+        yield from pool.run(function, tasks, name)

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from loopline.game import STANDARD, Colour, Position, Variant
 from loopline.host.contest.link import ContestDevice
-from loopline.host.contest.pending_replies import AnswersDue, begins_anew
+from loopline.host.contest.pending_replies import PendingReplies, begins_anew
 from loopline.host.errors import DeviceError, DeviceFloodError, DeviceSilentError
 from loopline.host.transport.transport import READ_SECONDS
 
@@ -59,7 +59,7 @@ class Bridge:
         self._device = device
         self._sink = sink
         self._keep = keep
-        self._due = AnswersDue(variant)
+        self._due = PendingReplies(variant)
         self._sent = b""
         self._received = b""
         # What happens, in order: bytes from the source (None: its end) and from the device, or
@@ -87,7 +87,7 @@ class Bridge:
                 pass
             if self._sent:
                 self._send(b"\n")
-            while self._carry(self._device.patience if self._due else _GRACE):
+            while self._carry(self._device.timeout if self._due else _GRACE):
                 pass
         finally:
             self._done.set()
@@ -97,7 +97,7 @@ class Bridge:
         if self._due:
             raise DeviceSilentError(
                 f"{self._device.name} owes an answer, but sent nothing for "
-                f"{self._device.patience:g} s"
+                f"{self._device.timeout:g} s"
             )
 
     def _carry(self, timeout: float | None) -> bool:

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from loopline.game import NotationError, Turn, format_turn, parse_turn
 from loopline.host.errors import DeviceSilentError, DeviceTalkError
 from loopline.host.transport.engine import find_model, is_model
-from loopline.host.transport.line_spec import find_way
+from loopline.host.transport.line_spec import find_endpoint
 from loopline.host.transport.lines import Lines
 from loopline.host.transport.transport import Transport
 
@@ -37,18 +37,18 @@ class ContestDevice:
     ----------
     transport : Transport
         The way to it; closed with the device.
-    patience : float
+    timeout : float
         Seconds to wait for a turn if the caller names no other limit.
-    greeting : float or None
+    greeting_timeout : float or None
         Seconds to wait for the code; None: as long as for a turn.
     """
 
     def __init__(
-        self, transport: Transport, patience: float, greeting: float | None = None
+        self, transport: Transport, timeout: float, greeting_timeout: float | None = None
     ) -> None:
         self.transport = transport
-        self.patience = patience
-        self._greeting = patience if greeting is None else greeting
+        self.timeout = timeout
+        self._greeting_timeout = timeout if greeting_timeout is None else greeting_timeout
         self._lines = Lines(transport)
         self._knows_set_up: bool | None = None
 
@@ -67,7 +67,7 @@ class ContestDevice:
     def _ask_code(self, command: str, seconds: float | None = None) -> str:
         self._lines.forget()
         self.send(command)
-        seconds = self._greeting if seconds is None else seconds
+        seconds = self._greeting_timeout if seconds is None else seconds
         deadline = time.monotonic() + seconds
         while True:
             try:
@@ -93,7 +93,7 @@ class ContestDevice:
         """
         if self._knows_set_up is None:
             try:
-                self._ask_code("-S", min(self._greeting, _PROBE_SECONDS))
+                self._ask_code("-S", min(self._greeting_timeout, _PROBE_SECONDS))
             except (DeviceSilentError, DeviceTalkError):
                 self._knows_set_up = False
             else:
@@ -120,7 +120,7 @@ class ContestDevice:
         Parameters
         ----------
         timeout : float or None
-            Seconds to wait for it; None: the device's usual patience.
+            Seconds to wait for it; None: the device's usual timeout.
         since : float or None
             When the wait began, by ``time.monotonic``; None: now.
 
@@ -131,7 +131,7 @@ class ContestDevice:
         DeviceTalkError
             If the answer is no turn.
         """
-        answer = self._lines.read_line(self.patience if timeout is None else timeout, since)
+        answer = self._lines.read_line(self.timeout if timeout is None else timeout, since)
         try:
             return parse_turn(answer)
         except NotationError as error:
@@ -165,7 +165,7 @@ class ContestDevice:
 
 
 def open_device(
-    spec: str, sim_arguments: Sequence[str] = (), patience: float | None = None
+    spec: str, sim_arguments: Sequence[str] = (), timeout: float | None = None
 ) -> ContestDevice:
     """Open a device and make sure that a player answers there.
 
@@ -175,7 +175,7 @@ def open_device(
         A way as :data:`~loopline.host.transport.line_spec.LINE_HELP` lists them, or ``model:...``.
     sim_arguments : sequence of str
         Further arguments for a simulated board of its own, or for the model.
-    patience : float or None
+    timeout : float or None
         Seconds to wait for an answer; None: as usual for this kind of device.
 
     Raises
@@ -188,10 +188,10 @@ def open_device(
     if is_model(spec):
         way = find_model(spec, arguments=sim_arguments)
     else:
-        way = find_way(spec, sim_arguments)
-    device = ContestDevice(way.transport, patience or way.patience, patience or way.greeting)
+        way = find_endpoint(spec, sim_arguments)
+    device = ContestDevice(way.transport, timeout or way.timeout, timeout or way.greeting_timeout)
     try:
-        way.transport.open(device.patience)
+        way.transport.open(device.timeout)
         device.identify()
     except BaseException:
         device.close()

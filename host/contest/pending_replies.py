@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loopline.game import STANDARD, Colour, Position, TraxError, Variant, parse_turn
 
-__all__ = ["AnswersDue", "begins_anew"]
+__all__ = ["PendingReplies", "begins_anew"]
 
 
 def begins_anew(line: str) -> bool:
@@ -12,7 +12,7 @@ def begins_anew(line: str) -> bool:
     return line in ("-T", "-W", "-B", "-S")
 
 
-class AnswersDue:
+class PendingReplies:
     """Follows a contest link from outside, its extension for set-ups included.
 
     Parameters

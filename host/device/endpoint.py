@@ -12,7 +12,7 @@ from typing import Final, Protocol, runtime_checkable
 
 from loopline.host.device.timeouts import Patience
 from loopline.host.errors import DeviceError, DeviceGoneError
-from loopline.host.transport.line_spec import find_way, split_port
+from loopline.host.transport.line_spec import find_endpoint, split_port
 from loopline.host.transport.process_line import ProcessLine
 from loopline.host.transport.serial_line import SerialLine
 from loopline.host.transport.transport import Transport
@@ -107,7 +107,7 @@ def find_device_way(spec: str, sim_arguments: Sequence[str] = ()) -> DeviceWay:
     if spec == "sim" or kind in ("cmd", "tcp", "tcp-listen"):
 
         def start() -> Transport:
-            transport = find_way(spec, sim_arguments).transport
+            transport = find_endpoint(spec, sim_arguments).transport
             try:
                 transport.open(_OPEN_SECONDS)
             except BaseException:

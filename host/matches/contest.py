@@ -13,7 +13,7 @@ from loopline.host.cluster.spread import Workers, spread
 from loopline.host.errors import UsageError
 from loopline.host.matches.elo import Pentanomial
 from loopline.host.matches.journal import Journal
-from loopline.host.matches.pairs import GameResult, KeptPlayers, PairResult, PairTask, play_pair
+from loopline.host.matches.pairs import GameResult, PairResult, PairTask, PlayerCache, play_pair
 from loopline.host.matches.plan import Plan
 from loopline.host.matches.ratings import Ratings, ratings
 from loopline.host.matches.sprt import Sprt, Verdict
@@ -117,7 +117,7 @@ class Contest:
                 return
             play: Callable[[PairTask], PairResult] = play_pair
             if workers.here:
-                play = partial(play_pair, kept=stack.enter_context(KeptPlayers(notice).closing()))
+                play = partial(play_pair, cache=stack.enter_context(PlayerCache(notice).closing()))
             answers = spread(play, self._tasks(), workers, name=_name)
             with closing(answers):
                 for _, result in answers:

@@ -24,7 +24,7 @@ from loopline.game import (
     split_games,
 )
 from loopline.host.errors import UsageError
-from loopline.host.transport.bounded_lines import bounded_lines
+from loopline.host.records.record_file import bounded_lines
 
 __all__ = ["GeneratedOpenings", "GivenOpenings", "Openings", "is_balanced", "read_openings"]
 

@@ -14,16 +14,16 @@ from hashlib import blake2b
 from typing import Final
 
 from loopline.game import STANDARD, Colour, EndReason, Position, Variant, parse_turn
+from loopline.host.clock import CONTEST, Clock
 from loopline.host.players.base import Player, UnfitError
 from loopline.host.players.spec import PlayerOpener
-from loopline.host.referee.clock import CONTEST, Clock
 from loopline.host.referee.played_game import PlayedGame
 from loopline.host.referee.referee import Watch, play_game
 from loopline.host.render.wording import describe_end
 from loopline.host.transport.engine import MODEL
 from loopline.host.ui.live import LiveView
 
-__all__ = ["FAULTS", "SEEDED", "GameResult", "KeptPlayers", "PairResult", "PairTask", "play_pair"]
+__all__ = ["FAULTS", "SEEDED", "GameResult", "PairResult", "PairTask", "PlayerCache", "play_pair"]
 
 FAULTS: Final[tuple[EndReason, ...]] = ("time", "illegal turn", "fault")
 """The ways to lose that are no part of the game."""
@@ -131,7 +131,7 @@ def _quiet(_text: str) -> None:
 
 
 @dataclass
-class KeptPlayers:
+class PlayerCache:
     """The players of pairs, open from one game to the next as long as they do well.
 
     Parameters
@@ -144,7 +144,7 @@ class KeptPlayers:
     _open: dict[int, tuple[str, Player]] = field(default_factory=dict)
 
     def get(self, place: int, spec: str, task: PairTask) -> Player:
-        """The player of a place, 0 or 1; the one who is there is kept if the spec is the same."""
+        """The player of a place, 0 or 1; the open one is used again if the spec is the same."""
         if place in self._open and self._open[place][0] != spec:
             self.drop(place)
         if place not in self._open:
@@ -163,7 +163,7 @@ class KeptPlayers:
         self.drop(1)
 
     @contextmanager
-    def closing(self) -> Iterator[KeptPlayers]:
+    def closing(self) -> Iterator[PlayerCache]:
         """Close all players at the end."""
         try:
             yield self
@@ -171,11 +171,11 @@ class KeptPlayers:
             self.close()
 
 
-def play_pair(task: PairTask, kept: KeptPlayers | None = None) -> PairResult:
+def play_pair(task: PairTask, cache: PlayerCache | None = None) -> PairResult:
     """Play both games.
 
-    ``kept`` are players to go on with, who stay open; without them, players are opened for this
-    pair alone. One who has failed is opened anew for the next game.
+    ``cache`` holds players that stay open from pair to pair; without it, players are opened for
+    this pair alone. A player that has failed is opened anew for the next game.
 
     Raises
     ------
@@ -184,16 +184,16 @@ def play_pair(task: PairTask, kept: KeptPlayers | None = None) -> PairResult:
     DeviceError
         If a player cannot be opened. What a player does wrong in a game is a game lost.
     """
-    if kept is None:
-        with KeptPlayers().closing() as players:
+    if cache is None:
+        with PlayerCache().closing() as players:
             return play_pair(task, players)
-    return PairResult(task.number, (_play(task, 0, kept), _play(task, 1, kept)))
+    return PairResult(task.number, (_play(task, 0, cache), _play(task, 1, cache)))
 
 
-def _play(task: PairTask, white: int, kept: KeptPlayers) -> GameResult:
+def _play(task: PairTask, white: int, cache: PlayerCache) -> GameResult:
     """Play the game in which this player, 0 or 1, is white."""
     players = [
-        kept.get(place, _seeded(spec, task, white, place), task)
+        cache.get(place, _seeded(spec, task, white, place), task)
         for place, spec in enumerate(task.specs)
     ]
     try:
@@ -213,7 +213,7 @@ def _play(task: PairTask, white: int, kept: KeptPlayers) -> GameResult:
         print(f"{describe_end(game.position, game.ending)}\n", flush=True)
     result = _result(game, white)
     if result.fault is not None:
-        kept.drop(result.fault)
+        cache.drop(result.fault)
     return result
 
 

@@ -8,9 +8,9 @@ from itertools import combinations
 from typing import Final
 
 from loopline.game import STANDARD, Variant
+from loopline.host.clock import CONTEST, Clock
 from loopline.host.matches.openings import GivenOpenings, Openings
 from loopline.host.matches.pairs import PairTask
-from loopline.host.referee.clock import CONTEST, Clock
 
 __all__ = ["EXCLUSIVE", "Plan", "gauntlet", "is_exclusive", "names_of", "round_robin"]
 

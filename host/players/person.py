@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
+from types import FrameType
 
 from loopline.game import (
     STANDARD,
@@ -23,11 +26,10 @@ from loopline.game import (
 )
 from loopline.host.errors import DeviceSilentError
 from loopline.host.players.base import ResignError
-from loopline.host.players.time_limit import TimeUpError, time_limit
 from loopline.host.records.record_file import tidy
+from loopline.host.render.terminal import Scene, terminal_width
 from loopline.host.render.wording import describe_rules
-from loopline.host.ui.scene import Scene
-from loopline.host.ui.terminal import terminal_width
+from loopline.host.signals import handled
 
 __all__ = ["LeaveError", "Person"]
 
@@ -123,9 +125,9 @@ class Person:
             If there is no legal turn within so many seconds.
         """
         try:
-            with time_limit(seconds):
+            with _time_limit(seconds):
                 return self._choose(position)
-        except TimeUpError:
+        except _TimeUpError:
             print()
             raise DeviceSilentError(f"no legal turn was typed within {seconds:g} s") from None
 
@@ -202,3 +204,29 @@ class Person:
             return
         self._saved = path
         print(f"{path} holds the game so far", flush=True)
+
+
+class _TimeUpError(Exception):
+    """The time is up. No OSError, so that nobody takes it for a failed read."""
+
+
+@contextlib.contextmanager
+def _time_limit(seconds: float | None) -> Iterator[None]:
+    """Raise :exc:`_TimeUpError` from whatever waits in here for longer; None: no limit.
+
+    It works by SIGALRM, so in the main thread only; in any other there is no limit.
+    """
+    if seconds is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def late(_number: int, _frame: FrameType | None) -> None:
+        raise _TimeUpError
+
+    with handled(signal.SIGALRM, late):
+        # An interval of nothing would mean no alarm at all.
+        signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-6))
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)

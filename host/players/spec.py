@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loopline.game import STANDARD, Variant
+from loopline.host.clock import UNTIMED, Clock
 from loopline.host.contest.link import ContestDevice
 from loopline.host.errors import DeviceError, UsageError
 from loopline.host.players.base import Player
 from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.person import Person
 from loopline.host.players.software import SOFTWARE
-from loopline.host.referee.clock import UNTIMED, Clock
 from loopline.host.transport.engine import find_model, is_model
-from loopline.host.transport.line_spec import LINE_HELP, LINE_KINDS, Way, find_way
+from loopline.host.transport.line_spec import LINE_HELP, LINE_KINDS, Endpoint, find_endpoint
 from loopline.host.transport.simulated import SimulatedLine, thinking_arguments
 from loopline.host.transport.tcp_line import TcpListener
 from loopline.host.transport.transport import remarking
@@ -71,7 +71,7 @@ class PlayerOpener:
         The seconds that a player has to be there, such as one who calls by TCP.
     settle : float
         The seconds that a program has for its beginning, if it is not asked for its code.
-    patience : float or None
+    timeout : float or None
         The seconds for a turn where no clock says it; None: as usual for this kind of player.
     notice : callable
         Takes a line of text whenever there is something to wait for.
@@ -82,13 +82,13 @@ class PlayerOpener:
     clock: Clock = UNTIMED
     wait: float = 60.0
     settle: float = 0.0
-    patience: float | None = None
+    timeout: float | None = None
     notice: Callable[[str], None] = _quiet
 
     def open(self, spec: str) -> Player:
         """Open one player; parameters and errors are those of :func:`open_player`."""
         begun = self._begin(spec)
-        return self._finish(begun) if isinstance(begun, Way) else begun
+        return self._finish(begun) if isinstance(begun, Endpoint) else begun
 
     def open_both(self, white: str, red: str) -> tuple[Player, Player]:
         """Open two players who can be there in any order, and wait for both at the same time.
@@ -103,7 +103,7 @@ class PlayerOpener:
         if white == red and white.partition(":")[0] not in _SHARED:
             raise UsageError(f"{white!r} can play one colour only")
         errors: list[str] = []
-        begun: dict[str, Player | Way] = {}
+        begun: dict[str, Player | Endpoint] = {}
         players: list[Player] = []
         with ExitStack() as opened:
             for colour, spec in ("white", white), ("red", red):
@@ -112,13 +112,13 @@ class PlayerOpener:
                     opened.callback(_close, begun[colour])
             for colour, each in begun.items():
                 with _noting(colour, errors):
-                    players.append(self._finish(each) if isinstance(each, Way) else each)
+                    players.append(self._finish(each) if isinstance(each, Endpoint) else each)
             if errors:
                 raise DeviceError("; ".join(errors))
             opened.pop_all()
         return players[0], players[1]
 
-    def _begin(self, spec: str) -> Player | Way:
+    def _begin(self, spec: str) -> Player | Endpoint:
         """Start what a spec names, or open it at once if that takes no time."""
         kind, colon, rest = spec.partition(":")
         if kind in SOFTWARE:
@@ -130,16 +130,16 @@ class PlayerOpener:
         if _WORD.fullmatch(kind) and kind not in LINE_KINDS and not Path(spec).exists():
             raise UsageError(f"{spec!r} is no player: use {PLAYER_HELP}")
         # The answer to -T shows that a program has begun.
-        return find_way(spec, self._sim_arguments(), 0.0 if self.code else self.settle)
+        return find_endpoint(spec, self._sim_arguments(), 0.0 if self.code else self.settle)
 
     def _sim_arguments(self) -> tuple[str, ...]:
         """What a simulated board is told: what it plays, and how long it may think."""
         variant = () if self.variant == STANDARD else ("--variant", self.variant.name)
         return (*variant, *thinking_arguments(self.clock.allows(excesses=1)))
 
-    def _finish(self, way: Way) -> Player:
+    def _finish(self, endpoint: Endpoint) -> Player:
         """Wait for the far end, and greet it."""
-        transport = way.transport
+        transport = endpoint.transport
         try:
             if isinstance(transport, SimulatedLine):
                 self.notice("Starting the simulated board; the first time it is built first ...")
@@ -147,9 +147,9 @@ class PlayerOpener:
                 self.notice(f"Waiting for a player to call {transport.path} ...")
             with remarking(transport):
                 transport.open(self.wait)
-            greeting = self.patience or way.greeting
-            device = ContestDevice(transport, self.patience or way.patience, greeting)
-            return LinePlayer(device, self.variant, code=self.code or way.ours)
+            greeting_timeout = self.timeout or endpoint.greeting_timeout
+            device = ContestDevice(transport, self.timeout or endpoint.timeout, greeting_timeout)
+            return LinePlayer(device, self.variant, code=self.code or endpoint.ours)
         except BaseException:
             transport.close()
             raise
@@ -168,8 +168,8 @@ def _noting(colour: str, errors: list[str]) -> Iterator[None]:
         errors.append(f"{colour}: {error}")
 
 
-def _close(begun: Player | Way) -> None:
-    (begun.transport if isinstance(begun, Way) else begun).close()
+def _close(begun: Player | Endpoint) -> None:
+    (begun.transport if isinstance(begun, Endpoint) else begun).close()
 
 
 def open_player(

@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Final, TextIO
 
 from loopline.game import GameRecord, RecordError, format_record, read_records
 from loopline.game.records.game_record import one_line
+from loopline.game.records.record_lines import LONGEST_GAME
 from loopline.host.errors import UsageError
-from loopline.host.transport.bounded_lines import bounded_lines
 
-__all__ = ["RecordFile", "tidy"]
+__all__ = ["RecordFile", "bounded_lines", "tidy"]
+
+_MOST: Final = LONGEST_GAME + 1
+"""One character more than any game has: whoever reads such a line knows that it is too long."""
+
+
+def bounded_lines(file: TextIO) -> Iterator[str]:
+    """The lines of a file; of one that is longer than any game may be, only the beginning.
+
+    Never more than that is in memory, however long a line is.
+    """
+    while line := file.readline(_MOST):
+        yield line
+        while not line.endswith("\n") and len(line) == _MOST:
+            line = file.readline(_MOST)
 
 
 def tidy(record: GameRecord) -> GameRecord:

@@ -1,6 +1,5 @@
 """One game by the rules.
 
-- ``referee``: the one loop through which every game runs;
-- ``clock``: how long a player may take;
-- ``played_game``: what is written down of a game.
+- ``referee``: the one loop through which every game runs
+- ``played_game``: a finished game, as a record and as JSON
 """

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from loopline.game import Colour, Ending, GameRecord, Played, Position, Turn, record_of
-from loopline.host.referee.clock import CONTEST, Clock
+from loopline.host.clock import CONTEST, Clock
 
 __all__ = ["PlayedGame", "timed_record"]
 

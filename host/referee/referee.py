@@ -29,9 +29,9 @@ from loopline.game import (
     Variant,
     ending_of,
 )
+from loopline.host.clock import CONTEST, Clock
 from loopline.host.errors import DeviceError, DeviceFloodError, DeviceGoneError, DeviceSilentError
 from loopline.host.players.base import Player, ResignError
-from loopline.host.referee.clock import CONTEST, Clock
 from loopline.host.referee.played_game import PlayedGame, timed_record
 from loopline.host.render.wording import plural
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from loopline.game import Played, Position, format_old_turn
-from loopline.host.render.names import Notation
 from loopline.host.render.page import (
     FOOT,
     LINE,
@@ -20,7 +19,7 @@ from loopline.host.render.page import (
 from loopline.host.render.plan import Plan
 from loopline.host.render.svg import Look, Style, view_layers
 from loopline.host.render.theme import LIGHT, Theme
-from loopline.host.render.view import Extent, View
+from loopline.host.render.view import Extent, Notation, View
 
 __all__ = ["Film", "FilmOptions", "Frame", "film_of"]
 

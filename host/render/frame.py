@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from loopline.host.render.layers import FONT
-from loopline.host.render.names import Notation, column_names, row_names
 from loopline.host.render.plan import BORDER, TILE, Plan
 from loopline.host.render.theme import Theme
-from loopline.host.render.view import Cell, Extent, View
+from loopline.host.render.view import Cell, Extent, Notation, View, column_names, row_names
 
 __all__ = ["LABELS", "labels", "rails", "spaces"]
 

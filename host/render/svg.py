@@ -26,7 +26,6 @@ from typing import TypedDict
 from loopline.game import Played, Position
 from loopline.host.render import frame as frame
 from loopline.host.render.layers import Layers
-from loopline.host.render.names import Notation
 from loopline.host.render.page import (
     EDGE,
     FOOT,
@@ -42,7 +41,7 @@ from loopline.host.render.plan import Plan
 from loopline.host.render.theme import LIGHT, Theme
 from loopline.host.render.threat_marks import Legend, ThreatMarks
 from loopline.host.render.threats import Threats
-from loopline.host.render.view import View
+from loopline.host.render.view import Notation, View
 
 __all__ = ["Look", "Style", "board_svg", "view_layers"]
 

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from loopline.game import Colour, Played, Position, Tile, Track
+from loopline.game import Colour, Played, Position, Tile, Track, column_name
 from loopline.game.tracks import all_tracks
 
-__all__ = ["Cell", "Extent", "Laid", "View", "playable_spaces"]
+__all__ = [
+    "Cell",
+    "Extent",
+    "Laid",
+    "Notation",
+    "View",
+    "column_names",
+    "playable_spaces",
+    "row_names",
+]
 
 Cell = tuple[int, int]
 """The absolute coordinates of a space."""
+
+Notation = Literal["standard", "old"]
+"""The notation of today, or the one before 1998, which knows no zero."""
 
 
 class Extent(NamedTuple):
@@ -132,3 +144,35 @@ def playable_spaces(position: Position) -> tuple[Cell, ...]:
         for x, y in position.frontier()
         if (wide or box.west <= x <= box.east) and (high or box.north <= y <= box.south)
     )
+
+
+def column_names(view: View, notation: Notation) -> dict[int, str]:
+    """The columns that a turn can name by their coordinates, from left to right."""
+    growth = view.growth
+    return {
+        x: column_name(number)
+        for x, number in _numbers(view, view.box.west, view.box.columns, notation)
+        if growth is None or growth[0] or view.box.west <= x <= view.box.east
+    }
+
+
+def row_names(view: View, notation: Notation) -> dict[int, str]:
+    """The rows that a turn can name by their coordinates, from top to bottom."""
+    growth = view.growth
+    return {
+        y: str(number)
+        for y, number in _numbers(view, view.box.north, view.box.rows, notation)
+        if growth is None or growth[1] or view.box.north <= y <= view.box.south
+    }
+
+
+def _numbers(view: View, first: int, count: int, notation: Notation) -> list[tuple[int, int]]:
+    """Coordinates and numbers of columns or rows with the empty ones around.
+
+    The only space of the empty board is @0, before 1998 A1. There the column or row before the
+    first has no name: it will be the first.
+    """
+    zero = 1 if notation == "old" else 0
+    if not view.tiles:
+        return [(first, zero)]
+    return [(first + number - 1, number) for number in range(zero, count + 2)]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from loopline.game import REASONS, Ending, Played, Position, Variant, ending_of, space_name
+from collections.abc import Iterator
 
-__all__ = ["describe_end", "describe_rules", "describe_turn", "plural"]
+from loopline.game import REASONS, Ending, Played, Position, Variant, ending_of, space_name
+from loopline.host.render.view import View
+
+__all__ = ["area_note", "describe_end", "describe_rules", "describe_turn", "end_note", "plural"]
 
 
 def plural(count: int, noun: str) -> str:
@@ -72,3 +75,27 @@ def describe_rules(variant: Variant) -> str:
             "if no turn is left, it is a draw."
         )
     return text
+
+
+def end_note(position: Position, ending: Ending | None) -> str:
+    """How the game has ended, resignations and the like included; nothing if it goes on."""
+    if ending is None:
+        return ""
+    return f"After {plural(position.turns, 'turn')}, {ending}."
+
+
+def area_note(position: Position) -> str:
+    """How far the formation may grow; nothing in a variant without a limit."""
+    size = position.variant.size
+    growth = View.of(position).growth
+    if size is None or growth is None:
+        return ""
+    if not any(growth):
+        return f"Room in the {size} x {size} area: no more columns or rows."
+    return f"Room in the {size} x {size} area: {' and '.join(_left(growth))}."
+
+
+def _left(growth: tuple[int, int]) -> Iterator[str]:
+    for count, noun in zip(growth, ("column", "row"), strict=True):
+        if count:
+            yield plural(count, noun)

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from loopline.game import STANDARD, Variant
+from loopline.host.clock import UNTIMED, Clock
 from loopline.host.errors import UsageError
-from loopline.host.referee.clock import UNTIMED, Clock
-from loopline.host.transport.line_spec import Way
+from loopline.host.transport.line_spec import Endpoint
 from loopline.host.transport.process_line import ProcessLine
 
 __all__ = ["MODEL", "find_model", "is_model", "model_words", "thinking_seconds", "with_options"]
@@ -105,7 +105,7 @@ def find_model(
     variant: Variant = STANDARD,
     clock: Clock = UNTIMED,
     arguments: Sequence[str] = (),
-) -> Way:
+) -> Endpoint:
     """Start the model that a spec names.
 
     Parameters
@@ -128,4 +128,4 @@ def find_model(
     words = model_words(spec, variant, clock, arguments)
     line = ProcessLine(shlex.join(words))
     line.path = spec
-    return Way(line, _SLOWEST, _START, ours=True)
+    return Endpoint(line, _SLOWEST, _START, ours=True)

@@ -13,7 +13,7 @@ from loopline.host.transport.simulated import SimulatedLine
 from loopline.host.transport.tcp_line import TcpCall, TcpListener
 from loopline.host.transport.transport import Transport
 
-__all__ = ["LINE_HELP", "LINE_KINDS", "Way", "find_way", "split_port"]
+__all__ = ["LINE_HELP", "LINE_KINDS", "Endpoint", "find_endpoint", "split_port"]
 
 LINE_HELP = (
     "sim, PORT or PORT@BAUD (also port:PORT@BAUD), cmd:PROGRAM ARGUMENTS, "
@@ -27,28 +27,28 @@ _LISTEN_HOST = "127.0.0.1"
 
 
 @dataclass(frozen=True)
-class Way:
+class Endpoint:
     """A way to a contest player, and how patient one has to be there.
 
     Attributes
     ----------
     transport : Transport
         The way itself, to be opened.
-    patience : float
+    timeout : float
         The seconds that a turn may take where no clock says it.
-    greeting : float
+    greeting_timeout : float
         The seconds that the answer to ``-T`` may take: only a moment, once the player runs.
     ours : bool
         Whether a Loopline is known to be at the far end, which has a code to tell.
     """
 
     transport: Transport
-    patience: float
-    greeting: float
+    timeout: float
+    greeting_timeout: float
     ours: bool = False
 
 
-def find_way(spec: str, sim_arguments: Sequence[str] = (), settle: float = 0.0) -> Way:
+def find_endpoint(spec: str, sim_arguments: Sequence[str] = (), settle: float = 0.0) -> Endpoint:
     """Start, or find, what a spec names; a simulated board and a program run from now on.
 
     Parameters
@@ -68,28 +68,28 @@ def find_way(spec: str, sim_arguments: Sequence[str] = (), settle: float = 0.0) 
         If there is no such port or program.
     """
     if spec == "sim":
-        return Way(SimulatedLine(sim_arguments), 120.0, 120.0, ours=True)
+        return Endpoint(SimulatedLine(sim_arguments), 120.0, 120.0, ours=True)
     kind, colon, rest = spec.partition(":")
     match kind if colon else "":
         case "cmd":
-            return Way(ProcessLine(rest, settle), 600.0, 10.0)
+            return Endpoint(ProcessLine(rest, settle), 600.0, 10.0)
         case "tcp":
-            return Way(TcpCall(*_split_address(spec, rest, None)), 600.0, 10.0)
+            return Endpoint(TcpCall(*_split_address(spec, rest, None)), 600.0, 10.0)
         case "tcp-listen":
-            return Way(TcpListener(*_split_address(spec, rest, _LISTEN_HOST)), 600.0, 10.0)
+            return Endpoint(TcpListener(*_split_address(spec, rest, _LISTEN_HOST)), 600.0, 10.0)
         case "port":
             return _port(rest)
         case _:
             return _port(spec)
 
 
-def _port(spec: str) -> Way:
+def _port(spec: str) -> Endpoint:
     path, baud = split_port(spec)
     # Behind a pseudo-terminal is a program, a simulated board for one: it may need much longer
     # than the contest's second, and some for the PC, that a board takes.
     program = Path(path).resolve().is_relative_to("/dev/pts")
-    patience = 120.0 if program else 3.0
-    return Way(SerialLine(path, baud), patience, patience)
+    timeout = 120.0 if program else 3.0
+    return Endpoint(SerialLine(path, baud), timeout, timeout)
 
 
 def split_port(spec: str, known: str = LINE_HELP) -> tuple[str, int]:

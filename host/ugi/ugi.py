@@ -7,17 +7,26 @@ Trax and to Loopline.
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from importlib.metadata import version
 
-from loopline.game import VARIANTS, Colour, Position, TraxError, read_turn, variant_named
+from loopline.game import (
+    VARIANTS,
+    Colour,
+    GameRecord,
+    Position,
+    TraxError,
+    Turn,
+    read_turn,
+    record_of,
+    variant_named,
+)
 from loopline.host.errors import UsageError
 from loopline.host.players.base import UnfitError
-from loopline.host.ugi.engine import Engine
-from loopline.host.ugi.game import KeptGame
-from loopline.host.ugi.go import parse_go
+from loopline.host.ugi.engine import Engine, parse_go
 from loopline.host.ugi.reader import Line
 
-__all__ = ["NO_TURN", "Ugi"]
+__all__ = ["NO_TURN", "GameFollower", "Ugi"]
 
 NO_TURN = "0000"
 """The answer to ``go`` where there is no turn to make."""
@@ -35,12 +44,12 @@ class Ugi:
         Who plays.
     say : callable
         Takes each line of the answers.
-    game : KeptGame or None
+    game : GameFollower or None
         Takes note of the games that are played, if they are to be kept.
     """
 
     def __init__(
-        self, engine: Engine, say: Callable[[str], None], game: KeptGame | None = None
+        self, engine: Engine, say: Callable[[str], None], game: GameFollower | None = None
     ) -> None:
         self._engine = engine
         self._say = say
@@ -175,3 +184,51 @@ def _word(truth: bool) -> str:
 def _shown(text: str) -> str:
     """The text in quotation marks, on one line, and shortened if it is long."""
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
+
+
+class GameFollower:
+    """Follows a game from position to position, and hands its record on when it is over.
+
+    A position that goes on from the last one, or goes back on it, belongs to the same game; any
+    other begins a new one.
+
+    Parameters
+    ----------
+    keep : callable
+        Takes the record of each game that has a turn, when the next one begins.
+    """
+
+    def __init__(self, keep: Callable[[GameRecord], None]) -> None:
+        self._keep = keep
+        self._position: Position | None = None
+        self._players: dict[str, str] = {}
+
+    def follow(self, position: Position) -> None:
+        """Take note of the position that the engine is shown; it may change afterwards."""
+        if self._position is not None:
+            before, now = _turns(self._position), _turns(position)
+            shared = min(len(before), len(now))
+            if before[:shared] != now[:shared]:
+                self.end()
+        self._position = position.copy()
+
+    def play(self, position: Position, turn: Turn, player: str) -> None:
+        """Take note of the turn that the engine, called ``player``, would make there."""
+        self.follow(position)
+        assert self._position is not None
+        self._players[position.to_move.name.capitalize()] = player
+        if self._position.is_legal(turn):
+            self._position.play(turn)
+
+    def end(self) -> None:
+        """Hand the record on, if there is one; a new game begins."""
+        position, self._position = self._position, None
+        players, self._players = self._players, {}
+        if position is not None and position.turns:
+            names = [colour.name.capitalize() for colour in Colour]
+            tags = {name: players[name] for name in names if name in players}
+            self._keep(record_of(position, tags={**tags, "Date": date.today().isoformat()}))
+
+
+def _turns(position: Position) -> list[Turn]:
+    return [played.turn for played in position.history]

@@ -1,7 +1,6 @@
-"""The terminal.
+"""The terminal, for people.
 
-- ``terminal``: what it can do;
-- ``progress``: how long work goes on;
-- ``scene``, ``live``: boards and sentences, one below the other; a game as it goes on;
-- ``terminal_game``: a game of people and programs.
+- ``terminal_game``: a game of people and programs
+- ``live``: a game between two players as it goes on
+- ``progress``: how much of a long work is done
 """

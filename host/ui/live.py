@@ -5,16 +5,16 @@ from __future__ import annotations
 import textwrap
 
 from loopline.game import Colour, Played, Position
-from loopline.host.referee.clock import Clock
-from loopline.host.render.text import board_text
-from loopline.host.render.wording import describe_turn, plural
-from loopline.host.ui.terminal import (
+from loopline.host.clock import Clock
+from loopline.host.render.terminal import (
     can_redraw,
     print_sentence,
     terminal_height,
     terminal_width,
     wants_colour,
 )
+from loopline.host.render.text import board_text
+from loopline.host.render.wording import describe_turn, plural
 
 __all__ = ["LiveView"]
 

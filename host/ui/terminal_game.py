@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from datetime import date
 
 from loopline.game import STANDARD, Colour, Ending, Played, Position, Turn, Variant, record_of
+from loopline.host.clock import UNTIMED, Clock
 from loopline.host.errors import DeviceError
 from loopline.host.players.base import Player
 from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.person import LeaveError, Person
 from loopline.host.records.record_file import RecordFile
-from loopline.host.referee.clock import UNTIMED, Clock
 from loopline.host.referee.referee import TURN_LIMIT, Referee
-from loopline.host.ui.scene import Scene
+from loopline.host.render.terminal import Scene
 
 __all__ = ["TakeBackError", "TerminalGame", "game_tags"]
 

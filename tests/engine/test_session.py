@@ -16,10 +16,10 @@ from loopline.engine.search.searcher import Limits, Searcher
 from loopline.engine.session import CODE, Session
 from loopline.game import LIMITED, STANDARD, Colour, Position, parse_turn
 from loopline.hdl.search.config import CostModel, Pruning, SearchConfig, Widths
+from loopline.host.clock import CONTEST, UNTIMED, TurnClock
 from loopline.host.errors import UsageError
 from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.spec import open_player
-from loopline.host.referee.clock import CONTEST, UNTIMED, TurnClock
 from loopline.host.transport.engine import find_model, is_model, thinking_seconds
 
 pytestmark = pytest.mark.xdist_group("twin")

@@ -17,5 +17,5 @@ def sim_port() -> Iterator[str]:
 @pytest.fixture
 def device(sim_port: str) -> Iterator[ContestDevice]:
     """That board, opened as a player."""
-    with ContestDevice(SerialLine(sim_port), patience=120.0) as device:
+    with ContestDevice(SerialLine(sim_port), timeout=120.0) as device:
         yield device

@@ -11,8 +11,8 @@ from loopline.host.cli.options.players import opener
 from loopline.host.cli.options.saving import add_save, record_file
 from loopline.host.cli.options.times import seconds
 from loopline.host.cli.options.variants import add_variant
+from loopline.host.clock import UNTIMED
 from loopline.host.players.spec import PLAYER_TABLE
-from loopline.host.referee.clock import UNTIMED
 from loopline.host.referee.referee import TURN_LIMIT
 from loopline.host.ui.terminal_game import TerminalGame
 

@@ -12,10 +12,10 @@ from loopline.host.cli.options.players import add_device, opener
 from loopline.host.cli.options.saving import add_save, record_file
 from loopline.host.cli.options.times import clock
 from loopline.host.cli.options.variants import add_variant
+from loopline.host.clock import UNTIMED
 from loopline.host.players.base import Player
 from loopline.host.players.person import Person
 from loopline.host.players.spec import PLAYER_TABLE
-from loopline.host.referee.clock import UNTIMED
 from loopline.host.ui.terminal_game import TerminalGame
 
 __all__ = ["COMMAND"]

@@ -21,9 +21,9 @@ from loopline.host.players.spec import PLAYER_TABLE, PlayerOpener
 from loopline.host.records.record_file import RecordFile
 from loopline.host.referee.played_game import PlayedGame
 from loopline.host.referee.referee import TURN_LIMIT, Referee, Watch
+from loopline.host.render.terminal import print_sentence
 from loopline.host.render.wording import describe_end
 from loopline.host.ui.live import LiveView
-from loopline.host.ui.terminal import print_sentence
 from loopline.host.ui.terminal_game import game_tags
 
 __all__ = ["COMMAND"]

@@ -11,13 +11,12 @@ from loopline.host.cli.options.drawing import PICTURES, add_drawing, drawing_for
 from loopline.host.cli.options.shown import Shown, add_game, reason, shown_game
 from loopline.host.errors import UsageError
 from loopline.host.render.animation import animated_svg
-from loopline.host.render.ascii import board_ascii
-from loopline.host.render.notes import area_note, end_note
 from loopline.host.render.svg import Look, board_svg
-from loopline.host.render.text import board_text
+from loopline.host.render.terminal import terminal_width, wants_colour
+from loopline.host.render.text import board_ascii, board_text
 from loopline.host.render.theme import THEMES
 from loopline.host.render.threats import Threats
-from loopline.host.ui.terminal import terminal_width, wants_colour
+from loopline.host.render.wording import area_note, end_note
 
 __all__ = ["COMMAND"]
 
@@ -67,7 +66,7 @@ def _text(arguments: argparse.Namespace, shown: Shown, style: str) -> str:
 def _picture(arguments: argparse.Namespace, shown: Shown, chosen: str) -> str | bytes:
     """Return the picture, still or moving."""
     # Here, so that commands without pictures start without the libraries for pixels.
-    from loopline.host.render.png import svg_png
+    from loopline.host.render.pixels import svg_png
 
     position, caption = shown.position, ""
     if arguments.caption:
@@ -98,7 +97,7 @@ def _picture(arguments: argparse.Namespace, shown: Shown, chosen: str) -> str | 
 
 def _gif(arguments: argparse.Namespace, position: Position, look: Look) -> bytes:
     """Return the game as a GIF; a bar shows how far it is, where that takes long."""
-    from loopline.host.render.gif import game_gif
+    from loopline.host.render.pixels import game_gif
     from loopline.host.ui.progress import console, progress
 
     with progress(console(error=True), "drawing", "frames", lines=0) as update:

@@ -13,9 +13,8 @@ from loopline.host.cli.options.saving import add_save, record_file
 from loopline.host.cli.options.variants import add_variant
 from loopline.host.players.spec import PLAYER_TABLE
 from loopline.host.ugi.engine import Engine
-from loopline.host.ugi.game import KeptGame
 from loopline.host.ugi.reader import Inbox
-from loopline.host.ugi.ugi import Ugi
+from loopline.host.ugi.ugi import GameFollower, Ugi
 
 __all__ = ["COMMAND"]
 
@@ -51,7 +50,7 @@ class _Output:
 def _run(arguments: argparse.Namespace) -> int:
     output = _Output()
     file = record_file(arguments)
-    game = KeptGame(file.add) if file else None
+    game = GameFollower(file.add) if file else None
     with Engine(limited(arguments, arguments.device), arguments.variant, output.say) as engine:
         ugi = Ugi(engine, output.say, game)
         try:

@@ -53,8 +53,7 @@ def play_contest(
     """
     from loopline.host.matches.contest import Contest
     from loopline.host.matches.journal import Journal
-    from loopline.host.matches.report import report
-    from loopline.host.matches.report_json import as_json
+    from loopline.host.matches.report import as_json, report
     from loopline.host.ui.progress import console
 
     if arguments.json and "human" in specs:

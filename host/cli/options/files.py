@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TextIO
 
 from loopline.host.errors import UsageError
-from loopline.host.transport.bounded_lines import bounded_lines
+from loopline.host.records.record_file import bounded_lines
 
 __all__ = ["file_name", "open_games", "reason_of"]
 

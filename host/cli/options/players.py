@@ -6,8 +6,8 @@ import argparse
 from functools import partial
 
 from loopline.game import Variant
+from loopline.host.clock import Clock
 from loopline.host.players.spec import PlayerOpener
-from loopline.host.referee.clock import Clock
 
 __all__ = ["add_device", "opener"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from loopline.host.referee.clock import Clock, clock_named
+from loopline.host.clock import Clock, clock_named
 
 __all__ = ["clock", "seconds"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from loopline.host.cli.main import NAMES, find_commands, main
-from loopline.host.ui.terminal import wants_colour
+from loopline.host.render.terminal import wants_colour
 from tests.host.program import COMMAND, environment, loopline
 
 

@@ -26,7 +26,7 @@ from loopline.game.records.record_lines import LONGEST_GAME
 from loopline.host.contest.bridge import Bridge
 from loopline.host.contest.link import ContestDevice
 from loopline.host.errors import DeviceError, DeviceFloodError
-from loopline.host.transport.bounded_lines import bounded_lines
+from loopline.host.records.record_file import bounded_lines
 from loopline.host.transport.lines import Lines
 from loopline.host.ugi.engine import Engine
 from loopline.host.ugi.reader import Line
@@ -94,7 +94,7 @@ def test_any_text_is_a_turn_or_an_error(text: str) -> None:
 @given(st.lists(st.binary(max_size=200), max_size=6))
 def test_any_bytes_are_lines_or_device_errors(pieces: list[bytes]) -> None:
     lines = Lines(Canned(*pieces))
-    device = ContestDevice(Canned(*pieces), patience=0.001)
+    device = ContestDevice(Canned(*pieces), timeout=0.001)
     for read in (lambda: lines.read_line(0.001), device.read_turn, device.identify):
         try:
             found = str(read())

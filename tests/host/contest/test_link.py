@@ -83,7 +83,7 @@ def test_port_that_vanishes() -> None:
 
 
 def test_silent_device() -> None:
-    with puppet() as held, ContestDevice(SerialLine(held.path), patience=0.2) as device:
+    with puppet() as held, ContestDevice(SerialLine(held.path), timeout=0.2) as device:
         with pytest.raises(DeviceSilentError, match=r"does not answer -T within 0.2 s: is it a"):
             device.identify()
         device.send_turn(parse_turn("@0/"))
@@ -95,7 +95,7 @@ def test_silent_device() -> None:
 
 
 def test_half_a_line_is_dropped() -> None:
-    with puppet() as held, ContestDevice(SerialLine(held.path), patience=5) as device:
+    with puppet() as held, ContestDevice(SerialLine(held.path), timeout=5) as device:
         held.say(b"B1")
         with pytest.raises(DeviceSilentError, match=r"sent only b'B1', without a line end, within"):
             device.read_turn(0.2)
@@ -113,7 +113,7 @@ def test_half_a_line_is_dropped() -> None:
     ],
 )
 def test_answers_that_are_no_turn(said: bytes, error: str) -> None:
-    with puppet() as held, ContestDevice(SerialLine(held.path), patience=5) as device:
+    with puppet() as held, ContestDevice(SerialLine(held.path), timeout=5) as device:
         held.say(said)
         with pytest.raises(DeviceTalkError, match=error):
             device.read_turn()
@@ -122,7 +122,7 @@ def test_answers_that_are_no_turn(said: bytes, error: str) -> None:
 def test_code_that_is_no_code() -> None:
     with (
         puppet(lambda line: b"ERROR\n") as held,
-        ContestDevice(SerialLine(held.path), patience=5) as device,
+        ContestDevice(SerialLine(held.path), timeout=5) as device,
         pytest.raises(DeviceTalkError, match=r"answers -T with 'ERROR' instead of a two-character"),
     ):
         device.identify()
@@ -130,7 +130,7 @@ def test_code_that_is_no_code() -> None:
 
 @pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n", b"\n\r\n"])
 def test_line_ends(end: bytes) -> None:
-    with puppet() as held, ContestDevice(SerialLine(held.path), patience=5) as device:
+    with puppet() as held, ContestDevice(SerialLine(held.path), timeout=5) as device:
         held.say(end + b"@0/" + end + b"AA10\\" + end)
         assert [str(device.read_turn()), str(device.read_turn())] == ["@0/", "AA10\\"]
 
@@ -139,7 +139,7 @@ def test_new_game_skips_what_was_on_its_way() -> None:
     answers = {b"-T": b"B1+\nXY\n", b"-W": b"@0+\n"}
     with (
         puppet(lambda line: answers[line]) as held,
-        ContestDevice(SerialLine(held.path), patience=5) as device,
+        ContestDevice(SerialLine(held.path), timeout=5) as device,
     ):
         held.say(b"A2/\nA")
         assert device.identify() == "XY"

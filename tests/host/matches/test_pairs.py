@@ -10,7 +10,7 @@ import pytest
 
 from loopline.game import MINI, Colour, Position
 from loopline.host.errors import DeviceError, UsageError
-from loopline.host.matches.pairs import GameResult, KeptPlayers, PairResult, PairTask, play_pair
+from loopline.host.matches.pairs import GameResult, PairResult, PairTask, PlayerCache, play_pair
 
 TASK = PairTask(3, (0, 1), ("random", "random"), ("@0/", "B1+"), seed=7)
 
@@ -50,7 +50,7 @@ def test_a_pair_is_the_same_whenever_and_wherever_it_is_played() -> None:
     task = pickle.loads(pickle.dumps(TASK))
     assert task == TASK
     assert turns_of(play_pair(task)) == turns_of(play_pair(TASK))
-    with KeptPlayers().closing() as kept:
+    with PlayerCache().closing() as kept:
         play_pair(replace(TASK, number=1), kept)
         assert turns_of(play_pair(TASK, kept)) == turns_of(play_pair(TASK))
 
@@ -133,11 +133,11 @@ def test_a_player_that_is_not_there() -> None:
     with pytest.raises(DeviceError, match="No such file"):
         play_pair(replace(TASK, specs=("cmd:./not-there", "random")))
     with pytest.raises(UsageError, match="a seed is a number"):
-        KeptPlayers().get(0, "random:x", TASK)
+        PlayerCache().get(0, "random:x", TASK)
 
 
 def test_kept_players_stay_and_dropped_ones_are_opened_anew() -> None:
-    with KeptPlayers().closing() as kept:
+    with PlayerCache().closing() as kept:
         first = kept.get(0, "random:1", TASK)
         assert kept.get(0, "random:1", TASK) is first
         assert kept.get(1, "random:1", TASK) is not first

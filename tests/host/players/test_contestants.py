@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from loopline.game import Colour, Ending, Position, Turn
+from loopline.host.clock import CONTEST, TurnClock
 from loopline.host.errors import DeviceError
 from loopline.host.players.software import RandomPlayer
 from loopline.host.players.spec import PlayerOpener, open_player
-from loopline.host.referee.clock import CONTEST, TurnClock
 from loopline.host.referee.referee import play_game
 from tests.host.contestant import FAULTS, LAST_WORDS
 from tests.host.leftovers import ends, is_running, nothing_left

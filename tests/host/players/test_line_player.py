@@ -19,13 +19,13 @@ from loopline.game import (
     parse_turn,
     read_records,
 )
+from loopline.host.clock import CONTEST, UNTIMED, TurnClock
 from loopline.host.contest.link import ContestDevice
 from loopline.host.errors import DeviceSilentError, DeviceTalkError
 from loopline.host.players.base import Player, UnfitError
 from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.software import RandomPlayer
 from loopline.host.players.spec import PlayerOpener, open_player
-from loopline.host.referee.clock import CONTEST, UNTIMED, TurnClock
 from loopline.host.referee.referee import TURN_LIMIT, play_game
 from loopline.host.transport import serial_line
 from loopline.host.transport.serial_line import SerialLine

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from loopline.game import LIMITED
+from loopline.host.clock import CONTEST, GRACE, UNTIMED, GraceClock, TurnClock
 from loopline.host.contest.link import _PROBE_SECONDS
 from loopline.host.errors import DeviceError, UsageError
 from loopline.host.players.person import Person
 from loopline.host.players.software import GreedyPlayer, RandomPlayer, ReferencePlayer
 from loopline.host.players.spec import PLAYER_HELP, PLAYER_TABLE, PlayerOpener, open_player
-from loopline.host.referee.clock import CONTEST, GRACE, UNTIMED, GraceClock, TurnClock
 from loopline.host.referee.referee import TURN_LIMIT
-from loopline.host.transport.line_spec import find_way
+from loopline.host.transport.line_spec import find_endpoint
 from loopline.host.transport.process_line import ProcessLine
 from loopline.host.transport.serial_line import DEFAULT_BAUD, SerialLine
 from loopline.host.transport.simulated import (
@@ -64,7 +64,7 @@ def test_ways() -> None:
             "sim": SimulatedLine,
         }
         for spec, kind in specs.items():
-            way = find_way(spec)
+            way = find_endpoint(spec)
             with closing(way.transport):
                 assert type(way.transport) is kind
                 assert way.ours == (spec == "sim")
@@ -73,7 +73,7 @@ def test_ways() -> None:
 def test_rates() -> None:
     with puppet() as held:
         for spec, rate in (held.path, DEFAULT_BAUD), (f"{held.path}@19200", 19200):
-            with closing(find_way(spec).transport) as line:
+            with closing(find_endpoint(spec).transport) as line:
                 assert line.remark() == f"its rate here is {rate} baud"
 
 
@@ -91,7 +91,7 @@ def test_rates() -> None:
 )
 def test_ways_to_nowhere(spec: str, error: str) -> None:
     with pytest.raises(UsageError, match=re.escape(error)):
-        find_way(spec)
+        find_endpoint(spec)
 
 
 @pytest.mark.parametrize(
@@ -159,6 +159,6 @@ def test_document_states_the_limits_as_they_are() -> None:
     assert f"after {TURN_LIMIT} turns" in text
     assert f"by {GRACE / 60:g} minutes at most" in text
     assert f"does not answer within {_PROBE_SECONDS:g} s" in text
-    assert f"has {find_way('tcp:localhost:1').greeting:g} s for the answer" in text
+    assert f"has {find_endpoint('tcp:localhost:1').greeting_timeout:g} s for the answer" in text
     assert f"`--clock {LONGEST_THINKING_MS / 1000 / THINKING:g}` or more" in text
-    assert f"all others {find_way('tcp:localhost:1').patience / 60:g} minutes" in text
+    assert f"all others {find_endpoint('tcp:localhost:1').timeout / 60:g} minutes" in text

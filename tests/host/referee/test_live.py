@@ -1,7 +1,7 @@
 import pytest
 
 from loopline.game import Position
-from loopline.host.referee.clock import CONTEST, UNTIMED, Clock, GraceClock
+from loopline.host.clock import CONTEST, UNTIMED, Clock, GraceClock
 from loopline.host.ui.live import LiveView
 
 

@@ -13,6 +13,7 @@ from loopline.game import (
     parse_turn,
     read_records,
 )
+from loopline.host.clock import CONTEST, UNTIMED, GraceClock, TurnClock
 from loopline.host.errors import (
     DeviceError,
     DeviceFloodError,
@@ -22,7 +23,6 @@ from loopline.host.errors import (
 )
 from loopline.host.players.base import ResignError, UnfitError
 from loopline.host.players.software import RandomPlayer
-from loopline.host.referee.clock import CONTEST, UNTIMED, GraceClock, TurnClock
 from loopline.host.referee.referee import Referee, play_game
 from tests.host.scripted import Scripted
 

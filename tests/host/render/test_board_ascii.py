@@ -1,7 +1,6 @@
 import pytest
 
-from loopline.host.render.ascii import board_ascii
-from loopline.host.render.text import board_text
+from loopline.host.render.text import board_ascii, board_text
 from tests.host.program import position_after
 from tests.host.render.test_board_text import random_position
 

@@ -6,9 +6,8 @@ from functools import cache
 import pytest
 
 from loopline.game import Colour, Position, attacks, corners, format_old_turn, l_threats
-from loopline.host.render.ascii import board_ascii
 from loopline.host.render.svg import board_svg
-from loopline.host.render.text import board_text
+from loopline.host.render.text import board_ascii, board_text
 from loopline.host.render.theme import DARK, LIGHT
 from loopline.host.render.threats import Threats
 from tests.host.program import position_after

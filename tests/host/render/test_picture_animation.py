@@ -11,7 +11,7 @@ from PIL import Image, ImageChops
 from loopline.game import MINI, Position
 from loopline.host.render.animation import animated_svg
 from loopline.host.render.film import film_of
-from loopline.host.render.png import svg_png
+from loopline.host.render.pixels import svg_png
 from loopline.host.render.svg import Look
 from loopline.host.render.theme import DARK
 from tests.host.program import position_after

@@ -7,7 +7,7 @@ from PIL import Image, ImageColor
 
 from loopline.game import Position
 from loopline.host.render.film import film_of
-from loopline.host.render.gif import game_gif
+from loopline.host.render.pixels import game_gif
 from loopline.host.render.theme import DARK, LIGHT, Theme
 from tests.host.program import position_after
 

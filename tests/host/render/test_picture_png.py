@@ -10,7 +10,7 @@ from PIL import Image, ImageColor
 
 from loopline.game import Position
 from loopline.host.render.page import LARGEST
-from loopline.host.render.png import board_png, svg_png
+from loopline.host.render.pixels import board_png, svg_png
 from loopline.host.render.svg import board_svg
 from loopline.host.render.theme import DARK, LIGHT, Theme
 from tests.host.program import position_after
@@ -83,7 +83,7 @@ def test_lettering_does_not_depend_on_the_fonts_of_the_machine() -> None:
     assert labelled.tobytes() != bare.tobytes()
     program = (
         "import sys; from loopline.game import Position;"
-        "from loopline.host.render.png import board_png;"
+        "from loopline.host.render.pixels import board_png;"
         "sys.stdout.buffer.write(board_png(Position()))"
     )
     # Another process, which finds no fonts and no home.

@@ -7,10 +7,10 @@ from contextlib import closing
 import pytest
 
 from loopline.game import Colour, Ending
+from loopline.host.clock import TurnClock
 from loopline.host.errors import DeviceGoneError, DeviceSilentError
 from loopline.host.players.software import RandomPlayer
 from loopline.host.players.spec import PlayerOpener, open_player
-from loopline.host.referee.clock import TurnClock
 from loopline.host.referee.referee import play_game
 from loopline.host.transport import transport
 from loopline.host.transport.lines import Lines

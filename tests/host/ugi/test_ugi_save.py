@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from loopline.game import GameRecord, Position, parse_turn, read_records
-from loopline.host.ugi.game import KeptGame
+from loopline.host.ugi.ugi import GameFollower
 from tests.host.program import loopline
 
 
@@ -46,7 +46,7 @@ def test_games_are_saved_when_the_next_begins_and_at_the_end(tmp_path: Path):
 
 def test_a_game_goes_on_from_its_last_position_or_back():
     kept: list[GameRecord] = []
-    game = KeptGame(kept.append)
+    game = GameFollower(kept.append)
     game.follow(position("@0/"))
     game.play(position("@0/"), parse_turn("B1+"), "somebody")
     game.follow(position("@0/", "B1+", "A2/"))
@@ -59,7 +59,7 @@ def test_a_game_goes_on_from_its_last_position_or_back():
 
 def test_a_game_without_turns_is_none():
     kept: list[GameRecord] = []
-    game = KeptGame(kept.append)
+    game = GameFollower(kept.append)
     game.follow(position())
     game.end()
     game.end()
@@ -68,7 +68,7 @@ def test_a_game_without_turns_is_none():
 
 def test_a_turn_that_is_not_legal_is_left_out():
     kept: list[GameRecord] = []
-    game = KeptGame(kept.append)
+    game = GameFollower(kept.append)
     game.play(position("@0/"), parse_turn("H8+"), "somebody")
     game.end()
     assert turns_of(kept[0]) == ["@0/"]

@@ -1,23 +1,33 @@
-"""A whole game as an animated GIF, one frame for each tile as it is laid.
+"""Pictures in pixels: a position as PNG, a whole game as an animated GIF.
 
-All frames share one palette. Tiles, tracks and ground are flat, so the colours that most pixels
-have are taken as they are, and the rest, where edges are smoothed, gets the nearest of them.
+SVG is rendered by resvg, with a font from this package: the pixels are the same on every machine.
+
+All frames of a GIF share one palette. Tiles, tracks and ground are flat: the palette takes the
+colours of most pixels as they are. All other pixels, at smoothed edges, get the nearest of them.
 """
 
 from __future__ import annotations
 
 import io
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Final, Unpack
 
+import resvg_py
 from PIL import Image
 
-from loopline.game import Position
+from loopline.game import Played, Position
 from loopline.host.render.film import FilmOptions, film_of
-from loopline.host.render.png import pixels_of, svg_png
+from loopline.host.render.page import LARGEST
+from loopline.host.render.svg import Look, board_svg
+from loopline.host.render.threats import Threats
 
-__all__ = ["game_gif"]
+__all__ = ["BoardOptions", "board_png", "game_gif", "pixels_of", "svg_png"]
+
+_FONT: Final = Path(__file__).parent / "fonts" / "aileron.ttf"
+_SIZE: Final = re.compile(r'<svg [^>]*\bwidth="([0-9]+)" height="([0-9]+)"')
 
 _COLOURS: Final = 127
 """The size of the palette; seven bits leave room for one more, of a pixel that stays as it was."""
@@ -32,6 +42,71 @@ _MOST: Final = 10**9
 """The most pixels that all frames have together; they are kept until the file is written."""
 
 _Colour = tuple[int, ...]
+
+
+class BoardOptions(Look, total=False):
+    """What :func:`.board_svg` takes besides the position."""
+
+    last: Played | None
+    threats: Threats | None
+
+
+def board_png(
+    position: Position,
+    *,
+    scale: float = 1.0,
+    width: int | None = None,
+    **options: Unpack[BoardOptions],
+) -> bytes:
+    """Draw a position as :func:`.board_svg` does, as a PNG file; sizes as in :func:`svg_png`."""
+    return svg_png(board_svg(position, **options), scale=scale, width=width)
+
+
+def svg_png(svg: str, *, scale: float = 1.0, width: int | None = None) -> bytes:
+    """Render a picture that :func:`.board_svg` or its like has drawn.
+
+    Parameters
+    ----------
+    svg : str
+        The picture; it says what its natural size is.
+    scale : float
+        How many times larger than that it is to be.
+    width : int or None
+        The width in pixels instead; the height follows.
+
+    Returns
+    -------
+    bytes
+        A PNG file.
+
+    Raises
+    ------
+    ValueError
+        If the picture would have no pixels, or more than :data:`LARGEST` across or down.
+    """
+    return resvg_py.svg_to_bytes(
+        svg_string=svg,
+        width=pixels_of(svg, scale=scale, width=width)[0],
+        skip_system_fonts=True,
+        font_files=[str(_FONT)],
+        font_family="Aileron",
+        sans_serif_family="Aileron",
+    )
+
+
+def pixels_of(svg: str, *, scale: float = 1.0, width: int | None = None) -> tuple[int, int]:
+    """How many pixels a picture has across and down; takes and raises what :func:`svg_png` does."""
+    found = _SIZE.match(svg)
+    if found is None:
+        raise ValueError("the picture does not say its natural size")
+    natural = int(found[1]), int(found[2])
+    wide = round(natural[0] * scale) if width is None else width
+    high = round(natural[1] * wide / natural[0])
+    if not (1 <= wide <= LARGEST and 1 <= high <= LARGEST):
+        raise ValueError(
+            f"a picture has 1 to {LARGEST} pixels across and down, not {wide} x {high}"
+        )
+    return wide, high
 
 
 def game_gif(

@@ -1,6 +1,6 @@
 import pytest
 
-from loopline.host.referee.clock import CONTEST, UNTIMED, GraceClock, TurnClock, clock_named
+from loopline.host.clock import CONTEST, UNTIMED, GraceClock, TurnClock, clock_named
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,12 @@
 import pytest
 
 from loopline.game import LOOP, MINI, STANDARD, Variant, limited
-from loopline.host.contest.pending_replies import AnswersDue
+from loopline.host.contest.pending_replies import PendingReplies
 
 
 def follow(lines: str, variant: Variant = STANDARD) -> tuple[bool, bool]:
     """Whether a code and a turn are due after lines to the device and, with ``<``, from it."""
-    due = AnswersDue(variant)
+    due = PendingReplies(variant)
     for line in lines.split():
         if line.startswith("<"):
             due.heard(line[1:])
