@@ -3,6 +3,8 @@
 Helpers are modules next to the tests that use them, imported as ``tests.<folder>.<module>``.
 """
 
+import os
+
 import pytest
 from hypothesis import settings
 
@@ -19,3 +21,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     done and only one processor has work.
     """
     items.sort(key=lambda item: not ("formal" in item.path.name or "sim" in item.path.parts))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a run under CI in which a test was skipped: there, all that they need is installed."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("CI") and reporter and reporter.stats.get("skipped"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
