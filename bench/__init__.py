@@ -18,7 +18,6 @@
                  ├─► inject            flip-flops that change by themselves
                  └─► fuzz-host         the parsers of the host
 
-A bench is the module of its name. All have a command line made of ``options``, and figures of the
-sources that ``sources`` names. ``software`` is what the gateware is compared with; ``makers`` are
-programs that make what others read.
+A bench is the module of its name. ``sources`` names the commit that figures are of. ``software``
+is what the gateware is compared with; ``makers`` are programs that make files that others read.
 """

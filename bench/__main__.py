@@ -6,7 +6,7 @@ import importlib
 import sys
 from collections.abc import Sequence
 
-from loopline.bench.options import Parser
+from loopline.tools.arguments import choose_command
 
 BENCHES = {
     "core": ("measure", "every candidate of recorded games: cycles, and faults against the model"),
@@ -29,21 +29,17 @@ BENCHES = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the bench that the first argument names with the others."""
-    width = max(map(len, BENCHES))
-    listed = "\n".join(f"  {name:{width}}  {what}" for name, (_, what) in BENCHES.items())
-    parser = Parser(
-        prog="loopline bench",
-        usage="%(prog)s [-h] NAME ...",
-        description=f"Measure the gateware.\n\nbenches:\n{listed}",
-        epilog="example: loopline bench core --games 20",
+    name, words = choose_command(
+        "loopline bench",
+        "Measure the gateware.",
+        {name: what for name, (_, what) in BENCHES.items()},
+        sys.argv[1:] if arguments is None else arguments,
+        "loopline bench core --games 20",
     )
-    parser.add_argument("name", choices=BENCHES, metavar="NAME", help="one of these")
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    name = parser.parse_args(words[:1]).name
     room, _ = BENCHES[name]
     bench = importlib.import_module(f"loopline.bench.{room}.{name.replace('-', '_')}")
     try:
-        status: int = bench.main(words[1:])
+        status: int = bench.main(words)
     except KeyboardInterrupt:
         print("\ninterrupted", file=sys.stderr)
         return 130

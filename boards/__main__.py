@@ -9,7 +9,6 @@ import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
 
 from loopline.boards.bitstream import BuildError, build
 from loopline.boards.families import FAMILIES, find_family
@@ -19,130 +18,136 @@ from loopline.boards.unit_report import Row, as_json, jobs_of, measure, save, so
 from loopline.boards.units import UNITS, find_units
 from loopline.game import STANDARD, variant_named
 from loopline.hdl.config import GridConfig
+from loopline.tools.arguments import (
+    Parser,
+    checked,
+    choose_command,
+    decimal_number,
+    power_of_two,
+    seed,
+    whole_number,
+)
 
 _SIZES = (64,)
 
-
-class _Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+_VARIANTS = "standard, limited, deluxe, loop, mini or limited-N"
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="python -m loopline.boards", description="Real boards and their bitstreams."
-    )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-
-    listing = commands.add_parser(
-        "list",
+def _parse_list(words: Sequence[str]) -> argparse.Namespace:
+    parser = Parser(
         prog="loopline boards",
-        help="the boards that there are",
-        epilog="example: loopline boards --json",
+        description="List the boards that Loopline is built for.",
+        examples=["loopline boards --json"],
     )
-    listing.add_argument("--json", action="store_true", help="as a JSON list")
-    listing.set_defaults(parser=listing)
+    parser.add_argument("--json", action="store_true", help="print a JSON list")
+    return parser.parse_args(words)
 
-    building = commands.add_parser(
-        "build",
+
+def _parse_build(words: Sequence[str]) -> argparse.Namespace:
+    parser = Parser(
         prog="loopline build",
-        help="make a bitstream",
-        epilog="example: loopline build hx8k --dir build/hx8k --seed 3",
+        description="Build the bitstream for a board. A build that misses the clock fails.",
+        examples=["loopline build hx8k --dir build/hx8k --seed 3"],
     )
-    building.add_argument("board", metavar="BOARD", help=", ".join(BOARDS))
-    building.add_argument(
-        "--dir", type=Path, metavar="DIR", help="where the files go (default: build/BOARD)"
+    add = parser.add_argument
+    add("board", type=checked(find_board), metavar="BOARD", help=", ".join(BOARDS))
+    add("--dir", type=Path, metavar="DIR", help="where the files go (build/BOARD)")
+    add("--seed", type=seed, default=1, metavar="N", help="of place and route (1)")
+    add(
+        "--baud",
+        type=whole_number(1, 10**8),
+        default=115_200,
+        metavar="N",
+        help="of the contest link (115200)",
     )
-    building.add_argument("--seed", type=int, default=1, help="of place and route (default: 1)")
-    building.add_argument(
-        "--baud", type=int, default=115_200, help="of the contest link (default: 115200)"
+    add(
+        "--mhz",
+        type=decimal_number(0.001, 1000),
+        metavar="F",
+        help="the player's clock (the board's)",
     )
-    building.add_argument("--mhz", type=float, help="the player's clock (default: the board's)")
-    building.add_argument("--grid", type=int, help="8, 16, 32 or 64 (default: the board's)")
-    building.add_argument(
+    add(
+        "--grid",
+        type=power_of_two(8, 64),
+        metavar="N",
+        help="columns and rows of the grid: 8, 16, 32 or 64 (the board's)",
+    )
+    add(
         "--variant",
+        type=checked(variant_named),
+        default=STANDARD,
         metavar="NAME",
-        default=STANDARD.name,
-        help="what it plays: standard, limited, deluxe, loop, mini or limited-N "
-        "(default: %(default)s)",
+        help=f"what the board plays: {_VARIANTS} (standard)",
     )
-    building.set_defaults(parser=building)
-    _add_report(commands)
-    return parser
+    return parser.parse_args(words)
 
 
-def _add_report(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _parse_report(words: Sequence[str]) -> argparse.Namespace:
     width = max(map(len, UNITS))
     listed = "\n".join(f"  {unit.name:{width}}  {unit.summary}" for unit in UNITS.values())
-    reporting = commands.add_parser(
-        "report",
+    parser = Parser(
         prog="loopline report",
-        help="LUTs, flip-flops, RAMs and clock of units alone",
-        description="Synthesise, place and route units of the gateware alone, their ports behind\n"
-        "registers, and print what they take. What has been done is kept and not done again.\n\n"
-        f"units:\n{listed}",
-        epilog="example: loopline report turn-unit --size 32 --family hx8k --seeds 5",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Synthesise, place and route single units of the gateware, their ports behind "
+        "registers, and print LUTs, flip-flops, RAMs and clock. Finished steps are kept and not "
+        f"repeated.\n\nunits:\n{listed}",
+        examples=["loopline report turn-unit --size 32 --family hx8k --seeds 5"],
     )
-    reporting.add_argument("unit", nargs="+", metavar="UNIT", help="one of these, or all")
-    reporting.add_argument(
+    add = parser.add_argument
+    add("unit", nargs="+", metavar="UNIT", help="one of these, or all")
+    add(
         "--size",
-        type=int,
+        type=power_of_two(8, 64),
         action="append",
         metavar="N",
-        help="the grid's: 8, 16, 32 or 64 (default: 64); may be given again",
+        help="columns and rows of the grid: 8, 16, 32 or 64 (64); may be given again",
     )
-    reporting.add_argument(
+    add(
         "--family",
+        type=checked(find_family),
         action="append",
         metavar="NAME",
-        help=f"{', '.join(FAMILIES)} (default: all); may be given again",
+        help=f"{', '.join(FAMILIES)} (all); may be given again",
     )
-    reporting.add_argument(
+    add(
         "--seeds",
-        type=int,
+        type=whole_number(1, 999),
         default=1,
         metavar="N",
-        help="place and route with seeds 1 to N and print medians (default: 1)",
+        help="place and route with seeds 1 to N and print medians (1)",
     )
-    reporting.add_argument(
+    add(
         "--units",
-        type=int,
+        type=whole_number(1, 999),
         default=1,
         metavar="N",
-        help="so many of each unit side by side (default: 1)",
+        help="how many of each unit side by side (1)",
     )
-    reporting.add_argument(
+    add(
         "--jobs",
-        type=int,
+        type=whole_number(1, 999),
         default=os.cpu_count() or 1,
         metavar="N",
-        help="tools at a time (default: %(default)s)",
+        help="tools at a time (as many as processors)",
     )
-    reporting.add_argument(
+    add(
         "--dir",
         type=Path,
         default=Path("build") / "report",
         metavar="DIR",
-        help="where finished steps are kept (default: %(default)s)",
+        help="where finished steps are kept (%(default)s)",
     )
-    reporting.add_argument(
+    add(
         "--save",
         type=Path,
         metavar="DIR",
         help="add the result to those in a folder, and draw history.svg there",
     )
-    reporting.add_argument("--json", action="store_true", help="print one JSON object")
-    reporting.set_defaults(parser=reporting)
+    add("--json", action="store_true", help="print one JSON object")
+    return parser.parse_args(words)
 
 
 def _report(arguments: argparse.Namespace) -> None:
-    for option in ("seeds", "units", "jobs"):
-        if (number := getattr(arguments, option)) < 1:
-            raise ValueError(f"--{option} must be at least 1, not {number}")
-    families = [find_family(name) for name in arguments.family or FAMILIES]
+    families = arguments.family or [find_family(name) for name in FAMILIES]
     jobs = jobs_of(
         find_units(arguments.unit),
         list(dict.fromkeys(arguments.size or _SIZES)),
@@ -174,9 +179,9 @@ def _report(arguments: argparse.Namespace) -> None:
         print(f"saved as {saved}, drawn as {picture}", file=sys.stderr)
 
 
-def _list(as_json: bool) -> None:
+def _list(arguments: argparse.Namespace) -> None:
     rows = [_row(board) for board in BOARDS.values()]
-    if as_json:
+    if arguments.json:
         print(json.dumps(rows, indent=2))
         return
     for row in rows:
@@ -198,11 +203,10 @@ def _row(board: Board) -> dict[str, str | int | float]:
 
 
 def _build(arguments: argparse.Namespace) -> None:
-    board = find_board(arguments.board)
+    board = arguments.board
     folder = arguments.dir or Path("build") / board.name
     grid = None if arguments.grid is None else GridConfig(size=arguments.grid)
     clock_hz = None if arguments.mhz is None else arguments.mhz * 1e6
-    variant = variant_named(arguments.variant)
     print(f"{board.name}: synthesis, place and route; a minute or so ...", file=sys.stderr)
     built = build(
         board,
@@ -211,28 +215,33 @@ def _build(arguments: argparse.Namespace) -> None:
         baud=arguments.baud,
         clock_hz=clock_hz,
         grid=grid,
-        variant=variant,
+        variant=arguments.variant,
     )
     print(f"{board.name}: {built.report}")
     print(f"{board.name}: {built.bitstream} (and with manifest and report: {built.archive})")
 
 
-_RUN = {
-    "list": ("boards", lambda arguments: _list(arguments.json)),
-    "build": ("build", _build),
-    "report": ("report", _report),
+_COMMANDS = {
+    "list": ("boards", "list the boards", _parse_list, _list),
+    "build": ("build", "build the bitstream for a board", _parse_build, _build),
+    "report": ("report", "area and clock of single units", _parse_report, _report),
 }
-"""By command what it is called as a command of ``loopline``, and what runs it."""
+"""For each command: its name as a command of ``loopline``, its summary, and what parses and runs
+it."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command: 0 when done, 1 when a build fails, 2 for wrong use, 130 when interrupted."""
-    arguments, unknown = _parser().parse_known_args(argv)
-    if unknown:
-        # By the command's own parser, which names the command.
-        arguments.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
-    name, run = _RUN[arguments.command]
-    # So that the tools that run are ended, too; but nohup is obeyed.
+    command, words = choose_command(
+        "python -m loopline.boards",
+        "Real boards and their bitstreams.",
+        {name: summary for name, (_, summary, _, _) in _COMMANDS.items()},
+        sys.argv[1:] if argv is None else argv,
+        "python -m loopline.boards build hx8k",
+    )
+    name, _, parse, run = _COMMANDS[command]
+    arguments = parse(words)
+    # The tools that run are ended, too. A signal that is ignored, as by nohup, stays ignored.
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda number, _: sys.exit(128 + number))

@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
 
 from loopline.engine.analyst import Analyst
 from loopline.engine.evaluation.weights import WeightsError
 from loopline.engine.options import add_search, config_of, limits_of, weights_of
 from loopline.engine.search.searcher import Searcher
 from loopline.engine.session import Session
-from loopline.game import variant_named
-
-_EXAMPLE = """example:
-  printf -- '-T\\n-W\\n' | python -m loopline.engine --time 0.5
-  loopline match 'model:nodes=10000' greedy --clock none"""
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says in one line what was wrong."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\n")
+from loopline.game import STANDARD, variant_named
+from loopline.tools.arguments import Parser, checked
 
 
 def _send(line: str) -> None:
@@ -33,21 +21,24 @@ def _send(line: str) -> None:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run with these arguments until standard input ends; the exit status."""
-    parser = _Parser(
+    parser = Parser(
         prog="python -m loopline.engine",
         description=(
-            "Play by the gateware's search, in software, and speak the contest's protocol on\n"
+            "Play by the gateware's search, in software, and speak the contest's protocol on "
             "standard input and output, with -S and -G as Loopline's boards know them."
         ),
-        epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        examples=[
+            r"printf -- '-T\n-W\n' | python -m loopline.engine --time 0.5",
+            "loopline match 'model:nodes=10000' greedy --clock none",
+        ],
     )
     add_search(parser)
     parser.add_argument(
         "--variant",
+        type=checked(variant_named),
+        default=STANDARD,
         metavar="NAME",
-        default="standard",
-        help="standard, limited, deluxe, loop, mini or limited-N; default: %(default)s",
+        help="standard, limited, deluxe, loop, mini or limited-N (standard)",
     )
     parser.add_argument(
         "--analyse",
@@ -56,13 +47,12 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(words)
     try:
-        variant = variant_named(options.variant)
         searcher = Searcher(config_of(options.set), weights_of(options))
     except (ValueError, WeightsError) as error:
         parser.error(str(error))
     searcher.warm_up()
     kind = Analyst if options.analyse else Session
-    session = kind(searcher, limits_of(options), _send, variant, options.seed)
+    session = kind(searcher, limits_of(options), _send, options.variant, options.seed)
     try:
         session.run(sys.stdin)
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""What a search may be told, as the command line and the specs of players name it."""
+"""The options of a search: the command line of the engine, and the specs of players."""
 
 from __future__ import annotations
 
@@ -10,46 +10,14 @@ from pathlib import Path
 from loopline.engine.evaluation.weights import Weights, read_weights
 from loopline.engine.search.searcher import Limits
 from loopline.hdl.search.config import Pruning, SearchConfig
+from loopline.tools.arguments import seconds, seed, setting, whole_number
 
 __all__ = ["DEFAULT_SECONDS", "add_search", "config_of", "limits_of", "weights_of"]
 
 DEFAULT_SECONDS = 0.8
 """For a turn, without any limit: the contest allows a second, communication included."""
 
-_SECONDS = (0.001, 86_400.0)
-_COUNT = (1, 1 << 40)
-
-
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not _SECONDS[0] <= value <= _SECONDS[1]:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time: use seconds from 0.001 to 86400")
-    return value
-
-
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdecimal()) or not _COUNT[0] <= int(text) <= _COUNT[1]:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number: use 1 or more")
-    return int(text)
-
-
-def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdecimal()) or len(text) > 18:
-        raise argparse.ArgumentTypeError(f"{text!r} is no seed: use a number of up to 18 digits")
-    return int(text)
-
-
-def _change(text: str) -> tuple[str, int]:
-    name, equals, value = text.partition("=")
-    names = [each.name for each in fields(Pruning)] + ["table_bits"]
-    if name not in names or not equals or not (value.isascii() and value.isdecimal()):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} sets nothing: use NAME=NUMBER with one of {', '.join(names)}"
-        )
-    return name, int(value)
+_SETTINGS = ("table_bits", *(each.name for each in fields(Pruning)))
 
 
 def add_search(parser: argparse.ArgumentParser) -> None:
@@ -57,18 +25,23 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add(
         "--time",
-        type=_seconds,
+        type=seconds(0.001, 86_400),
         metavar="SECONDS",
         help=f"for a turn; without any limit {DEFAULT_SECONDS:g}",
     )
-    add("--nodes", type=_count, metavar="N", help="turns tried for a turn")
-    add("--cycles", type=_count, metavar="N", help="clock cycles for a turn, by the cost model")
-    add("--depth", type=_count, metavar="D", help="turns to look ahead")
-    add("--seed", type=_seed, metavar="N", help="vary the turns of the opening")
+    add("--nodes", type=whole_number(1), metavar="N", help="turns tried for a turn")
+    add(
+        "--cycles",
+        type=whole_number(1),
+        metavar="N",
+        help="clock cycles for a turn, by the cost model",
+    )
+    add("--depth", type=whole_number(1), metavar="D", help="turns to look ahead")
+    add("--seed", type=seed, metavar="N", help="vary the turns of the opening")
     add("--weights", type=Path, metavar="FILE", help="another evaluation")
     add(
         "--set",
-        type=_change,
+        type=setting(_SETTINGS, whole_number()),
         action="append",
         default=[],
         metavar="NAME=NUMBER",

@@ -1,59 +1,67 @@
-"""``python -m loopline.sim``: build the simulated board, then become it."""
+"""``loopline sim``, also ``python -m loopline.sim``: build the simulated board, then become it."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
 
 from loopline.game import variant_named
 from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.sim.board import board
 from loopline.sim.native import BuildError
-
-_EXAMPLE = """example:
-  python -m loopline.sim --link /tmp/trax --stats
-  python -m serial.tools.miniterm /tmp/trax        (in another terminal: type -T, then Enter)
-  python -m loopline.sim --variant limited-10 --think-ms 100"""
+from loopline.tools.arguments import Parser, checked, power_of_two, whole_number
 
 
-class _Parser(argparse.ArgumentParser):
-    """Says in one line what was wrong."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\n")
-
-
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     design = DesignConfig()
-    parser = _Parser(
-        prog="python -m loopline.sim",
+    parser = Parser(
+        prog="loopline sim",
         description="Run the gateware as a simulated board behind a pseudo-terminal.",
-        epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        examples=[
+            "loopline sim --link /tmp/trax --stats",
+            "python -m serial.tools.miniterm /tmp/trax     (elsewhere: type -T, then Enter)",
+            "loopline sim --variant limited-10 --think-ms 100",
+        ],
     )
     add = parser.add_argument
     add("--link", metavar="PATH", help="symbolic link to the pseudo-terminal while the board runs")
-    add("--pace", choices=board.PACES, default="free", help="default: %(default)s")
-    add("--clock", metavar="HZ", type=int, default=design.clock_hz, help="default: %(default)s")
-    add("--baud", metavar="N", type=int, default=design.baud, help="default: %(default)s")
-    add("--grid", metavar="N", type=int, default=design.grid.size, help="default: %(default)s")
+    add("--pace", choices=board.PACES, default="free", help="how fast it runs (%(default)s)")
+    add(
+        "--clock",
+        type=whole_number(1),
+        default=design.clock_hz,
+        metavar="HZ",
+        help="the board's clock (%(default)s)",
+    )
+    add(
+        "--baud",
+        type=whole_number(1),
+        default=design.baud,
+        metavar="N",
+        help="of the contest link (%(default)s)",
+    )
+    add(
+        "--grid",
+        type=power_of_two(8, 64),
+        default=design.grid.size,
+        metavar="N",
+        help="columns and rows of the grid: 8, 16, 32 or 64 (%(default)s)",
+    )
     add(
         "--variant",
+        type=checked(variant_named),
+        default=design.variant,
         metavar="NAME",
-        default=design.variant.name,
-        help="what it plays: standard, limited, deluxe, loop, mini or limited-N; "
-        "default: %(default)s",
+        help="what the board plays: standard, limited, deluxe, loop, mini or limited-N (standard)",
     )
     add(
         "--think-ms",
-        metavar="N",
-        type=int,
+        type=whole_number(1, 900),
         default=design.think_ms,
-        help="time for a turn, by the board's own clock, 1 to 900; default: %(default)s",
+        metavar="N",
+        help="time for a turn, by the board's own clock, 1 to 900 (%(default)s)",
     )
     add("--stats", action="store_true", help="print a line of JSON at the end")
     add("--log", action="store_true", help="print the cycles of each answer")
@@ -61,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _check_link(path: str | None) -> None:
-    """The board checks that, too; here it is before a build that may take its time."""
+    """Refuse a link that the board would refuse later, after a build that may take minutes."""
     if path is None:
         return
     if not Path(path).parent.is_dir():
@@ -77,13 +85,12 @@ def main(words: Sequence[str] | None = None) -> int:
     options = parser.parse_args(words)
     try:
         _check_link(options.link)
-        grid = GridConfig(size=options.grid)
         config = DesignConfig(
             clock_hz=options.clock,
             baud=options.baud,
-            grid=grid,
+            grid=GridConfig(size=options.grid),
             think_ms=options.think_ms,
-            variant=variant_named(options.variant),
+            variant=options.variant,
         )
     except ValueError as error:
         parser.error(str(error))

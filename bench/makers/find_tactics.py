@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from loopline.bench.measure.recorded import FOLDER, read_recorded
-from loopline.bench.options import Parser
 from loopline.engine.board.position import EnginePosition
 from loopline.engine.search.searcher import Limits, Searcher
 from loopline.game import Position
 from loopline.hdl.search.config import Pruning, SearchConfig
+from loopline.tools.arguments import Parser, whole_number
 
 __all__ = ["LEAST", "MOST", "Prover", "main"]
 
@@ -148,9 +148,11 @@ def _take(
 def main(words: Sequence[str] | None = None) -> int:
     """Run with these arguments; the exit status."""
     parser = Parser(prog="python -m loopline.bench.makers.find_tactics", description=__doc__)
-    parser.add_argument("--wanted", type=int, default=25, metavar="N", help="of each kind")
-    parser.add_argument("--patience", type=int, default=60, metavar="GAMES")
-    parser.add_argument("--seed", type=int, default=1, metavar="N")
+    parser.add_argument(
+        "--wanted", type=whole_number(), default=25, metavar="N", help="of each kind"
+    )
+    parser.add_argument("--patience", type=whole_number(), default=60, metavar="GAMES")
+    parser.add_argument("--seed", type=whole_number(), default=1, metavar="N")
     parser.add_argument("folder", type=Path, nargs="?", default=FOLDER, help="of recorded games")
     parser.add_argument("file", type=Path, help="to be written")
     options: argparse.Namespace = parser.parse_args(words)

@@ -32,7 +32,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loopline.bench.options import Parser
 from loopline.engine.board.board import EAST, HIGH, NORTH, SOUTH, WEST
 from loopline.engine.board.position import EnginePosition
 from loopline.engine.board.tables import COLUMN, ROW_BITS, SIDE_OF
@@ -60,6 +59,7 @@ from loopline.engine.options import config_of
 from loopline.engine.search.frames import MATE_BOUND
 from loopline.engine.search.searcher import Limits, Searcher
 from loopline.game import Shape
+from loopline.tools.arguments import Parser, decimal_number, whole_number
 
 __all__ = ["FEATURES", "SCALE", "collect", "main"]
 
@@ -422,17 +422,19 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = Parser(prog="python -m loopline.bench.makers.fit_evaluation", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     play = commands.add_parser("play", help="play games and keep their positions")
-    play.add_argument("--games", type=int, default=8000, metavar="N")
-    play.add_argument("--nodes", type=int, default=1500, metavar="N", help="for each turn")
-    play.add_argument("--seed", type=int, default=1, metavar="N")
+    play.add_argument("--games", type=whole_number(), default=8000, metavar="N")
+    play.add_argument(
+        "--nodes", type=whole_number(), default=1500, metavar="N", help="for each turn"
+    )
+    play.add_argument("--seed", type=whole_number(), default=1, metavar="N")
     play.add_argument("--weights", type=Path, metavar="FILE", help="of the players")
     play.add_argument("file", type=Path, help="for the positions")
     play.set_defaults(run=_play)
     fit = commands.add_parser("fit", help="fit weights to positions")
-    fit.add_argument("--steps", type=int, default=300, metavar="N")
+    fit.add_argument("--steps", type=whole_number(), default=300, metavar="N")
     fit.add_argument(
         "--spreads",
-        type=float,
+        type=decimal_number(0, 1000),
         nargs=4,
         default=(0.4, 0.4, 1.0, 0.4),
         metavar="X",
@@ -440,21 +442,21 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     fit.add_argument(
         "--apart",
-        type=float,
+        type=decimal_number(0, 1000),
         default=0.5,
         metavar="X",
         help="how far those of both sides differ, as a share of that",
     )
     fit.add_argument(
         "--result",
-        type=float,
+        type=decimal_number(0, 1000),
         default=0.6,
         metavar="X",
         help="the share of the result, beside the score, in what a position counts",
     )
     fit.add_argument(
         "--others",
-        type=float,
+        type=decimal_number(0, 1000),
         default=0.3,
         metavar="X",
         help="the weight of a position that has a score only",

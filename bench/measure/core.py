@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import multiprocessing
 import os
 import random
@@ -29,13 +28,13 @@ from loopline.bench.measure.candidates import GameError, Tally, judge_game
 from loopline.bench.measure.core_report import CoreReport
 from loopline.bench.measure.recorded import FOLDER, RecordedGame, read_recorded
 from loopline.bench.measure.routed import RESULTS, read_routed
-from loopline.bench.options import Parser
 from loopline.bench.sources import source
 from loopline.game import STANDARD
 from loopline.hdl.config import GridConfig
 from loopline.host.ui.progress import console, progress
 from loopline.sim.native import BuildError
 from loopline.sim.probe.evaluator import NativeTrials
+from loopline.tools.arguments import Parser, decimal_number, power_of_two, seed, whole_number
 
 __all__ = ["main"]
 
@@ -95,23 +94,34 @@ def _parser() -> Parser:
     parser = Parser(
         prog="loopline bench core",
         description="Judge every candidate of recorded games by the trials and by the model.",
-        epilog="example: loopline bench core --games 20 --json",
+        examples=["loopline bench core --games 20 --json"],
     )
     add = parser.add_argument
-    add("--games", type=int, metavar="N", help="a sample of so many games (default: all)")
+    add(
+        "--games",
+        type=whole_number(1),
+        metavar="N",
+        help="a sample of so many games (default: all)",
+    )
     add("--folder", type=Path, default=FOLDER, metavar="DIR", help="default: %(default)s")
-    add("--size", type=int, default=64, metavar="N", help="of the grid (default: %(default)s)")
-    add("--seed", type=int, default=1, metavar="N", help="of the sample (default: %(default)s)")
+    add(
+        "--size",
+        type=power_of_two(8, 64),
+        default=64,
+        metavar="N",
+        help="of the grid (default: %(default)s)",
+    )
+    add("--seed", type=seed, default=1, metavar="N", help="of the sample (default: %(default)s)")
     add(
         "--jobs",
-        type=int,
+        type=whole_number(1, 999),
         default=os.cpu_count() or 1,
         metavar="N",
         help="processes (default: as many as processors)",
     )
     add(
         "--clock",
-        type=float,
+        type=decimal_number(0.001, 10_000),
         default=12.0,
         metavar="MHZ",
         help="for candidates per second (default: %(default)g)",
@@ -180,9 +190,6 @@ def main(
     """Run with these arguments; ``unit_type`` is what judges the candidates."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.jobs < 1 or not 0 < options.clock < math.inf:
-        parser.error("--jobs takes 1 or more, --clock more than 0 MHz")
-    grid = parser.grid("--size", options.size)
     if options.results is None:
         options.results = RESULTS
     elif not options.results.is_dir():
@@ -216,7 +223,7 @@ def main(
 
         sample = _sample(games, min(len(games), _SOFTWARE_GAMES), options.seed)
         try:
-            speed = compare_software(sample, grid)
+            speed = compare_software(sample, GridConfig(size=options.size))
         except DifferenceError as error:
             print(f"{parser.prog}: {error}", file=sys.stderr)
             return 1

@@ -23,7 +23,6 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TimeElapsedColumn
 
-from loopline.bench.options import Parser
 from loopline.game import STANDARD, GameRecord, Position, Turn, Variant, variant_named
 from loopline.hdl.config import GridConfig
 from loopline.host.clock import UNTIMED
@@ -35,6 +34,7 @@ from loopline.host.players.software import RandomPlayer
 from loopline.host.records.record_file import RecordFile
 from loopline.host.referee.referee import play_game
 from loopline.host.transport.simulated import SimulatedLine
+from loopline.tools.arguments import Parser, checked, whole_number
 
 PATIENCE = 120.0
 """Seconds of the PC within which a simulated board answers, however busy the PC is."""
@@ -224,14 +224,32 @@ def _parser() -> Parser:
     parser = Parser(
         prog="loopline bench games",
         description="Games of the simulated board over its serial port, checked by the model.",
-        epilog="example: loopline bench games --random 200 --itself 20",
+        examples=["loopline bench games --random 200 --itself 20"],
     )
     add = parser.add_argument
-    add("--random", type=int, default=200, metavar="N", help="games against a random mover (200)")
-    add("--itself", type=int, default=20, metavar="N", help="games against itself (20)")
+    add(
+        "--random",
+        type=whole_number(),
+        default=200,
+        metavar="N",
+        help="games against a random mover (200)",
+    )
+    add("--itself", type=whole_number(), default=20, metavar="N", help="games against itself (20)")
     add("--seed", default="1", help="of the random mover (1)")
-    add("--jobs", type=int, default=2, metavar="N", help="games at the same time (2)")
-    add("--variant", default=STANDARD.name, metavar="NAME", help="what is played (standard)")
+    add(
+        "--jobs",
+        type=whole_number(1, 999),
+        default=2,
+        metavar="N",
+        help="games at the same time (2)",
+    )
+    add(
+        "--variant",
+        type=checked(variant_named),
+        default=STANDARD,
+        metavar="NAME",
+        help="what is played (standard)",
+    )
     add("--save", type=Path, metavar="FILE", help="add the records of all games to FILE")
     add("--sim", nargs="+", default=[], metavar="OPTION", help="grid=32 clock=12000000 ...")
     return parser
@@ -240,17 +258,11 @@ def _parser() -> Parser:
 def parse(parser: Parser, argv: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line."""
     options = parser.parse_args(argv)
-    if options.random < 0 or options.itself < 0 or options.jobs < 1:
-        parser.error("--random and --itself take 0 or more games, --jobs 1 or more")
     pairs = [option.partition("=") for option in options.sim]
     for option, (name, equals, _) in zip(options.sim, pairs, strict=True):
         if not name or not equals:
             parser.error(f"--sim {option}: use NAME=VALUE, as grid=32")
     options.sim = [word for name, _, value in pairs for word in (f"--{name}", value)]
-    try:
-        options.variant = variant_named(options.variant)
-    except ValueError as error:
-        parser.error(f"--variant: {error}")
     options.sim += ["--variant", options.variant.name]
     size = {name: value for name, _, value in pairs}.get("grid", GridConfig().size)
     try:

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from loopline.bench.options import Parser
+from loopline.tools.arguments import Parser, even_number, seed, whole_number
 
 __all__ = ["RUNGS", "main"]
 
@@ -33,12 +33,6 @@ class _MatchError(Exception):
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
         self.status = status
-
-
-def _games(text: str) -> int:
-    if not text.isdecimal() or not int(text) or int(text) % 2:
-        raise argparse.ArgumentTypeError(f"{text!r} games are no pairs: use an even number")
-    return int(text)
 
 
 def _match(upper: str, lower: str, options: argparse.Namespace) -> dict[str, Any]:
@@ -72,12 +66,18 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = Parser(
         prog="loopline bench ladder",
         description=__doc__,
-        epilog="example: loopline bench ladder --games 200 --folder build/ladder",
+        examples=["loopline bench ladder --games 200 --folder build/ladder"],
     )
     add = parser.add_argument
-    add("--games", type=_games, default=200, metavar="N", help="of each match (200)")
-    add("--seed", type=int, default=1, metavar="N", help="of openings and players (1)")
-    add("--concurrency", type=int, default=1, metavar="N", help="games at one time (1)")
+    add("--games", type=even_number(2, 10**6), default=200, metavar="N", help="of each match (200)")
+    add("--seed", type=seed, default=1, metavar="N", help="of openings and players (1)")
+    add(
+        "--concurrency",
+        type=whole_number(1, 999),
+        default=1,
+        metavar="N",
+        help="games at one time (1)",
+    )
     add("--folder", type=Path, default=Path("build/ladder"), help="for the games (build/ladder)")
     add("--json", action="store_true", help="print one JSON object per match")
     add("players", nargs="*", default=RUNGS, metavar="PLAYER", help="others, the weakest first")

@@ -10,17 +10,16 @@ all its bytes. The simulated board keeps its own time, not the PC's: it may be b
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
-from loopline.bench.options import Parser
 from loopline.game import parse_turn
 from loopline.host.device import Counters, Device, Identity, open_device
 from loopline.host.errors import DeviceError, UsageError
+from loopline.tools.arguments import Parser, seconds, whole_number
 
 _BITS = 10
 """Of a byte on the line, with start and stop bit."""
@@ -112,26 +111,18 @@ def run(device: Device, seconds: float) -> list[Rate]:
     return rates
 
 
-def _number(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0.1 <= value <= 3600:
-        raise argparse.ArgumentTypeError(f"{text!r}: use 0.1 to 3600")
-    return value
-
-
 def _parser() -> Parser:
     parser = Parser(
         prog="loopline bench link",
         description=__doc__,
-        epilog="example: loopline bench link --device /dev/ttyUSB1 --seconds 10",
+        examples=["loopline bench link --device /dev/ttyUSB1 --seconds 10"],
     )
     parser.add_argument("--device", default="sim", metavar="DEVICE", help="sim, model, PORT (sim)")
-    parser.add_argument("--baud", type=int, metavar="N", help="at this rate (as it is)")
     parser.add_argument(
-        "--seconds", type=_number, default=2.0, metavar="S", help="for each question (2)"
+        "--baud", type=whole_number(1, 10**8), metavar="N", help="at this rate (as it is)"
+    )
+    parser.add_argument(
+        "--seconds", type=seconds(0.1), default=2.0, metavar="S", help="for each question (2)"
     )
     parser.add_argument("--json", action="store_true", help="print a JSON object")
     return parser

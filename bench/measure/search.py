@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from loopline.bench.measure.recorded import FOLDER, RecordedGame, read_recorded
-from loopline.bench.options import Parser, whole_number
 from loopline.engine.board.board import Board
 from loopline.engine.board.position import EnginePosition
 from loopline.engine.evaluation.scan import OTHER_ATTACKS, OWN_ATTACKS, scan
@@ -25,6 +24,7 @@ from loopline.engine.search.search import has_turn
 from loopline.engine.search.searcher import Limits, Searcher
 from loopline.game import Position
 from loopline.hdl.search.config import Pruning, SearchConfig
+from loopline.tools.arguments import Parser, whole_number
 
 __all__ = [
     "DEPTH",
@@ -165,7 +165,7 @@ def _arguments(
     parser = Parser(
         prog="loopline bench search",
         description=__doc__,
-        epilog="example: loopline bench search --depth 5",
+        examples=["loopline bench search --depth 5"],
     )
     parser.add_argument(
         "--depth",

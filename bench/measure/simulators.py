@@ -19,12 +19,12 @@ from pathlib import Path
 
 import serial
 
-from loopline.bench.options import Parser
 from loopline.game import Position, TraxError
-from loopline.hdl.config import DesignConfig
+from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.sim.benches.runner import available, verilator_environment
 from loopline.sim.board import board
 from loopline.sim.native import BuildError, compile_native
+from loopline.tools.arguments import Parser, power_of_two, seed, whole_number
 from loopline.tools.cache import cached
 from loopline.tools.compilers import find_compiler, run_tool, run_yosys, yosys_identity
 
@@ -97,16 +97,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(
         prog="loopline bench simulators",
         description="Compare the speed of the player in CXXRTL and in Verilator.",
-        epilog="example: loopline bench simulators --grid 32 --rounds 5",
+        examples=["loopline bench simulators --grid 32 --rounds 5"],
     )
-    parser.add_argument("--grid", type=int, default=64, metavar="SIZE", help="default: 64")
-    parser.add_argument("--turns", type=int, default=100, metavar="N", help="default: 100")
-    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="default: 3")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="default: 1")
+    parser.add_argument(
+        "--grid", type=power_of_two(8, 64), default=64, metavar="SIZE", help="default: 64"
+    )
+    parser.add_argument(
+        "--turns", type=whole_number(1), default=100, metavar="N", help="default: 100"
+    )
+    parser.add_argument("--rounds", type=whole_number(1), default=3, metavar="N", help="default: 3")
+    parser.add_argument("--seed", type=seed, default=1, metavar="N", help="default: 1")
     options = parser.parse_args(arguments)
-    if options.turns < 1 or options.rounds < 1:
-        parser.error("--turns and --rounds take 1 or more")
-    config = DesignConfig(grid=parser.grid("--grid", options.grid))
+    config = DesignConfig(grid=GridConfig(size=options.grid))
     if not available("verilator"):
         parser.error("verilator is not installed")
     try:

@@ -7,7 +7,6 @@ those of recorded games are left out where the folder of these games is not ther
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
@@ -19,10 +18,10 @@ from typing import NamedTuple
 
 from loopline.bench.measure.recorded import FOLDER
 from loopline.bench.measure.recorded import read_recorded as read_games
-from loopline.bench.options import Parser
 from loopline.engine.search.frames import MATE_BOUND
 from loopline.engine.search.searcher import Limits, Searcher
 from loopline.game import Position, TraxError
+from loopline.tools.arguments import Parser, checked
 
 __all__ = ["FILE", "LIMITS", "Share", "Tactic", "main", "read_tactics", "solve"]
 
@@ -108,10 +107,7 @@ def solve(searcher: Searcher, tactic: Tactic, limits: Limits) -> bool:
 
 
 def _limits(text: str) -> tuple[str, Limits]:
-    try:
-        return text, limits_of(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
+    return text, limits_of(text)
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -119,11 +115,11 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = Parser(
         prog="loopline bench tactics",
         description=__doc__,
-        epilog="example: loopline bench tactics --limits '100 ms' '50000 nodes'",
+        examples=["loopline bench tactics --limits '100 ms' '50000 nodes'"],
     )
     parser.add_argument(
         "--limits",
-        type=_limits,
+        type=checked(_limits),
         nargs="+",
         default=[_limits(text) for text in LIMITS],
         metavar="LIMIT",

@@ -20,11 +20,11 @@ from rich.progress import Progress
 
 from loopline.bench.measure.candidates import GameError
 from loopline.bench.measure.recorded import RecordedGame, read_recorded
-from loopline.bench.options import Parser
 from loopline.game import TraxError
 from loopline.hdl.config import GridConfig
 from loopline.sim.native import BuildError
 from loopline.sim.probe.turn_unit import Comparison, NativeTurnUnit, compare_game, unit_perft
+from loopline.tools.arguments import Parser, power_of_two, whole_number
 
 PERFT = (1, 2, 24, 432, 9_568, 246_888, 7_209_480)
 """Turn sequences by depth, as other engines and the reference model count them."""
@@ -77,20 +77,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(
         prog="loopline bench turn-unit",
         description="Compare the turn unit with the model.",
-        epilog="example: loopline bench turn-unit ../shared/games --perft 5",
+        examples=["loopline bench turn-unit ../shared/games --perft 5"],
     )
     parser.add_argument("games", type=Path, nargs="?", metavar="FOLDER", help="recorded games")
-    parser.add_argument("--perft", type=int, metavar="DEPTH", choices=range(1, len(PERFT)))
-    parser.add_argument("--first", type=int, metavar="N", help="no more than N games")
-    parser.add_argument("--grid", type=int, default=64, metavar="SIZE", help="default: 64")
+    parser.add_argument("--perft", type=whole_number(1, len(PERFT) - 1), metavar="DEPTH")
+    parser.add_argument("--first", type=whole_number(1), metavar="N", help="no more than N games")
+    parser.add_argument(
+        "--grid", type=power_of_two(8, 64), default=64, metavar="SIZE", help="default: 64"
+    )
     options = parser.parse_args(arguments)
     if options.games is None and options.perft is None:
         parser.error("nothing to do: name a folder of games, or --perft DEPTH")
     if options.games is not None and not options.games.is_dir():
         parser.error(f"{options.games} is not a folder")
-    if options.first is not None and options.first < 1:
-        parser.error("--first takes 1 or more games")
-    grid = parser.grid("--grid", options.grid)
+    grid = GridConfig(size=options.grid)
     games: list[RecordedGame] = []
     if options.games is not None:
         try:

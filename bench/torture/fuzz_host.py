@@ -20,7 +20,6 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from loopline.bench.options import Parser, whole_number
 from loopline.game import (
     STANDARD,
     NotationError,
@@ -41,6 +40,7 @@ from loopline.host.transport.lines import Lines
 from loopline.host.ugi.engine import Engine
 from loopline.host.ugi.reader import Line
 from loopline.host.ugi.ugi import Ugi
+from loopline.tools.arguments import Parser, whole_number
 
 __all__ = ["PARSERS", "main"]
 
@@ -196,7 +196,7 @@ def _parser() -> Parser:
     parser = Parser(
         prog="loopline bench fuzz-host",
         description=__doc__,
-        epilog="example: loopline bench fuzz-host --parser ugi --seconds 600",
+        examples=["loopline bench fuzz-host --parser ugi --seconds 600"],
     )
     number = whole_number(1, 10**6)
     parser.add_argument("--parser", choices=PARSERS, metavar="NAME", help=", ".join(PARSERS))

@@ -25,7 +25,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from loopline.bench.options import Parser, whole_number
 from loopline.bench.sources import source
 from loopline.bench.torture.fuzz.check import FuzzError
 from loopline.bench.torture.fuzz.fuzz import CONFIG, make_board
@@ -43,6 +42,7 @@ from loopline.game.wire import (
 from loopline.host.ui.progress import console, progress
 from loopline.sim.native import BuildError
 from loopline.sim.probe.pins import Act, FuzzBoard, Register
+from loopline.tools.arguments import ArgumentValueError, Parser, whole_number
 
 __all__ = ["MOMENTS", "Flip", "Injector", "Outcome", "flips_of", "main"]
 
@@ -289,19 +289,22 @@ def _failed(totals: _Totals) -> int:
 
 
 def _share(text: str) -> tuple[int, int]:
-    part, slash, parts = text.partition("/")
-    if slash and all(word.isascii() and word.isdigit() for word in (part, parts)):
-        found = int(part), int(parts)
-        if 1 <= found[0] <= found[1] <= 10_000:
-            return found
-    raise argparse.ArgumentTypeError(f"{text!r}: use K/N, as 1/4")
+    part, _, parts = text.partition("/")
+    count = whole_number(1, 10_000)
+    try:
+        found = count(part), count(parts)
+    except ArgumentValueError:
+        found = 1, 0
+    if found[0] > found[1]:
+        raise ArgumentValueError(f"{text!r} is not a part K of N parts: use K/N, as 1/4")
+    return found
 
 
 def _parser() -> Parser:
     parser = Parser(
         prog="loopline bench inject",
         description=__doc__,
-        epilog="example: loopline bench inject --flips 0 --share 1/16 --json",
+        examples=["loopline bench inject --flips 0 --share 1/16 --json"],
     )
     number = whole_number(0, 10**9)
     parser.add_argument(

@@ -27,14 +27,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from loopline.bench.options import Parser, whole_number
 from loopline.bench.sources import source
 from loopline.bench.torture.faults import FAULTS, Fault
+from loopline.tools.arguments import Parser, whole_number
 
 __all__ = ["main"]
 
 _ROOT = Path(__file__).resolve().parents[2]
-_PACKAGES = ("game", "hdl", "sim", "host", "boards", "bench")
+_PACKAGES = ("game", "hdl", "engine", "sim", "host", "boards", "bench", "tools")
 _SECONDS = 600
 """After so long a test counts as one that a fault makes hang."""
 
@@ -214,7 +214,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(
         prog="loopline bench mutations",
         description=(__doc__ or "").split("\n\n", maxsplit=1)[0],
-        epilog="example: loopline bench mutations --only evaluator/lane",
+        examples=["loopline bench mutations --only evaluator/lane"],
     )
     parser.add_argument("--only", metavar="TEXT", default="", help="faults whose name has this")
     parser.add_argument("--list", action="store_true", help="print the faults' names and end")

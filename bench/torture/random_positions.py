@@ -10,11 +10,9 @@ on.
 
 from __future__ import annotations
 
-import argparse
 import json
 import multiprocessing
 import os
-import re
 import signal
 import sys
 import time
@@ -25,7 +23,6 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import ClassVar
 
-from loopline.bench.options import Parser
 from loopline.bench.sources import source
 from loopline.bench.torture.checked_unit import COUNTED
 from loopline.bench.torture.random_session import POSITIONS, Outcome, grid_of, run_session
@@ -33,6 +30,7 @@ from loopline.hdl.config import GridConfig
 from loopline.host.ui.progress import console, progress
 from loopline.sim.native import BuildError
 from loopline.sim.probe.evaluator import NativeTrials
+from loopline.tools.arguments import Parser, number_range, whole_number
 
 __all__ = ["main"]
 
@@ -84,17 +82,15 @@ def _running(
 
 def _seeds(text: str) -> range:
     """``7`` or ``0-4999``."""
-    found = re.fullmatch(r"(\d{1,12})(?:-(\d{1,12}))?", text)
-    if found is None or (found[2] and int(found[2]) < int(found[1])):
-        raise argparse.ArgumentTypeError(f"{text!r} is no seed as 7 and no range as 0-4999")
-    return range(int(found[1]), int(found[2] or found[1]) + 1)
+    first, last = number_range(0, 10**12, "-")(text)
+    return range(first, last + 1)
 
 
 def _parser() -> Parser:
     parser = Parser(
         prog="loopline bench random-positions",
         description="Compare random positions and their candidates with the model.",
-        epilog="example: loopline bench random-positions --seeds 0-99 --json",
+        examples=["loopline bench random-positions --seeds 0-99 --json"],
     )
     parser.add_argument(
         "--seeds",
@@ -105,7 +101,7 @@ def _parser() -> Parser:
     )
     parser.add_argument(
         "--jobs",
-        type=int,
+        type=whole_number(1, 999),
         metavar="N",
         default=os.cpu_count() or 1,
         help="processes (default: as many as processors)",
@@ -122,8 +118,6 @@ def main(
     """Run with these arguments; ``unit_type`` makes what is compared with the model."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.jobs < 1:
-        parser.error("--jobs takes 1 or more")
     seeds: range = options.seeds
     seen: Counter[str] = Counter()
     wrong: list[dict[str, object]] = []

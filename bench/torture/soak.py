@@ -19,7 +19,6 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from loopline.bench.options import Parser, whole_number
 from loopline.bench.sources import source
 from loopline.bench.torture.soak_cable import Cable
 from loopline.bench.torture.soak_faults import FAULTS, Fault
@@ -33,6 +32,7 @@ from loopline.host.errors import DeviceError
 from loopline.host.ui.progress import console, progress
 from loopline.sim.board import board
 from loopline.sim.native import BuildError
+from loopline.tools.arguments import Parser, whole_number
 
 __all__ = ["Row", "main"]
 
@@ -198,7 +198,7 @@ def _parser() -> Parser:
     parser = Parser(
         prog="loopline bench soak",
         description=__doc__,
-        epilog="example: loopline bench soak --turns 10000 --seed 3",
+        examples=["loopline bench soak --turns 10000 --seed 3"],
     )
     number = whole_number(0, 10**9)
     parser.add_argument("--turns", type=number, default=1000, metavar="N", help="to play (1000)")

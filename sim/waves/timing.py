@@ -6,13 +6,12 @@ tried. Each diagram shows what the signals were in the cycles of one of these co
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from loopline.game import Position, parse_turn
 from loopline.hdl.config import GridConfig
@@ -21,6 +20,7 @@ from loopline.sim.waves.timing_rows import Window, trial_groups, turn_groups
 from loopline.sim.waves.turn_unit import make_command, make_commands, simulate
 from loopline.sim.waves.wavejson import diagram
 from loopline.sim.waves.wavesvg import THEMES, timing_svg
+from loopline.tools.arguments import Parser
 
 __all__ = ["DIAGRAMS", "OPENING", "Diagram", "Run", "main"]
 
@@ -118,20 +118,13 @@ def _command(shown: str | TurnOp) -> dict[str, Any]:
     return make_command(turn, turn.column, turn.row, _GRID)
 
 
-class _Parser(argparse.ArgumentParser):
-    """Says in one line what was wrong."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\n")
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run with these arguments; returns the exit status."""
-    parser = _Parser(
+    parser = Parser(
         prog="python -m loopline.sim.waves.timing",
         description="Draw timing diagrams of the turn unit, from simulations of it: for each a "
         "file for WaveDrom (.json) and pictures for light and dark pages (.svg).",
-        epilog="example: python -m loopline.sim.waves.timing docs/timing",
+        examples=["python -m loopline.sim.waves.timing docs/timing"],
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="where the files go")
     folder: Path = parser.parse_args(arguments).folder

@@ -45,27 +45,34 @@ def test_the_table_is_keyed_by_name():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["build", "nano"], "loopline build: no board 'nano'; there are: hx8k\n"),
+        (
+            ["build", "nano"],
+            "loopline build: argument BOARD: no board 'nano'; there are: hx8k "
+            "(see loopline build --help)\n",
+        ),
         (
             ["build", "hx8k", "--mhz", "5"],
             "loopline build: clock must be 16 to 275 MHz for the PLL, not 5\n",
         ),
         (
             ["build", "hx8k", "--mhz", "inf"],
-            "loopline build: clock must be 16 to 275 MHz for the PLL, not inf\n",
+            "loopline build: argument --mhz: 'inf' is not a number from 0.001 to 1000 "
+            "(see loopline build --help)\n",
         ),
         (
             ["build", "hx8k", "--mhz", "nan"],
-            "loopline build: clock must be 16 to 275 MHz for the PLL, not nan\n",
+            "loopline build: argument --mhz: 'nan' is not a number from 0.001 to 1000 "
+            "(see loopline build --help)\n",
         ),
         (
             ["build", "hx8k", "--grid", "12"],
-            "loopline build: grid size must be 8, 16, 32 or 64, not 12\n",
+            "loopline build: argument --grid: '12' is not a power of two from 8 to 64 "
+            "(see loopline build --help)\n",
         ),
         (
             ["build", "hx8k", "--variant", "limited-0"],
-            "loopline build: 'limited-0' is no variant: use standard, limited, deluxe, loop, mini "
-            "or limited-N, as in limited-10\n",
+            "loopline build: argument --variant: 'limited-0' is no variant: use standard, limited, "
+            "deluxe, loop, mini or limited-N, as in limited-10 (see loopline build --help)\n",
         ),
         (
             ["build"],

@@ -107,10 +107,13 @@ def test_the_program():
 @pytest.mark.parametrize(
     ("words", "wrong"),
     [
-        (("--time", "0"), "'0' is no time: use seconds from 0.001 to 86400"),
-        (("--nodes", "x"), "'x' is no number: use 1 or more"),
-        (("--seed", "-1"), "'-1' is no seed: use a number of up to 18 digits"),
-        (("--set", "nears=2"), "'nears=2' sets nothing: use NAME=NUMBER with one of attacks, "),
+        (("--time", "0"), "'0' is not a number of seconds from 0.001 to 86400"),
+        (("--nodes", "x"), "'x' is not a whole number from 1 to "),
+        (("--seed", "-1"), "'-1' is not a whole number from 0 to "),
+        (
+            ("--set", "nears=2"),
+            "'nears=2' sets nothing: use NAME=VALUE with one of table_bits, attacks, ",
+        ),
         (("--set", "near=99"), "near must be from 0 to 15, not 99"),
         (("--variant", "chess"), "'chess' is no variant"),
         (("--weights", "/none"), "/none: No such file or directory"),

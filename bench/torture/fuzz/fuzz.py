@@ -27,7 +27,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from loopline.bench.options import Parser, whole_number
 from loopline.bench.sources import source
 from loopline.bench.torture.fuzz.campaign import Campaign, Failure, fails
 from loopline.bench.torture.fuzz.check import RATE, Checked, FuzzError
@@ -39,6 +38,7 @@ from loopline.host.ui.progress import console, progress
 from loopline.sim.board.board import player_rtlil
 from loopline.sim.native import BuildError
 from loopline.sim.probe.pins import Coverage, FuzzBoard, Register, coverage_of
+from loopline.tools.arguments import Parser, whole_number
 
 __all__ = ["CONFIG", "main", "make_board"]
 
@@ -196,7 +196,7 @@ def _parser() -> Parser:
     parser = Parser(
         prog="loopline bench fuzz",
         description=__doc__,
-        epilog="example: loopline bench fuzz --bytes 100000 --seed 3 --keep build/fuzz",
+        examples=["loopline bench fuzz --bytes 100000 --seed 3 --keep build/fuzz"],
     )
     parser.add_argument(
         "--bytes", type=whole_number(1, _MOST), default=_OCTETS, metavar="N",

@@ -48,7 +48,11 @@ def test_program():
     [
         (("--device", "/no/port"), 1, "cannot open /no/port: No such file or directory\n"),
         (("--device", "model", "--baud", "5"), 2, "the model has rates from 1200 to 1500000 baud"),
-        (("--seconds", "no"), 2, "argument --seconds: 'no': use 0.1 to 3600"),
+        (
+            ("--seconds", "no"),
+            2,
+            "argument --seconds: 'no' is not a number of seconds from 0.1 to 3600",
+        ),
     ],
 )
 def test_errors_are_one_line(words, status, error):

@@ -46,8 +46,8 @@ def test_patterns_are_nearly_exact():
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--depth", "0"], "argument --depth: '0': use 1 to 60"),
-        (["--depth", "-1"], "argument --depth: '-1': use 1 to 60"),
+        (["--depth", "0"], "argument --depth: '0' is not a whole number from 1 to 60"),
+        (["--depth", "-1"], "argument --depth: '-1' is not a whole number from 1 to 60"),
         (["--errors", "/no"], "--errors /no: No such file or directory (/no/human_games.txt)"),
     ],
 )

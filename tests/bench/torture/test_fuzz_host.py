@@ -59,7 +59,7 @@ def test_without_atheris(capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--seconds", "0"], "argument --seconds: '0': use 1 to 1000000"),
+        (["--seconds", "0"], "argument --seconds: '0' is not a whole number from 1 to 1000000"),
         (["--keep", "/dev/null/x"], "--keep /dev/null/x: Not a directory"),
         (["--replay", "x"], "--replay needs the parser's name: --parser NAME"),
         (["--parser", "lines", "--replay", "/no/file"], "/no/file: No such file or directory"),

@@ -102,8 +102,8 @@ def test_a_board_that_is_wrong_without_any_change(capfd: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (["--flips", "some"], "'some': use 0 to 1000000000"),
-        (["--share", "3/2"], "'3/2': use K/N, as 1/4"),
+        (["--flips", "some"], "'some' is not a whole number from 0 to 1000000000"),
+        (["--share", "3/2"], "'3/2' is not a part K of N parts: use K/N, as 1/4"),
     ],
 )
 def test_wrong_arguments(words: list[str], error: str, capfd: pytest.CaptureFixture[str]) -> None:

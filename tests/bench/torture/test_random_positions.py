@@ -179,9 +179,12 @@ def test_an_interruption_says_where_to_go_on(unit, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--seeds", "8-3"], "argument --seeds: '8-3' is no seed as 7 and no range as 0-4999"),
-        (["--seeds", "-1"], "argument --seeds: '-1' is no seed as 7 and no range as"),
-        (["--jobs", "0"], "--jobs takes 1 or more"),
+        (
+            ["--seeds", "8-3"],
+            "argument --seeds: '8-3' is not a number N or a range N-M within 0 to ",
+        ),
+        (["--seeds", "-1"], "argument --seeds: '-1' is not a number N or a range N-M within "),
+        (["--jobs", "0"], "argument --jobs: '0' is not a whole number from 1 to "),
     ],
 )
 def test_wrong_use_is_told_in_one_line(capsys, words, said):

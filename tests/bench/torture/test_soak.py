@@ -114,7 +114,7 @@ def test_a_board_that_does_not_start(capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--turns", "-1"], "argument --turns: '-1': use 0 to 1000000000"),
+        (["--turns", "-1"], "argument --turns: '-1' is not a whole number from 0 to 1000000000"),
         (["--baud", "0"], "baud rate must be positive"),
     ],
 )

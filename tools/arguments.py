@@ -1,0 +1,229 @@
+"""Command lines: the parser of every program here, and the types of its arguments.
+
+A type is a function from a word of the command line to a value. It raises
+:exc:`ArgumentValueError` for a word that it does not accept; the text says what it accepts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import textwrap
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+__all__ = [
+    "ArgumentValueError",
+    "Parser",
+    "checked",
+    "choose_command",
+    "decimal_number",
+    "even_number",
+    "number_range",
+    "power_of_two",
+    "seconds",
+    "seed",
+    "setting",
+    "whole_number",
+]
+
+Value = TypeVar("Value")
+
+_MOST = 10**12
+_MOST_DIGITS = 18
+
+
+class ArgumentValueError(argparse.ArgumentTypeError, ValueError):
+    """A word is not a value of its type. The text is one line."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser with errors of one line and exit status 2.
+
+    Parameters
+    ----------
+    prog : str
+        The command as a user types it; errors begin with it.
+    description : str
+        Paragraphs. Each is filled to the width of the terminal, unless it has indented lines or
+        items. It may be a docstring: quotes for Sphinx become quotes for people.
+    examples : sequence of str
+        Whole command lines, at the end of the help.
+    options
+        Those of :class:`argparse.ArgumentParser`.
+    """
+
+    def __init__(
+        self, *, description: str = "", examples: Sequence[str] = (), **options: Any
+    ) -> None:
+        title = "example:" if len(examples) == 1 else "examples:"
+        super().__init__(
+            description=_filled(description.replace("``", "`")),
+            epilog="\n  ".join([title, *examples]) if examples else None,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            **options,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """End the program with what is wrong and where to read on."""
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+    def folder(self, option: str, path: Path) -> None:
+        """Make the folder that an option names; end the program if no file can be made in it."""
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            self.error(f"{option} {path}: {error.strerror}")
+        if not os.access(path, os.W_OK | os.X_OK):
+            self.error(f"{option} {path}: it cannot be written to")
+
+
+def _filled(text: str) -> str:
+    """Fill paragraphs to the width of the terminal; keep those with indented lines or items."""
+    width = max(shutil.get_terminal_size().columns - 1, 20)
+
+    def fill(paragraph: str) -> str:
+        if re.search(r"^(\s|- |\S+::$)", paragraph, re.MULTILINE):
+            return paragraph
+        return textwrap.fill(paragraph, width, break_on_hyphens=False, break_long_words=False)
+
+    return "\n\n".join(map(fill, text.strip("\n").split("\n\n")))
+
+
+def choose_command(
+    prog: str,
+    description: str,
+    commands: Mapping[str, str],
+    words: Sequence[str],
+    example: str,
+) -> tuple[str, list[str]]:
+    """Return the command that the first word names, and the words that follow it.
+
+    Without such a word the program ends: with the list of commands after ``--help``, else with
+    an error.
+
+    Parameters
+    ----------
+    prog, description
+        As for :class:`Parser`.
+    commands : mapping of str to str
+        The commands' names, each with a summary.
+    words : sequence of str
+        The command line without the program's name.
+    example : str
+        A command line, for the help.
+    """
+    width = max(map(len, commands))
+    listed = "\n".join(f"  {name:{width}}  {summary}" for name, summary in commands.items())
+    parser = Parser(
+        prog=prog,
+        usage="%(prog)s [-h] COMMAND ...",
+        description=f"{description}\n\ncommands:\n{listed}",
+        examples=[example],
+    )
+    parser.add_argument("command", choices=commands, metavar="COMMAND", help=argparse.SUPPRESS)
+    return parser.parse_args(words[:1]).command, list(words[1:])
+
+
+def checked(read: Callable[[str], Value]) -> Callable[[str], Value]:
+    """Return a type of arguments; the :exc:`ValueError` of ``read`` says what is accepted."""
+
+    def convert(text: str) -> Value:
+        try:
+            return read(text)
+        except ValueError as error:
+            raise ArgumentValueError(str(error)) from error
+
+    return convert
+
+
+def whole_number(
+    least: int = 0,
+    most: int = _MOST,
+    *,
+    kind: str = "a whole number",
+    fits: Callable[[int], bool] = lambda value: True,
+) -> Callable[[str], int]:
+    """Return the type of whole numbers from ``least`` to ``most``, in decimal digits.
+
+    ``kind`` says which of them are accepted, those that ``fits`` is true of.
+    """
+
+    def convert(text: str) -> int:
+        if re.fullmatch(f"[0-9]{{1,{_MOST_DIGITS}}}", text):
+            value = int(text)
+            if least <= value <= most and fits(value):
+                return value
+        raise ArgumentValueError(f"{text!r} is not {kind} from {least} to {most}")
+
+    return convert
+
+
+def even_number(least: int, most: int) -> Callable[[str], int]:
+    """Return the type of even numbers from ``least`` to ``most``."""
+    return whole_number(least, most, kind="an even number", fits=lambda value: value % 2 == 0)
+
+
+def power_of_two(least: int, most: int) -> Callable[[str], int]:
+    """Return the type of powers of two from ``least`` to ``most``."""
+    return whole_number(
+        least, most, kind="a power of two", fits=lambda value: value & (value - 1) == 0
+    )
+
+
+seed = whole_number(0, 10**_MOST_DIGITS - 1)
+"""The type of seeds: whole numbers of up to 18 digits."""
+
+
+def decimal_number(least: float, most: float, what: str = "a number") -> Callable[[str], float]:
+    """Return the type of numbers from ``least`` to ``most``, fractions included."""
+
+    def convert(text: str) -> float:
+        if re.fullmatch(r"[0-9]*\.?[0-9]+|[0-9]+\.", text) and least <= float(text) <= most:
+            return float(text)
+        raise ArgumentValueError(f"{text!r} is not {what} from {least:g} to {most:g}")
+
+    return convert
+
+
+def seconds(least: float = 0.0, most: float = 3600.0) -> Callable[[str], float]:
+    """Return the type of times of ``least`` to ``most`` seconds."""
+    return decimal_number(least, most, "a number of seconds")
+
+
+def number_range(least: int, most: int, separator: str = "..") -> Callable[[str], tuple[int, int]]:
+    """Return the type of ranges ``N..M``, also of one number ``N``: the first and the last."""
+    bound = whole_number(least, most)
+
+    def convert(text: str) -> tuple[int, int]:
+        first, _, last = text.partition(separator)
+        try:
+            begin, end = bound(first), bound(last or first)
+        except ArgumentValueError:
+            begin, end = 1, 0
+        if begin > end or text.endswith(separator):
+            raise ArgumentValueError(
+                f"{text!r} is not a number N or a range N{separator}M within {least} to {most}"
+            )
+        return begin, end
+
+    return convert
+
+
+def setting(
+    names: Collection[str], value: Callable[[str], Value]
+) -> Callable[[str], tuple[str, Value]]:
+    """Return the type of settings ``NAME=VALUE``, with one of these names."""
+
+    def convert(text: str) -> tuple[str, Value]:
+        name, equals, rest = text.partition("=")
+        if not equals or name not in names:
+            raise ArgumentValueError(
+                f"{text!r} sets nothing: use NAME=VALUE with one of {', '.join(names)}"
+            )
+        return name, value(rest)
+
+    return convert
