@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from loopline.boards.bitstream import BuildError, build
-from loopline.boards.families import FAMILIES, find_family
-from loopline.boards.history import draw_history, read_results
+from loopline.boards.figures.families import FAMILIES, find_family
+from loopline.boards.figures.history import draw_history, read_results
+from loopline.boards.figures.unit_report import Row, as_json, jobs_of, measure, save, sources, table
+from loopline.boards.figures.units import UNITS, find_units
 from loopline.boards.table import BOARDS, Board, find_board
-from loopline.boards.unit_report import Row, as_json, jobs_of, measure, save, sources, table
-from loopline.boards.units import UNITS, find_units
 from loopline.game import STANDARD, variant_named
 from loopline.hdl.config import GridConfig
 from loopline.tools.arguments import (

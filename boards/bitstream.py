@@ -23,16 +23,15 @@ from amaranth.hdl import ClockDomain, Elaboratable, Module
 from amaranth.lib import wiring
 
 from loopline.boards.clock import Ice40Clock
-from loopline.boards.families import SMALLER
-from loopline.boards.memories import COLLISIONS
 from loopline.boards.pins import PlayerPins
 from loopline.boards.pll import PllSettings, find_pll
 from loopline.boards.programs import run_script
 from loopline.boards.report import Report, read_report
-from loopline.boards.sources import build_number, commit
+from loopline.boards.synthesis import COLLISIONS, SMALLER
 from loopline.boards.table import Board
 from loopline.game import STANDARD, Variant
 from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.tools.sources import build_number, commit
 
 __all__ = ["BoardTop", "BuildError", "BuiltBoard", "build"]
 

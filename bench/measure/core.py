@@ -28,13 +28,13 @@ from loopline.bench.measure.candidates import GameError, Tally, judge_game
 from loopline.bench.measure.core_report import CoreReport
 from loopline.bench.measure.recorded import FOLDER, RecordedGame, read_recorded
 from loopline.bench.measure.routed import RESULTS, read_routed
-from loopline.bench.sources import source
 from loopline.game import STANDARD
 from loopline.hdl.config import GridConfig
 from loopline.host.ui.progress import console, progress
 from loopline.sim.native import BuildError
 from loopline.sim.probe.evaluator import NativeTrials
 from loopline.tools.arguments import Parser, decimal_number, power_of_two, seed, whole_number
+from loopline.tools.sources import source
 
 __all__ = ["main"]
 

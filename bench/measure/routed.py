@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from loopline.boards.families import FAMILIES, FILL, Family, Part
+from loopline.boards.figures.families import FAMILIES, FILL, Family, Part
 
 __all__ = ["RESULTS", "RoutedPart", "read_routed", "units_that_fit"]
 

@@ -25,7 +25,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from loopline.bench.sources import source
 from loopline.bench.torture.fuzz.check import FuzzError
 from loopline.bench.torture.fuzz.fuzz import CONFIG, make_board
 from loopline.game import parse_turn
@@ -43,6 +42,7 @@ from loopline.host.ui.progress import console, progress
 from loopline.sim.native import BuildError
 from loopline.sim.probe.pins import Act, FuzzBoard, Register
 from loopline.tools.arguments import ArgumentValueError, Parser, whole_number
+from loopline.tools.sources import source
 
 __all__ = ["MOMENTS", "Flip", "Injector", "Outcome", "flips_of", "main"]
 

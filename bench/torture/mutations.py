@@ -27,9 +27,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from loopline.bench.sources import source
 from loopline.bench.torture.faults import FAULTS, Fault
 from loopline.tools.arguments import Parser, whole_number
+from loopline.tools.sources import source
 
 __all__ = ["main"]
 

@@ -23,7 +23,6 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import ClassVar
 
-from loopline.bench.sources import source
 from loopline.bench.torture.checked_unit import COUNTED
 from loopline.bench.torture.random_session import POSITIONS, Outcome, grid_of, run_session
 from loopline.hdl.config import GridConfig
@@ -31,6 +30,7 @@ from loopline.host.ui.progress import console, progress
 from loopline.sim.native import BuildError
 from loopline.sim.probe.evaluator import NativeTrials
 from loopline.tools.arguments import Parser, number_range, whole_number
+from loopline.tools.sources import source
 
 __all__ = ["main"]
 

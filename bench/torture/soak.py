@@ -19,7 +19,6 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from loopline.bench.sources import source
 from loopline.bench.torture.soak_cable import Cable
 from loopline.bench.torture.soak_faults import FAULTS, Fault
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Variant
@@ -33,6 +32,7 @@ from loopline.host.ui.progress import console, progress
 from loopline.sim.board import board
 from loopline.sim.native import BuildError
 from loopline.tools.arguments import Parser, whole_number
+from loopline.tools.sources import source
 
 __all__ = ["Row", "main"]
 

@@ -4,9 +4,11 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
 from amaranth.hdl import Shape
 
 from loopline import boards
+from loopline.boards import figures
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.forced import queue_port
 from loopline.hdl.core.types import cell_layout, place_layout
@@ -14,12 +16,14 @@ from loopline.hdl.core.undo import journal_layout
 
 ROOT = Path(__file__).parent.parent.parent
 FOLDERS = ("game", "hdl", "engine", "sim", "tools", "boards", "host", "bench", "tests")
-MODULES = sorted(path for path in (ROOT / "boards").glob("*.py") if path.stem[:2] != "__")
+MODULES = sorted(path for path in (ROOT / "boards").rglob("*.py") if path.stem[:2] != "__")
 
 
-def test_the_map_of_the_boards_names_every_module_once():
-    named = re.findall(r"^\* :mod:`\.(\w+)`: ", boards.__doc__, re.MULTILINE)
-    assert sorted(named) == [path.stem for path in MODULES]
+@pytest.mark.parametrize("package", [boards, figures])
+def test_the_map_of_a_package_names_every_module_once(package):
+    named = re.findall(r"^- ``(\w+)``: ", package.__doc__, re.MULTILINE)
+    folder = Path(package.__file__).parent
+    assert sorted(named) == [path.stem for path in MODULES if path.parent == folder]
 
 
 def test_what_a_module_of_the_boards_offers_is_used_elsewhere():

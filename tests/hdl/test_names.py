@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from loopline.boards.harness import harnessed
-from loopline.boards.units import UNITS
+from loopline.boards.figures.harness import harnessed
+from loopline.boards.figures.units import UNITS
 from loopline.hdl.config import GridConfig
 
 NAMELESS = re.compile(r"^  wire .*\\(\$signal\S*)$", re.MULTILINE)

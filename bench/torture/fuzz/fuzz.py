@@ -27,7 +27,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from loopline.bench.sources import source
 from loopline.bench.torture.fuzz.campaign import Campaign, Failure, fails
 from loopline.bench.torture.fuzz.check import RATE, Checked, FuzzError
 from loopline.bench.torture.fuzz.events import check
@@ -39,6 +38,7 @@ from loopline.sim.board.board import player_rtlil
 from loopline.sim.native import BuildError
 from loopline.sim.probe.pins import Coverage, FuzzBoard, Register, coverage_of
 from loopline.tools.arguments import Parser, whole_number
+from loopline.tools.sources import source
 
 __all__ = ["CONFIG", "main", "make_board"]
 

@@ -11,7 +11,7 @@ import pytest
 from loopline.bench.measure.candidates import Tally
 from loopline.bench.measure.core_report import CoreReport
 from loopline.bench.measure.routed import RoutedPart, read_routed, units_that_fit
-from loopline.boards.families import FAMILIES, FILL, Part
+from loopline.boards.figures.families import FAMILIES, FILL, Part
 
 HX8K, UP5K = FAMILIES["hx8k"].part, FAMILIES["up5k"].part
 ECP5 = [part.name for part in FAMILIES["ecp5"].parts]

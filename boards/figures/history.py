@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from loopline.boards.families import FAMILIES
+from loopline.boards.figures.families import FAMILIES
 
 __all__ = ["draw_history", "read_results"]
 

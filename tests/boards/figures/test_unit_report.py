@@ -16,13 +16,22 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from loopline.boards.families import FAMILIES
-from loopline.boards.harness import TOP, harnessed
-from loopline.boards.history import read_results
-from loopline.boards.measure import read_netlist, synthesise
+from loopline.boards.figures.families import FAMILIES
+from loopline.boards.figures.harness import TOP, harnessed
+from loopline.boards.figures.history import read_results
+from loopline.boards.figures.measure import read_netlist, synthesise
+from loopline.boards.figures.unit_report import (
+    Job,
+    Row,
+    as_json,
+    jobs_of,
+    measure,
+    save,
+    sources,
+    table,
+)
+from loopline.boards.figures.units import UNITS, Unit
 from loopline.boards.programs import Programs
-from loopline.boards.unit_report import Job, Row, as_json, jobs_of, measure, save, sources, table
-from loopline.boards.units import UNITS, Unit
 from loopline.hdl.core.cells import CellMap
 from loopline.hdl.core.memory import DualPortMemory
 
@@ -246,8 +255,8 @@ def test_the_table_has_a_line_for_each_row():
     ]
     assert table(rows).splitlines() == [
         "unit                grid family   LUTs    FFs RAMs     MHz",
-        "trials                32 hx8k     3000   1500   10    75.2  (75.0 to 80.0)",
-        "2 trials              64 ecp5     6000   3000   20    60.0",
+        "evaluator             32 hx8k     3000   1500   10    75.2  (75.0 to 80.0)",
+        "2 evaluator           64 ecp5     6000   3000   20    60.0",
         "cells                 64 up5k       90     20  0+4    41.0",
     ]
 
@@ -314,7 +323,7 @@ def test_a_signal_to_another_thread_ends_the_wait():
     program = (
         "import signal, sys, threading, time\n"
         "from concurrent.futures import Future\n"
-        "from loopline.boards.unit_report import awaited\n"
+        "from loopline.boards.figures.unit_report import awaited\n"
         "def later():\n"
         "    time.sleep(0.5)\n"
         "    signal.pthread_kill(threading.get_ident(), signal.SIGTERM)\n"

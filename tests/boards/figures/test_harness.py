@@ -8,7 +8,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 
-from loopline.boards.harness import Harness, harnessed
+from loopline.boards.figures.harness import Harness, harnessed
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.box import BoxGrowth
 from loopline.hdl.core.forced import ForcedQueue

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from loopline.boards import sources
+from loopline.tools import sources
 
 
 @pytest.fixture

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from loopline.boards.families import Family
-from loopline.boards.harness import CAUGHT, FED, SHIFTED, TOP, unit_modules
+from loopline.boards.figures.families import Family
+from loopline.boards.figures.harness import CAUGHT, FED, SHIFTED, TOP, unit_modules
 from loopline.boards.programs import Programs, ToolError
 from loopline.boards.report import read_report
 

@@ -8,8 +8,8 @@ import pytest
 from amaranth.lib import wiring
 
 import loopline.hdl
-from loopline.boards.harness import harnessed
-from loopline.boards.units import UNITS, find_units
+from loopline.boards.figures.harness import harnessed
+from loopline.boards.figures.units import UNITS, find_units
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.memory import WithMemories
 

