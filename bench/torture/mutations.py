@@ -51,7 +51,7 @@ _BUILD = """
 from amaranth.back import rtlil
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.unit import TurnUnit
-rtlil.convert(TurnUnit(GridConfig(), trials=True))
+rtlil.convert(TurnUnit(GridConfig(), evaluator=True))
 """
 _BUILD_ALL = """
 from amaranth.back import rtlil

@@ -142,7 +142,7 @@ UNITS = {
         Unit(
             "turn-unit-evaluator",
             "turn unit with the trials",
-            lambda grid: TurnUnit(grid, trials=True),
+            lambda grid: TurnUnit(grid, evaluator=True),
         ),
         # What surrounds them.
         Unit("search", "look-ahead", LookAhead),

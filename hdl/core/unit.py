@@ -61,8 +61,8 @@ class TurnUnit(wiring.Component):
     ----------
     grid : GridConfig
         Size of the memories.
-    trials : bool
-        With the :class:`CandidateEvaluator` for ``EVALUATE``, which need more room than all the
+    evaluator : bool
+        With the :class:`CandidateEvaluator` for ``EVALUATE``, which needs more room than all the
         rest.
 
     Members
@@ -74,7 +74,7 @@ class TurnUnit(wiring.Component):
     rules : In(rules_layout)
         The variant that is played. Changes only while the board is empty.
     slot : Out(slot_layout)
-        What the trials do in this cycle, for those who measure it; nothing without ``trials``.
+        What the trials do in this cycle, for those who measure it; nothing without ``evaluator``.
     cell : Out(cell_layout), partners : Out(place_layout).array(2)
         What ``READ`` has read, while its outcome is on offer: the cell, and where the tracks of
         both colours that enter there end, if they do.
@@ -83,9 +83,9 @@ class TurnUnit(wiring.Component):
     ``READ`` 4; the others as :class:`Placer`, :class:`MoveGenerator` and :class:`TrackScore`.
     """
 
-    def __init__(self, grid: GridConfig, *, trials: bool = False):
+    def __init__(self, grid: GridConfig, *, evaluator: bool = False):
         self._grid = grid
-        self._trials = trials
+        self._evaluator = evaluator
         super().__init__(
             {
                 "commands": In(stream.Signature(command_layout(grid))),
@@ -100,7 +100,7 @@ class TurnUnit(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
         grid = self._grid
-        reserved = waiting_rows(grid).depth if self._trials else 0
+        reserved = waiting_rows(grid).depth if self._evaluator else 0
         m.submodules.placer = placer = Placer(grid, reserved=reserved)
         m.submodules.moves = moves = MoveGenerator(grid)
         m.submodules.score = score = TrackScore(grid)
@@ -135,7 +135,7 @@ class TurnUnit(wiring.Component):
         command, outcome = self.commands.payload, self.outcomes.payload
         m.d.comb += [cells.wipe_row.eq(sweep), spaces.wipe_index.eq(~sweep)]
         self._connect(m, parts)
-        if self._trials:
+        if self._evaluator:
             trials = add_trials(m, grid, parts, self.outcomes, trying)
             m.d.comb += [trials.start.eq(begins), self.slot.eq(trials.slot)]
         else:
@@ -164,7 +164,7 @@ class TurnUnit(wiring.Component):
                         m.d.sync += state.eq(State.SCORE)
                     with m.Case(TurnOp.EVALUATE):
                         m.d.comb += self.commands.ready.eq(1)
-                        if self._trials:
+                        if self._evaluator:
                             m.d.sync += [begins.eq(1), trying.eq(1), state.eq(State.EVALUATE)]
                         else:
                             m.d.sync += [ended.eq(1), state.eq(State.ANSWER)]
@@ -201,11 +201,11 @@ class TurnUnit(wiring.Component):
                     outcome.status.eq(Mux(ended, Status.END, Status.LEGAL)),
                     self.outcomes.valid.eq(1),
                 ]
-            if self._trials:
+            if self._evaluator:
                 with m.Case(State.EVALUATE):
                     answer_try(m, parts, trials, self.outcomes)
 
-        last = 1 if not self._trials else (state != State.EVALUATE) | trials.outcomes.payload.end
+        last = 1 if not self._evaluator else (state != State.EVALUATE) | trials.outcomes.payload.end
         with m.If(self.outcomes.valid & self.outcomes.ready & last):
             m.d.sync += [state.eq(State.IDLE), trying.eq(0)]
         return m

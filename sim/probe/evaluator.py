@@ -71,7 +71,7 @@ class _StepwiseTurnUnit(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.unit = unit = TurnUnit(self._grid, trials=True)
+        m.submodules.unit = unit = TurnUnit(self._grid, evaluator=True)
         command = self.commands.payload
         rules = Signal(rules_layout(self._grid))
         trying = Signal()

@@ -37,7 +37,7 @@ def simulate(
     Returns the trace; for each command the cycle in which the unit takes it, and at the end the
     number of all cycles; and for each command its last outcome.
     """
-    unit = TurnUnit(grid, trials=evaluator)
+    unit = TurnUnit(grid, evaluator=evaluator)
     outcomes = []
 
     async def testbench(ctx: Any) -> None:

@@ -27,7 +27,7 @@ GRID = GridConfig(size=16, spaces=64, journal=256)
 
 def run(testbench, *, grid=GRID, seed=None, stalls=None, variant=STANDARD, cycles=20_000):
     """Run a testbench; the modes that the trials' tokens had."""
-    dut, modes = TurnUnit(grid, trials=True), set()
+    dut, modes = TurnUnit(grid, evaluator=True), set()
     stalls = stalls if seed is None else Stalls(seed)
 
     async def play(ctx):

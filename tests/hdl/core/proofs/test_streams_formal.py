@@ -225,13 +225,13 @@ OUTCOME_FAULTS = {
 
 @pytest.mark.parametrize("trials", [False, True], ids=["plain", "with trials"])
 def test_outcomes_keep_the_contract(any_memories, trials):
-    outcomes_keep_the_contract(TurnUnit(GRID, trials=trials))
+    outcomes_keep_the_contract(TurnUnit(GRID, evaluator=trials))
 
 
 @pytest.mark.parametrize("name", OUTCOME_FAULTS)
 def test_outcomes_proof_finds_a_fault(any_memories, name):
     with finds_it:
-        outcomes_keep_the_contract(with_fault(TurnUnit(GRID, trials=True), OUTCOME_FAULTS[name]))
+        outcomes_keep_the_contract(with_fault(TurnUnit(GRID, evaluator=True), OUTCOME_FAULTS[name]))
 
 
 class HastyTrials(SensibleTrials):
@@ -246,4 +246,4 @@ class HastyTrials(SensibleTrials):
 def test_outcomes_proof_finds_a_box_that_changes(any_memories, monkeypatch):
     monkeypatch.setattr(tries_module, "CandidateEvaluator", HastyTrials)
     with finds_it:
-        outcomes_keep_the_contract(TurnUnit(GRID, trials=True))
+        outcomes_keep_the_contract(TurnUnit(GRID, evaluator=True))
