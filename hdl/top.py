@@ -14,7 +14,7 @@ from loopline.hdl.frames.commander import Commander
 from loopline.hdl.frames.position_dump import PositionDumper
 from loopline.hdl.frames.selftest import SelfTest
 from loopline.hdl.frames.turn_list import TurnLister
-from loopline.hdl.link import Link, is_session, millisecond
+from loopline.hdl.link import Link, cycles_per_ms, is_session
 from loopline.hdl.link.uart import CYCLES_BITS
 from loopline.hdl.player import Player
 from loopline.hdl.watchdog import Watchdog, watchdog_ticks
@@ -100,7 +100,7 @@ class Loopline(wiring.Component):
         reporter = TurnLister(self._config.grid)
         position = PositionDumper(self._config.grid)
         test = SelfTest(self._config.grid)
-        ticks = watchdog_ticks(millisecond(self._config.clock_hz))
+        ticks = watchdog_ticks(cycles_per_ms(self._config.clock_hz))
         m.submodules.watchdog = watchdog = Watchdog(ticks)
         m.submodules.link = self._restarted(watchdog, link)
         m.submodules.player = self._restarted(watchdog, player)
@@ -125,23 +125,15 @@ class Loopline(wiring.Component):
 
         # Frames.
         connect(m, link.frames, commander.frames)
-        connect(m, commander.put, link.put)
         connect(m, commander.answers, link.frame_answers)
+        connect(m, maker.counters, link.counters)
         connect(m, commander.kinds, maker.kinds)
         connect(m, maker.put, commander.made_put)
         connect(m, commander.requests, player.requests)
         connect(m, commander.rates, link.rates)
         m.d.comb += [
-            link.index.eq(commander.index),
-            commander.byte.eq(link.byte),
-            link.clear.eq(commander.clear),
             link.repeated.eq(commander.repeated),
             link.clear_counters.eq(commander.reset),
-            link.counter.eq(maker.counter),
-            link.half.eq(maker.half),
-            link.hold.eq(maker.hold),
-            maker.word.eq(link.word),
-            maker.settled.eq(link.settled),
             maker.bit_cycles.eq(link.bit_cycles),
             maker.new_cycles.eq(commander.rates.payload),
             maker.game.eq(player.game),

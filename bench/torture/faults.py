@@ -564,8 +564,8 @@ FAULTS = [
         "hdl/link/uart.py",
         (
             "a character without a stop bit is one",
-            "with m.If(~bit):\n                    m.d.sync += self.damaged",
-            "with m.If(0):\n                    m.d.sync += self.damaged",
+            "with m.If(~bit):\n                    m.d.sync += self.framing_error",
+            "with m.If(0):\n                    m.d.sync += self.framing_error",
         ),
         (
             "a glitch is a bit",
@@ -574,7 +574,7 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/link/decoder.py",
+        "hdl/link/protocol_demux.py",
         (
             "a frame that stops is waited for",
             "with m.Elif(quiet == self._pause):",
@@ -582,20 +582,20 @@ FAULTS = [
         ),
         (
             "a damaged character is none",
-            "self.bad.eq(self.damaged),\n                    self.end",
-            "self.bad.eq(0),\n                    self.end",
+            "frame.bad.eq(self.framing_error),\n                    frame.end",
+            "frame.bad.eq(0),\n                    frame.end",
         ),
     ),
     *_in(
         "hdl/link/frame_reader.py",
         (
             "the CRC is not looked at",
-            "~crc.match_detected | (count != frame.length + _OTHERS)",
-            "count != frame.length + _OTHERS",
+            "~crc.match_detected | (count != frame.length + _OVERHEAD)",
+            "count != frame.length + _OVERHEAD",
         ),
         (
             "the length is not looked at",
-            "~crc.match_detected | (count != frame.length + _OTHERS)",
+            "~crc.match_detected | (count != frame.length + _OVERHEAD)",
             "~crc.match_detected",
         ),
         ("no frame is too long", "with m.Elif(count > MAX_FRAME):", "with m.Elif(0):"),
@@ -604,7 +604,7 @@ FAULTS = [
             " & (place < MAX_PAYLOAD)),",
             "),",
         ),
-        ("a framing error is ignored", "with m.Elif(faulty | self.bad):", "with m.Elif(0):"),
+        ("a framing error is ignored", "with m.Elif(faulty | bad):", "with m.Elif(0):"),
         (
             "the third frame is written over the second",
             "skips.eq(complete & ~moves)",
@@ -612,9 +612,9 @@ FAULTS = [
         ),
     ),
     *_in(
-        "hdl/link/rate.py",
+        "hdl/link/rate_control.py",
         ("a rate is for ever", "with m.Elif(self.tick & self.busy):", "with m.Elif(0):"),
-        ("any rate is proved", "with m.Elif(self.proved):", "with m.Elif(self.busy):"),
+        ("any rate is proved", "with m.Elif(self.confirmed):", "with m.Elif(self.busy):"),
     ),
     *_in(
         "hdl/frames/commander_check.py",

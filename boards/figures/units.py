@@ -42,17 +42,17 @@ from loopline.hdl.frames.position_dump import PositionDumper
 from loopline.hdl.frames.selftest import SelfTest
 from loopline.hdl.frames.turn_list import TurnLister
 from loopline.hdl.link import Link, Uart, bit_cycles
+from loopline.hdl.link.command_queue import CommandQueue
 from loopline.hdl.link.counters import Counters
-from loopline.hdl.link.decoder import FrameDecoder
 from loopline.hdl.link.frame_reader import FrameReader
 from loopline.hdl.link.frame_writer import FrameWriter
-from loopline.hdl.link.link import COUNTERS, millisecond
-from loopline.hdl.link.queue import CommandQueue
-from loopline.hdl.link.rate import RateControl
-from loopline.hdl.link.reader import LineReader
-from loopline.hdl.link.share import LineShare
+from loopline.hdl.link.line_reader import LineReader
+from loopline.hdl.link.line_writer import LineWriter
+from loopline.hdl.link.link import COUNTERS, cycles_per_ms
+from loopline.hdl.link.protocol_demux import ProtocolDemux
+from loopline.hdl.link.protocol_mux import ProtocolMux
+from loopline.hdl.link.rate_control import RateControl
 from loopline.hdl.link.uart import UartReceiver, UartTransmitter
-from loopline.hdl.link.writer import LineWriter
 from loopline.hdl.player import Player
 from loopline.hdl.search.lookahead import LookAhead
 from loopline.hdl.top import Loopline
@@ -155,19 +155,31 @@ UNITS = {
         Unit("transmitter", "bytes to a pin", lambda grid: UartTransmitter(_divisor(grid))),
         Unit("receiver", "bytes from a pin", lambda grid: UartReceiver(_divisor(grid))),
         Unit("uart", "both of them", lambda grid: Uart(_divisor(grid))),
-        Unit("reader", "lines from bytes", LineReader),
-        Unit("queue", "commands on offer", CommandQueue),
-        Unit("writer", "bytes from turns", lambda grid: LineWriter(grid, _config(grid).code)),
-        Unit("decoder", "lines and frames apart", lambda grid: FrameDecoder(FRAME_PAUSE_MS)),
-        Unit("frame-reader", "whole frames", lambda grid: FrameReader()),
-        Unit("frame-writer", "bytes from answers", lambda grid: FrameWriter()),
-        Unit("share", "lines and frames on one line", lambda grid: LineShare()),
-        Unit("counters", "what happens on the link", lambda grid: Counters(len(COUNTERS))),
-        Unit("rate", "the line's speed", lambda grid: RateControl(_divisor(grid), BAUD_TRIAL_MS)),
+        Unit("line-reader", "parses contest lines", LineReader),
+        Unit("command-queue", "commands on offer", CommandQueue),
+        Unit(
+            "line-writer",
+            "writes contest lines",
+            lambda grid: LineWriter(grid, _config(grid).code),
+        ),
+        Unit(
+            "protocol-demux",
+            "separates lines and frames",
+            lambda grid: ProtocolDemux(FRAME_PAUSE_MS),
+        ),
+        Unit("frame-reader", "assembles frames", lambda grid: FrameReader()),
+        Unit("frame-writer", "sends answers", lambda grid: FrameWriter()),
+        Unit("protocol-mux", "merges lines and frames", lambda grid: ProtocolMux()),
+        Unit("counters", "counts events", lambda grid: Counters(len(COUNTERS))),
+        Unit(
+            "rate-control",
+            "changes the serial line's rate",
+            lambda grid: RateControl(_divisor(grid), BAUD_TRIAL_MS),
+        ),
         Unit(
             "watchdog",
             "restarts what has come to a standstill",
-            lambda grid: Watchdog(watchdog_ticks(millisecond(_CLOCK_HZ))),
+            lambda grid: Watchdog(watchdog_ticks(cycles_per_ms(_CLOCK_HZ))),
         ),
         Unit("link", "both protocols", lambda grid: Link(_config(grid))),
         Unit("design", "whole design", lambda grid: Loopline(_config(grid))),

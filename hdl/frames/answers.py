@@ -20,6 +20,7 @@ from loopline.game.wire import (
 from loopline.hdl.config import DesignConfig
 from loopline.hdl.core.types import TILE_COUNT_BITS
 from loopline.hdl.frames.requests import HISTORY, TURN_BITS, found_layout, game_layout
+from loopline.hdl.link.counters import counters_port
 from loopline.hdl.link.link import COUNTERS
 from loopline.hdl.link.uart import CYCLES_BITS
 from loopline.hdl.search.types import DEPTH, Rank
@@ -90,8 +91,8 @@ class AnswerMaker(wiring.Component):
         Of ``STOPPING``.
     bit_cycles, new_cycles : In(CYCLES_BITS)
         Of ``IDENTITY`` and of ``RATE``: clock cycles of a bit.
-    counter, half, hold : Out, word, settled : In
-        Of ``COUNTERS``: as of :class:`~loopline.hdl.link.counters.Counters`.
+    counters : Out(counters_port)
+        Of ``COUNTERS``.
     """
 
     def __init__(self, config: DesignConfig):
@@ -112,11 +113,7 @@ class AnswerMaker(wiring.Component):
                 "searching": In(1),
                 "bit_cycles": In(CYCLES_BITS),
                 "new_cycles": In(CYCLES_BITS),
-                "counter": Out(range(len(COUNTERS))),
-                "half": Out(1),
-                "hold": Out(1),
-                "word": In(16),
-                "settled": In(1),
+                "counters": Out(counters_port(len(COUNTERS))),
             }
         )
 
@@ -132,7 +129,9 @@ class AnswerMaker(wiring.Component):
                 with m.Case(kind):
                     m.d.comb += length.eq(message.width)
                     if kind is AnswerKind.COUNTERS:
-                        m.d.comb += byte.eq(Mux(at[0], self.word[:8], self.word[8:]))
+                        m.d.comb += byte.eq(
+                            Mux(at[0], self.counters.word[:8], self.counters.word[8:])
+                        )
                         continue
                     with m.Switch(at):
                         for place, value in enumerate(self._payload(m, kind, message)):
@@ -150,9 +149,9 @@ class AnswerMaker(wiring.Component):
         counts = self.kinds.valid & (self.kinds.payload == AnswerKind.COUNTERS)
         last_of_counter = (at % _COUNTER_BYTES == _COUNTER_BYTES - 1) & fetched
         m.d.comb += [
-            self.counter.eq(at >> 2),
-            self.half.eq(~at[1]),
-            self.hold.eq(counts & ~last_of_counter),
+            self.counters.index.eq(at >> 2),
+            self.counters.half.eq(~at[1]),
+            self.counters.hold.eq(counts & ~last_of_counter),
             self.put.payload.eq(byte),
             self.put.valid.eq(fetched),
         ]
@@ -160,7 +159,7 @@ class AnswerMaker(wiring.Component):
         with m.If(~fetched):
             with m.If(length == 0):
                 m.d.comb += self.kinds.ready.eq(1)
-            with m.Elif(self.kinds.valid & (self.settled | ~counts)):
+            with m.Elif(self.kinds.valid & (self.counters.settled | ~counts)):
                 m.d.sync += fetched.eq(1)
         with m.Elif(self.put.ready):
             m.d.comb += self.kinds.ready.eq(done)

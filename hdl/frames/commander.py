@@ -21,8 +21,7 @@ from loopline.hdl.frames.commander_obey import go_on, name_turn, play, run
 from loopline.hdl.frames.commander_steps import Kept, Search, State, Steps
 from loopline.hdl.frames.requests import game_layout, limits_layout, request_layout, result_layout
 from loopline.hdl.frames.turn_list import piece_layout
-from loopline.hdl.link.frame_reader import INDEX_BITS, frame_layout
-from loopline.hdl.link.frame_writer import answer_layout
+from loopline.hdl.link.types import answer_port, frame_port
 from loopline.hdl.link.uart import CYCLES_BITS
 
 __all__ = ["Commander"]
@@ -50,15 +49,14 @@ class Commander(wiring.Component):
 
     Members
     -------
-    frames : In(stream of frame_layout), index : Out(INDEX_BITS), byte : In(8)
+    frames : In(frame_port)
         Frames and their payloads. A frame is taken when it has been answered.
     kinds : Out(stream.Signature(AnswerKind)), made_put : In(stream.Signature(8))
         Payloads to be made, and their bytes.
     pieces : In(stream of piece_layout)
         Reports.
-    put : Out(stream.Signature(8)), clear : Out(1), answers : Out(stream of answer_layout)
-        Answers. What was put is cleared while there is none to be made, and when a report is
-        abandoned.
+    answers : Out(answer_port)
+        Answers. A payload is cleared while none is to be made, and when a report is abandoned.
     repeated : Out(1)
         Pulses when a kept answer is sent again.
     error : Out(4), command : Out(8), made : Out(8), status : Out(3)
@@ -88,15 +86,11 @@ class Commander(wiring.Component):
         grid = config.grid
         super().__init__(
             {
-                "frames": In(stream.Signature(frame_layout())),
-                "index": Out(INDEX_BITS),
-                "byte": In(8),
+                "frames": In(frame_port()),
                 "kinds": Out(stream.Signature(AnswerKind)),
                 "made_put": In(stream.Signature(8)),
                 "pieces": In(stream.Signature(piece_layout())),
-                "put": Out(stream.Signature(8)),
-                "clear": Out(1),
-                "answers": Out(stream.Signature(answer_layout())),
+                "answers": Out(answer_port()),
                 "repeated": Out(1),
                 "error": Out(4),
                 "command": Out(8),
@@ -130,7 +124,7 @@ class Commander(wiring.Component):
         config = self._config
         search, kept = Search(), Kept()
         steps = Steps(self, search)
-        traits = describe(m, self.frames.payload)
+        traits = describe(m, self.frames.headers.payload)
         turn_fits, turn_status = name_turn(m, self, config.grid, steps.pair)
         self._tell(m, steps, search)
         self._head(m, steps, search, traits)
@@ -153,12 +147,12 @@ class Commander(wiring.Component):
         """What the player and the others are told all the time."""
         state, limits = steps.state, steps.limits
         m.d.comb += [
-            self.index.eq(steps.at),
+            self.frames.index.eq(steps.at),
             self.stop.eq(search.stopping),
             self.freeze.eq((state == State.FREEZE) | (search.answered & (state == State.MAKE))),
             self.hold.eq((state != State.IDLE) & (state != State.SEND)),
-            self.busy.eq((state != State.IDLE) | self.frames.valid | self.searching),
-            self.command.eq(Mux(search.answered, Command.SEARCH, self.frames.payload.code)),
+            self.busy.eq((state != State.IDLE) | self.frames.headers.valid | self.searching),
+            self.command.eq(Mux(search.answered, Command.SEARCH, self.frames.headers.payload.code)),
             self.limits.shallow.eq(limits[64:] == 1),
             self.limits.nodes.eq(limits[32:64]),
             self.limits.cycles.eq(limits[:32]),
@@ -168,9 +162,11 @@ class Commander(wiring.Component):
 
     def _head(self, m: Module, steps: Steps, search: Search, traits: Traits) -> None:
         """The head of the answer, and whether it is kept: the last answers, and no errors."""
-        answer, code, again = self.answers.payload, steps.code, steps.again
+        answer, code, again = self.answers.headers.payload, steps.code, steps.again
         m.d.comb += [
-            answer.sequence.eq(Mux(search.answered, search.sequence, self.frames.payload.sequence)),
+            answer.sequence.eq(
+                Mux(search.answered, search.sequence, self.frames.headers.payload.sequence)
+            ),
             answer.code.eq(code),
             answer.again.eq(again),
             answer.keep.eq(traits.keeps & (code[6] == 0) & (code != answer_code(0)) & ~again),

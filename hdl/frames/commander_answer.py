@@ -30,7 +30,7 @@ def freeze(m: Module, commander: Commander, steps: Steps, search: Search) -> Non
 
 def make(m: Module, commander: Commander, steps: Steps) -> None:
     """MAKE, REPORT: the payload, from what is known or from a report, item by item."""
-    state, put = steps.state, commander.put
+    state, put = steps.state, commander.answers.payload
     with m.Case(State.MAKE):
         m.d.comb += [
             commander.kinds.valid.eq(1),
@@ -53,16 +53,16 @@ def make(m: Module, commander: Commander, steps: Steps) -> None:
             m.d.sync += steps.then.eq(Mux(piece.byte[6], State.REPORT, State.RELEASE))
             with m.If(piece.byte == ABANDONED):
                 # What has been put belongs to no answer.
-                m.d.comb += commander.clear.eq(1)
+                m.d.comb += commander.answers.clear.eq(1)
                 m.d.sync += steps.fail(ErrorCode.DROPPED)
 
 
 def send(m: Module, commander: Commander, steps: Steps, search: Search, kept: Kept) -> None:
     """SEND: the answer goes out, and may be kept."""
-    state, then, answer = steps.state, steps.then, commander.answers.payload
+    state, then, answer = steps.state, steps.then, commander.answers.headers.payload
     with m.Case(State.SEND):
-        m.d.comb += commander.answers.valid.eq(1)
-        with m.If(commander.answers.ready):
+        m.d.comb += commander.answers.headers.valid.eq(1)
+        with m.If(commander.answers.headers.ready):
             # A wrong ``then``, of a flip-flop that has changed by itself, must not send without an
             # end: nobody could tell that from work.
             endless = (then == State.MAKE) | (then == State.SEND)
@@ -80,13 +80,13 @@ def release(m: Module, commander: Commander, steps: Steps) -> None:
     state = steps.state
     with m.Case(State.RATE):
         # Nor may a wrong ``then`` set a rate.
-        asked = commander.frames.payload.code == Command.SET_BAUD
+        asked = commander.frames.headers.payload.code == Command.SET_BAUD
         m.d.comb += commander.rates.valid.eq(asked)
         with m.If(commander.rates.ready | ~asked):
             m.d.sync += state.eq(State.RELEASE)
 
     with m.Case(State.RELEASE):
-        m.d.comb += commander.frames.ready.eq(1)
+        m.d.comb += commander.frames.headers.ready.eq(1)
         m.d.sync += state.eq(State.IDLE)
 
     with m.Default():

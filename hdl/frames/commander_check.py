@@ -76,7 +76,7 @@ def choose(m: Module, commander: Commander, steps: Steps, search: Search) -> Non
     far."""
     state, code = steps.state, steps.code
     with m.Case(State.IDLE):
-        m.d.comb += commander.clear.eq(1)
+        m.d.comb += commander.answers.clear.eq(1)
         m.d.sync += [search.answered.eq(0), steps.again.eq(0)]
         with m.If(search.finished):
             # What it has found, or why not.
@@ -91,7 +91,7 @@ def choose(m: Module, commander: Commander, steps: Steps, search: Search) -> Non
             ]
             with m.If(commander.result.error != 0):
                 m.d.sync += [steps.kind.eq(AnswerKind.ERROR), code.eq(answer_code(0))]
-        with m.Elif(commander.frames.valid):
+        with m.Elif(commander.frames.headers.valid):
             m.d.sync += state.eq(State.CHECK)
         with m.Elif(search.due & commander.searching):
             m.d.sync += [
@@ -105,7 +105,7 @@ def check(
     m: Module, commander: Commander, steps: Steps, search: Search, kept: Kept, traits: Traits
 ) -> None:
     """CHECK, DECIDE: a frame is refused, answered with the kept answer, or obeyed."""
-    frame, state = commander.frames.payload, steps.state
+    frame, state = commander.frames.headers.payload, steps.state
     with m.Case(State.CHECK):
         m.d.sync += [
             commander.made.eq(0),
@@ -156,7 +156,7 @@ def load(m: Module, commander: Commander, steps: Steps) -> None:
 
     with m.Case(State.LOADED):
         m.d.sync += steps.state.eq(Mux(wanted == 0, steps.then, State.LOAD))
-        with m.If(commander.frames.payload.code == Command.SEARCH):
-            m.d.sync += steps.limits.eq(Cat(commander.byte, steps.limits))
+        with m.If(commander.frames.headers.payload.code == Command.SEARCH):
+            m.d.sync += steps.limits.eq(Cat(commander.frames.byte, steps.limits))
         with m.Else():
-            m.d.sync += steps.pair.eq(Cat(commander.byte, steps.pair))
+            m.d.sync += steps.pair.eq(Cat(commander.frames.byte, steps.pair))

@@ -69,7 +69,7 @@ def run(
     m: Module, commander: Commander, config: DesignConfig, steps: Steps, search: Search
 ) -> None:
     """RUN: what a command says is done at once, or the player is asked."""
-    pair, code = steps.pair, commander.frames.payload.code
+    pair, code = steps.pair, commander.frames.headers.payload.code
     with m.Case(State.RUN), m.Switch(code):
         with m.Case(Command.IDENTIFY):
             m.d.sync += steps.make(AnswerKind.IDENTITY)
@@ -97,7 +97,7 @@ def run(
             steps.ask(m, RequestOp.SEARCH, State.RELEASE)
             m.d.sync += [
                 commander.searching.eq(1),
-                search.sequence.eq(commander.frames.payload.sequence),
+                search.sequence.eq(commander.frames.headers.payload.sequence),
                 search.waited.eq(0),
                 search.due.eq(0),
             ]
@@ -123,7 +123,7 @@ def _begin(
     m: Module, commander: Commander, config: DesignConfig, steps: Steps, search: Search
 ) -> None:
     """NEW_GAME, RESET: the game is dropped, and a search before it."""
-    pair, code = steps.pair, commander.frames.payload.code
+    pair, code = steps.pair, commander.frames.headers.payload.code
     bad = (code == Command.NEW_GAME) & (pair[len(RuleFlag) : 8] != 0)
     with m.If(bad):
         m.d.sync += steps.fail(ErrorCode.FIELD)
@@ -158,7 +158,7 @@ def play(
 
 def go_on(m: Module, commander: Commander, steps: Steps) -> None:
     """WAIT: the player is done. What follows?"""
-    code, result = commander.frames.payload.code, commander.result
+    code, result = commander.frames.headers.payload.code, commander.result
     with m.Case(State.WAIT):
         with m.If(commander.done & (result.error != 0)):
             m.d.sync += steps.fail(result.error)
@@ -191,7 +191,7 @@ def go_on(m: Module, commander: Commander, steps: Steps) -> None:
 
 def _next_turn(m: Module, commander: Commander, steps: Steps) -> None:
     """NEW_GAME, PLAY: the next turn follows, up to one that is not legal."""
-    frame, result = commander.frames.payload, commander.result
+    frame, result = commander.frames.headers.payload, commander.result
     begun = (frame.code == Command.NEW_GAME) & (steps.at == _BEGUN)
     m.d.sync += steps.load(PAIR_BYTES, State.TURN)
     with m.If(result.status != TurnStatus.LEGAL):

@@ -132,7 +132,9 @@ class Steps:
 
     def make(self, what: AnswerKind, then: State = State.RELEASE) -> list:
         """Make the last answer to the command, and send it."""
-        command = Mux(self._search.answered, Command.SEARCH, self._commander.frames.payload.code)
+        command = Mux(
+            self._search.answered, Command.SEARCH, self._commander.frames.headers.payload.code
+        )
         return [
             self.kind.eq(what),
             self.code.eq(answer_code(0) | command),

@@ -1,20 +1,20 @@
-"""The link: from pins to commands, and from answers to pins. In the order of the data:
+"""The link: from pins to commands and frames, and from answers to pins. In the order of the data:
 
-- ``types``: what the streams carry;
-- ``uart``: bytes;
-- ``decoder``: characters of lines and bytes of frames apart;
-- ``reader``: lines that are understood, from characters;
-- ``queue``: commands on offer to the player;
-- ``writer``: characters, from the player's turns;
-- ``frame_reader``: whole frames, from their bytes;
-- ``frame_writer``: frames, from answers;
-- ``share``: lines and frames on one line;
-- ``counters``: what has happened, how often;
-- ``rate``: the line's speed;
-- ``link``: all of these together, as :class:`Link`, with the diagram.
+- ``types``: what the streams carry, and the bundles of ports between the components;
+- ``uart``: sends and receives bytes;
+- ``protocol_demux``: separates contest lines from frames, and decodes SLIP;
+- ``line_reader``: parses contest lines;
+- ``command_queue``: holds commands until the player takes them;
+- ``line_writer``: writes the player's turns and its code;
+- ``frame_reader``: assembles, checks and stores frames;
+- ``frame_writer``: sends answers as frames;
+- ``protocol_mux``: merges lines and frames;
+- ``counters``: counts events;
+- ``rate_control``: changes the serial line's rate;
+- ``link``: connects all of these, as :class:`Link`, with the diagram.
 """
 
-from loopline.hdl.link.link import Link, millisecond
+from loopline.hdl.link.link import Link, cycles_per_ms
 from loopline.hdl.link.types import LinkOp, is_session, link_command_layout, turn_label_layout
 from loopline.hdl.link.uart import Uart, bit_cycles
 
@@ -23,8 +23,8 @@ __all__ = [
     "LinkOp",
     "Uart",
     "bit_cycles",
+    "cycles_per_ms",
     "is_session",
     "link_command_layout",
-    "millisecond",
     "turn_label_layout",
 ]

@@ -1,53 +1,55 @@
-"""Frame writer: answers, from payload bytes to SLIP, and the last one kept for a repetition."""
+"""Sends answers as frames in SLIP, and stores the last one for a repetition."""
 
 from __future__ import annotations
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib import data, enum, stream, wiring
+from amaranth.lib import enum, wiring
 from amaranth.lib.crc.catalog import CRC16_IBM_3740
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from loopline.game.wire import END, ESC, ESC_END, ESC_ESC, FIRST_BIT, MAX_PAYLOAD
-from loopline.hdl.link.frame_reader import INDEX_BITS
+from loopline.hdl.link.types import INDEX_BITS, answer_port, frame_text_port
 
-__all__ = ["FrameWriter", "answer_layout"]
+__all__ = ["FrameWriter"]
 
 
-def answer_layout() -> data.StructLayout:
-    """What makes an answer of the bytes that were put: its header.
+class State(enum.Enum, shape=3):
+    """The part of the frame that is being sent."""
 
-    ``keep``: keep this answer for a repetition, instead of the one kept before. ``again``: send the
-    kept answer; ``code`` and ``keep`` have no meaning then, and nothing may have been put.
-    """
-    return data.StructLayout({"sequence": 7, "code": 8, "keep": 1, "again": 1})
+    COLLECT = 0
+    """None: payload bytes are written, until a header comes."""
+    OPEN = 1
+    """The END before the frame."""
+    FIRST = 2
+    """The sequence number, with its top bit set."""
+    CODE = 3
+    LENGTH = 4
+    PAYLOAD = 5
+    CRC = 6
+    CLOSE = 7
+    """The END after the frame."""
 
 
 class FrameWriter(wiring.Component):
-    """Put the bytes of a payload, then say what answer they are: it is sent as a frame.
+    """Collect the bytes of a payload; when the header comes, send both as a frame.
 
     ::
 
-        put ──► page ──┐          ┌───────────► CRC ──┐
-        answers ──► header ──► byte by byte ──────────┴──► END, ESC ──► text
-                page of the kept answer
+        answers.payload ──► page ───────────┐              ┌────► CRC ────┐
+                      stored answer's page ─┴► byte by byte┴──────────────┴─► END, ESC ──► out
+        answers.headers ────────────────────┘
 
-    Putting takes a cycle for each byte; nothing is put while an answer is being sent.
+    A payload byte is written in one cycle; none is taken while a frame is being sent.
 
     Members
     -------
-    put : In(stream.Signature(8))
-        The next byte of the payload; those beyond the longest payload are dropped.
-    clear : In(1)
-        Forget what has been put since the last answer. Not while an answer is offered.
-    answers : In(stream.Signature(answer_layout()))
-        The payload is complete. Taken when the frame has been sent.
-    text : Out(stream.Signature(8))
-        Bytes for the line.
-    last : Out(1)
-        The byte on offer is the last of the frame.
+    answers : In(answer_port)
+        Payloads and headers.
+    out : Out(frame_text_port)
+        Bytes for the transmitter.
     sent : Out(1)
-        Pulses for one cycle when it is transferred.
+        Pulses for one cycle when the last byte of a frame is transferred.
     busy : Out(1)
         A frame is being sent.
     """
@@ -55,11 +57,8 @@ class FrameWriter(wiring.Component):
     def __init__(self) -> None:
         super().__init__(
             {
-                "put": In(stream.Signature(8)),
-                "clear": In(1),
-                "answers": In(stream.Signature(answer_layout())),
-                "text": Out(stream.Signature(8)),
-                "last": Out(1),
+                "answers": In(answer_port()),
+                "out": Out(frame_text_port()),
                 "sent": Out(1),
                 "busy": Out(1),
             }
@@ -67,24 +66,14 @@ class FrameWriter(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        answer = self.answers.payload
-
-        class State(enum.Enum, shape=3):
-            COLLECT = 0
-            OPEN = 1
-            FIRST = 2
-            CODE = 3
-            LENGTH = 4
-            PAYLOAD = 5
-            CRC = 6
-            CLOSE = 7
-
+        put, headers, text = self.answers.payload, self.answers.headers, self.out.text
+        answer = headers.payload
         state = Signal(State)
         page = Signal()
         length = Signal(range(MAX_PAYLOAD + 1))
-        kept_length = Signal(range(MAX_PAYLOAD + 1))
-        kept_code = Signal(8)
-        sent_length = Mux(answer.again, kept_length, length)
+        stored_length = Signal(range(MAX_PAYLOAD + 1))
+        stored_code = Signal(8)
+        sent_length = Mux(answer.again, stored_length, length)
         at = Signal(range(MAX_PAYLOAD + 1))
         low = Signal()
         escaped = Signal()
@@ -92,14 +81,14 @@ class FrameWriter(wiring.Component):
         m.submodules.pages = pages = Memory(shape=8, depth=2 << INDEX_BITS, init=[])
         write, read = pages.write_port(), pages.read_port()
         m.d.comb += [
-            self.put.ready.eq(state == State.COLLECT),
-            write.en.eq(self.put.valid & self.put.ready & (length != MAX_PAYLOAD)),
+            put.ready.eq(state == State.COLLECT),
+            write.en.eq(put.valid & put.ready & (length != MAX_PAYLOAD)),
             write.addr.eq(Cat(length[:INDEX_BITS], page)),
-            write.data.eq(self.put.payload),
+            write.data.eq(put.payload),
         ]
         with m.If(write.en):
             m.d.sync += length.eq(length + 1)
-        with m.If(self.clear):
+        with m.If(self.answers.clear):
             m.d.sync += length.eq(0)
 
         m.submodules.crc = crc = CRC16_IBM_3740(data_width=8).create()
@@ -107,21 +96,21 @@ class FrameWriter(wiring.Component):
         following = Signal(State)
         delimits = (state == State.OPEN) | (state == State.CLOSE)
         special = ((raw == END) | (raw == ESC)) & ~delimits
-        taken = self.text.valid & self.text.ready
+        taken = text.valid & text.ready
         done = taken & (escaped | ~special)
         m.d.comb += [
             self.busy.eq(state != State.COLLECT),
-            self.text.valid.eq(self.busy),
-            self.text.payload.eq(raw),
+            text.valid.eq(self.busy),
+            text.payload.eq(raw),
             crc.start.eq(state == State.OPEN),
             crc.data.eq(raw),
-            # Read ahead: the address of the byte after the one that is taken.
+            # Read ahead: the address of the byte that follows.
             read.addr.eq(
                 Cat((at + (done & (state == State.PAYLOAD)))[:INDEX_BITS], page ^ answer.again)
             ),
         ]
         with m.If(special):
-            m.d.comb += self.text.payload.eq(Mux(escaped, Mux(raw == END, ESC_END, ESC_ESC), ESC))
+            m.d.comb += text.payload.eq(Mux(escaped, Mux(raw == END, ESC_END, ESC_ESC), ESC))
             with m.If(taken):
                 m.d.sync += escaped.eq(~escaped)
         with m.If(done):
@@ -130,7 +119,7 @@ class FrameWriter(wiring.Component):
         with m.Switch(state):
             with m.Case(State.COLLECT):
                 m.d.sync += [at.eq(0), low.eq(0)]
-                with m.If(self.answers.valid & ~self.put.valid):
+                with m.If(headers.valid & ~put.valid):
                     m.d.sync += state.eq(State.OPEN)
             with m.Case(State.OPEN):
                 m.d.comb += [raw.eq(END), following.eq(State.FIRST)]
@@ -142,7 +131,7 @@ class FrameWriter(wiring.Component):
                 ]
             with m.Case(State.CODE):
                 m.d.comb += [
-                    raw.eq(Mux(answer.again, kept_code, answer.code)),
+                    raw.eq(Mux(answer.again, stored_code, answer.code)),
                     crc.valid.eq(done),
                     following.eq(State.LENGTH),
                 ]
@@ -171,16 +160,16 @@ class FrameWriter(wiring.Component):
                 m.d.comb += [
                     raw.eq(END),
                     following.eq(State.COLLECT),
-                    self.last.eq(1),
+                    self.out.last.eq(1),
                     self.sent.eq(taken),
-                    self.answers.ready.eq(taken),
+                    headers.ready.eq(taken),
                 ]
                 with m.If(taken):
                     m.d.sync += length.eq(0)
                     with m.If(answer.keep & ~answer.again):
                         m.d.sync += [
-                            kept_length.eq(length),
-                            kept_code.eq(answer.code),
+                            stored_length.eq(length),
+                            stored_code.eq(answer.code),
                             page.eq(~page),
                         ]
         return m

@@ -1,4 +1,4 @@
-"""UART: bytes to and from a pair of pins, eight data bits, no parity, one stop bit.
+"""UART: sends and receives bytes: eight data bits, no parity, one stop bit.
 
 ::
 
@@ -25,16 +25,16 @@ __all__ = [
 ]
 
 CYCLES_BITS = 16
-"""Width of a number of clock cycles per bit that can be changed."""
+"""Width of a number of clock cycles per bit."""
 
 MAX_RATE_ERROR = 0.02
-"""How far the rate that the clock can make may be from the one asked for."""
+"""The largest accepted deviation of the rate from the nominal one."""
 
 _MIN_CYCLES = 8
 
 
 def bit_cycles(clock_hz: int, baud: int) -> int:
-    """Clock cycles per bit: the nearest integer.
+    """Return the clock cycles per bit: the nearest integer.
 
     Raises
     ------
@@ -67,15 +67,15 @@ def _check_divisor(divisor: int) -> int:
 
 
 def _cycles(divisor: int) -> In:
-    """The input by which the rate can be changed; one that nothing drives is a constant."""
+    """Return the input that sets the rate; without a driver it is the constant ``divisor``."""
     return In(max(CYCLES_BITS, divisor.bit_length()), init=divisor)
 
 
 class UartTransmitter(wiring.Component):
     """Send bytes.
 
-    A byte takes ten bit times, and there is no gap between one and the next. The start bit begins
-    in the cycle after the transfer.
+    A byte takes ten bit times. Consecutive bytes follow without a gap. The start bit begins in the
+    cycle after the transfer.
 
     Parameters
     ----------
@@ -85,12 +85,12 @@ class UartTransmitter(wiring.Component):
     Members
     -------
     bytes : In(stream.Signature(8))
-        What to send. ``ready`` from the last cycle of a stop bit on.
+        Bytes to send. ``ready`` from the last cycle of a stop bit on.
     tx : Out(1, init=1)
         The pin, a flip-flop's output.
     cycles : In(16, init=divisor)
-        Clock cycles per bit, where they are not always ``divisor``. Of a byte that is being sent
-        when they change, the present bit keeps its length.
+        Clock cycles per bit, if they are not always ``divisor``. A change in the middle of a byte
+        applies from the next bit on.
     busy : Out(1)
         High from the cycle in which a byte is offered to the last but one of its stop bit.
     """
@@ -109,7 +109,7 @@ class UartTransmitter(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
 
-        # The highest one is the stop bit: once it is at the pin, nothing is left to shift.
+        # The highest 1 is the stop bit. When it has reached the pin, the byte is complete.
         frame = Signal(10, init=1)
         timer = Signal.like(self.cycles, init=0)
         m.d.comb += self.tx.eq(frame[0])
@@ -127,14 +127,26 @@ class UartTransmitter(wiring.Component):
         return m
 
 
+class State(enum.Enum, shape=3):
+    """What the receiver waits for."""
+
+    IDLE = 0
+    """A falling edge."""
+    START = 1
+    DATA = 2
+    STOP = 3
+    LOW = 4
+    """A high level, after a byte without a stop bit."""
+
+
 class UartReceiver(wiring.Component):
     """Receive bytes.
 
     Each bit is the majority of three samples around its middle, a sixteenth of a bit apart. A start
-    bit that is not low there was a glitch and is forgotten. A byte is given out when its stop bit
-    has been judged, well before its end, so that a sender may be faster or slower than the receiver
-    by 2 %, and by 3 % from 16 cycles per bit on. A byte without a stop bit, a break among them, is
-    dropped, and the next start bit is looked for when the line is high again.
+    bit that is not low there is a glitch and is ignored. A byte is offered when its stop bit has
+    been sampled, well before its end: the sender may be 2 % faster or slower than the receiver, and
+    3 % from 16 cycles per bit on. A byte without a stop bit, or a break, is dropped; the receiver
+    then waits for a high level before it accepts the next start bit.
 
     Parameters
     ----------
@@ -144,16 +156,16 @@ class UartReceiver(wiring.Component):
     Members
     -------
     rx : In(1, init=1)
-        The line, in step with the clock.
+        The synchronised pin.
     cycles : In(16, init=divisor)
-        Clock cycles per bit, where they are not always ``divisor``. A byte that is being received
-        when they change may be lost or wrong; its bits have the new length from then on.
+        Clock cycles per bit, if they are not always ``divisor``. A change in the middle of a byte
+        applies at once; this byte may be lost or wrong.
     bytes : Out(stream.Signature(8))
-        What was received.
-    damaged : Out(1)
-        Pulses for one cycle when a byte was dropped because it had no stop bit.
-    overflow : Out(1)
-        Pulses for one cycle when a byte was dropped because the one before was not taken yet.
+        Received bytes.
+    framing_error : Out(1)
+        Pulses for one cycle when a byte without a stop bit is dropped.
+    overrun : Out(1)
+        Pulses for one cycle when a byte is dropped because the one before has not been taken.
     """
 
     def __init__(self, divisor: int):
@@ -163,16 +175,17 @@ class UartReceiver(wiring.Component):
                 "rx": In(1, init=1),
                 "cycles": _cycles(self._divisor),
                 "bytes": Out(stream.Signature(8)),
-                "damaged": Out(1),
-                "overflow": Out(1),
+                "framing_error": Out(1),
+                "overrun": Out(1),
             }
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
 
-        # When to sample, in registers since the rate changes rarely. The start bit is seen half a
-        # cycle late on average, hence the middle a cycle early.
+        # The cycles of the three samples are kept in registers, which shortens the path: the rate
+        # changes rarely. The start bit is seen half a cycle late on average, so the middle is
+        # taken a cycle early.
         width = len(self.cycles)
         middle, apart = (self._divisor - 1) >> 1, max(1, self._divisor >> 4)
         first_sample = Signal(width, init=middle - apart)
@@ -188,7 +201,7 @@ class UartReceiver(wiring.Component):
         first = Signal()
         second = Signal()
         bit = Signal()
-        judge = Signal()
+        decide = Signal()
         m.d.sync += timer.eq(timer + 1)
         with m.If(timer >= (self.cycles - 1)[: len(self.cycles)]):
             m.d.sync += timer.eq(0)
@@ -197,56 +210,48 @@ class UartReceiver(wiring.Component):
         with m.If(timer == second_sample):
             m.d.sync += second.eq(self.rx)
         m.d.comb += [
-            judge.eq(timer == third_sample),
+            decide.eq(timer == third_sample),
             bit.eq((first & second) | (first & self.rx) | (second & self.rx)),
         ]
 
-        m.d.sync += [self.damaged.eq(0), self.overflow.eq(0)]
+        m.d.sync += [self.framing_error.eq(0), self.overrun.eq(0)]
         with m.If(self.bytes.ready):
             m.d.sync += self.bytes.valid.eq(0)
 
-        # A one goes ahead of the data: it falls out with the last bit.
+        # A marker bit goes ahead of the data: it is shifted out by the last data bit.
         shift = Signal(8)
-
-        class State(enum.Enum, shape=3):
-            IDLE = 0
-            START = 1
-            DATA = 2
-            STOP = 3
-            LOW = 4
-
         state = Signal(State)
         with m.Switch(state):
             with m.Case(State.IDLE):
                 m.d.sync += [timer.eq(1), shift.eq(0x80)]
                 with m.If(~self.rx):
                     m.d.sync += state.eq(State.START)
-            with m.Case(State.START), m.If(judge):
+            with m.Case(State.START), m.If(decide):
                 m.d.sync += state.eq(Mux(bit, State.IDLE, State.DATA))
-            with m.Case(State.DATA), m.If(judge):
+            with m.Case(State.DATA), m.If(decide):
                 m.d.sync += shift.eq(Cat(shift[1:], bit))
                 with m.If(shift[0]):
                     m.d.sync += state.eq(State.STOP)
-            with m.Case(State.STOP), m.If(judge):
+            with m.Case(State.STOP), m.If(decide):
                 m.d.sync += state.eq(State.IDLE)
                 with m.If(~bit):
-                    m.d.sync += self.damaged.eq(1)
+                    m.d.sync += self.framing_error.eq(1)
                     m.d.sync += state.eq(State.LOW)
                 with m.Elif(self.bytes.valid & ~self.bytes.ready):
-                    m.d.sync += self.overflow.eq(1)
+                    m.d.sync += self.overrun.eq(1)
                 with m.Else():
                     m.d.sync += [self.bytes.payload.eq(shift), self.bytes.valid.eq(1)]
             with m.Case(State.LOW), m.If(self.rx):
                 m.d.sync += state.eq(State.IDLE)
             with m.Default():
-                # No code of a state: as after power-on.
+                # An unused code, after an upset: recover as after power-on.
                 m.d.sync += state.eq(State.IDLE)
 
         return m
 
 
 class Uart(wiring.Component):
-    """Both directions at one rate, behind pins that know nothing of the clock.
+    """Receiver and transmitter at one rate, with a synchroniser for the pin.
 
     Parameters
     ----------
@@ -256,19 +261,19 @@ class Uart(wiring.Component):
     Members
     -------
     rx : In(1, init=1)
-        The pin; two flip-flops bring it into step with the clock.
+        The pin, asynchronous; two flip-flops synchronise it.
     tx : Out(1, init=1)
         The pin.
     received : Out(stream.Signature(8))
-        Bytes from ``rx``, lost when they are not taken within a byte's time.
+        Bytes from ``rx``. A byte is lost if the one before has not been taken when it is complete.
     sending : In(stream.Signature(8))
         Bytes to ``tx``.
     cycles : In(16, init=divisor)
-        Clock cycles per bit, where they are not always ``divisor``: as of the two parts.
-    damaged, overflow : Out(1)
-        As of :class:`UartReceiver`.
+        Clock cycles per bit, if they are not always ``divisor``.
+    framing_error, overrun : Out(1)
+        As in :class:`UartReceiver`.
     busy : Out(1)
-        As of :class:`UartTransmitter`.
+        As in :class:`UartTransmitter`.
     """
 
     def __init__(self, divisor: int):
@@ -280,8 +285,8 @@ class Uart(wiring.Component):
                 "cycles": _cycles(self._divisor),
                 "received": Out(stream.Signature(8)),
                 "sending": In(stream.Signature(8)),
-                "damaged": Out(1),
-                "overflow": Out(1),
+                "framing_error": Out(1),
+                "overrun": Out(1),
                 "busy": Out(1),
             }
         )
@@ -298,8 +303,8 @@ class Uart(wiring.Component):
             transmitter.cycles.eq(self.cycles),
             receiver.cycles.eq(self.cycles),
             self.tx.eq(transmitter.tx),
-            self.damaged.eq(receiver.damaged),
-            self.overflow.eq(receiver.overflow),
+            self.framing_error.eq(receiver.framing_error),
+            self.overrun.eq(receiver.overrun),
             self.busy.eq(transmitter.busy),
         ]
         return m

@@ -46,7 +46,7 @@ def test_every_flip_flop_is_in_the_whole_list(board: FuzzBoard) -> None:
     assert bits >= {
         (register.name, (bit,)) for register in board.registers for bit in range(register.bits)
     }
-    assert {"commander.state", "player.state", "unit.placer.state", "link.decoder.state"} <= {
+    assert {"commander.state", "player.state", "unit.placer.state", "link.demux.state"} <= {
         flip.register for flip in flips
     }
 

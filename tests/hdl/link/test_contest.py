@@ -34,7 +34,7 @@ class Bench:
         self.commands = StreamChecker(self.dut.commands, name="commands")
         self.answers = StreamChecker(self.dut.answers, name="answers")
         self.levels = []
-        self.pulses = {"noise": 0, "received": 0, "sent": 0, "damaged": 0}
+        self.pulses = {"noise": 0, "received": 0, "sent": 0, "framing_error": 0}
 
     async def _watch(self, ctx):
         outputs = Cat(self.dut.tx, *(getattr(self.dut, name) for name in self.pulses))
@@ -119,7 +119,7 @@ def test_conversation(end, seed):
 
     bench.run(host, player)
     assert bench.text == "".join(reply + "\n" for *_, reply in talk if reply)
-    assert bench.pulses == {"noise": 0, "received": 11, "sent": 6, "damaged": 0}
+    assert bench.pulses == {"noise": 0, "received": 11, "sent": 6, "framing_error": 0}
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -145,7 +145,7 @@ def test_random_bytes_then_a_game(seed):
         "noise": model.count("noise"),
         "received": len(commands),
         "sent": 0,
-        "damaged": 0,
+        "framing_error": 0,
     }
     assert bench.text == "L7\n" * codes(commands)
 
@@ -303,7 +303,7 @@ def test_damaged_characters_and_breaks():
         (LinkOp.NEW_RED,),
         (LinkOp.NEW_WHITE,),
     ]
-    assert bench.pulses == {"noise": 2, "received": 4, "sent": 0, "damaged": 4}
+    assert bench.pulses == {"noise": 2, "received": 4, "sent": 0, "framing_error": 4}
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -13,17 +13,17 @@ KINDS = 5
 
 async def read_all(ctx, dut, word=16):
     """All counters, while they stand still."""
-    ctx.set(dut.hold, 1)
-    while not ctx.get(dut.settled):
+    ctx.set(dut.read.hold, 1)
+    while not ctx.get(dut.read.settled):
         await ctx.tick()
     words = []
     for index in range(KINDS):
         for half in (1, 0):
-            ctx.set(dut.index, index)
-            ctx.set(dut.half, half)
+            ctx.set(dut.read.index, index)
+            ctx.set(dut.read.half, half)
             await ctx.tick()
-            words.append(ctx.get(dut.word))
-    ctx.set(dut.hold, 0)
+            words.append(ctx.get(dut.read.word))
+    ctx.set(dut.read.hold, 0)
     return [high << word | low for high, low in zip(words[::2], words[1::2], strict=True)]
 
 
@@ -82,7 +82,7 @@ def test_what_happens_while_they_are_read_is_counted_afterwards():
     dut = Counters(KINDS)
 
     async def bench(ctx):
-        ctx.set(dut.hold, 1)
+        ctx.set(dut.read.hold, 1)
         await ctx.tick()
         ctx.set(dut.events, 0b10001)
         await ctx.tick()

@@ -11,9 +11,10 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from loopline.game.wire import END, MAX_PAYLOAD, ErrorCode, crc, pack_frame, unpack_frame
-from loopline.hdl.link.decoder import FrameDecoder
-from loopline.hdl.link.frame_reader import INDEX_BITS, FrameReader, frame_layout
+from loopline.hdl.link.frame_reader import FrameReader
 from loopline.hdl.link.frame_writer import FrameWriter
+from loopline.hdl.link.protocol_demux import ProtocolDemux
+from loopline.hdl.link.types import frame_port, line_chars_port
 from tests.hdl.link.support_frames import DAMAGED, PAUSE, Heard, hear, random_input
 from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
 
@@ -27,12 +28,9 @@ class Receiving(wiring.Component):
         super().__init__(
             {
                 "bytes": In(stream.Signature(8)),
-                "damaged": In(1),
-                "chars": Out(stream.Signature(8, always_ready=True)),
-                "broken": Out(1),
-                "frames": Out(stream.Signature(frame_layout())),
-                "index": In(INDEX_BITS),
-                "byte": Out(8),
+                "framing_error": In(1),
+                "line": Out(line_chars_port()),
+                "frames": Out(frame_port()),
                 "lost": Out(1),
                 "busy": Out(1),
             }
@@ -40,24 +38,17 @@ class Receiving(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.decoder = decoder = FrameDecoder(TICKS)
+        m.submodules.demux = demux = ProtocolDemux(TICKS)
         m.submodules.reader = reader = FrameReader()
-        connect(m, flipped(self.bytes), decoder.bytes)
-        connect(m, decoder.data, reader.data)
+        connect(m, flipped(self.bytes), demux.bytes)
+        connect(m, demux.line, flipped(self.line))
+        connect(m, demux.frame, reader.bytes)
         connect(m, reader.frames, flipped(self.frames))
         m.d.comb += [
-            decoder.damaged.eq(self.damaged),
-            decoder.tick.eq(1),
-            reader.bad.eq(decoder.bad),
-            reader.end.eq(decoder.end),
-            reader.cut.eq(decoder.cut),
-            reader.index.eq(self.index),
-            self.byte.eq(reader.byte),
+            demux.framing_error.eq(self.framing_error),
+            demux.tick.eq(1),
             self.lost.eq(reader.lost),
-            self.chars.valid.eq(decoder.chars.valid),
-            self.chars.payload.eq(decoder.chars.payload),
-            self.broken.eq(decoder.broken),
-            self.busy.eq(decoder.busy),
+            self.busy.eq(demux.busy),
         ]
         return m
 
@@ -68,9 +59,9 @@ async def put_items(ctx, dut, items, gaps):
             for _ in range(TICKS + 3):
                 await ctx.tick()
         elif item == DAMAGED:
-            ctx.set(dut.damaged, 1)
+            ctx.set(dut.framing_error, 1)
             await ctx.tick()
-            ctx.set(dut.damaged, 0)
+            ctx.set(dut.framing_error, 0)
         else:
             await stream_put(ctx, dut.bytes, item)
         # A pause of any length is one; shorter than that, it changes nothing.
@@ -81,15 +72,17 @@ async def put_items(ctx, dut, items, gaps):
 async def take_frame(ctx, dut) -> Heard:
     """Wait for a frame, read its payload, and take it."""
     while True:
-        _, _, valid, frame = await ctx.tick().sample(dut.frames.valid, dut.frames.payload)
+        _, _, valid, frame = await ctx.tick().sample(
+            dut.frames.headers.valid, dut.frames.headers.payload
+        )
         if valid:
             break
     payload = bytearray()
     for place in range(0 if frame.error else frame.length):
-        ctx.set(dut.index, place)
+        ctx.set(dut.frames.index, place)
         await ctx.tick()
-        payload.append(ctx.get(dut.byte))
-    await stream_get(ctx, dut.frames)
+        payload.append(ctx.get(dut.frames.byte))
+    await stream_get(ctx, dut.frames.headers)
     return Heard(frame.sequence, frame.code, bytes(payload), frame.error)
 
 
@@ -118,12 +111,14 @@ def run(items, *, seed=0):
             taken.append(1)
 
     async def watch(ctx):
-        samples = ctx.tick().sample(dut.chars.valid, dut.chars.payload, dut.broken, dut.lost)
+        samples = ctx.tick().sample(
+            dut.line.chars.valid, dut.line.chars.payload, dut.line.broken, dut.lost
+        )
         async for _, _, valid, char, broken, lost in samples:
             assert not lost
             text.append(("!" if broken else "") + (chr(char) if valid else ""))
 
-    simulate(dut, send, receive, check=[dut.bytes, dut.frames], background=[watch])
+    simulate(dut, send, receive, check=[dut.bytes, dut.frames.headers], background=[watch])
     assert frames == expected[1]
     assert "".join(text) == "".join(expected[0])
     return frames
@@ -187,7 +182,7 @@ def test_what_comes_too_fast_is_dropped_and_said_once():
         async for _, _, pulse in ctx.tick().sample(dut.lost):
             lost.append(pulse)
 
-    simulate(dut, send, check=[dut.bytes, dut.frames], background=[watch])
+    simulate(dut, send, check=[dut.bytes, dut.frames.headers], background=[watch])
     assert seen == [
         (0, 0x20, b"\x00", 0),
         (1, 0x21, b"\x01", 0),
@@ -204,7 +199,7 @@ def test_what_comes_too_fast_is_dropped_and_said_once():
 def test_answers(seed):
     choice = random.Random(seed)
     dut = FrameWriter()
-    checker = StreamChecker(dut.text)
+    checker = StreamChecker(dut.out.text)
     stalls = Stalls(seed) if seed else None
     answers, expected, kept = [], b"", None
     for _ in range(12):
@@ -225,17 +220,17 @@ def test_answers(seed):
     async def send(ctx):
         for payload, header in answers:
             for byte in payload:
-                await stream_put(ctx, dut.put, byte, stalls=stalls)
-            await stream_put(ctx, dut.answers, header, stalls=stalls)
+                await stream_put(ctx, dut.answers.payload, byte, stalls=stalls)
+            await stream_put(ctx, dut.answers.headers, header, stalls=stalls)
 
     async def receive(ctx):
         for place in range(len(expected)):
-            last = ctx.get(dut.last)
-            byte = await stream_get(ctx, dut.text, stalls=stalls)
+            last = ctx.get(dut.out.last)
+            byte = await stream_get(ctx, dut.out.text, stalls=stalls)
             assert byte == expected[place]
             del last
 
-    simulate(dut, send, receive, check=[dut.put, dut.answers, checker])
+    simulate(dut, send, receive, check=[dut.answers.payload, dut.answers.headers, checker])
     assert bytes(checker.payloads) == expected
 
 
@@ -245,12 +240,14 @@ def test_last_byte_of_each_frame_is_marked():
 
     async def send(ctx):
         for _ in range(2):
-            await stream_put(ctx, dut.put, END)
-            await stream_put(ctx, dut.answers, {"sequence": 64, "code": 0x81})
+            await stream_put(ctx, dut.answers.payload, END)
+            await stream_put(ctx, dut.answers.headers, {"sequence": 64, "code": 0x81})
 
     async def watch(ctx):
-        ctx.set(dut.text.ready, 1)
-        samples = ctx.tick().sample(dut.text.valid, dut.text.payload, dut.last, dut.sent)
+        ctx.set(dut.out.text.ready, 1)
+        samples = ctx.tick().sample(
+            dut.out.text.valid, dut.out.text.payload, dut.out.last, dut.sent
+        )
         async for _, _, valid, byte, last, sent in samples:
             if valid:
                 marks.append((byte, last))
@@ -268,14 +265,14 @@ def test_last_byte_of_each_frame_is_marked():
 
 def test_bytes_beyond_the_longest_payload_are_dropped():
     dut = FrameWriter()
-    checker = StreamChecker(dut.text)
+    checker = StreamChecker(dut.out.text)
     payload = bytes(choice % 97 for choice in range(MAX_PAYLOAD + 2))
 
     async def send(ctx):
-        ctx.set(dut.text.ready, 1)
+        ctx.set(dut.out.text.ready, 1)
         for byte in payload:
-            await stream_put(ctx, dut.put, byte)
-        await stream_put(ctx, dut.answers, {"sequence": 0, "code": 0x81})
+            await stream_put(ctx, dut.answers.payload, byte)
+        await stream_put(ctx, dut.answers.headers, {"sequence": 0, "code": 0x81})
 
     simulate(dut, send, check=[checker])
     assert bytes(checker.payloads) == pack_frame(0, 0x81, payload[:MAX_PAYLOAD])

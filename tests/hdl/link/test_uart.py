@@ -95,16 +95,16 @@ def receive_uart(divisor, levels):
     """Drive the pin, take every byte at once; return the bytes and the pulses counted."""
     dut = Uart(divisor)
     checker = StreamChecker(dut.received)
-    counts = {"damaged": 0, "overflow": 0}
+    counts = {"framing_error": 0, "overrun": 0}
 
     async def send(ctx):
         ctx.set(dut.received.ready, 1)
         await drive(ctx, dut.rx, [(1, 5.3), *levels, (1, 40)])
 
     async def count(ctx):
-        async for _, _, damaged, overflow in ctx.tick().sample(dut.damaged, dut.overflow):
-            counts["damaged"] += damaged
-            counts["overflow"] += overflow
+        async for _, _, damaged, overflow in ctx.tick().sample(dut.framing_error, dut.overrun):
+            counts["framing_error"] += damaged
+            counts["overrun"] += overflow
 
     simulate(dut, send, check=[checker], background=[count])
     return checker.payloads, counts
@@ -118,7 +118,7 @@ def test_receiver_takes_bytes_at_mismatched_rates(divisor, mismatch):
     levels = [part for byte in data for part in frame(byte, length)]
     received, counts = receive_uart(divisor, levels)
     assert received == data
-    assert counts == {"damaged": 0, "overflow": 0}
+    assert counts == {"framing_error": 0, "overrun": 0}
 
 
 @pytest.mark.parametrize("mismatch", [-0.03, 0.03])
@@ -148,7 +148,7 @@ def test_short_low_pulses_are_no_start_bit(divisor):
         levels += [(0, length), (1, 2 * divisor)]
     received, counts = receive_uart(divisor, [*levels, *frame(0x5A, divisor)])
     assert received == [0x5A]
-    assert counts == {"damaged": 0, "overflow": 0}
+    assert counts == {"framing_error": 0, "overrun": 0}
 
 
 @pytest.mark.parametrize("divisor", [16, 32, 104])
@@ -164,7 +164,7 @@ def test_one_of_three_samples_may_be_wrong(divisor):
             levels += [(level, before), (1 - level, spike), (level, length - before - spike)]
     received, counts = receive_uart(divisor, levels)
     assert received == data
-    assert counts == {"damaged": 0, "overflow": 0}
+    assert counts == {"framing_error": 0, "overrun": 0}
 
 
 @pytest.mark.parametrize("divisor", DIVISORS)
@@ -178,7 +178,7 @@ def test_byte_without_stop_bit_is_dropped(divisor, idle):
     ]
     received, counts = receive_uart(divisor, levels)
     assert received == [0x41, 0x43]
-    assert counts == {"damaged": 1, "overflow": 0}
+    assert counts == {"framing_error": 1, "overrun": 0}
 
 
 @pytest.mark.parametrize("divisor", DIVISORS)
@@ -192,7 +192,7 @@ def test_break_is_dropped_whatever_its_length(divisor, length):
     ]
     received, counts = receive_uart(divisor, levels)
     assert received == [0x41, 0x43]
-    assert counts == {"damaged": 1, "overflow": 0}
+    assert counts == {"framing_error": 1, "overrun": 0}
 
 
 def test_byte_that_is_not_taken_stays_and_the_next_is_lost():
@@ -208,7 +208,7 @@ def test_byte_that_is_not_taken_stays_and_the_next_is_lost():
         assert await stream_get(ctx, dut.bytes) == 4
 
     async def count(ctx):
-        async for _, _, overflow in ctx.tick().sample(dut.overflow):
+        async for _, _, overflow in ctx.tick().sample(dut.overrun):
             overflows.append(overflow)
 
     simulate(dut, send, check=[dut.bytes], background=[count])

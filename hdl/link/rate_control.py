@@ -1,4 +1,4 @@
-"""Rate: the line's speed, changed on request and taken back if nobody follows."""
+"""Changes the serial line's rate, and restores the old one if the host does not follow."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ __all__ = ["RateControl"]
 
 
 class RateControl(wiring.Component):
-    """Change the rate when the line is at rest; go back to the one before if no frame proves
-    that the host has followed.
+    """Change the rate while nothing is being sent, and put it on trial.
 
-    A rate that nobody has set, for a flip-flop has changed by itself, is at once replaced by that
-    after power-on.
+    A whole frame at the new rate shows that the host has followed, and ends the trial. If none
+    comes in time, the rate before is restored, even if a byte is being sent in that tick: the host
+    does not listen at this rate.
 
-    It goes back in the tick in which the trial ends, whatever is being sent then: nobody has
-    followed, so nobody hears it.
+    Each rate is stored with its parity. A rate with a wrong parity, after an upset of a flip-flop,
+    is replaced by the power-on rate in the next cycle.
 
     Parameters
     ----------
     divisor : int
         Clock cycles per bit after power-on.
     trial : int
-        Ticks in which a whole frame has to come.
+        Ticks within which a whole frame has to come.
 
     Members
     -------
     changes : In(stream.Signature(CYCLES_BITS))
-        New clock cycles per bit: taken when the line is at rest.
+        New clock cycles per bit; taken when ``at_rest``.
     at_rest : In(1)
-        Nothing is being sent: ``changes`` waits for that.
-    proved : In(1)
-        A frame has come, whole and undamaged.
+        Nothing is being sent.
+    confirmed : In(1)
+        A whole and undamaged frame has come.
     tick : In(1)
-        The measure of time for ``trial``.
+        The unit of time for ``trial``.
     cycles : Out(CYCLES_BITS, init=divisor)
         Clock cycles per bit.
     busy : Out(1)
@@ -51,7 +51,7 @@ class RateControl(wiring.Component):
             {
                 "changes": In(stream.Signature(CYCLES_BITS)),
                 "at_rest": In(1),
-                "proved": In(1),
+                "confirmed": In(1),
                 "tick": In(1),
                 "cycles": Out(CYCLES_BITS, init=divisor),
                 "busy": Out(1),
@@ -60,9 +60,7 @@ class RateControl(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        # One bit that changes by itself would leave a rate at which nobody ever talks: each rate
-        # has its parity with it.
-        built = Const(self._divisor, CYCLES_BITS)
+        power_on = Const(self._divisor, CYCLES_BITS)
         odd = Signal(init=self._divisor.bit_count() & 1)
         before_odd = Signal(init=self._divisor.bit_count() & 1)
         before = Signal(CYCLES_BITS, init=self._divisor)
@@ -72,19 +70,19 @@ class RateControl(wiring.Component):
             self.changes.ready.eq(self.at_rest),
         ]
 
-        def take(cycles):
+        def set_rate(cycles):
             return [self.cycles.eq(cycles), odd.eq(cycles.xor())]
 
         with m.If(self.cycles.xor() != odd):
-            m.d.sync += [*take(built), left.eq(0)]
+            m.d.sync += [*set_rate(power_on), left.eq(0)]
         with m.Elif(self.changes.valid & self.at_rest):
-            m.d.sync += [*take(self.changes.payload), left.eq(self._trial)]
-        with m.Elif(self.proved):
+            m.d.sync += [*set_rate(self.changes.payload), left.eq(self._trial)]
+        with m.Elif(self.confirmed):
             m.d.sync += left.eq(0)
         with m.Elif(self.tick & self.busy):
             m.d.sync += left.eq(left - 1)
             with m.If(left == 1):
-                m.d.sync += take(Mux(before.xor() == before_odd, before, built))
+                m.d.sync += set_rate(Mux(before.xor() == before_odd, before, power_on))
         with m.If(~self.busy):
             m.d.sync += [before.eq(self.cycles), before_odd.eq(odd)]
         return m

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from loopline.hdl.link.share import LineShare
+from loopline.hdl.link.protocol_mux import ProtocolMux
 from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
 
 
@@ -16,7 +16,7 @@ def test_each_to_its_end(seed):
     # A frame's bytes may look like a line's end.
     frames = [bytes(choice.choices(b"\xc0\n", k=choice.randrange(1, 6))) + b"." for _ in range(20)]
     total = sum(map(len, lines + frames))
-    dut = LineShare()
+    dut = ProtocolMux()
     checker = StreamChecker(dut.text)
     line_stalls, frame_stalls = Stalls(seed), Stalls(seed + 100)
 
@@ -30,14 +30,14 @@ def test_each_to_its_end(seed):
             for place, byte in enumerate(frame):
                 for _ in range(frame_stalls.cycles()):
                     await ctx.tick()
-                ctx.set(dut.frame_ends, place == len(frame) - 1)
-                await stream_put(ctx, dut.frames, byte)
+                ctx.set(dut.frames.last, place == len(frame) - 1)
+                await stream_put(ctx, dut.frames.text, byte)
 
     async def receive(ctx):
         for _ in range(total):
             await stream_get(ctx, dut.text, stalls=Stalls(seed) if seed else None)
 
-    simulate(dut, send_lines, send_frames, receive, check=[dut.lines, dut.frames, checker])
+    simulate(dut, send_lines, send_frames, receive, check=[dut.lines, dut.frames.text, checker])
     text = bytes(checker.payloads)
     while lines or frames:
         if lines and text.startswith(lines[0]) and not (frames and text.startswith(frames[0])):
@@ -50,13 +50,13 @@ def test_each_to_its_end(seed):
 
 
 def test_a_line_goes_first():
-    dut = LineShare()
+    dut = ProtocolMux()
 
     async def bench(ctx):
-        for stream in (dut.lines, dut.frames):
+        for stream in (dut.lines, dut.frames.text):
             ctx.set(stream.valid, 1)
         ctx.set(dut.lines.payload, ord("A"))
-        ctx.set(dut.frames.payload, 0xC0)
+        ctx.set(dut.frames.text.payload, 0xC0)
         ctx.set(dut.text.ready, 1)
         assert ctx.get(dut.text.payload) == ord("A")
         await ctx.tick()

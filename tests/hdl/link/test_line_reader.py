@@ -7,7 +7,7 @@ import pytest
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.link import LinkOp
-from loopline.hdl.link.reader import LineReader
+from loopline.hdl.link.line_reader import LineReader
 from tests.hdl.link.support_link import column_letters, events, plain
 from tests.hdl.support import simulate
 
@@ -25,14 +25,14 @@ def read(chars, *, size=64, gaps=None):
         await ctx.tick()
         for char in chars:
             for _ in range(gaps.randrange(4) if gaps else 0):
-                ctx.set(dut.chars.payload, gaps.randrange(256))
+                ctx.set(dut.line.chars.payload, gaps.randrange(256))
                 await ctx.tick()
-            ctx.set(dut.damaged, char == DAMAGE)
-            ctx.set(dut.chars.valid, char != DAMAGE)
-            ctx.set(dut.chars.payload, char & 0xFF)
+            ctx.set(dut.line.broken, char == DAMAGE)
+            ctx.set(dut.line.chars.valid, char != DAMAGE)
+            ctx.set(dut.line.chars.payload, char & 0xFF)
             await ctx.tick()
-            ctx.set(dut.chars.valid, 0)
-            ctx.set(dut.damaged, 0)
+            ctx.set(dut.line.chars.valid, 0)
+            ctx.set(dut.line.broken, 0)
         await ctx.tick()
 
     async def watch(ctx):

@@ -6,7 +6,7 @@ from amaranth.hdl import Assert, Assume, Module, ResetSignal, Signal, Value
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.link import is_session
-from loopline.hdl.link.queue import CommandQueue
+from loopline.hdl.link.command_queue import CommandQueue
 from tests.hdl.support_formal import assert_stream_contract, faulty, finds_it, prove
 
 CYCLES = 10

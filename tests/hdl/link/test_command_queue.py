@@ -6,7 +6,7 @@ import pytest
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.link import LinkOp, link_command_layout
-from loopline.hdl.link.queue import CommandQueue
+from loopline.hdl.link.command_queue import CommandQueue
 from tests.hdl.link.support_link import plain
 from tests.hdl.support import StreamChecker, simulate
 

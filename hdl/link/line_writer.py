@@ -1,4 +1,4 @@
-"""Line writer: from turns to characters, and the player's code in between."""
+"""Writes contest lines: turns and the player's code, as characters."""
 
 from __future__ import annotations
 
@@ -13,11 +13,31 @@ from loopline.hdl.link.types import turn_label_layout
 __all__ = ["MAX_CODES", "LineWriter"]
 
 MAX_CODES = 7
-"""How many codes may wait to be written. A code is as long as its request, so that only a host
-that sends without a pause, and faster than its rate, ever gets there."""
+"""How many codes can wait to be written. A code is as long as its request: only a host that sends
+without a pause, and faster than its rate, reaches this limit."""
 
 _LETTERS = 26
 _MARKS = {ShapeCode.CROSS: "+", ShapeCode.SLASH: "/", ShapeCode.BACKSLASH: "\\"}
+
+
+class State(enum.Enum, shape=4):
+    """What is being computed or written."""
+
+    IDLE = 0
+    SPLIT_COLUMN = 1
+    """Divide the column by 26."""
+    COLUMN = 2
+    """Its one or two letters."""
+    ROW_NEXT = 3
+    SPLIT_ROW = 4
+    """Divide the row by 10."""
+    ROW = 5
+    """Its one or two digits."""
+    SYMBOL = 6
+    TURN_END = 7
+    CODE_1 = 8
+    CODE_2 = 9
+    CODE_END = 10
 
 
 class LineWriter(wiring.Component):
@@ -28,16 +48,16 @@ class LineWriter(wiring.Component):
         turns ──► column ─┐    ┌── subtract 26 or 10, count ──┐
                   row ────┴──► rest ◄─────────────────────────┘
                                 │ count, rest
-        code ───► waiting ──► which character ──► text
+        request ──► codes ──► character ──► text
 
-    Labels are split into two characters by repeated subtraction, in at most eleven cycles a turn. A
-    turn is taken only when nothing else is being written, so it waits outside, where it can still
-    be discarded. Codes go first.
+    Labels are split into two characters by repeated subtraction, in at most eleven cycles per turn.
+    A turn is taken only while nothing else is being written. Until then it can be discarded. Codes
+    have priority.
 
     Parameters
     ----------
     grid : GridConfig
-        Gives the width of labels; none is above 99.
+        Gives the width of labels; the largest is at most 99.
     code : str
         The player's code: two ASCII characters.
 
@@ -46,15 +66,15 @@ class LineWriter(wiring.Component):
     turns : In(stream.Signature(turn_label_layout(grid)))
         Turns to write.
     discard : In(1)
-        While it is high, turns are taken and not written.
+        While high, turns are taken and not written.
     request : In(1)
-        One more code to write for each cycle in which it is high; ignored when ``MAX_CODES`` wait.
+        Each cycle in which it is high adds one code to write. Ignored while ``MAX_CODES`` wait.
     text : Out(stream.Signature(8))
         Characters.
     sent : Out(1)
         High in the cycle in which the last character of a turn is transferred.
     busy : Out(1)
-        A line is being written, or there is one to write.
+        A line is being written or waits to be written.
     """
 
     def __init__(self, grid: GridConfig, code: str):
@@ -91,36 +111,23 @@ class LineWriter(wiring.Component):
         letter = Cat(part, Const(0b010, 3))
         digit = Cat(part[:4], Const(0b0011, 4))
 
+        state = Signal(State)
+
         def split(base: int, least: int):
-            """Move multiples of ``base`` from ``rest`` to ``count``; true when ``rest`` is left."""
+            """Move one ``base`` from ``rest`` to ``count``; return whether ``rest`` is final."""
             with m.If(rest >= base + least):
                 m.d.sync += [rest.eq(rest - base), count.eq(count + 1)]
             return rest < base + least
 
-        class State(enum.Enum, shape=4):
-            IDLE = 0
-            SPLIT_COLUMN = 1
-            COLUMN = 2
-            ROW_NEXT = 3
-            SPLIT_ROW = 4
-            ROW = 5
-            SYMBOL = 6
-            TURN_END = 7
-            CODE_1 = 8
-            CODE_2 = 9
-            CODE_END = 10
-
-        state = Signal(State)
-
-        def write(char, then: State, *, otherwise: State | None = None):
-            """Offer a character; ``otherwise`` is next if it was the first of two."""
+        def write(char, then: State, *, again: State | None = None):
+            """Offer a character and go on in ``then``; in ``again`` after the first of two."""
             m.d.comb += [self.text.valid.eq(1), self.text.payload.eq(char)]
             with m.If(self.text.ready):
                 m.d.sync += state.eq(then)
-                if otherwise is not None:
+                if again is not None:
                     m.d.sync += count.eq(0)
                     with m.If(count != 0):
-                        m.d.sync += state.eq(otherwise)
+                        m.d.sync += state.eq(again)
 
         m.d.comb += self.busy.eq(1)
         with m.Switch(state):
@@ -136,14 +143,14 @@ class LineWriter(wiring.Component):
             with m.Case(State.SPLIT_COLUMN), m.If(split(_LETTERS, least=1)):
                 m.d.sync += state.eq(State.COLUMN)
             with m.Case(State.COLUMN):
-                write(letter, State.ROW_NEXT, otherwise=State.COLUMN)
+                write(letter, State.ROW_NEXT, again=State.COLUMN)
             with m.Case(State.ROW_NEXT):
                 m.d.sync += rest.eq(turn.row)
                 m.d.sync += state.eq(State.SPLIT_ROW)
             with m.Case(State.SPLIT_ROW), m.If(split(10, least=0)):
                 m.d.sync += state.eq(State.ROW)
             with m.Case(State.ROW):
-                write(digit, State.SYMBOL, otherwise=State.ROW)
+                write(digit, State.SYMBOL, again=State.ROW)
             with m.Case(State.SYMBOL):
                 mark = Signal(8)
                 with m.Switch(turn.symbol):
@@ -161,7 +168,7 @@ class LineWriter(wiring.Component):
             with m.Case(State.CODE_END):
                 write(ord("\n"), State.IDLE)
             with m.Default():
-                # No code of a state: as after power-on.
+                # An unused code, after an upset: recover as after power-on.
                 m.d.sync += state.eq(State.IDLE)
 
         with m.If(self.discard):

@@ -8,7 +8,7 @@ import pytest
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import ShapeCode
-from loopline.hdl.link.writer import MAX_CODES, LineWriter
+from loopline.hdl.link.line_writer import MAX_CODES, LineWriter
 from tests.hdl.link.support_link import label_text
 from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
 

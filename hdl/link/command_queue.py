@@ -1,4 +1,4 @@
-"""Command queue: between lines that cannot wait and a player that may be a moment late."""
+"""Holds up to two commands of contest lines until the player takes them."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ __all__ = ["CommandQueue"]
 
 
 class CommandQueue(wiring.Component):
-    """Offer commands in order; what ends a game is never lost.
+    """Offer commands in order; a session command is never lost.
 
-    The command on offer stays until it is taken, as the stream contract wants it. One more waits
-    behind it. When that place is taken, too, a session command (one that drops the game) replaces
-    what waits there, which it makes pointless; a turn or ``-G`` is dropped.
+    The command on offer stays until it is taken, as the stream contract demands. One more command
+    can wait waiting it. If that place is occupied, too, a session command (one that ends the game)
+    replaces the waiting command, which has lost its meaning; a turn or ``-G`` is dropped.
 
     ::
 
-                 ┌────────────► on offer ──► o
-        i ───────┤                  ▲
-                 └────► behind ─────┘
+                 ┌────────────► offered ──► o
+        i ───────┤                 ▲
+                 └────► waiting ───┘
 
     A command is on offer in the cycle after its arrival.
 
@@ -35,11 +35,11 @@ class CommandQueue(wiring.Component):
     Members
     -------
     i : In(stream.Signature(link_command_layout(grid), always_ready=True))
-        Commands as they are understood.
+        Commands from the line reader, which cannot wait.
     o : Out(stream.Signature(link_command_layout(grid)))
         Commands for the player.
     session : Out(1)
-        A session command has arrived, in this very cycle or before, and is not taken yet.
+        A session command has arrived, in this cycle or before, and is not taken yet.
     dropped : Out(1)
         High in a cycle in which a turn or ``-G`` is dropped or replaced.
     """
@@ -58,26 +58,26 @@ class CommandQueue(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
 
-        behind = Signal(self._layout)
-        waits = Signal()
+        waiting = Signal(self._layout)
+        occupied = Signal()
 
         with m.If(~self.o.valid | self.o.ready):
             m.d.sync += [
-                self.o.valid.eq(waits | self.i.valid),
-                self.o.payload.eq(Mux(waits, behind, self.i.payload)),
-                waits.eq(waits & self.i.valid),
-                behind.eq(self.i.payload),
+                self.o.valid.eq(occupied | self.i.valid),
+                self.o.payload.eq(Mux(occupied, waiting, self.i.payload)),
+                occupied.eq(occupied & self.i.valid),
+                waiting.eq(self.i.payload),
             ]
         with m.Elif(self.i.valid):
-            with m.If(~waits | is_session(self.i.payload)):
-                m.d.sync += [waits.eq(1), behind.eq(self.i.payload)]
-                m.d.comb += self.dropped.eq(waits & ~is_session(behind))
+            with m.If(~occupied | is_session(self.i.payload)):
+                m.d.sync += [occupied.eq(1), waiting.eq(self.i.payload)]
+                m.d.comb += self.dropped.eq(occupied & ~is_session(waiting))
             with m.Else():
                 m.d.comb += self.dropped.eq(1)
 
         m.d.comb += self.session.eq(
             (self.i.valid & is_session(self.i.payload))
             | (self.o.valid & is_session(self.o.payload))
-            | (waits & is_session(behind))
+            | (occupied & is_session(waiting))
         )
         return m
