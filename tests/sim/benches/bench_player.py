@@ -62,10 +62,10 @@ async def a_new_game_as_white_in_mid_search(dut):
     opponent = Opponent(await power_on(dut), Colour.RED)
     await opponent.opening(7)
     for _ in range(3):
-        await opponent.turn()
+        await opponent.turn(quiet=True)
         await until_thinking(opponent.pins)
         await opponent.start()
-        await opponent.turn()
+        await opponent.turn(quiet=True)
         await opponent.hear()
 
 
@@ -74,7 +74,7 @@ async def a_new_game_as_red_in_mid_search(dut):
     opponent = Opponent(await power_on(dut), Colour.WHITE)
     await opponent.opening(6)
     for _ in range(3):
-        await opponent.turn()
+        await opponent.turn(quiet=True)
         await until_thinking(opponent.pins)
         await opponent.start()
         await opponent.pins.silence(LIMIT)
@@ -87,7 +87,7 @@ async def a_new_game_as_red_in_mid_search(dut):
 async def the_code_in_mid_search_drops_the_game(dut):
     opponent = Opponent(await power_on(dut), Colour.RED)
     await opponent.opening(7)
-    await opponent.turn()
+    await opponent.turn(quiet=True)
     await until_thinking(opponent.pins)
     await opponent.tell("-T")
     assert await opponent.pins.line(0.01) == b"LL"
@@ -154,7 +154,7 @@ async def noise_that_looks_like_frames_is_silence_too(dut):
     opponent = Opponent(await power_on(dut), Colour.WHITE)
     await opponent.opening(4)
     await opponent.pins.send(random.randbytes(NOISE) + b"\n")
-    await opponent.turn()
+    await opponent.turn(quiet=True)
     await opponent.hear()
     cut_off = pack_frame(5, Command.PLAY, bytes(100))[:50]
     await opponent.pins.send(cut_off)

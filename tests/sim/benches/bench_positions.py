@@ -131,7 +131,7 @@ async def a_set_up_in_mid_search_drops_the_game(dut):
     opponent = Opponent(await power_on(dut), Colour.RED, VARIANT)
     for _ in range(2):
         await opponent.opening(3)
-        await opponent.turn()
+        await opponent.turn(quiet=True)
         await until_thinking(opponent.pins)
         position, _ = await set_up(opponent.pins, ["@0/", "@1/"])
         await opponent.pins.silence(LIMIT)

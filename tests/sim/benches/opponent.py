@@ -54,11 +54,18 @@ class Opponent:
         if self.colour is Colour.RED:
             assert await self.hear() in ("@0/", "@0+")
 
-    async def turn(self):
-        """Make a random turn that does not end the game, if there is one."""
+    async def turn(self, *, quiet=False):
+        """Make a random turn that does not end the game, if there is one.
+
+        With ``quiet`` it leaves the player no turn that wins at once, so that the player has to
+        think.
+        """
         turns = self.position.legal_turns()
         wins = winning_turns(self.position)
-        turn = random.choice([turn for turn in turns if str(turn) not in wins] or turns)
+        choice = [turn for turn in turns if str(turn) not in wins]
+        if quiet:
+            choice = [turn for turn in choice if not winning_replies(self.position, turn)]
+        turn = random.choice(choice or turns)
         self.position.play(turn)
         await self.tell(str(turn))
 
@@ -116,3 +123,11 @@ async def until_thinking(pins):
             return
         await pins.wait_bits(0.25)
     raise AssertionError("the player does not think")
+
+
+def winning_replies(position, turn):
+    """The replies to a turn that win at once, as text."""
+    position.play(turn)
+    replies = winning_turns(position)
+    position.undo()
+    return replies

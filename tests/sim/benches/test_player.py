@@ -61,5 +61,5 @@ def test_chosen_positions_on_verilator(tmp_path, variant):
 
 def test_chosen_positions_on_icarus(tmp_path):
     """The short ones of some files."""
-    limits = {"think_ms": 3, "files": "both illegal growth", "most": 12}
+    limits = {"think_ms": 8, "files": "both illegal", "most": 10}
     assert run("icarus", tmp_path, "bench_positions", **limits) == 5
