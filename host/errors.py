@@ -1,8 +1,12 @@
-"""What can go wrong between the PC and a device, and how the command line says it."""
+"""Errors of the host programs, and how the command line reports them.
+
+All of them carry one line of text. :exc:`UsageError` means exit status 2, the others 1.
+"""
 
 from __future__ import annotations
 
 __all__ = [
+    "ClusterError",
     "DeviceError",
     "DeviceFloodError",
     "DeviceGoneError",
@@ -14,11 +18,15 @@ __all__ = [
 
 
 class UsageError(Exception):
-    """The command line asks for something that cannot be: exit status 2. The text is one line."""
+    """The command line asks for something impossible."""
+
+
+class RefusalError(Exception):
+    """A request breaks the rules of Trax."""
 
 
 class DeviceError(Exception):
-    """A device cannot be used: exit status 1. The text is one line."""
+    """A device cannot be used."""
 
 
 class DeviceGoneError(DeviceError):
@@ -30,12 +38,12 @@ class DeviceSilentError(DeviceError):
 
 
 class DeviceTalkError(DeviceError):
-    """The device sent a line that is no answer to what it was asked."""
+    """The device sent a line that does not answer the question."""
 
 
 class DeviceFloodError(DeviceTalkError):
     """The device sends more than any answer can hold."""
 
 
-class RefusalError(Exception):
-    """What was asked for breaks the rules of Trax: exit status 1. The text is one line."""
+class ClusterError(DeviceError):
+    """The processes that share the work cannot be used."""

@@ -1,4 +1,4 @@
-"""Signals that are handled in a way of their own for a while."""
+"""Signal handlers for a limited time."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from types import FrameType
 __all__ = ["Handler", "handled"]
 
 Handler = Callable[[int, FrameType | None], object] | signal.Handlers
-"""What is called with a signal's number and where the program is; or one of Python's own."""
+"""A function of the signal's number and the current frame, or one of Python's own handlers."""
 
 
 @contextmanager
 def handled(number: signal.Signals, handler: Handler) -> Iterator[None]:
-    """Handle a signal like this within; afterwards as before.
+    """Install a signal handler within the context; restore the old one afterwards.
 
-    Python handles signals in the main thread only: in any other nothing changes.
+    Python handles signals in the main thread only: in any other thread nothing changes.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -1,7 +1,6 @@
 """One function and many tasks, done on this machine or on others.
 
-- ``spread``: shares the tasks
+- ``spread``: shares the tasks; does without Dask where one process is enough
 - ``pool``: a Dask cluster as a pool of workers
-- ``worker``: what Dask does first in each process
 - ``perft``: deep counts, cut into tasks
 """

@@ -1,8 +1,8 @@
-"""Perft that is shared: deep counts, cut into tasks that are done anywhere.
+"""Deep perft counts, cut into tasks for many processes.
 
-The first turns are made here. Positions that are the same game, see :mod:`loopline.game.symmetry`,
-have the same count below them, so each of them is counted once and multiplied; below that, every
-sequence is counted as :func:`loopline.game.perft` does.
+The first turns are made here. Symmetric positions (:mod:`loopline.game.symmetry`) have the same
+count below them: one of them is counted, and the count multiplied. A task counts all sequences
+below its position, as :func:`loopline.game.perft` does.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from loopline.host.cluster.spread import Workers, spread
 __all__ = ["PerftTask", "count_task", "deep_perft", "perft_tasks"]
 
 _ENOUGH = 100
-"""How many tasks are enough for any number of processes to end at about the same time."""
+"""The number of tasks from which on processes end at about the same time, however many."""
 
 _WORTH = 2
-"""The least depth that a task has, so that there is something to do in it."""
+"""The least depth of a task; a task of less depth would be too short."""
 
 
 @dataclass(frozen=True)
 class PerftTask:
-    """A position to count below, and how many sequences lead to it or to one that is the same game.
+    """A position to count below.
 
     Parameters
     ----------
     turns : tuple of str
         The turns that lead to the position.
     depth : int
-        How many turns deep to count.
+        The number of turns to count.
     times : int
-        How many sequences lead to it.
+        How many sequences of turns lead to it or to a position symmetric to it.
     variant : Variant
         What is played.
     """
@@ -45,12 +45,12 @@ class PerftTask:
     variant: Variant = STANDARD
 
     def position(self) -> Position:
-        """The position."""
+        """Return the position, with its history."""
         return play_game(self.turns, self.variant)
 
 
 def perft_tasks(position: Position, depth: int) -> list[PerftTask]:
-    """Cut a count into tasks, whose counts, each as many times as it says, add up to it."""
+    """Cut a count into tasks: their counts, each multiplied by its ``times``, add up to it."""
     turns = tuple(str(played.turn) for played in position.history)
     tasks = [PerftTask(turns, depth, 1, position.variant)]
     while tasks and tasks[0].depth > _WORTH and len(tasks) < _ENOUGH:
@@ -59,7 +59,7 @@ def perft_tasks(position: Position, depth: int) -> list[PerftTask]:
 
 
 def _deeper(tasks: list[PerftTask]) -> list[PerftTask]:
-    """The same one turn later."""
+    """Return the same count as tasks of one turn less depth."""
     found: dict[str, PerftTask] = {}
     for task in tasks:
         position = task.position()
@@ -68,7 +68,7 @@ def _deeper(tasks: list[PerftTask]) -> list[PerftTask]:
             form = canonical(position).form
             position.undo()
             if ends:
-                # Nothing is counted below the end of a game.
+                # A game that is over has no turns to count.
                 continue
             same = found.get(form)
             turns = same.turns if same else (*task.turns, str(turn))
@@ -78,7 +78,7 @@ def _deeper(tasks: list[PerftTask]) -> list[PerftTask]:
 
 
 def count_task(task: PerftTask) -> int:
-    """Count the sequences below a task's position, once."""
+    """Count the sequences below a task's position."""
     return perft(task.position(), task.depth)
 
 
@@ -90,8 +90,8 @@ def deep_perft(
 ) -> int:
     """Count as :func:`loopline.game.perft` does, on many processes.
 
-    ``watch`` is called with the tasks done and all tasks, at the start and after each. The errors
-    are those of :func:`loopline.host.cluster.spread.spread`.
+    ``watch`` is called at the start and after each task, with the number of tasks done and of all.
+    Raises what :func:`loopline.host.cluster.spread.spread` raises.
     """
     tasks = perft_tasks(position, depth)
     watch(0, len(tasks))

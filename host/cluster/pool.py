@@ -1,4 +1,4 @@
-"""A Dask cluster at work: what :mod:`.cluster` does on more than one process."""
+"""A Dask cluster as a pool of workers."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ from typing import Any, Final, TypeVar
 
 import dask
 
-from loopline.host.cluster.spread import ClusterError, Workers
-from loopline.host.errors import UsageError
+from loopline.host.errors import ClusterError, UsageError
 from loopline.host.render.wording import plural
 from loopline.host.signals import handled
 
 _SILENT: Final = logging.CRITICAL + 1
 """A level of the log that no message has."""
 
-# What goes wrong is raised here; the log, which the import sets up, would write over the progress.
+# Errors are raised here. Dask's log, which the import sets up, would write over the progress.
 with dask.config.set(
     logging=dict.fromkeys(("distributed", "distributed.client", "distributed.gc"), _SILENT)
 ):
@@ -37,42 +36,46 @@ __all__ = ["WorkerPool", "worker_pool"]
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 
+# Times in seconds.
 _CONNECTING: Final = 15.0
-"""How many seconds a scheduler has to answer."""
+"""How long a scheduler has to answer."""
 
 _WORKERLESS: Final = 60.0
-"""How many seconds tasks wait for a worker while there is none."""
+"""How long tasks wait for a worker where there is none."""
 
 _LOOK: Final = 2.0
-"""After how many seconds without a result the cluster is looked at."""
+"""How long a result is waited for before the cluster's state is checked."""
 
 _PAUSE: Final = 0.2
-"""After how many seconds it is looked at while there is no worker."""
+"""How long to wait before the next check where there is no worker."""
 
 _SETTLING: Final = 10.0
-"""How many seconds a process that is being started has to be up before the cluster is closed."""
+"""How long the cluster waits, before it closes, for processes that are starting."""
 
 _AHEAD: Final = 2
-"""How many tasks each process is given: one to do, and one to go on with at once."""
+"""Tasks per process: one that runs, and one to start next without delay."""
+
+_ADDRESS: Final = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?(?:[\w.-]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}")
 
 
 @contextmanager
-def worker_pool(workers: Workers) -> Iterator[WorkerPool]:
-    """Connect to a cluster, or start one here; what is not done at the end is dropped.
+def worker_pool(scheduler: str | None, local: int, limit: int | None) -> Iterator[WorkerPool]:
+    """Connect to a cluster, or start ``local`` processes here; drop unfinished tasks at exit.
 
-    Raises UsageError or ClusterError as :func:`loopline.host.cluster.spread.spread` says.
+    At most ``limit`` tasks run at one time; None: one per thread of the workers. Raises UsageError
+    and ClusterError as :func:`loopline.host.cluster.spread.spread` does.
     """
     with (
-        _client(workers) as client,
-        closing(WorkerPool(client, workers)) as pool,
+        _client(scheduler, local) as client,
+        closing(WorkerPool(client, scheduler, limit)) as pool,
         _noting_interrupts(pool),
     ):
         yield pool
 
 
 @contextmanager
-def _client(workers: Workers) -> Iterator[Client]:
-    """A connection to the cluster, which is started here if none is named."""
+def _client(scheduler: str | None, local: int) -> Iterator[Client]:
+    """Connect to a scheduler, or to a cluster of processes that are started here."""
     environment = "distributed.nanny.pre-spawn-environ"
     settings = {
         "distributed.admin.tick.limit": "1h",
@@ -83,51 +86,60 @@ def _client(workers: Workers) -> Iterator[Client]:
     }
     with ExitStack() as stack:
         stack.enter_context(dask.config.set(settings))
-        if workers.scheduler is None:
-            # Processes that are started begin like this, too, and go on so by themselves, see
-            # :mod:`.cluster_worker`; this is for the time until then.
-            with handled(signal.SIGINT, signal.SIG_IGN):
-                cluster = LocalCluster(
-                    n_workers=workers.local,
-                    threads_per_worker=1,
-                    processes=True,
-                    memory_limit=0,
-                    # Without an address it takes a fixed port, and warns if that is taken.
-                    dashboard_address="127.0.0.1:0",
-                    scheduler_kwargs={"dashboard": False},
-                    silence_logs=_SILENT,
-                    preload=["loopline.host.cluster.worker"],
-                )
-                stack.enter_context(cluster)
+        if scheduler is None:
+            cluster = stack.enter_context(_local_cluster(local))
             stack.callback(_settle, cluster)
             yield stack.enter_context(Client(cluster))
             return
+        # Dask waits for an answer from some addresses that are not valid.
+        if not _ADDRESS.fullmatch(scheduler):
+            raise UsageError(
+                f"{scheduler!r} is no scheduler's address: use HOST:PORT, as in tcp://10.0.0.1:8786"
+            )
         try:
-            client = Client(_address(workers.scheduler), timeout=_CONNECTING)
+            client = Client(scheduler, timeout=_CONNECTING)
         except OSError as error:
-            raise ClusterError(f"no Dask scheduler answers at {workers.scheduler}") from error
+            raise ClusterError(f"no Dask scheduler answers at {scheduler}") from error
         yield stack.enter_context(client)
 
 
+def _local_cluster(processes: int) -> LocalCluster:
+    # New processes inherit this, until their preload module ignores interrupts for good.
+    with handled(signal.SIGINT, signal.SIG_IGN):
+        return LocalCluster(
+            n_workers=processes,
+            threads_per_worker=1,
+            processes=True,
+            memory_limit=0,
+            # Without an address Dask takes a fixed port, and warns if that is taken.
+            dashboard_address="127.0.0.1:0",
+            scheduler_kwargs={"dashboard": False},
+            silence_logs=_SILENT,
+            preload=["loopline.host.cluster.spread"],
+        )
+
+
 def _settle(cluster: LocalCluster) -> None:
-    """Wait for processes that take the place of others: a guard that is told to end while it starts
-    one fails at an assertion of its own (Dask 2026.8, ``AsyncProcess.join``)."""
+    """Wait until no nanny is replacing its process.
+
+    A nanny that is closed while it starts a process fails at an assertion of its own (Dask 2026.8,
+    ``AsyncProcess.join``).
+    """
     end = time.monotonic() + _SETTLING
     while time.monotonic() < end and any(
-        guard.status is Status.running
+        nanny.status is Status.running
         and (
-            guard.process is None
-            or guard.process.status is not Status.running
-            or _has_ended(guard.process.pid)
+            nanny.process is None
+            or nanny.process.status is not Status.running
+            or _has_ended(nanny.process.pid)
         )
-        for guard in cluster.workers.values()
+        for nanny in cluster.workers.values()
     ):
         time.sleep(0.02)
 
 
 def _has_ended(pid: int | None) -> bool:
-    """Whether a child has ended, which its guard may not have noticed yet; it is left to the guard
-    to be waited for."""
+    """Whether a child has ended, also where its nanny has not noticed; it stays a zombie."""
     if pid is None:
         return True
     try:
@@ -138,15 +150,17 @@ def _has_ended(pid: int | None) -> bool:
 
 @contextmanager
 def _noting_interrupts(pool: WorkerPool) -> Iterator[None]:
-    """Tell the pool of an interrupt from the keyboard: as an exception alone it is lost where it
-    comes while Dask's objects are collected, since nothing can be raised there."""
+    """Note an interrupt from the keyboard in the pool, and raise it.
+
+    Python drops a KeyboardInterrupt that is raised while Dask's objects are collected.
+    """
 
     def note(_number: int, _frame: FrameType | None) -> None:
         pool.interrupted = True
         raise KeyboardInterrupt
 
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        # Whoever ignores interrupts, or handles them otherwise, goes on to do so.
+        # A program that ignores interrupts, or handles them, goes on to do so.
         yield
         return
     with handled(signal.SIGINT, note):
@@ -157,39 +171,30 @@ def _own_version() -> str:
     return version("loopline")
 
 
-def _address(text: str) -> str:
-    """The address of a scheduler, checked: Dask waits for some that cannot be."""
-    if not re.fullmatch(
-        r"(?:(?:tcp|tls|ws|wss)://)?(?:[\w.-]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}", text
-    ):
-        raise UsageError(
-            f"{text!r} is no scheduler's address: use HOST:PORT, as in tcp://10.0.0.1:8786"
-        )
-    return text
-
-
 class WorkerPool:
     """The processes of a cluster at work.
 
     Parameters
     ----------
     client : Client
-        The way to the cluster.
-    workers : Workers
-        Who they are.
+        The connection to the cluster.
+    scheduler : str or None
+        The scheduler's address; None: the processes are those of this machine.
+    limit : int or None
+        How many tasks run at one time; None: one per thread of the workers.
 
     Attributes
     ----------
     interrupted : bool
-        Somebody wants an end: :meth:`run` raises KeyboardInterrupt before it goes on.
+        Set by an interrupt: :meth:`run` raises KeyboardInterrupt before it goes on.
     """
 
-    def __init__(self, client: Client, workers: Workers) -> None:
+    def __init__(self, client: Client, scheduler: str | None, limit: int | None) -> None:
         self.interrupted = False
         self._client = client
-        self._limit = workers.concurrency or math.inf
-        self._shared = workers.scheduler is not None
-        self._where = workers.scheduler or "this machine"
+        self._limit = limit or math.inf
+        self._shared = scheduler is not None
+        self._where = scheduler or "this machine"
         self._done: SimpleQueue[Future[Any]] = SimpleQueue()
         self._begun: dict[Future[Any], Any] = {}
         self._checked: set[str] = set()
@@ -198,7 +203,7 @@ class WorkerPool:
         self._alone_since: float | None = None
 
     def close(self) -> None:
-        """Drop what is not done."""
+        """Drop unfinished tasks."""
         if self._begun and self._client.status == "running":
             self._client.cancel(list(self._begun), force=True)
         self._begun.clear()
@@ -216,7 +221,7 @@ class WorkerPool:
             if self.interrupted:
                 raise KeyboardInterrupt
             self._look()
-            while more and len(self._begun) < self._room():
+            while more and len(self._begun) < min(self._limit, self._threads * _AHEAD):
                 begun = next(waiting, None)
                 if begun is None:
                     more = False
@@ -240,12 +245,8 @@ class WorkerPool:
             future.release()
             yield task, answer
 
-    def _room(self) -> float:
-        """How many tasks may be under way."""
-        return min(self._limit, self._threads * _AHEAD)
-
     def _answer(self, future: Future[Any], task: str) -> Any:
-        """The answer to a task, or what was raised instead."""
+        """Return the answer to a task, or raise what the task raised."""
         try:
             return future.result()
         except KilledWorker as error:
@@ -257,13 +258,13 @@ class WorkerPool:
             raise ClusterError(f"the scheduler at {self._where} has gone") from error
 
     def _look(self) -> None:
-        """Look at the cluster now and then: is it there, and how large is it?"""
+        """Check, at most every few seconds, whether the cluster is there and how large it is."""
         now = time.monotonic()
         if now - self._looked < _LOOK:
             return
         self._looked = now
         if self._client.status == "connecting":
-            # It has lost the scheduler. If that does not come back, what was begun is cancelled.
+            # The scheduler is lost. If it does not come back, Dask cancels the tasks.
             return
         if self._client.status != "running":
             raise ClusterError(f"the scheduler at {self._where} has gone")
@@ -271,7 +272,7 @@ class WorkerPool:
             threads: dict[str, int] = self._client.nthreads()
             self._check_versions(set(threads))
         except OSError:
-            # Something is on its way down; the next look tells what.
+            # Part of the cluster is going down; the next check tells what.
             return
         self._threads = sum(threads.values())
         if threads:
@@ -284,7 +285,7 @@ class WorkerPool:
             )
 
     def _check_versions(self, addresses: set[str]) -> None:
-        """Refuse workers on which Loopline is another one, or none."""
+        """Refuse workers that have another version of Loopline, or none."""
         if not self._shared or addresses <= self._checked:
             return
         ours = _own_version()

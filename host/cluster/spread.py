@@ -1,41 +1,35 @@
-"""Work that is shared: one function, many tasks, on this machine or on others, through Dask.
+"""One function and many tasks, done here, on all processors or on a Dask cluster.
 
-A task that was begun on a process which dies is begun again on another one. Its result may so come
-from its second or third try, but it comes once: whoever waits for it hears of one. Dask is loaded
-only when it is used.
+A task whose process dies starts again on another process. A task may therefore run twice or three
+times; its result is yielded once. Dask is imported only when it is used.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from loopline.host.errors import DeviceError
-
-__all__ = ["ClusterError", "Workers", "processors", "spread"]
+__all__ = ["Workers", "dask_setup", "processors", "spread"]
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 
 
-class ClusterError(DeviceError):
-    """The processes that share the work cannot be used. The text is one line."""
-
-
 @dataclass(frozen=True)
 class Workers:
-    """Who does the work.
+    """Where tasks run.
 
     Parameters
     ----------
     concurrency : int or None
-        How many tasks are done at one time. None: as many as there are processors, here or in the
-        cluster. Without a cluster, 1 means this very process.
+        How many tasks run at one time. None: one per processor, of this machine or of the cluster.
+        Without a cluster, 1 means this process.
     scheduler : str or None
-        The address of a Dask scheduler, such as ``tcp://10.0.0.1:8786``, whose workers do it; they
-        need Loopline of the same version. None: processes on this machine.
+        The address of a Dask scheduler, such as ``tcp://10.0.0.1:8786``. Its workers need Loopline
+        of the same version. None: processes on this machine.
     """
 
     concurrency: int | None = None
@@ -48,12 +42,12 @@ class Workers:
 
     @property
     def local(self) -> int:
-        """How many processes work on this machine, if no scheduler is named."""
+        """The number of processes on this machine where no scheduler is named."""
         return self.concurrency or processors()
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -64,29 +58,28 @@ def spread(
     *,
     name: Callable[[Task], str] = repr,
 ) -> Generator[tuple[Task, Answer]]:
-    """Do all tasks, and yield each with its answer as soon as it is known, in any order.
+    """Do all tasks; yield each with its answer as soon as it is known, in any order.
 
-    Tasks are taken from the iterable as they are begun. Closing the generator drops those that are
-    not done.
+    A task is taken from the iterable when it starts. Closing the generator drops unfinished tasks.
 
     Parameters
     ----------
     function : callable
-        What to do: a function of a module, for it is called elsewhere. What it raises is raised
-        here.
+        What to do: a function of a module, since other processes import it. Its exceptions are
+        raised here.
     tasks : iterable
-        What to do it with: whatever can be pickled.
+        Its arguments, anything that can be pickled.
     workers : Workers
-        Who does it.
+        Where tasks run.
     name : callable
-        What to call a task in an error.
+        Returns what an error message calls a task.
 
     Raises
     ------
     UsageError
-        If the address of the scheduler is none.
+        If the scheduler's address is not valid.
     ClusterError
-        If there is no such scheduler or it goes away, if it has no workers or these have another
+        If the scheduler does not answer or goes away, if it has no workers or they have another
         version, or if a task ends every process that tries it.
     """
     if workers.here:
@@ -96,5 +89,14 @@ def spread(
     # Dask takes a moment to load.
     from loopline.host.cluster.pool import worker_pool
 
-    with worker_pool(workers) as pool:
+    with worker_pool(workers.scheduler, workers.local, workers.concurrency) as pool:
         yield from pool.run(function, tasks, name)
+
+
+def dask_setup(_worker: object) -> None:
+    """Ignore Ctrl-C in a process that Dask starts here: only the main process handles it.
+
+    The terminal sends the signal to all processes. Dask calls this function since the pool names
+    this module as a preload module.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -9,6 +9,6 @@
     journal ◄── contest ──► standing ──► elo, sprt, ratings ──► report, progress
     (to resume)    └──► the file with the games
 
-The unit of work is a pair of games with one opening and colours exchanged. A pair has a number from
-which all that is random in it follows, and it counts once, however often and wherever it was begun.
+The unit of work is a pair of games with one opening and colours exchanged. The number of a pair
+seeds all that is random in it. A pair counts once, however often and wherever it was started.
 """

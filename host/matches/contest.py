@@ -1,4 +1,4 @@
-"""A match or tournament under way: pairs are given out, and what comes back is kept and counted."""
+"""A match or tournament in play: hands out pairs, saves and counts their results."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ __all__ = ["Contest"]
 
 
 class Contest:
-    """Plays a plan to its end, or until a sequential test has come to a verdict.
+    """Plays a plan to its end, or until a sequential test has reached a verdict.
 
-    The test looks at the pairs in the order of their numbers, whatever the order in which they are
-    played: so its verdict does not depend on who was quick, and a match that is resumed, or played
-    on other machines, ends with the same pair. Games that were begun after that one do not count.
+    The test takes the pairs in the order of their numbers, whatever the order in which they end.
+    Its verdict therefore does not depend on the speed of players or machines, and a resumed match
+    ends with the same pair. Pairs with a higher number than that one do not count.
 
     Parameters
     ----------
     plan : Plan
         What to play.
     journal : Journal
-        Where pairs are kept; those that are there already are not played again.
+        Where pairs are saved; pairs that it has already are not played again.
     games : Path
-        The file of records. It is written anew from the journal, and grows pair by pair.
+        The file of records, rewritten from the journal and extended pair by pair.
     event : str
-        For the records.
+        The records' tag ``Event``.
     sprt : Sprt or None
         The test, for a match of two players.
 
     Attributes
     ----------
     standing : Standing
-        Of all pairs played.
+        The standing after all pairs played.
     played : int
-        How many pairs are played.
+        The number of pairs played.
     in_order : Pentanomial
-        The pairs that the test has looked at.
+        The pairs that the test has taken.
     verdict : Verdict
-        What the test has come to.
+        The test's verdict so far.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Contest:
 
     @property
     def ratings(self) -> Ratings:
-        """The ratings of all players, as the games say so far."""
+        """The ratings of all players after the games so far."""
         return ratings(len(self.plan.specs), self.standing.pairings)
 
     def is_over(self) -> bool:
@@ -90,18 +90,18 @@ class Contest:
         watch: Callable[[Contest], None],
         notice: Callable[[str], None],
     ) -> None:
-        """Play what is left to play; ``watch`` is called at the start and after each pair.
+        """Play the pairs that are left; ``watch`` is called at the start and after each pair.
 
-        ``notice`` takes a line of text when there is a player to wait for, if all games are played
-        in this process.
+        ``notice`` takes a line of text while a player is waited for, if all games are played in
+        this process.
 
         Raises
         ------
         UsageError
-            If the file of games cannot be written, or a player cannot play this.
+            If the file of games cannot be written, or a player cannot play this variant or opening.
         DeviceError
-            If a player cannot be opened, or the machines that share the work cannot be used. What
-            has been played until then is kept, as after an interrupt.
+            If a player cannot be opened, or the workers cannot be used. Pairs played until then are
+            saved, as after an interrupt.
         """
         with ExitStack() as stack:
             try:
@@ -117,7 +117,7 @@ class Contest:
                 return
             play: Callable[[PairTask], PairResult] = play_pair
             if workers.here:
-                play = partial(play_pair, cache=stack.enter_context(PlayerCache(notice).closing()))
+                play = partial(play_pair, cache=stack.enter_context(PlayerCache(notice)))
             answers = spread(play, self._tasks(), workers, name=_name)
             with closing(answers):
                 for _, result in answers:
@@ -134,7 +134,7 @@ class Contest:
                 yield self.plan.task(number)
 
     def _take(self, result: PairResult, file: TextIO) -> None:
-        """Count a pair, and whatever it was that the order was waiting for."""
+        """Count a pair; write, and hand to the test, all pairs whose turn in the order has come."""
         self._results[result.number] = result
         self._count(result)
         while not self.is_over() and self._next in self._results:
@@ -142,13 +142,10 @@ class Contest:
             self._write(result, file)
             self._next += 1
             if self.sprt:
-                points = result.points
-                counts = list(self.in_order.counts)
-                counts[round(2 * points)] += 1
-                self.in_order = Pentanomial(tuple(counts))
+                self.in_order = self.in_order.plus(result.points)
                 self.verdict = self.sprt.verdict(self.in_order)
         if self.verdict is not Verdict.OPEN:
-            # Pairs after the one that brought the verdict do not count.
+            # Pairs with higher numbers do not count.
             self._recount(range(1, self._next))
 
     def _count(self, result: PairResult) -> None:
@@ -156,16 +153,16 @@ class Contest:
         self.played += 1
 
     def _recount(self, numbers: Iterable[int]) -> None:
-        """Count these pairs, and no others."""
+        """Count these pairs only."""
         self.standing, self.played = Standing(len(self.plan.specs)), 0
         for number in numbers:
             self._count(self._results[number])
 
     def _finish(self, file: TextIO, broken_off: bool) -> None:
-        """Save what was played out of order before an interrupt; leave no file without games.
+        """Write the pairs played out of order before an interrupt; remove a file without games.
 
-        The interrupt may have come while a pair was counted or half written, so all is counted and
-        written once more.
+        The interrupt may have come while a pair was counted or written, so all pairs are counted
+        and written again.
         """
         if broken_off:
             if self.verdict is Verdict.OPEN:

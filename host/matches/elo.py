@@ -1,14 +1,15 @@
-"""What the results of colour-swapped pairs say about two players: score, Elo, and how sure it is.
+"""Score and Elo of two players, with error bars, from pairs of games with exchanged colours.
 
-The two games of a pair share an opening, so that their results depend on each other. Counting pairs
-by the points that the first player made of them, five kinds from 0 to 2 in halves, keeps what games
-taken one by one would lose; the opening's own advantage cancels out, and error bars get narrower.
-The formulas and their sources are in ``docs/matches.md``.
+The two games of a pair share an opening, so their results depend on each other. Pairs are counted
+by the first player's points, from 0 to 2 in halves (the "pentanomial" count): the advantage of an
+opening cancels out, and error bars are narrower than those of single games. The formulas and their
+sources are in ``docs/matches.md``.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -22,7 +23,7 @@ KINDS: Final = 5
 _SCALE: Final = 400.0
 _NORMAL: Final = NormalDist()
 _CONFIDENCE: Final = 0.975
-"""On each side, for an interval of 95 %."""
+"""The quantile at either end of an interval of 95 %."""
 
 _TWO_SIDED_95: Final = _NORMAL.inv_cdf(_CONFIDENCE)
 _NORMALISED: Final = 2 * _SCALE / math.log(10)
@@ -30,15 +31,12 @@ _NORMALISED: Final = 2 * _SCALE / math.log(10)
 
 
 def score_of(elo: float) -> float:
-    """The score per game, from 0 to 1, that a difference in Elo promises."""
+    """Return the expected score per game, from 0 to 1, of a difference in Elo."""
     return 1 / (1 + 10 ** (-elo / _SCALE))
 
 
 def elo_of(score: float) -> float:
-    """The difference in Elo that a score per game shows; infinite where all or no points are made.
-
-    A score beyond 0 or 1, such as the end of an interval, counts as 0 or 1.
-    """
+    """Return the difference in Elo of a score per game; infinite for 0 and 1, and beyond them."""
     if score <= 0:
         return -math.inf
     return math.inf if score >= 1 else _SCALE * math.log10(score / (1 - score))
@@ -51,7 +49,7 @@ class Estimate:
     Attributes
     ----------
     value, low, high : float
-        The value and the ends of the interval; all may be infinite.
+        The value and the ends of the interval; each may be infinite.
     """
 
     value: float
@@ -66,7 +64,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Pentanomial:
-    """How many pairs ended with 0, ½, 1, 1½ and 2 points of the first player.
+    """The numbers of pairs with 0, ½, 1, 1½ and 2 points of the first player.
 
     Raises :exc:`ValueError` for anything but five counts.
     """
@@ -74,17 +72,20 @@ class Pentanomial:
     counts: tuple[int, ...] = (0,) * KINDS
 
     def __post_init__(self) -> None:
-        """Refuse what is no such table."""
+        """Check the counts."""
         if len(self.counts) != KINDS or min(self.counts) < 0:
             raise ValueError(f"the kinds of pairs are {KINDS} counts from 0, not {self.counts}")
 
     @classmethod
     def of(cls, points: Iterable[float]) -> Pentanomial:
         """Count pairs by the first player's points, each 0, 0.5, 1, 1.5 or 2."""
-        counts = [0] * KINDS
-        for point in points:
-            counts[round(2 * point)] += 1
-        return cls(tuple(counts))
+        counts = Counter(round(2 * point) for point in points)
+        return cls(tuple(counts[kind] for kind in range(KINDS)))
+
+    def plus(self, points: float) -> Pentanomial:
+        """Return the counts with one more pair, of so many points of the first player."""
+        kind = round(2 * points)
+        return Pentanomial((*self.counts[:kind], self.counts[kind] + 1, *self.counts[kind + 1 :]))
 
     @property
     def pairs(self) -> int:
@@ -126,8 +127,8 @@ class Pentanomial:
             return Estimate(0.0, -math.inf, math.inf)
         reach = _TWO_SIDED_95 * self.deviation
         if not self.variance:
-            # Pairs of one kind show no spread. But if others were more frequent than this, one
-            # would have come; and at worst they bring no points, at best all.
+            # All pairs are of one kind, which shows no spread. The share of other kinds is bounded
+            # all the same: a larger share would have shown a pair. Those bring 0 to 2 points.
             others = 1 - (1 - _CONFIDENCE) ** (1 / self.pairs)
             low, high = self.score * (1 - others), self.score + (1 - self.score) * others
             return Estimate(elo_of(self.score), elo_of(low), elo_of(high))
@@ -135,10 +136,10 @@ class Pentanomial:
 
     @property
     def normalised_elo(self) -> Estimate | None:
-        """Elo in units of a game's spread; none while all pairs are of one kind.
+        """Elo in units of a game's spread; None while all pairs are of one kind.
 
-        It says how many games it takes to see the difference, whatever the share of drawn or
-        one-sided openings: the usual Elo measures points, this one evidence.
+        It tells how many games show the difference, whatever the share of drawn or one-sided
+        openings: the usual Elo measures points, this one evidence.
         """
         if not self.variance:
             return None
@@ -150,7 +151,7 @@ class Pentanomial:
     def superiority(self) -> float:
         """The likelihood, from 0 to 1, that the first player is the stronger one.
 
-        While all pairs are of one kind, their distance from equality stands for the spread.
+        While all pairs are of one kind, their distance from equality replaces the spread.
         """
         lead = self.score - 0.5
         if not lead:

@@ -1,4 +1,4 @@
-"""The journal of a match: what it is, and each pair as soon as it is played, to resume it from.
+"""The journal of a match: its settings, and each pair as soon as it is played.
 
 A text file of JSON, one object per line::
 
@@ -6,8 +6,9 @@ A text file of JSON, one object per line::
     {"pair": 2, "games": [{"white": 0, "turns": "@0/ B1+ ...", "winner": 0, ...}, {...}]}
     {"pair": 1, ...}
 
-Pairs stand in the order in which they ended. Each line is on the disk before it counts, so that
-after a crash at most the last one is cut short; it is taken away then, and its pair played again.
+A match is resumed from its journal. Pairs stand in the order in which they ended. Each line is on
+the disk before its pair counts. After a crash at most the last line is cut short: opening the
+journal removes it, and its pair is played again.
 """
 
 from __future__ import annotations
@@ -32,29 +33,29 @@ Settings = Mapping[str, object]
 
 
 class Journal:
-    """A match's journal, open for writing; close it, or use it in a ``with`` statement.
+    """A match's journal, open for writing. A context manager.
 
     Parameters
     ----------
     path : Path
         The file.
     settings : Mapping
-        All that the games depend on, as JSON knows it: a match is resumed only with the same.
+        All that the games depend on, as JSON. A match can be resumed only with equal settings.
     resume : bool
-        Whether to go on with the file if there is one; otherwise it has to be a new one.
+        Whether the file may exist; if not, it must be new.
 
     Attributes
     ----------
     results : dict
-        The pairs that have been played, by number.
+        The pairs played, by number.
     date : str
-        The day on which the match began, as records write it.
+        The first day of the match, as in records.
 
     Raises
     ------
     UsageError
-        If the file cannot be written, exists although it should not, is no journal, belongs to a
-        match with other settings, or is in use by a running one.
+        If the file cannot be written, exists without ``resume``, is no journal, belongs to a match
+        with other settings, or is in use by a running match.
     """
 
     def __init__(self, path: Path, settings: Settings, *, resume: bool = False) -> None:
@@ -81,7 +82,7 @@ class Journal:
             raise UsageError(f"{path} is in use by a match that is running") from error
         whole = self._file.read().rpartition(b"\n")[0]
         lines = whole.split(b"\n") if whole else []
-        # What follows the last end of a line was cut short.
+        # Bytes after the last line end are a line that a crash has cut short.
         self._file.truncate(len(whole) + 1 if lines else 0)
         self._file.seek(0, os.SEEK_END)
         if not lines:
@@ -100,7 +101,7 @@ class Journal:
                 raise UsageError(f"{path}, line {number}, is no line of a journal") from error
 
     def _check(self, path: Path, entry: dict[str, Any], settings: dict[str, Any]) -> None:
-        """Read the first line: is it this match?"""
+        """Check that the first line is that of this match."""
         if entry["journal"] != _FORMAT:
             raise UsageError(f"{path} is of another release, format {entry['journal']}")
         self.date = str(entry["date"])
@@ -113,7 +114,7 @@ class Journal:
                 )
 
     def add(self, result: PairResult) -> bool:
-        """Keep a pair; False, and nothing is changed, if it is there already."""
+        """Save a pair. Return False, and change nothing, if the journal has it already."""
         if result.number in self.results:
             return False
         self._write(_entry(result))
@@ -126,7 +127,7 @@ class Journal:
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        """Close the file; a new one to which no pair has come is taken away."""
+        """Close the file; delete a new one without pairs."""
         if not self._file.closed and self._new and not self.results:
             self._path.unlink(missing_ok=True)
         self._file.close()
@@ -154,7 +155,7 @@ def _entry(result: PairResult) -> dict[str, object]:
 
 
 def _result(entry: dict[str, Any]) -> PairResult:
-    """The pair of a line; ValueError, KeyError or TypeError if it is none."""
+    """Return the pair of a line; raise ValueError, KeyError or TypeError if it is not valid."""
     first, second = (
         GameResult(
             **{

@@ -1,8 +1,7 @@
-"""Openings: the short lines from which the games of a match begin.
+"""Openings: the first turns of the games of a match, which neither player chooses.
 
-Two programs that always play the same would play one game over and over; and a match should not
-measure how well its players know the first turns. So each pair of games begins after a few turns
-that neither player has chosen.
+Without them two deterministic programs would repeat one game, and a match would measure how well
+its players know the first turns.
 """
 
 from __future__ import annotations
@@ -30,44 +29,44 @@ __all__ = ["GeneratedOpenings", "GivenOpenings", "Openings", "is_balanced", "rea
 
 Opening = tuple[Turn, ...]
 
-_PATIENCE: Final = 2_000
-"""How many lines in a row may bring nothing new before there is taken to be nothing new."""
+_MOST_FAILURES: Final = 2_000
+"""After so many lines in a row without a new opening, the openings count as complete."""
 
 
 class Openings(Protocol):
-    """Openings by number, from 0, without an end: after the last one comes the first again."""
+    """Openings by number, from 0. After the last one the first follows again."""
 
     def __getitem__(self, number: int) -> Opening: ...
 
 
 class GivenOpenings:
-    """Openings that are known.
+    """Openings from a list.
 
     Parameters
     ----------
     openings : sequence
-        One or more; an opening without turns is the empty board.
+        At least one; an opening without turns is the empty board.
     """
 
     def __init__(self, openings: Sequence[Opening] = ((),)) -> None:
         self._openings = tuple(openings)
 
     def __getitem__(self, number: int) -> Opening:
-        """The opening of a number."""
+        """Return the opening of a number."""
         return self._openings[number % len(self._openings)]
 
 
 class GeneratedOpenings:
-    """Openings of random legal turns, each made when it is asked for.
+    """Openings of random legal turns, generated on demand.
 
-    They end in positions that are all different games, also when moved, turned, mirrored, or with
-    the colours exchanged, in which nobody has won and nobody can win with the next turn, whoever
-    makes it. There is an end to them where the variant or the length allows no more.
+    The final positions are pairwise different, also after shifts, rotations, reflections and an
+    exchange of colours. In none of them has a player won, or could a player of either colour win
+    with the next turn. Their number is finite where the variant or the length allows no more.
 
     Parameters
     ----------
     shortest, longest : int
-        How many turns an opening has: any number in between, each equally likely.
+        The bounds of an opening's number of turns; all numbers between are equally likely.
     seed : int
         The same seed makes the same openings.
     variant : Variant
@@ -76,7 +75,7 @@ class GeneratedOpenings:
     Raises
     ------
     UsageError
-        If there is none.
+        If there is no such opening.
     """
 
     def __init__(
@@ -93,15 +92,15 @@ class GeneratedOpenings:
             )
 
     def __getitem__(self, number: int) -> Opening:
-        """The opening of a number."""
+        """Return the opening of a number."""
         while len(self._found) <= number and self._extend():
             pass
         return self._found[number % len(self._found)]
 
     def _extend(self) -> bool:
-        """Find one more; False if there is none."""
+        """Find one more opening; return False if there is none."""
         if not self._complete:
-            for position in islice(self._lines, _PATIENCE):
+            for position in islice(self._lines, _MOST_FAILURES):
                 if position.ending:
                     continue
                 form = position_hash(position)
@@ -114,10 +113,10 @@ class GeneratedOpenings:
 
 
 def is_balanced(position: Position) -> bool:
-    """Whether the game goes on, and neither player could win it with the next turn.
+    """Whether the game is open and neither player could win it with the next turn.
 
-    A turn is legal for both players or for none, so that it is enough to try those of the player
-    to move and to look what they complete, of either colour.
+    A turn is legal for both players or for neither. It is therefore enough to make the turns of the
+    player to move, and to check what they complete in either colour.
     """
     if position.ending:
         return False
@@ -131,7 +130,7 @@ def is_balanced(position: Position) -> bool:
 
 
 def read_openings(path: Path, variant: Variant = STANDARD) -> list[Opening]:
-    """The openings of a file of records, each game one opening, all of its turns.
+    """Read openings from a file of records: each game is one opening, with all its turns.
 
     Raises
     ------
@@ -162,7 +161,7 @@ def read_openings(path: Path, variant: Variant = STANDARD) -> list[Opening]:
 
 
 def _random_lines(shortest: int, longest: int, seed: int, variant: Variant) -> Iterator[Position]:
-    """Positions after random turns, without end; some have ended early."""
+    """Yield positions after random turns, without end; some games end early."""
     choice = random.Random(f"openings {seed}")
     while True:
         position = Position(variant)

@@ -1,14 +1,13 @@
-"""A pair of games: the unit of work of a match, wherever it is played.
+"""A pair of games: the unit of work of a match, on any machine.
 
-A task holds nothing but texts and numbers, so that it can travel to another machine, and all that
-is random in it follows from its seed and number: played once more, after a crash or elsewhere, it
-gives the same games, as far as the players themselves do.
+A task holds texts and numbers only, so it can be sent to another machine. Its seed and number
+decide all that is random in it: played again, after a crash or elsewhere, deterministic players
+play the same games.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Final
@@ -26,34 +25,34 @@ from loopline.host.ui.live import LiveView
 __all__ = ["FAULTS", "SEEDED", "GameResult", "PairResult", "PairTask", "PlayerCache", "play_pair"]
 
 FAULTS: Final[tuple[EndReason, ...]] = ("time", "illegal turn", "fault")
-"""The ways to lose that are no part of the game."""
+"""The reasons of a loss by a fault, in contrast to one on the board or by resignation."""
 
 SEEDED: Final = ("random", "greedy", "reference")
-"""The kinds of players that are part of the program and take a seed."""
+"""The kinds of players of this program that take a seed."""
 
 _HUMAN: Final = "human"
 
 
 @dataclass(frozen=True)
 class PairTask:
-    """Two games to play: the first player is white in the first one, and red in the second.
+    """Two games to play: the first player is White in the first game, and Red in the second.
 
     Parameters
     ----------
     number : int
-        Which pair of the whole contest it is, from 1.
+        The number of the pair in the contest, from 1.
     players : tuple of int
         The numbers of both players in the contest, from 0.
     specs : tuple of str
         The players as the command line names them.
     opening : tuple of str
-        The turns that are given.
+        The first turns of both games.
     variant : Variant
-        What is played.
+        The variant of both games.
     clock : Clock
-        The time that the players have.
+        The clock of both games.
     seed : int
-        The contest's; players that take a seed get one made of it, different in each game.
+        The contest's seed, from which players that take a seed get one per game.
     """
 
     number: int
@@ -67,24 +66,24 @@ class PairTask:
 
 @dataclass(frozen=True)
 class GameResult:
-    """How one game went; a player is 0, the pair's first, or 1.
+    """The result of one game. Players are 0, the first of the pair, and 1.
 
     Attributes
     ----------
     white : int
-        The player who was white.
+        The player of the white tracks.
     turns : tuple of str
-        All turns, the opening's included.
+        All turns, the opening included.
     opening : int
-        How many of them were given.
+        The number of turns of the opening.
     winner : int or None
-        The player who has won; none if it was a draw.
+        The player who has won; None for a draw.
     reason : str
         One of :data:`loopline.game.REASONS`.
     explanation : str
-        The end in words.
+        The ending as a clause.
     slowest : tuple of float
-        The longest time that each player took for a turn, in seconds.
+        The longest time of each player for a turn, in seconds.
     """
 
     white: int
@@ -97,17 +96,17 @@ class GameResult:
 
     @property
     def points(self) -> float:
-        """What the pair's first player made of it: 0, 0.5 or 1."""
+        """The points of the pair's first player: 0, 0.5 or 1."""
         return 0.5 if self.winner is None else 1.0 - self.winner
 
     @property
     def fault(self) -> int | None:
-        """The player who lost otherwise than by play; none if nobody did."""
+        """The player who lost by a fault; None if there was no fault."""
         return None if self.winner is None or self.reason not in FAULTS else 1 - self.winner
 
     @property
     def winning_colour(self) -> Colour | None:
-        """The colour that has won."""
+        """The colour that has won; None for a draw."""
         if self.winner is None:
             return None
         return Colour.WHITE if self.winner == self.white else Colour.RED
@@ -127,24 +126,24 @@ class PairResult:
 
 
 def _quiet(_text: str) -> None:
-    """Say nothing."""
+    """Ignore a notice."""
 
 
 @dataclass
 class PlayerCache:
-    """The players of pairs, open from one game to the next as long as they do well.
+    """Players that stay open from game to game, until they fail. A context manager.
 
     Parameters
     ----------
     notice : callable
-        Takes a line of text whenever there is something to wait for.
+        Takes a line of text while a player is waited for.
     """
 
     notice: Callable[[str], None] = _quiet
     _open: dict[int, tuple[str, Player]] = field(default_factory=dict)
 
     def get(self, place: int, spec: str, task: PairTask) -> Player:
-        """The player of a place, 0 or 1; the open one is used again if the spec is the same."""
+        """Return the player at a place, 0 or 1: the open one if its spec is equal, or a new one."""
         if place in self._open and self._open[place][0] != spec:
             self.drop(place)
         if place not in self._open:
@@ -153,45 +152,39 @@ class PlayerCache:
         return self._open[place][1]
 
     def drop(self, place: int) -> None:
-        """Close the player of a place, if there is one."""
+        """Close the player at a place, if there is one."""
         if place in self._open:
             self._open.pop(place)[1].close()
 
-    def close(self) -> None:
-        """Close all players."""
+    def __enter__(self) -> PlayerCache:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         self.drop(0)
         self.drop(1)
 
-    @contextmanager
-    def closing(self) -> Iterator[PlayerCache]:
-        """Close all players at the end."""
-        try:
-            yield self
-        finally:
-            self.close()
-
 
 def play_pair(task: PairTask, cache: PlayerCache | None = None) -> PairResult:
-    """Play both games.
+    """Play both games of a pair.
 
-    ``cache`` holds players that stay open from pair to pair; without it, players are opened for
-    this pair alone. A player that has failed is opened anew for the next game.
+    ``cache`` holds players that stay open from pair to pair; None: players are opened for this pair
+    alone. A player that fails loses that game, and is opened again for the next one.
 
     Raises
     ------
     UsageError
         If a player cannot play this, such as a program that cannot begin after an opening.
     DeviceError
-        If a player cannot be opened. What a player does wrong in a game is a game lost.
+        If a player cannot be opened.
     """
     if cache is None:
-        with PlayerCache().closing() as players:
+        with PlayerCache() as players:
             return play_pair(task, players)
     return PairResult(task.number, (_play(task, 0, cache), _play(task, 1, cache)))
 
 
 def _play(task: PairTask, white: int, cache: PlayerCache) -> GameResult:
-    """Play the game in which this player, 0 or 1, is white."""
+    """Play the game in which player ``white``, 0 or 1, is White."""
     players = [
         cache.get(place, _seeded(spec, task, white, place), task)
         for place, spec in enumerate(task.specs)
@@ -218,7 +211,7 @@ def _play(task: PairTask, white: int, cache: PlayerCache) -> GameResult:
 
 
 def _watch(task: PairTask, white: int) -> Watch | None:
-    """Begin to show the game if a person plays it; None if nobody looks."""
+    """Return what shows a game with a person as it goes on; None for programs only."""
     if _HUMAN not in task.specs:
         return None
     view = LiveView((task.specs[white], task.specs[1 - white]), task.clock, redraw=False)
@@ -230,10 +223,10 @@ def _watch(task: PairTask, white: int) -> Watch | None:
 
 
 def _seeded(spec: str, task: PairTask, white: int, place: int) -> str:
-    """A player's spec with a seed for this game, if it is one that takes a seed.
+    """Return a player's spec with a seed for this game, if its kind takes one.
 
-    The model gets one for both games of a pair, and varies them by itself: a new seed is a new
-    process. One that the spec names stays.
+    The engine keeps one seed for both games of a pair, since a new seed is a new process; it varies
+    its games by itself. A seed in the spec is kept.
     """
     kind, _, settings = spec.partition(":")
     if kind in SEEDED:
@@ -266,5 +259,5 @@ def _result(game: PlayedGame, white: int) -> GameResult:
 
 
 def _line(text: str) -> str:
-    """A text as one line without control characters, whatever a player has said in it."""
+    """Return a text as one line without control characters; it may quote a player."""
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())

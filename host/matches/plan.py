@@ -1,4 +1,4 @@
-"""What is to be played: who meets whom, how often, and from which openings."""
+"""The games of a match or tournament: pairings, rounds and openings."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ Pairing = tuple[int, int]
 _SHAREABLE: Final = ("sim", "model", "cmd", "tcp", "random", "greedy", "reference")
 
 EXCLUSIVE: Final = "a serial port, tcp-listen and human"
-"""The players that can be in one game at a time, for messages."""
+"""Players that can play only one game at a time, for messages."""
 
 
 def is_exclusive(spec: str) -> bool:
-    """Whether a player can be in one game at a time, and on this machine only."""
+    """Whether a player can play only one game at a time, and only on this machine."""
     return spec.partition(":")[0] not in _SHAREABLE
 
 
 def round_robin(players: int) -> tuple[Pairing, ...]:
-    """Everybody against everybody, by the players' numbers from 0."""
+    """Return the pairings of each player with each other one, by numbers from 0."""
     return tuple(combinations(range(players), 2))
 
 
 def gauntlet(players: int) -> tuple[Pairing, ...]:
-    """The first player against each of the others."""
+    """Return the pairings of the first player with each other one."""
     return tuple((0, other) for other in range(1, players))
 
 
 def names_of(specs: Sequence[str], names: Sequence[str] = ()) -> tuple[str, ...]:
-    """What to call the players: the names given, or their specs; equal ones get a number."""
+    """Return the players' names: those given, or their specs; equal ones get a number."""
     chosen: list[str] = []
     for name in [*names, *specs[len(names) :]]:
         number, unique = 1, name
@@ -51,24 +51,24 @@ def names_of(specs: Sequence[str], names: Sequence[str] = ()) -> tuple[str, ...]
 
 @dataclass(frozen=True)
 class Plan:
-    """A match of two players or a tournament of more.
+    """The games of a match of two players, or of a tournament of more.
 
     Parameters
     ----------
     specs, names : tuple of str
-        The players as the command line names them, and as people do.
+        The players as the command line names them, and as tables do.
     pairings : tuple
-        Who meets whom, by number; in every round each pairing plays a pair of games.
+        Pairs of players' numbers; in each round each pairing plays a pair of games.
     rounds : int
-        How many.
+        The number of rounds.
     openings : Openings
-        From which each round begins, the same for all its pairings.
+        One opening per round, for all its pairings.
     variant : Variant
-        What is played.
+        The variant of all games.
     clock : Clock
-        The time that the players have.
+        The clock of all games.
     seed : int
-        Of all that is random.
+        The seed of all that is random.
     """
 
     specs: tuple[str, ...]
@@ -82,21 +82,21 @@ class Plan:
 
     @property
     def pairs(self) -> int:
-        """How many pairs of games there are to play."""
+        """The number of pairs of games."""
         return self.rounds * len(self.pairings)
 
     @property
     def exclusive(self) -> bool:
-        """Whether only one game can be played at a time, on this machine."""
+        """Whether only one game can be played at a time, and only on this machine."""
         return any(is_exclusive(spec) for spec in self.specs)
 
     def place(self, number: int) -> tuple[int, Pairing]:
-        """The round, from 1, and the players of the pair of a number, from 1."""
+        """Return the round and the players of a pair; rounds and pairs count from 1."""
         played, place = divmod(number - 1, len(self.pairings))
         return played + 1, self.pairings[place]
 
     def task(self, number: int) -> PairTask:
-        """The pair of a number, from 1."""
+        """Return the pair of a number, from 1."""
         round_, (a, b) = self.place(number)
         return PairTask(
             number=number,

@@ -1,8 +1,8 @@
 """Elo ratings of several players, from the pairs that they played with each other.
 
-The likeliest ratings under the logistic model, a drawn game counting as half a win, found by
-Newton's method; their mean is 0. The error bars allow for the dependence of the two games of a
-pair: they come from the spread of whole pairs (the "sandwich" covariance). See ``docs/matches.md``.
+The likeliest ratings of mean 0 under the logistic law, a drawn game counting as half a win, found
+by Newton's method. The two games of a pair depend on each other: error bars come from the spread of
+whole pairs (the "sandwich" covariance). See ``docs/matches.md``.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from loopline.host.matches.elo import Estimate, Pentanomial
 
 __all__ = ["Ratings", "ranking", "ratings"]
@@ -20,9 +23,12 @@ __all__ = ["Ratings", "ranking", "ratings"]
 _SLOPE: Final = math.log(10) / 400
 _TWO_SIDED_95: Final = NormalDist().inv_cdf(0.975)
 _ROUNDS: Final = 200
+_LONGEST: Final = 200.0
+"""The longest of Newton's steps, in Elo."""
+
 _ENOUGH: Final = 1e-10
 
-Matrix = list[list[float]]
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -32,11 +38,11 @@ class Ratings:
     Attributes
     ----------
     players : tuple of Estimate or None
-        By the player's number, in Elo, with intervals of 95 %; none for one who has not played.
-        Where no games connect two groups of players, each group has the mean 0.
+        The ratings in Elo by the player's number, with intervals of 95 %; None for a player
+        without games. Where no games connect two groups of players, each group has the mean 0.
     bounded : bool
-        Whether some players have made all points against the rest, or none. Nothing says then how
-        far they are apart, so each pairing has been given one drawn game more.
+        Whether some players have made all points against the rest, or none. Their distance has no
+        bound then; one drawn game, added to each pairing, makes it finite.
     """
 
     players: tuple[Estimate | None, ...]
@@ -46,8 +52,8 @@ class Ratings:
 def ratings(count: int, results: Mapping[tuple[int, int], Pentanomial]) -> Ratings:
     """Rate ``count`` players by the results of each pairing.
 
-    A key names two different players by their numbers, from 0; its value counts the pairs by the
-    points of the first one.
+    A key is two different players' numbers, from 0; its value counts their pairs by the points of
+    the first one.
     """
     met = {players: result for players, result in results.items() if result.pairs}
     rated: list[Estimate | None] = [None] * count
@@ -69,13 +75,13 @@ def ratings(count: int, results: Mapping[tuple[int, int], Pentanomial]) -> Ratin
         for player, value, deviation in zip(
             group, values, _deviations(values, played), strict=True
         ):
-            reach = _TWO_SIDED_95 * deviation
-            rated[player] = Estimate(value, value - reach, value + reach)
+            reach = _TWO_SIDED_95 * float(deviation)
+            rated[player] = Estimate(float(value), float(value) - reach, float(value) + reach)
     return Ratings(tuple(rated), bounded)
 
 
 def ranking(rated: Ratings) -> list[int]:
-    """The players by their numbers, the best one first; those who have not played last."""
+    """Return the players' numbers, the best one first, players without games last."""
     return sorted(
         range(len(rated.players)),
         key=lambda player: -estimate.value if (estimate := rated.players[player]) else math.inf,
@@ -83,7 +89,7 @@ def ranking(rated: Ratings) -> list[int]:
 
 
 class _Pairing(NamedTuple):
-    """Two players of a group by their places, their games, the points of the first, the pairs."""
+    """Two players by their places in a group, their games, the first one's points, their pairs."""
 
     a: int
     b: int
@@ -93,7 +99,7 @@ class _Pairing(NamedTuple):
 
 
 def _groups(met: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """The players that are connected by games, each group in order."""
+    """Return the groups of players that games connect, each in order."""
     edges: dict[int, set[int]] = {}
     for a, b in met:
         edges.setdefault(a, set()).add(b)
@@ -118,11 +124,11 @@ def _comparable(
         if made < games[a, b]:
             scored[b].add(a)
     conceded = {a: {b for b in players if a in scored[b]} for a in players}
-    return all(len(_reached(players[0], way)) == len(players) for way in (scored, conceded))
+    return all(len(_reached(players[0], edges)) == len(players) for edges in (scored, conceded))
 
 
 def _reached(player: int, edges: Mapping[int, Iterable[int]]) -> set[int]:
-    """All that can be reached from a player, who is among them."""
+    """Return all players that can be reached from a player, itself included."""
     found, waiting = {player}, [player]
     while waiting:
         for neighbour in edges[waiting.pop()]:
@@ -132,86 +138,56 @@ def _reached(player: int, edges: Mapping[int, Iterable[int]]) -> set[int]:
     return found
 
 
-def _expected(values: Sequence[float], a: int, b: int) -> float:
+def _share(values: Array, a: int, b: int) -> float:
+    """Return the expected score of one player against another one."""
     return 1 / (1 + math.exp(-_SLOPE * (values[a] - values[b])))
 
 
-def _likeliest(count: int, met: Sequence[_Pairing]) -> list[float]:
-    """The ratings of highest likelihood, of mean 0."""
-    values = [0.0] * count
+def _add_difference(matrix: Array, a: int, b: int, weight: float) -> None:
+    """Add the weight of the difference between two players' ratings."""
+    matrix[[a, b], [a, b]] += weight
+    matrix[[a, b], [b, a]] -= weight
+
+
+def _information(values: Array, met: Sequence[_Pairing]) -> Array:
+    """Return Fisher's information, with the mean of the ratings, which is free, held at 0."""
+    matrix = np.full((len(values), len(values)), 1 / len(values))
+    for a, b, games, _, _ in met:
+        share = _share(values, a, b)
+        _add_difference(matrix, a, b, _SLOPE**2 * games * share * (1 - share))
+    return matrix
+
+
+def _likeliest(count: int, met: Sequence[_Pairing]) -> Array:
+    """Return the ratings of highest likelihood, of mean 0."""
+    values = np.zeros(count)
     for _ in range(_ROUNDS):
-        gradient = [0.0] * count
-        information = _matrix(count)
+        gradient = np.zeros(count)
         for a, b, games, points, _ in met:
-            share = _expected(values, a, b)
-            gradient[a] += _SLOPE * (points - games * share)
-            gradient[b] -= _SLOPE * (points - games * share)
-            _add_difference(information, a, b, _SLOPE**2 * games * share * (1 - share))
-        steps = _solve(_grounded(information), [[part] for part in gradient])
-        # A long step from a flat place may overshoot.
-        longest = max(abs(step) for (step,) in steps)
-        scale = min(1.0, 200 / longest) if longest else 1.0
-        values = [value + scale * step for value, (step,) in zip(values, steps, strict=True)]
+            surplus = _SLOPE * (points - games * _share(values, a, b))
+            gradient[a] += surplus
+            gradient[b] -= surplus
+        steps = np.linalg.solve(_information(values, met), gradient)
+        longest = float(np.abs(steps).max())
+        # A long step, from where the likelihood is flat, may overshoot.
+        values = values + steps * min(1.0, _LONGEST / max(longest, _LONGEST))
         if longest < _ENOUGH:
             break
-    mean = sum(values) / count
-    return [value - mean for value in values]
+    return values - values.mean()
 
 
-def _deviations(values: Sequence[float], met: Sequence[_Pairing]) -> list[float]:
-    """The standard deviation of each rating about the mean of all."""
+def _deviations(values: Array, met: Sequence[_Pairing]) -> Array:
+    """Return the standard deviation of each rating about the mean of all."""
     count = len(values)
-    information, spread = _matrix(count), _matrix(count)
+    spread = np.zeros((count, count))
     for a, b, games, points, result in met:
-        share = _expected(values, a, b)
-        _add_difference(information, a, b, _SLOPE**2 * games * share * (1 - share))
-        # A pair's points are twice its score per game. Pairs of one kind show no spread of their
-        # own: the model's then, as if games did not depend on each other.
+        # A pair's points are twice its score per game. Pairs of one kind show no spread: they get
+        # that of two independent games.
         mean = points / games
         variance = 4 * result.variance or 2 * mean * (1 - mean) or 0.5
         _add_difference(spread, a, b, _SLOPE**2 * result.pairs * variance)
-    unit = [[float(row == column) for column in range(count)] for row in range(count)]
-    inverse = _solve(_grounded(information), unit)
-    # On top of ratings of mean 0, the grounded inverse is the inverse plus a constant.
-    inverse = [[entry - 1 / count for entry in row] for row in inverse]
-    covariance = _product(_product(inverse, spread), inverse)
-    return [math.sqrt(max(0.0, covariance[n][n])) for n in range(count)]
-
-
-def _matrix(count: int) -> Matrix:
-    return [[0.0] * count for _ in range(count)]
-
-
-def _add_difference(matrix: Matrix, a: int, b: int, weight: float) -> None:
-    """Add the weight of a difference between two players."""
-    matrix[a][a] += weight
-    matrix[b][b] += weight
-    matrix[a][b] -= weight
-    matrix[b][a] -= weight
-
-
-def _grounded(matrix: Matrix) -> Matrix:
-    """The matrix with the mean of the ratings held at 0, which no difference does."""
-    count = len(matrix)
-    return [[entry + 1 / count for entry in row] for row in matrix]
-
-
-def _product(left: Matrix, right: Matrix) -> Matrix:
-    columns = list(zip(*right, strict=True))
-    return [
-        [sum(x * y for x, y in zip(row, column, strict=True)) for column in columns] for row in left
-    ]
-
-
-def _solve(matrix: Matrix, right: Matrix) -> Matrix:
-    """Solve a system of equations by Gauss's elimination with pivots."""
-    count = len(matrix)
-    rows = [[*left, *wanted] for left, wanted in zip(matrix, right, strict=True)]
-    for column in range(count):
-        pivot = max(range(column, count), key=lambda row: abs(rows[row][column]))
-        rows[column], rows[pivot] = rows[pivot], rows[column]
-        rows[column] = [entry / rows[column][column] for entry in rows[column]]
-        for row in range(count):
-            if row != column and (factor := rows[row][column]):
-                rows[row] = [x - factor * y for x, y in zip(rows[row], rows[column], strict=True)]
-    return [row[count:] for row in rows]
+    # Among ratings of mean 0 the inverse is that of the held matrix less a constant.
+    inverse = np.linalg.inv(_information(values, met)) - 1 / count
+    covariance = inverse @ spread @ inverse
+    deviations: Array = np.sqrt(np.maximum(0.0, covariance.diagonal()))
+    return deviations

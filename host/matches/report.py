@@ -1,4 +1,4 @@
-"""The results of a match or tournament in words and tables."""
+"""The results of a match or tournament: as tables and sentences, and as JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KINDS = ("0", "½", "1", "1½", "2")
 
 
 def report(contest: Contest) -> Iterator[RenderableType]:
-    """All that is to say at the end, part by part."""
+    """Yield the summary of a contest, part by part."""
     yield _headline(contest)
     yield Text()
     if len(contest.plan.specs) == 2:
@@ -49,7 +49,7 @@ def _headline(contest: Contest) -> Text:
 
 
 def _table(*columns: str) -> Table:
-    """A table without lines: names on the left, figures on the right."""
+    """Return a table without lines: names flush left, figures flush right."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for number, column in enumerate(columns):
         table.add_column(column, justify="left" if number == 0 else "right", no_wrap=True)
@@ -73,7 +73,7 @@ def _players(contest: Contest) -> Table:
 
 
 def _evidence(contest: Contest) -> Text:
-    """What the results of a match say about its two players."""
+    """Return what the results of a match say about the strength of its two players."""
     name = contest.plan.names[0]
     results = contest.standing.pairings.get((0, 1), Pentanomial())
     kinds = ", ".join(
@@ -97,20 +97,20 @@ def _evidence(contest: Contest) -> Text:
 def _sprt(contest: Contest) -> Text:
     test = contest.sprt
     assert test is not None
-    words = {
+    wording = {
         Verdict.OPEN: ("no verdict yet", "bold"),
         Verdict.H0: (f"H0 is accepted: Elo {test.elo0:g}", "bold red"),
         Verdict.H1: (f"H1 is accepted: Elo {test.elo1:g}", "bold green"),
     }
     return Text.assemble(
-        words[contest.verdict],
+        wording[contest.verdict],
         f"  (LLR {contest.ratio:.2f}; Elo {test.elo0:g} at {test.lower:.2f}, "
         f"Elo {test.elo1:g} at {test.upper:.2f})",
     )
 
 
 def _cross_table(contest: Contest) -> Table:
-    """All players by rating, with the points that each made against each."""
+    """Return a table of all players by rating, with the points of each against each."""
     standing, rated = contest.standing, contest.ratings
     order = ranking(rated)
     numbers = [str(rank) for rank in range(1, len(order) + 1)]
@@ -133,7 +133,7 @@ def _cross_table(contest: Contest) -> Table:
 
 
 def _met(contest: Contest, player: int, other: int) -> str:
-    """The points of a player against another one."""
+    """Return the points of a player against another one."""
     if player == other:
         return "·"
     results = contest.standing.against(player, other)
@@ -141,7 +141,7 @@ def _met(contest: Contest, player: int, other: int) -> str:
 
 
 def _notes(contest: Contest) -> Text:
-    """What else there is to know, one thing per line."""
+    """Return colours, endings and faults, one fact per line."""
     standing = contest.standing
     ends = ", ".join(f"{reason} {count}" for reason, count in standing.reasons.most_common())
     colours = standing.colours
@@ -158,14 +158,14 @@ def _notes(contest: Contest) -> Text:
             lines.append(f"{name} lost without being beaten: {faults}")
     if len(contest.plan.specs) > 2 and contest.ratings.bounded:
         lines.append(
-            "Somebody has made all points against the rest, or none: one drawn game was added to "
-            "each pairing to rate them."
+            "Some players have made all points against the rest, or none: one drawn game was added "
+            "to each pairing to rate them."
         )
     return Text("\n".join(line for line in lines if line), "dim")
 
 
 def elo_text(elo: Estimate) -> str:
-    """Elo with its error, such as ``+12.3 ± 8.1``, or the bound that there is."""
+    """Return Elo with its error, such as ``+12.3 ± 8.1``, or its bound if it has only one."""
     if math.isfinite(elo.error):
         return f"{_signed(elo.value, 1)} ± {elo.error:.1f}"
     if math.isfinite(elo.value):
@@ -176,7 +176,7 @@ def elo_text(elo: Estimate) -> str:
 
 
 def state_text(contest: Contest) -> str:
-    """How things stand in one line: points and Elo of a match, or the leaders of a tournament."""
+    """Return one line: points and Elo of a match, or the leaders of a tournament."""
     standing = contest.standing
     if not standing.games:
         return ""
@@ -201,7 +201,7 @@ def state_text(contest: Contest) -> str:
 
 
 def _signed(value: float, digits: int) -> str:
-    """A number with its sign, 0 with a plus."""
+    """Return a number with its sign, 0 with a plus."""
     return f"{round(value, digits) + 0.0:+.{digits}f}"
 
 
@@ -219,7 +219,7 @@ def _faults(tally: Tally) -> Text:
 
 
 def as_json(contest: Contest) -> dict[str, object]:
-    """The result as JSON knows it; an infinite value is none."""
+    """Return the results for JSON, as ``docs/matches.md`` lists them; infinite values are None."""
     plan, standing = contest.plan, contest.standing
     common: dict[str, object] = {
         "variant": plan.variant.name,

@@ -1,9 +1,8 @@
-"""The sequential test: play until the evidence for one of two hypotheses about Elo is enough.
+"""The sequential test of a match: play until one of two hypotheses about Elo is accepted.
 
 Wald's sequential probability ratio test with the generalised likelihood ratio of the pentanomial
-distribution. Nothing is assumed of the distribution but its mean: under each hypothesis it is the
-likeliest one, given the pairs seen, that has the mean score which the hypothesis claims. See
-``docs/matches.md``.
+distribution. A hypothesis states the mean score only. Its distribution is the likeliest one of that
+mean, given the pairs seen. See ``docs/matches.md``.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ from loopline.host.matches.elo import KINDS, Pentanomial, score_of
 __all__ = ["Sprt", "Verdict", "log_likelihood_ratio"]
 
 _UNSEEN: Final = 1e-3
-"""What a kind of pair counts that was not seen yet, so that no likelihood is zero."""
+"""The count of a kind of pair that was not seen yet, so that no likelihood is zero."""
 
 _STEPS: Final = 100
 _ENOUGH: Final = 1e-13
 
 
 class Verdict(Enum):
-    """What a test has come to."""
+    """The state of a test."""
 
     OPEN = "open"
     H0 = "H0"
@@ -40,11 +39,11 @@ class Sprt:
     Parameters
     ----------
     elo0, elo1 : float
-        What the hypotheses claim, ``elo0`` being the smaller one.
+        The differences of the hypotheses, ``elo0`` being the smaller one.
     alpha, beta : float
-        How often H1 may be accepted where H0 is true, and H0 where H1 is; below one half each.
+        The probability of accepting H1 where H0 is true, and of H0 where H1 is; below ½ each.
 
-    Raises :exc:`ValueError`, whose text is one line, for parameters that make no test.
+    Raises :exc:`ValueError`, with a text of one line, for other values.
     """
 
     elo0: float
@@ -53,7 +52,7 @@ class Sprt:
     beta: float = 0.05
 
     def __post_init__(self) -> None:
-        """Refuse what makes no test."""
+        """Check the parameters."""
         if not (math.isfinite(self.elo0) and math.isfinite(self.elo1) and self.elo0 < self.elo1):
             raise ValueError(f"ELO0 has to be less than ELO1, not {self.elo0:g} and {self.elo1:g}")
         for name, share in (("alpha", self.alpha), ("beta", self.beta)):
@@ -62,20 +61,20 @@ class Sprt:
 
     @property
     def lower(self) -> float:
-        """The logarithm of the likelihood ratio at or below which H0 is accepted."""
+        """The log-likelihood ratio at or below which H0 is accepted."""
         return math.log(self.beta / (1 - self.alpha))
 
     @property
     def upper(self) -> float:
-        """The one at or above which H1 is accepted."""
+        """The log-likelihood ratio at or above which H1 is accepted."""
         return math.log((1 - self.beta) / self.alpha)
 
     def ratio(self, results: Pentanomial) -> float:
-        """The logarithm of how much likelier the results are under H1 than under H0."""
+        """Return the log-likelihood ratio of H1 against H0."""
         return log_likelihood_ratio(results, score_of(self.elo0), score_of(self.elo1))
 
     def verdict(self, results: Pentanomial) -> Verdict:
-        """What the results prove."""
+        """Return which hypothesis the results accept, if any."""
         ratio = self.ratio(results)
         if ratio <= self.lower:
             return Verdict.H0
@@ -83,9 +82,9 @@ class Sprt:
 
 
 def log_likelihood_ratio(results: Pentanomial, score0: float, score1: float) -> float:
-    """The generalised log-likelihood ratio of a mean score of ``score1`` against ``score0``.
+    """Return the generalised log-likelihood ratio of a mean score ``score1`` against ``score0``.
 
-    0 before the first pair. Both scores lie between 0 and 1, exclusively.
+    It is 0 before the first pair. Both scores lie between 0 and 1, exclusively.
     """
     if not results.pairs:
         return 0.0
@@ -102,10 +101,11 @@ def log_likelihood_ratio(results: Pentanomial, score0: float, score1: float) -> 
 
 
 def _tilt(counts: Sequence[float], score: float) -> float:
-    """The multiplier x of the likeliest distribution with a given mean.
+    """Return the multiplier x of the likeliest distribution of a given mean.
 
-    Its probabilities are in the ratios of ``count / (1 + x * (value - score))``, and x the zero of
-    the falling function below. Newton's steps, or halves of the interval where one leaves it.
+    Its probabilities are proportional to ``count / (1 + x * (value - score))``; x is the zero of
+    the falling function below, found by Newton's steps, or by bisection where a step leaves the
+    interval.
     """
     values = [kind / (KINDS - 1) - score for kind in range(KINDS)]
     low, high = -1 / values[-1], -1 / values[0]

@@ -1,4 +1,4 @@
-"""The standing of a match: who has made what points, how games ended, and who failed."""
+"""The standing of a match: points of the players, endings of games, faults."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from loopline.game import Colour, EndReason
-from loopline.host.matches.elo import KINDS, Pentanomial
+from loopline.host.matches.elo import Pentanomial
 from loopline.host.matches.pairs import GameResult, PairResult
 
 __all__ = ["Standing", "Tally"]
@@ -19,9 +19,9 @@ class Tally:
     Attributes
     ----------
     won, drawn, lost : int
-        How many games ended so.
+        Numbers of games.
     faults : Counter
-        The games lost otherwise than by play, by reason.
+        Games lost by a fault, by reason.
     slowest : float
         The longest time for a turn, in seconds.
     """
@@ -34,35 +34,35 @@ class Tally:
 
     @property
     def games(self) -> int:
-        """All games."""
+        """The number of all games."""
         return self.won + self.drawn + self.lost
 
     @property
     def points(self) -> float:
-        """A win is 1, a draw ½."""
+        """1 for a win, ½ for a draw."""
         return self.won + self.drawn / 2
 
 
 class Standing:
-    """What the pairs so far add up to.
+    """The sum of all pairs so far.
 
     Parameters
     ----------
     players : int
-        How many players there are.
+        The number of players.
 
     Attributes
     ----------
     tallies : list of Tally
-        By player.
+        One per player.
     pairings : dict
-        The kinds of pairs of each pairing that has played, by the players' numbers.
+        The counts of pairs of each pairing that has played, by the two players' numbers.
     colours : Counter
-        Games by the colour that won, or none.
+        Games by the colour that won; None counts draws.
     reasons : Counter
-        Games by the reason for which they ended.
+        Games by the reason of their ending.
     turns : int
-        The turns of all games, those of the openings included.
+        The turns of all games, openings included.
     """
 
     def __init__(self, players: int) -> None:
@@ -74,15 +74,13 @@ class Standing:
 
     @property
     def games(self) -> int:
-        """How many games there have been."""
+        """The number of games so far."""
         return self.reasons.total()
 
     def add(self, players: tuple[int, int], result: PairResult) -> None:
         """Count a pair of games between two players."""
-        before = self.pairings.get(players, Pentanomial()).counts
-        kind = round(2 * result.points)
-        counts = tuple(before[other] + (other == kind) for other in range(KINDS))
-        self.pairings[players] = Pentanomial(counts)
+        before = self.pairings.get(players, Pentanomial())
+        self.pairings[players] = before.plus(result.points)
         for game in result.games:
             self._add_game(players, game)
 
@@ -100,7 +98,7 @@ class Standing:
                 tally.faults[game.reason] += 1
 
     def against(self, player: int, other: int) -> Pentanomial | None:
-        """The pairs of a player with another one, by the player's points, if there are any."""
+        """Return the pairs of two players, by the points of ``player``; None if they have none."""
         if (player, other) in self.pairings:
             return self.pairings[player, other]
         if (other, player) in self.pairings:

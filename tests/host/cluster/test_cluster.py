@@ -14,8 +14,8 @@ from types import SimpleNamespace
 import pytest
 
 from loopline.host.cluster.pool import _settle
-from loopline.host.cluster.spread import ClusterError, Workers, processors, spread
-from loopline.host.errors import UsageError
+from loopline.host.cluster.spread import Workers, processors, spread
+from loopline.host.errors import ClusterError, UsageError
 from tests.host.cluster.dask_cluster import Cluster, cluster
 from tests.host.leftovers import is_running
 from tests.host.program import environment
@@ -88,13 +88,13 @@ def test_a_task_that_ends_every_process_is_given_up() -> None:
 
 
 def test_a_process_that_has_ended_unnoticed_is_waited_for() -> None:
-    """Its guard is about to start another one, and must not be told to end meanwhile."""
+    """Its nanny is about to start another one, and must not be told to end meanwhile."""
     from distributed import Status
 
     child = subprocess.Popen([sys.executable, "-c", ""])
     os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
     process = SimpleNamespace(status=Status.running, pid=child.pid)
-    guard = SimpleNamespace(status=Status.running, process=process)
+    nanny = SimpleNamespace(status=Status.running, process=process)
     steps = []
 
     def start_another() -> None:
@@ -109,8 +109,8 @@ def test_a_process_that_has_ended_unnoticed_is_waited_for() -> None:
     settled = threading.Event()
     thread = threading.Timer(0.1, start_another)
     thread.start()
-    # Its guards are all that is asked of a cluster.
-    _settle(SimpleNamespace(workers={0: guard}))  # type: ignore[arg-type]
+    # Its nannies are all that is asked of a cluster.
+    _settle(SimpleNamespace(workers={0: nanny}))  # type: ignore[arg-type]
     before = list(steps)
     settled.set()
     thread.join()

@@ -267,7 +267,7 @@ def test_a_tournament(tmp_path: Path) -> None:
     assert first[:2] == ["1", "high"]
     assert first[4:] == ["8", "8", "100.0", "0", "·", "4", "4"]
     assert {line.split()[1] for line in lines[4:6]} == {"low", "random"}
-    assert "Somebody has made all points against the rest, or none" in done.stdout
+    assert "Some players have made all points against the rest, or none" in done.stdout
     again = loopline(*words, "--name", "low", "--name", "high", "--json", "--resume")
     result = json.loads(again.stdout)
     assert result["bounded"] is True

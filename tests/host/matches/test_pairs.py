@@ -50,7 +50,7 @@ def test_a_pair_is_the_same_whenever_and_wherever_it_is_played() -> None:
     task = pickle.loads(pickle.dumps(TASK))
     assert task == TASK
     assert turns_of(play_pair(task)) == turns_of(play_pair(TASK))
-    with PlayerCache().closing() as kept:
+    with PlayerCache() as kept:
         play_pair(replace(TASK, number=1), kept)
         assert turns_of(play_pair(TASK, kept)) == turns_of(play_pair(TASK))
 
@@ -137,7 +137,7 @@ def test_a_player_that_is_not_there() -> None:
 
 
 def test_kept_players_stay_and_dropped_ones_are_opened_anew() -> None:
-    with PlayerCache().closing() as kept:
+    with PlayerCache() as kept:
         first = kept.get(0, "random:1", TASK)
         assert kept.get(0, "random:1", TASK) is first
         assert kept.get(1, "random:1", TASK) is not first
