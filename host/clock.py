@@ -1,12 +1,12 @@
-"""How long a player may take for a turn.
+"""Clocks: how long a player may take for a turn.
 
-========== ==========================================================================
-``N``      N seconds per turn, as in the contest with 1; whoever exceeds it loses
-``N+grace`` N seconds per turn, which each player may exceed once, by 10 minutes at most
-``none``   as long as it takes
-========== ==========================================================================
+=========== ============================================================================
+``N``       N seconds per turn, such as the contest's 1; a player that exceeds them loses
+``N+grace`` N seconds per turn, which each player may exceed once, by at most 10 minutes
+``none``    no limit
+=========== ============================================================================
 
-A clock is a value: what a player has used up of it is the referee's to know.
+A clock is an immutable value. The referee counts how often a player has exceeded it.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ __all__ = [
 ]
 
 GRACE = 600.0
-"""The seconds by which a player may exceed the 60 s of a show game, once (``rules.md``, [G])."""
+"""The seconds by which a player may once exceed the 60 s of a show game (``rules.md``, [G])."""
 
 LONGEST = 86_400.0
-"""The most seconds per turn that a clock may be set to."""
+"""The most seconds per turn of any clock."""
 
 
 class Clock(Protocol):
-    """A rule about time, the same for both players."""
+    """A time rule for both players."""
 
     def allows(self, excesses: int) -> float | None:
         """Return the seconds for the next turn, after so many excesses; None: no limit."""
 
     def exceeded(self, seconds: float) -> bool:
-        """Whether a turn that took so long is an excess."""
+        """Whether a turn of so many seconds is an excess."""
 
 
 @dataclass(frozen=True)
 class TurnClock:
-    """A fixed time per turn, of which nothing is saved for later."""
+    """A fixed time per turn; time left is not saved for later turns."""
 
     seconds: float
 
@@ -57,12 +57,12 @@ class TurnClock:
         return self.seconds
 
     def exceeded(self, seconds: float) -> bool:
-        """Whether a turn that took so long is an excess."""
+        """Whether a turn of so many seconds is an excess."""
         return seconds > self.seconds
 
 
 CONTEST: Final = TurnClock(1.0)
-"""The contest's clock: a second per turn, with all that it takes to tell it."""
+"""The contest's clock: a second per turn, the time on the link included."""
 
 
 @dataclass(frozen=True)
@@ -76,17 +76,17 @@ class GraceClock:
         return f"{self.seconds:g} s + one grace of {self.grace:g} s"
 
     def allows(self, excesses: int) -> float | None:
-        """Return the seconds per turn, and the grace as long as it is not used."""
+        """Return the seconds per turn, with the grace before the first excess."""
         return self.seconds if excesses else self.seconds + self.grace
 
     def exceeded(self, seconds: float) -> bool:
-        """Whether a turn that took so long is an excess."""
+        """Whether a turn of so many seconds is an excess."""
         return seconds > self.seconds
 
 
 @dataclass(frozen=True)
 class NoClock:
-    """No limit: each player is waited for as long as its kind usually may take."""
+    """No limit: each player has the usual timeout of its kind."""
 
     def __str__(self) -> str:
         return "none"
@@ -105,7 +105,7 @@ UNTIMED: Final = NoClock()
 
 
 def clock_named(text: str) -> Clock:
-    """Return the clock of a name as in the table above; ValueError if there is none."""
+    """Return the clock of a name in the table above; ValueError if the name is not valid."""
     if text == "none":
         return UNTIMED
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?|\.[0-9]+)(\+grace)?", text, re.ASCII)

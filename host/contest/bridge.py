@@ -1,4 +1,4 @@
-"""A contest player's standard input and output, carried to a serial line and back."""
+"""Standard input and output as a contest player: carried to a device and back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from loopline.game import STANDARD, Colour, Position, Variant
 from loopline.host.contest.link import ContestDevice
-from loopline.host.contest.pending_replies import PendingReplies, begins_anew
+from loopline.host.contest.pending_replies import PendingReplies, drops_game
 from loopline.host.errors import DeviceError, DeviceFloodError, DeviceSilentError
 from loopline.host.transport.transport import READ_SECONDS
 
@@ -19,33 +19,34 @@ __all__ = ["Bridge"]
 
 _CHUNK = 4096
 _MOST_WAITING = 64
-"""Pieces that wait: whoever sends faster than is carried on has to wait, too."""
+"""The most pieces in the queue: a faster sender has to wait."""
 
 _LONGEST_LINE = 4096
 _GRACE = 0.2
-"""Seconds for an answer that is not due by the rules to come after all."""
+"""The seconds to wait at the end for a reply that the rules do not ask for."""
 
 _PARTING = 1.0
-"""Seconds for the source's reader to notice the end."""
+"""The seconds that the source's reader has to notice the end."""
 
 
 class Bridge:
-    """Bytes in both directions at once, until the source ends.
+    """Carries bytes in both directions at once, until the source ends.
 
-    Bytes go out as soon as they come, so a new game can interrupt a search; what comes back is
-    handed on in whole lines, each ended by one line feed. A last line of the source that has no
-    end gets one. After the source's end, answers that are due are waited for.
+    Bytes go to the device as soon as they come, so that a new game can interrupt a search. The
+    device's bytes are handed on in whole lines, each ended by one line feed. A last line of the
+    source gets a line end if it has none. After the source's end the bridge waits for pending
+    replies.
 
     Parameters
     ----------
     device : ContestDevice
         The player.
     sink : callable
-        Takes every line from the device, its end included.
+        Takes each line from the device, with its end.
     variant : Variant
-        What the device plays: it decides which turns end a game and are owed no answer.
-    keep : callable or None
-        Takes every game with at least one turn and the device's side in it, when the game is
+        The device's variant: it decides which turns end a game and get no reply.
+    save : callable or None
+        Takes each game with at least one turn, and the device's side in it, when the game is
         dropped or the source ends.
     """
 
@@ -54,16 +55,16 @@ class Bridge:
         device: ContestDevice,
         sink: Callable[[bytes], None],
         variant: Variant = STANDARD,
-        keep: Callable[[Position, Colour], None] | None = None,
+        save: Callable[[Position, Colour], None] | None = None,
     ) -> None:
         self._device = device
         self._sink = sink
-        self._keep = keep
-        self._due = PendingReplies(variant)
+        self._save = save
+        self._pending = PendingReplies(variant)
         self._sent = b""
         self._received = b""
-        # What happens, in order: bytes from the source (None: its end) and from the device, or
-        # why there will be no more.
+        # Events in order: bytes from the source (None: its end) and from the device, or the error
+        # with which the device's bytes end.
         self._events: queue.Queue[tuple[str, bytes | DeviceError | None]]
         self._events = queue.Queue(_MOST_WAITING)
         self._done = threading.Event()
@@ -76,32 +77,33 @@ class Bridge:
         DeviceError
             If the device vanishes, takes no more bytes, or owes an answer at the end.
         """
-        # Nobody reads the source any more when this returns: its number may soon be another
-        # file's. Only where somebody else has taken what it had to offer that thread still waits.
-        typist = threading.Thread(target=self._read_source, args=(source,), daemon=True)
-        typist.start()
-        reader = threading.Thread(target=self._read_device)
-        reader.start()
+        # The source's thread has ended when this method returns: the number of the descriptor may
+        # soon be another file's. If another process takes the bytes that select has announced, the
+        # thread waits in its read, and is left behind.
+        source_reader = threading.Thread(target=self._read_source, args=(source,), daemon=True)
+        source_reader.start()
+        device_reader = threading.Thread(target=self._read_device)
+        device_reader.start()
         try:
             while self._carry(None):
                 pass
             if self._sent:
                 self._send(b"\n")
-            while self._carry(self._device.timeout if self._due else _GRACE):
+            while self._carry(self._device.timeout if self._pending else _GRACE):
                 pass
         finally:
             self._done.set()
-            reader.join()
-            typist.join(_PARTING)
-            self._keep_game()
-        if self._due:
+            device_reader.join()
+            source_reader.join(_PARTING)
+            self._save_game()
+        if self._pending:
             raise DeviceSilentError(
                 f"{self._device.name} owes an answer, but sent nothing for "
                 f"{self._device.timeout:g} s"
             )
 
     def _carry(self, timeout: float | None) -> bool:
-        """Handle what happens next; False if it is the source's end, or nothing in time."""
+        """Handle the next event; False at the source's end, or if no event comes in time."""
         try:
             origin, what = self._events.get(timeout=timeout)
         except queue.Empty:
@@ -118,24 +120,24 @@ class Bridge:
 
     def _send(self, data: bytes) -> None:
         *lines, self._sent = (self._sent + data).replace(b"\r", b"\n").split(b"\n")
-        # What is longer is no turn, whatever follows; and it goes out as it is all the same.
+        # A longer line is no turn. Its bytes go out unchanged all the same.
         self._sent = self._sent[:_LONGEST_LINE]
         for line in lines:
             text = line.decode("latin-1")
-            if begins_anew(text):
-                self._keep_game()
-            self._due.told(text)
+            if drops_game(text):
+                self._save_game()
+            self._pending.sent(text)
         self._device.transport.write(data)
 
-    def _keep_game(self) -> None:
-        """Hand the game that ends here to whoever wants it."""
-        if self._keep and self._due.game and self._due.game[0].turns:
-            self._keep(*self._due.game)
+    def _save_game(self) -> None:
+        """Save the game that ends here, if it has a turn."""
+        if self._save and self._pending.game and self._pending.game[0].turns:
+            self._save(*self._pending.game)
 
     def _hand_on(self, data: bytes) -> None:
         *lines, self._received = (self._received + data).replace(b"\r", b"\n").split(b"\n")
         for line in filter(None, lines):
-            self._due.heard(line.decode("latin-1"))
+            self._pending.received(line.decode("latin-1"))
             self._sink(line + b"\n")
         if len(self._received) > _LONGEST_LINE:
             said = self._received[:16]
@@ -150,7 +152,7 @@ class Bridge:
                 data = os.read(source, _CHUNK) or None
             except OSError:
                 data = None  # a terminal that hangs up: the end, too
-            self._tell("source", data)
+            self._put("source", data)
             if data is None:
                 return
 
@@ -158,12 +160,12 @@ class Bridge:
         try:
             while not self._done.is_set():
                 if data := self._device.transport.read():
-                    self._tell("device", data)
+                    self._put("device", data)
         except DeviceError as error:
-            self._tell("device", error)
+            self._put("device", error)
 
-    def _tell(self, origin: str, what: bytes | DeviceError | None) -> None:
-        """Report what source or device say as soon as there is room; never once all is done."""
+    def _put(self, origin: str, what: bytes | DeviceError | None) -> None:
+        """Put an event into the queue as soon as there is room, unless the bridge is done."""
         while not self._done.is_set():
             with suppress(queue.Full):
                 self._events.put((origin, what), timeout=READ_SECONDS)

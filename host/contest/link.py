@@ -1,4 +1,4 @@
-"""Devices that play Trax: the contest's protocol and its extension, seen from the PC.
+"""The contest's protocol and its extension, from the PC's side of the link.
 
 ::
 
@@ -9,7 +9,7 @@
     -S  begin with turns    answered with the code; the turns that follow are made and not answered
     -G  go on               answered with a turn of the side to move
 
-Whatever carries the bytes is a :class:`~loopline.host.transport.transport.Transport`.
+A :class:`~loopline.host.transport.transport.Transport` carries the bytes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from loopline.host.transport.transport import Transport
 __all__ = ["ContestDevice", "open_device"]
 
 _PROBE_SECONDS = 5.0
-"""How long a device has to show that it knows the extension: more than the contest's second."""
+"""The timeout of the question whether a device has the extension: over the contest's second."""
 
 
 class ContestDevice:
@@ -36,11 +36,11 @@ class ContestDevice:
     Parameters
     ----------
     transport : Transport
-        The way to it; closed with the device.
+        Its transport, closed with the device.
     timeout : float
-        Seconds to wait for a turn if the caller names no other limit.
+        The usual seconds to wait for a turn.
     greeting_timeout : float or None
-        Seconds to wait for the code; None: as long as for a turn.
+        The seconds to wait for the code; None: as for a turn.
     """
 
     def __init__(
@@ -54,18 +54,18 @@ class ContestDevice:
 
     @property
     def name(self) -> str:
-        """How to call the device in a message."""
+        """The device's name in messages."""
         return self.transport.path
 
     def identify(self) -> str:
-        """Return the device's two-character code; whatever it was doing is dropped.
+        """Return the device's two-character code; the device drops its game.
 
-        Lines that were on their way before are skipped, so the link is in step afterwards.
+        Turns that the device sent before are skipped: the link is in step afterwards.
         """
         return self._ask_code("-T")
 
     def _ask_code(self, command: str, seconds: float | None = None) -> str:
-        self._lines.forget()
+        self._lines.discard()
         self.send(command)
         seconds = self._greeting_timeout if seconds is None else seconds
         deadline = time.monotonic() + seconds
@@ -87,9 +87,9 @@ class ContestDevice:
                 ) from error
 
     def knows_set_up(self) -> bool:
-        """Whether the device knows the extension; asked once, and a game that is on is dropped.
+        """Whether the device has the extension. The first call asks, and the device drops its game.
 
-        A plain contest player stays silent, or takes the question for a turn.
+        A plain contest player does not answer, or takes the question for a turn.
         """
         if self._knows_set_up is None:
             try:
@@ -101,7 +101,7 @@ class ContestDevice:
         return self._knows_set_up
 
     def set_up(self, turns: Iterable[Turn]) -> None:
-        """Begin a game with these turns; for a device that knows how to."""
+        """Begin a game with these turns; the device must have the extension."""
         self._ask_code("-S")
         for turn in turns:
             self.send_turn(turn)
@@ -111,7 +111,7 @@ class ContestDevice:
         self.transport.write(line.encode("ascii") + b"\n")
 
     def send_turn(self, turn: Turn) -> None:
-        """Tell the device its opponent's turn, or one of those that it begins with."""
+        """Send a turn: the opponent's, or one of a set-up."""
         self.send(format_turn(turn))
 
     def read_turn(self, timeout: float | None = None, since: float | None = None) -> Turn:
@@ -120,16 +120,16 @@ class ContestDevice:
         Parameters
         ----------
         timeout : float or None
-            Seconds to wait for it; None: the device's usual timeout.
+            The seconds to wait; None: the usual timeout.
         since : float or None
-            When the wait began, by ``time.monotonic``; None: now.
+            The start of the timeout, by ``time.monotonic``; None: now.
 
         Raises
         ------
         DeviceSilentError
-            If it does not come in time.
+            If no turn comes in time.
         DeviceTalkError
-            If the answer is no turn.
+            If the answer is not a turn.
         """
         answer = self._lines.read_line(self.timeout if timeout is None else timeout, since)
         try:
@@ -137,24 +137,24 @@ class ContestDevice:
         except NotationError as error:
             raise DeviceTalkError(f"{self.name} answers {answer!r} instead of a turn") from error
 
-    def forget(self) -> None:
-        """Drop what the device has sent and nobody has read."""
-        self._lines.forget()
+    def discard(self) -> None:
+        """Drop received bytes that were not read."""
+        self._lines.discard()
 
     def check_silence(self) -> None:
-        """Make sure that the device says nothing while it is not its turn; wait for nothing.
+        """Check that the device has sent nothing while its opponent is to move; do not wait.
 
         Raises
         ------
         DeviceTalkError
-            If it has sent something.
+            If it has sent a byte.
         """
         early = self._lines.waiting()
         if early:
             raise DeviceTalkError(f"{self.name} sent {early[:16]!r} when it was not its turn")
 
     def close(self) -> None:
-        """Close the way to the device. Closing twice does nothing more."""
+        """Close the transport. A second call does nothing."""
         self.transport.close()
 
     def __enter__(self) -> ContestDevice:
@@ -167,31 +167,33 @@ class ContestDevice:
 def open_device(
     spec: str, sim_arguments: Sequence[str] = (), timeout: float | None = None
 ) -> ContestDevice:
-    """Open a device and make sure that a player answers there.
+    """Open a device and check that a player answers there.
 
     Parameters
     ----------
     spec : str
-        A way as :data:`~loopline.host.transport.line_spec.LINE_HELP` lists them, or ``model:...``.
+        An endpoint as in :data:`~loopline.host.transport.line_spec.LINE_HELP`, or the engine.
     sim_arguments : sequence of str
-        Further arguments for a simulated board of its own, or for the model.
+        Further arguments for a simulated board or for the engine.
     timeout : float or None
-        Seconds to wait for an answer; None: as usual for this kind of device.
+        The seconds to wait for an answer; None: the usual ones of this kind of device.
 
     Raises
     ------
     UsageError
-        If ``spec`` is no way to a device.
+        If ``spec`` is not valid.
     DeviceError
         If there is no such device, or it does not answer as a player does.
     """
     if is_model(spec):
-        way = find_model(spec, arguments=sim_arguments)
+        endpoint = find_model(spec, arguments=sim_arguments)
     else:
-        way = find_endpoint(spec, sim_arguments)
-    device = ContestDevice(way.transport, timeout or way.timeout, timeout or way.greeting_timeout)
+        endpoint = find_endpoint(spec, sim_arguments)
+    device = ContestDevice(
+        endpoint.transport, timeout or endpoint.timeout, timeout or endpoint.greeting_timeout
+    )
     try:
-        way.transport.open(device.timeout)
+        endpoint.transport.open(device.timeout)
         device.identify()
     except BaseException:
         device.close()

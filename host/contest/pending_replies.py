@@ -1,19 +1,19 @@
-"""Which answers a device still owes, told from the lines that go to and fro."""
+"""The replies that a device still owes, found from the lines in both directions."""
 
 from __future__ import annotations
 
 from loopline.game import STANDARD, Colour, Position, TraxError, Variant, parse_turn
 
-__all__ = ["PendingReplies", "begins_anew"]
+__all__ = ["PendingReplies", "drops_game"]
 
 
-def begins_anew(line: str) -> bool:
-    """Whether a line to the device drops the game that is on."""
+def drops_game(line: str) -> bool:
+    """Whether a line to the device makes it drop its game."""
     return line in ("-T", "-W", "-B", "-S")
 
 
 class PendingReplies:
-    """Follows a contest link from outside, its extension for set-ups included.
+    """Follows the lines of a contest link, those of the extension included.
 
     Parameters
     ----------
@@ -23,9 +23,9 @@ class PendingReplies:
     Attributes
     ----------
     code : bool
-        Whether the answer to ``-T`` or ``-S`` is still to come.
+        Whether the device owes the reply to ``-T`` or ``-S``.
     turn : bool
-        Whether a turn of the device is still to come.
+        Whether the device owes a turn.
     """
 
     def __init__(self, variant: Variant = STANDARD) -> None:
@@ -34,20 +34,20 @@ class PendingReplies:
         self._variant = variant
         self._position: Position | None = None
         self._device: Colour | None = None
-        """The device's side; none in a set-up."""
+        """The device's side; None during a set-up."""
 
     def __bool__(self) -> bool:
         return self.code or self.turn
 
     @property
     def game(self) -> tuple[Position, Colour] | None:
-        """The game so far and the device's side in it; none if the device plays none."""
+        """The game so far and the device's side in it; None if the device plays no game."""
         if self._position is None or self._device is None:
             return None
         return self._position, self._device
 
-    def told(self, line: str) -> None:
-        """Take note of a line to the device. Noise and illegal turns are owed no answer."""
+    def sent(self, line: str) -> None:
+        """Take note of a line to the device. It owes no reply to noise and to illegal turns."""
         if line == "-T":
             self.code, self.turn, self._position, self._device = True, False, None, None
         elif line == "-S":
@@ -63,7 +63,7 @@ class PendingReplies:
             assert self._position is not None
             self.turn = self._device is not None and self._position.ending is None
 
-    def heard(self, line: str) -> None:
+    def received(self, line: str) -> None:
         """Take note of a line from the device."""
         if self.code and len(line) == 2:
             self.code = False
@@ -71,13 +71,13 @@ class PendingReplies:
             self.turn = False
 
     def _go(self) -> None:
-        """Let the device take the side to move, if there is a game that goes on."""
+        """Give the device the side to move, if there is an open game."""
         if self._position is not None and self._position.ending is None:
             self._device = self._position.to_move
             self.turn = True
 
     def _play(self, line: str) -> bool:
-        """Make a turn for whoever is to move; False if there is no game or it is no legal turn."""
+        """Make a turn of the side to move; False if there is no game or the turn is not legal."""
         if self._position is None:
             return False
         try:

@@ -1,4 +1,4 @@
-"""What every player can do, whatever it is and wherever it runs."""
+"""The interface of all players."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Player", "ResignError", "UnfitError"]
 
 
 class UnfitError(UsageError):
-    """The player cannot play what it is asked to: this variant, or this opening."""
+    """The player cannot play this variant, or after this opening."""
 
 
 class ResignError(Exception):
@@ -20,28 +20,28 @@ class ResignError(Exception):
 
 
 class Player(Protocol):
-    """Somebody who plays one colour of one game at a time, and any number of games.
+    """A program, a board or a person that plays one colour of one game at a time.
 
     A referee calls :meth:`start`, then :meth:`choose` when this player is to move and :meth:`hear`
-    after each turn of the opponent. What a player does wrong is a :exc:`DeviceError`; after one
-    the player may be started again, or closed.
+    after each turn of the opponent. A player's failure raises a :exc:`DeviceError`; afterwards the
+    player can be started again, or closed.
     """
 
     @property
     def name(self) -> str:
-        """How to call the player in a message and in a record."""
+        """The player's name in messages and records."""
 
     def start(
         self, colour: Colour, variant: Variant = STANDARD, opening: Sequence[Turn] = ()
     ) -> None:
-        """Begin a new game after the turns of the opening; whatever was going on is dropped.
+        """Begin a new game after the turns of the opening; drop any other game.
 
         Raises
         ------
         UnfitError
             If this player cannot play the variant, or cannot begin after an opening.
         DeviceError
-            If the player does not take part.
+            If the player fails.
         """
 
     def hear(self, turn: Turn) -> None:
@@ -53,11 +53,10 @@ class Player(Protocol):
         Parameters
         ----------
         position : Position
-            The game so far. The player may make turns on it if it takes them back.
+            The game so far. The player may make turns on it, and has to take them back.
         seconds : float or None
-            How long it may take, from the moment at which the player has been told the last turn
-            to that at which its answer is complete. None: as long as this kind of player usually
-            may.
+            The time limit, from the moment at which the player hears the last turn to the one at
+            which its answer is complete. None: the usual limit of this kind of player.
 
         Raises
         ------
@@ -68,10 +67,10 @@ class Player(Protocol):
         DeviceFloodError
             If it sends more than any answer can hold.
         DeviceTalkError
-            If the answer is no turn.
+            If the answer is not a turn.
         ResignError
-            If the player gives up.
+            If the player resigns.
         """
 
     def close(self) -> None:
-        """End the player. Never hangs, never raises; closing twice does nothing more."""
+        """End the player. Never hangs, never raises; a second call does nothing."""

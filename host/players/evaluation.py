@@ -1,4 +1,4 @@
-"""What a position is worth: by the ends of its tracks, in the gateware's points."""
+"""The value of a position by the ends of its tracks, in the gateware's points."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["DISTANCE_POINTS", "LINE_POINTS", "evaluate"]
 DISTANCE_POINTS: Final = (0, 48, 35, 28, 12, 6, 3, 0)
 """Points for a track by the distance, columns plus rows, of the spaces at its two ends.
 
-The last stands for all larger distances.
+The last entry holds for all larger distances.
 """
 
 LINE_POINTS: Final = (0, 0, 0, 0, 0, 20, 60, 140)
@@ -24,7 +24,7 @@ Where such a box is longer, the track is a line and the game is over.
 
 
 def evaluate(board: Board) -> int:
-    """The points of White's tracks less those of Red's."""
+    """Return the points of White's tracks minus those of Red's."""
     box = board.box
     total = 0
     for colour, one, other in board.open_tracks():

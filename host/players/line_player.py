@@ -1,4 +1,4 @@
-"""A contest player, or a device of ours, as a player."""
+"""A contest player behind a link as a player."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ __all__ = ["LinePlayer"]
 
 
 class LinePlayer:
-    """Whoever speaks the contest's protocol, as a :class:`~loopline.host.players.base.Player`.
+    """A contest device as a :class:`~loopline.host.players.base.Player`.
 
-    A game is made ready by :meth:`start`, but the line that makes the player think, ``-W`` for
-    one, goes out when its time begins to run.
+    :meth:`start` prepares a game. The line that makes the device search, such as ``-W``, goes out
+    when the device's time begins to run.
 
     Parameters
     ----------
     device : ContestDevice
-        The player, reachable; closed with this.
+        The device, reachable; closed with this player.
     variant : Variant
-        What it plays: the protocol has no way to say it.
+        The device's variant, which the protocol cannot tell.
     code : bool
-        Whether it is asked for its code before each game, which also tells that it listens.
+        Whether to ask for the device's code before each game, which also shows that it listens.
     """
 
     def __init__(
@@ -44,22 +44,22 @@ class LinePlayer:
 
     @property
     def name(self) -> str:
-        """The device, with its code if it was asked for it."""
+        """The device's name, with its code if it was asked for one."""
         return f"{self.device.name} ({self._code})" if self._code else self.device.name
 
     @property
     def code(self) -> str | None:
-        """The two characters that the player calls itself; None if it was not asked."""
+        """The device's two-character code; None if it was not asked for one."""
         return self._code
 
     def start(
         self, colour: Colour, variant: Variant = STANDARD, opening: Sequence[Turn] = ()
     ) -> None:
-        """Begin a new game; an opening needs a player that knows how to set one up."""
+        """Begin a new game; an opening of more than one turn needs the protocol's extension."""
         if variant != self._variant:
             raise UnfitError(f"{self.name} plays {self._variant}, not {variant}")
         with remarking(self.device.transport):
-            self.device.forget()
+            self.device.discard()
             if self._code:
                 self._code = self.device.identify()
             self._begin(colour, opening)
@@ -85,9 +85,9 @@ class LinePlayer:
                 self._go_after_hearing = True
 
     def hear(self, turn: Turn) -> None:
-        """Forward the opponent's turn, from which on the player's time runs.
+        """Forward the opponent's turn; the device's time starts to run.
 
-        Raises DeviceTalkError if the player has said something meanwhile: that can be no answer.
+        Raises DeviceTalkError if the device has sent bytes meanwhile, which cannot be an answer.
         """
         with remarking(self.device.transport):
             self.device.check_silence()
@@ -98,7 +98,7 @@ class LinePlayer:
         self._since = time.monotonic()
 
     def choose(self, position: Position, seconds: float | None = None) -> Turn:
-        """Wait for the player's turn."""
+        """Wait for the device's turn."""
         with remarking(self.device.transport):
             if self._go:
                 self.device.send(self._go)
@@ -107,5 +107,5 @@ class LinePlayer:
             return self.device.read_turn(seconds, None if seconds is None else self._since)
 
     def close(self) -> None:
-        """Close the way to the player, and end it if it was started for the game."""
+        """Close the transport, and end a program that was started for it."""
         self.device.close()

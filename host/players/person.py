@@ -65,26 +65,26 @@ class LeaveError(Exception):
 
 
 def _free_name() -> Path:
-    """Return the first of ``game-1.txt``, ``game-2.txt`` ... that is not there yet."""
+    """Return the first of ``game-1.txt``, ``game-2.txt`` ... that does not exist."""
     return next(path for n in count(1) if not (path := Path(f"game-{n}.txt")).exists())
 
 
 class Person:
-    """Asks at the terminal for turns; everything else that can be typed is done on the way.
+    """Asks for turns at the terminal, and obeys the commands typed there.
 
     Parameters
     ----------
     name : str
-        How to call the person in a record.
+        The person's name in records.
 
     Attributes
     ----------
     tags : Mapping
-        What a saved record says besides the turns.
+        The tags of a saved record.
     take_back : callable or None
-        Called with the position when the person wants to take a turn back. Raises an exception
-        that ends the game here, to be continued from an earlier position, or returns why that
-        cannot be. None: no turn can be taken back.
+        Called with the position when the person wants to take a turn back. It raises an exception
+        that ends this game, to be continued from an earlier position, or returns why that is
+        impossible. None: no turn can be taken back.
     """
 
     tags: Mapping[str, str]
@@ -107,22 +107,22 @@ class Person:
         self._variant = variant
 
     def hear(self, turn: Turn) -> None:
-        """Take note of the opponent's turn: the board shows it already."""
+        """Do nothing: the board shows the opponent's turn."""
 
     def close(self) -> None:
-        """Nothing to close: the terminal stays."""
+        """Do nothing: the terminal stays open."""
 
     def choose(self, position: Position, seconds: float | None = None) -> Turn:
-        """Ask until there is a legal turn.
+        """Ask until a legal turn is typed.
 
         Raises
         ------
         ResignError
-            If the person gives up.
+            If the person resigns.
         LeaveError
-            If the person would rather end the game without a result.
+            If the person leaves the game.
         DeviceSilentError
-            If there is no legal turn within so many seconds.
+            If no legal turn is typed within so many seconds.
         """
         try:
             with _time_limit(seconds):
@@ -134,10 +134,10 @@ class Person:
     def _choose(self, position: Position) -> Turn:
         while True:
             line = self._ask(f"Your turn ({self._colour.name.lower()}): ")
-            words = line.split()
-            if not words:
+            typed = line.split()
+            if not typed:
                 continue
-            match [words[0].lower(), *words[1:]]:
+            match [typed[0].lower(), *typed[1:]]:
                 case ["quit" | "exit" | "q"]:
                     raise LeaveError
                 case ["resign"]:
@@ -157,11 +157,11 @@ class Person:
                 case ["save", *_]:
                     self._save(position, line.split(maxsplit=1)[1].strip())
                 case [_]:
-                    turn = self._read_turn(words[0], position)
+                    turn = self._read_turn(typed[0], position)
                     if turn is not None:
                         return turn
                 case _:
-                    print(f"{words[0]} takes no more words: one turn at a time, or help")
+                    print(f"{typed[0]} takes no more words: one turn at a time, or help")
 
     def _ask(self, prompt: str) -> str:
         try:
@@ -170,17 +170,17 @@ class Person:
             print()
             raise LeaveError from None
         if not sys.stdin.isatty():
-            print(line)  # nobody has typed it: without this a transcript would lack it
+            print(line)  # piped input: the transcript would lack it
         return line
 
     def _undo(self, position: Position) -> str:
-        """Take the last turn back, or return why that cannot be."""
+        """Take the last turn back, or return why that is impossible."""
         if self.take_back is None:
             return "no turn can be taken back in this game"
         return self.take_back(position)
 
     def _read_turn(self, text: str, position: Position) -> Turn | None:
-        """Return the turn if it is legal; else say why not."""
+        """Return the turn if it is legal; otherwise print why not, and return None."""
         try:
             turn = read_turn(position, text.upper())
             position.copy().play(turn)
@@ -190,7 +190,10 @@ class Person:
         return turn
 
     def _save(self, position: Position, name: str) -> None:
-        """Write the game so far as a record; never over another file. Without a name: any."""
+        """Write the game so far as a record, to a new file or to that of the last save.
+
+        Without a name it is that of the last save, or one that is free.
+        """
         try:
             path = Path(name).expanduser() if name else self._saved or _free_name()
             if path.exists() and path != self._saved and path.stat().st_size:
@@ -207,14 +210,14 @@ class Person:
 
 
 class _TimeUpError(Exception):
-    """The time is up. No OSError, so that nobody takes it for a failed read."""
+    """The time is up. Not an OSError, which would mean a failed read."""
 
 
 @contextlib.contextmanager
 def _time_limit(seconds: float | None) -> Iterator[None]:
-    """Raise :exc:`_TimeUpError` from whatever waits in here for longer; None: no limit.
+    """Raise :exc:`_TimeUpError` in the context after so many seconds; None: no limit.
 
-    It works by SIGALRM, so in the main thread only; in any other there is no limit.
+    The limit works by SIGALRM: in any thread but the main one there is none.
     """
     if seconds is None or threading.current_thread() is not threading.main_thread():
         yield
@@ -224,7 +227,7 @@ def _time_limit(seconds: float | None) -> Iterator[None]:
         raise _TimeUpError
 
     with handled(signal.SIGALRM, late):
-        # An interval of nothing would mean no alarm at all.
+        # An interval of 0 would mean no alarm.
         signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-6))
         try:
             yield

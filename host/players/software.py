@@ -1,4 +1,4 @@
-"""Players that are part of the program: no board, no other process, every variant."""
+"""Players in this process, for every variant: random, greedy and reference."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from loopline.host.players.trial_board import TrialBoard
 __all__ = ["SOFTWARE", "GreedyPlayer", "RandomPlayer", "ReferencePlayer", "SoftwarePlayer"]
 
 _CANDIDATES = 12
-"""How many turns the greedy player looks at for an attack."""
+"""The number of turns that the greedy player checks for an attack."""
 
 _NEIGHBOURS: Final = frozenset(step >> 2 for step in STEPS)
 """The differences between the keys of spaces that touch, without their two lowest bits."""
 
 _SHARE = 0.8
-"""How much of its time the reference player thinks at most; the rest is for a busy machine."""
+"""The share of its time that the reference player thinks; the rest is for a busy machine."""
 
 
 class SoftwarePlayer:
-    """What these players have in common. Each keeps no game: the position says it all.
+    """The base of these players. They keep no state of a game: a position has all of it.
 
     Parameters
     ----------
     seed : int or None
-        With the same seed a player makes the same turns in all the games that it plays one after
-        the other; none for turns that nobody can foretell.
+        Players of the same seed make the same turns in the same sequence of games. None: a random
+        seed.
     """
 
     kind = ""
-    """The word that names this kind of player."""
+    """The name of this kind of player in a spec."""
 
     def __init__(self, seed: int | None = None) -> None:
         self.chance = random.Random(seed)
@@ -43,7 +43,7 @@ class SoftwarePlayer:
 
     @property
     def name(self) -> str:
-        """The kind of player, with the seed if it was given: ``random:7``."""
+        """The kind of player, with the seed if there is one: ``random:7``."""
         return self.kind if self._seed is None else f"{self.kind}:{self._seed}"
 
     def start(
@@ -59,30 +59,30 @@ class SoftwarePlayer:
         raise NotImplementedError(self.kind)
 
     def close(self) -> None:
-        """Nothing to close."""
+        """Do nothing."""
 
 
 class RandomPlayer(SoftwarePlayer):
-    """Makes any legal turn, each equally likely."""
+    """Makes random legal turns, all equally likely."""
 
     kind = "random"
 
     def choose(self, position: Position, seconds: float | None = None) -> Turn:
-        """Return any legal turn, at once."""
+        """Return a random legal turn."""
         return self.chance.choice(position.legal_turns())
 
 
 class GreedyPlayer(SoftwarePlayer):
-    """Wins if it can, does not let the opponent win next if it can help it, and likes to attack.
+    """Wins if it can, avoids turns after which the opponent can win, and prefers attacks.
 
-    It looks for an attack among a dozen turns that chance picks, and takes for one any own track
-    whose ends are in neighbouring spaces. A turn takes it a few milliseconds.
+    It checks a dozen random turns for attacks: own tracks with both ends in neighbouring spaces. A
+    turn takes a few milliseconds.
     """
 
     kind = "greedy"
 
     def choose(self, position: Position, seconds: float | None = None) -> Turn:
-        """Return a turn, whatever the time."""
+        """Return a turn; the time limit is ignored."""
         trial, mover = TrialBoard(position), position.to_move
         chains = trial.chains()
         self.chance.shuffle(chains)
@@ -95,7 +95,7 @@ class GreedyPlayer(SoftwarePlayer):
             (drawing if winner is None else losing).append(chain)
         ending = {chain.steps[0] for chain in drawing + losing}
         quiet = [chain for chain in chains if chain.steps[0] not in ending]
-        # Sorting leaves the order of chance among those that do, and among those that do not.
+        # Attacks first. The sort is stable: the rest of the order stays random.
         quiet[:_CANDIDATES] = sorted(
             quiet[:_CANDIDATES], key=lambda chain: not _attacks(trial, chain, mover)
         )
@@ -115,9 +115,9 @@ def _attacks(trial: TrialBoard, chain: Chain, mover: Colour) -> bool:
 
 
 def _first_safe(trial: TrialBoard, chains: list[Chain], mover: Colour) -> Chain | None:
-    """The first of these turns after which the opponent cannot win at once."""
+    """Return the first of these turns after which the opponent cannot win at once."""
     opponent = mover.other
-    # The reply that refuted one turn most likely refutes the next one, too.
+    # The reply that refuted one turn most likely refutes the next one, too: it is tried first.
     refutation: Chain | None = None
     for chain in chains:
         trial.lay(chain)
@@ -137,7 +137,7 @@ class ReferencePlayer(SoftwarePlayer):
     kind = "reference"
 
     def choose(self, position: Position, seconds: float | None = None) -> Turn:
-        """Return the best turn that is found well within this time."""
+        """Return the best turn that a search within this time finds."""
         return self.search(position, Limits(None if seconds is None else _SHARE * seconds)).turn
 
     def search(

@@ -47,34 +47,34 @@ PLAYER_HELP = (
 
 
 _WORD = re.compile(r"[a-z-]+")
-"""What looks like the name of a kind, and not like a port."""
+"""The form of a kind's name; other specs are ports."""
 
 
 def _quiet(_text: str) -> None:
-    """Say nothing."""
+    """Ignore a notice."""
 
 
 @dataclass(frozen=True)
 class PlayerOpener:
-    """Opens players, all in the same way.
+    """Opens players for games of one variant and clock.
 
     Parameters
     ----------
     variant : Variant
-        What they will play. A simulated board is built for it; of a contest player it is believed.
+        The variant. A simulated board is built for it; a contest player is trusted to play it.
     code : bool
-        Whether a contest player is asked for its code with ``-T``, which the contest does not. A
-        simulated board of our own always is.
+        Whether to ask a contest player for its code with ``-T``, which the contest does not do. A
+        simulated board is always asked.
     clock : Clock
-        The time that they will have: a simulated board thinks no longer than fits into it.
+        The clock of the games: a simulated board thinks no longer than it allows.
     wait : float
-        The seconds that a player has to be there, such as one who calls by TCP.
+        The seconds to wait for a player, such as one that connects by TCP.
     settle : float
-        The seconds that a program has for its beginning, if it is not asked for its code.
+        The seconds that a program has to start, if it is not asked for its code.
     timeout : float or None
-        The seconds for a turn where no clock says it; None: as usual for this kind of player.
+        The seconds for a turn without a clock; None: the usual ones of this kind of player.
     notice : callable
-        Takes a line of text whenever there is something to wait for.
+        Takes a line of text while a player is waited for.
     """
 
     variant: Variant = STANDARD
@@ -91,14 +91,14 @@ class PlayerOpener:
         return self._finish(begun) if isinstance(begun, Endpoint) else begun
 
     def open_both(self, white: str, red: str) -> tuple[Player, Player]:
-        """Open two players who can be there in any order, and wait for both at the same time.
+        """Open two players; both are waited for at the same time.
 
         Raises
         ------
         UsageError
-            If a spec names no player, or both name the one that can be there only once.
+            If a spec is not valid, or both name a player that can exist only once.
         DeviceError
-            If one or both are not there; both reasons are told.
+            If one or both cannot be opened; the text has both reasons.
         """
         if white == red and white.partition(":")[0] not in _SHARED:
             raise UsageError(f"{white!r} can play one colour only")
@@ -119,7 +119,7 @@ class PlayerOpener:
         return players[0], players[1]
 
     def _begin(self, spec: str) -> Player | Endpoint:
-        """Start what a spec names, or open it at once if that takes no time."""
+        """Start the endpoint that a spec names, or open a player that needs no time."""
         kind, colon, rest = spec.partition(":")
         if kind in SOFTWARE:
             return SOFTWARE[kind](_seed(spec, rest) if colon else None)
@@ -133,12 +133,12 @@ class PlayerOpener:
         return find_endpoint(spec, self._sim_arguments(), 0.0 if self.code else self.settle)
 
     def _sim_arguments(self) -> tuple[str, ...]:
-        """What a simulated board is told: what it plays, and how long it may think."""
+        """Return the arguments for a simulated board: its variant and its time per turn."""
         variant = () if self.variant == STANDARD else ("--variant", self.variant.name)
         return (*variant, *thinking_arguments(self.clock.allows(excesses=1)))
 
     def _finish(self, endpoint: Endpoint) -> Player:
-        """Wait for the far end, and greet it."""
+        """Wait for the far end, and ask for its code."""
         transport = endpoint.transport
         try:
             if isinstance(transport, SimulatedLine):
@@ -156,12 +156,12 @@ class PlayerOpener:
 
 
 _SHARED = ("sim", "model", "cmd", "tcp", "human", *SOFTWARE)
-"""The kinds of players that can be there twice."""
+"""The kinds of players that can play both colours."""
 
 
 @contextmanager
 def _noting(colour: str, errors: list[str]) -> Iterator[None]:
-    """Go on after an error of a device, and note it."""
+    """Note a DeviceError, and go on."""
     try:
         yield
     except DeviceError as error:

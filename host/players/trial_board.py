@@ -1,14 +1,13 @@
-"""A board to try turns on: which of them complete a loop or line, found quickly.
+"""A board that finds quickly which turns complete a loop or line.
 
-:class:`~loopline.game.Position` makes one turn and says everything about it. A search asks of
-thousands of turns one thing only, and nearly all of them complete nothing. Most of those can be
-told without laying a tile:
+:class:`~loopline.game.Position` makes one turn and tells everything about it. A search asks one
+question about thousands of turns, nearly all of which complete nothing. Most of these are excluded
+without laying a tile:
 
-- **Loops.** A loop with no tile of before in it takes four new ones. Any other takes in a whole
-  track of before: the spaces at both of its ends are filled.
-- **Lines.** The formation has to be long enough. On either side that the line leaves by there is a
-  new tile on the rim, or a track of before that leaves there, the space at whose other end is
-  filled.
+- **Loops.** A loop of new tiles only has at least four. Any other loop closes an old track: the
+  turn fills the spaces at both of its ends.
+- **Lines.** The formation has to be long enough. At each of the line's two sides the turn lays a
+  tile on the perimeter, or fills the space at the other end of an old track that leaves there.
 """
 
 from __future__ import annotations
@@ -32,21 +31,21 @@ _DOWN: Final = Side.NORTH.bit | Side.SOUTH.bit
 
 
 class TrialBoard:
-    """The board of a game that goes on, to lay whole turns on and lift them again.
+    """The board of an open game, on which turns are laid and lifted as a whole.
 
-    A turn is a :class:`~loopline.game.chain.Chain` here, its first tile and the forced ones.
+    A turn is a :class:`~loopline.game.chain.Chain` here: its first tile and the forced ones.
 
     Parameters
     ----------
     position : Position
-        Where to begin; it stays as it is.
+        The first position; it is not changed.
 
     Attributes
     ----------
     board : Board
-        The board as it stands, to look at.
+        The board now, for reading.
     tried : int
-        How many turns :meth:`completions` has looked at.
+        The number of turns that :meth:`completions` has checked.
     """
 
     def __init__(self, position: Position) -> None:
@@ -58,12 +57,12 @@ class TrialBoard:
             self.lay(make_chain(self.board.sockets, key(first.x, first.y), first.tile))
 
     def chains(self) -> list[Chain]:
-        """All legal turns, in an order that the turns made so far decide."""
+        """Return all legal turns, in an order that the history of the board decides."""
         sockets = self.board.sockets
         return [make_chain(sockets, *placement) for placement in self.board.legal_placements()]
 
     def again(self, chain: Chain | None) -> list[Chain]:
-        """The turn with the same first tile in the same space, as it is now; none if not legal."""
+        """Return the turn with the same first tile in the same space; empty if it is not legal."""
         if chain is None:
             return []
         first = chain.steps[0]
@@ -75,7 +74,7 @@ class TrialBoard:
         return [] if chain.conflict else [chain]
 
     def turn(self, chain: Chain) -> Turn:
-        """A legal turn as it is written."""
+        """Return a legal turn in notation."""
         first = chain.steps[0]
         return Turn(*self.board.box.label(*coordinates(first.space)), first.tile.shape)
 
@@ -90,9 +89,9 @@ class TrialBoard:
         self.board.box = self._boxes.pop()
 
     def completions(self, chains: Iterable[Chain]) -> Iterator[tuple[Chain, Completed]]:
-        """Those of these legal turns that complete something, and what.
+        """Yield those legal turns that complete a loop or line, and what they complete.
 
-        The board has to stand as it did at the beginning whenever the next one is asked for.
+        The board has to be the same each time the next one is asked for.
         """
         tracks, leaving = self._tracks()
         length = self.board.variant.line_length
@@ -107,25 +106,25 @@ class TrialBoard:
                     yield chain, completed
 
     def winning(self, chains: Iterable[Chain], mover: Colour) -> Chain | None:
-        """The first of these legal turns with which ``mover``, who makes it, wins."""
+        """Return the first of these legal turns with which ``mover``, its player, wins."""
         for chain, completed in self.completions(chains):
             if self.winner(completed, mover) is mover:
                 return chain
         return None
 
     def winner(self, completed: Completed, mover: Colour) -> Colour | None:
-        """Who has won when a turn of ``mover`` has completed something; none if it is a draw."""
+        """Return the winner after a turn of ``mover`` with completions; None for a draw."""
         colours = completed.loops | completed.lines
         if len(colours) == 1:
             return next(iter(colours))
         return mover if self.board.variant.both == "mover" else None
 
     def _tracks(self) -> tuple[set[tuple[int, int]], dict[int, int]]:
-        """What the tracks on the board are good for.
+        """Return what closes the tracks on the board.
 
-        The spaces at the two ends of each track, the smaller key first. And for a space at one end
-        the sides by which the other end leaves the box: bit ``n`` for side ``n``, white, and bit
-        ``4 + n``, red.
+        First the spaces at the two ends of each track, the smaller key first. Second, for a space
+        at one end, the sides at which the other end leaves the box: bit ``n`` for side ``n`` in
+        white, bit ``4 + n`` in red.
         """
         tracks = set()
         leaving: dict[int, int] = {}
@@ -140,7 +139,7 @@ class TrialBoard:
         return tracks, leaving
 
     def _may_cross(self, chain: Chain, leaving: dict[int, int]) -> bool:
-        """Whether a line cannot be ruled out."""
+        """Whether the turn may complete a line."""
         length = self.board.variant.line_length
         assert length is not None
         box = self.board.box.including(*coordinates(chain.steps[0].space))
@@ -166,7 +165,7 @@ class TrialBoard:
 
 
 def _may_close(chain: Chain, tracks: set[tuple[int, int]]) -> bool:
-    """Whether a loop cannot be ruled out."""
+    """Whether the turn may complete a loop."""
     steps = chain.steps
     if len(steps) < 2:
         return False

@@ -1,4 +1,4 @@
-"""A file to which records of games are added."""
+"""Files of records: read line by line, or extended game by game."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from loopline.host.errors import UsageError
 __all__ = ["RecordFile", "bounded_lines", "tidy"]
 
 _MOST: Final = LONGEST_GAME + 1
-"""One character more than any game has: whoever reads such a line knows that it is too long."""
+"""One character more than any game has: a reader of such a line finds it too long."""
 
 
 def bounded_lines(file: TextIO) -> Iterator[str]:
-    """The lines of a file; of one that is longer than any game may be, only the beginning.
+    """Yield the lines of a file; of a line that is longer than any game, only the beginning.
 
-    Never more than that is in memory, however long a line is.
+    The rest of such a line is never in memory.
     """
     while line := file.readline(_MOST):
         yield line
@@ -31,10 +31,9 @@ def bounded_lines(file: TextIO) -> Iterator[str]:
 
 
 def tidy(record: GameRecord) -> GameRecord:
-    """Return a record whose tags and comments can be written, whatever was put into them.
+    """Return a record with tags and comments that can be written to a file.
 
-    Names of players and what a player says in the end come from outside: control characters in
-    them become blanks.
+    Names and last words of players may hold any characters: control characters become blanks.
     """
     return replace(
         record,
@@ -51,18 +50,18 @@ def _line(text: str) -> str:
 
 
 class RecordFile:
-    """A file that grows by whole games; what is in it already stays as it is. A context manager.
+    """A file to which records are added behind its content. A context manager.
 
     Parameters
     ----------
     path : Path
-        The file; it is made if it is not there. All is checked at once, so that nobody plays a
-        game that cannot be kept.
+        The file, created if missing. It is checked at once, before a game that could not be saved
+        is played.
 
     Raises
     ------
     UsageError
-        If it cannot be written, or holds something else than records.
+        If the file cannot be written, or does not hold records.
 
     Attributes
     ----------
@@ -77,8 +76,8 @@ class RecordFile:
                 raise UsageError(f"cannot write {path}: it is no plain file")
             with path.open("a+", encoding="utf-8") as file:
                 file.seek(0)
-                # All of it is text and its first game is one: that tells a file of records from
-                # any other, however many games it holds.
+                # A file of records is text with a valid first game. Checking all games would take
+                # too long.
                 lines = bounded_lines(file)
                 next(read_records(lines), None)
                 for _ in lines:
@@ -90,14 +89,14 @@ class RecordFile:
             raise UsageError(f"{path} is no file of games to add one to: {reason}") from error
 
     def add(self, record: GameRecord) -> None:
-        """Add a game behind those that are there; UsageError if the disk is full or the like."""
+        """Add a game at the end; UsageError if it cannot be written, such as on a full disk."""
         text = format_record(tidy(record)).encode()
         try:
             with self.path.open("ab+") as file:
                 size = file.seek(0, os.SEEK_END)
                 file.seek(max(0, size - 1))
                 ended = file.read(1) in (b"", b"\n")
-                # One write: of two programs that save at the same time, both games are kept whole.
+                # A single write: two programs that save at the same time leave two whole games.
                 file.write((b"" if not size else b"\n" if ended else b"\n\n") + text)
         except OSError as error:
             raise UsageError(
@@ -108,4 +107,4 @@ class RecordFile:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Nothing is left to do: each game was written at once."""
+        """Do nothing: each game was written at once."""

@@ -1,4 +1,4 @@
-"""Recorded games, judged by the reference model: what became of each, and where one is wrong.
+"""Recorded games, checked against the rules: the ending of each, or its first error.
 
 The format of the files is described in ``docs/records.md``.
 """
@@ -24,14 +24,14 @@ __all__ = ["Verdict", "judge_games"]
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one recorded game.
+    """The result of checking one recorded game.
 
     Attributes
     ----------
     line : int
-        Where in its file the game begins, from 1.
+        The line of its file on which the game begins, from 1.
     reading : GameReading
-        The game, as far as it goes.
+        The game, up to its end or its first error.
     """
 
     line: int
@@ -44,7 +44,7 @@ class Verdict:
 
     @property
     def ending(self) -> Ending | None:
-        """How the game has ended; none if it is open or wrong."""
+        """How the game has ended; None if it is open or not valid."""
         return self.reading.record.ending if self.reading.record else None
 
     @property
@@ -68,7 +68,7 @@ class Verdict:
         return bool(history) and len(history[-1].loops | history[-1].lines) == 2
 
     def as_dict(self) -> dict[str, object]:
-        """Return all that is known by name, ready for JSON; ``loopline replay --help`` lists it."""
+        """Return the result for JSON; ``loopline replay --help`` lists its names."""
         position, record, error = self.reading
         ending = self.ending
         return {
@@ -91,7 +91,7 @@ class Verdict:
         }
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Return the result as one line."""
         position, record, error = self.reading
         players = [record.tags.get(name) for name in ("White", "Red")] if record else []
         names = f" ({' - '.join(name or '?' for name in players)})" if any(players) else ""
@@ -107,8 +107,8 @@ class Verdict:
 
 
 def judge_games(lines: Iterable[str], variant: Variant = STANDARD) -> Iterator[Verdict]:
-    """Judge every game of a file, in order.
+    """Check every game of a file, in order.
 
-    ``variant`` is what is played in a game without the tag that says so.
+    ``variant`` is the variant of games without a tag that names one.
     """
     return (Verdict(text.line, read_game(text, variant)) for text in split_games(lines))

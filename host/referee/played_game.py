@@ -1,4 +1,4 @@
-"""A game that a referee has seen to its end, and what is written down of it."""
+"""A finished game, as a record and as JSON."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ __all__ = ["PlayedGame", "timed_record"]
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A game that has come to its end.
+    """A finished game.
 
     Attributes
     ----------
     position : Position
         The last position, with the whole history.
     ending : Ending
-        Who has won and why.
+        The winner, and the reason.
     explanation : str
-        A clause that says it to a person: for a fault, which one, and what was expected.
+        The ending as a clause: for a fault, what happened, and what was expected.
     seconds : tuple of float
-        The time of each turn after the opening, whoever made it.
+        The time of each turn of either player after the opening.
     clock : Clock
         The clock of the game.
     """
@@ -37,13 +37,13 @@ class PlayedGame:
 
     @property
     def opening(self) -> int:
-        """The number of turns that were made before the players took over."""
+        """The number of turns of the opening."""
         return self.position.turns - len(self.seconds)
 
     def record(self, tags: Mapping[str, str] | None = None) -> GameRecord:
         """Return the game as a record, with the clock and the time of each turn.
 
-        ``tags`` says what else is known, such as the players; ``Clock`` is added.
+        ``tags`` are further tags, such as the players' names; ``Clock`` is added.
         """
         record = timed_record(self.position, self.seconds, self.clock, tags, self.ending)
         if self.ending.on_the_board:
@@ -53,7 +53,7 @@ class PlayedGame:
         return replace(record, comments=comments)
 
     def as_dict(self) -> dict[str, object]:
-        """Return the game by names, ready for JSON: opening, turns, and how it has ended."""
+        """Return the game for JSON: opening, turns and ending."""
         history = self.position.history
         winner = self.ending.winner
         return {
@@ -86,7 +86,7 @@ def timed_record(
     tags: Mapping[str, str] | None = None,
     ending: Ending | None = None,
 ) -> GameRecord:
-    """Return the record of a game, finished or not, in which the last turns took so long."""
+    """Return the record of a game, finished or not; ``seconds`` are the times of its last turns."""
     record = record_of(position, ending, {**(tags or {}), "Clock": str(clock)})
     first = position.turns - len(seconds) + 1
     comments = {number: (f"{spent:.3f} s",) for number, spent in enumerate(seconds, first)}
@@ -98,7 +98,7 @@ def _name(colour: Colour) -> str:
 
 
 def _forced(played: Played) -> list[Turn]:
-    """The forced tiles, named as the board stood before the turn, like the turn itself."""
+    """Return the forced tiles, named as on the board before the turn, like the turn itself."""
     first, *rest = played.tiles
     column, row = played.turn.column - first.x, played.turn.row - first.y
     return [Turn(tile.x + column, tile.y + row, tile.tile.shape) for tile in rest]

@@ -4,11 +4,11 @@
 
             ┌── choose ◄── the player to move ◄── hear ──┐
             ▼                                            │
-    time?  fault?  a turn? ──► the model: legal? ──► watch, and the opponent is told
+    time?  fault?  a turn? ──► the rules: legal? ──► watch; the opponent hears the turn
       └──────┴────────┴────────────┴───► Ending, with the reason in words
 
-The rules are those of the contest: who is late, makes an illegal turn, answers what is no turn, or
-stops answering, loses; a game that is open after 255 turns is a draw.
+The rules are those of the contest. A player loses that is late, makes an illegal turn, answers with
+anything but a turn, or stops answering. A game that is open after 255 turns is a draw.
 """
 
 from __future__ import annotations
@@ -41,11 +41,10 @@ TURN_LIMIT = 255
 """The contest's limit: a game that is open after so many turns is a draw."""
 
 Watch = Callable[[Position, Played, float], None]
-"""Called after each turn with the position, the turn, and the seconds that it took."""
-
+"""A function of the position after a turn, the turn, and its seconds; called after each turn."""
 
 _Outcome = tuple[Ending, str]
-"""How a game has ended, and the explanation."""
+"""The ending of a game, and its explanation."""
 
 
 class Referee:
@@ -56,13 +55,13 @@ class Referee:
     white, red : Player
         The players, open; :meth:`play` starts them and leaves them open.
     variant : Variant
-        What is played.
+        The variant of the game.
     opening : sequence of Turn
-        Turns that are made before the players take over. They do not end the game.
+        The first turns, made for the players. They must not end the game.
     clock : Clock
-        The time that the players have.
+        The clock of the game.
     limit : int
-        The number of turns, the opening's included, after which an open game is a draw.
+        The number of turns, the opening included, after which an open game is a draw.
 
     Attributes
     ----------
@@ -102,20 +101,20 @@ class Referee:
             raise ValueError("the game is over with its opening")
 
     def record(self, tags: Mapping[str, str] | None = None) -> GameRecord:
-        """Return the game so far as a record of one that was not finished."""
+        """Return the game so far as the record of an unfinished game."""
         return timed_record(self.position, self.seconds, self._clock, tags)
 
     def play(self, watch: Watch | None = None) -> PlayedGame:
         """Play the game to its end.
 
-        Each turn is tried on the model first, then ``watch`` is called, and then the opponent is
-        told: neither the model's nor the watcher's time is the players'.
+        The referee checks each turn against the rules, calls ``watch``, and then tells the
+        opponent. Neither the check nor ``watch`` takes time of the players.
 
         Raises
         ------
         UnfitError
-            If a player cannot play this variant or after this opening. Whatever else a player does
-            is an ending.
+            If a player cannot play this variant, or after this opening. Any other failure of a
+            player ends the game.
         """
         ending, explanation = self._start() or self._run(watch)
         return PlayedGame(self.position, ending, explanation, tuple(self.seconds), self._clock)
@@ -129,7 +128,7 @@ class Referee:
         return None
 
     def _run(self, watch: Watch | None) -> _Outcome:
-        """Make turn after turn until one is the last, or is none."""
+        """Let the players move until the game ends."""
         position = self.position
         while position.turns < self._limit:
             mover = position.to_move
@@ -148,7 +147,7 @@ class Referee:
         return ending, f"{ending}: {plural(position.turns, 'turn')}"
 
     def _turn(self, mover: Colour) -> Played | _Outcome:
-        """Have a turn made, or say why the mover has lost."""
+        """Let the mover make a turn; return it, or why the mover has lost."""
         number = self.position.turns + 1
         allowed = self._clock.allows(self._excesses[mover])
         begun = time.monotonic()
@@ -175,7 +174,7 @@ class Referee:
         return played
 
     def _tell(self, listener: Colour, turn: Turn) -> _Outcome | None:
-        """Tell a player the opponent's turn, or say why the player has lost."""
+        """Tell a player the opponent's turn; return why the player has lost, if it has."""
         try:
             self._players[listener].hear(turn)
         except DeviceError as error:
@@ -193,7 +192,7 @@ def _lost(loser: Colour, number: int, reason: EndReason, why: str) -> _Outcome:
 
 
 def _reason(error: DeviceError, timed: bool) -> EndReason:
-    """What a player's failure is called in a record; silence is a matter of time if that is set."""
+    """Return the reason of a failure, for the record; silence is ``time`` if the turn is timed."""
     if isinstance(error, DeviceSilentError) and timed:
         return "time"
     if isinstance(error, (DeviceGoneError, DeviceFloodError, DeviceSilentError)):
@@ -202,7 +201,7 @@ def _reason(error: DeviceError, timed: bool) -> EndReason:
 
 
 def _expected(position: Position, turn: Turn | None = None) -> str:
-    """Say which turns would have been legal: those in the same space if there are any."""
+    """Return the legal turns as a clause: those in the same space if there are any."""
     legal = position.legal_turns()
     there = [str(other) for other in legal if turn and other.space == turn.space]
     if there:
@@ -222,7 +221,7 @@ def play_game(
 ) -> PlayedGame:
     """Play one game; the parameters and errors are those of :class:`Referee`.
 
-    It never raises for what a player does: that is an :class:`Ending`. It never hangs as long as
+    A player's failure never raises: it is an :class:`Ending`. The function never hangs as long as
     the players keep the promises of :class:`Player`.
     """
     referee = Referee(white, red, variant=variant, opening=opening, clock=clock, limit=limit)

@@ -1,4 +1,4 @@
-"""What the terminal can do, and what the person wants of it."""
+"""The terminal: what it can show, and a game printed there turn by turn."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ __all__ = [
 
 
 def wants_colour(stream: TextIO | None = None) -> bool:
-    """Whether ANSI colours belong on a stream (None: standard output).
+    """Whether to use ANSI colours on a stream (None: standard output).
 
-    They do on a terminal that is not ``dumb``, unless the variable NO_COLOR is set.
+    Colours are for a terminal that is not ``dumb``, unless the variable NO_COLOR is set.
     """
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
@@ -33,22 +33,22 @@ def wants_colour(stream: TextIO | None = None) -> bool:
 
 
 def can_redraw(stream: TextIO | None = None) -> bool:
-    """Whether lines on a stream (None: standard output) can be drawn over: on a terminal."""
+    """Whether lines on a stream (None: standard output) can be drawn over."""
     return os.environ.get("TERM") != "dumb" and (sys.stdout if stream is None else stream).isatty()
 
 
 def terminal_width() -> int:
-    """The characters in a line of the terminal; 80 where there is none."""
+    """Return the characters of a line of the terminal; 80 without a terminal."""
     return shutil.get_terminal_size().columns
 
 
 def terminal_height() -> int:
-    """The lines of the terminal; 24 where there is none."""
+    """Return the lines of the terminal; 24 without a terminal."""
     return shutil.get_terminal_size().lines
 
 
 def print_sentence(text: str) -> None:
-    """Print a sentence, divided into lines where somebody reads it on a terminal."""
+    """Print a sentence; on a terminal it is wrapped."""
     print(textwrap.fill(text, terminal_width()) if sys.stdout.isatty() else text, flush=True)
 
 
@@ -62,10 +62,10 @@ class Scene:
         print(f"\n{drawing}", flush=True)
 
     def show_turn(self, position: Position, played: Played) -> None:
-        """Draw the board after a turn, with the turn in words below."""
+        """Draw the board after a turn, with a sentence on the turn below."""
         self.show(position)
         print(describe_turn(position, played), flush=True)
 
     def show_end(self, position: Position, ending: Ending | None = None) -> None:
-        """Say how the game has ended; ``ending`` is needed for what the board does not show."""
+        """Print how the game has ended; ``ending`` tells what the board does not show."""
         print(describe_end(position, ending), flush=True)

@@ -1,4 +1,4 @@
-"""The ways to a device or a program as the command line names them."""
+"""Endpoints: devices and programs as the command line names them."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ LINE_HELP = (
 )
 
 LINE_KINDS = ("sim", "port", "cmd", "tcp", "tcp-listen")
-"""The words with which a spec may begin; one that begins with another is a port."""
+"""The words with which a spec may begin. A spec with any other beginning is a port."""
 
 _LISTEN_HOST = "127.0.0.1"
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A way to a contest player, and how patient one has to be there.
+    """A contest player's transport, and its usual timeouts.
 
     Attributes
     ----------
     transport : Transport
-        The way itself, to be opened.
+        The transport, not yet open.
     timeout : float
-        The seconds that a turn may take where no clock says it.
+        The seconds that a turn may take without a clock.
     greeting_timeout : float
-        The seconds that the answer to ``-T`` may take: only a moment, once the player runs.
+        The seconds that the answer to ``-T`` may take, once the player runs.
     ours : bool
-        Whether a Loopline is known to be at the far end, which has a code to tell.
+        Whether the far end is known to be Loopline, which answers ``-T``.
     """
 
     transport: Transport
@@ -49,7 +49,7 @@ class Endpoint:
 
 
 def find_endpoint(spec: str, sim_arguments: Sequence[str] = (), settle: float = 0.0) -> Endpoint:
-    """Start, or find, what a spec names; a simulated board and a program run from now on.
+    """Find the endpoint that a spec names. A program (``cmd:``) starts at once.
 
     Parameters
     ----------
@@ -58,12 +58,12 @@ def find_endpoint(spec: str, sim_arguments: Sequence[str] = (), settle: float = 
     sim_arguments : sequence of str
         Further arguments for a simulated board.
     settle : float
-        The seconds that a program has for its beginning.
+        The seconds that a program has to start.
 
     Raises
     ------
     UsageError
-        If the spec is none of these.
+        If the spec is not valid.
     DeviceError
         If there is no such port or program.
     """
@@ -85,28 +85,28 @@ def find_endpoint(spec: str, sim_arguments: Sequence[str] = (), settle: float = 
 
 def _port(spec: str) -> Endpoint:
     path, baud = split_port(spec)
-    # Behind a pseudo-terminal is a program, a simulated board for one: it may need much longer
-    # than the contest's second, and some for the PC, that a board takes.
+    # Behind a pseudo-terminal is a program, such as a simulated board. It may need much longer than
+    # a board, which takes the contest's second and some time for the PC.
     program = Path(path).resolve().is_relative_to("/dev/pts")
     timeout = 120.0 if program else 3.0
     return Endpoint(SerialLine(path, baud), timeout, timeout)
 
 
-def split_port(spec: str, known: str = LINE_HELP) -> tuple[str, int]:
+def split_port(spec: str, expected: str = LINE_HELP) -> tuple[str, int]:
     """Split ``PORT`` or ``PORT@BAUD`` into the port and its rate.
 
-    Raises UsageError, which says what is known, if it is neither.
+    Raises UsageError, which says what is ``expected``, if it is neither.
     """
     port, at, rate = spec.rpartition("@")
     if not at:
         port, rate = spec, str(DEFAULT_BAUD)
     if not port or not (rate.isascii() and rate.isdecimal()) or int(rate) == 0:
-        raise UsageError(f"{spec!r} is no device: use {known}")
+        raise UsageError(f"{spec!r} is no device: use {expected}")
     return port, int(rate)
 
 
 def _split_address(spec: str, text: str, default: str | None) -> tuple[str, int]:
-    """Split ``HOST:PORT``, with brackets around an IPv6 address; UsageError if it is not that."""
+    """Split ``HOST:PORT``, with brackets around an IPv6 address; UsageError if it is not valid."""
     host, colon, port = text.rpartition(":")
     if not colon and default is not None:
         host = default

@@ -1,4 +1,4 @@
-"""Whole lines out of the bytes that come, with errors that say what is wrong with them."""
+"""Lines of text out of received bytes, with errors that tell what is wrong with them."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from loopline.host.transport.transport import READ_SECONDS, Transport
 __all__ = ["LONGEST_LINE", "Lines"]
 
 LONGEST_LINE = 64
-"""The most bytes without a line end that may still become a line."""
+"""The most bytes without a line end that can still become a line."""
 
 _FLOOD = 1 << 16
 _LINE_ENDS = b"\r\n"
 
 
 class Lines:
-    """The lines that come from the far end; CR, LF and CR LF end one, empty ones are skipped.
+    """The lines from a transport. CR, LF and CR LF end a line; empty lines are skipped.
 
     Parameters
     ----------
     transport : Transport
-        Where they come from.
+        The source, open.
     """
 
     def __init__(self, transport: Transport) -> None:
@@ -35,18 +35,18 @@ class Lines:
         Parameters
         ----------
         seconds : float
-            How long to wait for it.
+            The timeout.
         since : float or None
-            When the wait began, by ``time.monotonic``; None: now.
+            The start of the timeout, by ``time.monotonic``; None: now.
 
         Raises
         ------
         DeviceSilentError
-            If no whole line comes within so many seconds; what came of it is dropped.
+            If no whole line comes in time; a part of a line is dropped.
         DeviceTalkError
-            If the line is no plain text.
+            If the line is not printable ASCII.
         DeviceFloodError
-            If it is too long to be one, or nothing but line ends comes.
+            If the line is too long, or only line ends come.
         DeviceGoneError
             If the far end has gone.
         """
@@ -68,7 +68,7 @@ class Lines:
         return self._text(line)
 
     def _next(self) -> bytes | None:
-        """Take the next whole line out of what has come; None if there is none."""
+        """Take the next whole line out of the buffer; None if there is none."""
         self._pending = self._pending.lstrip(_LINE_ENDS)
         line, end, rest = self._pending.replace(b"\r", b"\n").partition(b"\n")
         if not end:
@@ -77,20 +77,20 @@ class Lines:
         return bytes(line)
 
     def waiting(self) -> bytes:
-        """Return what has come and was not read yet, without line ends around it; wait for nothing.
+        """Return received bytes that were not read yet, without line ends around; do not wait.
 
         Raises DeviceGoneError if the far end has gone.
         """
         self._pending += self._transport.read(0)
         return bytes(self._pending.strip(_LINE_ENDS))
 
-    def forget(self) -> None:
-        """Drop everything that has come and was not read yet.
+    def discard(self) -> None:
+        """Drop received bytes that were not read yet.
 
         Raises
         ------
         DeviceFloodError
-            If there is no end of it.
+            If the far end never stops sending.
         DeviceGoneError
             If the far end has gone.
         """

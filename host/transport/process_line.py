@@ -1,4 +1,4 @@
-"""A program's standard input and output as a transport; its standard error is kept for a fault."""
+"""A program's standard input and output as a transport; its standard error explains a fault."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _INPUT_SECONDS = 0.2
 _TERM_SECONDS = 1.0
 """How long it may take after SIGTERM, before it is killed."""
 
-_LAST_WORDS = 2000
+_MOST_ERROR_OUTPUT = 2000
 _SHOWN = 160
 
 
 def _made(stream: IO[bytes] | None) -> IO[bytes]:
-    """Return a pipe that was asked for."""
+    """Return a pipe that ``Popen`` has created."""
     assert stream is not None
     return stream
 
 
 class _StandardError:
-    """What a program last wrote there; read all the time, so that the program never waits."""
+    """The end of a program's standard error, read by a thread so that the program never waits."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -52,18 +52,18 @@ class _StandardError:
             data = os.read(self._stream.fileno(), CHUNK)
             if not data:
                 break
-            self._text = (self._text + data)[-_LAST_WORDS:]
+            self._text = (self._text + data)[-_MOST_ERROR_OUTPUT:]
         self._ended.set()
 
     def last_line(self, seconds: float) -> str:
-        """Return the last line that is not empty; wait at most so long for the output's end."""
+        """Return the last line that is not empty; wait for the output's end, but no longer."""
         self._ended.wait(seconds)
         text = self._text.decode("utf-8", "backslashreplace")
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         return lines[-1][:_SHOWN] if lines else ""
 
     def close(self) -> None:
-        """Stop reading, even if somebody else still holds the other end."""
+        """Stop reading, even if another process still holds the other end."""
         os.write(self._stopper, b"!")
         self._thread.join()
         self._stream.close()
@@ -72,15 +72,15 @@ class _StandardError:
 
 
 class ProcessLine:
-    """A program that is started for the purpose, as a :class:`Transport`.
+    """A program of its own as a :class:`Transport`; it starts at once.
 
     Parameters
     ----------
     command : str
-        The program and its arguments, divided as a shell would; of a shell's other magic there is
-        only ``~`` at the program's beginning.
+        The program and its arguments, split as by a shell. Nothing else is expanded but a ``~`` at
+        the beginning of the program.
     settle : float
-        Seconds that :meth:`open` gives the program to begin.
+        The seconds that :meth:`open` gives the program to start.
 
     Raises
     ------
@@ -92,21 +92,21 @@ class ProcessLine:
 
     def __init__(self, command: str, settle: float = 0.0) -> None:
         try:
-            words = shlex.split(command)
+            argv = shlex.split(command)
         except ValueError as error:
             raise UsageError(f"'cmd:{command}': {str(error).lower()}") from error
-        if not words:
+        if not argv:
             raise UsageError("'cmd:' names no program: use cmd:PROGRAM ARGUMENTS")
-        if words[0].startswith("~"):
-            words[0] = str(Path(words[0]).expanduser())
+        if argv[0].startswith("~"):
+            argv[0] = str(Path(argv[0]).expanduser())
         self.path = command
         self._settled = time.monotonic() + settle
         self._closed = False
         try:
-            # A process group of its own: it is ended with all that it has started, and the
-            # terminal's Ctrl-C is for us alone.
+            # A process group of its own: close() ends it with all its children, and the terminal's
+            # Ctrl-C reaches this process alone.
             self._process = subprocess.Popen(
-                words,
+                argv,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -115,7 +115,7 @@ class ProcessLine:
             )
         except OSError as error:
             reason = os.strerror(error.errno or 0)
-            raise DeviceGoneError(f"cannot run {words[0]}: {reason}") from error
+            raise DeviceGoneError(f"cannot run {argv[0]}: {reason}") from error
         except ValueError as error:
             raise UsageError(f"'cmd:{command}': {error}") from error
         self._input = _made(self._process.stdin)
@@ -125,7 +125,7 @@ class ProcessLine:
         self._errors = _StandardError(_made(self._process.stderr))
 
     def open(self, seconds: float) -> None:
-        """Give the program the time to begin; DeviceGoneError if it ends in it."""
+        """Wait for the program to settle; DeviceGoneError if it ends meanwhile."""
         while (left := self._settled - time.monotonic()) > 0:
             if self._has_ended(min(left, READ_SECONDS)):
                 raise self._gone()
@@ -150,7 +150,7 @@ class ProcessLine:
             raise self._gone() from error
 
     def remark(self) -> str:
-        """Return what the program last said on its standard error."""
+        """Return the last line of the program's standard error, as a clause."""
         line = self._errors.last_line(_INPUT_SECONDS)
         return f"its standard error ends with {line!r}" if line else ""
 
@@ -165,19 +165,19 @@ class ProcessLine:
                 self._signal(signal.SIGTERM)
                 self._has_ended(_TERM_SECONDS)
         finally:
-            # Also when somebody has pressed Ctrl-C again, who does not want to wait.
+            # Also after a second Ctrl-C, from a user who does not want to wait.
             self._signal(signal.SIGKILL)
             self._process.wait()
             self._output.close()
             self._errors.close()
 
     def _signal(self, number: int) -> None:
-        """Send a signal to the program's group, which has its number until it is waited for."""
+        """Send a signal to the program's group, which keeps its number until the wait."""
         if self._process.returncode is None:
             os.killpg(self._process.pid, number)
 
     def _has_ended(self, seconds: float) -> bool:
-        """Whether the program ends within so many seconds; it is not waited for yet."""
+        """Whether the program ends within so many seconds; it stays a zombie until the wait."""
         deadline = time.monotonic() + seconds
         look = os.WEXITED | os.WNOHANG | os.WNOWAIT
         while os.waitid(os.P_PID, self._process.pid, look) is None:
@@ -187,7 +187,7 @@ class ProcessLine:
         return True
 
     def _gone(self) -> DeviceGoneError:
-        """Say what has become of the program."""
+        """Return the error that tells how the program has ended."""
         if not self._has_ended(_INPUT_SECONDS):
             return DeviceGoneError(f"{self.path} has closed its input or output, but runs on")
         ended = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)

@@ -1,4 +1,4 @@
-"""A serial port as a transport, with errors that say what is wrong with it."""
+"""A serial port as a transport, with errors that tell what is wrong with it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from loopline.host.transport.transport import CHUNK, READ_SECONDS, WRITE_SECONDS
 __all__ = ["DEFAULT_BAUD", "SerialLine"]
 
 DEFAULT_BAUD = 115_200
-"""The rate at which Loopline's boards are built, unless told otherwise."""
+"""The usual rate of Loopline's boards."""
 
 _PIECE = 64
-"""How many bytes have to go out before the port counts as hanging: few, for the slowest rates."""
+"""The bytes of one write, which has a timeout: few, for the slowest rates."""
 
-# What pyserial lets through when a port fails in use: TypeError is its closed file descriptor.
+# The exceptions from pyserial when a port fails in use; TypeError: its descriptor is closed.
 _PORT_ERRORS: tuple[type[Exception], ...] = (OSError, TypeError)
 try:
     import termios
@@ -31,7 +31,7 @@ else:
 
 
 def _reason(error: Exception) -> str:
-    """Say in a few words why a port cannot be opened."""
+    """Return in a few words why a port cannot be opened."""
     code = error.errno if isinstance(error, OSError) else None
     if code == errno.EWOULDBLOCK:
         return "another program is using it"
@@ -53,8 +53,8 @@ class SerialLine:
     Raises
     ------
     DeviceGoneError
-        From here if the port cannot be opened, is in use or takes no such rate; from every
-        method if the port vanishes.
+        From the constructor if the port cannot be opened, is in use or does not take the rate;
+        from every method if the port vanishes.
     """
 
     def __init__(self, path: str, baud: int = DEFAULT_BAUD) -> None:
@@ -73,7 +73,7 @@ class SerialLine:
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        """Turn the errors of a port that fails in use into ours."""
+        """Translate the errors of a port that fails in use."""
         try:
             yield
         except serial.SerialTimeoutException as error:
@@ -90,9 +90,9 @@ class SerialLine:
         return int(self._port.baudrate)
 
     def set_baud(self, baud: int) -> None:
-        """Go on at another rate, once all that was written is out.
+        """Change the rate, after all written bytes are out.
 
-        Raises DeviceGoneError if the port has no such rate, or has gone.
+        Raises DeviceGoneError if the port does not have the rate, or has gone.
         """
         with self._errors():
             self._port.flush()
@@ -104,10 +104,10 @@ class SerialLine:
             raise DeviceGoneError(f"{self.path} has no rate of {baud} baud") from error
 
     def open(self, seconds: float) -> None:
-        """Do nothing: a port that could be opened is there."""
+        """Do nothing: the constructor has opened the port."""
 
     def read(self, wait: float = READ_SECONDS) -> bytes:
-        """Return the bytes that have come, after at most a twentieth of a second; maybe none."""
+        """Return received bytes, if any, after at most a twentieth of a second."""
         with self._errors():
             first = self._port.read(1) if wait > 0 else b""
             return first + self._port.read(min(self._port.in_waiting, CHUNK))
@@ -119,7 +119,7 @@ class SerialLine:
                 self._port.write(data[start : start + _PIECE])
 
     def remark(self) -> str:
-        """Return the rate, which may be the wrong one, unless the port has gone altogether."""
+        """Return the rate, which may be wrong; nothing if the port has gone."""
         return "" if self._gone else f"its rate here is {self.baud} baud"
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The simulated board as a program: started, found by its pseudo-terminal, ended without traces."""
+"""The simulated board as a program, reached through its pseudo-terminal."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ __all__ = [
 ]
 
 BUILD_SECONDS = 600.0
-"""How long a board may take to appear: the first time it is built before."""
+"""How long a board may take to appear: the first start builds it."""
 
 THINKING = 0.05
-"""The part of the time for a turn that a simulated board is set to think, by its own clock.
+"""The share of a turn's time that a simulated board thinks, by its own clock.
 
-That clock goes slower than the PC's, about five times: compare ``seconds`` with ``wall_seconds`` of
-``loopline sim --stats``. The rest is for PCs that are slower still, or busy, and for the link.
+Its clock is about five times slower than the PC's: compare ``seconds`` with ``wall_seconds`` of
+``loopline sim --stats``. The rest is for slower or busy PCs, and for the link.
 """
 
 LONGEST_THINKING_MS = 800
-"""What a board takes if it is not told: enough within the contest's second on a real one."""
+"""A board's usual time for a turn, which suits the contest's second on a real board."""
 
 _GREETING = "pty: "
 _SECONDS_TO_END = 5.0
 
 
 class SimulatedBoard:
-    """One ``python -m loopline.sim`` in a process of its own.
+    """One ``python -m loopline.sim`` as a process. A context manager.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class SimulatedBoard:
 
     def __init__(self, arguments: Sequence[str] = ()) -> None:
         self._path: str | None = None
-        # A session and so a process group of its own: the terminal's Ctrl-C is for us alone.
+        # A session of its own: the terminal's Ctrl-C reaches this process alone.
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "loopline.sim", *arguments],
@@ -67,12 +67,12 @@ class SimulatedBoard:
             raise DeviceGoneError(f"the simulated board did not start: {error.strerror}") from error
 
     def wait(self, seconds: float = BUILD_SECONDS) -> str:
-        """Return the serial device file behind which the board sits, as soon as it is there.
+        """Wait for the board; return its serial device file.
 
         Raises
         ------
         DeviceSilentError
-            If that takes longer than so many seconds.
+            If the board is not there after so many seconds.
         DeviceGoneError
             If the program ends before.
         """
@@ -95,7 +95,7 @@ class SimulatedBoard:
         return self.wait()
 
     def close(self) -> str:
-        """End the program and return what else it printed. Closing twice does nothing more."""
+        """End the program and return the rest of its output. A second call does nothing."""
         if self._process.stdout is None or self._process.stdout.closed:
             return ""
         self._signal(signal.SIGTERM)
@@ -107,7 +107,7 @@ class SimulatedBoard:
         return rest
 
     def _signal(self, number: int) -> None:
-        """Send a signal to the program and, while it is being built, to the tools it runs."""
+        """Send a signal to the program and to the tools that it runs to build the board."""
         if self._process.poll() is None:
             os.killpg(self._process.pid, number)
 
@@ -119,14 +119,14 @@ class SimulatedBoard:
 
 
 def thinking_arguments(seconds: float | None) -> tuple[str, ...]:
-    """Return the arguments for a simulated board that has so many seconds of the PC per turn."""
+    """Return a simulated board's arguments for so many seconds per turn by the PC's clock."""
     if seconds is None or seconds * THINKING * 1000 >= LONGEST_THINKING_MS:
         return ()
     return ("--think-ms", str(max(1, int(seconds * THINKING * 1000))))
 
 
 class SimulatedLine:
-    """A simulated board of its own as a :class:`Transport`.
+    """A new simulated board as a :class:`Transport`.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ class SimulatedLine:
     Attributes
     ----------
     stats : str
-        What the board printed at its end; empty until :meth:`close`.
+        The board's output at its end; empty until :meth:`close`.
     """
 
     path = "the simulated board"
@@ -148,9 +148,9 @@ class SimulatedLine:
         self._line: SerialLine | None = None
 
     def open(self, seconds: float = BUILD_SECONDS) -> None:
-        """Start the board and wait until it runs: never less than it takes to build one.
+        """Start the board and wait until it runs, at least for as long as a build takes.
 
-        It is not started before, so that of two boards the second finds what the first has built.
+        It does not start before: of two boards, the second uses the build of the first.
         """
         if self._line is None:
             self._board = SimulatedBoard(self._arguments)
@@ -170,7 +170,7 @@ class SimulatedLine:
         return self._port.baud
 
     def set_baud(self, baud: int) -> None:
-        """Go on at another rate."""
+        """Change the rate."""
         self._port.set_baud(baud)
 
     def remark(self) -> str:

@@ -1,4 +1,4 @@
-"""A TCP connection as a transport, made by us or by the far end."""
+"""A TCP connection as a transport; either end may make it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def _join(host: str, port: int) -> str:
 
 
 def _reason(error: OSError) -> str:
-    """Say in a few words why there is no connection."""
+    """Return in a few words why there is no connection."""
     if isinstance(error, socket.gaierror):
         return str(error.strerror)
     return os.strerror(error.errno) if error.errno else str(error)
 
 
 class _TcpLine:
-    """What both ways to a connection share: the connection, once there is one."""
+    """The common part of both transports: the connection, once there is one."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -34,7 +34,7 @@ class _TcpLine:
         if self._connection is None:
             connection = self._connect(seconds)
             connection.setblocking(False)
-            # A turn is a handful of bytes and has to go out at once.
+            # A turn has few bytes and has to go out at once.
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._connection = connection
 
@@ -64,7 +64,7 @@ class _TcpLine:
             raise DeviceGoneError(f"{self.path} is lost: {_reason(error)}") from error
 
     def remark(self) -> str:
-        """Return nothing: a connection says no more than its bytes."""
+        """Return nothing: a connection has no more to tell."""
         return ""
 
     def close(self) -> None:
@@ -79,14 +79,14 @@ class _TcpLine:
 
 
 class TcpCall(_TcpLine):
-    """A connection to a player who listens.
+    """A connection to a player that listens.
 
     Parameters
     ----------
     host : str
-        A name or an address.
+        The player's host, a name or an address.
     port : int
-        The port there.
+        The player's port.
     """
 
     def __init__(self, host: str, port: int) -> None:
@@ -104,19 +104,19 @@ class TcpCall(_TcpLine):
 
 
 class TcpListener(_TcpLine):
-    """A connection that the player makes; only the first that comes.
+    """A connection that the player makes. Only the first connection is accepted.
 
     Parameters
     ----------
     host : str
-        The address to listen at: of this machine only, or ``0.0.0.0`` for callers from others.
+        The address to listen at: one of this machine, or ``0.0.0.0`` for all of them.
     port : int
-        The port; 0 for one that is free, which ``path`` then names.
+        The port; 0 for a free one, which ``path`` then names.
 
     Raises
     ------
     DeviceGoneError
-        If nobody can listen there.
+        If the address cannot be listened at.
     """
 
     def __init__(self, host: str, port: int) -> None:
@@ -131,7 +131,7 @@ class TcpListener(_TcpLine):
 
     def _connect(self, seconds: float) -> socket.socket:
         if not can_read(self._listener.fileno(), seconds):
-            raise DeviceSilentError(f"nobody has called {self.path} within {seconds:g} s")
+            raise DeviceSilentError(f"no player has called {self.path} within {seconds:g} s")
         try:
             connection, _ = self._listener.accept()
         except OSError as error:
@@ -140,6 +140,6 @@ class TcpListener(_TcpLine):
         return connection
 
     def close(self) -> None:
-        """Hang up, and listen no more."""
+        """Hang up, and stop listening."""
         super().close()
         self._listener.close()

@@ -30,28 +30,28 @@ __all__ = [
 ]
 
 READ_SECONDS = 0.05
-"""How long a read waits for bytes unless told otherwise."""
+"""The usual timeout of a read."""
 
 WRITE_SECONDS = 5.0
-"""How long the far end may take no bytes until it counts as hanging."""
+"""After so long without taking a byte, the far end counts as hanging."""
 
 CHUNK = 4096
 """The most bytes that one read returns."""
 
 
 class Transport(Protocol):
-    """A way to and from one far end. No method hangs, whatever the far end does.
+    """Carries bytes to and from one far end. No method hangs, whatever the far end does.
 
     Attributes
     ----------
     path : str
-        How to call the far end in a message.
+        The name of the far end in messages.
     """
 
     path: str
 
     def open(self, seconds: float) -> None:
-        """Wait until the far end is there; calling it again does nothing more.
+        """Wait until the far end is there. A second call does nothing.
 
         Raises
         ------
@@ -62,15 +62,15 @@ class Transport(Protocol):
         """
 
     def read(self, wait: float = READ_SECONDS) -> bytes:
-        """Return what has come, at most a few kilobytes, or nothing.
+        """Return received bytes, at most a few kilobytes, or nothing.
 
-        Returns as soon as there is anything, and after at most ``wait`` seconds, or for a serial
-        port a twentieth of a second if that is longer; 0: at once.
+        Returns as soon as there is a byte, and after at most ``wait`` seconds; 0: at once. A serial
+        port waits a twentieth of a second, however long ``wait`` is.
 
         Raises
         ------
         DeviceGoneError
-            If the far end has gone and everything that it had sent has been read.
+            If the far end has gone and all that it had sent has been read.
         """
 
     def write(self, data: bytes) -> None:
@@ -85,15 +85,15 @@ class Transport(Protocol):
         """
 
     def remark(self) -> str:
-        """Return what else is known of a far end that has failed, as a clause; else nothing."""
+        """Return a clause that helps to explain a failure of the far end, or nothing."""
 
     def close(self) -> None:
-        """End the line and what is ours behind it. Never raises; twice does nothing more."""
+        """End the line, and a program that was started for it. Never raises; may be repeated."""
 
 
 @contextmanager
 def remarking(transport: Transport) -> Iterator[None]:
-    """Add to the error of a device what else its transport knows of the far end."""
+    """Add the transport's remark to a DeviceError that leaves the context."""
     try:
         yield
     except DeviceError as error:
@@ -104,7 +104,7 @@ def remarking(transport: Transport) -> Iterator[None]:
 
 
 def can_read(descriptor: int, seconds: float) -> bool:
-    """Wait until there is something to read, or the end, for at most so many seconds."""
+    """Wait at most so many seconds for bytes or the end of the input; return whether there are."""
     return _ready(descriptor, select.POLLIN, seconds)
 
 
@@ -115,9 +115,9 @@ def _ready(descriptor: int, event: int, seconds: float) -> bool:
 
 
 def write_all(descriptor: int, data: bytes, path: str) -> None:
-    """Write everything to a descriptor that does not block, as :meth:`Transport.write` does.
+    """Write all bytes to a non-blocking descriptor, as :meth:`Transport.write` does.
 
-    ``path`` is for the error's text. Raises an :exc:`OSError` if the far end has gone.
+    ``path`` names the far end in errors. Raises an :exc:`OSError` if it has gone.
     """
     while data:
         deadline = time.monotonic() + WRITE_SECONDS

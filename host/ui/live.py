@@ -1,4 +1,4 @@
-"""A game between two players as it goes on: board, last turn, and the time that each has used."""
+"""A running game on the terminal: board, last turn, and the time that each player has used."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class LiveView:
     Parameters
     ----------
     names : tuple of str
-        How the players are called, White first.
+        The players' names, White first.
     clock : Clock
         The clock of the game.
     boards : bool
-        Whether to draw the board, or to say the turns only.
+        Whether to draw boards, or to print turns only.
     redraw : bool or None
-        Whether to draw over the last board; None: where the terminal can do it. Not for a game in
-        which somebody types.
+        Whether to draw over the last board; None: if the terminal can do it. Not for a game with a
+        person, who types turns.
     """
 
     def __init__(
@@ -53,12 +53,12 @@ class LiveView:
         self._height = 0
 
     def show(self, position: Position) -> None:
-        """Show the position in which the players take over."""
+        """Show the position after the opening."""
         if self._boards:
             self._draw(position, f"{_colour(position.to_move)} is to move.")
 
     def show_turn(self, position: Position, played: Played, seconds: float) -> None:
-        """Show a turn that took so long."""
+        """Show a turn, and the seconds that it took."""
         self._seconds[played.colour].append(seconds)
         text = f"{describe_turn(position, played)} [{seconds:.3f} s]"
         if self._boards:
@@ -71,14 +71,14 @@ class LiveView:
         last = position.history[-1] if position.turns else None
         board = board_text(position, last=last, colour=wants_colour(), width=width)
         lines = ["", *board.splitlines(), "", *self._times(width), *textwrap.wrap(text, width)]
-        # What has left the screen at the top cannot be drawn over.
+        # Lines that have left the screen at the top cannot be drawn over.
         back = self._redraw and 0 < self._height < terminal_height()
         start = f"\x1b[{self._height}F\x1b[J" if back else ""
         print(start + "\n".join(lines), flush=True)
         self._height = len(lines)
 
     def _times(self, width: int) -> list[str]:
-        """A line for each player: the time used, the longest turn, and the grace."""
+        """Return a line for each player: the time used, the longest turn, and the grace."""
         room = min(max(map(len, self._names)), max(8, width - _ROOM_FOR_TIMES))
         lines = []
         for colour, name, seconds in zip(Colour, self._names, self._seconds, strict=True):

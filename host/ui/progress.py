@@ -1,4 +1,4 @@
-"""How long work goes on: a bar on a terminal, now and then a line elsewhere."""
+"""Progress of long work: a bar on a terminal, a line now and then elsewhere."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from rich.text import Text
 __all__ = ["console", "progress"]
 
 _WIDE = 1000
-"""The width of lines in a file, in which nothing is cut."""
+"""The width of lines in a file, where nothing is cut."""
 
 _LONG = 60.0
-"""The seconds after which there is one more line where there is no terminal."""
+"""After so many seconds without a line, one is printed in any case."""
 
 
 class Update(Protocol):
-    """Shows how much is done, of how much, and how things stand in one line."""
+    """Shows how much is done, of how much, and the state of the work in one line."""
 
     def __call__(self, done: int, total: int, state: str = "") -> None: ...
 
 
 def console(*, error: bool = False) -> Console:
-    """Standard output, or standard error: as wide as the terminal, or without an end in a file."""
+    """Return standard output, or standard error: as wide as the terminal; unlimited in a file."""
     found = Console(stderr=error, highlight=False, markup=False, soft_wrap=False)
     if not found.is_terminal:
         found = Console(stderr=error, highlight=False, markup=False, width=_WIDE)
@@ -46,20 +46,20 @@ def console(*, error: bool = False) -> Console:
 def progress(
     console: Console, title: str, unit: str, *, bar: bool = True, lines: int = 20
 ) -> Iterator[Update]:
-    """Show how far something is, as long as it lasts.
+    """Show the progress of work within the context.
 
     Parameters
     ----------
     console : Console
-        Where: a bar that is gone at the end if it is a terminal, or else lines that stay.
+        Where to show it: on a terminal a bar, which disappears at the end; elsewhere lines.
     title : str
-        What is done.
+        The name of the work.
     unit : str
-        What is counted, in the plural.
+        The unit that is counted, in the plural.
     bar : bool
-        Whether there may be a bar, which leaves no place for anything else that is shown.
+        Whether a bar may be used. Other output would destroy it.
     lines : int
-        How many lines there are instead of it, if it does not take long; 0 for none.
+        The number of lines in place of a bar, for work that does not take long; 0 for none.
     """
     if bar and console.is_terminal:
         with _bar(console, title, unit) as update:
@@ -81,7 +81,7 @@ def _bar(console: Console, title: str, unit: str) -> Iterator[Update]:
         console=console,
         expand=True,
     )
-    # Shown from the first update on, so that what was done before is not taken for speed.
+    # The bar starts with the first update: work that was done before does not count as speed.
     task = bar.add_task(title, start=False, visible=False)
     line = Text(style="dim", no_wrap=True, overflow="ellipsis")
     group = Group(bar, line)

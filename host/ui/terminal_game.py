@@ -1,4 +1,4 @@
-"""A game in the terminal: drawn turn by turn, taken back, left, and kept as a record.
+"""A game in the terminal: drawn turn by turn, with turns taken back, and saved as a record.
 
 ::
 
@@ -36,29 +36,29 @@ class TakeBackError(Exception):
 
 
 def game_tags(white: str, red: str, clock: Clock = UNTIMED) -> dict[str, str]:
-    """Return what a record of a game that is played today says of it, besides the turns."""
+    """Return the tags of a record of a game that is played today."""
     tags = {"White": white, "Red": red, "Date": date.today().isoformat()}
     return tags if clock == UNTIMED else {**tags, "Clock": str(clock)}
 
 
 @dataclass
 class TerminalGame:
-    """One game.
+    """One game in the terminal.
 
     Attributes
     ----------
     white, red : Player
         The players, open; they stay open.
     variant : Variant
-        What is played.
+        The variant of the game.
     clock : Clock
-        The time that they have.
+        The clock of the game.
     limit : int
         The number of turns after which an open game is a draw.
     pause : float
         The seconds for which each turn is shown before the game goes on.
     file : RecordFile or None
-        Where the record is added when the game has ended, or is left or interrupted.
+        Where the record is added at the end of the game, or when it is left or interrupted.
     """
 
     white: Player
@@ -106,18 +106,18 @@ class TerminalGame:
                 self._show_after(turns)
             except LeaveError:
                 print("The game ends here.")
-                self._keep(referee.position)
+                self._save(referee.position)
                 return True
             except BaseException:
-                self._keep(referee.position)
+                self._save(referee.position)
                 raise
             else:
                 return self._finish(game.position, game.ending, game.explanation)
 
     def _take_back(self, position: Position) -> str:
-        """Take the last turn of the person who is to move back, or say why that cannot be.
+        """Take back the last turn of the person to move, or return why that is impossible.
 
-        Against anyone but a person this takes their answer with it. Raises :exc:`TakeBackError`.
+        Against a program its reply is taken back, too. Raises :exc:`TakeBackError`.
         """
         opponent = (self.white, self.red)[position.to_move.other]
         count = 1 if isinstance(opponent, Person) else 2
@@ -143,17 +143,17 @@ class TerminalGame:
         self._scene.show(position)
 
     def _finish(self, position: Position, ending: Ending, explanation: str) -> bool:
-        """Say how the game has ended, and keep it."""
+        """Print how the game has ended, and save it."""
         self._scene.show_end(position, ending)
         failed = ending.reason in ("fault", "illegal turn", "time")
         if failed:
             print(f"{explanation[0].upper()}{explanation[1:]}.")
-        self._keep(position, ending)
+        self._save(position, ending)
         loser = ending.winner.other if ending.winner is not None else Colour.WHITE
         return not failed or isinstance((self.white, self.red)[loser], Person)
 
-    def _keep(self, position: Position, ending: Ending | None = None) -> None:
-        """Print the game so that it can be kept, and save it if that is wanted."""
+    def _save(self, position: Position, ending: Ending | None = None) -> None:
+        """Print the turns of the game, and save its record if there is a file."""
         turns = " ".join(str(played.turn) for played in position.history)
         if turns:
             print(f"The game: {turns}", flush=True)

@@ -183,7 +183,7 @@ def test_both_players_are_not_there() -> None:
 def test_nobody_calls() -> None:
     done = referee("--white", "random", "--red", "tcp-listen:0", "--wait", "0.2")
     assert done.returncode == 1
-    assert "loopline referee: red: nobody has called tcp-listen:127.0.0.1:" in done.stderr
+    assert "loopline referee: red: no player has called tcp-listen:127.0.0.1:" in done.stderr
 
 
 def test_player_that_knows_no_code() -> None:

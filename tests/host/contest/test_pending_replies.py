@@ -6,14 +6,14 @@ from loopline.host.contest.pending_replies import PendingReplies
 
 def follow(lines: str, variant: Variant = STANDARD) -> tuple[bool, bool]:
     """Whether a code and a turn are due after lines to the device and, with ``<``, from it."""
-    due = PendingReplies(variant)
+    pending = PendingReplies(variant)
     for line in lines.split():
         if line.startswith("<"):
-            due.heard(line[1:])
+            pending.received(line[1:])
         else:
-            due.told(line)
-    assert bool(due) == (due.code or due.turn)
-    return due.code, due.turn
+            pending.sent(line)
+    assert bool(pending) == (pending.code or pending.turn)
+    return pending.code, pending.turn
 
 
 @pytest.mark.parametrize(

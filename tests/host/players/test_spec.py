@@ -122,7 +122,7 @@ def test_both_or_none() -> None:
     with nothing_left(), pytest.raises(DeviceError) as caught:
         opener.open_both("tcp-listen:0", "cmd:cat /no/file")
     assert re.fullmatch(
-        r"white: nobody has called tcp-listen:127.0.0.1:\d+ within 0.1 s; "
+        r"white: no player has called tcp-listen:127.0.0.1:\d+ within 0.1 s; "
         r"red: cat /no/file has ended with status 1; its standard error ends with '.*'",
         str(caught.value),
     )

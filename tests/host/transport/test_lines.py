@@ -47,10 +47,10 @@ def test_no_text(byte: int) -> None:
 def test_forgetting() -> None:
     lines = Lines(Canned(b"A\nB\nC", b"D", b"", b"E\n"))
     assert lines.read_line(60) == "A"
-    lines.forget()
+    lines.discard()
     assert lines.read_line(60) == "E"
     with pytest.raises(DeviceFloodError, match=r"^it never stops sending: b'xxx'\.\.\.$"):
-        Lines(Canned(endless=b"xxx")).forget()
+        Lines(Canned(endless=b"xxx")).discard()
 
 
 def test_what_waits() -> None:

@@ -83,7 +83,7 @@ def test_nobody_calls() -> None:
     with nothing_left():
         line = TcpListener("127.0.0.1", 0)
         with pytest.raises(
-            DeviceSilentError, match=r"^nobody has called tcp-listen:127.0.0.1:\d+ within 0.1 s$"
+            DeviceSilentError, match=r"^no player has called tcp-listen:127.0.0.1:\d+ within 0.1 s$"
         ):
             line.open(0.1)
         line.close()
