@@ -1,0 +1,90 @@
+"""The documents: their programs run, their commands print what stands below, or can be read."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from loopline.bench.__main__ import BENCHES
+from loopline.host.cli.main import NAMES, _parser, find_commands
+from tests.host.program import environment
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
+BLOCK = re.compile(
+    r"^(?P<indent> *)```(?P<language>python|sh)\n(?P<code>.*?)^ *```\n"
+    r"(?:\n```text\n(?P<output>.*?)^```\n)?",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+class Block(NamedTuple):
+    """A block of code, with what it prints if that stands below it."""
+
+    language: str
+    code: str
+    output: str | None
+
+
+def blocks(language: str, *, printed: bool | None = None) -> list[object]:
+    """All blocks of a language, as parameters; only those with or without an output if asked."""
+    found = []
+    for path in DOCUMENTS:
+        text = path.read_text(encoding="utf-8")
+        for match in BLOCK.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            block = Block(match["language"], match["code"], match["output"])
+            if block.language == language and printed in (None, block.output is not None):
+                found.append(pytest.param(block, id=f"{path.relative_to(ROOT)}:{line}"))
+    return found
+
+
+@pytest.mark.parametrize("block", blocks("python"))
+def test_a_program_runs_and_prints_what_stands_below(block, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(block.code, "document", "exec", dont_inherit=True), {"__name__": "__main__"})
+    assert block.output in (None, printed.getvalue())
+
+
+@pytest.mark.parametrize("block", blocks("sh", printed=True))
+def test_a_command_prints_what_stands_below(block):
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(
+        ["sh", "-c", block.code],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=environment(PATH=path),
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == (block.output, "")
+
+
+@pytest.mark.parametrize("block", blocks("sh", printed=False))
+def test_a_command_that_takes_long_or_needs_a_board_can_be_read(block):
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for line in block.code.replace("\\\n", " ").splitlines():
+        words = shlex.split(line, comments=True)
+        if not words:
+            continue
+        program, *arguments = words
+        if program == "make":
+            assert arguments[0] in targets
+        elif Path(program).name == "loopline":
+            assert arguments[0] in NAMES
+            [command] = find_commands(arguments[:1])
+            if arguments[0] == "bench":
+                assert arguments[1] in BENCHES
+            elif command.program is None:
+                _parser([command]).parse_args(arguments)
