@@ -1,13 +1,18 @@
-"""The framed link: what Loopline's own host and a board say to each other, defined once.
+"""The definition of the framed link, the protocol between Loopline's host and a board.
 
-Standard library only, as all of ``loopline.game``: the gateware's decoder, the host's codec and
-the tables of ``docs/link.md`` come from here. From the line inwards::
+The gateware, the host and the tables of ``docs/link.md`` all read it from here. From the serial
+line inwards::
 
-    bytes of the line ─► framing ─► sequence number, code, payload ─► messages ─► values
-                         SLIP, CRC                                    made of fields
+    bytes ─► reader ─► framing ─► sequence number, code, payload ─► messages ─► values
+             frames    SLIP, CRC                                    of fields
 
-with ``codes``, what the numbers in them mean, beside them, and ``tables``, which writes the
-definition as Markdown: ``python -m loopline.game.wire.tables``.
+- ``codes``: the numbers in frames and their meaning;
+- ``fields``: a payload as a sequence of fields;
+- ``messages``: all commands and answers, made of fields;
+- ``framing``: one frame as bytes;
+- ``reader``: frames, damaged frames and contest lines in a stream of bytes;
+- ``rules``: variants, completed tracks and sockets as fields carry them;
+- ``tables``: the definition as Markdown, by ``python -m loopline.game.wire.tables``.
 
 >>> from loopline.game import parse_turn
 >>> frame = pack_frame(5, Command.PLAY, COMMANDS[Command.PLAY].pack(turns=[parse_turn("B1+")]))

@@ -1,4 +1,4 @@
-"""What the numbers in frames mean."""
+"""The numbers in frames, and their meaning."""
 
 from __future__ import annotations
 
@@ -28,33 +28,32 @@ __all__ = [
 ]
 
 PROTOCOL: Final = 1
-"""The version of all that is defined here. One that a host does not know may differ anywhere but
-in the framing and in the first two fields of an identity."""
+"""The version of this definition. Another version may differ in everything except the framing and
+the first two fields of an identity."""
 
 MAGIC: Final = "TRAX"
-"""How an identity begins."""
+"""The first field of an identity."""
 
 MAX_PAYLOAD: Final = 128
-"""The most bytes that a frame carries, both ways."""
-
+"""The most bytes of a payload, in both directions."""
 
 PROGRESS_MS: Final = 100
-"""How often a search says what it has found so far, by the board's clock."""
-
+"""The interval of a search's progress answers, in milliseconds by the board's clock."""
 
 BAUD_TRIAL_MS: Final = 1000
-"""A new rate is given up if no whole frame comes at it for so long, by the board's clock."""
+"""The trial of a new rate, in milliseconds by the board's clock. If no whole frame comes at the new
+rate in this time, the board restores the rate before."""
 
 LEAST_BIT_CYCLES: Final = 8
-"""The fewest clock cycles of a bit: the fastest rate."""
+"""The fewest clock cycles per bit: the fastest rate."""
 
 SLOWEST_BAUD: Final = 1200
-"""The slowest rate that can be set, in bits per second, if the board is not built for a slower one:
-at this one a byte takes 8 ms, so that it does not take long to try it and give it up."""
+"""The slowest rate that can be set, in bits per second, unless the board is built for a slower one.
+A byte takes 8 ms then: many fit into the trial of a rate."""
 
 
 class Command(IntEnum):
-    """What a host asks for; all codes are below 0x40."""
+    """The code of a command; all are below 0x40."""
 
     IDENTIFY = 0x01
     STATISTICS = 0x02
@@ -71,68 +70,72 @@ class Command(IntEnum):
 
 
 def answer_code(command: int) -> int:
-    """The code of the last answer to a command; of its only one, for most. 0x80 is an error."""
+    """Return the code of the last answer to a command, which for most is the only one.
+
+    ``answer_code(0)`` is the code of an error.
+    """
     return 0x80 | command
 
 
 def item_code(command: int) -> int:
-    """The code of the answers that come before the last one, if there are any."""
+    """Return the code of the answers before the last one, for commands that have several."""
     return 0xC0 | command
 
 
 class ErrorCode(IntEnum):
-    """Why a frame was not obeyed. Nothing has changed then."""
+    """Why a frame was not obeyed. An error leaves the board as it was, but for ``DROPPED``."""
 
     DAMAGED = 1
     """The CRC is wrong, the length is not that of the frame, or it is too short for both."""
     FRAMING = 2
-    """An escape sequence that there is not, or a character without a stop bit."""
+    """An invalid escape sequence, or a character without a stop bit."""
     TOO_LONG = 3
-    """More bytes than the longest frame has."""
+    """The frame has more bytes than the longest valid one."""
     CUT = 4
-    """The frame stopped in its middle, for the pause that ends one."""
+    """The frame stopped in its middle, for longer than a pause may be."""
     UNKNOWN = 5
-    """A command that this board does not know."""
+    """The board does not know this command."""
     LENGTH = 6
-    """A payload of a length that this command does not have."""
+    """The payload's length is not valid for this command."""
     FIELD = 7
-    """A field with a value that is not accepted."""
+    """A field has a value that the board does not accept."""
     BUSY = 8
-    """The board is searching, or plays a turn of a contest."""
+    """The board is searching, or is thinking about a turn of a contest."""
     NO_GAME = 9
-    """There is no game: one has to be begun before."""
+    """No game has been begun."""
     GAME_OVER = 10
     """The game has ended."""
     NOTHING = 11
-    """Fewer turns than asked for can be taken back."""
+    """Not as many turns can be taken back."""
     DROPPED = 12
-    """The command was begun, and dropped for a later one that ends the game: of a contest's host, a
-    new game or a reset."""
+    """The command was begun, and then dropped for a later one that ends the game: a session command
+    of a contest host, a new game or a reset."""
     OVERRUN = 13
-    """Frames came faster than they were answered; this one and others before it were dropped."""
+    """Frames came faster than the board answered them: this one was dropped, and perhaps others
+    before it."""
 
 
 class TurnStatus(IntEnum):
-    """What became of a turn. All but ``LEGAL`` leave the position as it was."""
+    """The outcome of a turn. All but ``LEGAL`` leave the position as it was."""
 
     LEGAL = 0
-    """It was made."""
+    """The turn was made."""
     MISMATCH = 1
     """The tile does not fit: no space next to a tile, or a neighbour's colours differ."""
     FORCED = 2
     """Some space would meet three edges of one colour."""
     BOUNDS = 3
-    """It outgrows what the board can hold."""
+    """The turn exceeds the size of the board's memories."""
     AREA = 5
     """The formation would outgrow the area that the variant allows."""
     OUTSIDE = 6
-    """The column or row is beyond those next to the formation."""
+    """The column or row is not in the formation or next to it."""
     OVER = 7
     """The game has ended before."""
 
 
 class Completed(IntFlag):
-    """Loops and lines that a turn has completed."""
+    """The loops and lines that a turn has completed."""
 
     WHITE_LOOP = 1
     RED_LOOP = 2
@@ -144,47 +147,47 @@ class GameFlag(IntFlag):
     """The state of the game."""
 
     ON = 1
-    """There is a game, which may have ended."""
+    """A game has been begun; it may have ended."""
     OVER = 2
-    """It has ended: by a loop or line, or as no legal turn is left in a limited area."""
+    """The game has ended: by a loop or line, or because a limited area has no legal turn left."""
     RED_TO_MOVE = 4
-    """Red is to move; else White."""
+    """Red is to move; otherwise White is."""
     CONTEST = 8
-    """The board answers the turns of a contest's host by itself."""
+    """The board plays a contest: it answers the turns of a contest host by itself."""
     THINKING = 16
-    """It is thinking about its turn."""
+    """The board is thinking about its turn in a contest."""
 
 
 class RuleFlag(IntFlag):
-    """What counts in a variant."""
+    """The rules of a variant."""
 
     LINES = 1
     """A line wins."""
     BOTH_DRAW = 2
-    """Loops or lines of both colours on one turn are a draw; else the player who moved wins."""
+    """Loops or lines of both colours in one turn are a draw; otherwise the side that moved wins."""
 
 
 class Verdict(IntEnum):
-    """How good a turn is for the side that makes it. Larger is better."""
+    """How good a turn is for the side that makes it. A larger value is better."""
 
     NONE = 0
     """No turn was found."""
     SUICIDE = 1
-    """It completes a track of the opponent's and none of the own."""
+    """The turn completes a track of the opponent, and none of the side that moves."""
     LOSING = 2
-    """The opponent can win with the next turn."""
+    """The opponent can win in the next turn."""
     UNKNOWN = 3
-    """Not all replies were tried."""
+    """Not all replies were searched."""
     DRAW = 4
-    """It ends the game as a draw."""
+    """The turn ends the game as a draw."""
     SAFE = 5
-    """The opponent cannot win with the next turn."""
+    """The opponent cannot win in the next turn."""
     WIN = 6
-    """It completes a track of the own."""
+    """The turn completes a track of the side that moves."""
 
 
 class Feature(IntFlag):
-    """What a board offers beyond identification, statistics and games."""
+    """What a board can do beyond identification, statistics and games."""
 
     CONTEST = 1
     """Contest lines, on the same pins."""
@@ -193,8 +196,8 @@ class Feature(IntFlag):
     POSITION = 8
     SELF_TEST = 16
     SET_BAUD = 32
-    TRIALS = 64
-    """Units that judge candidates without making them."""
+    EVALUATE = 64
+    """A unit that evaluates candidates without making them."""
 
 
 class TestPart(IntFlag):
@@ -203,14 +206,20 @@ class TestPart(IntFlag):
     CLEARED = 1
     """No space of a cleared board holds a tile or a socket."""
     TURNS = 2
-    """A game that the board knows, played at every place: tiles and loops of every turn."""
+    """A known game, played from many places of the board, has the right tiles and loops in every
+    turn."""
     UNMAKE = 4
-    """All its turns taken back one by one: the board is empty again."""
+    """After all its turns are taken back one by one, the board is empty again."""
 
 
 def most_bit_cycles(clock: int, built: int) -> int:
-    """The most clock cycles of a bit that a board accepts: the slowest rate.
+    """Return the most clock cycles per bit that a board accepts: the slowest rate.
 
-    ``clock`` is in Hz, ``built`` are the cycles of a bit after power-on.
+    Parameters
+    ----------
+    clock : int
+        The board's clock in Hz.
+    built : int
+        Clock cycles per bit after power-on.
     """
     return min(0xFFFF, max(clock // SLOWEST_BAUD, built))

@@ -1,6 +1,6 @@
-"""Payloads: fields of fixed width, one after the other, and what may be repeated after them.
+"""Payloads: fields of fixed width, then perhaps one field that is repeated to the end.
 
-Numbers have their high byte first, as the CRC has.
+Numbers have their high byte first, like the CRC.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from loopline.game.wire.codes import MAX_PAYLOAD
 __all__ = ["Field", "FieldKind", "Message", "PayloadError", "Value", "no_turn"]
 
 FieldKind = str
-"""``unsigned``, ``signed``, ``text`` (ASCII, filled up with zero bytes) or ``turn``."""
+"""``unsigned``, ``signed``, ``text`` (ASCII, padded with zero bytes) or ``turn``."""
 
 Value = int | str | Turn | None
 
@@ -25,11 +25,11 @@ _SHAPES: Final = {shape.code: shape for shape in Shape}
 _LARGEST_LABEL: Final = 0x3F
 
 no_turn: Final = b"\xff\xff"
-"""In place of a turn: none."""
+"""The two bytes that stand for no turn."""
 
 
 class PayloadError(ValueError):
-    """A payload that does not have the form of its message, or a value that no field can hold."""
+    """A payload does not have the form of its message, or a field cannot hold a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +39,18 @@ class Field:
     Parameters
     ----------
     name : str
-        How programs call it.
+        Its name in programs.
     width : int
-        Bytes.
+        Its length in bytes.
     text : str
-        What it means.
+        Its meaning, for the documentation.
     kind : str
-        One of :data:`FieldKind`. A turn has two bytes: the shape's code in the two high bits of
-        the first and the column in the six below; the row in the second. Columns and rows count as
-        in notation: 0 is the one to the west or north of the formation. Both bytes 0xFF: no turn.
+        One of :data:`FieldKind`. A turn has two bytes. The first has the shape's code in the two
+        high bits and the column in the six low bits; the second is the row. Columns and rows count
+        as in notation: 0 is the one to the west or north of the formation. Two bytes of 0xFF mean
+        no turn.
     values : type of IntEnum or IntFlag, or None
-        What the numbers mean, where they are no plain numbers.
+        The meaning of the numbers; None for plain numbers.
     """
 
     name: str
@@ -59,7 +60,7 @@ class Field:
     values: type[IntEnum] | type[IntFlag] | None = None
 
     def pack(self, value: Value) -> bytes:
-        """The field's bytes. Raises :exc:`PayloadError` for a value that it cannot hold."""
+        """Return the field's bytes. Raises :exc:`PayloadError` for a value that it cannot hold."""
         try:
             if self.kind == "turn":
                 return _pack_turn(value)
@@ -76,7 +77,7 @@ class Field:
             ) from None
 
     def unpack(self, data: bytes) -> Value:
-        """The value of the field's bytes. Raises :exc:`PayloadError` if they are none."""
+        """Return the value of the field's bytes. Raises :exc:`PayloadError` if it is not valid."""
         if self.kind == "turn":
             return _unpack_turn(data)
         if self.kind == "text":
@@ -101,7 +102,7 @@ def _unpack_turn(data: bytes) -> Turn | None:
         return None
     shape = _SHAPES.get(data[0] >> 6)
     if shape is None or data[1] > _LARGEST_LABEL:
-        raise PayloadError(f"turn: {data.hex()} is none")
+        raise PayloadError(f"turn: {data.hex()} is not valid")
     return Turn(data[0] & _LARGEST_LABEL, data[1], shape)
 
 
@@ -112,15 +113,15 @@ class Message:
     Parameters
     ----------
     name : str
-        How it is called.
+        Its name.
     text : str
-        What it asks for or says.
+        Its meaning, for the documentation.
     fields : sequence of Field
-        What it always has.
+        The fields at its beginning.
     repeated : Field or None
-        What may follow, again and again, to the end of the payload.
+        A field that is repeated after them to the end of the payload.
     least, most : int
-        How often.
+        How often it is repeated.
     """
 
     name: str
@@ -131,27 +132,28 @@ class Message:
     most: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what does not fit into a frame."""
+        """Check that the longest payload fits into a frame."""
         tail = self.most * self.repeated.width if self.repeated else 0
         if self.width + tail > MAX_PAYLOAD:
             raise ValueError(f"{self.name} has {self.width + tail} bytes, at most {MAX_PAYLOAD}")
 
     @property
     def width(self) -> int:
-        """Bytes of the fields, without those that are repeated."""
+        """The length of ``fields`` in bytes, without repetitions."""
         return sum(field.width for field in self.fields)
 
     def accepts(self, length: int) -> bool:
-        """Whether a payload of this message can have this many bytes."""
+        """Return whether a payload of this message can have this many bytes."""
         if self.repeated is None:
             return length == self.width
         count, rest = divmod(length - self.width, self.repeated.width)
         return rest == 0 and self.least <= count <= self.most
 
     def pack(self, **values: Value | Sequence[Value]) -> bytes:
-        """The payload with these values, by name; those repeated are a sequence, empty by default.
+        """Return the payload with these values by name.
 
-        Raises :exc:`PayloadError` if one is missing, unknown or too large.
+        The repeated field takes a sequence, which is empty by default. Raises :exc:`PayloadError`
+        if a value is missing, unknown or too large.
         """
         tail: Sequence[Value] = ()
         if self.repeated is not None:
@@ -171,31 +173,34 @@ class Message:
         return data
 
     def unpack(self, payload: bytes) -> dict[str, Value | list[Value]]:
-        """The values of a payload by name. Raises :exc:`PayloadError` if it has another form."""
+        """Return the values of a payload by name.
+
+        Raises :exc:`PayloadError` if the payload does not have the form of this message.
+        """
         if not self.accepts(len(payload)):
             raise PayloadError(f"{self.name} cannot have {len(payload)} bytes")
+        offsets = self.offsets()
         values: dict[str, Value | list[Value]] = {}
-        at = 0
         for field in self.fields:
-            values[field.name] = field.unpack(payload[at : at + field.width])
-            at += field.width
+            offset = offsets[field.name]
+            values[field.name] = field.unpack(payload[offset : offset + field.width])
         if self.repeated is not None:
             field = self.repeated
             values[field.name] = [
-                field.unpack(payload[place : place + field.width])
-                for place in range(at, len(payload), field.width)
+                field.unpack(payload[offset : offset + field.width])
+                for offset in range(offsets[field.name], len(payload), field.width)
             ]
         return values
 
     def offsets(self) -> Mapping[str, int]:
-        """Where each field begins, and what is repeated, in bytes from the payload's first."""
-        places, at = {}, 0
+        """Return the offset in bytes at which each field, and the repeated one, begins."""
+        offsets, offset = {}, 0
         for field in self.fields:
-            places[field.name] = at
-            at += field.width
+            offsets[field.name] = offset
+            offset += field.width
         if self.repeated is not None:
-            places[self.repeated.name] = at
-        return places
+            offsets[self.repeated.name] = offset
+        return offsets
 
 
 def _one(value: Value | Sequence[Value]) -> Value:

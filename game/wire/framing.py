@@ -1,14 +1,14 @@
-"""Frames on the line: SLIP (RFC 1055) around a header, a payload and a CRC.
+"""A frame as bytes: SLIP (RFC 1055) around a header, a payload and a CRC.
 
 ::
 
     END  0x80 | sequence  code  length  payload ...  CRC high  CRC low  END
-         └──────────────── what the CRC is over ──┘
+         └──────────────── covered by the CRC ────┘
          └───────── escaped: END as ESC ESC_END, ESC as ESC ESC_ESC ─┘
 
-The first byte of a frame has its top bit set, which no character of a contest line has. So
-whatever follows an END says at once what it is: another END (an empty frame, which means nothing),
-a frame, or a contest line.
+The first byte of a frame has its top bit set, which no character of a contest line has. So the
+first byte after an END tells what follows: another END (an empty frame, which is ignored), a frame,
+or a contest line.
 """
 
 from __future__ import annotations
@@ -42,13 +42,14 @@ ESC_END: Final = 0xDC
 ESC_ESC: Final = 0xDD
 
 FIRST_BIT: Final = 0x80
-"""Set in the first byte of a frame; the seven bits below it are the sequence number."""
+"""The top bit of a frame's first byte, always set; the other seven bits are the sequence number."""
 
 SEQUENCES: Final = 128
-"""How many sequence numbers there are."""
+"""The number of sequence numbers."""
 
 FRAME_PAUSE_MS: Final = 100
-"""A frame that stops in its middle for so long, by the board's clock, is dropped."""
+"""The longest pause within a frame, in milliseconds by the board's clock. A frame that pauses for
+longer is dropped."""
 
 _HEADER: Final = 3
 _CRC: Final = 2
@@ -58,21 +59,21 @@ MAX_FRAME: Final = _HEADER + MAX_PAYLOAD + _CRC
 
 
 class FrameError(Exception):
-    """Bytes that are no frame: ``code`` is what a board answers to them, as an error."""
+    """Bytes are not a valid frame; ``code`` is the error that a board answers."""
 
     def __init__(self, code: ErrorCode, text: str) -> None:
-        """Keep the code, for programs."""
+        """Set the code and the message."""
         super().__init__(code, text)
         self.code = code
         self.text = text
 
     def __str__(self) -> str:
-        """What is wrong."""
+        """Return the message."""
         return self.text
 
 
 class Frame(NamedTuple):
-    """What a frame says: its sequence number (0 to 127), its code and its payload."""
+    """The content of a frame: sequence number (0 to 127), code and payload."""
 
     sequence: int
     code: int
@@ -80,22 +81,23 @@ class Frame(NamedTuple):
 
 
 def crc(data: bytes) -> int:
-    """CRC-16/IBM-3740 (polynomial 0x1021, begins with 0xFFFF): 0x29B1 for ``123456789``.
+    """Return the CRC-16/IBM-3740 (polynomial 0x1021, initial value 0xFFFF) of ``data``.
 
-    Over data and their CRC, high byte first, it is 0.
+    For ``123456789`` it is 0x29B1. For data followed by their CRC, high byte first, it is 0.
     """
     return binascii.crc_hqx(data, 0xFFFF)
 
 
 def escape(data: bytes) -> bytes:
-    """Data as they go between two END bytes."""
+    """Return the data in the form in which they stand between two END bytes."""
     return data.replace(b"\xdb", b"\xdb\xdd").replace(b"\xc0", b"\xdb\xdc")
 
 
 def unescape(data: bytes) -> bytes:
-    """The inverse of :func:`escape`.
+    """Reverse :func:`escape`.
 
-    Raises :exc:`FrameError` if an ESC is not followed by ESC_END or ESC_ESC, or there is an END.
+    Raises :exc:`FrameError` if an ESC is not followed by ESC_END or ESC_ESC, or if the data contain
+    an END.
     """
     out = bytearray()
     escaped = False
@@ -113,9 +115,9 @@ def unescape(data: bytes) -> bytes:
 
 
 def pack_frame(sequence: int, code: int, payload: bytes = b"") -> bytes:
-    """A frame as it goes over the line, both END bytes included.
+    """Return a frame as it is sent, both END bytes included.
 
-    Raises :exc:`ValueError` for a sequence number, code or payload that no frame can carry.
+    Raises :exc:`ValueError` for a sequence number, code or payload that a frame cannot carry.
     """
     if not 0 <= sequence < SEQUENCES:
         raise ValueError(f"a sequence number is 0 to {SEQUENCES - 1}, not {sequence}")
@@ -128,9 +130,9 @@ def pack_frame(sequence: int, code: int, payload: bytes = b"") -> bytes:
 
 
 def unpack_frame(escaped: bytes) -> Frame:
-    """What stands between two END bytes, as a frame; the inverse of :func:`pack_frame`.
+    """Return the frame that stands between two END bytes: the inverse of :func:`pack_frame`.
 
-    Raises :exc:`FrameError` with the code that a board would answer.
+    Raises :exc:`FrameError` with the error code that a board would answer.
     """
     data = unescape(escaped)
     if len(data) > MAX_FRAME:

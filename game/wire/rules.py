@@ -1,4 +1,4 @@
-"""Rules, completions and sockets as frames carry them."""
+"""Variants, completed tracks and sockets as fields carry them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _SIDE_BITS = 4
 
 
 def area_and_flags(variant: Variant) -> tuple[int, RuleFlag]:
-    """The area (0: no limit) and the rules that count.
+    """Return the area (0: no limit) and the rules of a variant.
 
-    An area beyond 255 is carried as 255: it is larger than any board.
+    An area beyond 255 is returned as 255, which is larger than any board.
 
     Raises :exc:`ValueError` for a variant with lines of another length than 8.
     """

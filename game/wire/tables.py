@@ -1,4 +1,7 @@
-"""The definition as Markdown, for ``docs/link.md``: ``python -m loopline.game.wire.tables``."""
+"""Prints the definition as Markdown for ``docs/link.md``.
+
+Run it with ``python -m loopline.game.wire.tables``.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +26,14 @@ def _rows(head: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
 
 
 def _member_texts(kind: type[Enum]) -> dict[str, str]:
-    """The docstring below each member, as it stands in the source."""
+    """Return the docstring below each member, from the source."""
     source = getsource(kind)
     found = finditer(r'^    (\w+) = \w+\n(?:    """(.*?)""")?', source, DOTALL | MULTILINE)
     return {match[1]: " ".join((match[2] or "").split()) for match in found}
 
 
 def code_tables() -> Iterator[str]:
-    """What the numbers mean, a table for each kind."""
+    """Yield the lines of the tables of codes."""
     for kind, title in (
         (codes.ErrorCode, "Errors"),
         (codes.TurnStatus, "Status of a turn"),
@@ -55,16 +58,16 @@ def code_tables() -> Iterator[str]:
 
 
 def message_table() -> Iterator[str]:
-    """Every command and every answer, byte by byte."""
+    """Yield the lines of the tables of commands and answers, byte by byte."""
     yield from _rows(
-        ("code", "command", "what it asks for", "obeyed", "sent again"),
+        ("code", "command", "meaning", "obeyed", "repetition"),
         (
             (
                 f"`{code:#04x}`",
                 f"`{message.name}`",
                 message.text,
                 _obeyed(CONTEXTS[code].always, CONTEXTS[code].needs),
-                "answer kept" if CONTEXTS[code].kept else "done again",
+                "stored answer" if CONTEXTS[code].stored else "obeyed again",
             )
             for code, message in COMMANDS.items()
         ),
@@ -102,7 +105,7 @@ def _obeyed(always: bool, needs: str) -> str:
 
 
 def tables() -> str:
-    """All of it, as it stands in the document."""
+    """Return all tables as they stand in the document."""
     return "\n".join([*message_table(), *code_tables()]).rstrip("\n") + "\n"
 
 

@@ -66,7 +66,7 @@ def describe(m: Module, frame: data.View) -> Traits:
                     fits.eq(length),
                     needs.eq(message.width),
                     always.eq(context.always),
-                    keeps.eq(context.kept),
+                    keeps.eq(context.stored),
                 ]
     return Traits(known, fits, needs, always, keeps)
 

@@ -203,7 +203,7 @@ class Exchange:
         return self._sequence
 
     def _send(self, asked: _Asked) -> None:
-        if asked.sequence < 0 or not CONTEXTS[asked.command].kept:
+        if asked.sequence < 0 or not CONTEXTS[asked.command].stored:
             asked.sequence = self._next()
             asked.items.clear()
         self._transport.write(pack_frame(asked.sequence, asked.command, asked.payload))

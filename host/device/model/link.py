@@ -108,7 +108,7 @@ class ModelLink:
         """Send the last answer to a command, and keep it if that is to be done."""
         code = answer_code(command)
         frame = pack_frame(sequence, code, ANSWERS[code].pack(**values))
-        if CONTEXTS[command].kept:
+        if CONTEXTS[command].stored:
             self._kept, self._kept_answer = (sequence, command), frame
         elif self.searching is None:
             self.forget()
