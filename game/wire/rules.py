@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from loopline.game.position import Played
+from loopline.game.result import Played
 from loopline.game.tiles import Colour, Side
 from loopline.game.tracks import LINE_LENGTH
 from loopline.game.variant import Variant

@@ -173,7 +173,8 @@ def _likeliest(count: int, met: Sequence[_Pairing]) -> Array:
         values = values + steps * min(1.0, _LONGEST / max(longest, _LONGEST))
         if longest < _ENOUGH:
             break
-    return values - values.mean()
+    centred: Array = values - values.mean()
+    return centred
 
 
 def _deviations(values: Array, met: Sequence[_Pairing]) -> Array:

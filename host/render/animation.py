@@ -1,8 +1,8 @@
 """A whole game as an animated SVG: small, sharp at any size, without scripts.
 
-Each tile is drawn once and told when to appear; names of columns and rows, captions and the marks
-of a turn, when to go, too. It is done with ``<animate>`` elements that all last as long as the
-whole film and begin again together. A program that knows nothing of animation shows the end.
+Each tile is drawn once, and appears at its time. Names of columns and rows, captions and the marks
+of a turn also disappear at theirs. ``<animate>`` elements do this; all of them last as long as the
+whole film and repeat together. A program without animation shows the last frame.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _FADE = 0.12
 
 
 def animated_svg(position: Position, **options: Unpack[FilmOptions]) -> str:
-    """Draw the game that led to a position, tile by tile; it is shown over and over again.
+    """Draw the game that led to a position, tile by tile, in an endless loop.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class _Animation:
                 self._marked[space] = end
 
     def layers(self) -> Iterator[str]:
-        """All layers, the lowest first."""
+        """Yield all layers, the lowest first."""
         theme, plan = self._theme, self._plan
         tiles = self._view.tiles
         yield from self._spans(
@@ -113,7 +113,7 @@ class _Animation:
         yield from self._spans(captions, [list(captioned(c, plan, theme)) for c in captions])
 
     def _marks(self) -> Iterator[str]:
-        """The tints and lines of each turn's tiles, from when they lie to the next turn."""
+        """Yield the tints and lines of each turn's tiles, shown until the next turn."""
         own, forced = marks(self._theme)
         for space, end in self._marked.items():
             ink = forced if self._view.laid[space].place else own
@@ -121,7 +121,7 @@ class _Animation:
             yield from self._between(self._laid[space], end, mark)
 
     def _numbers(self) -> Iterator[str]:
-        """The number of its turn on each tile."""
+        """Yield the number of its turn on each tile."""
         ink = self._theme.number
         for space, start in self._laid.items():
             turn, place = self._view.laid[space]
@@ -130,7 +130,7 @@ class _Animation:
             yield from self._from(start, [f'<g fill="{ink}" {FONT}>{number}</g>'])
 
     def _order(self) -> Iterator[str]:
-        """Which of several forced tiles came first, for as long as they are marked."""
+        """Yield the order of several forced tiles, shown as long as they are marked."""
         tiles = Counter(laid.turn for laid in self._view.laid.values())
         for space, end in self._marked.items():
             turn, place = self._view.laid[space]
@@ -140,7 +140,7 @@ class _Animation:
                 yield from self._between(self._laid[space], end, lines)
 
     def _spans(self, keys: Sequence[object], lines: list[list[str]]) -> Iterator[str]:
-        """Lines that belong to frames, once for all neighbours with the same key."""
+        """Yield lines of frames, once for each run of frames with equal keys."""
         begun = 0
         for number in range(1, len(keys) + 1):
             if number == len(keys) or keys[number] != keys[begun]:
@@ -148,7 +148,7 @@ class _Animation:
                 begun = number
 
     def _from(self, start: float, lines: Iterable[str]) -> Iterator[str]:
-        """Lines that fade in at a time, and stay."""
+        """Yield lines that fade in at a time, and stay."""
         body = list(lines)
         if not body or start == 0:
             yield from body
@@ -159,7 +159,7 @@ class _Animation:
         yield "</g>"
 
     def _between(self, start: float, end: float, lines: Iterable[str]) -> Iterator[str]:
-        """Lines that are there from one time to another."""
+        """Yield lines that are visible from one time to another."""
         body = list(lines)
         stays = end >= self._length
         if not body or (start == 0 and stays):
@@ -181,12 +181,12 @@ class _Animation:
         )
 
     def _key(self, time: float) -> str:
-        """A time as a part of the whole."""
+        """Return a time as a share of the whole film."""
         return f"{time / self._length:.5f}".rstrip("0").rstrip(".")
 
 
 def _tile_tracks(plan: Plan, space: Cell, tile: Tile, theme: Theme) -> Iterator[str]:
-    """The tracks of one tile, white above red, each a little longer than the tile."""
+    """Yield the tracks of one tile, white above red, each a little longer than the tile."""
     for colour, ink in ((Colour.RED, theme.red), (Colour.WHITE, theme.white)):
         one, other = (side for side in Side if tile.colour(side) is colour)
         (x, y), (far_x, far_y) = plan.gate(*space, one), plan.gate(*space, other)
@@ -194,7 +194,7 @@ def _tile_tracks(plan: Plan, space: Cell, tile: Tile, theme: Theme) -> Iterator[
         path = plan.stroke(*space, one, other)
         end = f"L{far_x + other.step[0]} {far_y + other.step[1]}"
         if colour is Colour.RED and tile.shape is Shape.CROSS:
-            # Interrupted where white bridges it, whatever the colour of the tile below.
+            # White bridges red here: red has a gap, which shows the tile's face.
             half = (TILE - TRACK) // 2 - GAP
             near = x - half * one.step[0], y - half * one.step[1]
             far = far_x - half * other.step[0], far_y - half * other.step[1]

@@ -1,4 +1,4 @@
-"""A whole game as moments that follow one another: each tile as it is laid, at its time."""
+"""A whole game as a sequence of frames, one for each tile."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from loopline.host.render.view import Extent, Notation, View
 __all__ = ["Film", "FilmOptions", "Frame", "film_of"]
 
 _TILE = 0.2
-"""The seconds from one tile of a turn to the next, unless the turn itself is too short for it."""
+"""The seconds from one tile of a turn to the next, where the turn is long enough for it."""
 
 _LAST = 4
-"""How much longer than others the last frame stays."""
+"""The length of the last frame, in turns."""
 
 
 class FilmOptions(Look, total=False):
-    """What moving pictures take besides the position; :func:`film_of` says what each means."""
+    """Options of moving pictures; see :func:`film_of` for each."""
 
     delay: float
     last: bool
@@ -39,7 +39,7 @@ class FilmOptions(Look, total=False):
 
 @dataclass(frozen=True)
 class Frame:
-    """One moment: what there is to see, the lines below it, and for how many seconds."""
+    """One frame: the view, the lines of the caption, and the seconds for which it is shown."""
 
     view: View
     caption: tuple[str, ...]
@@ -48,18 +48,18 @@ class Frame:
 
 @dataclass(frozen=True)
 class Film:
-    """A game from its first turn on, on a page that does not change.
+    """A game from its first turn on, drawn on one page.
 
     Parameters
     ----------
     title, description : str
-        What it shows, for whoever does not see it.
+        The content, for screen readers.
     frames : tuple of Frame
-        At least one. A turn has a frame for each of its tiles, its own one first.
+        At least one. A turn has a frame for each of its tiles, its own tile first.
     plan : Plan
         The layout of all frames.
     style : Style
-        How they look.
+        The style of all frames.
     """
 
     title: str
@@ -69,7 +69,7 @@ class Film:
     style: Style
 
     def still(self, frame: Frame) -> str:
-        """One frame as a picture of its own, an XML document."""
+        """Return one frame as a picture, an XML document."""
         theme = self.style.theme
         body = [
             *view_layers(frame.view, self.plan, self.style),
@@ -89,22 +89,22 @@ def film_of(
     caption: str = "",
     theme: Theme = LIGHT,
 ) -> Film:
-    """The film of the game that led to a position.
+    """Return the film of the game that led to a position.
 
     Parameters
     ----------
     position : Position
         The end of the film.
     delay : float
-        The seconds for which a turn stays when all its tiles lie; the end stays longer.
+        The seconds for which a complete turn is shown; the last one is shown longer.
     last : bool
         Whether the tiles of a turn are marked while it is shown.
     numbers, labels, theme : bool, bool, Theme
-        As in :func:`.board_svg`. There are no dots in spaces: they would never rest.
+        As in :func:`.board_svg`. Spaces have no dots, which would change with every tile.
     notation : str
-        How columns and rows are named, and turns written in the captions.
+        The notation of columns, rows and turns.
     caption : str
-        The sentence below the end; that of its turn if there is none, as below all others.
+        The sentence below the last frame. Without it that frame has its turn, like all others.
     """
     extent = Extent.of(position)
     style = Style(numbers, labels, notation, theme)
@@ -130,7 +130,7 @@ def film_of(
 
 
 def _views(position: Position, played: Played) -> Iterator[View]:
-    """The last turn of a position, tile by tile."""
+    """Yield the last turn of a position, tile by tile."""
     whole = replace(View.of(position, played), spaces=())
     for count in range(1, len(whole.last)):
         waiting = set(whole.last[count:])

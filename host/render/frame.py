@@ -1,4 +1,4 @@
-"""What lies around the tiles of a picture: names of columns and rows, dots, a limited area."""
+"""The surroundings of the tiles in a picture: names of columns and rows, dots, a limited area."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ LABELS = 46
 """The width of the band that holds the labels."""
 
 _CLOSE = 10
-"""How far the border of a limited area is from tiles beyond which there is none."""
+"""The distance of the border of a limited area from tiles that touch it."""
 
 
 def spaces(view: View, plan: Plan, theme: Theme) -> Iterator[str]:
-    """A dot in each space where a tile may touch the formation; a frame on the empty board."""
+    """Yield a dot in each space where a tile may be laid; a frame on the empty board."""
     if not view.tiles:
         left, top = plan.corner(0, 0)
         yield (
@@ -35,7 +35,7 @@ def spaces(view: View, plan: Plan, theme: Theme) -> Iterator[str]:
 
 
 def labels(view: View, plan: Plan, theme: Theme, notation: Notation) -> Iterator[str]:
-    """The names of columns and rows on all four sides, of all that the next turn can name."""
+    """Yield the names of columns and rows on all four sides, of those that a turn can name."""
     near = LABELS // 2 + 4
     yield f'<g fill="{theme.label}" {FONT} font-size="26" text-anchor="middle">'
     for x, name in column_names(view, notation).items():
@@ -48,10 +48,10 @@ def labels(view: View, plan: Plan, theme: Theme, notation: Notation) -> Iterator
 
 
 def rails(view: View, plan: Plan, theme: Theme) -> Iterator[str]:
-    """The border of a limited area, as far as it is known.
+    """Yield the border of a limited area, as far as it is known.
 
-    Where the formation cannot grow any more it is a line along the tiles. Elsewhere a broken line
-    further out says by how many columns or rows the formation may grow on this side.
+    Where the formation cannot grow any more, the border is a line along the tiles. Elsewhere it is
+    a dotted line further out, with the number of columns or rows that are left.
     """
     growth = view.growth
     if growth is None:
@@ -64,7 +64,7 @@ def rails(view: View, plan: Plan, theme: Theme) -> Iterator[str]:
     for y in (north, south):
         yield _rail(f"M{west} {y}H{east}", ink, growth[1])
     yield f'<g fill="{theme.rail}" {FONT} font-size="22" text-anchor="middle">'
-    # Between two columns or rows, where no name is in the way.
+    # Between two columns or rows, where no names are.
     box = view.box
     across, down = plan.corner(box.west + box.columns // 2, box.north + box.rows // 2)
     places: list[tuple[Cell, int]] = [((x, down), growth[0]) for x in (west, east)]
@@ -77,17 +77,17 @@ def rails(view: View, plan: Plan, theme: Theme) -> Iterator[str]:
 
 
 def _edges(plan: Plan, box: Extent, axis: int, more: int) -> tuple[int, int]:
-    """Where the border lies before and behind the formation."""
+    """Return where the border lies before and behind the formation."""
     low, high = plan.corner(box.west, box.north), plan.corner(box.east + 1, box.south + 1)
     if not more:
         return low[axis] - _CLOSE, high[axis] + _CLOSE
-    # At the outer edge of the empty columns and rows, or as far out as a narrow margin allows.
+    # At the outer edge of the empty columns and rows, or closer in a narrow margin.
     end = plan.width if axis == 0 else plan.foot
     out = plan.margin - BORDER + 4 if plan.margin > BORDER else _CLOSE * 2
     return out, end - out
 
 
 def _rail(path: str, ink: str, more: int) -> str:
-    """One side of the border."""
+    """Return one side of the border."""
     line = f'{ink}="3" stroke-dasharray="1 10"' if more else f'{ink}="7"'
     return f'<path d="{path}" fill="none" {line}/>'

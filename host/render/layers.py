@@ -1,4 +1,4 @@
-"""The layers of a picture: tiles, tracks and what is written on tiles, each as lines of SVG."""
+"""The layers of a picture: tiles, tracks and numbers on tiles, each as lines of SVG."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ __all__ = [
 ]
 
 FONT = 'font-family="Aileron, Helvetica, Arial, sans-serif"'
-"""The lettering of all pictures; the first is what :mod:`.picture_png` brings along."""
+"""The fonts of all pictures; the first one comes with :mod:`loopline.host.render.pixels`."""
 
 TRACK, GAP = 20, 8
-"""The widths of a track, and of the gap on each side where it bridges another."""
+"""The widths of a track, and of the gap on each side where it bridges another one."""
 
 _HALO = 9
-"""How far the halo of the winner's track reaches to each side."""
+"""The width of the halo on each side of the winner's track."""
 
 SEAM = -1
-"""The inset of a tile's edge, which reaches below its neighbours: no table shows between them."""
+"""The inset of a tile's edge: it overlaps its neighbours, so that no ground shows between them."""
 
 MARK = 3
-"""The inset of a tile's face that has a line around."""
+"""The inset of a tile's face with a line around it."""
 
 _CORNER = 7
-"""How far from a tile's corner a number stands."""
+"""The distance of a number from a tile's corner."""
 
 
 class Layers:
-    """The layers of one view in one plan; each method gives the lines of one."""
+    """The layers of one view in one plan; each method yields the lines of one layer."""
 
     def __init__(self, view: View, plan: Plan, theme: Theme) -> None:
         self._view = view
@@ -56,7 +56,7 @@ class Layers:
         }
 
     def tiles(self) -> Iterator[str]:
-        """The tiles without their tracks; the last turn's are tinted and have a line around."""
+        """Yield the tiles without tracks; those of the last turn have a tint and a line around."""
         theme, spaces = self._theme, list(self._view.tiles)
         yield from squares(self._plan, spaces, 0, f'fill="{theme.shadow}"', shift=(4, 8))
         yield from squares(self._plan, spaces, SEAM, f'fill="{theme.seam}"')
@@ -67,7 +67,7 @@ class Layers:
         yield from squares(self._plan, self._view.last[:1], MARK, own)
 
     def tracks(self, halos: Mapping[Colour, Iterable[str]] | None = None) -> Iterator[str]:
-        """All tracks, white's above red's, with a gap on both sides where they cross.
+        """Yield all tracks, white ones above red ones, with gaps where they cross.
 
         ``halos`` are lines to draw below the tracks of a colour.
         """
@@ -81,7 +81,7 @@ class Layers:
         yield from self._paths(self._tracks, Colour.WHITE, self._theme.white, TRACK)
 
     def winning(self) -> Iterator[str]:
-        """The winner's loop or line above all other tracks; both players' where that is a draw."""
+        """Yield the winner's loop or line above all tracks; both players' in a draw by both."""
         view, theme = self._view, self._theme
         tracks = [t for t in self._tracks if t.completes and t.colour in view.winners]
         for colour, ink in ((Colour.WHITE, theme.white), (Colour.RED, theme.red)):
@@ -91,7 +91,7 @@ class Layers:
     def _paths(
         self, tracks: Iterable[Track], colour: Colour, ink: str, width: int
     ) -> Iterator[str]:
-        """The tracks of one colour as paths."""
+        """Yield the tracks of one colour as paths."""
         paths = [self._plan.path(t, self._view.tiles) for t in tracks if t.colour is colour]
         if paths:
             yield f'<g fill="none" stroke="{ink}" stroke-width="{width}">'
@@ -100,14 +100,14 @@ class Layers:
             yield "</g>"
 
     def along(self, tracks: Iterable[OpenTrack], ink: str, width: int) -> Iterator[str]:
-        """Lines along tracks with two ends."""
+        """Yield lines along tracks with two ends."""
         wanted = {(track.colour, track.cells) for track in tracks}
         for colour in Colour:
             drawn = [t for t in self._tracks if (t.colour, t.cells) in wanted]
             yield from self._paths(drawn, colour, ink, width)
 
     def numbers(self) -> Iterator[str]:
-        """The number of its turn in a corner of each tile, where no track runs."""
+        """Yield the number of its turn in a corner of each tile, beside the tracks."""
         yield f'<g fill="{self._theme.number}" {FONT}>'
         for space, (turn, place) in self._view.laid.items():
             bold = "" if place else self._theme.number
@@ -115,7 +115,7 @@ class Layers:
         yield "</g>"
 
     def order(self) -> Iterator[str]:
-        """Which of several forced tiles came first, in the corner opposite to the number."""
+        """Yield the order of several forced tiles, in the corner opposite to the number."""
         if self._view.ordered:
             yield f'<g fill="{self._theme.mark}" {FONT}>'
             for place, space in enumerate(self._view.last[1:], start=1):
@@ -124,7 +124,7 @@ class Layers:
 
 
 def marks(theme: Theme) -> tuple[str, str]:
-    """The faces of the last turn's tiles: that of its own one, that of those it forced."""
+    """Return the faces of the last turn's tiles: of its own tile, and of the forced ones."""
     line = f'stroke="{theme.mark}" stroke-width'
     return (
         f'fill="{theme.own}" {line}="4"',
@@ -135,20 +135,20 @@ def marks(theme: Theme) -> tuple[str, str]:
 def squares(
     plan: Plan, spaces: Iterable[Cell], inset: int, ink: str, shift: Cell = (0, 0)
 ) -> Iterator[str]:
-    """Rounded squares, ``inset`` smaller than a space on each side; nothing for no space."""
+    """Yield rounded squares, by ``inset`` smaller than a space on each side."""
     rects = []
     for space in spaces:
         left, top = plan.corner(*space)
         place = f'x="{left + shift[0] + inset}" y="{top + shift[1] + inset}"'
         side = TILE - 2 * inset
-        # An edge below its neighbours' has to be square, or the table would show where four meet.
+        # Overlapping edges have to be square, or the ground would show where four tiles meet.
         radius = 6 if inset >= 0 else 2
         rects.append(f'<rect {place} width="{side}" height="{side}" rx="{radius}"/>')
     return iter([f"<g {ink}>", *rects, "</g>"] if rects else [])
 
 
 def gap_of(plan: Plan, space: Cell, face: str) -> str:
-    """What hides the lower track of a straight tile where the upper one bridges it."""
+    """Return the square that hides the lower track of a straight tile below the upper one."""
     left, top = plan.corner(*space)
     gap = TRACK + 2 * GAP
     start = (TILE - gap) // 2
@@ -159,9 +159,9 @@ def gap_of(plan: Plan, space: Cell, face: str) -> str:
 def number_on(
     plan: Plan, space: Cell, tile: Tile, number: int, *, bold: str = "", below: bool = False
 ) -> str:
-    """A number in a corner of a tile without a track: on top, or the opposite one below.
+    """Return a number in a corner of a tile beside the tracks: at the top, or ``below``.
 
-    ``bold`` is the colour of a line around, which makes a font heavier that has one weight only.
+    ``bold`` is the colour of an outline, which makes the font's only weight heavier.
     """
     left, top = plan.corner(*space)
     size = 20 if below else 17 if number < 100 else 13

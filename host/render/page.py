@@ -1,4 +1,4 @@
-"""The page of a picture: the document around its layers, and the caption below the board."""
+"""The page of a picture: the document around the layers, and the caption below the board."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 EDGE = 40
-"""The width of the ground around the formation if there are no labels, and beside a caption."""
+"""The width of the ground around a formation without labels, and beside a caption."""
 
 LINE, FOOT = 38, 16
 """The height of a line of the caption, and of the ground below everything."""
@@ -36,19 +36,19 @@ LARGEST = 10000
 """The most pixels that a picture may have across or down."""
 
 _SCALE = 0.56
-"""Pixels to a unit where the picture is shown in its natural size."""
+"""Pixels per unit in the picture's natural size."""
 
 _LETTER, _SHORTEST = 14, 12
-"""The width of a letter of the caption, and how many a line has room for, however narrow."""
+"""The width of a letter of the caption, and the least number of letters on a line."""
 
 
 def margin(labels: bool) -> int:
-    """The width of the ground around the formation."""
+    """Return the width of the ground around the formation."""
     return BORDER + LABELS if labels else EDGE
 
 
 def document(plan: Plan, theme: Theme, title: str, description: str, body: Iterable[str]) -> str:
-    """A whole picture around its layers."""
+    """Return a whole picture, with these layers."""
     width, height = plan.width, plan.height
     size = f'width="{round(width * _SCALE)}" height="{round(height * _SCALE)}"'
     lines = [
@@ -64,12 +64,12 @@ def document(plan: Plan, theme: Theme, title: str, description: str, body: Itera
 
 
 def wrap(caption: str, width: int) -> list[str]:
-    """A caption on lines that fit into a picture of this width."""
+    """Wrap a caption for a picture of this width."""
     return textwrap.wrap(caption, max(_SHORTEST, (width - EDGE) // _LETTER))
 
 
 def captioned(lines: Sequence[str], plan: Plan, theme: Theme) -> Iterator[str]:
-    """The lines of a caption below the board; nothing for none."""
+    """Yield the lines of a caption below the board."""
     if lines:
         yield f'<g fill="{theme.label}" {FONT} font-size="28" text-anchor="middle">'
         for number, line in enumerate(lines):
@@ -79,7 +79,7 @@ def captioned(lines: Sequence[str], plan: Plan, theme: Theme) -> Iterator[str]:
 
 
 def title(position: Position) -> str:
-    """What a picture shows, in a sentence."""
+    """Return the content of a picture as a sentence."""
     if position.ending:
         return describe_end(position)
     mover = position.to_move.name.lower()
@@ -87,7 +87,7 @@ def title(position: Position) -> str:
 
 
 def description(position: Position) -> str:
-    """The game in full, for whoever does not see the picture."""
+    """Return the whole game as a sentence, for screen readers."""
     if not position.turns:
         return "The empty board."
     turns = " ".join(str(played.turn) for played in position.history)
@@ -96,5 +96,5 @@ def description(position: Position) -> str:
 
 
 def _xml(text: str) -> str:
-    """A text between tags, in ASCII."""
+    """Return a text to stand between tags, in ASCII."""
     return escape(text).encode("ascii", "xmlcharrefreplace").decode("ascii")

@@ -30,22 +30,22 @@ _FONT: Final = Path(__file__).parent / "fonts" / "aileron.ttf"
 _SIZE: Final = re.compile(r'<svg [^>]*\bwidth="([0-9]+)" height="([0-9]+)"')
 
 _COLOURS: Final = 127
-"""The size of the palette; seven bits leave room for one more, of a pixel that stays as it was."""
+"""The size of the palette: seven bits less one colour, for pixels that do not change."""
 
 _APART: Final = 6
-"""How much two colours of the palette differ in red, green or blue.
+"""The least difference of two colours of the palette in red, green or blue.
 
-To find the nearest, Pillow looks at six bits of each; this much apart, a colour finds itself.
+Pillow compares six bits of each to find the nearest colour: at this distance a colour finds itself.
 """
 
 _MOST: Final = 10**9
-"""The most pixels that all frames have together; they are kept until the file is written."""
+"""The most pixels of all frames together, which stay in memory until the file is written."""
 
 _Colour = tuple[int, ...]
 
 
 class BoardOptions(Look, total=False):
-    """What :func:`.board_svg` takes besides the position."""
+    """Options of :func:`.board_svg`."""
 
     last: Played | None
     threats: Threats | None
@@ -63,16 +63,16 @@ def board_png(
 
 
 def svg_png(svg: str, *, scale: float = 1.0, width: int | None = None) -> bytes:
-    """Render a picture that :func:`.board_svg` or its like has drawn.
+    """Render an SVG picture of this package.
 
     Parameters
     ----------
     svg : str
-        The picture; it says what its natural size is.
+        The picture, with its natural size.
     scale : float
-        How many times larger than that it is to be.
+        A factor to the natural size.
     width : int or None
-        The width in pixels instead; the height follows.
+        The width in pixels, in place of ``scale``; the height follows.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def svg_png(svg: str, *, scale: float = 1.0, width: int | None = None) -> bytes:
 
 
 def pixels_of(svg: str, *, scale: float = 1.0, width: int | None = None) -> tuple[int, int]:
-    """How many pixels a picture has across and down; takes and raises what :func:`svg_png` does."""
+    """Return a picture's pixels across and down; parameters and errors as :func:`svg_png`."""
     found = _SIZE.match(svg)
     if found is None:
         raise ValueError("the picture does not say its natural size")
@@ -117,7 +117,7 @@ def game_gif(
     progress: Callable[[int, int], None] | None = None,
     **options: Unpack[FilmOptions],
 ) -> bytes:
-    """Draw the game that led to a position; it is shown over and over again.
+    """Draw the game that led to a position, in an endless loop.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def game_gif(
     scale, width : float, int or None
         The size, as in :func:`.svg_png`.
     progress : callable or None
-        Is told how many frames are drawn, of how many.
+        Called with the number of frames drawn and of all frames.
     options
         As :func:`.film_of` takes them.
 
@@ -138,7 +138,7 @@ def game_gif(
     Raises
     ------
     ValueError
-        If the size makes no sense, or there would be more pixels than memory is good for.
+        If the size is not valid, or all frames together have too many pixels.
     """
     film = film_of(position, **options)
     across, down = pixels_of(film.still(film.frames[0]), scale=scale, width=width)
@@ -178,7 +178,7 @@ def _decoded(png: bytes) -> Image.Image:
 
 
 def _counted(image: Image.Image) -> dict[_Colour, int]:
-    """How many pixels of an RGB image have each colour."""
+    """Count the pixels of an RGB image by colour."""
     counts: dict[_Colour, int] = {}
     for count, colour in image.getcolors(image.width * image.height) or ():
         assert isinstance(colour, tuple), "an RGB image has tuples"
@@ -187,7 +187,7 @@ def _counted(image: Image.Image) -> dict[_Colour, int]:
 
 
 def _palette(counts: Counter[_Colour]) -> Image.Image:
-    """An image with the palette for all others: the colours that most of their pixels have."""
+    """Return an image with the palette of all frames: their most frequent colours."""
     chosen: list[_Colour] = []
     for colour in sorted(counts, key=lambda colour: (-counts[colour], colour)):
         if all(_apart(colour, other) for other in chosen):

@@ -1,4 +1,4 @@
-"""Where the parts of a picture lie: spaces, the empty ones around, tracks as paths."""
+"""The layout of a picture: spaces, the empty ones around, tracks as paths."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ BORDER = 60
 
 
 class Plan:
-    """The layout of one picture, which never changes.
+    """The layout of one picture.
 
     Parameters
     ----------
     extent : Extent
         The spaces that are drawn in full size.
     margin : int
-        The width left free around them.
+        The free width around them.
     footer : int
-        The height left free below that.
+        The free height below that.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Plan:
     width, height : int
         The size of the drawing.
     foot : int
-        Where the footer begins.
+        The top of the footer.
     """
 
     def __init__(self, extent: Extent, margin: int, footer: int = 0) -> None:
@@ -46,22 +46,22 @@ class Plan:
         self.height = self.foot + footer
 
     def corner(self, x: int, y: int) -> Cell:
-        """The top left corner of a space."""
+        """Return the top left corner of a space."""
         return (
             (x - self.extent.west) * TILE + self.margin,
             (y - self.extent.north) * TILE + self.margin,
         )
 
     def middle(self, x: int, y: int) -> Cell:
-        """The middle of a space; the empty columns and rows around are narrower."""
+        """Return the middle of a space; the empty columns and rows around are narrower."""
         return self.across(x), self.down(y)
 
     def across(self, x: int) -> int:
-        """The middle of a column."""
+        """Return the middle of a column."""
         return self._middle(x - self.extent.west, self.extent.columns)
 
     def down(self, y: int) -> int:
-        """The middle of a row."""
+        """Return the middle of a row."""
         return self._middle(y - self.extent.north, self.extent.rows)
 
     def _middle(self, place: int, count: int) -> int:
@@ -72,13 +72,13 @@ class Plan:
         return self.margin + place * TILE + TILE // 2
 
     def gate(self, x: int, y: int, side: Side) -> Cell:
-        """The middle of an edge of a space."""
+        """Return the middle of an edge of a space."""
         left, top = self.corner(x, y)
         across, down = side.step
         return left + (1 + across) * TILE // 2, top + (1 + down) * TILE // 2
 
     def path(self, track: Track, tiles: Mapping[Cell, Tile]) -> str:
-        """The middle of a track as an SVG path: arcs about the corners of tiles, straight lines."""
+        """Return a track as an SVG path of straight lines and arcs about corners of tiles."""
         entry = _entry(track, tiles)
         path = ["M{} {}".format(*self.gate(*track.cells[0], entry))]
         for x, y in track.cells:
@@ -89,7 +89,7 @@ class Plan:
         return "".join(path) + ("Z" if track.completes == "loop" else "")
 
     def stroke(self, x: int, y: int, entry: Side, leaving: Side) -> str:
-        """The part of a path that goes on through one space from side to side."""
+        """Return the part of a path through one space, from side to side."""
         across, down = self.gate(x, y, leaving)
         if leaving is entry.opposite:
             return f"V{down}" if entry in (Side.NORTH, Side.SOUTH) else f"H{across}"
@@ -98,7 +98,7 @@ class Plan:
 
 
 def _entry(track: Track, tiles: Mapping[Cell, Tile]) -> Side:
-    """The side of a track's first tile that does not lead to its second."""
+    """Return the side of a track's first tile that does not lead to its second tile."""
     x, y = track.cells[0]
     one, other = (side for side in Side if tiles[x, y].colour(side) is track.colour)
     leads_on = track.cells[1:2] == ((x + one.step[0], y + one.step[1]),)

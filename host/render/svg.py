@@ -1,20 +1,20 @@
 """A position as SVG: the board as it looks on a table, in one string without fonts or scripts.
 
-The drawing is laid in this order, so that what comes later lies on top::
+Layers are drawn in this order, the last one on top::
 
     ground ─► border of a limited area ─► spaces ─► tiles, tinted by the last turn ─► red tracks ─►
     white tracks, which bridge the red ones ─► the winner's loop or line, in a golden halo ─►
     threats ─► turn numbers ─► labels ─► below it all, the caption and the legend of threats
 
-A track is one path from end to end, so it shows no seams where it goes from tile to tile.
+A track is one path from end to end: it shows no seams between tiles.
 
 The modules of pictures, in the order in which a position passes through them::
 
-    Position ─► board_view ──┬─► board_layers, board_frame ──┬─► board_svg ─► picture_png
-          │     what to show │   drawn by board_plan         │   on a board_page
-          └─► board_threats ─┴─► board_threat_marks ─────────┤
-              found once                                     └─► picture_film ─┬─► picture_gif
-                                                                 tile by tile  └─► picture_animation
+    Position ─► view ────────┬─► layers, frame ──┬─► svg ─► pixels (PNG)
+          │     what to show │   in a plan       │   on a page
+          └─► threats ───────┴─► threat_marks ───┤
+                                                 └─► film ─┬─► pixels (GIF)
+                                                           └─► animation
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ __all__ = ["Look", "Style", "board_svg", "view_layers"]
 
 @dataclass(frozen=True)
 class Style:
-    """How pictures of a game look; see :func:`board_svg` for each."""
+    """The style of pictures; see :func:`board_svg` for each field."""
 
     numbers: bool = False
     labels: bool = True
@@ -57,7 +57,7 @@ class Style:
 
 
 class Look(TypedDict, total=False):
-    """What still and moving pictures take alike; see :func:`board_svg`."""
+    """Options of still and of moving pictures; see :func:`board_svg`."""
 
     numbers: bool
     labels: bool
@@ -82,23 +82,23 @@ def board_svg(
     Parameters
     ----------
     position : Position
-        What to draw; if the game is won, the winner's loop or line is marked. In a variant with a
+        The position. If the game is won, the winner's loop or line is marked. In a variant with a
         limited area its border is drawn as far as it is known.
     last : Played or None
-        The last turn, whose own tile is marked by a line around it and whose forced tiles are
-        marked by a dashed one, with their order if there are several.
+        The last turn, to be marked: its own tile by a line, its forced tiles by a dashed line, with
+        their order if there are several.
     numbers : bool
-        Whether each tile bears the number of the turn that laid it, in bold on the turn's own.
+        Whether each tile has the number of its turn, in bold on the turn's own tile.
     labels : bool
-        Whether columns and rows are named around the board, as the next turn names them, and dots
-        show the spaces where a tile may touch the formation.
+        Whether columns and rows have names, as the next turn names them, and the spaces where a
+        tile may be laid have dots.
     notation : str
         ``standard`` names the first column and row with tiles A and 1, the empty ones before them
         @ and 0; ``old`` has no names for those.
     threats : Threats or None
-        The threats to show, those of the position; with a legend.
+        The threats of the position, to be marked, with a legend.
     caption : str
-        A sentence to write below the board.
+        A sentence below the board.
     theme : Theme
         The colours.
 
@@ -124,7 +124,7 @@ def board_svg(
 def view_layers(
     view: View, plan: Plan, style: Style, threats: Threats | None = None
 ) -> Iterator[str]:
-    """The board itself, without what stands below it."""
+    """Yield the layers of the board, without the caption and the legend."""
     theme = style.theme
     layers = Layers(view, plan, theme)
     marks = ThreatMarks(threats, plan, theme) if threats else None

@@ -1,7 +1,7 @@
 """A position as text: the board as a person sees it in a terminal.
 
-White's tracks are double lines, red's are single heavy ones, so the drawing can be read without
-colours, too. A tile is five or seven characters wide and three lines high::
+White tracks are double lines, red tracks single heavy ones: the drawing can be read without
+colours. A tile is five or seven characters wide and three lines high::
 
      White north-west        White north-south        ┌ ┐  the last turn's own tile is in
      and red east-south      and red east-west        └ ┘  light corners, a tile that it
@@ -10,13 +10,19 @@ colours, too. A tile is five or seven characters wide and three lines high::
          ═╝ ┏━                   ━━║━━
            ┏┛                      ║
 
-Where several tiles were forced, a figure in a corner says in which order. Columns and rows are
-labelled as the next turn names them, the empty ones around included if a tile may lie there; a dot
-in an empty space says that a tile may touch the formation there. When the game is won, the winner's
-loop or line is drawn as a thick ribbon.
+A figure in a corner gives the order of several forced tiles. Columns and rows have the names of the
+next turn; empty ones around have a name if a tile may be laid there. A dot marks an empty space
+where a tile may be laid. The winner's loop or line is a thick ribbon.
 
-With threats, a letter replaces the dot where a player has something: ``W`` and ``R`` win there next
-turn, ``w`` and ``r`` can make two attacks.
+With threats, a letter may replace a dot: ``W`` or ``R`` wins there next turn, ``w`` or ``r`` can
+make two attacks.
+
+The drawing in ASCII has other characters: white tracks are thick, red ones thin, the ribbon is
+``@``, the corners of the last turn's own tile are plus signs, those of forced tiles colons::
+
+          ##                       #
+         ##  .-                  --#--
+           .-'                     #
 """
 
 from __future__ import annotations
@@ -52,7 +58,7 @@ _BACKGROUND = {"dark": "48;5;235", "light": "48;5;237", "own": "48;5;24", "force
 _SPACE = "·"
 _INKS = {_SPACE: "label", "W": "white", "R": "red"}
 _ORDER = "123456789abcdefghijklmnopqrstuvwxyz"
-"""The signs for the order of forced tiles; a turn that forces more leaves the rest without."""
+"""The signs for the order of forced tiles; further tiles of a turn have no sign."""
 
 _ASCII = str.maketrans("║═╚╔╗╝┃━┏┓┗┛█·┌┐└┘", "######|-..''@:++++")
 
@@ -80,7 +86,7 @@ def _letters(colours: frozenset[Colour]) -> str:
 
 
 class _Marks:
-    """What to mark on the board: the last turn, spaces, threats, the winner's track."""
+    """The marks of a drawing: last turn, spaces, threats, the winner's track."""
 
     def __init__(self, position: Position, view: View, threats: Threats | None) -> None:
         self._position = position
@@ -101,7 +107,7 @@ class _Marks:
                 self._spaces[space] = _letters(players) + others
 
     def draw(self, x: int, y: int, width: int) -> list[list[Ink]]:
-        """Return the characters of a space and what is in it."""
+        """Return the characters of a space with its content."""
         tile = self._position.tile_at(x, y)
         if tile is not None:
             ribbon = self._ribbon if (x, y) in self._winning else None
@@ -129,18 +135,18 @@ def board_text(
     Parameters
     ----------
     position : Position
-        What to draw; if the game is won, the winner's loop or line is marked.
+        The position. If the game is won, the winner's loop or line is marked.
     last : Played or None
         The last turn, whose tiles are marked.
     notation : str
-        How columns and rows are named, as in :func:`.board_svg`.
+        The names of columns and rows, as in :func:`.board_svg`.
     threats : Threats or None
-        The threats to mark, those of the position.
+        The threats of the position, to be marked.
     colour : bool
-        Whether to add ANSI colours. The characters are the same either way.
+        Whether to add ANSI colours. The characters are the same.
     width : int
-        The room across, in characters. Tiles are drawn as wide as fits; a formation that does not
-        fit at all is cut to the columns around the last turn, and a last line says so.
+        The characters per line. Tiles are drawn as wide as fits. A formation that does not fit is
+        cut to the columns around the last turn, and a last line tells it.
 
     Returns
     -------
@@ -200,7 +206,7 @@ def board_ascii(
 
 
 class Ink(NamedTuple):
-    """One character of the drawing: what, in which colour, on what."""
+    """One character of the drawing, with the names of its colour and of its ground."""
 
     char: str = " "
     ink: str = ""
@@ -240,7 +246,7 @@ def draw_tile(
     ``order`` replaces the first corner of a forced tile.
     """
     drawing = [[Ink(ground=ground) for _ in range(width)] for _ in range(HEIGHT)]
-    # Where tracks cross, the upright one bridges the other; a ribbon is on top of either.
+    # Where tracks cross, the upright one bridges the other; a ribbon is on top.
     tracks = [(colour is ribbon, tile.edges(colour) == _UPRIGHT, colour) for colour in Colour]
     for _, _, colour in sorted(tracks):
         for column, line, sides in _strokes(tile.edges(colour), width):

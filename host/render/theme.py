@@ -15,7 +15,7 @@ class Theme:
     Parameters
     ----------
     ground, shadow, space, label : str
-        The table, the tiles' shadow on it, the dots in empty spaces, the names around.
+        The ground, the tiles' shadow on it, the dots in empty spaces, the names around.
     rail : str
         The border of a limited area.
     seam, tile, own, forced, number : str
@@ -24,9 +24,9 @@ class Theme:
     mark : str
         The line around the last turn's tiles.
     white, red, halo : str
-        The tracks, and what surrounds the winner's.
+        The tracks, and the halo of the winner's.
     attack, corner : str
-        What surrounds the tracks that threaten.
+        The halos of tracks that threaten.
     """
 
     ground: str

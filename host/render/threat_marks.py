@@ -1,6 +1,6 @@
 """Threats in a picture: halos along the tracks, beads at their ends, signs in spaces, a legend.
 
-A **target** in a space says that its owner wins there next turn, an **L** that a turn there makes
+A **target** in a space means that its owner wins there next turn, an **L** that a turn there makes
 two attacks. Tracks that attack have a golden halo, corners a green one.
 """
 
@@ -19,13 +19,13 @@ from loopline.host.render.view import Cell
 __all__ = ["Legend", "ThreatMarks"]
 
 _HALO = 6
-"""How far the halo of a threat reaches to each side."""
+"""The width of a threat's halo on each side of the track."""
 
 _SIGN = 15
-"""Half the size of a sign that has a space for itself."""
+"""Half the size of a single sign in a space."""
 
 _PAIR = 13
-"""How far the signs of a space that has several are from its middle."""
+"""The distance of two signs in a space from its middle."""
 
 _LINE, _LETTER, _SAMPLE, _BETWEEN = 46, 12, 58, 34
 """The legend: the height of a line, the width of a letter, that of a sample, and of a gap."""
@@ -43,7 +43,7 @@ class ThreatMarks:
             self._halos.update(dict.fromkeys(attack.tracks, theme.attack))
 
     def halos(self, layers: Layers) -> dict[Colour, list[str]]:
-        """What lies below the tracks of each colour."""
+        """Return the halos below the tracks of each colour."""
         return {
             colour: [
                 line
@@ -58,7 +58,7 @@ class ThreatMarks:
         }
 
     def beads(self) -> Iterator[str]:
-        """A bead where each track leaves the formation; larger, and ringed, where it threatens."""
+        """Yield a bead where each track leaves the formation; a larger, ringed one for threats."""
         for track in self._threats.tracks:
             halo = self._halos.get(track)
             for end in track.ends:
@@ -76,7 +76,7 @@ class ThreatMarks:
         return f'<circle {place} r="7" fill="{ink}" stroke="{self._theme.seam}" stroke-width="2"/>'
 
     def signs(self) -> Iterator[str]:
-        """A target in each space where somebody wins, an L where two attacks can be made."""
+        """Yield a target in each space where a player wins, an L where two attacks can be made."""
         wins, doubles = self._threats.wins, self._threats.doubles
         for space in sorted({*wins, *doubles}):
             signs = [("target", colour) for colour in sorted(wins.get(space, ()))]
@@ -97,7 +97,7 @@ def _ink(colour: Colour, theme: Theme) -> str:
 
 
 def _sign(kind: str, middle: Cell, size: int, colour: Colour, theme: Theme) -> str:
-    """One sign about its middle; ``size`` is half of it."""
+    """Return one sign about its middle; ``size`` is half its width."""
     across, down = middle
     ink = _ink(colour, theme)
     if kind == "target":
@@ -118,16 +118,16 @@ def _sign(kind: str, middle: Cell, size: int, colour: Colour, theme: Theme) -> s
 
 @dataclass(frozen=True)
 class _Entry:
-    """A sample and what it means."""
+    """A sample and its meaning."""
 
     kind: str
     text: str
 
 
 class Legend:
-    """What the marks of threats mean, in as many lines as the width asks for.
+    """The legend of the marks of threats, on as many lines as the width needs.
 
-    ``height`` is what it takes; 0 if there is nothing to explain.
+    ``height`` is the height of all lines; 0 without threats.
     """
 
     def __init__(self, threats: Threats, width: int) -> None:
@@ -151,7 +151,7 @@ class Legend:
         self.height = _LINE * len(self._lines)
 
     def draw(self, left: int, top: int, theme: Theme) -> Iterator[str]:
-        """The legend with its top left corner there."""
+        """Yield the legend with its top left corner at this place."""
         if not self._lines:
             return
         yield f'<g fill="{theme.label}" {FONT} font-size="24">'
@@ -163,7 +163,7 @@ class Legend:
         yield "</g>"
 
     def _sample(self, kind: str, left: int, down: int, theme: Theme) -> Iterable[str]:
-        """A piece of track with its halo, or a sign, as of either player."""
+        """Yield a piece of track with its halo, or a sign of each player."""
         if kind in ("target", "L"):
             for number, colour in enumerate(Colour):
                 yield _sign(kind, (left + 11 + 25 * number, down), 8, colour, theme)

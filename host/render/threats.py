@@ -1,4 +1,4 @@
-"""The threats of a position, collected once, for drawings and for sentences about them."""
+"""The threats of a position, for drawings and as sentences."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ __all__ = ["Threats"]
 
 @dataclass(frozen=True)
 class Threats:
-    """What both players threaten, whoever is to move; see :mod:`loopline.game.threats`.
+    """The threats of both players, whichever is to move; see :mod:`loopline.game.threats`.
 
     Parameters
     ----------
     attacks, corners : tuple
-        As :func:`.attacks` and :func:`.corners` give them, white's first.
+        The results of :func:`.attacks` and :func:`.corners`, white ones first.
     l_threats : Mapping
-        What :func:`.l_threats` gives, by player.
+        The results of :func:`.l_threats`, by player.
     tracks : tuple of OpenTrack
         All tracks with two ends.
     wins, doubles : Mapping
-        The spaces where a turn wins, and those where it makes two attacks, with the players who
-        can do so.
+        The spaces where a turn wins, and those where it makes two attacks, with the players that
+        can make that turn.
     """
 
     attacks: tuple[Attack, ...]
@@ -51,10 +51,10 @@ class Threats:
 
     @classmethod
     def of(cls, position: Position, progress: Callable[[int, int], None] | None = None) -> Threats:
-        """Find them; none if the game is over.
+        """Find the threats; there are none if the game is over.
 
-        In a large formation it takes seconds: ``progress`` is told how many of how many steps are
-        done.
+        This takes seconds in a large formation. ``progress`` is called with the number of steps
+        done and of all steps.
         """
         if position.ending:
             return cls((), (), dict.fromkeys(Colour, ()), (), {}, {})
@@ -79,9 +79,9 @@ class Threats:
         )
 
     def sentences(self, position: Position, notation: str) -> Iterator[str]:
-        """Lines of text that name all of them, turns in this notation.
+        """Yield lines of text that name all threats, with turns in this notation.
 
-        The first explains the letters that :func:`.board_text` writes into spaces.
+        The first line explains the letters of :func:`.board_text`.
         """
         if self.wins or self.doubles:
             yield "W, R: white, red wins there next turn. w, r: can make two attacks there."
@@ -112,7 +112,7 @@ class Threats:
 def _spaces(
     position: Position, turns: Iterable[tuple[Turn, Colour]]
 ) -> dict[Cell, frozenset[Colour]]:
-    """The spaces that turns name, with the players who make them."""
+    """Return the spaces that turns name, with the players that make these turns."""
     found: dict[Cell, frozenset[Colour]] = {}
     for turn, colour in turns:
         space = position.locate(turn)

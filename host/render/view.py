@@ -1,4 +1,4 @@
-"""What a picture shows of a game: the tiles that lie, and what is to be said of each of them."""
+"""The content of a picture: the tiles of a position, and the history and names of their spaces."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Cell = tuple[int, int]
 """The absolute coordinates of a space."""
 
 Notation = Literal["standard", "old"]
-"""The notation of today, or the one before 1998, which knows no zero."""
+"""The notation of today, or the one before 1998, which has no zero."""
 
 
 class Extent(NamedTuple):
@@ -37,7 +37,7 @@ class Extent(NamedTuple):
 
     @classmethod
     def of(cls, position: Position) -> Extent:
-        """The bounding box of a formation; the space of the first tile on the empty board."""
+        """Return the bounding box of a formation; on the empty board the first tile's space."""
         if not position.tiles:
             return cls(0, 0, 1, 1)
         return cls(position.west, position.north, position.width, position.height)
@@ -54,7 +54,7 @@ class Extent(NamedTuple):
 
 
 class Laid(NamedTuple):
-    """How a tile came to lie: in which turn, from 1, and as which of its tiles, from 0."""
+    """The turn that laid a tile, from 1, and the tile's place in that turn, from 0."""
 
     turn: int
     place: int
@@ -69,21 +69,21 @@ class View:
     tiles : Mapping
         The tiles by their space, in the order in which they were laid.
     laid : Mapping
-        How each of them came to lie.
+        The turn of each tile.
     last : tuple of (int, int)
         The spaces of the turn to be marked: its own tile, then the forced ones in order.
     winners : frozenset of Colour
-        Whose loops and lines are to be shown: the winner's; both players' where that is a draw.
+        The players whose loops and lines are marked: the winner, or both in a draw by both.
     box : Extent
         The bounding box, from which columns and rows are named.
     size : int or None
-        How many columns and rows the formation may have.
+        The most columns and rows of the formation.
     line_length : int or None
-        As the variant has it.
+        The variant's length of a line.
     spaces : tuple of (int, int)
         Where a tile may be laid next.
     ordered : bool
-        Whether the marked turn has several forced tiles, so that their order is worth saying.
+        Whether the marked turn has several forced tiles, whose order is shown.
     """
 
     tiles: Mapping[Cell, Tile]
@@ -98,7 +98,7 @@ class View:
 
     @classmethod
     def of(cls, position: Position, last: Played | None = None) -> View:
-        """The view of a position, with a turn marked."""
+        """Return the view of a position, with a turn marked."""
         winners: frozenset[Colour] = frozenset()
         if position.ending:
             winners = frozenset([position.result.winner] if position.result else Colour)
@@ -120,7 +120,7 @@ class View:
 
     @property
     def growth(self) -> Cell | None:
-        """How many columns and rows the formation may grow yet; none for any number."""
+        """By how many columns and rows the formation may still grow; None: without limit."""
         if self.size is None:
             return None
         if not self.tiles:
@@ -128,12 +128,12 @@ class View:
         return self.size - self.box.columns, self.size - self.box.rows
 
     def tracks(self) -> list[Track]:
-        """All tracks, white ones first."""
+        """Return all tracks, white ones first."""
         return list(all_tracks(self.tiles, self.line_length))
 
 
 def playable_spaces(position: Position) -> tuple[Cell, ...]:
-    """The spaces that a tile may touch the formation in without leaving a limited area."""
+    """Return the spaces where a tile may be laid, within a limited area if there is one."""
     if not position.tiles:
         return ((0, 0),)
     box, size = Extent.of(position), position.variant.size
@@ -147,7 +147,7 @@ def playable_spaces(position: Position) -> tuple[Cell, ...]:
 
 
 def column_names(view: View, notation: Notation) -> dict[int, str]:
-    """The columns that a turn can name by their coordinates, from left to right."""
+    """Return the names of the columns that a turn can name, by x, from left to right."""
     growth = view.growth
     return {
         x: column_name(number)
@@ -157,7 +157,7 @@ def column_names(view: View, notation: Notation) -> dict[int, str]:
 
 
 def row_names(view: View, notation: Notation) -> dict[int, str]:
-    """The rows that a turn can name by their coordinates, from top to bottom."""
+    """Return the names of the rows that a turn can name, by y, from top to bottom."""
     growth = view.growth
     return {
         y: str(number)
@@ -167,10 +167,10 @@ def row_names(view: View, notation: Notation) -> dict[int, str]:
 
 
 def _numbers(view: View, first: int, count: int, notation: Notation) -> list[tuple[int, int]]:
-    """Coordinates and numbers of columns or rows with the empty ones around.
+    """Return coordinates and numbers of columns or rows, with the empty ones around.
 
-    The only space of the empty board is @0, before 1998 A1. There the column or row before the
-    first has no name: it will be the first.
+    The only space of the empty board is @0, before 1998 A1. The old notation has no names for the
+    column and the row before the first.
     """
     zero = 1 if notation == "old" else 0
     if not view.tiles:

@@ -1,4 +1,4 @@
-"""Turns, results and rules in plain English, the same in every command."""
+"""Turns, results and rules as sentences, the same in every command."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def plural(count: int, noun: str) -> str:
 def describe_turn(position: Position, played: Played) -> str:
     """Return one line on the last turn: number, player, notation and the tiles it forced.
 
-    ``position`` is the one after the turn. The turn itself is named as it was played; forced tiles
-    as the next turn names their spaces, which is how the board is labelled then. Where a turn has
-    shifted the labels, its own new one is added.
+    ``position`` is the one after the turn. The turn has the name under which it was played. Forced
+    tiles have the names of the new labels of the board. Where the turn has shifted the labels, the
+    new name of its own space is added.
     """
     text = f"Turn {position.turns}: {played.colour.name.lower()} plays {played.turn}"
     spaces = [space_name(*position.label(placed.x, placed.y)) for placed in played.tiles]
@@ -34,9 +34,9 @@ def describe_turn(position: Position, played: Played) -> str:
 
 
 def describe_end(position: Position, ending: Ending | None = None) -> str:
-    """Return one line on how a game has ended: who won, by what, or that it is a draw.
+    """Return one line on how a game has ended: the winner and the reason, or that it is a draw.
 
-    ``ending`` is needed for what the board does not show, such as a resignation.
+    ``ending`` tells what the board does not show, such as a resignation.
     """
     ending = ending_of(position) or ending
     turns = plural(position.turns, "turn")
@@ -58,7 +58,7 @@ def describe_end(position: Position, ending: Ending | None = None) -> str:
 
 
 def describe_rules(variant: Variant) -> str:
-    """Return in a few sentences how a variant is won, and when it is drawn."""
+    """Return a few sentences: how a game of a variant is won, and when it is drawn."""
     text = "You win with a loop of your colour"
     if variant.line_length is None:
         text += "; lines do not count."
@@ -78,14 +78,14 @@ def describe_rules(variant: Variant) -> str:
 
 
 def end_note(position: Position, ending: Ending | None) -> str:
-    """How the game has ended, resignations and the like included; nothing if it goes on."""
+    """Return how the game has ended, such as by resignation; nothing if it is open."""
     if ending is None:
         return ""
     return f"After {plural(position.turns, 'turn')}, {ending}."
 
 
 def area_note(position: Position) -> str:
-    """How far the formation may grow; nothing in a variant without a limit."""
+    """Return how far the formation may grow; nothing in a variant without a limit."""
     size = position.variant.size
     growth = View.of(position).growth
     if size is None or growth is None:

@@ -1,4 +1,4 @@
-"""A player as an engine: opened when needed, and brought to whatever position is asked for."""
+"""A player behind the interface: opened when needed, and set to any position for a search."""
 
 from __future__ import annotations
 
@@ -25,36 +25,36 @@ _LEAST = {
     "p1inc": 0,
     "p2inc": 0,
 }
-"""The limits that UGI has, each with the least number that it takes. Times are milliseconds."""
+"""UGI's limits and the least value of each. Times are in milliseconds."""
 
 _OF_CHESS = {"wtime": "p1time", "btime": "p2time", "winc": "p1inc", "binc": "p2inc"}
-"""The same as chess programs call it."""
+"""Names of limits in chess programs, and their names in UGI."""
 
 _MOST_DIGITS = 12
 _TURNS_LEFT = 20
-"""For how many turns more a player's time is to last."""
+"""The number of turns for which a player's time has to last."""
 
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """The limits of one search, by UGI's names, as far as they were given."""
+    """The limits of one search, by UGI's names; a limit that was not given is missing."""
 
     limits: dict[str, int]
 
     @property
     def depth(self) -> int | None:
-        """How many turns deep; None for no limit."""
+        """The most turns of depth; None for no limit."""
         return self.limits.get("depth")
 
     @property
     def nodes(self) -> int | None:
-        """How many turns may be tried; None for no limit."""
+        """The most nodes; None for no limit."""
         return self.limits.get("nodes")
 
     def seconds(self, colour: Colour) -> float | None:
-        """The time for this turn of a player; None for no limit.
+        """Return the time for this turn of a player; None for no limit.
 
-        Of the time left for the game it is a part that leaves enough for the turns to come.
+        It is a share of the time left for the game, which has to last for the turns to come.
         """
         if "movetime" in self.limits:
             return self.limits["movetime"] / 1000
@@ -66,13 +66,13 @@ class Go:
         return min(left / _TURNS_LEFT + more, 0.8 * left) / 1000
 
 
-def parse_go(words: Sequence[str], complain: Callable[[str], None]) -> Go:
-    """Read what follows ``go``.
+def parse_go(arguments: Sequence[str], complain: Callable[[str], None]) -> Go:
+    """Parse the arguments of ``go``.
 
-    What is wrong is left out, and ``complain`` is called with a line that says so.
+    A wrong argument is left out, and ``complain`` is called with a line that explains it.
     """
     limits = {}
-    rest = iter(words)
+    rest = iter(arguments)
     for word in rest:
         name = _OF_CHESS.get(word, word)
         if name == "infinite":
@@ -90,25 +90,25 @@ def parse_go(words: Sequence[str], complain: Callable[[str], None]) -> Go:
 
 
 class Engine:
-    """Finds a turn in any position, by a player that knows games. A context manager.
+    """Finds a turn in any position, by means of a player of games. A context manager.
 
-    A player that was told all but the last turn of a game hears that turn; otherwise it begins
-    anew, with the turns that led to the position as its opening. The model is asked for an
-    analysis, so that it keeps the limits of each search.
+    A player that knows all but the last turn of a game hears that turn. Otherwise it begins a new
+    game, with the turns that led to the position as its opening. The engine is asked for an
+    analysis, which keeps the limits of each search.
 
     Parameters
     ----------
     device : str
         The player as :data:`~loopline.host.players.spec.PLAYER_TABLE` names it, but not a person.
     variant : Variant
-        What is played.
+        The variant of all games.
     say : callable
-        Takes the lines ``info ...`` that a search has to say.
+        Takes the lines ``info ...`` of a search.
 
     Raises
     ------
     UsageError
-        For a person.
+        If the player is a person.
     """
 
     def __init__(self, device: str, variant: Variant, say: Callable[[str], None]) -> None:
@@ -124,25 +124,25 @@ class Engine:
 
     @property
     def variant(self) -> Variant:
-        """What is played."""
+        """The variant of all games."""
         return self._variant
 
     def change(self, device: str, variant: Variant) -> None:
-        """Take another player, or have another variant played; UsageError for a person."""
+        """Change the player or the variant; UsageError if the player is a person."""
         changed = (_checked(device), variant) != (self._device, self._variant)
         self._device, self._variant = device, variant
         if changed:
             self.close()
 
     def open(self) -> Player | ModelAnalyst:
-        """Make the player ready, if it is not.
+        """Open the player, if it is not open.
 
         Raises
         ------
         UsageError
             If there is no such kind of player.
         DeviceError
-            If the player is not there.
+            If the player cannot be opened.
         """
         if self._player is None and is_model(self._device):
             self._player = ModelAnalyst(self._device, self._variant)
@@ -152,18 +152,18 @@ class Engine:
         return self._player
 
     def new_game(self) -> None:
-        """Forget the game; the next position is set up from its beginning."""
+        """Drop the game; the next position is set up from its first turn."""
         self._told = None
 
     def think(self, position: Position, go: Go, stopped: Callable[[], bool]) -> Turn:
-        """Find a turn in a game that goes on.
+        """Find a turn in an open game.
 
         Raises
         ------
         UnfitError
             If the player cannot play the variant, or begin at this position.
         UsageError, DeviceError
-            As :meth:`open`; or if the player fails.
+            As :meth:`open`, or if the player fails.
         """
         player = self.open()
         if isinstance(player, ReferencePlayer):
@@ -182,7 +182,7 @@ class Engine:
         return turn
 
     def close(self) -> None:
-        """Close the player. It is opened again when it is needed."""
+        """Close the player; the next search opens it again."""
         player, self._player, self._told = self._player, None, None
         if player is not None:
             player.close()
@@ -220,7 +220,7 @@ class Engine:
         return found.turn
 
     def _bring(self, player: Player, position: Position) -> None:
-        """Tell the player the game up to this position."""
+        """Set the player to this position."""
         turns = _turns(position)
         told, self._told = self._told, None
         if told is not None and told == turns[:-1]:
@@ -243,13 +243,13 @@ def _turns(position: Position) -> tuple[Turn, ...]:
 
 
 def _analysis(found: Analysis) -> str:
-    """What the model has found, as UGI has it: a win or a loss in turns of both sides from now."""
+    """Return the engine's analysis as UGI has it; a mate counts the turns of both sides."""
     score = f"cp {found.score}" if found.mate is None else f"mate {found.mate}"
     return _line(found.depth, score, found.seconds, found.nodes, found.line)
 
 
 def _info(found: Found) -> str:
-    """What a search has found, as UGI has it: times in milliseconds, wins in turns from now."""
+    """Return the result of a search as UGI has it; a mate counts the turns of both sides."""
     mates = {Rank.WIN: "mate 1", Rank.LOSING: "mate -2", Rank.SUICIDE: "mate -1"}
     score = mates.get(found.rank, f"cp {found.points}")
     turns = [found.turn, found.reply] if found.reply else [found.turn]
@@ -257,7 +257,7 @@ def _info(found: Found) -> str:
 
 
 def _line(depth: int, score: str, seconds: float, nodes: int, turns: Sequence[Turn]) -> str:
-    words: Sequence[object] = (
+    fields: Sequence[object] = (
         *("info depth", depth),
         *("score", score),
         *("time", round(seconds * 1000)),
@@ -265,4 +265,4 @@ def _line(depth: int, score: str, seconds: float, nodes: int, turns: Sequence[Tu
         *("nps", round(nodes / max(seconds, 1e-6))),
         *("pv", *turns),
     )
-    return " ".join(map(str, words))
+    return " ".join(map(str, fields))

@@ -1,10 +1,10 @@
-"""What a manager says to an engine: read all the time, so that it can interrupt a search.
+"""The manager's lines, read all the time by a thread, so that they can interrupt a search.
 
 ::
 
-                    ┌─ stop, quit: at once to the searches that were asked for before
+                    ┌─ stop, quit: at once to all searches that were asked for before
     input ─► thread ┼─ isready during a search: answered at once
-                    └─ everything else, in order ─► the engine's main thread
+                    └─ any other line, in order ─► the main thread
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import NamedTuple
 __all__ = ["LONGEST_LINE", "Inbox", "Line"]
 
 LONGEST_LINE = 1 << 16
-"""The bytes of a line that is read; a game of 255 turns takes some 1,500. A longer one is noise."""
+"""The most bytes of a line; a game of 255 turns takes some 1,500. A longer line is ignored."""
 
 _TOO_LONG = f"info string a line of more than {LONGEST_LINE} bytes is ignored"
 _CHUNK = 1 << 16
@@ -30,29 +30,29 @@ _SECONDS_AFTER_END = 10.0
 
 
 class Line(NamedTuple):
-    """A line of the input; ``stop`` is set when the search that it asks for is to end."""
+    """A line of the input; ``stop`` is set when the search that it starts has to end."""
 
     text: str
     stop: threading.Event
 
 
 class _QuitError(BaseException):
-    """Raised in the main thread when it has not come to an end in time."""
+    """Raised in the main thread if it does not end in time."""
 
 
 class Inbox:
-    """The lines of a file descriptor, from a thread of its own; to be used in the main thread.
+    """The lines of a file descriptor, read by a thread; to be used in the main thread.
 
-    ``quit`` is the last line, and ends searches as ``stop`` does. At the end of the input all that
-    has been asked for is done first. What takes too long then, such as a device that does not
-    answer, is cut off: three seconds after ``quit``, ten after the end.
+    ``quit`` is the last line, and ends searches as ``stop`` does. After the end of the input, all
+    lines before it are obeyed first. A line that takes too long then, such as a search of a device
+    that does not answer, is cut off: three seconds after ``quit``, ten after the end.
 
     Parameters
     ----------
     source : int
         The file descriptor.
     say : callable
-        Takes the lines that are said at once. It is called from the thread.
+        Takes the replies that are sent at once; the thread calls it.
     """
 
     def __init__(self, source: int, say: Callable[[str], None]) -> None:
@@ -64,9 +64,9 @@ class Inbox:
         self._finished = threading.Event()
 
     def run(self, obey: Callable[[Line], None]) -> None:
-        """Have each line obeyed, up to the last."""
+        """Call ``obey`` with each line, up to the last one."""
         before = signal.signal(signal.SIGUSR1, self._interrupted)
-        # A read of the source cannot be interrupted: that thread ends with the program.
+        # A read of the source cannot be interrupted: the thread ends with the program.
         threading.Thread(target=self._read, daemon=True).start()
         try:
             for line in iter(self._lines.get, None):
@@ -89,26 +89,25 @@ class Inbox:
                 self._searches.remove(line.stop)
 
     def _read(self) -> None:
-        """The thread: read up to the end, then see to it that the main thread ends, too."""
+        """Read up to the end, then end the main thread; runs as a thread."""
         try:
-            patience = self._take_lines()
+            timeout = self._take_lines()
         except OSError:
-            # The input hangs up, or nobody listens to our answers any more.
-            patience = _SECONDS_AFTER_QUIT
-        if patience == _SECONDS_AFTER_QUIT:
+            # The input has hung up, or the manager does not read the replies any more.
+            timeout = _SECONDS_AFTER_QUIT
+        if timeout == _SECONDS_AFTER_QUIT:
             self._stop()
         threading.Thread(target=self._lines.put, args=(None,), daemon=True).start()
-        if not self._finished.wait(patience):
+        if not self._finished.wait(timeout):
             self._stop()
             main = threading.main_thread().ident
             assert main is not None
             signal.pthread_kill(main, signal.SIGUSR1)
 
     def _take_lines(self) -> float:
-        """Take lines up to ``quit`` or the end; return the seconds that are left after it."""
+        """Take lines up to ``quit`` or the end; return the timeout of the main thread after it."""
         for text in self._texts():
-            words = text.split(maxsplit=1)
-            command = words[0] if words else ""
+            command = text.split(maxsplit=1)[0] if text.strip() else ""
             if command == "quit":
                 return _SECONDS_AFTER_QUIT
             if command == "stop":
@@ -124,7 +123,7 @@ class Inbox:
         return _SECONDS_AFTER_END
 
     def _texts(self) -> Iterator[str]:
-        """The lines of the source, without their ends; the last one need not have one."""
+        """Yield the lines of the source without their ends; the last one may have none."""
         rest = b""
         too_long = False
         while data := os.read(self._source, _CHUNK):

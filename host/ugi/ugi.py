@@ -1,6 +1,6 @@
 """The Universal Game Interface: UCI, as chess engines speak it, for all games of two players.
 
-The specification is that of https://github.com/kz04px/ugi; docs/ugi.md says what is particular to
+The specification is that of https://github.com/kz04px/ugi; docs/ugi.md tells what is particular to
 Trax and to Loopline.
 """
 
@@ -29,23 +29,23 @@ from loopline.host.ugi.reader import Line
 __all__ = ["NO_TURN", "GameFollower", "Ugi"]
 
 NO_TURN = "0000"
-"""The answer to ``go`` where there is no turn to make."""
+"""The answer to ``go`` where no turn can be made."""
 
 _SHOWN = 40
-"""How much of a text that makes no sense is repeated."""
+"""The most characters that a message quotes."""
 
 
 class Ugi:
-    """A conversation with a manager of tournaments, or a graphical interface.
+    """A session with a tournament manager or a graphical interface.
 
     Parameters
     ----------
     engine : Engine
-        Who plays.
+        Finds the turns.
     say : callable
-        Takes each line of the answers.
+        Takes each line of the replies.
     game : GameFollower or None
-        Takes note of the games that are played, if they are to be kept.
+        Follows the games, if they are saved.
     """
 
     def __init__(
@@ -66,18 +66,18 @@ class Ugi:
         }
 
     def obey(self, line: Line) -> None:
-        """Do what a line says. What makes no sense is answered by ``info string`` and ignored.
+        """Obey a line. A line that is not valid is ignored, and answered by ``info string``.
 
         Raises
         ------
         UsageError, DeviceError
-            If the player that is asked for cannot be had, or fails.
+            If the player cannot be opened, or fails.
         """
         word, _, rest = line.text.strip().partition(" ")
         command = self._commands.get(word)
         if command is None:
-            known = ", ".join((*self._commands, "stop", "quit"))
-            self._note(f"unknown command {_shown(word)}: expected {known}")
+            expected = ", ".join((*self._commands, "stop", "quit"))
+            self._note(f"unknown command {_shown(word)}: expected {expected}")
         else:
             command(rest.strip(), line)
 
@@ -94,20 +94,20 @@ class Ugi:
         self._say("readyok")
 
     def _set_option(self, rest: str, _line: Line) -> None:
-        """Set an option. Both begin a new game; the player is opened when it is needed."""
-        words = rest.split()
-        if len(words) < 4 or words[0] != "name" or words[2] != "value":
+        """Set an option, and begin a new game; the next search opens the player."""
+        fields = rest.split()
+        if len(fields) < 4 or fields[0] != "name" or fields[2] != "value":
             self._note("expected setoption name NAME value VALUE")
             return
         device, variant = self._engine.device, self._engine.variant
-        option, value = words[1].lower(), rest.split(maxsplit=3)[3]
+        option, value = fields[1].lower(), rest.split(maxsplit=3)[3]
         try:
             if option == "variant":
                 variant = variant_named(value)
             elif option == "device":
                 device = value
             else:
-                self._note(f"unknown option {_shown(words[1])}: expected Device or Variant")
+                self._note(f"unknown option {_shown(fields[1])}: expected Device or Variant")
                 return
             self._engine.change(device, variant)
         except (UsageError, ValueError) as error:
@@ -125,13 +125,13 @@ class Ugi:
             self._game.end()
 
     def _set_position(self, rest: str, _line: Line) -> None:
-        """Set the position up, or leave it as it is if a turn is wrong."""
-        words = rest.split()
-        if words[:1] != ["startpos"] or words[1:2] not in ([], ["moves"]):
+        """Set up the position; if a turn is wrong, the position does not change."""
+        fields = rest.split()
+        if fields[:1] != ["startpos"] or fields[1:2] not in ([], ["moves"]):
             self._note("expected position startpos [moves TURN ...]; Trax has no other notation")
             return
         position = Position(self._engine.variant)
-        for number, text in enumerate(words[2:], start=1):
+        for number, text in enumerate(fields[2:], start=1):
             try:
                 position.play(read_turn(position, text))
             except TraxError as error:
@@ -182,29 +182,29 @@ def _word(truth: bool) -> str:
 
 
 def _shown(text: str) -> str:
-    """The text in quotation marks, on one line, and shortened if it is long."""
+    """Return a text in quotation marks, on one line, shortened if it is long."""
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
 
 
 class GameFollower:
-    """Follows a game from position to position, and hands its record on when it is over.
+    """Follows a game from position to position, and saves its record at its end.
 
-    A position that goes on from the last one, or goes back on it, belongs to the same game; any
-    other begins a new one.
+    A position that continues the last one, or is one of its predecessors, belongs to the same game.
+    Any other position begins a new game.
 
     Parameters
     ----------
-    keep : callable
-        Takes the record of each game that has a turn, when the next one begins.
+    save : callable
+        Takes the record of each game that has a turn, when the next game begins.
     """
 
-    def __init__(self, keep: Callable[[GameRecord], None]) -> None:
-        self._keep = keep
+    def __init__(self, save: Callable[[GameRecord], None]) -> None:
+        self._save = save
         self._position: Position | None = None
         self._players: dict[str, str] = {}
 
     def follow(self, position: Position) -> None:
-        """Take note of the position that the engine is shown; it may change afterwards."""
+        """Take note of a position of the manager; it is copied."""
         if self._position is not None:
             before, now = _turns(self._position), _turns(position)
             shared = min(len(before), len(now))
@@ -213,7 +213,7 @@ class GameFollower:
         self._position = position.copy()
 
     def play(self, position: Position, turn: Turn, player: str) -> None:
-        """Take note of the turn that the engine, called ``player``, would make there."""
+        """Take note of the turn that the player with this name would make in a position."""
         self.follow(position)
         assert self._position is not None
         self._players[position.to_move.name.capitalize()] = player
@@ -221,13 +221,13 @@ class GameFollower:
             self._position.play(turn)
 
     def end(self) -> None:
-        """Hand the record on, if there is one; a new game begins."""
+        """Save the game, if it has a turn; the next position begins a new game."""
         position, self._position = self._position, None
         players, self._players = self._players, {}
         if position is not None and position.turns:
             names = [colour.name.capitalize() for colour in Colour]
             tags = {name: players[name] for name in names if name in players}
-            self._keep(record_of(position, tags={**tags, "Date": date.today().isoformat()}))
+            self._save(record_of(position, tags={**tags, "Date": date.today().isoformat()}))
 
 
 def _turns(position: Position) -> list[Turn]:
