@@ -27,7 +27,7 @@ MAY_IMPORT = {
     "engine": {"game", "hdl", "tools"},
     "sim": {"game", "hdl", "tools"},
     "boards": {"game", "hdl", "tools"},
-    "host": {"game"},
+    "host": {"game", "tools"},
     "bench": {"game", "hdl", "engine", "sim", "boards", "host", "tools"},
 }
 """For each of our packages, the others that it may import."""

@@ -2,50 +2,61 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
 
-from loopline.game import NotationError, Position, TraxError, Turn, read_turn, variant_named
+from loopline.game import (
+    STANDARD,
+    NotationError,
+    Position,
+    TraxError,
+    Turn,
+    read_turn,
+    variant_named,
+)
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.sim.waves.trace import Trace
 from loopline.sim.waves.turn_unit import make_command, make_commands, simulate
+from loopline.tools.arguments import Parser, checked, power_of_two
 
 __all__ = ["main"]
 
 _PROGRAM = "loopline trace"
 _STEPS = "placer.state"
-_EXAMPLE = """examples:
-  loopline trace @0/ B1+ -o turn.vcd       then: gtkwave turn.vcd
-  loopline trace --all --grid 32 "@0+ B1/ @1\\ D1+ A0/" -o turns.vcd"""
 
 
-class _Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+def _parser() -> Parser:
+    parser = Parser(
         prog=_PROGRAM,
-        description="Make turns on the turn unit in Amaranth's simulator. Write a waveform (VCD)\n"
-        "of the last one with every signal of the unit, and print the cycles of its steps. In\n"
+        description="Make turns on the turn unit in Amaranth's simulator. Write a waveform (VCD) "
+        "of the last one with every signal of the unit, and print the cycles of its steps. In "
         "the waveform, x and y are columns and rows as they are numbered before the last turn.",
-        epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        examples=[
+            "loopline trace @0/ B1+ -o turn.vcd       then: gtkwave turn.vcd",
+            'loopline trace --all --grid 32 "@0+ B1/ @1\\ D1+ A0/" -o turns.vcd',
+        ],
     )
     add = parser.add_argument
     add("turns", nargs="+", metavar="TURN", help="turns from the empty board, in either notation")
     add("-o", "--output", type=Path, required=True, metavar="FILE", help="the waveform's file")
     add("--all", action="store_true", help="all turns in the waveform, not only the last one")
-    add("--grid", type=int, default=16, metavar="N", help="8, 16, 32 or 64; default: %(default)s")
-    add("--variant", metavar="NAME", default="standard", help="default: %(default)s")
+    add(
+        "--grid",
+        type=power_of_two(8, 64),
+        default=16,
+        metavar="N",
+        help="columns and rows of the grid: 8, 16, 32 or 64 (16)",
+    )
+    add(
+        "--variant",
+        type=checked(variant_named),
+        default=STANDARD,
+        metavar="NAME",
+        help="standard, limited, deluxe, loop, mini or limited-N (standard)",
+    )
     return parser
 
 
@@ -84,7 +95,7 @@ def main(words: Sequence[str] | None = None) -> int:
     options = parser.parse_args(words)
     try:
         grid = GridConfig(size=options.grid)
-        position = Position(variant_named(options.variant))
+        position = Position(options.variant)
         turns = _read(options.turns, position, grid)
         if not options.output.parent.is_dir():
             raise ValueError(f"there is no folder {options.output.parent}")

@@ -1,36 +1,34 @@
-"""The command line as a program of its own, the way a person or a referee starts it."""
+"""The command line: called in this process, or started as a person or a referee starts it."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from unittest.mock import patch
 
 from loopline.game import Position
+from loopline.host.cli.main import main
 
 COMMAND = [sys.executable, "-m", "loopline.host"]
 PATIENCE = 120
+_SETTINGS = {"COLUMNS": "80", "TERM": "xterm", "NO_COLOR": "1"}
 
 
 def environment(**changes: str) -> dict[str, str]:
     """The environment of every program here: 80 columns, warnings are errors, no colours."""
-    return {
-        **os.environ,
-        "COLUMNS": "80",
-        "PYTHONWARNINGS": "error",
-        "PYTHONUTF8": "1",
-        "TERM": "xterm",
-        "NO_COLOR": "1",
-        **changes,
-    }
+    own = {"PYTHONWARNINGS": "error", "PYTHONUTF8": "1"}
+    return {**os.environ, **_SETTINGS, **own, **changes}
 
 
-def loopline(*words: str, stdin: str | bytes = b"") -> subprocess.CompletedProcess[str]:
-    """Run ``loopline`` with these words to its end."""
+def started(*words: str, stdin: str | bytes = b"") -> subprocess.CompletedProcess[str]:
+    """Run ``loopline`` with these words, as a program of its own, to its end."""
     done = subprocess.run(
         [*COMMAND, *words],
         input=stdin if isinstance(stdin, bytes) else stdin.encode(),
@@ -42,6 +40,56 @@ def loopline(*words: str, stdin: str | bytes = b"") -> subprocess.CompletedProce
     return subprocess.CompletedProcess(
         done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
     )
+
+
+def loopline(*words: str, stdin: str | bytes = b"") -> subprocess.CompletedProcess[str]:
+    """Call the command line in this process, with standard streams of its own."""
+    data = stdin if isinstance(stdin, bytes) else stdin.encode(errors="surrogateescape")
+    with (
+        patch.dict(os.environ, _SETTINGS),
+        tempfile.TemporaryFile() as output,
+        tempfile.TemporaryFile() as errors,
+    ):
+        with _streams(data, output.fileno(), errors.fileno()):
+            try:
+                status = main(words)
+            except SystemExit as left:
+                status = left.code if isinstance(left.code, int) else 0
+        texts = []
+        for file in (output, errors):
+            file.seek(0)
+            texts.append(file.read().decode())
+    return subprocess.CompletedProcess(words, status, *texts)
+
+
+@contextmanager
+def _streams(data: bytes, *outputs: int) -> Iterator[None]:
+    """Let this process, and what it starts, read these bytes and write to these files."""
+    before = [os.dup(number) for number in range(3)]
+    reading, writing = os.pipe()
+
+    def write() -> None:
+        with suppress(BrokenPipeError), os.fdopen(writing, "wb") as pipe:
+            pipe.write(data)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for number, descriptor in enumerate((reading, *outputs)):
+            os.dup2(descriptor, number)
+        os.close(reading)
+        with (
+            os.fdopen(0, encoding="utf-8", closefd=False) as stdin,
+            os.fdopen(1, "w", encoding="utf-8", closefd=False) as stdout,
+            os.fdopen(2, "w", encoding="utf-8", closefd=False) as stderr,
+            patch.multiple(sys, stdin=stdin, stdout=stdout, stderr=stderr),
+        ):
+            yield
+    finally:
+        for number, descriptor in enumerate(before):
+            os.dup2(descriptor, number)
+            os.close(descriptor)
+        writer.join()
 
 
 class Talk:

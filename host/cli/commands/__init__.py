@@ -1,23 +1,52 @@
-"""The subcommands of ``loopline``: each module defines one :class:`Command`."""
+"""The subcommands of ``loopline``: which module has which, and what a command is.
+
+Each module has a table ``COMMANDS`` of its commands by name; that of ``programs`` has the packages
+that are started as programs.
+"""
 
 from __future__ import annotations
 
 import argparse
-import os
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Final, NamedTuple
 
-__all__ = ["Command", "run_program"]
-
-
-def _no_arguments(_parser: argparse.ArgumentParser) -> None:
-    """Add nothing to a parser."""
+__all__ = ["SUBCOMMANDS", "Command", "Subcommand"]
 
 
-def _no_run(_arguments: argparse.Namespace) -> int:
-    raise AssertionError("this command is a program")
+class Subcommand(NamedTuple):
+    """A line of the list of commands: the module that has the command, and a summary."""
+
+    module: str
+    summary: str
+
+
+SUBCOMMANDS: Final = {
+    "play": Subcommand("play", "play against a device in the terminal"),
+    "demo": Subcommand("play", "watch a device play against a device"),
+    "player": Subcommand("player", "let a device play over standard input and output"),
+    "referee": Subcommand("referee", "let two players play a game by the contest's rules"),
+    "match": Subcommand("match", "play many games between two players and compare their strength"),
+    "tournament": Subcommand("match", "play everybody against everybody, or one against all"),
+    "replay": Subcommand("replay", "play recorded games and say how each ended"),
+    "analyse": Subcommand("analyse", "let the model look at every turn of recorded games"),
+    "convert": Subcommand("convert", "write recorded games anew, in either notation"),
+    "show": Subcommand("show", "draw a position, as text or as a picture, or a whole game"),
+    "moves": Subcommand("moves", "list the legal turns after some turns"),
+    "perft": Subcommand("perft", "count the legal turn sequences"),
+    "ugi": Subcommand("ugi", "be an engine for tournament managers (Universal Game Interface)"),
+    "sim": Subcommand("programs", "run the simulated board as a serial device, until interrupted"),
+    "trace": Subcommand("programs", "make turns in simulation, with a waveform"),
+    "devices": Subcommand("devices", "list the serial ports and the devices there"),
+    "info": Subcommand("info", "show a device's design, size, clock and features"),
+    "stats": Subcommand("info", "show what a device has counted"),
+    "selftest": Subcommand("info", "test whether a device works and plays by the rules"),
+    "boards": Subcommand("programs", "list the boards"),
+    "build": Subcommand("programs", "build the bitstream for a board, or fail"),
+    "report": Subcommand("programs", "measure area and clock of single units of the gateware"),
+    "bench": Subcommand("programs", "measure the gateware"),
+}
+"""The subcommands by name, as the help lists them."""
 
 
 @dataclass(frozen=True)
@@ -26,30 +55,17 @@ class Command:
 
     Parameters
     ----------
-    name, summary, description : str
-        What the help says.
+    description : str
+        What the help says, in paragraphs.
     examples : tuple of str
         Whole command lines, shown at the end of the help.
     configure : callable
         Adds the command's arguments to its parser.
     run : callable
         Does the work and returns the exit status.
-    program : callable or None
-        For a command that is a program of its own: takes over with the arguments as they are and
-        does not return; ``configure`` and ``run`` are not used then.
     """
 
-    name: str
-    summary: str
-    description: str = ""
-    examples: tuple[str, ...] = ()
-    configure: Callable[[argparse.ArgumentParser], None] = _no_arguments
-    run: Callable[[argparse.Namespace], int] = _no_run
-    program: Callable[[Sequence[str]], NoReturn] | None = None
-
-
-def run_program(module: str, arguments: Sequence[str]) -> NoReturn:
-    """Become ``python -m module arguments``: the other packages are programs, never imported."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os.execv(sys.executable, [sys.executable, "-m", module, *arguments])
+    description: str
+    examples: tuple[str, ...]
+    configure: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]

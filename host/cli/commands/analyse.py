@@ -7,17 +7,33 @@ import json
 
 from loopline.game import Position, Turn
 from loopline.host.cli.commands import Command
-from loopline.host.cli.options.files import file_name, open_games
+from loopline.host.cli.options.files import (
+    add_files,
+    add_record_variant,
+    file_name,
+    open_games,
+)
 from loopline.host.cli.options.limits import add_model_limits, limited
-from loopline.host.cli.options.variants import add_variant
 from loopline.host.players.analyst import Analysis, ModelAnalyst
 from loopline.host.records.records import Verdict, judge_games
 from loopline.host.transport.engine import MODEL
 
-__all__ = ["COMMAND"]
+__all__ = ["COMMANDS"]
 
 _ROW = "{:>4}  {:5}  {:8} {:8} {:>10} {:>5} {:>9}  {}"
 _HEAD = _ROW.format("turn", "", "played", "best", "score", "depth", "nodes", "line")
+
+_DESCRIPTION = """
+For each turn of each game: what was played, what the gateware's search in software would play, its
+score for the side to move (in points, 128 for a factor of e in the odds, or in how many turns of
+both sides the game is won or lost by force), the depth of the last complete iteration, how many
+turns were tried, and the principal variation. An open game has one more line, for the turn to
+come. FILE is as for loopline replay. Exit status 1 if a game is illegal or cannot be read; it is
+analysed up to there.
+
+--json: file, line, turn, mover, played, best, score, mate, depth, nodes, cycles, seconds and pv;
+played and mate may be null.
+"""
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -28,11 +44,9 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="model or model:NAME=VALUE,... (model)",
     )
     add_model_limits(parser)
-    add_variant(parser, "what games without the tag Variant are")
+    add_record_variant(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object per turn")
-    parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="the file to read, - for standard input"
-    )
+    add_files(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -55,7 +69,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _analyse(name: str, verdict: Verdict, analyst: ModelAnalyst, as_json: bool) -> None:
-    """Print what the model thinks of a game, as far as it can be read."""
+    """Print the analysis of a game, as far as it can be read."""
     if not as_json:
         print(f"{file_name(name)}, {verdict}\n{_HEAD}", flush=True)
     game = verdict.reading.position
@@ -101,24 +115,14 @@ def _tell(
     print(_ROW.format(number, mover, *shown, found.depth, found.nodes, " ".join(moves)), flush=True)
 
 
-COMMAND = Command(
-    name="analyse",
-    summary="let the model look at every turn of recorded games",
-    description=(
-        "For each turn of each game: what was played, what the gateware's search in\n"
-        "software would play, its score for the side to move (points, 128 for a factor of\n"
-        "e in the odds, or in how many turns of both sides the game is won or lost by\n"
-        "force), the depth of the last whole iteration, how many turns were tried, and the\n"
-        "principal variation. A game that goes on has one more line for the turn to come.\n"
-        "FILE is as for replay. Exit status 1 if a game is illegal or cannot be read; it is\n"
-        "analysed up to there.\n\n"
-        "--json: file, line, turn, mover, played, best, score, mate, depth, nodes, cycles,\n"
-        "seconds and pv; played and mate may be null."
-    ),
-    examples=(
-        "loopline analyse games.txt --time 0.5",
-        "loopline analyse --device model:near=3 --nodes 20000 --json games.txt",
-    ),
-    configure=_configure,
-    run=_run,
-)
+COMMANDS = {
+    "analyse": Command(
+        description=_DESCRIPTION,
+        examples=(
+            "loopline analyse games.txt --time 0.5",
+            "loopline analyse --device model:near=3 --nodes 20000 --json games.txt",
+        ),
+        configure=_configure,
+        run=_run,
+    )
+}

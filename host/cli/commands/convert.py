@@ -1,4 +1,4 @@
-"""``loopline convert``: recorded games written anew, as whole records in one notation."""
+"""``loopline convert``: rewrite recorded games as whole records, in one notation."""
 
 from __future__ import annotations
 
@@ -9,17 +9,28 @@ from pathlib import Path
 
 from loopline.game import GameRecord, RecordError, Variant, format_records, parse_game, split_games
 from loopline.host.cli.commands import Command
-from loopline.host.cli.options.files import file_name, open_games, reason_of
-from loopline.host.cli.options.notations import OLD, add_notation
-from loopline.host.cli.options.variants import add_variant
+from loopline.host.cli.options.files import (
+    add_record_variant,
+    file_name,
+    open_games,
+    reason_of,
+)
+from loopline.host.cli.options.positions import OLD, add_notation
 from loopline.host.errors import RefusalError, UsageError
 
-__all__ = ["COMMAND"]
+__all__ = ["COMMANDS"]
+
+_DESCRIPTION = """
+Read games as loopline replay does and write them as whole records, with tags, turn numbers,
+comments and the result, all turns in one notation (docs/notation.md). Exit status 1 if a game is
+illegal or cannot be read: then nothing is written, or with --keep-going all games but the wrong
+ones.
+"""
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     add_notation(parser)
-    add_variant(parser, "what games without the tag Variant are")
+    add_record_variant(parser)
     parser.add_argument(
         "-k", "--keep-going", action="store_true", help="leave out wrong games, and name them"
     )
@@ -30,7 +41,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 class _Games:
-    """The games of a file; those that are wrong are told of, or end it all."""
+    """The games of a file. A wrong game is reported and left out, or ends the program."""
 
     def __init__(self, name: str, variant: Variant, keep_going: bool) -> None:
         self.wrong = 0
@@ -53,7 +64,8 @@ class _Games:
 
 def _run(arguments: argparse.Namespace) -> int:
     games = _Games(arguments.file, arguments.variant, arguments.keep_going)
-    # All is read before anything is written: OUT may be FILE, and is whole or as it was.
+    # All games are read before the first is written: OUT may be FILE, and stays as it is after an
+    # error.
     text = format_records(games, old_notation=arguments.notation == OLD)
     if arguments.output == "-":
         sys.stdout.write(text)
@@ -65,20 +77,15 @@ def _run(arguments: argparse.Namespace) -> int:
     return 1 if games.wrong else 0
 
 
-COMMAND = Command(
-    name="convert",
-    summary="write recorded games anew, in either notation",
-    description=(
-        "Read games as loopline replay does and write them as whole records, with tags, turn\n"
-        "numbers, comments and the result, all turns in one notation (docs/notation.md).\n"
-        "Exit status 1 if a game is illegal or cannot be read: then nothing is written, or with\n"
-        "--keep-going all games but the wrong ones."
-    ),
-    examples=(
-        "loopline convert --notation old games.txt",
-        "loopline convert games.txt -o games.txt",
-        "loopline convert --keep-going --variant limited - < lines.txt",
-    ),
-    configure=_configure,
-    run=_run,
-)
+COMMANDS = {
+    "convert": Command(
+        description=_DESCRIPTION,
+        examples=(
+            "loopline convert --notation old games.txt",
+            "loopline convert games.txt -o games.txt",
+            "loopline convert --keep-going --variant limited - < lines.txt",
+        ),
+        configure=_configure,
+        run=_run,
+    )
+}

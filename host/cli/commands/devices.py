@@ -1,4 +1,4 @@
-"""``loopline devices``: what is at the serial ports of this machine."""
+"""``loopline devices``: the devices at the serial ports of this machine."""
 
 from __future__ import annotations
 
@@ -9,39 +9,42 @@ from dataclasses import asdict
 from loopline.host.cli.commands import Command
 from loopline.host.device.find import Found, find_devices, ports
 from loopline.host.transport.serial_line import DEFAULT_BAUD
+from loopline.tools.arguments import seconds, whole_number
 
-__all__ = ["COMMAND"]
-
-
-def _baud(text: str) -> int:
-    if not (text.isascii() and text.isdecimal()) or not 50 <= int(text) <= 10**8:
-        raise argparse.ArgumentTypeError(f"{text!r} is no rate: use a number such as 115200")
-    return int(text)
+__all__ = ["COMMANDS"]
 
 
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0.05 <= seconds <= 60:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time: use 0.05 to 60")
-    return seconds
+_DESCRIPTION = """
+Ask at every serial port which device is there: first with a frame, then with the contest's -T, at
+all ports at the same time. A port's name tells nothing. One line per port:
+
+  loopline  a Loopline device: design, commit, largest formation, clock, variant
+  version   a device with another version of the framed link
+  contest   a player that knows the contest's lines only
+  other     a device that answers, but not as a player does
+  silent    no answer: perhaps its rate is another, see --baud
+  unusable  the port cannot be opened, and why: in use, no permission, gone
+
+Some 20 bytes are sent to each port, also to devices that are not players; name the ports if that
+does harm. Exit status 1 if no player was found.
+
+--json: port, baud, kind, text, identity (all fields, or null).
+"""
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "ports", nargs="*", metavar="PORT", help="ask at these instead of all that there are"
+        "ports", nargs="*", metavar="PORT", help="ask at these instead of all ports"
     )
     parser.add_argument(
         "--baud",
-        type=_baud,
+        type=whole_number(50, 10**8),
         action="append",
         metavar="N",
         help=f"a rate to ask at; may be given several times ({DEFAULT_BAUD})",
     )
     parser.add_argument(
-        "--seconds", type=_seconds, default=1.5, metavar="S", help="how long to wait (1.5)"
+        "--seconds", type=seconds(0.05, 60), default=1.5, metavar="S", help="how long to wait (1.5)"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object per port")
 
@@ -66,27 +69,15 @@ def _print_table(found: list[Found]) -> None:
         print(f"{name:{width}}  {one.kind:8}  {one.text}")
 
 
-COMMAND = Command(
-    name="devices",
-    summary="list the serial ports and who is there",
-    description=(
-        "Ask at every serial port who is there: first with a frame, then with the contest's -T,\n"
-        "all ports at the same time. What a port is called says nothing. Per port one line:\n\n"
-        "  loopline  a device of ours: design, commit, largest formation, clock, variant\n"
-        "  version   one that speaks another version of the framed link\n"
-        "  contest   a player that knows the contest's lines only\n"
-        "  other     something that answers, but not as a player does\n"
-        "  silent    nothing answers: perhaps its rate is another, see --baud\n"
-        "  unusable  the port cannot be opened, and why: in use, not for you, gone\n\n"
-        "Some 20 bytes are sent to each port, also where something else is plugged in; name the\n"
-        "ports if that does harm. Exit status 1 if no player was found.\n\n"
-        "--json: port, baud, kind, text, identity (all fields, or null)."
-    ),
-    examples=(
-        "loopline devices",
-        "loopline devices --baud 115200 --baud 19200",
-        "loopline devices /dev/ttyUSB1 /tmp/trax",
-    ),
-    configure=_configure,
-    run=_run,
-)
+COMMANDS = {
+    "devices": Command(
+        description=_DESCRIPTION,
+        examples=(
+            "loopline devices",
+            "loopline devices --baud 115200 --baud 19200",
+            "loopline devices /dev/ttyUSB1 /tmp/trax",
+        ),
+        configure=_configure,
+        run=_run,
+    )
+}

@@ -7,11 +7,21 @@ import json
 
 from loopline.game import format_old_turn, format_turn
 from loopline.host.cli.commands import Command
-from loopline.host.cli.options.notations import OLD, add_notation
-from loopline.host.cli.options.positions import add_turns, position_after
-from loopline.host.cli.options.variants import add_variant
+from loopline.host.cli.options.positions import (
+    OLD,
+    add_notation,
+    add_turns,
+    add_variant,
+    position_after,
+)
 
-__all__ = ["COMMAND"]
+__all__ = ["COMMANDS"]
+
+_DESCRIPTION = """
+List the legal turns after some turns (none: the empty board), one per line, sorted by column, row
+and shape. After the end of a game the list is empty. Exit status 1 if a TURN is illegal, 2 if it
+cannot be read.
+"""
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -36,19 +46,15 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-COMMAND = Command(
-    name="moves",
-    summary="list the legal turns after some turns",
-    description=(
-        "List the legal turns after some turns (none: the empty board), one per line, sorted by\n"
-        "column, row and shape. After the end of a game there are none. Exit status 1 if a TURN\n"
-        "is illegal, 2 if it cannot be read."
-    ),
-    examples=(
-        "loopline moves",
-        "loopline moves --json @0/ B1+",
-        "loopline moves --variant mini --notation old A1C B1S",
-    ),
-    configure=_configure,
-    run=_run,
-)
+COMMANDS = {
+    "moves": Command(
+        description=_DESCRIPTION,
+        examples=(
+            "loopline moves",
+            "loopline moves --json @0/ B1+",
+            "loopline moves --variant mini --notation old A1C B1S",
+        ),
+        configure=_configure,
+        run=_run,
+    )
+}

@@ -6,24 +6,29 @@ import argparse
 
 from loopline.game import Position, perft
 from loopline.host.cli.commands import Command
-from loopline.host.cli.options.contest import add_workers, workers_of
-from loopline.host.cli.options.positions import add_turns, position_after
-from loopline.host.cli.options.variants import add_variant
+from loopline.host.cli.options.positions import add_turns, add_variant, position_after
+from loopline.host.cli.options.workers import add_workers, workers_of
+from loopline.tools.arguments import whole_number
 
-__all__ = ["COMMAND"]
+__all__ = ["COMMANDS"]
 
 _QUICK = 50_000
-"""Up to this count, the next depth is counted here at once: to share it would take longer."""
+"""Up to this count, the next depth is counted in this process: sharing would take longer."""
 
+_DESCRIPTION = """
+Count the sequences of legal turns from a position: one line 'depth count' for each depth up to
+DEPTH, as soon as it is known. Finished games are not continued.
 
-def _depth(text: str) -> int:
-    if not (text.isascii() and text.isdecimal()) or not 1 <= int(text) <= 99:
-        raise argparse.ArgumentTypeError(f"{text!r} is no depth: use 1 to 99")
-    return int(text)
+Large counts are shared between all processors, or the workers of a Dask scheduler; positions that
+are equal when moved, turned, mirrored or with the colours exchanged are then counted once. With
+--processes 1 each sequence is counted by itself.
+"""
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("depth", type=_depth, metavar="DEPTH", help="how many turns deep, from 1")
+    parser.add_argument(
+        "depth", type=whole_number(1, 99), metavar="DEPTH", help="how many turns deep, from 1"
+    )
     add_turns(parser)
     add_variant(parser, "the variant to count")
     add_workers(parser, "processes")
@@ -43,7 +48,8 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _share(position: Position, depth: int, arguments: argparse.Namespace) -> int:
-    """Count on many processes, and show how far it is."""
+    """Count on many processes, with a progress bar."""
+    # Imported here: shallow counts start without the libraries.
     from loopline.host.cluster.perft import deep_perft
     from loopline.host.ui.progress import console, progress
 
@@ -51,22 +57,16 @@ def _share(position: Position, depth: int, arguments: argparse.Namespace) -> int
         return deep_perft(position, depth, workers_of(arguments), update)
 
 
-COMMAND = Command(
-    name="perft",
-    summary="count the legal turn sequences",
-    description=(
-        "Count the sequences of legal turns from a position: one line 'depth count' for each\n"
-        "depth up to DEPTH, as soon as it is known. Finished games are not continued.\n\n"
-        "Large counts are shared between all processors, or the workers of a Dask scheduler;\n"
-        "what is the same game, moved, turned, mirrored or with the colours exchanged, is then\n"
-        "counted once. With --processes 1 each sequence is counted by itself."
-    ),
-    examples=(
-        "loopline perft 4",
-        "loopline perft 2 @0/ B1+",
-        "loopline perft 6 --variant mini",
-        "loopline perft 7 --scheduler tcp://10.0.0.1:8786",
-    ),
-    configure=_configure,
-    run=_run,
-)
+COMMANDS = {
+    "perft": Command(
+        description=_DESCRIPTION,
+        examples=(
+            "loopline perft 4",
+            "loopline perft 2 @0/ B1+",
+            "loopline perft 6 --variant mini",
+            "loopline perft 7 --scheduler tcp://10.0.0.1:8786",
+        ),
+        configure=_configure,
+        run=_run,
+    )
+}

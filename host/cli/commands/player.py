@@ -9,16 +9,27 @@ from functools import partial
 
 from loopline.game import STANDARD, Colour, Position, Variant, record_of
 from loopline.host.cli.commands import Command
+from loopline.host.cli.options.files import add_save, record_file
 from loopline.host.cli.options.limits import add_model_limits, limited
-from loopline.host.cli.options.saving import add_save, record_file
-from loopline.host.cli.options.times import seconds
-from loopline.host.cli.options.variants import add_variant
+from loopline.host.cli.options.positions import add_variant
 from loopline.host.contest.bridge import Bridge
 from loopline.host.contest.link import open_device
 from loopline.host.records.record_file import RecordFile
 from loopline.host.transport.line_spec import LINE_HELP
+from loopline.tools.arguments import seconds
 
-__all__ = ["COMMAND"]
+__all__ = ["COMMANDS"]
+
+_DESCRIPTION = """
+Carry the contest's protocol between standard input and output and a device, so that other referees
+can use the device as a player: -T asks for its code, -W lets it open, -B lets it wait, any other
+line is the opponent's turn; each is answered by one line at most. Loopline's own devices also
+accept -S, after which the turns that follow are only made, and -G, after which the device plays on
+for the side to move. When the input ends, the program waits for the answers that are still due.
+
+A simulated board plays the variant that is named. Any other device plays the variant that it was
+built for; then the option only decides when a game is over.
+"""
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +39,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_save(parser, "add the records of all games to FILE, each when the next one begins")
     parser.add_argument(
         "--patience",
-        type=seconds,
+        type=seconds(),
         metavar="SECONDS",
         help="how long to wait for the device (a port: 3, the simulated board: 120)",
     )
@@ -40,7 +51,7 @@ def _write(line: bytes) -> None:
 
 
 def _keep(file: RecordFile, name: str, position: Position, colour: Colour) -> None:
-    """Save a game; who the opponent was, and whether anyone gave up, is not known here."""
+    """Save a game. The protocol tells neither the opponent's name nor resignations."""
     tags = {colour.name.capitalize(): name, "Date": date.today().isoformat()}
     file.add(record_of(position, tags=tags))
 
@@ -55,22 +66,14 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-COMMAND = Command(
-    name="player",
-    summary="let a device play over standard input and output",
-    description=(
-        "Carry the contest's protocol between standard input and output and a device, so that\n"
-        "other referees can use it as a player: -T asks for its code, -W lets it open, -B lets it\n"
-        "wait, any other line is the opponent's turn; each is answered by one line at most. A\n"
-        "device of Loopline's also knows -S, after which the turns that follow are only made, and\n"
-        "-G, after which it plays on for the side to move. When the input ends, the answers still\n"
-        "due are waited for. A simulated board plays the variant that is named; any other device\n"
-        "plays what it was built for, and the variant only says when a game is over."
-    ),
-    examples=(
-        "loopline player --device sim --variant limited",
-        "printf -- '-T\\n-W\\n' | loopline player --device /dev/ttyUSB0@19200",
-    ),
-    configure=_configure,
-    run=_run,
-)
+COMMANDS = {
+    "player": Command(
+        description=_DESCRIPTION,
+        examples=(
+            "loopline player --device sim --variant limited",
+            r"printf -- '-T\n-W\n' | loopline player --device /dev/ttyUSB0@19200",
+        ),
+        configure=_configure,
+        run=_run,
+    )
+}

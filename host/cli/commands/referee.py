@@ -10,10 +10,9 @@ from contextlib import ExitStack
 
 from loopline.game import Played, Position
 from loopline.host.cli.commands import Command
-from loopline.host.cli.options.positions import position_after
-from loopline.host.cli.options.saving import add_save, record_file
-from loopline.host.cli.options.times import clock, seconds
-from loopline.host.cli.options.variants import add_variant
+from loopline.host.cli.options.files import add_save, record_file
+from loopline.host.cli.options.players import add_clock, add_colours
+from loopline.host.cli.options.positions import add_variant, position_after
 from loopline.host.errors import UsageError
 from loopline.host.players.base import Player
 from loopline.host.players.person import LeaveError, Person
@@ -25,38 +24,32 @@ from loopline.host.render.terminal import print_sentence
 from loopline.host.render.wording import describe_end
 from loopline.host.ui.live import LiveView
 from loopline.host.ui.terminal_game import game_tags
+from loopline.tools.arguments import seconds, whole_number
 
-__all__ = ["COMMAND"]
+__all__ = ["COMMANDS"]
 
 _MOST_TURNS = 9999
 
+_DESCRIPTION = f"""
+Let two players play one game. A player loses who is late, makes an illegal turn, answers something
+that is not a turn, or stops answering; a game that is open after the limit is a draw.
 
-def _limit(text: str) -> int:
-    if not (text.isascii() and text.isdecimal()) or not 1 <= int(text) <= _MOST_TURNS:
-        raise argparse.ArgumentTypeError(f"{text!r} is no limit: use 1 to {_MOST_TURNS}")
-    return int(text)
+{PLAYER_TABLE}
+
+Exit status 0 when a game was played, however it ended; 1 if a player cannot be reached.
+
+--json: white and red (player, code), limit, variant, clock, opening, turns (number, colour, turn,
+forced, seconds), result, winner, termination, explanation.
+"""
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    for colour in ("white", "red"):
-        parser.add_argument(
-            f"--{colour}", required=True, metavar="PLAYER", help=f"who plays {colour}, see above"
-        )
+    add_colours(parser)
     add_variant(parser)
-    times = parser.add_mutually_exclusive_group()
-    times.add_argument(
-        "--clock",
-        type=clock,
-        default=clock("1"),
-        metavar="CLOCK",
-        help="seconds per turn; N+grace: each player may exceed it once, by 10 minutes; none (1)",
-    )
-    times.add_argument(
-        "--time", dest="clock", type=clock, metavar="SECONDS", help="the same as --clock"
-    )
+    add_clock(parser, "1", "--time")
     parser.add_argument(
         "--limit",
-        type=_limit,
+        type=whole_number(1, _MOST_TURNS),
         default=TURN_LIMIT,
         metavar="N",
         help=f"the number of turns after which an open game is a draw ({TURN_LIMIT})",
@@ -72,26 +65,30 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--wait",
-        type=seconds,
+        type=seconds(),
         default=60.0,
         metavar="SECONDS",
-        help="how long a player has to be there, such as one who calls tcp-listen (60)",
+        help="how long to wait for a player to appear, such as one that calls tcp-listen (60)",
     )
     parser.add_argument(
         "--settle",
-        type=seconds,
+        type=seconds(),
         default=1.0,
         metavar="SECONDS",
-        help="how long a program has for its beginning, if it is not asked for its code (1)",
+        help="how long a program has to start, if it is not asked for its code (1)",
     )
     add_save(parser)
     parser.add_argument(
-        "--pause", type=seconds, default=0.0, metavar="SECONDS", help="after each turn (0)"
+        "--pause",
+        type=seconds(),
+        default=0.0,
+        metavar="SECONDS",
+        help="the pause after each turn (0)",
     )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print one JSON object, nothing else")
-    shown.add_argument("--no-board", action="store_true", help="say the turns, draw no boards")
-    shown.add_argument("--quiet", action="store_true", help="say how the game ends, nothing else")
+    shown.add_argument("--no-board", action="store_true", help="print the turns, draw no boards")
+    shown.add_argument("--quiet", action="store_true", help="print how the game ends, nothing else")
 
 
 def _notice(text: str) -> None:
@@ -103,7 +100,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if opening.ending or opening.turns >= arguments.limit:
         raise UsageError("--opening: the game would be over before it begins")
     if arguments.json and "human" in (arguments.white, arguments.red):
-        raise UsageError("--json prints nothing that a person could play by")
+        raise UsageError("--json prints no board that a person could play on")
     opener = PlayerOpener(
         variant=arguments.variant,
         code=arguments.ask_code,
@@ -138,7 +135,7 @@ def _play(
     arguments: argparse.Namespace,
     file: RecordFile | None,
 ) -> PlayedGame | None:
-    """Play the game, and keep it however it ends; None if a person has left it."""
+    """Play the game and save it, however it ends; return None if a person has left it."""
     white, red = players
     tags = game_tags(white.name, red.name)
     for player in players:
@@ -158,7 +155,7 @@ def _play(
 def _watch(
     start: Position, players: tuple[Player, Player], arguments: argparse.Namespace
 ) -> Watch | None:
-    """Begin to show the game as the command line asks; None to show nothing."""
+    """Show the opening, and return what shows each turn; None if no turn is to be shown."""
     if arguments.json or arguments.quiet:
         return None
     white, red = players
@@ -181,7 +178,7 @@ def _watch(
 def _report(
     game: PlayedGame, players: tuple[Player, Player], arguments: argparse.Namespace
 ) -> None:
-    """Say how the game has ended."""
+    """Print how the game ended."""
     if arguments.json:
         named = {
             colour: {"player": player.name, "code": getattr(player, "code", None)}
@@ -195,22 +192,15 @@ def _report(
     print(f"Result: {game.ending.score}")
 
 
-COMMAND = Command(
-    name="referee",
-    summary="let two players play a game by the contest's rules",
-    description=(
-        "Let two players play one game. Who is late, makes an illegal turn, answers what is no\n"
-        "turn, or stops answering, loses; a game that is open after the limit is a draw.\n\n"
-        f"{PLAYER_TABLE}\n\n"
-        "Exit status 0 when a game was played, however it ended; 1 if a player is not there.\n\n"
-        "--json: white and red (player, code), limit, variant, clock, opening, turns (number,\n"
-        "colour, turn, forced, seconds), result, winner, termination, explanation."
-    ),
-    examples=(
-        "loopline referee --white sim --red random",
-        "loopline referee --white 'cmd:./player -v' --red /dev/ttyUSB0@19200 --save game.txt",
-        "loopline referee --white tcp-listen:5000 --red human --clock 60+grace",
-    ),
-    configure=_configure,
-    run=_run,
-)
+COMMANDS = {
+    "referee": Command(
+        description=_DESCRIPTION,
+        examples=(
+            "loopline referee --white sim --red random",
+            "loopline referee --white 'cmd:./player -v' --red /dev/ttyUSB0@19200 --save game.txt",
+            "loopline referee --white tcp-listen:5000 --red human --clock 60+grace",
+        ),
+        configure=_configure,
+        run=_run,
+    )
+}

@@ -1,49 +1,252 @@
-"""``loopline show``: a position as text or as a picture, or a whole game as a moving one."""
+"""``loopline show``: draw a position as text or as a picture, or a whole game as a moving one."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
 
-from loopline.game import Position
+from loopline.game import (
+    Ending,
+    GameRecord,
+    GameText,
+    Position,
+    RecordError,
+    Variant,
+    ending_of,
+    parse_game,
+    split_games,
+)
 from loopline.host.cli.commands import Command
-from loopline.host.cli.options.drawing import PICTURES, add_drawing, drawing_format, drawing_output
-from loopline.host.cli.options.shown import Shown, add_game, reason, shown_game
-from loopline.host.errors import UsageError
+from loopline.host.cli.options.files import file_name, open_games, reason_of
+from loopline.host.cli.options.positions import add_notation, add_variant, position_after
+from loopline.host.errors import RefusalError, UsageError
 from loopline.host.render.animation import animated_svg
+from loopline.host.render.page import LARGEST
 from loopline.host.render.svg import Look, board_svg
 from loopline.host.render.terminal import terminal_width, wants_colour
 from loopline.host.render.text import board_ascii, board_text
 from loopline.host.render.theme import THEMES
 from loopline.host.render.threats import Threats
-from loopline.host.render.wording import area_note, end_note
+from loopline.host.render.wording import area_note, end_note, plural
+from loopline.tools.arguments import decimal_number, seconds, whole_number
 
-__all__ = ["COMMAND"]
+__all__ = ["COMMANDS"]
+
+_DESCRIPTION = """
+Draw the position after a game's last turn, or after N turns; without a game, the empty board. FILE
+holds one game per line, or whole records as docs/records.md describes them. The last turn is
+marked, its own tile and those that it forced, and so is the winner's loop or line.
+
+text: box drawing characters, in colour on a terminal; ascii: plain characters; svg and png: a
+picture; gif, or svg with --animate: the whole game up to the position. Exit status 1 if a turn is
+illegal or FILE holds an illegal game, 2 if TURNS, FILE or an option cannot be used.
+"""
+
+_FORMATS = ("text", "ascii", "svg", "png", "gif")
+_PICTURES = ("svg", "png", "gif")
+_PIXELS = ("png", "gif")
+_MOVING = ("svg", "gif")
+_BY_SUFFIX = {"": "text", ".txt": "text", ".svg": "svg", ".png": "png", ".gif": "gif"}
 
 _USUAL_DELAY = 1.0
 _UNLIMITED = sys.maxsize
-"""The width of text in a file: tiles are drawn in full, and none is cut."""
+"""The width of text in a file: all tiles are drawn, and none is cut."""
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    add_game(parser)
-    add_drawing(parser)
+    _add_game(parser)
+    _add_drawing(parser)
+
+
+# The position to draw.
+
+
+class _Shown(NamedTuple):
+    """A position with the game that led to it, and the game's ending; None if it goes on."""
+
+    position: Position
+    ending: Ending | None
+
+
+def _add_game(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that :func:`_shown_game` reads."""
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument(
+        "file", nargs="?", metavar="FILE", help="recorded games; - for standard input"
+    )
+    source.add_argument("--turns", metavar="TURNS", help="the game itself, such as '@0/ B1+'")
+    parser.add_argument(
+        "--game", type=whole_number(1), metavar="N", help="which game of FILE, from 1 (the default)"
+    )
+    parser.add_argument(
+        "--at", type=whole_number(), metavar="N", help="after N turns; default: after all"
+    )
+    add_variant(parser, "the variant of games without the tag Variant")
+
+
+def _shown_game(arguments: argparse.Namespace) -> _Shown:
+    """Return the position that the command line names.
+
+    Raises
+    ------
+    UsageError
+        If there is no such file, game or turn, or a turn of the command line cannot be read.
+    RefusalError
+        If the record is wrong or a turn is illegal.
+    """
+    at: int | None = arguments.at
+    variant: Variant = arguments.variant
+    if arguments.file is None:
+        if arguments.game is not None:
+            raise UsageError("--game picks a game of FILE, but there is no FILE")
+        texts = (arguments.turns or "").split()
+        _check(at, len(texts))
+        position = position_after(texts[:at], variant)
+        return _Shown(position, ending_of(position))
+    record = _recorded(arguments.file, arguments.game or 1, variant)
+    _check(at, len(record.turns))
+    position = replace(record, turns=record.turns[:at]).position()
+    whole = at is None or at == len(record.turns)
+    return _Shown(position, record.ending if whole else None)
+
+
+def _recorded(name: str, number: int, variant: Variant) -> GameRecord:
+    """Return the game of this number in a file, from 1."""
+    count = 0
+    with open_games(name) as lines:
+        for count, game in enumerate(split_games(lines), start=1):
+            if count == number:
+                return _read(name, game, variant)
+    raise UsageError(f"{name} holds {plural(count, 'game')}: there is no game {number}")
+
+
+def _read(name: str, game: GameText, variant: Variant) -> GameRecord:
+    try:
+        return parse_game(game, variant)
+    except RecordError as error:
+        raise RefusalError(f"{file_name(name)}, {error}") from error
+
+
+def _check(at: int | None, turns: int) -> None:
+    """Refuse a turn after the end of the game."""
+    if at is not None and at > turns:
+        raise UsageError(f"--at {at}: the game has only {plural(turns, 'turn')}")
+
+
+# The format, and the options that go with it.
+
+
+def _add_drawing(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the format and the drawing."""
+    parser.add_argument(
+        "--format", choices=_FORMATS, help="what to write; default: by OUT's ending, or text"
+    )
+    yes_or_no = argparse.BooleanOptionalAction
+    parser.add_argument("--last", action=yes_or_no, default=True, help="mark the last turn")
+    parser.add_argument("--threats", action="store_true", help="mark what both players threaten")
+    add_notation(parser)
+    parser.add_argument(
+        "--caption", action=yes_or_no, default=True, help="say below the board how the game ended"
+    )
+    parser.add_argument(
+        "--labels", action=yes_or_no, default=None, help="name columns and rows (text always does)"
+    )
+    parser.add_argument(
+        "--numbers", action="store_true", help="write the numbers of turns on tiles (pictures)"
+    )
+    parser.add_argument(
+        "--theme", choices=sorted(THEMES), help="the colours (pictures; default: light)"
+    )
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument(
+        "--scale",
+        type=decimal_number(0.1, 20),
+        metavar="X",
+        help="how much larger than usual (png, gif)",
+    )
+    size.add_argument(
+        "--width", type=whole_number(1, LARGEST), metavar="N", help="the width in pixels (png, gif)"
+    )
+    parser.add_argument(
+        "--animate",
+        action="store_true",
+        help="show the whole game, tile by tile (svg; a gif always does)",
+    )
+    parser.add_argument(
+        "--delay",
+        type=seconds(0.1, 60),
+        metavar="SECONDS",
+        help="how long each turn is shown (default: 1)",
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", help="the file to write; default: standard output"
+    )
+
+
+def _drawing_output(arguments: argparse.Namespace) -> Path | None:
+    """Return the file to write; None means standard output."""
+    return None if arguments.output in (None, "-") else Path(arguments.output)
+
+
+def _drawing_format(arguments: argparse.Namespace) -> str:
+    """Return the format, as named or by the output's ending.
+
+    Raises :exc:`UsageError` for an option that the format does not take.
+    """
+    output = _drawing_output(arguments)
+    chosen: str | None = arguments.format
+    if output:
+        suffix = output.suffix.lower()
+        implied = _BY_SUFFIX.get(suffix)
+        if chosen is None and implied is None:
+            endings = ", ".join(filter(None, _BY_SUFFIX))
+            raise UsageError(f"{output} does not tell the format: use {endings} or --format")
+        if chosen and implied in _PICTURES and implied != chosen:
+            raise UsageError(f"--format {chosen} does not go with a file named {output}")
+        chosen = chosen or implied
+    chosen = chosen or "text"
+    moving = chosen == "gif" or arguments.animate
+    for given, option, formats in (
+        (arguments.numbers, "--numbers", _PICTURES),
+        (arguments.labels is False, "--no-labels", _PICTURES),
+        (arguments.theme is not None, "--theme", _PICTURES),
+        (arguments.scale is not None, "--scale", _PIXELS),
+        (arguments.width is not None, "--width", _PIXELS),
+        (arguments.animate, "--animate", _MOVING),
+    ):
+        if given and chosen not in formats:
+            *others, final = formats
+            names = f"{', '.join(others)} or {final}"
+            raise UsageError(f"{option} is for --format {names}, not for {chosen}")
+    if arguments.delay is not None and not moving:
+        raise UsageError("--delay is for --format gif or --animate: nothing else moves")
+    if arguments.threats and moving:
+        raise UsageError("--threats is for one position, not for a whole game")
+    if chosen in _PIXELS and output is None and sys.stdout.isatty():
+        raise UsageError(f"a {chosen} picture is not for the terminal: name a file with -o")
+    return chosen
+
+
+# The drawing.
 
 
 def _threats(position: Position) -> Threats:
-    """Return the threats; a bar shows how far it is, where that takes long."""
+    """Return the threats; a progress bar shows on a terminal if that takes long."""
     from loopline.host.ui.progress import console, progress
 
     with progress(console(error=True), "threats", "steps", lines=0) as update:
         return Threats.of(position, update)
 
 
-def _text(arguments: argparse.Namespace, shown: Shown, style: str) -> str:
-    """Return the drawing in characters, with what there is to say below it."""
+def _text(arguments: argparse.Namespace, shown: _Shown, style: str) -> str:
+    """Return the drawing in characters, with the notes below it."""
     position = shown.position
     last = position.history[-1] if arguments.last and position.turns else None
     threats = _threats(position) if arguments.threats else None
-    to_file = drawing_output(arguments) is not None
+    to_file = _drawing_output(arguments) is not None
     width = _UNLIMITED if to_file else terminal_width()
     notation = arguments.notation
     if style == "ascii":
@@ -63,9 +266,9 @@ def _text(arguments: argparse.Namespace, shown: Shown, style: str) -> str:
     return drawing + "".join(f"{note}\n" for note in notes if note)
 
 
-def _picture(arguments: argparse.Namespace, shown: Shown, chosen: str) -> str | bytes:
+def _picture(arguments: argparse.Namespace, shown: _Shown, chosen: str) -> str | bytes:
     """Return the picture, still or moving."""
-    # Here, so that commands without pictures start without the libraries for pixels.
+    # Imported here: text is drawn without the libraries for pixels.
     from loopline.host.render.pixels import svg_png
 
     position, caption = shown.position, ""
@@ -96,7 +299,7 @@ def _picture(arguments: argparse.Namespace, shown: Shown, chosen: str) -> str | 
 
 
 def _gif(arguments: argparse.Namespace, position: Position, look: Look) -> bytes:
-    """Return the game as a GIF; a bar shows how far it is, where that takes long."""
+    """Return the game as a GIF; a progress bar shows on a terminal if that takes long."""
     from loopline.host.render.pixels import game_gif
     from loopline.host.ui.progress import console, progress
 
@@ -113,19 +316,19 @@ def _gif(arguments: argparse.Namespace, position: Position, look: Look) -> bytes
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    style = drawing_format(arguments)
-    shown = shown_game(arguments)
+    style = _drawing_format(arguments)
+    shown = _shown_game(arguments)
     try:
-        drawing = (_picture if style in PICTURES else _text)(arguments, shown, style)
+        drawing = (_picture if style in _PICTURES else _text)(arguments, shown, style)
     except ValueError as error:
         raise UsageError(str(error)) from error
     data = drawing.encode() if isinstance(drawing, str) else drawing
-    output = drawing_output(arguments)
+    output = _drawing_output(arguments)
     if output is not None:
         try:
             output.write_bytes(data)
         except OSError as error:
-            raise UsageError(f"cannot write {output}: {reason(error)}") from error
+            raise UsageError(f"cannot write {output}: {reason_of(error)}") from error
     elif isinstance(drawing, str):
         sys.stdout.write(drawing)
     else:
@@ -133,24 +336,15 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-COMMAND = Command(
-    name="show",
-    summary="draw a position, as text or as a picture, or a whole game",
-    description=(
-        "Draw the position after a game's last turn, or after N turns; without a game, the empty\n"
-        "board. FILE holds one game per line, or whole records as docs/records.md describes them.\n"
-        "The last turn is marked, its own tile and those that it forced, and so is the winner's\n"
-        "loop or line.\n\n"
-        "text: box drawing characters, in colour on a terminal; ascii: plain characters; svg and\n"
-        "png: a picture; gif, or svg with --animate: the whole game up to there. Exit status 1 if\n"
-        "a turn is illegal or FILE holds no proper game, 2 if TURNS, FILE or an option cannot be\n"
-        "used."
-    ),
-    examples=(
-        "loopline show --turns '@0/ B1\\ A2\\'",
-        "loopline show game.txt --at 12 --threats --theme dark -o game.svg",
-        "loopline show game.txt -o game.gif --delay 0.5 --width 400",
-    ),
-    configure=_configure,
-    run=_run,
-)
+COMMANDS = {
+    "show": Command(
+        description=_DESCRIPTION,
+        examples=(
+            "loopline show --turns '@0/ B1\\ A2\\'",
+            "loopline show game.txt --at 12 --threats --theme dark -o game.svg",
+            "loopline show game.txt -o game.gif --delay 0.5 --width 400",
+        ),
+        configure=_configure,
+        run=_run,
+    )
+}

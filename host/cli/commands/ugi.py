@@ -8,33 +8,34 @@ import sys
 import threading
 
 from loopline.host.cli.commands import Command
+from loopline.host.cli.options.files import add_save, record_file
 from loopline.host.cli.options.limits import add_model_limits, limited
-from loopline.host.cli.options.saving import add_save, record_file
-from loopline.host.cli.options.variants import add_variant
+from loopline.host.cli.options.players import add_player
+from loopline.host.cli.options.positions import add_variant
 from loopline.host.players.spec import PLAYER_TABLE
 from loopline.host.ugi.engine import Engine
 from loopline.host.ugi.reader import Inbox
 from loopline.host.ugi.ugi import GameFollower, Ugi
 
-__all__ = ["COMMAND"]
+__all__ = ["COMMANDS"]
 
-_DEFAULT = "reference"
+_DESCRIPTION = f"""
+Speak the Universal Game Interface on standard input and output, for a player of any kind but
+human. The program ends with quit or the end of the input; docs/ugi.md describes the commands.
+
+{PLAYER_TABLE}
+"""
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--device",
-        default=_DEFAULT,
-        metavar="PLAYER",
-        help=f"who plays, see above, but human ({_DEFAULT})",
-    )
+    add_player(parser, "who plays", "reference")
     add_variant(parser)
     add_model_limits(parser)
     add_save(parser, "add the record of each game to FILE when the next one begins, or at the end")
 
 
 class _Output:
-    """Standard output, for whole lines from two threads, each gone when it is said."""
+    """Standard output for whole lines, from two threads and without a buffer."""
 
     def __init__(self) -> None:
         self._descriptor = sys.stdout.fileno()
@@ -61,19 +62,15 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-COMMAND = Command(
-    name="ugi",
-    summary="be an engine for tournament managers (Universal Game Interface)",
-    description=(
-        "Speak the Universal Game Interface on standard input and output, for a player of any\n"
-        "kind. It ends with quit or the end of the input; docs/ugi.md describes the commands.\n\n"
-        f"{PLAYER_TABLE}"
-    ),
-    examples=(
-        "loopline ugi",
-        "loopline ugi --device /dev/ttyUSB0@115200 --save games.txt",
-        "printf 'position startpos moves @0/ B1+\\ngo movetime 500\\n' | loopline ugi",
-    ),
-    configure=_configure,
-    run=_run,
-)
+COMMANDS = {
+    "ugi": Command(
+        description=_DESCRIPTION,
+        examples=(
+            "loopline ugi",
+            "loopline ugi --device /dev/ttyUSB0@115200 --save games.txt",
+            r"printf 'position startpos moves @0/ B1+\ngo movetime 500\n' | loopline ugi",
+        ),
+        configure=_configure,
+        run=_run,
+    )
+}

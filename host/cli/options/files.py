@@ -1,17 +1,42 @@
-"""Files of games on the command line."""
+"""Files on the command line: games to read, and a file for records."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import TextIO
 
+from loopline.host.cli.options.positions import add_variant
 from loopline.host.errors import UsageError
-from loopline.host.records.record_file import bounded_lines
+from loopline.host.records.record_file import RecordFile, bounded_lines
 
-__all__ = ["file_name", "open_games", "reason_of"]
+__all__ = [
+    "add_files",
+    "add_record_variant",
+    "add_save",
+    "file_name",
+    "open_games",
+    "reason_of",
+    "record_file",
+]
+
+_SAVE_HELP = "add the game's record to FILE at its end, also if it is left or interrupted"
+
+
+def add_files(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments ``FILE ...``, one at least, to be opened by :func:`open_games`."""
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="the file to read, - for standard input"
+    )
+
+
+def add_record_variant(parser: argparse.ArgumentParser) -> None:
+    """Add ``--variant NAME``, the variant of records that do not name theirs."""
+    add_variant(parser, "the variant of games without the tag Variant")
 
 
 def file_name(name: str) -> str:
@@ -26,12 +51,12 @@ def reason_of(error: OSError) -> str:
 
 @contextmanager
 def open_games(name: str) -> Iterator[Iterator[str]]:
-    """The lines of a file, or of standard input for ``-``, as long as it is open.
+    """Open a file, or standard input for ``-``, and yield its lines.
 
-    Bytes that are no text become signs of no turn. Of a line that is longer than a game may be,
-    only the beginning comes.
+    Bytes that are not UTF-8 become escapes, which no turn contains. A line that is longer than
+    any game is cut.
 
-    Raises :exc:`UsageError` if it cannot be read.
+    Raises :exc:`UsageError` if the file cannot be read.
     """
     source: str | int = sys.stdin.fileno() if name == "-" else name
     with ExitStack() as stack:
@@ -53,3 +78,16 @@ def _reading(name: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise UsageError(f"cannot read {file_name(name)}: {reason_of(error)}") from error
+
+
+def add_save(parser: argparse.ArgumentParser, help_text: str = _SAVE_HELP) -> None:
+    """Add ``--save FILE``; :func:`record_file` opens it."""
+    parser.add_argument("--save", type=Path, metavar="FILE", help=help_text)
+
+
+def record_file(arguments: argparse.Namespace) -> RecordFile | None:
+    """Return the file to which games are added; None without ``--save``.
+
+    Raises :exc:`UsageError` if the file cannot be written.
+    """
+    return RecordFile(arguments.save) if arguments.save else None

@@ -1,4 +1,4 @@
-"""The arguments that name devices and other players."""
+"""Players, devices and clocks on the command line."""
 
 from __future__ import annotations
 
@@ -6,22 +6,66 @@ import argparse
 from functools import partial
 
 from loopline.game import Variant
-from loopline.host.clock import Clock
+from loopline.host.clock import Clock, clock_named
+from loopline.host.device import DEVICE_HELP
 from loopline.host.players.spec import PlayerOpener
+from loopline.tools.arguments import checked
 
-__all__ = ["add_device", "opener"]
+__all__ = ["add_clock", "add_colours", "add_framed_device", "add_player", "opener"]
+
+_CLOCK_HELP = (
+    "seconds per turn; with N+grace each player may exceed it once, by 10 minutes; or none"
+)
 
 
-def add_device(parser: argparse.ArgumentParser, who: str) -> None:
-    """Add ``--device PLAYER``; without it, ``sim``."""
-    parser.add_argument("--device", default="sim", metavar="PLAYER", help=f"{who}, see above (sim)")
+def add_player(parser: argparse.ArgumentParser, who: str, default: str = "sim") -> None:
+    """Add ``--device PLAYER``; ``who`` says in the help what the player does."""
+    parser.add_argument(
+        "--device", default=default, metavar="PLAYER", help=f"{who}, see above ({default})"
+    )
+
+
+def add_colours(parser: argparse.ArgumentParser, default: str | None = None) -> None:
+    """Add ``--white PLAYER`` and ``--red PLAYER``, required if there is no default."""
+    for colour in ("white", "red"):
+        parser.add_argument(
+            f"--{colour}",
+            default=default,
+            required=default is None,
+            metavar="PLAYER",
+            help=f"who plays {colour}, see above" + (f" ({default})" if default else ""),
+        )
+
+
+def add_framed_device(parser: argparse.ArgumentParser, default: str | None = "sim") -> None:
+    """Add ``--device DEVICE``, a device that speaks the framed link."""
+    parser.add_argument(
+        "--device",
+        default=default,
+        metavar="DEVICE",
+        help=DEVICE_HELP + (f" ({default})" if default else ""),
+    )
+
+
+def add_clock(
+    parser: argparse._ActionsContainer, default: str, *names: str, help_text: str = _CLOCK_HELP
+) -> None:
+    """Add ``--clock CLOCK``, also under other names: ``arguments.clock`` is a :class:`Clock`."""
+    parser.add_argument(
+        "--clock",
+        *names,
+        type=checked(clock_named),
+        default=clock_named(default),
+        metavar="CLOCK",
+        help=f"{help_text} ({default})",
+    )
 
 
 def opener(variant: Variant, clock: Clock, *specs: str) -> PlayerOpener:
-    """Return what opens the players of these specs for a person who watches.
+    """Return the opener of these players, for a person who watches.
 
-    Who plays by the contest's protocol as a program need not know ``-T``, which the contest does
-    without; a board at a port says by its code that it is one, and at this rate.
+    Contest programs need not answer ``-T``, which the contest's rules do without; a board at a
+    port has to, to show that it is a player and listens at this rate.
     """
     programs = any(spec.startswith(("cmd:", "tcp:", "tcp-listen:")) for spec in specs)
     notice = partial(print, flush=True)

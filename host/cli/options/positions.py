@@ -1,18 +1,63 @@
-"""Positions named on the command line by the turns that lead to them."""
+"""What is played, on the command line: variant, notation, turns that lead to a position."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import Final
 
-from loopline.game import STANDARD, NotationError, Position, TraxError, Variant, read_turn
+from loopline.game import (
+    STANDARD,
+    VARIANTS,
+    NotationError,
+    Position,
+    TraxError,
+    Variant,
+    read_turn,
+    variant_named,
+)
 from loopline.host.errors import RefusalError, UsageError
+from loopline.tools.arguments import checked
 
-__all__ = ["add_turns", "position_after"]
+__all__ = ["OLD", "add_notation", "add_turns", "add_variant", "position_after"]
+
+OLD: Final = "old"
+_STANDARD: Final = "standard"
+
+
+def add_variant(
+    parser: argparse.ArgumentParser,
+    what: str = "the variant to play",
+    default: Variant | None = STANDARD,
+) -> None:
+    """Add ``--variant NAME``: ``arguments.variant`` is a :class:`Variant`.
+
+    ``what`` says in the help what the variant is for; the default None means any variant.
+    """
+    parser.add_argument(
+        "--variant",
+        type=checked(variant_named),
+        default=default,
+        metavar="NAME",
+        help=f"{what}: {', '.join(VARIANTS)} or limited-N ({default or 'any'})",
+    )
+
+
+def add_notation(parser: argparse.ArgumentParser) -> None:
+    """Add ``--notation standard|old``: ``arguments.notation`` is :data:`OLD` for the older one.
+
+    The option is about output only: turns are read in both notations.
+    """
+    parser.add_argument(
+        "--notation",
+        choices=(_STANDARD, OLD),
+        default=_STANDARD,
+        help=f"how turns are written; {OLD} is the notation before 1998 ({_STANDARD})",
+    )
 
 
 def add_turns(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments ``TURN ...`` to a command."""
+    """Add the arguments ``TURN ...``, to be read by :func:`position_after`."""
     parser.add_argument(
         "turns",
         nargs="*",
@@ -32,7 +77,7 @@ def position_after(turns: Sequence[str], variant: Variant = STANDARD) -> Positio
         If a turn is illegal.
     """
     position = Position(variant)
-    # One argument may hold several turns: a quoted record is as good as loose turns.
+    # One argument may hold several turns, such as a whole game in quotes.
     for number, text in enumerate(" ".join(turns).split(), start=1):
         try:
             position.play(read_turn(position, text))

@@ -63,8 +63,8 @@ def test_as_text() -> None:
     ("words", "message"),
     [
         (["analyse", "-", "--device", "sim"], "'sim' cannot analyse: use model or model:NAME"),
-        (["analyse", "-", "--nodes", "0"], "'0' is too small: use 1 or more"),
-        (["analyse", "-", "--depth", "x"], "'x' is no number of up to 12 digits"),
+        (["analyse", "-", "--nodes", "0"], "'0' is not a whole number from 1 to "),
+        (["analyse", "-", "--depth", "x"], "'x' is not a whole number from 1 to "),
         (["player", "--device", "sim", "--depth", "3"], "--depth is for the model, not for 'sim'"),
         (["match", "greedy", "random", "--nodes", "9"], "--nodes and --depth are for a model"),
     ],

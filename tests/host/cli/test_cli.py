@@ -1,3 +1,4 @@
+import importlib
 import json
 import os
 import re
@@ -8,45 +9,56 @@ from pathlib import Path
 
 import pytest
 
-from loopline.host.cli.main import NAMES, find_commands, main
+from loopline.host.cli import commands
+from loopline.host.cli.commands import SUBCOMMANDS
+from loopline.host.cli.commands.programs import COMMANDS as PROGRAMS
+from loopline.host.cli.main import main
 from loopline.host.render.terminal import wants_colour
-from tests.host.program import COMMAND, environment, loopline
+from tests.host.program import COMMAND, environment, loopline, started
 
 
-def test_each_command_has_the_name_of_its_module() -> None:
-    assert tuple(command.name for command in find_commands()) == NAMES
+def test_the_table_names_the_module_of_each_command() -> None:
+    modules = {subcommand.module for subcommand in SUBCOMMANDS.values()}
+    for name in modules:
+        module = importlib.import_module(f"loopline.host.cli.commands.{name}")
+        named = {command for command, entry in SUBCOMMANDS.items() if entry.module == name}
+        assert named == set(module.COMMANDS)
+    folder = Path(commands.__file__).parent
+    assert modules == {path.stem for path in folder.glob("*.py")} - {"__init__"}
 
 
 def test_a_command_does_not_wait_for_the_others() -> None:
     script = (
         "import sys, loopline.host.cli.main as cli; assert cli.main(['perft', '1']) == 0; "
-        "print(*({f'loopline.host.cli.commands.{name}' for name in cli.NAMES} & set(sys.modules)))"
+        "print(*sorted(name for name in sys.modules if name.startswith('loopline.host.cli.com')))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
-    assert done.stdout.split() == [b"1", b"2", b"loopline.host.cli.commands.perft"]
+    package = "loopline.host.cli.commands"
+    assert done.stdout.decode().splitlines() == ["1 2", f"{package} {package}.perft"]
 
 
-def test_help_lists_every_command() -> None:
-    done = loopline("--help")
-    assert done.returncode == 0
-    for name in NAMES:
-        assert re.search(rf"\n  {name} +[a-z]", done.stdout)
+def test_help_lists_every_command_and_imports_none() -> None:
+    script = (
+        "import sys, loopline.host.cli.main as cli\n"
+        "try: cli.main(['--help'])\n"
+        "finally: print(*({'loopline.game', 'rich'} & set(sys.modules)), file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    assert done.stderr == b"\n"
+    for name in SUBCOMMANDS:
+        assert re.search(rf"\n  {name} +[a-z]", done.stdout.decode())
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_help_of_a_command_shows_an_example(name: str) -> None:
-    done = loopline(name, "--help")
+@pytest.mark.parametrize("name", SUBCOMMANDS)
+def test_help_of_a_command_fits_the_terminal_and_ends_with_examples(name: str) -> None:
+    done = (started if name in PROGRAMS else loopline)(name, "--help")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "example" in done.stdout
-    assert done.stdout.startswith("usage: ")
-
-
-@pytest.mark.parametrize(
-    "name", [command.name for command in find_commands() if not command.program]
-)
-def test_help_fits_into_the_terminal(name: str) -> None:
-    _usage, text = loopline(name, "--help").stdout.split("\n\n", 1)
-    assert [line for line in text.split("\nexamples:")[0].splitlines() if len(line) > 80] == []
+    text, examples = re.split(r"^examples?:\n", done.stdout, flags=re.MULTILINE)
+    assert text.startswith(f"usage: loopline {name} ")
+    assert re.search(rf"^  .*loopline {name}\b", examples, re.MULTILINE)
+    if name not in PROGRAMS:
+        _usage, text = text.split("\n\n", 1)
+        assert [line for line in text.splitlines() if len(line) > 80] == []
 
 
 @pytest.mark.parametrize(
@@ -70,7 +82,7 @@ def test_help_fits_into_the_terminal(name: str) -> None:
         (["demo", "--pause", "nan"], None),
         (
             ["player", "--device", "sim", "--patience", "long"],
-            "loopline player: argument --patience: 'long' is no time: use seconds, such as 0.5 ",
+            "loopline player: argument --patience: 'long' is not a number of seconds from 0 to ",
         ),
         (["demo", "--white", "x", "--red", "x"], "loopline demo: 'x' can play one colour only"),
     ],
@@ -110,22 +122,24 @@ def test_interrupt_is_no_traceback() -> None:
 
 
 def test_boards_and_build_are_programs() -> None:
-    listed = loopline("boards", "--json")
+    listed = started("boards", "--json")
     assert listed.returncode == 0
     assert "hx8k" in json.dumps(json.loads(listed.stdout))
-    refused = loopline("build", "no-such-board")
+    refused = started("build", "no-such-board")
     assert refused.returncode == 2
-    assert "no-such-board" in refused.stderr
+    assert refused.stderr.startswith("loopline build: argument BOARD: no board 'no-such-board'; ")
 
 
-def test_host_imports_nothing_of_ours_but_the_game() -> None:
+def test_host_imports_nothing_of_ours_but_game_and_tools() -> None:
     script = (
-        "import sys, loopline.host.cli.main as cli; cli.find_commands(); "
+        "import sys, pkgutil, importlib, loopline.host\n"
+        "for module in pkgutil.walk_packages(loopline.host.__path__, 'loopline.host.'):\n"
+        "    if not module.name.endswith('__main__'): importlib.import_module(module.name)\n"
         "print(*sorted({'.'.join(name.split('.')[:2]) "
         "for name in sys.modules if name.startswith('loopline.')}))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
-    assert done.stdout.split() == [b"loopline.game", b"loopline.host"]
+    assert done.stdout.split() == [b"loopline.game", b"loopline.host", b"loopline.tools"]
 
 
 class Screen:

@@ -72,7 +72,7 @@ def test_no_such_depth(depth: str) -> None:
     done = loopline("perft", "--", depth)
     assert done.returncode == 2
     assert done.stderr == (
-        f"loopline perft: argument DEPTH: {depth!r} is no depth: use 1 to 99 "
+        f"loopline perft: argument DEPTH: {depth!r} is not a whole number from 1 to 99 "
         "(see loopline perft --help)\n"
     )
 

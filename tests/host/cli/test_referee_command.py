@@ -148,13 +148,16 @@ def test_programs_over_every_way_at_once(tmp_path: Path) -> None:
         (["--white", "cmd:", "--red", "random"], "'cmd:' names no program"),
         (["--white", "/no/p", "--red", "/no/p"], "'/no/p' can play one colour only"),
         (["--white", "random", "--red", "random", "--clock", "x"], "'x' is no clock"),
-        (["--white", "random", "--red", "random", "--limit", "0"], "'0' is no limit"),
+        (
+            ["--white", "random", "--red", "random", "--limit", "0"],
+            "'0' is not a whole number from 1 to 9999",
+        ),
         (["--white", "random", "--red", "random", "--variant", "x"], "'x' is no variant"),
         (["--white", "random", "--red", "random", "--opening", "x"], "turn 1: 'x'"),
         (["--white", "random", "--red", "random", "--opening", "@0/ B1\\ A2\\"], "--opening: the"),
         (["--white", "random", "--red", "random", "--save", "/no/f"], "cannot write /no/f"),
         (["--white", "random", "--red", "random", "--json", "--quiet"], "not allowed with"),
-        (["--white", "random", "--red", "human", "--json"], "--json prints nothing that a person"),
+        (["--white", "random", "--red", "human", "--json"], "--json prints no board that a person"),
     ],
 )
 def test_wrong_use(words: list[str], error: str) -> None:

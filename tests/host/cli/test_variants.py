@@ -3,7 +3,7 @@ import argparse
 import pytest
 
 from loopline.game import MINI, STANDARD, VARIANTS, limited
-from loopline.host.cli.options.variants import add_variant
+from loopline.host.cli.options.positions import add_variant
 
 
 @pytest.fixture
