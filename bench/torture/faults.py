@@ -37,7 +37,7 @@ FAULTS = [
         ),
         ("the forced tile is red's", "Mux(has_two(white), white,", "Mux(has_two(red), white,"),
         (
-            "a space with red sockets is fresh",
+            "a space with red sockets is new",
             "((self.white | self.red) == 0)",
             "(self.white == 0)",
         ),
@@ -70,14 +70,18 @@ FAULTS = [
     ),
     *_in(
         "hdl/core/spaces.py",
-        ("high too low", "self.fresh == self.high", "self.fresh > self.high"),
+        ("high too low", "indices.next_free == self.high", "indices.next_free > self.high"),
         (
             "released one is not the next",
-            "self.fresh.eq(written)",
-            "self.fresh.eq(self.fresh)",
+            "indices.next_free.eq(written)",
+            "indices.next_free.eq(indices.next_free)",
         ),
-        ("undo of a release forgotten", "self.take | self.ungive", "self.take"),
-        ("nothing is freed", "Mux(gives, 0, told[colour])", "told[colour]"),
+        (
+            "a release is not taken back",
+            "indices.allocate | indices.unrelease",
+            "indices.allocate",
+        ),
+        ("nothing is freed", "Mux(releases, 0, told[colour])", "told[colour]"),
         (
             "white sockets alone look free",
             "Mux(cell.red.any(), cell.red, ~sides)",
@@ -126,18 +130,15 @@ FAULTS = [
             "Mux(join.a.attached, partner, join.a.index)",
             "Mux(join.a.attached, join.a.index, partner)",
         ),
-        ("one track of two is journalled", "self.records.eq(join.b.attached)", "[]"),
+        ("one track of two is journalled", "port.changed.eq(join.b.attached)", "[]"),
         (
             "a line is kept for the next turn",
-            "[self.loops.eq(0), lines.eq(0)]",
-            "[self.loops.eq(0)]",
+            "[port.loops.eq(0), lines.eq(0)]",
+            "[port.loops.eq(0)]",
         ),
         ("every join of two tracks a loop", "& (first == join.b.index)", ""),
         ("white takes red's partners", "writes & ~join.colour", "writes"),
-        ("a line while a turn is taken back", "judged.eq(self.judge)", "judged.eq(1)"),
-    ),
-    *_in(
-        "hdl/core/around.py",
+        ("a line while a turn is unmade", "judged.eq(port.find_lines)", "judged.eq(1)"),
         ("the space has no end of its own", "self.cell.white.any()", "0"),
         ("a pair of two colours", "Mux(self.colour, has[1], has[0])", "has.any()"),
     ),
@@ -149,94 +150,82 @@ FAULTS = [
         "hdl/core/journal.py",
         (
             "a full journal overwrites",
-            "self.level - 1, self.push & ~full",
-            "self.level - 1, self.push",
+            "(self.push_track | self.push_tile) & ~full",
+            "self.push_track | self.push_tile",
         ),
         (
             "the entry below the top",
             "Mux(self.pop, self.level - 2, less)",
             "Mux(self.pop, self.level - 2, self.level - 2)",
         ),
-    ),
-    *_in(
-        "hdl/core/undo.py",
         (
-            "tracks are written down as tiles",
-            "journal.entry.kind.eq(EntryKind.TRACK)",
-            "journal.entry.kind.eq(self.kind)",
-        ),
-    ),
-    *_in(
-        "hdl/core/making.py",
-        (
-            "the first tile frees an index",
-            "ports.give.eq(~turn.open_sides.all())",
-            "ports.give.eq(1)",
-        ),
-        ("loops of the turn before", "ports.mark.eq(1)", "ports.mark.eq(0)"),
-        ("tiles of the turn before", "turn.tiles.eq(0)", "turn.tiles.eq(turn.tiles)"),
-        (
-            "the joiner is not waited for",
-            "with m.Elif(queue.empty & ~ports.busy):",
-            "with m.Elif(queue.empty):",
-        ),
-    ),
-    *_in(
-        "hdl/core/serving.py",
-        (
-            "nothing is forced",
-            "queue.push.eq(sides.serving & step.forced & fine)",
-            "queue.push.eq(0)",
-        ),
-        (
-            "taken back in the same order",
-            "Mux(turn.undoing, last_of(left), first_of(left))",
-            "first_of(left)",
-        ),
-        (
-            "an empty cell keeps its index",
-            "Mux(step.fresh, 0, sides.known.index)",
-            "sides.known.index",
-        ),
-        (
-            "the first open side is passed over",
-            "Mux(sides.fitting, first_of(unserved), following)",
-            "following",
-        ),
-        (
-            "a tile's space is not found again",
-            "sides.following.eq(~turn.open_sides), turn.state.eq(served)",
-            "turn.state.eq(served)",
-        ),
-        (
-            "illegal as long as it joins",
-            "ports.joins.valid.eq(pairs.complete & fine)",
-            "ports.joins.valid.eq(pairs.complete)",
-            "what an illegal turn has joined is taken back join by join, and its loops and lines "
-            "do not count",
-        ),
-    ),
-    *_in(
-        "hdl/core/taking_back.py",
-        ("the box stays", "ports.box[edge].eq(at)", "[]"),
-        ("a tile that is lifted stays", "turn.lifted.eq(1)", "turn.lifted.eq(0)"),
-        (
-            "only first tiles are lifted",
-            "(turn.state == State.POP) | (turn.state == State.BOX)",
-            "turn.state == State.BOX",
-        ),
-        (
-            "the first tile had an index",
-            "ports.ungive.eq(~turn.open_sides.all())",
-            "ports.ungive.eq(1)",
+            "tracks are pushed as tiles",
+            "entry.kind.eq(EntryKind.TRACK)",
+            "entry.kind.eq(self.kind)",
         ),
     ),
     *_in(
         "hdl/core/placer.py",
         (
+            "the first tile frees an index",
+            "self.indices.release.eq(~r.open_sides.all())",
+            "self.indices.release.eq(1)",
+        ),
+        ("loops of the turn before", "self.joiner.begin.eq(1)", "self.joiner.begin.eq(0)"),
+        ("tiles of the turn before", "r.tiles.eq(0)", "r.tiles.eq(r.tiles)"),
+        (
+            "the joiner is not waited for",
+            "with m.Elif(self._queue.empty & ~self.joiner.busy):",
+            "with m.Elif(self._queue.empty):",
+        ),
+        (
+            "nothing is forced",
+            "self._queue.push.eq(r.serve & step.forced & legal)",
+            "self._queue.push.eq(0)",
+        ),
+        (
+            "unmade in the same order",
+            "Mux(r.unmaking, last_of(rest), first_of(rest))",
+            "first_of(rest)",
+        ),
+        (
+            "an empty cell keeps its index",
+            "Mux(step.is_new, 0, r.neighbour.index)",
+            "r.neighbour.index",
+        ),
+        (
+            "the first open side is passed over",
+            "Mux(r.fitting, first_of(r.unread), r.next_side)",
+            "r.next_side",
+        ),
+        (
+            "a tile's space is not found again",
+            "r.next_side.eq(~r.open_sides), r.state.eq(self._after_sides(r))",
+            "r.state.eq(self._after_sides(r))",
+        ),
+        (
+            "illegal as long as it joins",
+            "joins.valid.eq(pairs.complete & legal)",
+            "joins.valid.eq(pairs.complete)",
+            "what an illegal turn has joined is unmade join by join, and its loops and lines "
+            "do not count",
+        ),
+        ("the box stays", "self.box[edge].eq(at)", "[]"),
+        ("a tile that is lifted stays", "r.lifted.eq(1)", "r.lifted.eq(0)"),
+        (
+            "only first tiles are lifted",
+            "(r.state == State.POP) | (r.state == State.BOX)",
+            "r.state == State.BOX",
+        ),
+        (
+            "the first tile had an index",
+            "self.indices.unrelease.eq(~r.open_sides.all())",
+            "self.indices.unrelease.eq(1)",
+        ),
+        (
             "the reserved rows are its own",
-            "undo.level <= self._depth - ENTRIES_PER_TILE",
-            "undo.level <= self._grid.journal - ENTRIES_PER_TILE",
+            "journal.level <= self._depth - ENTRIES_PER_TILE",
+            "journal.level <= self._grid.journal - ENTRIES_PER_TILE",
         ),
         ("one journal entry too few", "ENTRIES_PER_TILE = 5", "ENTRIES_PER_TILE = 6"),
         ("one free space too many", "SPACES_PER_TILE = 4", "SPACES_PER_TILE = 5"),
@@ -253,41 +242,32 @@ FAULTS = [
         ("outside of the area, too", "fits & ~outside", "fits"),
     ),
     *_in(
-        "hdl/core/parts.py",
-        ("lines in every variant", "edges.lines.eq(rules.lines)", "edges.lines.eq(1)"),
-    ),
-    *_in(
-        "hdl/core/reads.py",
+        "hdl/core/unit.py",
+        ("lines in every variant", "part.lines.eq(self.rules.lines)", "part.lines.eq(1)"),
         (
             "an entry is read at the command's place",
-            "m.d.comb += placer.keep.eq(0)",
-            "m.d.comb += placer.keep.eq(1)",
+            "m.d.comb += placer.hold.eq(0)",
+            "m.d.comb += placer.hold.eq(1)",
         ),
-    ),
-    *_in(
-        "hdl/core/tries.py",
         (
-            "every trial grows the box",
-            "trial.growth.any & (trial.growth.side == side)",
-            "trial.growth.side == side",
+            "every candidate grows the box",
+            "result.growth.any & (result.growth.side == side)",
+            "result.growth.side == side",
         ),
         (
             "the evaluator keeps the journal while turns are made",
-            "evaluating.eq(trials.run & ~trials.slow)",
-            "evaluating.eq(trials.run)",
+            "evaluating.eq(evaluator.run & ~evaluator.slow)",
+            "evaluating.eq(evaluator.run)",
         ),
         (
             "the frontier table does not wait for an outcome",
-            "spaces.en.eq(~trials.stalled)",
+            "spaces.en.eq(~evaluator.stalled)",
             "spaces.en.eq(1)",
         ),
-    ),
-    *_in(
-        "hdl/core/unit.py",
         (
-            "the first job after the trials is lost",
-            "state.eq(State.IDLE), trying.eq(0)",
-            "state.eq(State.IDLE)",
+            "the first job after the evaluation is lost",
+            "r.state.eq(_State.IDLE), r.evaluating.eq(0)",
+            "r.state.eq(_State.IDLE)",
         ),
     ),
     *_in(

@@ -9,12 +9,11 @@ from amaranth.lib import wiring
 
 from loopline.game.wire import BAUD_TRIAL_MS, FRAME_PAUSE_MS
 from loopline.hdl.config import DesignConfig, GridConfig
-from loopline.hdl.core.around import EndPairs
 from loopline.hdl.core.bank import Bank, BankPair
 from loopline.hdl.core.box import BoxEdges, BoxGrowth
 from loopline.hdl.core.cells import CellMap
 from loopline.hdl.core.forced import ForcedQueue, queue_port
-from loopline.hdl.core.joiner import TrackJoiner
+from loopline.hdl.core.joiner import EndPairs, TrackJoiner
 from loopline.hdl.core.journal import Journal
 from loopline.hdl.core.memory import DualPortMemory, SharedMemory, WithMemories
 from loopline.hdl.core.moves import MoveGenerator
@@ -22,7 +21,6 @@ from loopline.hdl.core.placer import Placer
 from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.tile import SocketStep, TileFit
-from loopline.hdl.core.undo import Undo, journal_layout
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.evaluator.chain.chain import Chain
 from loopline.hdl.evaluator.epochs import Epochs
@@ -108,12 +106,7 @@ UNITS = {
         Unit("forced", "queue of forced spaces", lambda grid: WithMemories(ForcedQueue(grid))),
         Unit("joiner", "tracks of both colours", TrackJoiner),
         Unit("ends", "a tile's track ends", EndPairs),
-        Unit(
-            "journal",
-            "undo memory",
-            lambda grid: WithMemories(Journal(journal_layout(grid), grid.journal)),
-        ),
-        Unit("undo", "journal of turns", lambda grid: WithMemories(Undo(grid))),
+        Unit("journal", "journal of turns", lambda grid: WithMemories(Journal(grid))),
         Unit("placer", "makes turns", lambda grid: WithMemories(Placer(grid))),
         Unit("moves", "move generator", MoveGenerator),
         Unit("score", "evaluation of tracks", TrackScore),

@@ -1,4 +1,4 @@
-"""What each user of the turn unit needs: an operation, its outcome, and two states."""
+"""The turn unit, as seen by a state machine that uses it: two states and their registers."""
 
 from __future__ import annotations
 
@@ -14,32 +14,37 @@ __all__ = ["Client"]
 
 
 class Client:
-    """The state of a user of the turn unit, and the operation that it waits for: signals.
+    """The registers of a state machine that gives commands to the turn unit.
 
     ::
 
         any state ── core ──► CALL ── call ──► RESULT ── outcome ──► then
+
+    The state machine has the ports ``core_commands`` and ``core_outcomes``, streams of
+    :func:`command_layout` and :func:`outcome_layout`, and connects ``call`` to the payload of the
+    former.
 
     Parameters
     ----------
     grid : GridConfig
         Widths.
     states : type[enum.Enum]
-        The user's states; ``CALL`` and ``RESULT`` are among them.
+        The states; ``CALL`` and ``RESULT`` are among them.
     init : dict, optional
-        The ``outcome`` before the first operation, as far as it is not 0.
+        The initial value of ``outcome``; fields that are left out are 0.
 
     Attributes
     ----------
     state : states
+        The state.
     then : states
-        Where it goes on after the operation.
+        The state after the outcome.
     call : command_layout
-        The operation.
+        The command.
     outcome : outcome_layout
-        What came of the last one.
+        The outcome of the last command.
     busy : 1
-        An operation is asked for or under way.
+        In ``CALL`` or ``RESULT``.
     """
 
     def __init__(self, grid: GridConfig, states: type[enum.Enum], *, init: dict | None = None):
@@ -51,7 +56,7 @@ class Client:
         self.busy = (self.state == states.CALL) | (self.state == states.RESULT)
 
     def core(self, op: TurnOp, following: enum.Enum, **fields) -> list:
-        """Have the turn unit do ``op`` and go on in ``following`` with its ``outcome``."""
+        """Statements for ``sync``: give a command with these fields, and go on in ``following``."""
         return [
             self.call.op.eq(op),
             *(self.call[name].eq(value) for name, value in fields.items()),
@@ -59,34 +64,36 @@ class Client:
             self.state.eq(self._states.CALL),
         ]
 
-    def hand_over(
+    def send(self, m: Module, user: wiring.Component, *, tried: Signal | None = None) -> None:
+        """The body of ``CALL``: offer the command. ``tried`` counts each ``MAKE``."""
+        m.d.comb += user.core_commands.valid.eq(1)
+        with m.If(user.core_commands.ready):
+            m.d.sync += self.state.eq(self._states.RESULT)
+            if tried is not None:
+                with m.If(self.call.op == TurnOp.MAKE):
+                    m.d.sync += tried.eq(tried + 1)
+
+    def receive(
         self,
         m: Module,
         user: wiring.Component,
         *,
         following: Value | None = None,
         keep: Sequence = (),
-        tried: Signal | None = None,
     ) -> None:
-        """CALL, RESULT: one operation of the turn unit, by the user's streams ``core_commands`` and
-        ``core_outcomes``. That ``call`` is the payload of the commands is left to the user.
+        """The body of ``RESULT``: take the outcome, and go on in ``following``, if that is given,
+        or in ``then``. The statements ``keep`` take effect in the same cycle."""
+        m.d.comb += user.core_outcomes.ready.eq(1)
+        with m.If(user.core_outcomes.valid):
+            m.d.sync += [
+                self.outcome.eq(user.core_outcomes.payload),
+                *keep,
+                self.state.eq(self.then if following is None else following),
+            ]
 
-        When the outcome comes, the statements ``keep`` take effect, and the user goes on in
-        ``following``, if that is given, instead of ``then``. ``tried`` counts each ``MAKE``.
-        """
+    def hand_over(self, m: Module, user: wiring.Component, *, tried=None, **receive) -> None:
+        """The cases ``CALL`` and ``RESULT``, with :meth:`send` and :meth:`receive`."""
         with m.Case(self._states.CALL):
-            m.d.comb += user.core_commands.valid.eq(1)
-            with m.If(user.core_commands.ready):
-                m.d.sync += self.state.eq(self._states.RESULT)
-                if tried is not None:
-                    with m.If(self.call.op == TurnOp.MAKE):
-                        m.d.sync += tried.eq(tried + 1)
-
+            self.send(m, user, tried=tried)
         with m.Case(self._states.RESULT):
-            m.d.comb += user.core_outcomes.ready.eq(1)
-            with m.If(user.core_outcomes.valid):
-                m.d.sync += [
-                    self.outcome.eq(user.core_outcomes.payload),
-                    *keep,
-                    self.state.eq(self.then if following is None else following),
-                ]
+            self.receive(m, user, **receive)

@@ -12,13 +12,42 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.cells import CellWrite
 from loopline.hdl.core.types import entry_layout, place_layout
 
-__all__ = ["SpaceTable", "seen_layout"]
+__all__ = ["IndexAllocator", "SpaceTable", "seen_layout"]
 
 
 def seen_layout(grid: GridConfig) -> data.StructLayout:
     """What either memory tells of an entry: where the space is, and that it is one; an entry that
     is free is not ``live``, and has no place."""
     return data.StructLayout({"place": place_layout(grid), "live": 1})
+
+
+class IndexAllocator(wiring.Signature):
+    """The free indices of the frontier table, as seen by the unit that allocates them.
+
+    Members
+    -------
+    allocate : Out(1), next_free : In
+        Allocate the index ``next_free``; one per cycle.
+    release : Out(1), release_index : Out
+        Free an index. Not in a cycle in which a space is written.
+    unrelease : Out(1)
+        Take the last release back. (An allocation is taken back by a ``release``.) Neither this
+        nor ``allocate`` in the cycle after a ``release``.
+    free_count : In
+        Number of free indices.
+    """
+
+    def __init__(self, grid: GridConfig):
+        super().__init__(
+            {
+                "allocate": Out(1),
+                "next_free": In(grid.index_bits),
+                "release": Out(1),
+                "release_index": Out(grid.index_bits),
+                "unrelease": Out(1),
+                "free_count": In(range(grid.spaces + 1), init=grid.spaces),
+            }
+        )
 
 
 class SpaceTable(wiring.Component):
@@ -66,17 +95,8 @@ class SpaceTable(wiring.Component):
         ``far``.
     write : In(CellWrite)
         The cell map's write port. A space that is written goes to the entry of its index.
-    fresh : Out
-        The index that ``take`` would allocate.
-    take : In(1)
-        Allocate ``fresh``; one per cycle.
-    give : In(1), given : In
-        Release an index. Not with a write of a space.
-    ungive : In(1)
-        Undo the last release. (Undoing an allocation is a ``give``.) Neither this nor ``take`` in
-        the cycle after ``give``.
-    free : Out
-        Number of free indices.
+    indices : In(IndexAllocator)
+        The free indices.
     high : Out
         One more than the largest index in use since ``clear``.
     clear : In(1)
@@ -99,12 +119,7 @@ class SpaceTable(wiring.Component):
                 "working": In(1),
                 "far": In(grid.index_bits),
                 "write": In(CellWrite(grid)),
-                "fresh": Out(grid.index_bits),
-                "take": In(1),
-                "give": In(1),
-                "given": In(grid.index_bits),
-                "ungive": In(1),
-                "free": Out(range(grid.spaces + 1), init=grid.spaces),
+                "indices": In(IndexAllocator(grid)),
                 "high": Out(range(grid.spaces + 1)),
                 "clear": In(1),
                 "wipe": In(1),
@@ -115,12 +130,13 @@ class SpaceTable(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
         grid = self._grid
+        indices = self.indices
         place_bits = 2 * grid.coord_bits
-        gives, pops = self.give | self.wipe, self.take | self.ungive
+        releases, pops = indices.release | self.wipe, indices.allocate | indices.unrelease
         cell = self.write.cell
         written = Signal(grid.index_bits)
         m.d.comb += written.eq(
-            Mux(self.wipe, self.wipe_index, Mux(self.give, self.given, cell.index))
+            Mux(self.wipe, self.wipe_index, Mux(indices.release, indices.release_index, cell.index))
         )
         # Coordinates, or a free entry's link to the next.
         word = data.StructLayout({"sides": 4, "at": max(place_bits, grid.index_bits)})
@@ -134,10 +150,10 @@ class SpaceTable(wiring.Component):
             write, read = memory.write_port(), memory.read_port()
             reads.append(read)
             m.d.comb += [
-                write.en.eq(gives | (self.write.en & self.write.space)),
+                write.en.eq(releases | (self.write.en & self.write.space)),
                 write.addr.eq(written),
-                write.data.sides.eq(Mux(gives, 0, told[colour])),
-                write.data.at.eq(Mux(gives, self.fresh, Cat(self.write.x, self.write.y))),
+                write.data.sides.eq(Mux(releases, 0, told[colour])),
+                write.data.at.eq(Mux(releases, indices.next_free, Cat(self.write.x, self.write.y))),
                 read.en.eq(self.en),
                 self.places[colour].eq(read.data.at[:place_bits]),
             ]
@@ -145,7 +161,7 @@ class SpaceTable(wiring.Component):
         link = red.data.at[: grid.index_bits]
         for colour, elsewhere in (
             (Colour.WHITE, self.far),
-            (Colour.RED, Mux(pops, link, self.fresh)),
+            (Colour.RED, Mux(pops, link, indices.next_free)),
         ):
             m.d.comb += reads[colour].addr.eq(
                 Mux(
@@ -168,15 +184,15 @@ class SpaceTable(wiring.Component):
         ]
 
         with m.If(self.clear):
-            m.d.sync += [self.free.eq(0), self.high.eq(0)]
-        with m.Elif(gives | pops):
-            m.d.sync += self.free.eq(self.free + Mux(gives, 1, -1))
-        with m.If(gives):
-            m.d.sync += self.fresh.eq(written)
+            m.d.sync += [indices.free_count.eq(0), self.high.eq(0)]
+        with m.Elif(releases | pops):
+            m.d.sync += indices.free_count.eq(indices.free_count + Mux(releases, 1, -1))
+        with m.If(releases):
+            m.d.sync += indices.next_free.eq(written)
         with m.Elif(pops):
-            m.d.sync += self.fresh.eq(link)
+            m.d.sync += indices.next_free.eq(link)
         # Those never used are at the bottom of the stack, the lowest one on top.
-        with m.If(self.take & (self.fresh == self.high)):
+        with m.If(indices.allocate & (indices.next_free == self.high)):
             m.d.sync += self.high.eq(self.high + 1)
         # More than there are is a flip-flop that has changed by itself: whoever counts indices up
         # to here would begin again and again.

@@ -86,7 +86,7 @@ class SocketStep(wiring.Component):
         The colour of the tile's edge, 0 white.
     next_white, next_red : Out(4)
         The cell's sockets with the new one.
-    fresh : Out(1)
+    is_new : Out(1)
         The cell had no sockets: it enters the frontier.
     attached : Out(1)
         The cell had a socket of this colour: the tile's track goes on through the cell.
@@ -102,7 +102,7 @@ class SocketStep(wiring.Component):
     colour: In(1)
     next_white: Out(4)
     next_red: Out(4)
-    fresh: Out(1)
+    is_new: Out(1)
     attached: Out(1)
     forced: Out(1)
     illegal: Out(1)
@@ -114,7 +114,7 @@ class SocketStep(wiring.Component):
         m.d.comb += [
             self.next_white.eq(self.white | Mux(self.colour, 0, self.entry)),
             self.next_red.eq(self.red | Mux(self.colour, self.entry, 0)),
-            self.fresh.eq((self.white | self.red) == 0),
+            self.is_new.eq((self.white | self.red) == 0),
             self.attached.eq(own != 0),
             self.illegal.eq(has_two(own)),
             self.forced.eq(self.attached & ~self.illegal & ~has_two(foreign)),

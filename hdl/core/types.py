@@ -21,8 +21,10 @@ __all__ = [
     "entry_layout",
     "is_frontier",
     "is_occupied",
+    "job_layout",
     "outcome_layout",
     "place_layout",
+    "result_layout",
     "turn_layout",
 ]
 
@@ -177,3 +179,16 @@ def outcome_layout(grid: GridConfig) -> data.StructLayout:
             "score": signed(SCORE_BITS),
         }
     )
+
+
+def job_layout(grid: GridConfig) -> data.StructLayout:
+    """A job of the :class:`Placer`: make the turn that begins with ``symbol`` at ``place``, or
+    with ``unmake`` take back the last turn."""
+    return data.StructLayout({"unmake": 1, "symbol": ShapeCode, "place": place_layout(grid)})
+
+
+def result_layout() -> data.StructLayout:
+    """The result of a job: its status and, of a turn that was made, the number of tiles and the
+    colours of the completed loops and lines. Unmaking a turn right after it was made returns the
+    same tiles, loops and lines once more."""
+    return data.StructLayout({"status": Status, "tiles": TILE_COUNT_BITS, "loops": 2, "lines": 2})

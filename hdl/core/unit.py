@@ -1,4 +1,4 @@
-"""The turn unit: the core, assembled, behind one stream of commands and one of outcomes."""
+"""The turn unit: the core behind one stream of commands and one of outcomes."""
 
 from __future__ import annotations
 
@@ -6,21 +6,19 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import enum, stream, wiring
 from amaranth.lib.wiring import In, Out, connect
 
-from loopline.game import Colour
+from loopline.game import Colour, Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.box import BoxEdges
 from loopline.hdl.core.cells import CellMap
 from loopline.hdl.core.joiner import TrackJoiner
-from loopline.hdl.core.memory import DualPortMemory
+from loopline.hdl.core.memory import DualPortMemory, SharedMemory
 from loopline.hdl.core.moves import MoveGenerator
-from loopline.hdl.core.parts import Parts, connect_parts
 from loopline.hdl.core.placer import Placer
-from loopline.hdl.core.reads import Read, begin_read, go_on_reading
 from loopline.hdl.core.rules import rules_layout
 from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.spaces import SpaceTable
-from loopline.hdl.core.tries import add_trials, answer_try
 from loopline.hdl.core.types import (
+    ReadKind,
     Status,
     TurnOp,
     cell_layout,
@@ -28,14 +26,58 @@ from loopline.hdl.core.types import (
     outcome_layout,
     place_layout,
 )
+from loopline.hdl.evaluator.slow import SlowPath
 from loopline.hdl.evaluator.types import slot_layout, waiting_rows
+from loopline.hdl.evaluator.unit import CandidateEvaluator
 
 __all__ = ["TurnUnit"]
 
 
+class _State(enum.Enum, shape=3):
+    """What the unit does in a cycle. All codes are states."""
+
+    IDLE = 0
+    """Wait for a command."""
+    CLEAR = 1
+    """Empty the memories, row by row."""
+    MAKE = 2
+    """A turn is made or unmade."""
+    NEXT = 3
+    SCORE = 4
+    EVALUATE = 5
+    ANSWER = 6
+    """Offer an outcome that needs no work: ``END`` with ``ended``, else ``LEGAL``."""
+    READ = 7
+
+
+class _Registers:
+    """The unit's registers, and two wires."""
+
+    def __init__(self, grid: GridConfig, sweeps: int):
+        self.state = Signal(_State)
+        # The outcome is ``END``.
+        self.ended = Signal()
+        # CLEAR: the row that is emptied.
+        self.sweep = Signal(range(sweeps), reset_less=True)
+        # EVALUATE: the state, in a flip-flop of its own, as much depends on it; and its first
+        # cycle.
+        self.evaluating = Signal()
+        self.begin = Signal()
+        # READ: the entry; whether an entry is read, and not a cell; and the step. The places of
+        # the entry, of the cell and of the tracks' ends are known in steps 1, 2 and 3.
+        self.index = Signal(grid.index_bits, reset_less=True)
+        self.of_space = Signal()
+        self.step = Signal(2)
+
+        # Wires: the cell map is read, apart from the placer, whose reads arrive late: a cell for
+        # READ, or neighbours for EVALUATE.
+        self.read_cell = Signal()
+        self.read_around = Signal()
+
+
 class TurnUnit(wiring.Component):
-    """Keeps a position, makes turns and takes them back, lists candidates, evaluates; all of it by
-    the rules of a variant.
+    """Keeps a position; makes and unmakes turns, lists and evaluates candidates, scores; all of it
+    by the rules of a variant.
 
     ::
 
@@ -62,30 +104,30 @@ class TurnUnit(wiring.Component):
     grid : GridConfig
         Size of the memories.
     evaluator : bool
-        With the :class:`CandidateEvaluator` for ``EVALUATE``, which needs more room than all the
-        rest.
+        Have a :class:`CandidateEvaluator` for ``EVALUATE``. It takes more LUTs than all the rest.
 
     Members
     -------
     commands : In(stream of command_layout)
         What to do; see :class:`TurnOp`.
     outcomes : Out(stream of outcome_layout)
-        What came of it, one for each command but ``EVALUATE``, in order.
+        One outcome for each command, in order; for ``EVALUATE`` one for each candidate, and one
+        more.
     rules : In(rules_layout)
-        The variant that is played. Changes only while the board is empty.
+        The variant that is played. May change only while the board is empty.
     slot : Out(slot_layout)
-        What the trials do in this cycle, for those who measure it; nothing without ``evaluator``.
+        What the evaluator does in this cycle, for measurements; 0 without ``evaluator``.
     cell : Out(cell_layout), partners : Out(place_layout).array(2)
-        What ``READ`` has read, while its outcome is on offer: the cell, and where the tracks of
-        both colours that enter there end, if they do.
+        What ``READ`` has read, while its outcome is on offer: the cell, and for each colour the
+        place of the other end of the track that ends in it, if there is one.
 
-    Latency from command to outcome: ``CLEAR`` max(size² / 4, spaces) + 1 cycles; ``COMMIT`` 1;
-    ``READ`` 4; the others as :class:`Placer`, :class:`MoveGenerator` and :class:`TrackScore`.
+    Latency from command to outcome: ``CLEAR`` max(size² / 4, frontier entries) + 1 cycles;
+    ``COMMIT`` 1; ``READ`` 4; the others as :class:`Placer`, :class:`MoveGenerator` and
+    :class:`TrackScore` say.
     """
 
     def __init__(self, grid: GridConfig, *, evaluator: bool = False):
         self._grid = grid
-        self._evaluator = evaluator
         super().__init__(
             {
                 "commands": In(stream.Signature(command_layout(grid))),
@@ -96,154 +138,315 @@ class TurnUnit(wiring.Component):
                 "partners": Out(place_layout(grid)).array(2),
             }
         )
+        reserved = waiting_rows(grid).depth if evaluator else 0
+        self._placer = Placer(grid, reserved=reserved)
+        self._moves = MoveGenerator(grid)
+        self._score = TrackScore(grid)
+        self._cells = CellMap(grid)
+        self._spaces = SpaceTable(grid)
+        self._joiner = TrackJoiner(grid)
+        self._edges = BoxEdges(grid)
+        self._evaluator = CandidateEvaluator(grid) if evaluator else None
+        self._slow = SlowPath(grid) if evaluator else None
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        grid = self._grid
-        reserved = waiting_rows(grid).depth if self._evaluator else 0
-        m.submodules.placer = placer = Placer(grid, reserved=reserved)
-        m.submodules.moves = moves = MoveGenerator(grid)
-        m.submodules.score = score = TrackScore(grid)
-        m.submodules.cells = cells = CellMap(grid)
-        m.submodules.spaces = spaces = SpaceTable(grid)
-        m.submodules.joiner = joiner = TrackJoiner(grid)
-        m.submodules.edges = edges = BoxEdges(grid)
-        looks = Signal()
-        tries = Signal()
-        parts = Parts(placer, moves, score, cells, spaces, joiner, edges, looks, tries)
-        connect_parts(m, parts, self.rules)
-
-        class State(enum.Enum, shape=3):
-            IDLE = 0
-            CLEAR = 1
-            MAKE = 2
-            NEXT = 3
-            SCORE = 4
-            EVALUATE = 5
-            ANSWER = 6
-            READ = 7
-
-        state = Signal(State)
-        ended = Signal()
-        # The state of an ``EVALUATE``, in a flip-flop of its own: much depends on it. And its
-        # beginning.
-        trying = Signal()
-        begins = Signal()
-        sweeps = max(cells.rows, grid.spaces)
-        sweep = Signal(range(sweeps), reset_less=True)
-        read = Read(grid)
-        command, outcome = self.commands.payload, self.outcomes.payload
-        m.d.comb += [cells.wipe_row.eq(sweep), spaces.wipe_index.eq(~sweep)]
-        self._connect(m, parts)
+        r = _Registers(self._grid, max(self._cells.rows, self._grid.spaces))
+        self._connect_parts(m, r)
+        self._connect_ports(m)
         if self._evaluator:
-            trials = add_trials(m, grid, parts, self.outcomes, trying)
-            m.d.comb += [trials.start.eq(begins), self.slot.eq(trials.slot)]
+            self._connect_evaluator(m, r)
+            self._share_memories(m)
         else:
-            self._add_rows(m, placer)
-        m.d.sync += begins.eq(0)
-        with m.If(state == State.SCORE):
-            m.d.comb += [spaces.index.eq(score.index), spaces.follow.eq(score.follow.replicate(2))]
-
-        with m.Switch(state):
-            with m.Case(State.IDLE):
-                m.d.sync += [ended.eq(0), sweep.eq(0), trying.eq(0)]
-                with m.If(self.commands.valid), m.Switch(command.op):
-                    with m.Case(TurnOp.CLEAR):
-                        m.d.comb += [self.commands.ready.eq(1), placer.reset.eq(1)]
-                        m.d.sync += state.eq(State.CLEAR)
-                    with m.Case(TurnOp.MAKE, TurnOp.UNMAKE):
-                        self._ask(m, placer.jobs)
-                        with m.If(placer.jobs.ready):
-                            m.d.sync += state.eq(State.MAKE)
-                    with m.Case(TurnOp.NEXT):
-                        self._ask(m, moves.cursors)
-                        with m.If(moves.cursors.ready):
-                            m.d.sync += state.eq(State.NEXT)
-                    with m.Case(TurnOp.SCORE):
-                        m.d.comb += [self.commands.ready.eq(1), score.start.eq(1)]
-                        m.d.sync += state.eq(State.SCORE)
-                    with m.Case(TurnOp.EVALUATE):
-                        m.d.comb += self.commands.ready.eq(1)
-                        if self._evaluator:
-                            m.d.sync += [begins.eq(1), trying.eq(1), state.eq(State.EVALUATE)]
-                        else:
-                            m.d.sync += [ended.eq(1), state.eq(State.ANSWER)]
-                    with m.Case(TurnOp.READ):
-                        m.d.comb += self.commands.ready.eq(1)
-                        begin_read(m, read, command)
-                        m.d.sync += state.eq(State.READ)
-                    with m.Case(TurnOp.COMMIT):
-                        m.d.comb += [self.commands.ready.eq(1), placer.forget.eq(1)]
-                        m.d.sync += state.eq(State.ANSWER)
-
-            with m.Case(State.CLEAR):
-                m.d.comb += [
-                    cells.wipe.eq(sweep < cells.rows),
-                    spaces.wipe.eq(sweep < grid.spaces),
-                ]
-                m.d.sync += sweep.eq(sweep + 1)
-                with m.If(sweep == sweeps - 1):
-                    m.d.sync += state.eq(State.ANSWER)
-
-            with m.Case(State.MAKE):
-                m.d.comb += outcome.status.eq(placer.results.payload.status)
-                self._offer(m, placer.results)
-            with m.Case(State.NEXT):
-                at_end = moves.candidates.payload.end
-                m.d.comb += outcome.status.eq(Mux(at_end, Status.END, Status.LEGAL))
-                self._offer(m, moves.candidates)
-            with m.Case(State.SCORE):
-                self._offer(m, score.scores)
-            with m.Case(State.READ):
-                go_on_reading(m, parts, read, self.outcomes, ended)
-            with m.Case(State.ANSWER):
-                m.d.comb += [
-                    outcome.status.eq(Mux(ended, Status.END, Status.LEGAL)),
-                    self.outcomes.valid.eq(1),
-                ]
+            self._add_memories(m)
+        m.d.comb += [self._cells.wipe_row.eq(r.sweep), self._spaces.wipe_index.eq(~r.sweep)]
+        m.d.sync += r.begin.eq(0)
+        with m.Switch(r.state):
+            with m.Case(_State.IDLE):
+                self._take_command(m, r)
+            with m.Case(_State.CLEAR):
+                self._clear(m, r)
+            with m.Case(_State.MAKE):
+                self._make(m)
+            with m.Case(_State.NEXT):
+                self._find_next(m)
+            with m.Case(_State.SCORE):
+                self._add_up(m)
+            with m.Case(_State.READ):
+                self._read(m, r)
+            with m.Case(_State.ANSWER):
+                self._answer(m, r)
             if self._evaluator:
-                with m.Case(State.EVALUATE):
-                    answer_try(m, parts, trials, self.outcomes)
-
-        last = 1 if not self._evaluator else (state != State.EVALUATE) | trials.outcomes.payload.end
+                with m.Case(_State.EVALUATE):
+                    self._evaluate(m)
+        last = 1
+        if self._evaluator:
+            last = (r.state != _State.EVALUATE) | self._evaluator.outcomes.payload.end
         with m.If(self.outcomes.valid & self.outcomes.ready & last):
-            m.d.sync += [state.eq(State.IDLE), trying.eq(0)]
+            m.d.sync += [r.state.eq(_State.IDLE), r.evaluating.eq(0)]
         return m
 
-    def _connect(self, m: Module, parts: Parts) -> None:
-        """What commands ask for, and what comes of them; each part keeps what it has found until it
-        is taken."""
-        placer, moves, spaces = parts.placer, parts.moves, parts.spaces
-        command, outcome = self.commands.payload, self.outcomes.payload
-        result, found = placer.results.payload, moves.candidates.payload
+    # Connections.
+
+    def _connect_parts(self, m: Module, r: _Registers) -> None:
+        """Add the parts, and connect them. The frontier table is read for the move generator, and
+        the joiner for the score, unless a later statement overrides this."""
+        placer, moves, score, edges = self._placer, self._moves, self._score, self._edges
+        cells, spaces, joiner = self._cells, self._spaces, self._joiner
+        m.submodules.placer = placer
+        m.submodules.moves = moves
+        m.submodules.score = score
+        m.submodules.cells = cells
+        m.submodules.spaces = spaces
+        m.submodules.joiner = joiner
+        m.submodules.edges = edges
+        connect(m, placer.joiner, joiner.port)
+        connect(m, placer.indices, spaces.indices)
+        connect(m, placer.write, cells.write, spaces.write)
         m.d.comb += [
-            placer.jobs.payload.undo.eq(command.op == TurnOp.UNMAKE),
-            placer.jobs.payload.symbol.eq(command.symbol),
-            placer.jobs.payload.place.x.eq(command.x),
-            placer.jobs.payload.place.y.eq(command.y),
-            moves.cursors.payload.index.eq(command.index),
-            moves.cursors.payload.symbol.eq(command.symbol),
+            *(part.working.eq(placer.working) for part in (spaces, joiner)),
+            *(part.edges.eq(edges.edges) for part in (placer, joiner, moves, score)),
+            *(part.lines.eq(self.rules.lines) for part in (edges, score)),
+            *(part.high.eq(spaces.high) for part in (moves, score)),
+            *(part.entry.eq(spaces.entry) for part in (moves, score)),
+            edges.box.eq(placer.box),
+            edges.area.eq(self.rules.area),
+            moves.empty.eq(placer.box.empty),
+            score.box.eq(placer.box),
+            cells.read.x.eq(placer.read.x),
+            cells.read.y.eq(placer.read.y),
+            cells.read.en.eq(placer.read.en | r.read_cell | r.read_around),
+            placer.read.cell.eq(cells.read.cell),
+            spaces.clear.eq(placer.reset),
+            spaces.index.eq(moves.index),
+            spaces.far.eq(joiner.far),
+            joiner.place.eq(spaces.places[Colour.WHITE]),
+            joiner.index.eq(score.index),
+        ]
+        for colour in Colour:
+            m.d.comb += [
+                spaces.partners[colour].eq(joiner.partners[colour]),
+                score.partners[colour].eq(joiner.partners[colour]),
+                score.partner_places[colour].eq(spaces.places[colour]),
+            ]
+
+    def _connect_ports(self, m: Module) -> None:
+        """Connect the fields of commands and outcomes. Each part keeps its result until it is
+        taken."""
+        placer, moves = self._placer, self._moves
+        command, outcome = self.commands.payload, self.outcomes.payload
+        job, cursor, result = placer.jobs.payload, moves.cursors.payload, placer.results.payload
+        m.d.comb += [
+            job.unmake.eq(command.op == TurnOp.UNMAKE),
+            job.symbol.eq(command.symbol),
+            job.place.x.eq(command.x),
+            job.place.y.eq(command.y),
+            cursor.index.eq(command.index),
+            cursor.symbol.eq(command.symbol),
             outcome.tiles.eq(result.tiles),
             outcome.loops.eq(result.loops),
             outcome.lines.eq(result.lines),
-            outcome.turn.eq(found.turn),
-            outcome.score.eq(parts.score.scores.payload),
+            outcome.turn.eq(moves.candidates.payload.turn),
+            outcome.score.eq(self._score.scores.payload),
             outcome.box.eq(placer.box),
-            self.cell.eq(parts.cells.read.cell),
-            *(self.partners[colour].eq(spaces.places[colour]) for colour in Colour),
+            self.cell.eq(self._cells.read.cell),
+            *(self.partners[colour].eq(self._spaces.places[colour]) for colour in Colour),
         ]
 
-    def _ask(self, m: Module, asked: stream.Interface) -> None:
-        """The command is taken when a part takes what it asks for."""
-        m.d.comb += [asked.valid.eq(1), self.commands.ready.eq(asked.ready)]
+    def _connect_evaluator(self, m: Module, r: _Registers) -> None:
+        """Add the evaluator and its slow path. While it evaluates, they have the memories, and the
+        placer's jobs and results."""
+        evaluator, slow, placer = self._evaluator, self._slow, self._placer
+        cells, spaces, joiner = self._cells, self._spaces, self._joiner
+        m.submodules.slow = slow
+        m.submodules.evaluator = evaluator
+        m.d.comb += [
+            evaluator.start.eq(r.begin),
+            evaluator.run.eq(r.evaluating),
+            self.slot.eq(evaluator.slot),
+            # It has outcomes only while it evaluates: no need to wait for the state as well.
+            evaluator.outcomes.ready.eq(self.outcomes.ready),
+            evaluator.box.eq(placer.box),
+            evaluator.edges.eq(self._edges.edges),
+            evaluator.high.eq(spaces.high),
+            evaluator.seen.eq(spaces.seen),
+            cells.centre.eq(evaluator.place),
+            evaluator.banks.eq(cells.banks),
+            evaluator.near.eq(cells.near),
+            slow.asked.eq(evaluator.slow),
+            slow.place.eq(evaluator.slow_place),
+            slow.symbol.eq(evaluator.slow_symbol),
+            slow.taken.eq(evaluator.moves),
+            evaluator.slow_done.eq(slow.done),
+            evaluator.slow_outcome.eq(slow.outcome),
+            slow.jobs.ready.eq(placer.jobs.ready),
+            slow.results.valid.eq(placer.results.valid),
+            slow.results.payload.eq(placer.results.payload),
+        ]
+        for colour in Colour:
+            m.d.comb += [
+                evaluator.partners[colour].eq(joiner.partners[colour]),
+                evaluator.partner_places[colour].eq(spaces.places[colour]),
+            ]
+        with m.If(r.evaluating):
+            m.d.comb += [
+                placer.jobs.valid.eq(slow.jobs.valid),
+                placer.jobs.payload.eq(slow.jobs.payload),
+                placer.results.ready.eq(slow.results.ready),
+                spaces.index.eq(evaluator.space),
+                spaces.en.eq(~evaluator.stalled),
+                spaces.follow.eq(evaluator.follow),
+                joiner.index.eq(evaluator.track),
+                joiner.en.eq(evaluator.moves),
+            ]
+            with m.If(~evaluator.slow):
+                m.d.comb += [r.read_around.eq(evaluator.moves), cells.around.eq(1)]
 
-    def _offer(self, m: Module, found: stream.Interface) -> None:
-        """An outcome is there, and taken, when what a part has found is."""
-        m.d.comb += [self.outcomes.valid.eq(found.valid), found.ready.eq(self.outcomes.ready)]
+    def _share_memories(self, m: Module) -> None:
+        """Add the placer's memories, which the evaluator has while it evaluates, unless the placer
+        makes a turn for it: names of tracks where forced plays are queued, and waiting spaces in
+        the last rows of the journal's memory."""
+        grid, evaluator, placer = self._grid, self._evaluator, self._placer
+        evaluating = Signal()
+        m.d.comb += evaluating.eq(evaluator.run & ~evaluator.slow)
+        for name, low, high, depth, grant in (
+            (
+                "names_red",
+                evaluator.names,
+                placer.queue_memory,
+                evaluator.names.signature.depth,
+                ~evaluating,
+            ),
+            ("journal", placer.journal_memory, evaluator.waiting, grid.journal, evaluating),
+        ):
+            shared = SharedMemory(low.signature, high.signature, depth=depth)
+            m.submodules[name] = shared
+            connect(m, low, shared.low)
+            connect(m, high, shared.high)
+            m.d.comb += shared.grant.eq(grant)
 
-    def _add_rows(self, m: Module, placer: Placer) -> None:
-        """Without trials the placer's memories are its own."""
-        for name, port in (("journal", placer.journal), ("queue", placer.queue)):
+    def _add_memories(self, m: Module) -> None:
+        """Add the placer's memories, for it alone."""
+        placer = self._placer
+        for name, port in (("journal", placer.journal_memory), ("queue", placer.queue_memory)):
             memory = DualPortMemory(port.signature.shape, port.signature.depth)
             m.submodules[name] = memory
             connect(m, port, memory.port)
+
+    # States.
+
+    def _take_command(self, m: Module, r: _Registers) -> None:
+        placer, moves, command = self._placer, self._moves, self.commands.payload
+        m.d.sync += [r.ended.eq(0), r.sweep.eq(0), r.evaluating.eq(0)]
+        with m.If(self.commands.valid), m.Switch(command.op):
+            with m.Case(TurnOp.CLEAR):
+                m.d.comb += [self.commands.ready.eq(1), placer.reset.eq(1)]
+                m.d.sync += r.state.eq(_State.CLEAR)
+            with m.Case(TurnOp.MAKE, TurnOp.UNMAKE):
+                m.d.comb += self._pass_on(placer.jobs)
+                with m.If(placer.jobs.ready):
+                    m.d.sync += r.state.eq(_State.MAKE)
+            with m.Case(TurnOp.NEXT):
+                m.d.comb += self._pass_on(moves.cursors)
+                with m.If(moves.cursors.ready):
+                    m.d.sync += r.state.eq(_State.NEXT)
+            with m.Case(TurnOp.SCORE):
+                m.d.comb += [self.commands.ready.eq(1), self._score.start.eq(1)]
+                m.d.sync += r.state.eq(_State.SCORE)
+            with m.Case(TurnOp.EVALUATE):
+                m.d.comb += self.commands.ready.eq(1)
+                if self._evaluator:
+                    m.d.sync += [r.begin.eq(1), r.evaluating.eq(1), r.state.eq(_State.EVALUATE)]
+                else:
+                    m.d.sync += [r.ended.eq(1), r.state.eq(_State.ANSWER)]
+            with m.Case(TurnOp.READ):
+                m.d.comb += self.commands.ready.eq(1)
+                m.d.sync += [
+                    r.index.eq(command.index),
+                    r.of_space.eq(command.symbol.as_value() == ReadKind.SPACE.value),
+                    r.step.eq(0),
+                    r.state.eq(_State.READ),
+                ]
+            with m.Case(TurnOp.COMMIT):
+                m.d.comb += [self.commands.ready.eq(1), placer.commit.eq(1)]
+                m.d.sync += r.state.eq(_State.ANSWER)
+
+    def _pass_on(self, jobs: stream.Interface) -> list:
+        """Statements: the command is taken when a part takes its job."""
+        return [jobs.valid.eq(1), self.commands.ready.eq(jobs.ready)]
+
+    def _offer(self, results: stream.Interface) -> list:
+        """Statements: the outcome is valid, and taken, when a part's result is."""
+        return [self.outcomes.valid.eq(results.valid), results.ready.eq(self.outcomes.ready)]
+
+    def _clear(self, m: Module, r: _Registers) -> None:
+        cells, spaces, entries = self._cells, self._spaces, self._grid.spaces
+        m.d.comb += [cells.wipe.eq(r.sweep < cells.rows), spaces.wipe.eq(r.sweep < entries)]
+        m.d.sync += r.sweep.eq(r.sweep + 1)
+        with m.If(r.sweep == max(cells.rows, entries) - 1):
+            m.d.sync += r.state.eq(_State.ANSWER)
+
+    def _make(self, m: Module) -> None:
+        results = self._placer.results
+        m.d.comb += [self.outcomes.payload.status.eq(results.payload.status), *self._offer(results)]
+
+    def _find_next(self, m: Module) -> None:
+        candidates = self._moves.candidates
+        status = Mux(candidates.payload.end, Status.END, Status.LEGAL)
+        m.d.comb += [self.outcomes.payload.status.eq(status), *self._offer(candidates)]
+
+    def _add_up(self, m: Module) -> None:
+        spaces, score = self._spaces, self._score
+        m.d.comb += [
+            spaces.index.eq(score.index),
+            spaces.follow.eq(score.follow.replicate(2)),
+            *self._offer(score.scores),
+        ]
+
+    def _read(self, m: Module, r: _Registers) -> None:
+        """Read the entry, its place or the command's, the cell there, and the places of the other
+        ends. The placer's register keeps the place."""
+        placer, spaces, outcome = self._placer, self._spaces, self.outcomes.payload
+        m.d.comb += [
+            spaces.index.eq(r.index),
+            spaces.follow.eq((r.step != 0).replicate(2)),
+            self._joiner.index.eq(r.index),
+            r.read_cell.eq(r.step == 2),
+            outcome.status.eq(Mux(r.ended, Status.END, Status.LEGAL)),
+            placer.hold.eq(1),
+            placer.jobs.payload.place.eq(spaces.entry.place),
+            outcome.turn.x.eq(placer.place.x),
+            outcome.turn.y.eq(placer.place.y),
+            outcome.turn.index.eq(r.index),
+            self.outcomes.valid.eq(r.step == 3),
+        ]
+        with m.If((r.step == 1) & r.of_space):
+            m.d.comb += placer.hold.eq(0)
+            m.d.sync += r.ended.eq(r.index >= spaces.high)
+        with m.If(r.step != 3):
+            m.d.sync += r.step.eq(r.step + 1)
+
+    def _answer(self, m: Module, r: _Registers) -> None:
+        m.d.comb += [
+            self.outcomes.payload.status.eq(Mux(r.ended, Status.END, Status.LEGAL)),
+            self.outcomes.valid.eq(1),
+        ]
+
+    def _evaluate(self, m: Module) -> None:
+        """Offer the outcome of a candidate, and ``END`` after the last one."""
+        results, outcome = self._evaluator.outcomes, self.outcomes.payload
+        result, beside = results.payload, self._edges.edges.beside
+        m.d.comb += [
+            self.outcomes.valid.eq(results.valid),
+            outcome.status.eq(result.status),
+            outcome.tiles.eq(result.tiles),
+            outcome.loops.eq(result.loops),
+            outcome.lines.eq(result.lines),
+            outcome.turn.index.eq(result.index),
+            outcome.turn.symbol.eq(result.symbol),
+        ]
+        for side in Side:
+            with m.If(result.growth.any & (result.growth.side == side)):
+                m.d.comb += outcome.box[side.name.lower()].eq(beside[side])
+        with m.If(result.end):
+            m.d.comb += outcome.status.eq(Status.END)

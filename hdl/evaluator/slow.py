@@ -7,8 +7,7 @@ from amaranth.lib import enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.jobs import job_layout, result_layout
-from loopline.hdl.core.types import Status, place_layout
+from loopline.hdl.core.types import Status, job_layout, place_layout, result_layout
 from loopline.hdl.evaluator.types import trial_layout
 
 __all__ = ["SlowPath"]
@@ -65,7 +64,7 @@ class SlowPath(wiring.Component):
         m.d.comb += [
             job.place.eq(self.place),
             job.symbol.eq(self.symbol),
-            job.undo.eq(state == State.TAKE_BACK),
+            job.unmake.eq(state == State.TAKE_BACK),
             self.jobs.valid.eq((state == State.MAKE) | (state == State.TAKE_BACK)),
             self.outcome.status.eq(result.status),
             self.outcome.tiles.eq(result.tiles),

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from loopline.game import ALL_SIDES, Shape, Side, Tile, space_name
+from loopline.hdl.core.journal import EntryKind
 from loopline.hdl.core.types import Status, TurnOp
-from loopline.hdl.core.undo import EntryKind
 from loopline.hdl.evaluator.types import Mode
 from loopline.sim.waves.trace import Trace
 from loopline.sim.waves.wavejson import Cell, bit, bus, group
@@ -118,18 +118,18 @@ def _tile_colours(window: Window) -> list[int]:
     """
     colours, laid, lifted = [], 0, 0
     queue = window.columns("placer.queue.pending__", "ready", "valid")
-    pops = window.columns("placer.undo_log.", "pop", "top.kind")
-    columns = window.columns("placer.", "state", "undoing", "tiles")
-    for (state, undoing, tiles), taken, (pop, kind) in zip(columns, queue, pops, strict=True):
-        number = tiles - lifted - (state == "POP") if undoing else laid
+    pops = window.columns("placer.journal.", "pop", "top.kind")
+    columns = window.columns("placer.", "state", "unmaking", "tiles")
+    for (state, unmaking, tiles), taken, (pop, kind) in zip(columns, queue, pops, strict=True):
+        number = tiles - lifted - (state == "POP") if unmaking else laid
         idle = state in _WITHOUT_TILE
         colours.append(_PLAIN if idle else _PLAIN + 1 + number % _COLOURS)
-        laid += bool(all(taken) and not undoing)
+        laid += bool(all(taken) and not unmaking)
         lifted += bool(pop and kind != EntryKind.TRACK.name)
     return colours
 
 
-_WITHOUT_TILE = ("IDLE", "SETTLE", "BOX", "DONE")
+_WITHOUT_TILE = ("IDLE", "DRAIN", "BOX", "DONE")
 """The placer's states in which it is at no tile."""
 
 _WRITES_LATE = ("POP", "BOX")
@@ -183,8 +183,8 @@ def _join_cells(window: Window, colours: list[int]) -> list[Cell]:
     cells: list[Cell] = []
     work: Cell = None
     fields = ("valid", "ready", "payload.colour", "payload.a.index", "payload.b.index")
-    columns = window.columns("joiner.joins__", *fields)
-    for colour, busy, fields_now in zip(colours, window["joiner.busy"], columns, strict=True):
+    columns = window.columns("joiner.port__joins__", *fields)
+    for colour, busy, fields_now in zip(colours, window["joiner.port__busy"], columns, strict=True):
         valid, ready, red, a, b = fields_now
         cells.append(work if busy else None)
         if valid and ready:
@@ -195,17 +195,19 @@ def _join_cells(window: Window, colours: list[int]) -> list[Cell]:
 def _journal_group(window: Window, colours: list[int], joins: list[Cell]) -> list[Any]:
     pushed: list[Cell] = []
     popped: list[Cell] = []
-    columns = window.columns("placer.undo_log.", "lays", "kind", "records", "pop", "top.kind")
+    columns = window.columns(
+        "placer.journal.", "push_tile", "kind", "push_track", "pop", "top.kind"
+    )
     for colour, join, fields in zip(colours, joins, columns, strict=True):
-        lays, kind, records, pop, top = fields
+        tile, kind, changed, pop, top = fields
         track = (EntryKind.TRACK.name, join[1] if join else _PLAIN)
-        pushed.append((kind, colour) if lays else track if records else None)
+        pushed.append((kind, colour) if tile else track if changed else None)
         popped.append((top, colour) if pop else None)
     return group(
         "journal",
         bus("push", pushed, merge=False),
         bus("pop", popped, merge=False),
-        _count("depth", window["placer.undo_log.level"]),
+        _count("depth", window["placer.journal.level"]),
     )
 
 
@@ -218,13 +220,13 @@ def trial_groups(window: Window, trace: Trace) -> list[list[Any]]:
     alone: list[Cell] = [
         (names.candidate(index, symbol), _PLAIN) if valid and ready else None
         for valid, ready, index, symbol in window.columns(
-            "trials.first.done", "_valid", "_ready", ".index", ".symbol"
+            "evaluator.first.done", "_valid", "_ready", ".index", ".symbol"
         )
     ]
     onward: list[Cell] = [
         (names.candidate(index, symbol), names.colour(index, symbol)) if valid and ready else None
         for valid, ready, index, symbol in window.columns(
-            "trials.chain.first", "_valid", "_ready", ".token.index", ".token.symbol"
+            "evaluator.chain.first", "_valid", "_ready", ".token.index", ".token.symbol"
         )
     ]
     stages = ("READ", "PICK", "JOIN", "DECIDE")
@@ -249,7 +251,7 @@ def trial_groups(window: Window, trace: Trace) -> list[list[Any]]:
                     [
                         names.token(*fields)
                         for fields in window.columns(
-                            f"trials.chain.token{number}.",
+                            f"evaluator.chain.token{number}.",
                             "mode",
                             "space",
                             "index",
@@ -274,12 +276,12 @@ class _Names:
         self._spaces = {
             space: space_name(x, y)
             for mode, space, x, y in whole.columns(
-                "trials.chain.token0.", "mode", "space", "place.x", "place.y"
+                "evaluator.chain.token0.", "mode", "space", "place.x", "place.y"
             )
             if mode == Mode.FETCH.name
         }
         self._colours: dict[tuple[int, str], int] = {}
-        for mode, *key in whole.columns("trials.chain.token0.", "mode", "index", "symbol"):
+        for mode, *key in whole.columns("evaluator.chain.token0.", "mode", "index", "symbol"):
             if mode not in (Mode.EMPTY.name, Mode.FETCH.name):
                 number = len(self._colours) % _COLOURS
                 self._colours.setdefault(tuple(key), _PLAIN + 1 + number)

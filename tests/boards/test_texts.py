@@ -11,8 +11,8 @@ from loopline import boards
 from loopline.boards import figures
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.forced import queue_port
+from loopline.hdl.core.journal import journal_layout
 from loopline.hdl.core.types import cell_layout, place_layout
-from loopline.hdl.core.undo import journal_layout
 
 ROOT = Path(__file__).parent.parent.parent
 FOLDERS = ("game", "hdl", "engine", "sim", "tools", "boards", "host", "bench", "tests")

@@ -5,38 +5,38 @@ from __future__ import annotations
 import pytest
 
 from loopline.game import Colour
-from tests.hdl.core.joiner_bench import Bench
+from tests.hdl.core.joiner_driver import JoinerDriver
 from tests.hdl.support import simulate
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_random_tracks(seed):
-    bench = Bench(seed)
-    dut = bench.dut
+    driver = JoinerDriver(seed)
+    dut = driver.dut
 
     async def play(ctx):
-        await bench.show_box(ctx)
+        await driver.show_box(ctx)
         for _ in range(120):
-            kind = bench.rng.random()
-            await bench.settle(ctx)
+            kind = driver.rng.random()
+            await driver.settle(ctx)
             if kind < 0.1:
-                bench.journal.clear()
-                bench.turns.clear()
-            elif kind < 0.4 and bench.turns:
-                await bench.undo(ctx)
+                driver.journal.clear()
+                driver.turns.clear()
+            elif kind < 0.4 and driver.turns:
+                await driver.undo(ctx)
             else:
-                await bench.turn(ctx, bench.rng.randint(0, 4))
-            await bench.check(ctx)
-        while bench.turns:
-            await bench.undo(ctx)
-            await bench.check(ctx)
+                await driver.turn(ctx, driver.rng.randint(0, 4))
+            await driver.check(ctx)
+        while driver.turns:
+            await driver.undo(ctx)
+            await driver.check(ctx)
 
-    background = [bench.listen, bench.frontier()]
-    simulate(dut, play, background=background, check=[dut.joins], cycles=50_000)
-    assert bench.found["turn"] >= 30
-    assert bench.found["undo"] >= 20
-    assert bench.found["loop"] >= 2
-    assert bench.found["line"] >= 1
+    background = [driver.listen, driver.frontier()]
+    simulate(dut, play, background=background, check=[dut.port.joins], cycles=50_000)
+    assert driver.found["turn"] >= 30
+    assert driver.found["undo"] >= 20
+    assert driver.found["loop"] >= 2
+    assert driver.found["line"] >= 1
 
 
 LINES = [
@@ -60,29 +60,29 @@ LINES = [
 @pytest.mark.parametrize("origin", [(0, 0), (12, 5), (15, 15)])
 @pytest.mark.parametrize("colour", Colour, ids=str)
 def test_line(box, one, other, line, origin, colour):
-    bench = Bench(0)
+    driver = JoinerDriver(0)
     dx, dy = origin
-    bench.tracks[0].box = (box[0] + dx, box[1] + dy, box[2] + dx, box[3] + dy)
+    driver.tracks[0].box = (box[0] + dx, box[1] + dy, box[2] + dx, box[3] + dy)
     places = [(one[0] + dx, one[1] + dy), (other[0] + dx, other[1] + dy)]
 
     async def play(ctx):
-        await bench.show_box(ctx)
+        await driver.show_box(ctx)
         # Both as one tile's two edges, and from two halves that a third join connects.
         for pieces in ([(3, 9, 0)], [(3, 20, 0), (9, 21, 0), (20, 21, 1)]):
-            await bench.pulse(ctx, bench.dut.mark)
+            await driver.pulse(ctx, driver.dut.port.begin)
             for end, place in zip((3, 9, 20, 21), [*places, places[0], places[0]], strict=True):
-                bench.written[end] = place
+                driver.written[end] = place
             for a, b, attached in pieces:
-                await bench.put(ctx, colour, a, b, (attached, attached))
-            await bench.settle(ctx)
-            assert ctx.get(bench.dut.lines) == line << colour
-            assert not ctx.get(bench.dut.loops)
+                await driver.put(ctx, colour, a, b, (attached, attached))
+            await driver.settle(ctx)
+            assert ctx.get(driver.dut.port.lines) == line << colour
+            assert not ctx.get(driver.dut.port.loops)
 
-    simulate(bench.dut, play, background=[bench.frontier()])
+    simulate(driver.dut, play, background=[driver.frontier()])
 
 
 def test_joins_take_four_cycles_and_three_for_a_loop():
-    bench = Bench(0)
+    driver = JoinerDriver(0)
     new = [{"index": n, "attached": 0} for n in range(8)]
     old = [{"index": n, "attached": 1} for n in range(8)]
     joins = [(new[0], new[1]), (new[2], old[1]), (old[0], old[2]), (new[4], new[5])]
@@ -90,16 +90,16 @@ def test_joins_take_four_cycles_and_three_for_a_loop():
 
     async def play(ctx):
         cycle = 0
-        ctx.set(bench.dut.joins.valid, 1)
+        ctx.set(driver.dut.port.joins.valid, 1)
         for a, b in joins:
-            ctx.set(bench.dut.joins.payload, {"colour": 1, "a": a, "b": b})
-            while not ctx.get(bench.dut.joins.ready):
+            ctx.set(driver.dut.port.joins.payload, {"colour": 1, "a": a, "b": b})
+            while not ctx.get(driver.dut.port.joins.ready):
                 await ctx.tick()
                 cycle += 1
             times.append(cycle)
             await ctx.tick()
             cycle += 1
 
-    simulate(bench.dut, play, background=[bench.listen], check=[bench.dut.joins])
+    simulate(driver.dut, play, background=[driver.listen], check=[driver.dut.port.joins])
     assert times == [0, 4, 8, 11]
-    assert bench.journal == [(1, 1, 0), (1, 0, 2)]
+    assert driver.journal == [(1, 1, 0), (1, 0, 2)]

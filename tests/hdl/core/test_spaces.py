@@ -22,41 +22,41 @@ class Stack:
         self.used: list[int] = []
         self.high = 0
 
-    def take(self):
+    def allocate(self):
         index = self.free.pop()
         self.used.append(index)
         self.high = max(self.high, index + 1)
         return index
 
-    def give(self, index):
+    def release(self, index):
         self.used.remove(index)
         self.free.append(index)
 
 
-async def step(ctx, dut, *, take=0, give=None, ungive=0):
+async def step(ctx, dut, *, allocate=0, release=None, unrelease=0):
     """One cycle."""
-    ctx.set(dut.take, take)
-    # What is taken is written, and the link that was there is gone.
-    ctx.set(dut.write.en, take | ungive)
+    ctx.set(dut.indices.allocate, allocate)
+    # What is allocated is written, and the link that was there is gone.
+    ctx.set(dut.write.en, allocate | unrelease)
     ctx.set(dut.write.space, 1)
-    ctx.set(dut.write.cell, {"white": 1, "index": ctx.get(dut.fresh)})
-    ctx.set(dut.give, give is not None)
-    if give is not None:
-        ctx.set(dut.given, give)
-    ctx.set(dut.ungive, ungive)
+    ctx.set(dut.write.cell, {"white": 1, "index": ctx.get(dut.indices.next_free)})
+    ctx.set(dut.indices.release, release is not None)
+    if release is not None:
+        ctx.set(dut.indices.release_index, release)
+    ctx.set(dut.indices.unrelease, unrelease)
     await ctx.tick()
-    ctx.set(dut.take, 0)
+    ctx.set(dut.indices.allocate, 0)
     ctx.set(dut.write.en, 0)
-    ctx.set(dut.give, 0)
-    ctx.set(dut.ungive, 0)
+    ctx.set(dut.indices.release, 0)
+    ctx.set(dut.indices.unrelease, 0)
 
 
 async def take_all(ctx, dut):
     """Allocate one after another, one per cycle; the indices in that order."""
     taken = []
-    while ctx.get(dut.free):
-        taken.append(ctx.get(dut.fresh))
-        await step(ctx, dut, take=1)
+    while ctx.get(dut.indices.free_count):
+        taken.append(ctx.get(dut.indices.next_free))
+        await step(ctx, dut, allocate=1)
     return taken
 
 
@@ -65,7 +65,7 @@ def test_lowest_indices_first_one_per_cycle(spaces):
     dut = SpaceTable(GridConfig(size=16, spaces=spaces))
 
     async def bench(ctx):
-        assert ctx.get(dut.free) == spaces
+        assert ctx.get(dut.indices.free_count) == spaces
         assert ctx.get(dut.high) == 0
         ctx.set(dut.working, 1)
         await ctx.tick()
@@ -89,39 +89,39 @@ def test_random_allocation_and_exact_undo(seed):
         await ctx.tick()
         for _ in range(1500):
             kind = rng.random()
-            gave = False
+            released = False
             if kind < 0.1:
                 await step(ctx, dut)
             elif kind < 0.5 and stack.free:
-                history.append(("take", stack.take()))
-                await step(ctx, dut, take=1)
+                history.append(("allocate", stack.allocate()))
+                await step(ctx, dut, allocate=1)
             elif kind < 0.75 and stack.used:
                 index = rng.choice(stack.used)
-                history.append(("give", index))
-                stack.give(index)
-                await step(ctx, dut, give=index)
-                gave = True
+                history.append(("release", index))
+                stack.release(index)
+                await step(ctx, dut, release=index)
+                released = True
             elif history:
                 # Back to some moment before, last first; not one step per cycle behind a release.
                 for _ in range(rng.randint(1, min(12, len(history)))):
                     what, index = history.pop()
                     undone += 1
-                    if what == "take":
-                        stack.give(index)
-                        await step(ctx, dut, give=index)
-                        gave = True
+                    if what == "allocate":
+                        stack.release(index)
+                        await step(ctx, dut, release=index)
+                        released = True
                     else:
-                        if gave:
+                        if released:
                             await step(ctx, dut)
                         assert stack.free.pop() == index
                         stack.used.append(index)
-                        await step(ctx, dut, ungive=1)
-                        gave = False
-            assert ctx.get(dut.free) == len(stack.free)
+                        await step(ctx, dut, unrelease=1)
+                        released = False
+            assert ctx.get(dut.indices.free_count) == len(stack.free)
             assert ctx.get(dut.high) == stack.high
             if stack.free:
-                assert ctx.get(dut.fresh) == stack.free[-1]
-            if gave:
+                assert ctx.get(dut.indices.next_free) == stack.free[-1]
+            if released:
                 await step(ctx, dut)
         await step(ctx, dut)
         assert await take_all(ctx, dut) == list(reversed(stack.free))
@@ -160,8 +160,8 @@ def test_entries_follow_the_cell_map(grid):
             ctx.set(dut.write.x, x)
             ctx.set(dut.write.y, y)
             ctx.set(dut.write.cell, {"white": white, "red": red, "index": other})
-            ctx.set(dut.give, give)
-            ctx.set(dut.given, given)
+            ctx.set(dut.indices.release, give)
+            ctx.set(dut.indices.release_index, given)
             ctx.set(dut.wipe, kind == "wipe")
             ctx.set(dut.wipe_index, other)
             ctx.set(dut.index, index)
@@ -233,18 +233,18 @@ def test_wipe_frees_all():
         taken = await take_all(ctx, dut)
         rng.shuffle(taken)
         for index in taken[:11]:
-            await step(ctx, dut, give=index)
+            await step(ctx, dut, release=index)
         ctx.set(dut.clear, 1)
         await ctx.tick()
         ctx.set(dut.clear, 0)
-        assert ctx.get(dut.free) == 0
+        assert ctx.get(dut.indices.free_count) == 0
         ctx.set(dut.wipe, 1)
         for index in reversed(range(GRID.spaces)):
             ctx.set(dut.wipe_index, index)
             await ctx.tick()
         ctx.set(dut.wipe, 0)
         await ctx.tick()
-        assert ctx.get(dut.free) == GRID.spaces
+        assert ctx.get(dut.indices.free_count) == GRID.spaces
         assert ctx.get(dut.high) == 0
         assert await take_all(ctx, dut) == list(range(GRID.spaces))
 

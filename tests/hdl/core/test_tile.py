@@ -87,7 +87,7 @@ def test_socket_step(side):
             expected = {
                 "next_white": after[Colour.WHITE],
                 "next_red": after[Colour.RED],
-                "fresh": white == 0 and red == 0,
+                "is_new": white == 0 and red == 0,
                 "attached": before[colour] != 0,
                 "forced": most >= 2 and not already,
                 "illegal": most >= 3,

@@ -371,8 +371,8 @@ def slow_path_keeps_its_order(dut):
     m.d.comb += Assume(~(dut.results.valid & back) | (payload == Value.cast(said)))
     m.d.comb += [
         Assert(~dut.jobs.valid | (dut.asked & ~over & (~begun | (made & ~back)))),
-        Assert(~dut.jobs.valid | (job.undo == made)),
-        Assert(~dut.jobs.valid | job.undo | (Cat(job.place, job.symbol) == turn)),
+        Assert(~dut.jobs.valid | (job.unmake == made)),
+        Assert(~dut.jobs.valid | job.unmake | (Cat(job.place, job.symbol) == turn)),
         # Once what was made is to be taken back, and else with the outcome that it is.
         Assert(~dut.results.ready | (begun & Mux(over, dut.taken, ~made))),
         Assert(dut.done == over),
@@ -380,7 +380,7 @@ def slow_path_keeps_its_order(dut):
     for field in ("status", "tiles", "loops", "lines"):
         m.d.comb += Assert(~dut.done | (dut.outcome[field] == said[field]))
     with m.If(dut.jobs.valid & dut.jobs.ready):
-        m.d.sync += [begun.eq(1), back.eq(job.undo)]
+        m.d.sync += [begun.eq(1), back.eq(job.unmake)]
     with m.If(dut.results.valid & begun & ~over & (made == back)):
         legal = dut.results.payload.status == Status.LEGAL
         m.d.sync += over.eq(made | ~legal)

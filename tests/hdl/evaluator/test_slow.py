@@ -55,10 +55,10 @@ def test_slow_path(seed):
     async def place(ctx):
         for x, y, symbol, result in turns:
             job = await stream_get(ctx, dut.jobs, stalls=stalls)
-            assert (job.undo, job.symbol, job.place.x, job.place.y) == (0, symbol, x, y)
+            assert (job.unmake, job.symbol, job.place.x, job.place.y) == (0, symbol, x, y)
             await stream_put(ctx, dut.results, result, stalls=stalls)
             if result["status"] is Status.LEGAL:
-                assert (await stream_get(ctx, dut.jobs, stalls=stalls)).undo
+                assert (await stream_get(ctx, dut.jobs, stalls=stalls)).unmake
                 await stream_put(ctx, dut.results, result, stalls=stalls)
 
     simulate(dut, ask, place, check=[dut.jobs, dut.results], cycles=10_000)

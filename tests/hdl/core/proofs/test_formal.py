@@ -10,13 +10,13 @@ from loopline.game import Colour, Shape, Side
 from loopline.hdl.config import Banks, GridConfig
 from loopline.hdl.core.cells import CellMap
 from loopline.hdl.core.forced import ForcedQueue
-from loopline.hdl.core.journal import Journal
+from loopline.hdl.core.journal import EntryKind, Journal
 from loopline.hdl.core.memory import WithMemories
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.tile import TileFit
 from tests.hdl.support_formal import assert_stream_contract, faulty, finds_it, module, prove
 
-GRID = GridConfig(size=8, spaces=16)
+GRID = GridConfig(size=8, spaces=16, journal=32)
 
 
 # The tile that fits: the answer for each of the 1,024 inputs, from the game's tiles.
@@ -71,11 +71,16 @@ def test_tile_fit_proof_finds_a_fault():
 
 
 def journal_keeps_order(dut, depth):
-    m = module(dut, dut.push, dut.pop, dut.clear, dut.entry)
-    accepted = dut.push & (dut.level != depth) & ~dut.clear
+    m = module(dut)
+    pushes = dut.push_track | dut.push_tile
+    accepted = pushes & (dut.level != depth) & ~dut.clear
     level, pushed = Signal(range(depth + 1)), Signal()
-    chosen, entry = AnyConst(range(depth)), Signal.like(dut.entry)
-    m.d.comb += [Assume(~(dut.push & dut.pop)), Assert(dut.level == level)]
+    chosen, kind = AnyConst(range(depth)), Signal.like(Value.cast(dut.kind))
+    is_track, track, tile = Signal(), Signal.like(dut.track), Signal.like(dut.tile)
+    m.d.comb += [
+        Assume(dut.push_track + dut.push_tile + dut.pop <= 1),
+        Assert(dut.level == level),
+    ]
     m.d.sync += pushed.eq(accepted)
     with m.If(dut.clear):
         m.d.sync += level.eq(0)
@@ -84,28 +89,38 @@ def journal_keeps_order(dut, depth):
     with m.Elif(dut.pop & (level != 0)):
         m.d.sync += level.eq(level - 1)
     with m.If(accepted & (level == chosen)):
-        m.d.sync += entry.eq(dut.entry)
+        m.d.sync += [
+            is_track.eq(dut.push_track),
+            kind.eq(Mux(dut.push_track, EntryKind.TRACK, dut.kind)),
+            track.eq(dut.track),
+            tile.eq(dut.tile),
+        ]
     with m.If((level == chosen + 1) & ~pushed):
-        m.d.comb += Assert(dut.top == entry)
+        m.d.comb += Assert(Value.cast(dut.top.kind) == kind)
+        with m.If(is_track):
+            m.d.comb += Assert(Value.cast(dut.top.body.track) == Value.cast(track))
+        with m.Else():
+            m.d.comb += Assert(Value.cast(dut.top.body.tile) == Value.cast(tile))
     prove(m, cycles=12)
 
 
-class OverwritesWhenFull(Journal):
+def overwrites_when_full(m, dut):
     """Does not lose a push onto a full journal, but the oldest entry."""
+    m.d.comb += dut.memory.w_en.eq(dut.push_track | dut.push_tile)
 
-    def elaborate(self, platform):
-        m = super().elaborate(platform)
-        m.d.comb += self.memory.w_en.eq(self.push)
-        return m
+
+def pushes_tracks_as_tiles(m, dut):
+    m.d.comb += dut.memory.w_data.kind.eq(dut.kind)
 
 
 def test_journal_keeps_its_order():
-    journal_keeps_order(WithMemories(Journal(3, 4)), 4)
+    journal_keeps_order(WithMemories(Journal(GRID, reserved=28)), 4)
 
 
-def test_journal_proof_finds_a_fault():
+@pytest.mark.parametrize("fault", [overwrites_when_full, pushes_tracks_as_tiles])
+def test_journal_proof_finds_a_fault(fault):
     with finds_it:
-        journal_keeps_order(WithMemories(OverwritesWhenFull(3, 4)), 4)
+        journal_keeps_order(WithMemories(faulty(Journal(GRID, reserved=28), fault)), 4)
 
 
 # The queue: whatever is put in is taken out in its turn, and ``empty`` says so.
@@ -157,34 +172,46 @@ def test_queue_proof_finds_a_fault():
 
 
 def indices_are_given_once(dut):
-    m = module(dut, dut.take, dut.give, dut.given, dut.ungive, dut.write.x, dut.write.y)
-    used, gave, last = Signal(GRID.spaces), Signal(), Signal.like(dut.given)
+    m = module(
+        dut,
+        dut.indices.allocate,
+        dut.indices.release,
+        dut.indices.release_index,
+        dut.indices.unrelease,
+        dut.write.x,
+        dut.write.y,
+    )
+    used, gave, last = Signal(GRID.spaces), Signal(), Signal.like(dut.indices.release_index)
     released = Signal()
     m.d.comb += [
         # What is allocated becomes a space, whose coordinates take the place of the link.
         dut.working.eq(1),
-        dut.write.en.eq(dut.take | dut.ungive),
+        dut.write.en.eq(dut.indices.allocate | dut.indices.unrelease),
         dut.write.space.eq(1),
         dut.write.cell.white.eq(1),
-        dut.write.cell.index.eq(dut.fresh),
+        dut.write.cell.index.eq(dut.indices.next_free),
         # One at a time; what is released is in use; what is undone was the last of all.
-        Assume(dut.take + dut.give + dut.ungive <= 1),
-        Assume(~dut.give | used.bit_select(dut.given, 1)),
-        Assume(~dut.ungive | (released & ~gave)),
+        Assume(dut.indices.allocate + dut.indices.release + dut.indices.unrelease <= 1),
+        Assume(~dut.indices.release | used.bit_select(dut.indices.release_index, 1)),
+        Assume(~dut.indices.unrelease | (released & ~gave)),
         # As documented: not in the cycle after ``give``, nor when none is free.
-        Assume(~dut.take | (~gave & (dut.free != 0))),
-        Assert(dut.free == GRID.spaces - sum(used)),
+        Assume(~dut.indices.allocate | (~gave & (dut.indices.free_count != 0))),
+        Assert(dut.indices.free_count == GRID.spaces - sum(used)),
     ]
     started = Signal()
-    m.d.sync += [started.eq(1), gave.eq(dut.give)]
-    m.d.comb += Assume(started | ~dut.take)
-    with m.If(dut.take):
-        m.d.comb += Assert(~used.bit_select(dut.fresh, 1))
-        m.d.sync += [used.bit_select(dut.fresh, 1).eq(1), released.eq(0)]
-    with m.If(dut.give):
-        m.d.sync += [used.bit_select(dut.given, 1).eq(0), released.eq(1), last.eq(dut.given)]
-    with m.If(dut.ungive):
-        m.d.comb += Assert(dut.fresh == last)
+    m.d.sync += [started.eq(1), gave.eq(dut.indices.release)]
+    m.d.comb += Assume(started | ~dut.indices.allocate)
+    with m.If(dut.indices.allocate):
+        m.d.comb += Assert(~used.bit_select(dut.indices.next_free, 1))
+        m.d.sync += [used.bit_select(dut.indices.next_free, 1).eq(1), released.eq(0)]
+    with m.If(dut.indices.release):
+        m.d.sync += [
+            used.bit_select(dut.indices.release_index, 1).eq(0),
+            released.eq(1),
+            last.eq(dut.indices.release_index),
+        ]
+    with m.If(dut.indices.unrelease):
+        m.d.comb += Assert(dut.indices.next_free == last)
         m.d.sync += [used.bit_select(last, 1).eq(1), released.eq(0)]
     for index in range(GRID.spaces):
         with m.If(used[index]):
@@ -197,8 +224,8 @@ class LinksToItself(SpaceTable):
 
     def elaborate(self, platform):
         m = super().elaborate(platform)
-        with m.If(self.give):
-            m.d.comb += m.submodules.red.write_ports[0].data.at.eq(self.given)
+        with m.If(self.indices.release):
+            m.d.comb += m.submodules.red.write_ports[0].data.at.eq(self.indices.release_index)
         return m
 
 
@@ -225,10 +252,13 @@ def entry_is_kept(dut):
         # A space has sockets, one on a side, and never four white ones.
         Assume(~writes | (cell.white | cell.red).any()),
         Assume(~writes | (~(cell.white & cell.red).any() & ~cell.white.all())),
-        Assume(~(writes & (dut.give | dut.wipe)) & ~(dut.give & dut.wipe)),
+        Assume(~(writes & (dut.indices.release | dut.wipe)) & ~(dut.indices.release & dut.wipe)),
     ]
     word = Signal(dut.entry.shape())
-    with m.If((dut.give & (dut.given == chosen)) | (dut.wipe & (dut.wipe_index == chosen))):
+    with m.If(
+        (dut.indices.release & (dut.indices.release_index == chosen))
+        | (dut.wipe & (dut.wipe_index == chosen))
+    ):
         m.d.sync += Value.cast(word).eq(0)
     with m.If(writes & (cell.index == chosen)):
         m.d.sync += [
@@ -263,7 +293,7 @@ def entry_is_kept(dut):
 
 def tiles_are_entries(m, dut, memory):
     """Writes tiles, too, whose index is none."""
-    m.d.comb += memory.write_ports[0].en.eq(dut.wipe | dut.give | dut.write.en)
+    m.d.comb += memory.write_ports[0].en.eq(dut.wipe | dut.indices.release | dut.write.en)
 
 
 def keeps_what_is_given_back(m, dut, memory):

@@ -146,12 +146,12 @@ STEPS = 2
 def releases_are_undone(dut):
     """Any free indices, any few changes, each then taken back, the last one first."""
     contents = AnyContents()
-    m = module(dut, dut.given, dut.write.x, dut.write.y)
+    m = module(dut, dut.indices.release_index, dut.write.x, dut.write.y)
     cycle = Signal(range(5 * STEPS))
     m.d.sync += cycle.eq(cycle + 1)
     place_bits = max(2 * GRID.coord_bits, GRID.index_bits)
     rows = contents.rows(4 + place_bits, GRID.spaces)
-    free, fresh = AnyConst(dut.free.shape()), AnyConst(GRID.index_bits)
+    free, fresh = AnyConst(dut.indices.free_count.shape()), AnyConst(GRID.index_bits)
     # The indices that can be allocated before any is released: each row names the next.
     links = Array(row[4 : 4 + GRID.index_bits] for row in rows.before)
     stack = [fresh]
@@ -161,20 +161,22 @@ def releases_are_undone(dut):
         m.d.comb += Assume(one != other)
     m.d.comb += Assume((free >= STEPS) & (free <= GRID.spaces))
     for index in stack:
-        m.d.comb += Assume(~dut.give | (cycle >= 2 + 2 * STEPS) | (dut.given != index))
+        m.d.comb += Assume(
+            ~dut.indices.release | (cycle >= 2 + 2 * STEPS) | (dut.indices.release_index != index)
+        )
 
     def fault(inner, spaces):
         contents.put(inner.submodules.red, rows)
         with inner.If(contents.load):
-            inner.d.sync += [spaces.free.eq(free), spaces.fresh.eq(fresh)]
+            inner.d.sync += [spaces.indices.free_count.eq(free), spaces.indices.next_free.eq(fresh)]
 
     dut = faulty(dut, fault)
     # What is allocated becomes a space, whose coordinates take the place of the link.
     m.d.comb += [
         dut.working.eq(1),
-        dut.write.en.eq(dut.take | dut.ungive),
+        dut.write.en.eq(dut.indices.allocate | dut.indices.unrelease),
         dut.write.cell.white.eq(1),
-        dut.write.cell.index.eq(dut.fresh),
+        dut.write.cell.index.eq(dut.indices.next_free),
     ]
     # Two cycles for a change, since the next link is not known right after a release.
     gives = [AnyConst(1) for _ in range(STEPS)]
@@ -185,19 +187,22 @@ def releases_are_undone(dut):
         for step, give in enumerate(gives):
             with m.Case(2 + 2 * step):
                 m.d.comb += [
-                    dut.give.eq(give),
-                    dut.take.eq(~give),
-                    Assume(~give | ~given.bit_select(dut.given, 1)),
+                    dut.indices.release.eq(give),
+                    dut.indices.allocate.eq(~give),
+                    Assume(~give | ~given.bit_select(dut.indices.release_index, 1)),
                 ]
-                m.d.sync += taken[step].eq(dut.fresh)
+                m.d.sync += taken[step].eq(dut.indices.next_free)
                 with m.If(give):
-                    m.d.sync += given.bit_select(dut.given, 1).eq(1)
+                    m.d.sync += given.bit_select(dut.indices.release_index, 1).eq(1)
             with m.Case(last + 2 * (STEPS - 1 - step)):
-                m.d.comb += [dut.ungive.eq(give), dut.give.eq(~give)]
+                m.d.comb += [dut.indices.unrelease.eq(give), dut.indices.release.eq(~give)]
                 with m.If(~give):
-                    m.d.comb += Assume(dut.given == taken[step])
+                    m.d.comb += Assume(dut.indices.release_index == taken[step])
         with m.Case(last + 2 * STEPS):
-            m.d.comb += [Assert(dut.free == free), Assert(dut.fresh == fresh)]
+            m.d.comb += [
+                Assert(dut.indices.free_count == free),
+                Assert(dut.indices.next_free == fresh),
+            ]
             for index in stack[:-1]:
                 now = Array(row[4 : 4 + GRID.index_bits] for row in rows.now)[index]
                 m.d.comb += Assert(now == links[index])
@@ -206,14 +211,17 @@ def releases_are_undone(dut):
 
 def links_to_the_one_above(m, dut):
     """Links what is released to itself."""
-    with m.If(dut.give):
-        m.d.comb += m.submodules.red.write_ports[0].data.at.eq(dut.given)
+    with m.If(dut.indices.release):
+        m.d.comb += m.submodules.red.write_ports[0].data.at.eq(dut.indices.release_index)
 
 
 def ungive_allocates_nothing(m, dut):
     """Does not take an index off the stack that is no longer released."""
-    with m.If(dut.ungive):
-        m.d.sync += [dut.free.eq(dut.free), dut.fresh.eq(dut.fresh)]
+    with m.If(dut.indices.unrelease):
+        m.d.sync += [
+            dut.indices.free_count.eq(dut.indices.free_count),
+            dut.indices.next_free.eq(dut.indices.next_free),
+        ]
 
 
 def test_releases_are_undone():

@@ -13,7 +13,6 @@ from amaranth.back import rtlil
 from amaranth.hdl import Assert, Assume, Cat, Signal, Value
 
 from loopline.hdl.config import Banks, GridConfig
-from loopline.hdl.core import tries as tries_module
 from loopline.hdl.core import unit as unit_module
 from loopline.hdl.core.cells import CellMap
 from loopline.hdl.core.joiner import TrackJoiner
@@ -56,7 +55,7 @@ def steady_joiner(m, joiner, joined):
     found = Cat(joiner.loops, joiner.lines)
     m.d.sync += [
         busy.eq(joiner.busy | joined),
-        quiet.eq(~joiner.busy & ~joiner.mark & ~joined),
+        quiet.eq(~joiner.busy & ~joiner.begin & ~joined),
         before.eq(found),
     ]
     m.d.comb += [Assume(~joiner.busy | busy), Assume(~quiet | (found == before))]
@@ -69,20 +68,24 @@ def placer_keeps_contracts(dut):
     m = module(dut)
     assume_stream_contract(m, dut.jobs)
     assert_stream_contract(m, dut.results)
-    assert_stream_contract(m, dut.joins)
-    steady_joiner(m, dut, dut.joins.valid & dut.joins.ready)
+    assert_stream_contract(m, dut.joiner.joins)
+    steady_joiner(m, dut.joiner, dut.joiner.joins.valid & dut.joiner.joins.ready)
     # A join that takes back another one is of two ends that are new.
-    m.d.comb += Assume(~dut.records | (dut.busy & dut.judge))
+    m.d.comb += Assume(~dut.joiner.changed | (dut.joiner.busy & dut.joiner.find_lines))
     # The next free index stays until one is taken or released.
-    fresh, moved = Signal.like(dut.fresh), Signal(init=1)
-    m.d.sync += [fresh.eq(dut.fresh), moved.eq(dut.take | dut.give | dut.ungive)]
-    m.d.comb += Assume(moved | (dut.fresh == fresh))
+    indices = dut.indices
+    next_free, moved = Signal.like(indices.next_free), Signal(init=1)
+    m.d.sync += [
+        next_free.eq(indices.next_free),
+        moved.eq(indices.allocate | indices.release | indices.unrelease),
+    ]
+    m.d.comb += Assume(moved | (indices.next_free == next_free))
     one_for_one(m, dut.jobs, dut.results)
     # The box is read while a result is on offer.
     offered, before = Signal(), Signal.like(Value.cast(dut.box))
     m.d.sync += [offered.eq(dut.results.valid), before.eq(dut.box)]
     m.d.comb += [
-        Assume(~(dut.reset | dut.forget) | (dut.jobs.ready & ~dut.jobs.valid)),
+        Assume(~(dut.reset | dut.commit) | (dut.jobs.ready & ~dut.jobs.valid)),
         Assert(~(offered & dut.results.valid) | (Value.cast(dut.box) == before)),
     ]
     banks = [CellMap._bank(port.x, port.y) for port in (dut.read, dut.write)]
@@ -92,9 +95,11 @@ def placer_keeps_contracts(dut):
 
 PLACER_FAULTS = {
     "results wait for ready": lambda dut: dut.results.valid.eq(dut.results.ready),
-    "joins follow the box": lambda dut: dut.joins.payload.a.index.eq(dut.read.cell.index),
+    "joins follow the box": lambda dut: dut.joiner.joins.payload.a.index.eq(dut.read.cell.index),
     "a job at any time": lambda dut: dut.jobs.ready.eq(1),
-    "a cell is emptied while its first neighbour is read": lambda dut: dut.write.en.eq(dut.ungive),
+    "a cell is emptied while its first neighbour is read": lambda dut: dut.write.en.eq(
+        dut.indices.unrelease
+    ),
 }
 
 
@@ -185,7 +190,7 @@ class SteadyJoiner(anything(TrackJoiner)):
 
     def elaborate(self, platform):
         m = super().elaborate(platform)
-        steady_joiner(m, self, self.joins.valid & self.joins.ready)
+        steady_joiner(m, self.port, self.port.joins.valid & self.port.joins.ready)
         return m
 
 
@@ -198,7 +203,7 @@ def any_memories(monkeypatch):
     for name in ("Chain", "First"):
         part = anything(getattr(trials_module, name), registered=True)
         monkeypatch.setattr(trials_module, name, part)
-    monkeypatch.setattr(tries_module, "CandidateEvaluator", SensibleTrials)
+    monkeypatch.setattr(unit_module, "CandidateEvaluator", SensibleTrials)
 
 
 def outcomes_keep_the_contract(dut):
@@ -223,9 +228,9 @@ OUTCOME_FAULTS = {
 }
 
 
-@pytest.mark.parametrize("trials", [False, True], ids=["plain", "with trials"])
-def test_outcomes_keep_the_contract(any_memories, trials):
-    outcomes_keep_the_contract(TurnUnit(GRID, evaluator=trials))
+@pytest.mark.parametrize("evaluator", [False, True], ids=["plain", "with evaluator"])
+def test_outcomes_keep_the_contract(any_memories, evaluator):
+    outcomes_keep_the_contract(TurnUnit(GRID, evaluator=evaluator))
 
 
 @pytest.mark.parametrize("name", OUTCOME_FAULTS)
@@ -244,6 +249,6 @@ class HastyTrials(SensibleTrials):
 
 
 def test_outcomes_proof_finds_a_box_that_changes(any_memories, monkeypatch):
-    monkeypatch.setattr(tries_module, "CandidateEvaluator", HastyTrials)
+    monkeypatch.setattr(unit_module, "CandidateEvaluator", HastyTrials)
     with finds_it:
         outcomes_keep_the_contract(TurnUnit(GRID, evaluator=True))

@@ -43,7 +43,7 @@ def step_equals_table(dut, entry: Side):
                 m.d.comb += [
                     Assert(dut.next_white == mask(after, Colour.WHITE)),
                     Assert(dut.next_red == mask(after, Colour.RED)),
-                    Assert(dut.fresh == (state == (None,) * 4)),
+                    Assert(dut.is_new == (state == (None,) * 4)),
                     Assert(dut.attached == (colour in state)),
                     Assert(dut.illegal == (most > 2)),
                     Assert(dut.forced == (most == 2 and before_most < 2)),
@@ -106,7 +106,7 @@ def test_forced_tile_equals_its_table():
 
 STEP_FAULTS = {
     "a red socket goes to the white ones": lambda dut: dut.next_white.eq(dut.white | dut.entry),
-    "fresh without white": lambda dut: dut.fresh.eq(dut.white == 0),
+    "new without white": lambda dut: dut.is_new.eq(dut.white == 0),
     "attached to the other colour": lambda dut: dut.attached.eq(dut.red.any()),
     "forced again": lambda dut: dut.forced.eq(
         tile_module.has_two(dut.next_white) | tile_module.has_two(dut.next_red)

@@ -8,7 +8,7 @@ from loopline.game import IllegalTurnError, Position, Shape
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
 from tests.hdl.core.unit.games import Start, random_turns, start_of
-from tests.hdl.core.unit.placer_bench import PlacerBench, Session
+from tests.hdl.core.unit.placer_harness import PlacerHarness, Session
 from tests.hdl.core.unit.resources import Resources
 from tests.hdl.support import simulate
 
@@ -16,12 +16,12 @@ SMALL = GridConfig(size=8, spaces=32, journal=64)
 
 
 def run(grid, testbench):
-    bench = PlacerBench(grid)
+    dut = PlacerHarness(grid)
 
     async def play(ctx):
-        await testbench(Session(ctx, bench))
+        await testbench(Session(ctx, dut))
 
-    simulate(bench, play, check=bench.streams, cycles=50_000)
+    simulate(dut, play, check=dut.streams, cycles=50_000)
 
 
 @pytest.mark.parametrize("origin", [(0, 0), (7, 7), (2, 5)])
@@ -32,23 +32,23 @@ def test_formation_grows_to_the_limit_and_no_further(step, origin):
     async def play(session):
         x, y = origin
         for length in range(1, SMALL.limit + 1):
-            assert (await session.place(Start(x, y, Shape.CROSS))).status == Status.LEGAL
+            assert (await session.make(Start(x, y, Shape.CROSS))).status == Status.LEGAL
             x, y = x + step[0], y + step[1]
             west, north, east, south = session.box()
             size = [(east - west) % 8 + 1, (south - north) % 8 + 1]
             assert sorted(size) == [1, length]
         before = await session.snapshot(whole=True)
         for shape in Shape:
-            assert (await session.place(Start(x, y, shape))).status == Status.BOUNDS
+            assert (await session.make(Start(x, y, shape))).status == Status.BOUNDS
             assert await session.snapshot(whole=True) == before
         # At the other end as well; but beside the row there is room.
         x, y = origin[0] - step[0], origin[1] - step[1]
-        assert (await session.place(Start(x, y, Shape.CROSS))).status == Status.BOUNDS
+        assert (await session.make(Start(x, y, Shape.CROSS))).status == Status.BOUNDS
         assert await session.snapshot(whole=True) == before
         beside = Start(origin[0] + step[1], origin[1] + step[0], Shape.CROSS)
-        assert (await session.place(beside)).status == Status.LEGAL
+        assert (await session.make(beside)).status == Status.LEGAL
         for _ in range(SMALL.limit + 1):
-            assert (await session.undo()).status == Status.LEGAL
+            assert (await session.unmake()).status == Status.LEGAL
         assert (await session.snapshot(whole=True))[0] == {}
 
     run(SMALL, play)
@@ -78,14 +78,14 @@ def test_full_memories(grid, seed, keep):
                 played = position.play(turn)
             except IllegalTurnError:
                 continue
-            result = await session.place(start)
+            result = await session.make(start)
             if resources.fits(played):
                 session.check_made(result, played)
                 resources.make(played)
                 if not keep:
-                    session.ctx.set(session.bench.forget, 1)
+                    session.ctx.set(session.dut.commit, 1)
                     await session.ctx.tick()
-                    session.ctx.set(session.bench.forget, 0)
+                    session.ctx.set(session.dut.commit, 0)
                     resources.forget()
                 await session.check(position)
             else:
@@ -101,7 +101,7 @@ def test_full_memories(grid, seed, keep):
         assert refused
         if keep:
             while position.turns:
-                assert (await session.undo()).status == Status.LEGAL
+                assert (await session.unmake()).status == Status.LEGAL
                 position.undo()
             await session.check(position, whole=True)
 

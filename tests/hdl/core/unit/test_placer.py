@@ -10,7 +10,7 @@ from loopline.game import IllegalTurnError, Position, Shape, Turn
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import ShapeCode, Status
 from tests.hdl.core.unit.games import CROWDED, Start, after, random_turns, start_of
-from tests.hdl.core.unit.placer_bench import PlacerBench, Session
+from tests.hdl.core.unit.placer_harness import PlacerHarness, Session
 from tests.hdl.core.unit.resources import Resources
 from tests.hdl.support import Stalls, simulate
 
@@ -21,12 +21,12 @@ GRIDS = {
 
 
 def run(grid, testbench, *, stalls=None):
-    bench = PlacerBench(grid)
+    dut = PlacerHarness(grid)
 
     async def play(ctx):
-        await testbench(Session(ctx, bench, stalls=stalls))
+        await testbench(Session(ctx, dut, stalls=stalls))
 
-    simulate(bench, play, check=bench.streams, cycles=50_000)
+    simulate(dut, play, check=dut.streams, cycles=50_000)
 
 
 @pytest.mark.parametrize(("size", "seed"), [(8, 0), (8, 1), (8, 2), (16, 10), (16, 11)])
@@ -39,16 +39,16 @@ def test_random_game_and_back(size, seed):
         position = Position()
         before = [await session.check(position)]
         for turn in turns:
-            result = await session.place(start_of(position, turn))
+            result = await session.make(start_of(position, turn))
             session.check_made(result, position.play(turn))
             before.append(await session.check(position, whole=len(turns) == position.turns))
         before[-1] = await session.snapshot()
         while position.turns:
             assert await session.snapshot() == before.pop()
-            assert (await session.undo()).status == Status.LEGAL
+            assert (await session.unmake()).status == Status.LEGAL
             position.undo()
         assert await session.check(position, whole=True) == before.pop()
-        assert (await session.undo()).status == Status.END
+        assert (await session.unmake()).status == Status.END
 
     run(grid, play, stalls=Stalls(seed))
 
@@ -67,21 +67,21 @@ def test_refused_turns_leave_no_trace(seed):
         nonlocal refused
         replay = Position()
         for played in position.history:
-            await session.place(start_of(replay, played.turn))
+            await session.make(start_of(replay, played.turn))
             replay.play(played.turn)
         before = await session.check(position)
         for _ in range(30):
             column = rng.randint(0, position.width + 1)
             row = rng.randint(0, position.height + 1)
             turn = Turn(column, row, rng.choice(list(Shape)))
-            result = await session.place(start_of(position, turn))
+            result = await session.make(start_of(position, turn))
             try:
                 session.check_made(result, position.play(turn))
             except IllegalTurnError:
                 assert result.status == Status.MISMATCH
                 refused += 1
             else:
-                assert (await session.undo()).status == Status.LEGAL
+                assert (await session.unmake()).status == Status.LEGAL
                 position.undo()
         assert await session.snapshot() == before
 
@@ -95,15 +95,15 @@ def test_first_turn(shape, place):
     """Two shapes, and in any cell of the torus."""
 
     async def play(session):
-        result = await session.place(Start(*place, shape))
+        result = await session.make(Start(*place, shape))
         if shape is Shape.BACKSLASH:
             assert result.status == Status.MISMATCH
             assert session.box() is None
-            assert (await session.undo()).status == Status.END
+            assert (await session.unmake()).status == Status.END
         else:
             assert result.status == Status.LEGAL
             assert session.box() == (*place, *place)
-            assert (await session.undo()).status == Status.LEGAL
+            assert (await session.unmake()).status == Status.LEGAL
             assert (await session.snapshot())[0] == {}
 
     run(GRIDS[16], play)
@@ -115,19 +115,19 @@ def test_turn_with_an_impossible_forced_play_is_taken_back():
     async def play(session):
         replay = Position()
         for played in position.history:
-            await session.place(start_of(replay, played.turn))
+            await session.make(start_of(replay, played.turn))
             replay.play(played.turn)
         before = await session.check(position)
         illegal = Turn(2, 3, Shape.BACKSLASH)
         with pytest.raises(IllegalTurnError):
             position.play(illegal)
-        result = await session.place(start_of(position, illegal))
+        result = await session.make(start_of(position, illegal))
         assert result.status == Status.FORCED
         assert await session.check(position) == before
         # The game goes on from there as if nothing had been tried.
         turn = position.legal_turns()[0]
         start = start_of(position, turn)
-        session.check_made(await session.place(start), position.play(turn))
+        session.check_made(await session.make(start), position.play(turn))
         await session.check(position)
 
     run(GRIDS[16], play)
@@ -140,15 +140,15 @@ def test_final_turns_cannot_be_taken_back():
         position = Position()
         for number, turn in enumerate(turns):
             start = start_of(position, turn)
-            session.check_made(await session.place(start), position.play(turn))
+            session.check_made(await session.make(start), position.play(turn))
             if number == 3:
-                session.ctx.set(session.bench.forget, 1)
+                session.ctx.set(session.dut.commit, 1)
                 await session.ctx.tick()
-                session.ctx.set(session.bench.forget, 0)
+                session.ctx.set(session.dut.commit, 0)
         for _ in turns[4:]:
-            assert (await session.undo()).status == Status.LEGAL
+            assert (await session.unmake()).status == Status.LEGAL
             position.undo()
-        assert (await session.undo()).status == Status.END
+        assert (await session.unmake()).status == Status.END
         await session.check(position)
 
     run(GRIDS[16], play)
@@ -185,14 +185,14 @@ def test_latency_of_a_turn_and_of_its_undo():
     turns = random_turns(10, most=12, limit=14, finish=False)
 
     async def cycles(session, job):
-        ctx, bench = session.ctx, session.bench
-        ctx.set(bench.results.ready, 1)
-        ctx.set(bench.jobs.payload, job)
-        ctx.set(bench.jobs.valid, 1)
+        ctx, dut = session.ctx, session.dut
+        ctx.set(dut.results.ready, 1)
+        ctx.set(dut.jobs.payload, job)
+        ctx.set(dut.jobs.valid, 1)
         await ctx.tick()
-        ctx.set(bench.jobs.valid, 0)
+        ctx.set(dut.jobs.valid, 0)
         count = 1
-        while not ctx.get(bench.results.valid):
+        while not ctx.get(dut.results.valid):
             await ctx.tick()
             count += 1
         await ctx.tick()
@@ -203,12 +203,12 @@ def test_latency_of_a_turn_and_of_its_undo():
         for turn in turns:
             start = start_of(position, turn)
             place = {"x": start.x & 15, "y": start.y & 15}
-            job = {"undo": 0, "symbol": ShapeCode(start.shape.code), "place": place}
+            job = {"unmake": 0, "symbol": ShapeCode(start.shape.code), "place": place}
             played = position.play(turn)
             resources.make(played)
             assert await cycles(session, job) == cycles_of_turn(resources.laid[-1])
         while resources.laid:
-            assert await cycles(session, {"undo": 1}) == cycles_of_undo(resources.laid[-1])
+            assert await cycles(session, {"unmake": 1}) == cycles_of_undo(resources.laid[-1])
             resources.undo()
 
     run(GRIDS[16], play)

@@ -1,4 +1,4 @@
-"""A track joiner, driven by random turns together with models that are dictionaries of ends."""
+"""A track joiner, driven by random turns together with reference models: dictionaries of ends."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.hdl.core.edges import edges_of
 from tests.hdl.core.memories import memory
 from tests.hdl.support import Stalls, stream_put
 
-__all__ = ["Bench", "Tracks"]
+__all__ = ["JoinerDriver", "Tracks"]
 
 GRID = GridConfig(size=16, spaces=32, journal=32)
 
@@ -58,8 +58,8 @@ class Tracks:
             self.line |= length >= LINE_LENGTH
 
 
-class Bench:
-    """A joiner and its models, one for each colour, driven by the same random turns."""
+class JoinerDriver:
+    """A joiner and its reference models, one for each colour, driven by the same random turns."""
 
     def __init__(self, seed, *, grid=GRID):
         self.grid = grid
@@ -81,13 +81,13 @@ class Bench:
 
     async def listen(self, ctx):
         """A background testbench that is the journal."""
-        dut = self.dut
-        async for _, _, records, track in ctx.tick().sample(dut.records, dut.track):
-            if records:
+        port = self.dut.port
+        async for _, _, changed, track in ctx.tick().sample(port.changed, port.track):
+            if changed:
                 self.journal.append((track.colour, track.near, track.far))
 
     async def settle(self, ctx):
-        while ctx.get(self.dut.busy):
+        while ctx.get(self.dut.port.busy):
             await ctx.tick()
 
     def frontier(self):
@@ -133,12 +133,12 @@ class Bench:
         ctx.set(signal, 0)
 
     async def turn(self, ctx, joins):
-        """A mark and some joins of either colour, which may follow each other at once."""
+        """A beginning and some joins of either colour, which may follow each other at once."""
         self.turns.append(([tracks.state() for tracks in self.tracks], dict(self.places)))
         self.journal.append(None)
         for tracks in self.tracks:
             tracks.loop = tracks.line = False
-        await self.pulse(ctx, self.dut.mark)
+        await self.pulse(ctx, self.dut.port.begin)
         if self.rng.random() < 0.3:
             grown = list(self.tracks[0].box)
             edge = self.rng.randrange(4)
@@ -155,8 +155,8 @@ class Bench:
         for colour, tracks in zip(Colour, self.tracks, strict=True):
             self.found["loop"] += tracks.loop
             self.found["line"] += tracks.line
-            assert ctx.get(self.dut.loops) >> colour & 1 == tracks.loop
-            assert ctx.get(self.dut.lines) >> colour & 1 == tracks.line
+            assert ctx.get(self.dut.port.loops) >> colour & 1 == tracks.loop
+            assert ctx.get(self.dut.port.lines) >> colour & 1 == tracks.line
 
     async def join(self, ctx, colour, a, b):
         tracks = self.tracks[colour]
@@ -176,17 +176,17 @@ class Bench:
         ]
         join = {"colour": colour, "a": ends[0], "b": ends[1]}
         ctx.set(self.dut.working, 1)
-        await stream_put(ctx, self.dut.joins, join, stalls=self.stalls)
+        await stream_put(ctx, self.dut.port.joins, join, stalls=self.stalls)
 
     async def undo(self, ctx):
         """Take the last turn back; the places are the frontier table's to restore."""
-        ctx.set(self.dut.judge, 0)
-        found = ctx.get(self.dut.loops), ctx.get(self.dut.lines)
+        ctx.set(self.dut.port.find_lines, 0)
+        found = ctx.get(self.dut.port.loops), ctx.get(self.dut.port.lines)
         while (entry := self.journal.pop()) is not None:
             await self.put(ctx, *entry, (0, 0))
         await self.settle(ctx)
-        assert (ctx.get(self.dut.loops), ctx.get(self.dut.lines)) == found
-        ctx.set(self.dut.judge, 1)
+        assert (ctx.get(self.dut.port.loops), ctx.get(self.dut.port.lines)) == found
+        ctx.set(self.dut.port.find_lines, 1)
         states, self.places = self.turns.pop()
         for tracks, state in zip(self.tracks, states, strict=True):
             tracks.restore(state)

@@ -8,7 +8,7 @@ import pytest
 
 from loopline.game import Colour, Side, Tile
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.around import EndPairs
+from loopline.hdl.core.joiner import EndPairs
 from tests.hdl.support import simulate
 
 GRID = GridConfig(size=16, spaces=64)
