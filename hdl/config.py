@@ -18,15 +18,15 @@ class Banks(Enum):
     """The memories of the cell map's four banks, by what an FPGA's block RAMs can do."""
 
     DUAL_PORT = "dual port"
-    """Each has a port that reads and one that writes."""
+    """Each bank has a read port and a write port."""
 
     SINGLE_PORT = "single port"
-    """Each has one port, which reads or writes: the four large ones of an iCE40 UltraPlus, which
-    leaves block RAMs to others. What they hold after power-on is unknown until ``CLEAR``."""
+    """Each bank has one port, which reads or writes: the four large memories of an iCE40 UltraPlus,
+    which leaves its block RAMs to others. Their contents are unknown from power-on to ``CLEAR``."""
 
     PAIRED = "paired"
-    """Two banks share a memory with two ports, each of which reads or writes: an ECP5's block RAM,
-    of which a bank of 32 × 32 cells fills a quarter."""
+    """Two banks share a memory with two ports, each of which reads or writes: a block RAM of an
+    ECP5, of which a bank of a torus of 32 × 32 cells fills a quarter."""
 
 
 @dataclass(frozen=True)
@@ -37,25 +37,25 @@ class GridConfig:
     ----------
     size : int
         Cells per row and per column of the torus; a power of two from 8 to 64. A formation may
-        grow to ``size - 2`` in each direction: the spaces around it must fit in, too.
-    spaces : int
-        Entries of the frontier table, a power of two from 16 to 256. A turn that could overflow it
-        is refused as out of bounds.
+        grow to ``size - 2`` in each direction, as the spaces around it must fit in, too.
+    frontier_entries : int
+        Entries of the frontier table, a power of two from 16 to 256. A turn that might overflow
+        the table is refused as out of bounds.
     journal : int
-        Entries of the undo journal, a power of two from 32 to 512. A turn that could overflow it
-        is refused as out of bounds. A tile takes one and one for each end of a track that it
-        moves, five at most: 256 entries hold any 51 tiles that can still be taken back. A unit with
-        trials leaves 16 of them to the spaces that wait, and holds any 48.
+        Entries of the journal, a power of two from 32 to 512. A turn that might overflow it is
+        refused as out of bounds. A tile takes one entry and one for each end of a track that it
+        moves, at most five: 256 entries hold any 51 tiles that can still be taken back. A unit
+        with a candidate evaluator keeps 16 of them for the spaces that wait, and holds any 48.
     banks : Banks
-        The kind of memory that the cell map is in.
+        The kind of memory for the cell map.
     lut_memories : bool
-        The trials' names of one colour are kept in a memory made of LUTs, which lets go of a block
-        RAM. For FPGAs whose LUTs can be memories (ECP5) and whose block RAMs limit how many units
-        fit beside each other.
+        Make one memory of the candidate evaluator, for the track ids of one colour, of LUTs, which
+        saves a block RAM. For FPGAs whose LUTs can be memories (ECP5) and whose block RAMs limit
+        how many units fit side by side.
     """
 
     size: int = 64
-    spaces: int = 256
+    frontier_entries: int = 256
     journal: int = 256
     banks: Banks = Banks.DUAL_PORT
     lut_memories: bool = False
@@ -63,9 +63,10 @@ class GridConfig:
     def __post_init__(self) -> None:
         if not _is_power_of_two(self.size) or not 8 <= self.size <= 64:
             raise ValueError(f"grid size must be 8, 16, 32 or 64, not {self.size!r}")
-        if not _is_power_of_two(self.spaces) or not 16 <= self.spaces <= 256:
+        if not _is_power_of_two(self.frontier_entries) or not 16 <= self.frontier_entries <= 256:
             raise ValueError(
-                f"frontier table must have a power of two of 16 to 256 spaces, not {self.spaces!r}"
+                "frontier table must have a power of two of 16 to 256 entries, "
+                f"not {self.frontier_entries!r}"
             )
         if not _is_power_of_two(self.journal) or not 32 <= self.journal <= 512:
             raise ValueError(
@@ -80,7 +81,7 @@ class GridConfig:
     @property
     def index_bits(self) -> int:
         """Width of an index into the frontier table."""
-        return (self.spaces - 1).bit_length()
+        return (self.frontier_entries - 1).bit_length()
 
     @property
     def limit(self) -> int:

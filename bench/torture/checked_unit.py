@@ -268,7 +268,7 @@ class CheckedUnit:
         entries = 5 * (sum(kept) + laid)
         spaces = len(self.position.board.sockets) + 2 * laid + 2
         room = self.grid.journal - waiting_rows(self.grid).depth
-        return entries > room or spaces + 1 > self.grid.spaces
+        return entries > room or spaces + 1 > self.grid.frontier_entries
 
     def _count_turn(self, tiles: int) -> None:
         self.seen["turns"] += 1

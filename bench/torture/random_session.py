@@ -29,7 +29,7 @@ GRIDS = (
     GridConfig(size=16),
     GridConfig(size=32),
     GridConfig(size=64),
-    GridConfig(size=16, spaces=32, journal=64),
+    GridConfig(size=16, frontier_entries=32, journal=64),
 )
 """All sizes, and memories that are soon full; sessions take them in turn."""
 
@@ -91,7 +91,7 @@ class _Session:
             (action,) = rng.choices([*actions], [*actions.values()])
             action()
             if not checked.compared and rng.random() < 0.6:
-                checked.compare((rng.randrange(checked.grid.spaces), rng.randrange(4)))
+                checked.compare((rng.randrange(checked.grid.frontier_entries), rng.randrange(4)))
         if checked.position.tiles and rng.random() < 0.1:
             checked.use_up_epochs()
         self._undo(checked.depth)

@@ -15,7 +15,7 @@ __all__ = ["ForcedQueue", "queue_port"]
 
 def queue_port(grid: GridConfig) -> MemoryPort:
     """The port of the queue's memory: as many rows as the frontier table, or as there are cells."""
-    return MemoryPort(place_layout(grid), min(grid.spaces, grid.size**2))
+    return MemoryPort(place_layout(grid), min(grid.frontier_entries, grid.size**2))
 
 
 class ForcedQueue(wiring.Component):

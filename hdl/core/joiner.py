@@ -196,7 +196,7 @@ class TrackJoiner(wiring.Component):
         m = Module()
         grid, port, joins = self._grid, self.port, self.port.joins
         m.submodules.partners = partners = Memory(
-            shape=data.ArrayLayout(grid.index_bits, 2), depth=grid.spaces, init=[]
+            shape=data.ArrayLayout(grid.index_bits, 2), depth=grid.frontier_entries, init=[]
         )
         write, read = partners.write_port(granularity=1), partners.read_port()
         for colour in Colour:

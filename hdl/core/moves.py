@@ -63,7 +63,7 @@ class MoveGenerator(wiring.Component):
                 "candidates": Out(stream.Signature(candidate_layout(grid))),
                 "empty": In(1),
                 "edges": In(edges_layout(grid)),
-                "high": In(range(grid.spaces + 1)),
+                "high": In(range(grid.frontier_entries + 1)),
                 "index": Out(grid.index_bits),
                 "entry": In(entry_layout(grid)),
             }
@@ -71,7 +71,7 @@ class MoveGenerator(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        index = Signal(range(self._grid.spaces + 1), reset_less=True)
+        index = Signal(range(self._grid.frontier_entries + 1), reset_less=True)
         first_shape = Signal(2, reset_less=True)
         fits = Signal()
         end = Signal()

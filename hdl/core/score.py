@@ -68,7 +68,7 @@ class TrackScore(wiring.Component):
     def __init__(self, grid: GridConfig):
         self._grid = grid
         # Every frontier space may be the end of one track of each colour.
-        most = grid.spaces // 2 * (max(DISTANCE_POINTS) + max(LINE_POINTS))
+        most = grid.frontier_entries // 2 * (max(DISTANCE_POINTS) + max(LINE_POINTS))
         assert most < 1 << (SCORE_BITS - 1)
         super().__init__(
             {
@@ -77,7 +77,7 @@ class TrackScore(wiring.Component):
                 "box": In(box_layout(grid)),
                 "edges": In(edges_layout(grid)),
                 "lines": In(1),
-                "high": In(range(grid.spaces + 1)),
+                "high": In(range(grid.frontier_entries + 1)),
                 "index": Out(grid.index_bits),
                 "entry": In(entry_layout(grid)),
                 "partners": In(grid.index_bits).array(2),
@@ -88,7 +88,7 @@ class TrackScore(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        index = Signal(range(self._grid.spaces + 1))
+        index = Signal(range(self._grid.frontier_entries + 1))
         total = Signal(signed(SCORE_BITS))
         m.d.comb += [self.index.eq(index), self.scores.payload.eq(total)]
 

@@ -45,7 +45,7 @@ class IndexAllocator(wiring.Signature):
                 "release": Out(1),
                 "release_index": Out(grid.index_bits),
                 "unrelease": Out(1),
-                "free_count": In(range(grid.spaces + 1), init=grid.spaces),
+                "free_count": In(range(grid.frontier_entries + 1), init=grid.frontier_entries),
             }
         )
 
@@ -120,7 +120,7 @@ class SpaceTable(wiring.Component):
                 "far": In(grid.index_bits),
                 "write": In(CellWrite(grid)),
                 "indices": In(IndexAllocator(grid)),
-                "high": Out(range(grid.spaces + 1)),
+                "high": Out(range(grid.frontier_entries + 1)),
                 "clear": In(1),
                 "wipe": In(1),
                 "wipe_index": In(grid.index_bits),
@@ -140,12 +140,12 @@ class SpaceTable(wiring.Component):
         )
         # Coordinates, or a free entry's link to the next.
         word = data.StructLayout({"sides": 4, "at": max(place_bits, grid.index_bits)})
-        links = [{"sides": 0, "at": n + 1} for n in range(grid.spaces - 1)]
+        links = [{"sides": 0, "at": n + 1} for n in range(grid.frontier_entries - 1)]
         reads = []
         sides = cell.white | cell.red
         told = {Colour.WHITE: sides, Colour.RED: Mux(cell.red.any(), cell.red, ~sides)}
         for colour in Colour:
-            memory = Memory(shape=word, depth=grid.spaces, init=links)
+            memory = Memory(shape=word, depth=grid.frontier_entries, init=links)
             m.submodules[colour.name.lower()] = memory
             write, read = memory.write_port(), memory.read_port()
             reads.append(read)
@@ -196,6 +196,6 @@ class SpaceTable(wiring.Component):
             m.d.sync += self.high.eq(self.high + 1)
         # More than there are is a flip-flop that has changed by itself: whoever counts indices up
         # to here would begin again and again.
-        with m.If(self.high > grid.spaces):
-            m.d.sync += self.high.eq(grid.spaces)
+        with m.If(self.high > grid.frontier_entries):
+            m.d.sync += self.high.eq(grid.frontier_entries)
         return m

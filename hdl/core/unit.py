@@ -151,7 +151,7 @@ class TurnUnit(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        r = _Registers(self._grid, max(self._cells.rows, self._grid.spaces))
+        r = _Registers(self._grid, max(self._cells.rows, self._grid.frontier_entries))
         self._connect_parts(m, r)
         self._connect_ports(m)
         if self._evaluator:
@@ -380,7 +380,7 @@ class TurnUnit(wiring.Component):
         return [self.outcomes.valid.eq(results.valid), results.ready.eq(self.outcomes.ready)]
 
     def _clear(self, m: Module, r: _Registers) -> None:
-        cells, spaces, entries = self._cells, self._spaces, self._grid.spaces
+        cells, spaces, entries = self._cells, self._spaces, self._grid.frontier_entries
         m.d.comb += [cells.wipe.eq(r.sweep < cells.rows), spaces.wipe.eq(r.sweep < entries)]
         m.d.sync += r.sweep.eq(r.sweep + 1)
         with m.If(r.sweep == max(cells.rows, entries) - 1):

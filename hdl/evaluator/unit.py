@@ -90,7 +90,7 @@ class CandidateEvaluator(wiring.Component):
                 "stalled": Out(1),
                 "box": In(box_layout(grid)),
                 "edges": In(edges_layout(grid)),
-                "high": In(range(grid.spaces + 1)),
+                "high": In(range(grid.frontier_entries + 1)),
                 "space": Out(grid.index_bits),
                 "seen": In(seen_layout(grid)),
                 "place": Out(place_layout(grid)),

@@ -115,7 +115,7 @@ class PositionDumper(wiring.Component):
         tiles = Signal(16)
         spaces = Signal(16)
         row = Signal(grid.label_bits)
-        index = Signal(range(grid.spaces + 1))
+        index = Signal(range(grid.frontier_entries + 1))
         at = Signal(4)
         given_up = self.abandon | ~self.lent
 
@@ -188,7 +188,7 @@ class PositionDumper(wiring.Component):
                 m.d.sync += core(TurnOp.READ, State.SPACE, symbol=ReadKind.SPACE, index=index)
                 with m.If(given_up):
                     m.d.sync += state.eq(State.ABANDON)
-                with m.Elif(index == grid.spaces):
+                with m.Elif(index == grid.frontier_entries):
                     m.d.comb += self.done.eq(1)
                     m.d.sync += state.eq(State.TOTAL)
             with m.Case(State.SPACE):

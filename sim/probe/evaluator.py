@@ -268,7 +268,7 @@ class NativeTrials:
                 return found
             index = turn.turn__index
             found[index] = (turn.turn__x, turn.turn__y)
-            if index == self.grid.spaces - 1:
+            if index == self.grid.frontier_entries - 1:
                 return found
             index += 1
 

@@ -24,7 +24,7 @@ from loopline.tools.arguments import Parser
 
 __all__ = ["DIAGRAMS", "OPENING", "Diagram", "Run", "main"]
 
-_GRID = GridConfig(size=16, spaces=64, journal=128)
+_GRID = GridConfig(size=16, frontier_entries=64, journal=128)
 
 OPENING = "@0+ B1/ @1\\ D1+ A0/ E2/ F2\\ E1+ A0+ D1\\".split()
 """The turns that lead to the position of all diagrams."""
@@ -107,7 +107,7 @@ class Run:
         if shown.trials:
             groups = trial_groups(window, self.trace)
         else:
-            groups = turn_groups(window, _GRID.spaces)
+            groups = turn_groups(window, _GRID.frontier_entries)
         return diagram(shown.title, *groups, first=-1)
 
 

@@ -47,8 +47,8 @@ def test_the_memories_of_a_position_are_as_the_architecture_has_them():
     }
     words = {
         "cell map": f"4 × {grid.size**2 // 4}",
-        "frontier table": f"2 × {grid.spaces}",
-        "partner table": f"{grid.spaces}",
+        "frontier table": f"2 × {grid.frontier_entries}",
+        "partner table": f"{grid.frontier_entries}",
         "forced-play queue": f"{queue.depth}",
         "journal": f"{grid.journal}",
     }

@@ -17,10 +17,10 @@ REFUSED_GRIDS = [
     ),
     *(
         (
-            {"spaces": spaces},
-            f"frontier table must have a power of two of 16 to 256 spaces, not {spaces}",
+            {"frontier_entries": entries},
+            f"frontier table must have a power of two of 16 to 256 entries, not {entries}",
         )
-        for spaces in (-16, 0, 8, 15, 100, 255, 512)
+        for entries in (-16, 0, 8, 15, 100, 255, 512)
     ),
     *(
         (
@@ -79,7 +79,7 @@ def test_design_is_refused(fields, message):
     "fields",
     [
         *({"size": size} for size in (8, 16, 32, 64)),
-        *({"spaces": spaces} for spaces in (16, 256)),
+        *({"frontier_entries": entries} for entries in (16, 256)),
         *({"journal": journal} for journal in (32, 512)),
     ],
 )
@@ -104,7 +104,7 @@ def test_design_is_accepted(fields):
 
 @pytest.mark.parametrize("size", [8, 16, 32, 64])
 def test_widths_of_a_grid_hold_what_they_name(size):
-    grid = GridConfig(size=size, spaces=128)
+    grid = GridConfig(size=size, frontier_entries=128)
     assert 1 << grid.coord_bits == size
     assert 1 << grid.index_bits == 128
     assert grid.limit == size - 2
@@ -124,6 +124,8 @@ def test_configurations_are_values():
         GridConfig().size = 16
 
 
-@pytest.mark.parametrize("grid", [GridConfig(spaces=16, journal=32), GridConfig(journal=512)])
+@pytest.mark.parametrize(
+    "grid", [GridConfig(frontier_entries=16, journal=32), GridConfig(journal=512)]
+)
 def test_every_grid_that_is_accepted_can_be_elaborated(grid):
     assert rtlil.convert(TurnUnit(grid), emit_src=False)

@@ -16,7 +16,7 @@ DIVISOR = 8
 CONFIG = DesignConfig(
     clock_hz=1_000_000,
     baud=1_000_000 // DIVISOR,
-    grid=GridConfig(size=16, spaces=64, journal=128),
+    grid=GridConfig(size=16, frontier_entries=64, journal=128),
     think_ms=2,
 )
 

@@ -63,7 +63,7 @@ class First(wiring.Component):
                 "start": In(1),
                 "busy": Out(1),
                 "edges": In(edges_layout(grid)),
-                "high": In(range(grid.spaces + 1)),
+                "high": In(range(grid.frontier_entries + 1)),
                 "space": Out(grid.index_bits),
                 "seen": In(seen_layout(grid)),
                 "elsewhere": In(1),

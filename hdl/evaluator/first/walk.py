@@ -19,8 +19,8 @@ def walk(m: Module, ports: wiring.Component, grid: GridConfig) -> tuple[Value, d
     )
     # The walk along the table: one entry further in each cycle in which one is looked at. It
     # ends where it begins, so that the first entry is there as soon as it has begun.
-    cursor = Signal(range(grid.spaces + 1))
-    onward = Signal(range(grid.spaces + 1))
+    cursor = Signal(range(grid.frontier_entries + 1))
+    onward = Signal(range(grid.frontier_entries + 1))
     walking = Signal()
     looked = Signal()
     step = Signal()

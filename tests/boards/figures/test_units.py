@@ -13,7 +13,7 @@ from loopline.boards.figures.units import UNITS, find_units
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.memory import WithMemories
 
-SMALL = GridConfig(size=8, spaces=16, journal=32)
+SMALL = GridConfig(size=8, frontier_entries=16, journal=32)
 
 
 def components():

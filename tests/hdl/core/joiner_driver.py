@@ -13,7 +13,7 @@ from tests.hdl.support import Stalls, stream_put
 
 __all__ = ["JoinerDriver", "Tracks"]
 
-GRID = GridConfig(size=16, spaces=32, journal=32)
+GRID = GridConfig(size=16, frontier_entries=32, journal=32)
 
 
 class Tracks:
@@ -113,7 +113,7 @@ class JoinerDriver:
         """Two different ends of a colour, each known or new; often those of one track."""
         tracks, foreign = self.tracks[colour], self.tracks[1 - colour]
         known = sorted(tracks.partner)
-        new = [index for index in range(self.grid.spaces) if index not in tracks.partner]
+        new = [index for index in range(self.grid.frontier_entries) if index not in tracks.partner]
         # A space that is new to this colour may be known to the other one, and then stays.
         if known and self.rng.random() < 0.12:
             a = self.rng.choice(known)

@@ -11,7 +11,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.joiner import EndPairs
 from tests.hdl.support import simulate
 
-GRID = GridConfig(size=16, spaces=64)
+GRID = GridConfig(size=16, frontier_entries=64)
 
 
 @pytest.mark.parametrize("tile", Tile, ids=lambda tile: tile.name)

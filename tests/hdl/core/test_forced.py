@@ -13,7 +13,7 @@ from loopline.hdl.core.forced import ForcedQueue
 from loopline.hdl.core.memory import WithMemories
 from tests.hdl.support import StreamChecker, simulate
 
-GRID = GridConfig(size=16, spaces=16)
+GRID = GridConfig(size=16, frontier_entries=16)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -30,7 +30,7 @@ def test_random_traffic(seed):
         for cycle in range(2000):
             # Slow, then fast receivers: the queue fills up and runs empty.
             ready = rng.random() < (0.1 if cycle // 100 % 2 else 0.9)
-            push = len(waiting) < GRID.spaces - 1 and rng.random() < 0.5
+            push = len(waiting) < GRID.frontier_entries - 1 and rng.random() < 0.5
             place = rng.randrange(256)
             ctx.set(dut.push, push)
             ctx.set(Value.cast(dut.place), place)
@@ -47,7 +47,7 @@ def test_random_traffic(seed):
             fullest = max(fullest, len(waiting))
 
     simulate(dut, bench, check=[checker])
-    assert fullest == GRID.spaces - 1
+    assert fullest == GRID.frontier_entries - 1
     taken = [payload.x | payload.y << 4 for payload in checker.payloads]
     assert taken == pushed[: len(pushed) - len(waiting)]
     assert len(taken) > 300

@@ -12,7 +12,7 @@ from loopline.hdl.core.journal import EntryKind, Journal
 from loopline.hdl.core.memory import WithMemories
 from tests.hdl.support import simulate
 
-GRID = GridConfig(size=16, spaces=64, journal=32)
+GRID = GridConfig(size=16, frontier_entries=64, journal=32)
 
 
 def journal(depth: int) -> WithMemories:

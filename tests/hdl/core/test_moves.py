@@ -13,7 +13,7 @@ from tests.hdl.core.edges import edges_of
 from tests.hdl.core.memories import memory
 from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
 
-GRID = GridConfig(size=8, spaces=16)
+GRID = GridConfig(size=8, frontier_entries=16)
 BOX = (2, 1, 5, 5)
 NEXT_INDEX = 3
 """The shape code behind the last shape: a cursor at the next index."""
@@ -26,9 +26,9 @@ class Board:
         rng = random.Random(seed)
         self.high = high
         self.area = area
-        self.places = [rng.randrange(GRID.size**2) for _ in range(GRID.spaces)]
+        self.places = [rng.randrange(GRID.size**2) for _ in range(GRID.frontier_entries)]
         self.live = {}
-        free = rng.sample(range(GRID.size**2), GRID.spaces)
+        free = rng.sample(range(GRID.size**2), GRID.frontier_entries)
         for index, place in enumerate(free[:high]):
             kind = rng.random()
             self.places[index] = place
@@ -84,7 +84,7 @@ def run(board, bench, *, checkers=()):
     simulate(dut, play, background=[entries], check=checkers, cycles=20_000)
 
 
-@pytest.mark.parametrize("high", [0, 1, 9, GRID.spaces])
+@pytest.mark.parametrize("high", [0, 1, 9, GRID.frontier_entries])
 @pytest.mark.parametrize("area", [0, 4, 5, 6])
 @pytest.mark.parametrize("seed", range(3))
 def test_walk_meets_every_candidate_in_order(seed, high, area):
@@ -109,7 +109,9 @@ def test_walk_meets_every_candidate_in_order(seed, high, area):
     run(board, bench, checkers=[dut.cursors, dut.candidates])
     assert found == board.candidates()
     assert high < 9 or area in (4, 5) or len(found) > 3
-    assert high < GRID.spaces or all(map(board.is_inside, board.places)) == (area not in (4, 5))
+    assert high < GRID.frontier_entries or all(map(board.is_inside, board.places)) == (
+        area not in (4, 5)
+    )
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -120,7 +122,7 @@ def test_any_cursor_finds_the_next_candidate_in_time(seed):
     checker = StreamChecker(dut.candidates)
 
     async def bench(ctx):
-        for index in range(GRID.spaces):
+        for index in range(GRID.frontier_entries):
             for shape in range(NEXT_INDEX + 1):
                 expected = next((it for it in candidates if it[:2] >= (index, shape)), None)
                 ctx.set(dut.cursors.payload, {"index": index, "symbol": shape})

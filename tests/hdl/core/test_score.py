@@ -15,7 +15,7 @@ from tests.hdl.core.memories import memory
 from tests.hdl.core.unit.evaluation import track_points
 from tests.hdl.support import simulate, stream_get
 
-GRID = GridConfig(size=16, spaces=32)
+GRID = GridConfig(size=16, frontier_entries=32)
 
 
 class Tracks:
@@ -76,10 +76,10 @@ def test_random_tracks(seed, width, height):
     dut = TrackScore(GRID)
     garbage = random.Random(seed)
     places = [tracks.wrap(place) for place in tracks.stale]
-    places += [garbage.randrange(256) for _ in range(GRID.spaces - len(places))]
+    places += [garbage.randrange(256) for _ in range(GRID.frontier_entries - len(places))]
 
     def partner_of(colour):
-        stale = [garbage.randrange(GRID.spaces) for _ in range(GRID.spaces)]
+        stale = [garbage.randrange(GRID.frontier_entries) for _ in range(GRID.frontier_entries)]
         return lambda index: tracks.partner[colour].get(index, stale[index])
 
     partners = [memory(dut.index, dut.partners[colour], partner_of(colour)) for colour in Colour]

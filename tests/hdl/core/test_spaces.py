@@ -11,7 +11,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.spaces import SpaceTable
 from tests.hdl.support import simulate
 
-GRID = GridConfig(size=16, spaces=16)
+GRID = GridConfig(size=16, frontier_entries=16)
 
 
 class Stack:
@@ -62,7 +62,7 @@ async def take_all(ctx, dut):
 
 @pytest.mark.parametrize("spaces", [16, 64])
 def test_lowest_indices_first_one_per_cycle(spaces):
-    dut = SpaceTable(GridConfig(size=16, spaces=spaces))
+    dut = SpaceTable(GridConfig(size=16, frontier_entries=spaces))
 
     async def bench(ctx):
         assert ctx.get(dut.indices.free_count) == spaces
@@ -79,7 +79,7 @@ def test_lowest_indices_first_one_per_cycle(spaces):
 def test_random_allocation_and_exact_undo(seed):
     dut = SpaceTable(GRID)
     rng = random.Random(seed)
-    stack = Stack(GRID.spaces)
+    stack = Stack(GRID.frontier_entries)
     undone = 0
 
     async def bench(ctx):
@@ -142,7 +142,10 @@ def test_entries_follow_the_cell_map(grid):
         nonlocal freed, followed
         entries: dict[int, tuple[int, int, int, int]] = {}
         for _ in range(3_000):
-            index, other = rng.randrange(grid.spaces), rng.randrange(grid.spaces)
+            index, other = (
+                rng.randrange(grid.frontier_entries),
+                rng.randrange(grid.frontier_entries),
+            )
             kind = rng.choice(["space", "space", "tile", "blank", "give", "wipe", "nothing"])
             x, y = rng.randrange(grid.size), rng.randrange(grid.size)
             white, red = 1 << rng.randrange(4), 1 << rng.randrange(4)
@@ -154,7 +157,7 @@ def test_entries_follow_the_cell_map(grid):
             if kind == "blank":
                 white = red = 0
             # A tile is written together with the release of its space's index.
-            give, given = kind == "give" or kind == "tile", rng.randrange(grid.spaces)
+            give, given = kind == "give" or kind == "tile", rng.randrange(grid.frontier_entries)
             ctx.set(dut.write.en, kind in ("space", "tile", "blank"))
             ctx.set(dut.write.space, kind == "space")
             ctx.set(dut.write.x, x)
@@ -166,7 +169,7 @@ def test_entries_follow_the_cell_map(grid):
             ctx.set(dut.wipe_index, other)
             ctx.set(dut.index, index)
             follow = rng.randrange(4)
-            partners = [rng.randrange(grid.spaces) for _ in Colour]
+            partners = [rng.randrange(grid.frontier_entries) for _ in Colour]
             ctx.set(dut.follow, follow)
             for colour in Colour:
                 ctx.set(dut.partners[colour], partners[colour])
@@ -205,7 +208,7 @@ def test_place_of_the_far_end_while_working():
     async def bench(ctx):
         ctx.set(dut.working, 1)
         places = {}
-        for index in range(GRID.spaces):
+        for index in range(GRID.frontier_entries):
             places[index] = rng.randrange(16), rng.randrange(16)
             ctx.set(dut.write.en, 1)
             ctx.set(dut.write.space, 1)
@@ -239,13 +242,13 @@ def test_wipe_frees_all():
         ctx.set(dut.clear, 0)
         assert ctx.get(dut.indices.free_count) == 0
         ctx.set(dut.wipe, 1)
-        for index in reversed(range(GRID.spaces)):
+        for index in reversed(range(GRID.frontier_entries)):
             ctx.set(dut.wipe_index, index)
             await ctx.tick()
         ctx.set(dut.wipe, 0)
         await ctx.tick()
-        assert ctx.get(dut.indices.free_count) == GRID.spaces
+        assert ctx.get(dut.indices.free_count) == GRID.frontier_entries
         assert ctx.get(dut.high) == 0
-        assert await take_all(ctx, dut) == list(range(GRID.spaces))
+        assert await take_all(ctx, dut) == list(range(GRID.frontier_entries))
 
     simulate(dut, bench)

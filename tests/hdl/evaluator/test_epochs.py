@@ -7,7 +7,7 @@ from loopline.hdl.evaluator.epochs import Epochs, wiping_rows
 from loopline.hdl.evaluator.types import EPOCH_BITS, THREADS
 from tests.hdl.support import simulate
 
-GRID = GridConfig(size=8, spaces=16)
+GRID = GridConfig(size=8, frontier_entries=16)
 ROWS = wiping_rows(GRID)
 LAST = (1 << EPOCH_BITS) - 1
 

@@ -36,7 +36,7 @@ def outside(box: Box, x: int, y: int) -> int:
 @pytest.mark.parametrize("size", [16, 32])
 @pytest.mark.parametrize("lines", [0, 1])
 def test_exits(size, lines):
-    grid = GridConfig(size=size, spaces=64)
+    grid = GridConfig(size=size, frontier_entries=64)
     dut, chance = Exits(grid), random.Random(size + lines)
     lengths = (1, LINE_LENGTH - 2, LINE_LENGTH - 1, LINE_LENGTH, grid.limit - 1)
     seen = {"counts": 0, "grown to a line": 0, "outside": 0, "exit": 0}

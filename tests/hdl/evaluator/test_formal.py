@@ -32,7 +32,7 @@ from tests.hdl.support_formal import (
     with_fault,
 )
 
-GRID = GridConfig(size=8, spaces=16)
+GRID = GridConfig(size=8, frontier_entries=16)
 
 
 def at_most_one(mask: Value) -> Value:

@@ -9,7 +9,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.evaluator.lane import Lane
 from tests.hdl.support import simulate
 
-GRID = GridConfig(size=8, spaces=16)
+GRID = GridConfig(size=8, frontier_entries=16)
 
 
 class Case(NamedTuple):

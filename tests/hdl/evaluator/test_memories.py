@@ -18,7 +18,7 @@ from loopline.hdl.evaluator.types import EPOCH_BITS, THREADS, name_layout, near_
 from loopline.hdl.evaluator.union_find import UNION_ROWS, UnionFind, name_of, row_of, tag_of
 from tests.hdl.support import simulate
 
-GRIDS = [GridConfig(size=8, spaces=16), GridConfig(size=64, spaces=256)]
+GRIDS = [GridConfig(size=8, frontier_entries=16), GridConfig(size=64, frontier_entries=256)]
 each_grid = pytest.mark.parametrize("grid", GRIDS, ids=["8x8", "64x64"])
 
 

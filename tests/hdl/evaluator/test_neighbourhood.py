@@ -18,7 +18,7 @@ def bank(x: int, y: int) -> int:
 
 @pytest.mark.parametrize("size", [8, 16, 32, 64])
 def test_surroundings(size):
-    grid = GridConfig(size=size, spaces=64)
+    grid = GridConfig(size=size, frontier_entries=64)
     dut, chance = Neighbourhood(grid), random.Random(size)
     window = (1 << min(WINDOW_BITS, grid.coord_bits)) - 1
     seen = dict.fromkeys(("one edge", "two edges", "waited", "second pair", "far"), 0)

@@ -11,7 +11,7 @@ from loopline.hdl.evaluator.next_space import NextSpace
 from loopline.hdl.evaluator.types import Mode
 from tests.hdl.support import simulate
 
-GRID = GridConfig(size=8, spaces=16)
+GRID = GridConfig(size=8, frontier_entries=16)
 
 
 class Space:

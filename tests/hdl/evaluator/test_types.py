@@ -21,7 +21,7 @@ def test_windows_and_names(size):
     # Where the window is all of the torus, nothing has the low bits of something else.
     assert block_layout(grid).size == (0 if size <= 16 else 2 * (window_bits(grid) - 1))
     for spaces in (16, 64, 256):
-        width = name_layout(GridConfig(size=size, spaces=spaces))["id"].width
+        width = name_layout(GridConfig(size=size, frontier_entries=spaces))["id"].width
         # The number of a tile is told apart from the lowest indices by one bit more.
         assert width >= (spaces - 1).bit_length()
         assert width > TRIAL_TILE_BITS

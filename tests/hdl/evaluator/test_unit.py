@@ -21,8 +21,8 @@ from tests.hdl.core.unit.test_unit import Unit, model_candidates
 from tests.hdl.evaluator.verdicts import Judgement, of_model
 from tests.hdl.support import Stalls, simulate, stream_get, stream_put
 
-SMALL = GridConfig(size=8, spaces=32, journal=128)
-GRID = GridConfig(size=16, spaces=64, journal=256)
+SMALL = GridConfig(size=8, frontier_entries=32, journal=128)
+GRID = GridConfig(size=16, frontier_entries=64, journal=256)
 
 
 def run(testbench, *, grid=GRID, seed=None, stalls=None, variant=STANDARD, cycles=20_000):
@@ -143,7 +143,7 @@ def test_slow_path():
 def test_slow_path_waits_for_the_outcome_before():
     """An outcome that is not taken for long shows its own box, not that of the turn being made."""
     turns = [parse_turn(turn) for turn in "@0+ B1\\ C1\\ D1\\ E1+ F1/ G1/ H1/ I1/ J1\\".split()]
-    grid = GridConfig(size=32, spaces=64)  # wider than the window that a trial reaches
+    grid = GridConfig(size=32, frontier_entries=64)  # wider than the window that a trial reaches
 
     async def play(unit):
         await play_out(unit, turns, grid, every=99)
@@ -155,7 +155,7 @@ def test_slow_path_waits_for_the_outcome_before():
 @pytest.mark.parametrize("seed", [3, 4])
 def test_a_full_journal_beside_the_spaces_that_wait(seed):
     """They share a memory: trials leave alone what there is to take back, to the last entry."""
-    grid = GridConfig(size=16, spaces=64, journal=64)
+    grid = GridConfig(size=16, frontier_entries=64, journal=64)
     resources, last = Resources(grid, reserved=waiting_rows(grid).depth), grid.size - 1
 
     async def play(unit):

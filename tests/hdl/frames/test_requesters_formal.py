@@ -20,7 +20,7 @@ from tests.hdl.support_formal import (
     prove,
 )
 
-GRID = GridConfig(size=8, spaces=16, journal=32)
+GRID = GridConfig(size=8, frontier_entries=16, journal=32)
 GUESTS = [TurnLister, PositionDumper, SelfTest]
 
 

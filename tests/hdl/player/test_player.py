@@ -19,7 +19,10 @@ from loopline.hdl.player import Player
 from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
 
 CONFIG = DesignConfig(
-    clock_hz=1_000_000, baud=62_500, grid=GridConfig(size=16, spaces=64, journal=128), think_ms=3
+    clock_hz=1_000_000,
+    baud=62_500,
+    grid=GridConfig(size=16, frontier_entries=64, journal=128),
+    think_ms=3,
 )
 """Thinks for 3,000 cycles, so that some searches end by themselves and some are cut short."""
 
@@ -249,7 +252,7 @@ def test_any_mixture_of_commands_leaves_it_able_to_play(seed):
 
 def test_time_runs_out_in_every_position_alike():
     config = DesignConfig(
-        clock_hz=1_000_000, baud=62_500, grid=GridConfig(size=16, spaces=64), think_ms=1
+        clock_hz=1_000_000, baud=62_500, grid=GridConfig(size=16, frontier_entries=64), think_ms=1
     )
     dut = PlayerBench(config)
 

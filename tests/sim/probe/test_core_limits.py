@@ -21,7 +21,7 @@ from loopline.sim.probe.evaluator import NativeTrials
 from tests.game.corridors import corridor
 from tests.hdl.core.unit.games import CROWDED, after, random_turns, start_of
 
-SMALL = GridConfig(size=16, spaces=32, journal=64)
+SMALL = GridConfig(size=16, frontier_entries=32, journal=64)
 CROSS = 0
 
 
@@ -156,7 +156,7 @@ def test_frontier_table_full(units, seed):
     rng = random.Random(seed)
     checked = CheckedUnit(units[SMALL], LOOP, (15, 0))
     refused = fill(checked, rng.choice, keep=False)
-    assert len(checked.position.board.sockets) > SMALL.spaces - 4
+    assert len(checked.position.board.sockets) > SMALL.frontier_entries - 4
     assert checked.seen["full"] == 1
     check_intact(checked)
     assert checked.place(refused) is Status.BOUNDS
@@ -175,7 +175,7 @@ def test_journal_full(units, seed):
     checked = CheckedUnit(units[SMALL], LOOP, (0, 15))
     # Turns inside use few indices, so that the journal is full before the table is.
     fill(checked, lambda turns: crowded(checked, turns, rng), keep=True)
-    assert len(checked.position.board.sockets) <= SMALL.spaces - 4
+    assert len(checked.position.board.sockets) <= SMALL.frontier_entries - 4
     assert checked.seen["full"] == 1
     depth = checked.depth
     checked.compare()

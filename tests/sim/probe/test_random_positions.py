@@ -30,7 +30,7 @@ def sessions(grid: GridConfig) -> list[int]:
 
 def param(grid: GridConfig) -> pytest.ParameterSet:
     """A grid; those that other tests compile as well are compiled in the process of those."""
-    name = str(grid.size) if grid.spaces == 256 else "small memories"
+    name = str(grid.size) if grid.frontier_entries == 256 else "small memories"
     return pytest.param(grid, marks=pytest.mark.xdist_group(f"trials on {name}"), id=name)
 
 

@@ -16,7 +16,7 @@ from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.tile import TileFit
 from tests.hdl.support_formal import assert_stream_contract, faulty, finds_it, module, prove
 
-GRID = GridConfig(size=8, spaces=16, journal=32)
+GRID = GridConfig(size=8, frontier_entries=16, journal=32)
 
 
 # The tile that fits: the answer for each of the 1,024 inputs, from the game's tiles.
@@ -181,7 +181,11 @@ def indices_are_given_once(dut):
         dut.write.x,
         dut.write.y,
     )
-    used, gave, last = Signal(GRID.spaces), Signal(), Signal.like(dut.indices.release_index)
+    used, gave, last = (
+        Signal(GRID.frontier_entries),
+        Signal(),
+        Signal.like(dut.indices.release_index),
+    )
     released = Signal()
     m.d.comb += [
         # What is allocated becomes a space, whose coordinates take the place of the link.
@@ -196,7 +200,7 @@ def indices_are_given_once(dut):
         Assume(~dut.indices.unrelease | (released & ~gave)),
         # As documented: not in the cycle after ``give``, nor when none is free.
         Assume(~dut.indices.allocate | (~gave & (dut.indices.free_count != 0))),
-        Assert(dut.indices.free_count == GRID.spaces - sum(used)),
+        Assert(dut.indices.free_count == GRID.frontier_entries - sum(used)),
     ]
     started = Signal()
     m.d.sync += [started.eq(1), gave.eq(dut.indices.release)]
@@ -213,7 +217,7 @@ def indices_are_given_once(dut):
     with m.If(dut.indices.unrelease):
         m.d.comb += Assert(dut.indices.next_free == last)
         m.d.sync += [used.bit_select(last, 1).eq(1), released.eq(0)]
-    for index in range(GRID.spaces):
+    for index in range(GRID.frontier_entries):
         with m.If(used[index]):
             m.d.comb += Assert(dut.high > index)
     prove(m, cycles=10)

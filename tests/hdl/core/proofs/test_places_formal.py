@@ -20,7 +20,7 @@ from loopline.hdl.core.types import box_layout, place_layout
 from loopline.hdl.evaluator.sides import bank_of
 from tests.hdl.support_formal import AnyContents, faulty, finds_it, module, prove
 
-GRID = GridConfig(size=8, spaces=16)
+GRID = GridConfig(size=8, frontier_entries=16)
 SIZES = (8, 16, 32, 64)
 
 # On the torus, of any size and with the largest formation: sides are told apart by coordinates.
@@ -150,7 +150,7 @@ def releases_are_undone(dut):
     cycle = Signal(range(5 * STEPS))
     m.d.sync += cycle.eq(cycle + 1)
     place_bits = max(2 * GRID.coord_bits, GRID.index_bits)
-    rows = contents.rows(4 + place_bits, GRID.spaces)
+    rows = contents.rows(4 + place_bits, GRID.frontier_entries)
     free, fresh = AnyConst(dut.indices.free_count.shape()), AnyConst(GRID.index_bits)
     # The indices that can be allocated before any is released: each row names the next.
     links = Array(row[4 : 4 + GRID.index_bits] for row in rows.before)
@@ -159,7 +159,7 @@ def releases_are_undone(dut):
         stack.append(links[stack[-1]])
     for one, other in combinations(stack, 2):
         m.d.comb += Assume(one != other)
-    m.d.comb += Assume((free >= STEPS) & (free <= GRID.spaces))
+    m.d.comb += Assume((free >= STEPS) & (free <= GRID.frontier_entries))
     for index in stack:
         m.d.comb += Assume(
             ~dut.indices.release | (cycle >= 2 + 2 * STEPS) | (dut.indices.release_index != index)
@@ -181,7 +181,7 @@ def releases_are_undone(dut):
     # Two cycles for a change, since the next link is not known right after a release.
     gives = [AnyConst(1) for _ in range(STEPS)]
     taken = [Signal(GRID.index_bits, name=f"taken{step}") for step in range(STEPS)]
-    given = Signal(GRID.spaces)
+    given = Signal(GRID.frontier_entries)
     last = 2 + 2 * STEPS
     with m.Switch(cycle):
         for step, give in enumerate(gives):

@@ -33,7 +33,7 @@ from tests.hdl.support_formal import (
     with_fault,
 )
 
-GRID = GridConfig(size=8, spaces=16, journal=32)
+GRID = GridConfig(size=8, frontier_entries=16, journal=32)
 
 
 def one_for_one(m, inputs, outputs):

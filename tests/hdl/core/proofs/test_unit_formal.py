@@ -20,7 +20,7 @@ from tests.hdl.core.proofs.rules_spec import Board, any_of
 from tests.hdl.core.proofs.turn_spec import TurnSpec
 from tests.hdl.support_formal import faulty, finds_it, prove
 
-GRID = GridConfig(size=8, spaces=16, journal=32)
+GRID = GridConfig(size=8, frontier_entries=16, journal=32)
 ORIGIN = (7, 6)
 """Where the board's first cell lies on the torus: the formation reaches over both its edges."""
 

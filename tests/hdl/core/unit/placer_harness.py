@@ -50,9 +50,9 @@ class PlacerHarness(wiring.Component):
                 "index": In(grid.index_bits),
                 "entry": Out(entry_layout(grid)),
                 "partners": Out(grid.index_bits).array(2),
-                "free": Out(range(grid.spaces + 1)),
+                "free": Out(range(grid.frontier_entries + 1)),
                 "wipe": In(1),
-                "sweep": In(range(max(grid.size**2 // 4, grid.spaces))),
+                "sweep": In(range(max(grid.size**2 // 4, grid.frontier_entries))),
             }
         )
 
@@ -101,7 +101,7 @@ class PlacerHarness(wiring.Component):
             placer.commit.eq(self.commit),
             cells.wipe.eq(self.wipe & (self.sweep < cells.rows)),
             cells.wipe_row.eq(self.sweep),
-            spaces.wipe.eq(self.wipe & (self.sweep < grid.spaces)),
+            spaces.wipe.eq(self.wipe & (self.sweep < grid.frontier_entries)),
             spaces.wipe_index.eq(~self.sweep),
             edges.box.eq(placer.box),
             edges.lines.eq(1),
@@ -194,7 +194,7 @@ class Session:
             index_of[x, y] = word >> 8
         assert not left, "neither a tile nor a space with sockets"
         assert len(set(index_of.values())) == len(index_of)
-        assert free == dut.grid.spaces - len(index_of)
+        assert free == dut.grid.frontier_entries - len(index_of)
 
         for (x, y), index in index_of.items():
             ctx.set(dut.index, index)

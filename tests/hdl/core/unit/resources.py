@@ -37,7 +37,7 @@ class Resources:
     """
 
     def __init__(self, grid: GridConfig, *, reserved: int = 0):
-        self._spaces, self._room = grid.spaces, grid.journal - reserved
+        self._spaces, self._room = grid.frontier_entries, grid.journal - reserved
         self._now = _State({}, set(), ({}, {}), 0)
         self._before: list[_State] = []
         self.laid: list[list[Laid]] = []

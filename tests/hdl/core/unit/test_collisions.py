@@ -22,7 +22,7 @@ from tests.hdl.core.unit.scrambled import scramble
 @pytest.mark.parametrize("banks", Banks)
 def test_turns_are_made_listed_tried_and_taken_back(monkeypatch, banks):
     scramble(monkeypatch)
-    unit = NativeTrials(GridConfig(size=16, spaces=64, banks=banks), optimise="-Og")
+    unit = NativeTrials(GridConfig(size=16, frontier_entries=64, banks=banks), optimise="-Og")
     rng = random.Random(7)
     tried = 0
     for _ in range(6):

@@ -12,7 +12,7 @@ from tests.hdl.core.unit.placer_harness import PlacerHarness, Session
 from tests.hdl.core.unit.resources import Resources
 from tests.hdl.support import simulate
 
-SMALL = GridConfig(size=8, spaces=32, journal=64)
+SMALL = GridConfig(size=8, frontier_entries=32, journal=64)
 
 
 def run(grid, testbench):
@@ -58,11 +58,11 @@ def test_formation_grows_to_the_limit_and_no_further(step, origin):
     ("grid", "seed", "keep"),
     [
         # The table is full, with the journal emptied after every turn; or the journal is.
-        (GridConfig(size=16, spaces=16, journal=256), 1, False),
-        (GridConfig(size=16, spaces=16, journal=256), 2, False),
-        (GridConfig(size=16, spaces=64, journal=32), 3, True),
-        (GridConfig(size=16, spaces=64, journal=32), 4, True),
-        (GridConfig(size=16, spaces=16, journal=32), 5, True),
+        (GridConfig(size=16, frontier_entries=16, journal=256), 1, False),
+        (GridConfig(size=16, frontier_entries=16, journal=256), 2, False),
+        (GridConfig(size=16, frontier_entries=64, journal=32), 3, True),
+        (GridConfig(size=16, frontier_entries=64, journal=32), 4, True),
+        (GridConfig(size=16, frontier_entries=16, journal=32), 5, True),
     ],
 )
 def test_full_memories(grid, seed, keep):

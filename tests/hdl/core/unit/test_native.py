@@ -18,7 +18,7 @@ from tests.hdl.core.unit.games import random_turns, start_of
 from tests.hdl.core.unit.resources import Resources
 
 SMALL = GridConfig(size=8)
-TINY = GridConfig(size=16, spaces=16, journal=32)
+TINY = GridConfig(size=16, frontier_entries=16, journal=32)
 
 
 @pytest.fixture(scope="module", params=[SMALL, GridConfig()], ids=["8x8", "64x64"])

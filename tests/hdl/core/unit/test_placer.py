@@ -15,8 +15,8 @@ from tests.hdl.core.unit.resources import Resources
 from tests.hdl.support import Stalls, simulate
 
 GRIDS = {
-    8: GridConfig(size=8, spaces=32, journal=256),
-    16: GridConfig(size=16, spaces=64, journal=256),
+    8: GridConfig(size=8, frontier_entries=32, journal=256),
+    16: GridConfig(size=16, frontier_entries=64, journal=256),
 }
 
 

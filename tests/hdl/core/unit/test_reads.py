@@ -16,7 +16,7 @@ from tests.hdl.core.unit.evaluation import other_end
 from tests.hdl.core.unit.games import random_turns, start_of
 from tests.hdl.support import Stalls, simulate, stream_get, stream_put
 
-GRID = GridConfig(size=16, spaces=64, journal=256)
+GRID = GridConfig(size=16, frontier_entries=64, journal=256)
 MASK = GRID.size - 1
 LAYOUT = command_layout(GRID)
 

@@ -25,7 +25,7 @@ from tests.hdl.core.unit.evaluation import evaluate
 from tests.hdl.core.unit.games import Start, random_turns, start_of
 from tests.hdl.support import Stalls, simulate, stream_get, stream_put
 
-GRID = GridConfig(size=16, spaces=64, journal=256)
+GRID = GridConfig(size=16, frontier_entries=64, journal=256)
 
 
 class Unit:
@@ -224,7 +224,7 @@ def test_clear_between_games_and_commit_within_one():
 
 def test_clear_gives_all_memories_back():
     """Rows of tiles that fill a small table and a small journal, game after game."""
-    grid = GridConfig(size=16, spaces=16, journal=32)
+    grid = GridConfig(size=16, frontier_entries=16, journal=32)
 
     async def play(unit):
         for _ in range(6):
@@ -240,7 +240,11 @@ def test_clear_gives_all_memories_back():
 
 @pytest.mark.parametrize(
     "grid",
-    [GRID, GridConfig(size=16, spaces=16, journal=32), GridConfig(size=8, spaces=64, journal=32)],
+    [
+        GRID,
+        GridConfig(size=16, frontier_entries=16, journal=32),
+        GridConfig(size=8, frontier_entries=64, journal=32),
+    ],
 )
 def test_latencies(grid):
     async def play(unit):
@@ -261,7 +265,7 @@ def test_latencies(grid):
             ctx.set(dut.outcomes.ready, 0)
             return count
 
-        assert await cycles(op=TurnOp.CLEAR) == max(grid.size**2 // 4, grid.spaces) + 1
+        assert await cycles(op=TurnOp.CLEAR) == max(grid.size**2 // 4, grid.frontier_entries) + 1
         assert await cycles(op=TurnOp.COMMIT) == 1
         assert await cycles(op=TurnOp.SCORE) == 2
         assert await cycles(op=TurnOp.NEXT, index=0, symbol=ShapeCode.CROSS) == 2
