@@ -20,7 +20,7 @@ class Client:
 
         any state ── core ──► CALL ── call ──► RESULT ── outcome ──► then
 
-    The state machine has the ports ``core_commands`` and ``core_outcomes``, streams of
+    The state machine has a ``port`` with the streams ``commands`` and ``outcomes``, of
     :func:`command_layout` and :func:`outcome_layout`, and connects ``call`` to the payload of the
     former.
 
@@ -64,10 +64,10 @@ class Client:
             self.state.eq(self._states.CALL),
         ]
 
-    def send(self, m: Module, user: wiring.Component, *, tried: Signal | None = None) -> None:
+    def send(self, m: Module, port: wiring.PureInterface, *, tried: Signal | None = None) -> None:
         """The body of ``CALL``: offer the command. ``tried`` counts each ``MAKE``."""
-        m.d.comb += user.core_commands.valid.eq(1)
-        with m.If(user.core_commands.ready):
+        m.d.comb += port.commands.valid.eq(1)
+        with m.If(port.commands.ready):
             m.d.sync += self.state.eq(self._states.RESULT)
             if tried is not None:
                 with m.If(self.call.op == TurnOp.MAKE):
@@ -76,24 +76,24 @@ class Client:
     def receive(
         self,
         m: Module,
-        user: wiring.Component,
+        port: wiring.PureInterface,
         *,
         following: Value | None = None,
         keep: Sequence = (),
     ) -> None:
         """The body of ``RESULT``: take the outcome, and go on in ``following``, if that is given,
         or in ``then``. The statements ``keep`` take effect in the same cycle."""
-        m.d.comb += user.core_outcomes.ready.eq(1)
-        with m.If(user.core_outcomes.valid):
+        m.d.comb += port.outcomes.ready.eq(1)
+        with m.If(port.outcomes.valid):
             m.d.sync += [
-                self.outcome.eq(user.core_outcomes.payload),
+                self.outcome.eq(port.outcomes.payload),
                 *keep,
                 self.state.eq(self.then if following is None else following),
             ]
 
-    def hand_over(self, m: Module, user: wiring.Component, *, tried=None, **receive) -> None:
+    def hand_over(self, m: Module, port: wiring.PureInterface, *, tried=None, **receive) -> None:
         """The cases ``CALL`` and ``RESULT``, with :meth:`send` and :meth:`receive`."""
         with m.Case(self._states.CALL):
-            self.send(m, user, tried=tried)
+            self.send(m, port, tried=tried)
         with m.Case(self._states.RESULT):
-            self.receive(m, user, **receive)
+            self.receive(m, port, **receive)

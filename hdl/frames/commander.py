@@ -12,14 +12,13 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.game.wire import PROGRESS_MS, Command, answer_code
 from loopline.hdl.config import DesignConfig
-from loopline.hdl.core.rules import rules_layout
 from loopline.hdl.core.types import TILE_COUNT_BITS
 from loopline.hdl.frames.answers import AnswerKind
 from loopline.hdl.frames.commander_answer import freeze, make, release, send
 from loopline.hdl.frames.commander_check import Traits, check, choose, describe, load
 from loopline.hdl.frames.commander_obey import go_on, name_turn, play, run
 from loopline.hdl.frames.commander_steps import Kept, Search, State, Steps
-from loopline.hdl.frames.requests import game_layout, limits_layout, request_layout, result_layout
+from loopline.hdl.frames.requests import player_port
 from loopline.hdl.frames.turn_list import piece_layout
 from loopline.hdl.link.types import answer_port, frame_port
 from loopline.hdl.link.uart import CYCLES_BITS
@@ -66,15 +65,11 @@ class Commander(wiring.Component):
         A new rate, offered when the answer that says so is out.
     tick : In(1)
         A pulse in each millisecond.
-    requests : Out(stream of request_layout, always ready), done : In(1), result : In(result_layout)
-    limits : Out(limits_layout), stop, freeze, hold : Out(1), frozen : In(1)
-    game : In(game_layout)
-        The player, as :class:`~loopline.hdl.player.Player` has them.
-    rules : Out(rules_layout)
-        Of the game that a frame has begun last; after a reset those of contests, and for a test
-        those without a limit.
+    player : Out(player_port)
+        The player. ``new_rules`` are those of the game that a frame has begun last; after a reset
+        those of contests, and for a test those without a limit.
     report_turns, report_position, test : Out(1)
-        Pulses when the turn unit is lent for a report.
+        Pulses when the turn unit is granted for one of them.
     reset : Out(1)
         Pulses when all but the line's rate is to be as after power-on.
     busy : Out(1)
@@ -101,16 +96,7 @@ class Commander(wiring.Component):
                 "searching": Out(1),
                 "rates": Out(stream.Signature(CYCLES_BITS)),
                 "tick": In(1),
-                "requests": Out(stream.Signature(request_layout(grid), always_ready=True)),
-                "done": In(1),
-                "result": In(result_layout()),
-                "limits": Out(limits_layout()),
-                "stop": Out(1),
-                "freeze": Out(1),
-                "hold": Out(1),
-                "frozen": In(1),
-                "game": In(game_layout()),
-                "rules": Out(rules_layout(grid)),
+                "player": Out(player_port(grid)),
                 "report_turns": Out(1),
                 "report_position": Out(1),
                 "test": Out(1),
@@ -148,14 +134,17 @@ class Commander(wiring.Component):
         state, limits = steps.state, steps.limits
         m.d.comb += [
             self.frames.index.eq(steps.at),
-            self.stop.eq(search.stopping),
-            self.freeze.eq((state == State.FREEZE) | (search.answered & (state == State.MAKE))),
-            self.hold.eq((state != State.IDLE) & (state != State.SEND)),
+            self.player.stop.eq(search.stopping),
+            self.player.freeze.eq(
+                (state == State.FREEZE) | (search.answered & (state == State.MAKE))
+            ),
+            self.player.hold.eq((state != State.IDLE) & (state != State.SEND)),
             self.busy.eq((state != State.IDLE) | self.frames.headers.valid | self.searching),
             self.command.eq(Mux(search.answered, Command.SEARCH, self.frames.headers.payload.code)),
-            self.limits.shallow.eq(limits[64:] == 1),
-            self.limits.nodes.eq(limits[32:64]),
-            self.limits.cycles.eq(limits[:32]),
+            self.player.limits.shallow.eq(limits[64:] == 1),
+            self.player.limits.nodes.eq(limits[32:64]),
+            self.player.limits.cycles.eq(limits[:32]),
+            self.player.reseed.eq(self.reset),
             self.rates.payload.eq(steps.pair),
             self.kinds.payload.eq(steps.kind),
         ]
@@ -176,7 +165,7 @@ class Commander(wiring.Component):
 
     def _follow(self, m: Module, search: Search) -> None:
         """The search comes to its end, and from time to time says what it has found so far."""
-        with m.If(self.done & self.searching):
+        with m.If(self.player.done & self.searching):
             m.d.sync += search.finished.eq(1)
         with m.If(self.tick & self.searching):
             m.d.sync += search.waited.eq(search.waited + 1)

@@ -24,7 +24,7 @@ def freeze(m: Module, commander: Commander, steps: Steps, search: Search) -> Non
         m.d.sync += steps.code.eq(item_code(Command.SEARCH))
         with m.If(search.finished):
             m.d.sync += steps.state.eq(State.IDLE)
-        with m.Elif(commander.frozen):
+        with m.Elif(commander.player.frozen):
             m.d.sync += steps.state.eq(State.MAKE)
 
 

@@ -82,14 +82,14 @@ def choose(m: Module, commander: Commander, steps: Steps, search: Search) -> Non
             # What it has found, or why not.
             m.d.sync += [
                 search.answered.eq(1),
-                commander.error.eq(commander.result.error),
+                commander.error.eq(commander.player.result.error),
                 *steps.make(AnswerKind.SEARCH, State.IDLE),
                 code.eq(answer_code(Command.SEARCH)),
                 search.finished.eq(0),
                 commander.searching.eq(0),
                 search.stopping.eq(0),
             ]
-            with m.If(commander.result.error != 0):
+            with m.If(commander.player.result.error != 0):
                 m.d.sync += [steps.kind.eq(AnswerKind.ERROR), code.eq(answer_code(0))]
         with m.Elif(commander.frames.headers.valid):
             m.d.sync += state.eq(State.CHECK)

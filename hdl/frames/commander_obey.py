@@ -39,7 +39,7 @@ def name_turn(
 ) -> tuple[Value, Value]:
     """Give the player the turn in two bytes, and as ``count`` the lower one. Returns whether they
     can be a turn, and the status if they cannot."""
-    request = commander.requests.payload
+    request = commander.player.requests.payload
     turn, bits = request.turn, grid.label_bits
     column, row, shape = pair[8:14], pair[:8], pair[14:]
     outside = (column[bits:] != 0) | (row[bits:] != 0)
@@ -90,9 +90,9 @@ def run(
             with m.Else():
                 steps.ask(m, RequestOp.TAKE_BACK)
         with m.Case(Command.LIST):
-            steps.ask(m, RequestOp.LEND_OPEN)
+            steps.ask(m, RequestOp.GRANT_OPEN)
         with m.Case(Command.POSITION):
-            steps.ask(m, RequestOp.LEND)
+            steps.ask(m, RequestOp.GRANT)
         with m.Case(Command.SEARCH):
             steps.ask(m, RequestOp.SEARCH, State.RELEASE)
             m.d.sync += [
@@ -102,14 +102,14 @@ def run(
                 search.due.eq(0),
             ]
         with m.Case(Command.SELF_TEST):
-            with m.If(commander.game.thinking):
+            with m.If(commander.player.game.thinking):
                 m.d.sync += steps.fail(ErrorCode.BUSY)
             with m.Else():
-                m.d.sync += commander.rules.eq(rules_of(STANDARD, config.grid))
+                m.d.sync += commander.player.new_rules.eq(rules_of(STANDARD, config.grid))
                 steps.ask(m, RequestOp.STOP)
         with m.Case(Command.SET_BAUD):
             most = most_bit_cycles(config.clock_hz, bit_cycles(config.clock_hz, config.baud))
-            with m.If(commander.game.thinking):
+            with m.If(commander.player.game.thinking):
                 m.d.sync += steps.fail(ErrorCode.BUSY)
             with m.Elif((pair < LEAST_BIT_CYCLES) | (pair > most)):
                 m.d.sync += steps.fail(ErrorCode.FIELD)
@@ -138,10 +138,10 @@ def _begin(
             steps.then.eq(State.RUN),
         ]
     with m.Elif(code == Command.NEW_GAME):
-        m.d.sync += _take_rules(commander.rules, config.grid, pair)
+        m.d.sync += _take_rules(commander.player.new_rules, config.grid, pair)
         steps.ask(m, RequestOp.NEW)
     with m.Else():
-        m.d.sync += commander.rules.eq(rules_of(config.variant, config.grid))
+        m.d.sync += commander.player.new_rules.eq(rules_of(config.variant, config.grid))
         steps.ask(m, RequestOp.STOP)
 
 
@@ -150,7 +150,7 @@ def play(
 ) -> None:
     """TURN: one that no label names is refused here, if there is a game in which to make it."""
     with m.Case(State.TURN):
-        with m.If(~turn_fits & commander.game.on & ~commander.game.over):
+        with m.If(~turn_fits & commander.player.game.on & ~commander.player.game.over):
             m.d.sync += [commander.status.eq(turn_status), *steps.make(AnswerKind.GAME)]
         with m.Else():
             steps.ask(m, RequestOp.TURN)
@@ -158,14 +158,14 @@ def play(
 
 def go_on(m: Module, commander: Commander, steps: Steps) -> None:
     """WAIT: the player is done. What follows?"""
-    code, result = commander.frames.headers.payload.code, commander.result
+    code, result = commander.frames.headers.payload.code, commander.player.result
     with m.Case(State.WAIT):
-        with m.If(commander.done & (result.error != 0)):
+        with m.If(commander.player.done & (result.error != 0)):
             m.d.sync += steps.fail(result.error)
             # It was obeyed in part: what refuses the rest of it has dropped the game.
             with m.If((commander.made != 0) | (code == Command.NEW_GAME)):
                 m.d.sync += commander.error.eq(ErrorCode.DROPPED)
-        with m.Elif(commander.done), m.Switch(code):
+        with m.Elif(commander.player.done), m.Switch(code):
             with m.Case(Command.NEW_GAME, Command.PLAY):
                 _next_turn(m, commander, steps)
             with m.Case(Command.TAKE_BACK):
@@ -174,9 +174,9 @@ def go_on(m: Module, commander: Commander, steps: Steps) -> None:
                 m.d.comb += commander.reset.eq(1)
                 m.d.sync += steps.make(AnswerKind.EMPTY)
             with m.Case(Command.SELF_TEST):
-                # The game is dropped, then the turn unit lent.
+                # The game is dropped, then the turn unit granted.
                 with m.If(commander.made == 0):
-                    steps.ask(m, RequestOp.LEND)
+                    steps.ask(m, RequestOp.GRANT)
                     m.d.sync += commander.made.eq(1)
                 with m.Else():
                     m.d.comb += commander.test.eq(1)
@@ -191,7 +191,7 @@ def go_on(m: Module, commander: Commander, steps: Steps) -> None:
 
 def _next_turn(m: Module, commander: Commander, steps: Steps) -> None:
     """NEW_GAME, PLAY: the next turn follows, up to one that is not legal."""
-    frame, result = commander.frames.headers.payload, commander.result
+    frame, result = commander.frames.headers.payload, commander.player.result
     begun = (frame.code == Command.NEW_GAME) & (steps.at == _BEGUN)
     m.d.sync += steps.load(PAIR_BYTES, State.TURN)
     with m.If(result.status != TurnStatus.LEGAL):

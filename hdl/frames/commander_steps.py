@@ -152,6 +152,6 @@ class Steps:
 
     def ask(self, m: Module, op: RequestOp, then: State = State.WAIT) -> None:
         """Ask the player."""
-        requests = self._commander.requests
+        requests = self._commander.player.requests
         m.d.comb += [requests.valid.eq(1), requests.payload.op.eq(op)]
         m.d.sync += self.state.eq(then)

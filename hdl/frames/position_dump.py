@@ -8,6 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.game import Colour
 from loopline.game.wire import ANSWERS, POSITION_SPACE, Command, answer_code, item_code
+from loopline.hdl.arbiter import requester_port
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.box import extent
 from loopline.hdl.core.client import Client
@@ -17,10 +18,8 @@ from loopline.hdl.core.types import (
     Status,
     TurnOp,
     cell_layout,
-    command_layout,
     is_frontier,
     is_occupied,
-    outcome_layout,
     place_layout,
 )
 from loopline.hdl.frames.requests import TURN_BITS, game_layout
@@ -53,17 +52,13 @@ class PositionDumper(wiring.Component):
     -------
     start : In(1)
         Begin. Only while there is no report.
-    lent : In(1), abandon : In(1), busy : Out(1), done : Out(1)
-        As of :class:`~loopline.hdl.frames.turn_list.TurnLister`.
     pieces : Out(stream of piece_layout)
         The answers.
     game : In(game_layout), turns : In(TURN_BITS), rules : In(rules_layout)
         What the last answer says, too. They may change when a byte is taken, and not before: a
         commander that reports takes each at once.
-    core_commands : Out(stream of command_layout), core_outcomes : In(stream of outcome_layout)
+    core : Out(requester_port)
         The turn unit.
-    cell : In(cell_layout), partners : In(place_layout).array(2)
-        What it has read, with the outcome.
     """
 
     def __init__(self, grid: GridConfig):
@@ -71,18 +66,11 @@ class PositionDumper(wiring.Component):
         super().__init__(
             {
                 "start": In(1),
-                "lent": In(1),
-                "abandon": In(1),
-                "busy": Out(1),
-                "done": Out(1),
                 "pieces": Out(stream.Signature(piece_layout())),
                 "game": In(game_layout()),
                 "turns": In(TURN_BITS),
                 "rules": In(rules_layout(grid)),
-                "core_commands": Out(stream.Signature(command_layout(grid))),
-                "core_outcomes": In(stream.Signature(outcome_layout(grid))),
-                "cell": In(cell_layout(grid)),
-                "partners": In(place_layout(grid)).array(2),
+                "core": Out(requester_port(grid)),
             }
         )
 
@@ -109,7 +97,7 @@ class PositionDumper(wiring.Component):
         client = Client(grid, State)
         state, call, outcome, core = client.state, client.call, client.outcome, client.core
         cell = Signal(cell_layout(grid))
-        read = Cat(*(partner.as_value() for partner in self.partners))
+        read = Cat(*(partner.as_value() for partner in self.core.partners))
         partners = Signal.like(read)
         box = outcome.box
         tiles = Signal(16)
@@ -117,7 +105,7 @@ class PositionDumper(wiring.Component):
         row = Signal(grid.label_bits)
         index = Signal(range(grid.frontier_entries + 1))
         at = Signal(4)
-        given_up = self.abandon | ~self.lent
+        given_up = self.core.abandon | ~self.core.granted
 
         def say(values: list[Value], following: State, code: int | None = None):
             """Give out bytes, one in each transfer, and then the code of the answer if it is its
@@ -140,7 +128,8 @@ class PositionDumper(wiring.Component):
             """A coordinate as notation counts it."""
             return (place[axis] - box[low] + 1)[: grid.coord_bits]
 
-        m.d.comb += [self.busy.eq(client.busy), self.core_commands.payload.eq(call)]
+        m.d.comb += self.core.request.eq(self.start)
+        m.d.comb += [self.core.busy.eq(client.busy), self.core.commands.payload.eq(call)]
         with m.Switch(state):
             with m.Case(State.IDLE):
                 m.d.sync += [tiles.eq(0), spaces.eq(0), row.eq(1), at.eq(0)]
@@ -152,7 +141,7 @@ class PositionDumper(wiring.Component):
                 with m.If(given_up):
                     m.d.sync += state.eq(State.ABANDON)
 
-            client.hand_over(m, self, keep=[cell.eq(self.cell), partners.eq(read)])
+            client.hand_over(m, self.core, keep=[cell.eq(self.core.cell), partners.eq(read)])
 
             # The formation, from west to east and from north to south.
             with m.Case(State.ROWS):
@@ -189,13 +178,13 @@ class PositionDumper(wiring.Component):
                 with m.If(given_up):
                     m.d.sync += state.eq(State.ABANDON)
                 with m.Elif(index == grid.frontier_entries):
-                    m.d.comb += self.done.eq(1)
+                    m.d.comb += self.core.done.eq(1)
                     m.d.sync += state.eq(State.TOTAL)
             with m.Case(State.SPACE):
                 live = is_frontier(cell) & (cell.index == call.index)
                 m.d.sync += [index.eq(index + 1), state.eq(State.SPACES)]
                 with m.If(outcome.status == Status.END):
-                    m.d.comb += self.done.eq(1)
+                    m.d.comb += self.core.done.eq(1)
                     m.d.sync += state.eq(State.TOTAL)
                 with m.Elif(live):
                     m.d.sync += [spaces.eq(spaces + 1), state.eq(State.SPACE_LABEL)]
@@ -205,7 +194,7 @@ class PositionDumper(wiring.Component):
                     label(outcome.turn, "y", "north"),
                     Cat(cell.red, cell.white),
                 ]
-                width = len(self.partners[0].as_value())
+                width = len(self.core.partners[0].as_value())
                 for colour in Colour:
                     sockets = cell.white if colour is Colour.WHITE else cell.red
                     part = partners.word_select(colour.value, width)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from amaranth.hdl import signed
-from amaranth.lib import data, enum
+from amaranth.lib import data, enum, stream, wiring
+from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.rules import rules_layout
 from loopline.hdl.core.types import SCORE_BITS, TILE_COUNT_BITS
 from loopline.hdl.link.types import turn_label_layout
 from loopline.hdl.search.types import DEPTH, NODE_BITS, Rank
@@ -18,6 +20,7 @@ __all__ = [
     "found_layout",
     "game_layout",
     "limits_layout",
+    "player_port",
     "request_layout",
     "result_layout",
 ]
@@ -45,10 +48,10 @@ class RequestOp(enum.Enum, shape=3):
     """Take ``count`` turns back."""
     SEARCH = 4
     """Find the best turn, and do not make it."""
-    LEND = 5
-    """Let the guest use the turn unit."""
-    LEND_OPEN = 6
-    """The same, in a game that has not ended only."""
+    GRANT = 5
+    """Grant the turn unit to a requester."""
+    GRANT_OPEN = 6
+    """The same, but only in a game that has not ended."""
 
 
 def request_layout(grid: GridConfig) -> data.StructLayout:
@@ -94,3 +97,47 @@ def found_layout(grid: GridConfig) -> data.StructLayout:
 def game_layout() -> data.StructLayout:
     """The state of the game, the bits of :class:`~loopline.game.wire.GameFlag` in their order."""
     return data.StructLayout({"on": 1, "over": 1, "red_to_move": 1, "contest": 1, "thinking": 1})
+
+
+def player_port(grid: GridConfig) -> wiring.Signature:
+    """The player, from the commander.
+
+    ``requests`` : Out(stream of request_layout, always ready)
+        One at a time: the next one follows when the last one is done. ``NEW`` and ``STOP`` may come
+        at any time; they drop the request before them, which is never done then.
+    ``done`` : In(1), ``result`` : In(result_layout)
+        Pulses when a request is done. ``result`` stays until the next request.
+    ``new_rules`` : Out(rules_layout)
+        The variant of a game that ``NEW`` begins; from ``STOP`` on also that of the empty board.
+    ``limits`` : Out(limits_layout), ``stop`` : Out(1)
+        Limits of a ``SEARCH``, and its early end; both stay until it is done.
+    ``found`` : In(found_layout)
+        What the search has found so far, or at its end.
+    ``freeze`` : Out(1), ``frozen`` : In(1)
+        Let the search and its clock stand still, so that ``found`` can be read as a whole; it may
+        be read once ``frozen`` is high. A search that ends meanwhile is ``done`` as usual.
+    ``hold`` : Out(1)
+        Take no turn and no ``-G`` from contest lines.
+    ``reseed`` : Out(1)
+        Start the search's random numbers as after power-on.
+    ``game`` : In(game_layout), ``turns`` : In(TURN_BITS), ``rules`` : In(rules_layout)
+        The state of the game, how many turns it has, and its variant.
+    """
+    return wiring.Signature(
+        {
+            "requests": Out(stream.Signature(request_layout(grid), always_ready=True)),
+            "done": In(1),
+            "result": In(result_layout()),
+            "new_rules": Out(rules_layout(grid)),
+            "limits": Out(limits_layout()),
+            "stop": Out(1),
+            "found": In(found_layout(grid)),
+            "freeze": Out(1),
+            "frozen": In(1),
+            "hold": Out(1),
+            "reseed": Out(1),
+            "game": In(game_layout()),
+            "turns": In(TURN_BITS),
+            "rules": In(rules_layout(grid)),
+        }
+    )

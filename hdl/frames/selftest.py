@@ -10,6 +10,7 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.game import LOOP, Position, parse_turn
 from loopline.game.wire import ANSWERS, Command, TestPart, answer_code
+from loopline.hdl.arbiter import requester_port
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.client import Client
 from loopline.hdl.core.types import (
@@ -17,9 +18,6 @@ from loopline.hdl.core.types import (
     ShapeCode,
     Status,
     TurnOp,
-    cell_layout,
-    command_layout,
-    outcome_layout,
 )
 from loopline.hdl.frames.turn_list import ABANDONED, piece_layout
 
@@ -75,14 +73,10 @@ class SelfTest(wiring.Component):
     -------
     start : In(1)
         Begin. Only while there is no test.
-    lent : In(1), abandon : In(1), busy : Out(1), done : Out(1)
-        As of :class:`~loopline.hdl.frames.turn_list.TurnLister`.
     pieces : Out(stream of piece_layout)
         The answer.
-    core_commands : Out(stream of command_layout), core_outcomes : In(stream of outcome_layout)
+    core : Out(requester_port)
         The turn unit.
-    cell : In(cell_layout)
-        What it has read, with the outcome.
     """
 
     def __init__(self, grid: GridConfig):
@@ -90,14 +84,8 @@ class SelfTest(wiring.Component):
         super().__init__(
             {
                 "start": In(1),
-                "lent": In(1),
-                "abandon": In(1),
-                "busy": Out(1),
-                "done": Out(1),
                 "pieces": Out(stream.Signature(piece_layout())),
-                "core_commands": Out(stream.Signature(command_layout(grid))),
-                "core_outcomes": In(stream.Signature(outcome_layout(grid))),
-                "cell": In(cell_layout(grid)),
+                "core": Out(requester_port(grid)),
             }
         )
 
@@ -127,7 +115,7 @@ class SelfTest(wiring.Component):
         played = Signal()
         failed = Signal(len(TestPart))
         at = Signal(2)
-        given_up = self.abandon | ~self.lent
+        given_up = self.core.abandon | ~self.core.granted
 
         game = _known_game()
         turn = Signal(range(len(game) + 1))
@@ -138,14 +126,15 @@ class SelfTest(wiring.Component):
                     for name, value in step._asdict().items():
                         m.d.comb += known[name].eq(value)
 
-        m.d.comb += [self.busy.eq(client.busy), self.core_commands.payload.eq(client.call)]
+        m.d.comb += self.core.request.eq(self.start)
+        m.d.comb += [self.core.busy.eq(client.busy), self.core.commands.payload.eq(client.call)]
         with m.Switch(state):
             with m.Case(State.IDLE):
                 m.d.sync += [x.eq(0), y.eq(0), played.eq(0), failed.eq(0), at.eq(0)]
                 with m.If(self.start):
                     m.d.sync += state.eq(State.SCAN)
 
-            client.hand_over(m, self, keep=[occupied.eq(self.cell.as_value() != 0)])
+            client.hand_over(m, self.core, keep=[occupied.eq(self.core.cell.as_value() != 0)])
 
             # Is there anything in any cell?
             with m.Case(State.SCAN):
@@ -162,7 +151,7 @@ class SelfTest(wiring.Component):
                 with m.If(Cat(x, y).all()):
                     m.d.sync += [turn.eq(0), state.eq(State.TURN)]
                     with m.If(played):
-                        m.d.comb += self.done.eq(1)
+                        m.d.comb += self.core.done.eq(1)
                         m.d.sync += state.eq(State.ANSWER)
 
             # The known game, from here.

@@ -7,6 +7,7 @@ from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.game.wire import ANSWERS, Command, answer_code, item_code
+from loopline.hdl.arbiter import requester_port
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.client import Client
 from loopline.hdl.core.moves import cursor_layout
@@ -15,8 +16,6 @@ from loopline.hdl.core.types import (
     ShapeCode,
     Status,
     TurnOp,
-    command_layout,
-    outcome_layout,
 )
 
 __all__ = ["ABANDONED", "TurnLister", "piece_layout"]
@@ -51,12 +50,9 @@ class TurnLister(wiring.Component):
     -------
     start : In(1)
         Begin. Only while there is no report.
-    lent : In(1), abandon : In(1), busy : Out(1), done : Out(1)
-        The turn unit may be used; give it up; an operation of it is under way; the report needs it
-        no more: pulses for one cycle.
     pieces : Out(stream of piece_layout)
         The answers.
-    core_commands : Out(stream of command_layout), core_outcomes : In(stream of outcome_layout)
+    core : Out(requester_port)
         The turn unit.
     """
 
@@ -65,13 +61,8 @@ class TurnLister(wiring.Component):
         super().__init__(
             {
                 "start": In(1),
-                "lent": In(1),
-                "abandon": In(1),
-                "busy": Out(1),
-                "done": Out(1),
                 "pieces": Out(stream.Signature(piece_layout())),
-                "core_commands": Out(stream.Signature(command_layout(grid))),
-                "core_outcomes": In(stream.Signature(outcome_layout(grid))),
+                "core": Out(requester_port(grid)),
             }
         )
 
@@ -100,7 +91,7 @@ class TurnLister(wiring.Component):
         candidates = Signal(16)
         legal = Signal(16)
         at = Signal(3)
-        given_up = self.abandon | ~self.lent
+        given_up = self.core.abandon | ~self.core.granted
 
         def say(values: list, code: int, following: State):
             """Give out the bytes of an answer and its code, one in each transfer."""
@@ -119,14 +110,15 @@ class TurnLister(wiring.Component):
                 with m.If(at == len(values)):
                     m.d.sync += [at.eq(0), state.eq(following)]
 
-        m.d.comb += [self.busy.eq(client.busy), self.core_commands.payload.eq(call)]
+        m.d.comb += self.core.request.eq(self.start)
+        m.d.comb += [self.core.busy.eq(client.busy), self.core.commands.payload.eq(call)]
         with m.Switch(state):
             with m.Case(State.IDLE):
                 m.d.sync += [cursor.eq(0), candidates.eq(0), legal.eq(0), at.eq(0)]
                 with m.If(self.start):
                     m.d.sync += state.eq(State.NEXT)
 
-            client.hand_over(m, self)
+            client.hand_over(m, self.core)
 
             with m.Case(State.NEXT):
                 m.d.sync += core(TurnOp.NEXT, State.FOUND, index=cursor.index, symbol=cursor.symbol)
@@ -142,7 +134,7 @@ class TurnLister(wiring.Component):
                 with m.If(given_up):
                     m.d.sync += state.eq(State.ABANDON)
                 with m.Elif(outcome.status == Status.END):
-                    m.d.comb += self.done.eq(1)
+                    m.d.comb += self.core.done.eq(1)
                     m.d.sync += state.eq(State.TOTAL)
             with m.Case(State.JUDGE):
                 m.d.sync += [

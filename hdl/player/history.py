@@ -22,20 +22,20 @@ __all__ = ["keep_turns", "replay"]
 
 def keep_turns(m: Module, player: Player, grid: GridConfig, steps: Steps, game: Game) -> data.View:
     """Counts the turns that are made, and keeps them as the turn unit was told them. Returns the
-    kept one whose number was ``player.turns`` a cycle ago."""
+    kept one whose number was ``player.frames.turns`` a cycle ago."""
     kept = data.StructLayout({"x": grid.coord_bits, "y": grid.coord_bits, "symbol": ShapeCode})
     m.submodules.history = history = Memory(shape=kept, depth=HISTORY, init=[])
     write, read = history.write_port(), history.read_port()
     m.d.comb += [
-        write.en.eq(game.made & (player.turns < HISTORY)),
-        write.addr.eq(player.turns),
+        write.en.eq(game.made & (player.frames.turns < HISTORY)),
+        write.addr.eq(player.frames.turns),
         write.data.x.eq(steps.call.x),
         write.data.y.eq(steps.call.y),
         write.data.symbol.eq(steps.call.symbol),
-        read.addr.eq(player.turns),
+        read.addr.eq(player.frames.turns),
     ]
     with m.If(game.made):
-        m.d.sync += player.turns.eq(player.turns + 1)
+        m.d.sync += player.frames.turns.eq(player.frames.turns + 1)
     return read.data
 
 
@@ -48,7 +48,7 @@ def replay(
         m.d.sync += steps.state.eq(State.REPLAY_TURN)
         with m.If(orders.interrupted):
             m.d.sync += steps.state.eq(State.START)
-        with m.Elif(player.turns == game.target):
+        with m.Elif(player.frames.turns == game.target):
             m.d.sync += [orders.finish(), steps.state.eq(State.WAIT)]
 
     with m.Case(State.REPLAY_TURN):

@@ -34,6 +34,8 @@ class Orders:
     ----------
     session : LinkOp, requested : 1
         A session, until it is begun.
+    framed : 1
+        It came in a frame.
     reply : turn_label_layout, go : 1, replied : 1
         A turn that came in, or ``-G``, until it has been judged.
     pending, searching : 1
@@ -48,13 +50,14 @@ class Orders:
     """
 
     def __init__(self, player: Player, grid: GridConfig):
-        command, request = player.commands.payload, player.requests.payload
+        command, request = player.commands.payload, player.frames.requests.payload
         self._player = player
         turn = turn_label_layout(grid)
         self.session = Signal(LinkOp)
         self.reply = Signal(turn)
         self.go = Signal()
         self.requested = Signal()
+        self.framed = Signal()
         self.replied = Signal()
         self.pending = Signal()
         self.searching = Signal()
@@ -62,7 +65,7 @@ class Orders:
         self.interrupted = (
             self.requested
             | (player.commands.valid & is_session(command))
-            | (player.requests.valid & self.asks_session)
+            | (player.frames.requests.valid & self.asks_session)
         )
         self.not_played = Signal()
         self.not_awaited = Signal()
@@ -70,10 +73,10 @@ class Orders:
     def finish(self, **values) -> list:
         """The request is done, with these values in its result."""
         return [
-            self._player.done.eq(1),
+            self._player.frames.done.eq(1),
             self.pending.eq(0),
             self.searching.eq(0),
-            *(self._player.result[name].eq(value) for name, value in values.items()),
+            *(self._player.frames.result[name].eq(value) for name, value in values.items()),
         ]
 
     def refuse(self, m: Module, status) -> None:
@@ -88,17 +91,17 @@ def take_requests(
     m: Module, player: Player, steps: Steps, game: Game, orders: Orders, clock: Clock
 ) -> None:
     """What frames ask for: a session in any state, the rest only while nothing goes on."""
-    asked, finish = player.requests.payload, orders.finish
+    asked, finish = player.frames.requests.payload, orders.finish
     at_rest = (
         (steps.state == State.WAIT)
         & ~orders.requested
         & ~orders.replied
         & ~(player.commands.valid & player.commands.ready)
     )
-    with m.If(player.requests.valid):
+    with m.If(player.frames.requests.valid):
         m.d.sync += [
-            player.result.eq(0),
-            player.done.eq(0),
+            player.frames.result.eq(0),
+            player.frames.done.eq(0),
             orders.pending.eq(1),
             orders.searching.eq(0),
         ]
@@ -106,14 +109,14 @@ def take_requests(
             m.d.sync += [
                 orders.session.eq(Mux(asked.op == RequestOp.NEW, LinkOp.SET_UP, LinkOp.STOP)),
                 orders.requested.eq(1),
-                player.framed.eq(1),
+                orders.framed.eq(1),
                 game.setting_up.eq(asked.op == RequestOp.NEW),
                 game.awaited.eq(asked.op == RequestOp.NEW),
                 orders.replied.eq(0),
             ]
         with m.Elif(~at_rest):
             m.d.sync += finish(error=ErrorCode.BUSY)
-        with m.Elif(~game.on & (asked.op != RequestOp.LEND)):
+        with m.Elif(~game.on & (asked.op != RequestOp.GRANT)):
             m.d.sync += finish(error=ErrorCode.NO_GAME)
         with m.Else(), m.Switch(asked.op):
             _take_turns(m, player, steps, game, orders)
@@ -122,7 +125,7 @@ def take_requests(
 
 def _take_turns(m: Module, player: Player, steps: Steps, game: Game, orders: Orders) -> None:
     """TURN, TAKE_BACK."""
-    asked, finish = player.requests.payload, orders.finish
+    asked, finish = player.frames.requests.payload, orders.finish
     with m.Case(RequestOp.TURN):
         with m.If(player.over):
             m.d.sync += finish(status=TurnStatus.OVER)
@@ -135,12 +138,12 @@ def _take_turns(m: Module, player: Player, steps: Steps, game: Game, orders: Ord
             ]
 
     with m.Case(RequestOp.TAKE_BACK):
-        with m.If((asked.count > player.turns) | (player.turns > HISTORY)):
+        with m.If((asked.count > player.frames.turns) | (player.frames.turns > HISTORY)):
             m.d.sync += finish(error=ErrorCode.NOTHING)
         with m.Else():
             m.d.sync += [
-                game.target.eq(player.turns - asked.count),
-                player.turns.eq(0),
+                game.target.eq(player.frames.turns - asked.count),
+                player.frames.turns.eq(0),
                 game.to_move.eq(Colour.WHITE),
                 player.over.eq(0),
                 game.setting_up.eq(1),
@@ -150,19 +153,19 @@ def _take_turns(m: Module, player: Player, steps: Steps, game: Game, orders: Ord
 
 
 def _take_work(m: Module, player: Player, steps: Steps, orders: Orders, clock: Clock) -> None:
-    """SEARCH, LEND, LEND_OPEN: what leaves the game as it is."""
-    asked, finish = player.requests.payload, orders.finish
+    """SEARCH, GRANT, GRANT_OPEN: what leaves the game as it is."""
+    asked, finish = player.frames.requests.payload, orders.finish
     with m.Case(RequestOp.SEARCH):
         with m.If(player.over):
             m.d.sync += finish(error=ErrorCode.GAME_OVER)
         with m.Else():
             m.d.sync += [orders.searching.eq(1), clock.start(), steps.state.eq(State.THINK)]
 
-    with m.Case(RequestOp.LEND, RequestOp.LEND_OPEN):
-        with m.If(player.over & (asked.op == RequestOp.LEND_OPEN)):
+    with m.Case(RequestOp.GRANT, RequestOp.GRANT_OPEN):
+        with m.If(player.over & (asked.op == RequestOp.GRANT_OPEN)):
             m.d.sync += finish(error=ErrorCode.GAME_OVER)
         with m.Else():
-            m.d.sync += [finish(), steps.state.eq(State.LENT)]
+            m.d.sync += [finish(), steps.state.eq(State.GRANTED)]
 
 
 def take_commands(m: Module, player: Player, game: Game, orders: Orders, clock: Clock) -> None:
@@ -172,19 +175,21 @@ def take_commands(m: Module, player: Player, game: Game, orders: Orders, clock: 
     void; a turn is kept until the new game has been set up, and it has been judged.
     """
     command = player.commands.payload
-    m.d.comb += player.commands.ready.eq(is_session(command) | (~orders.replied & ~player.hold))
+    m.d.comb += player.commands.ready.eq(
+        is_session(command) | (~orders.replied & ~player.frames.hold)
+    )
     with m.If(player.commands.valid & player.commands.ready):
         with m.If(is_session(command)):
             m.d.sync += [
                 orders.session.eq(command.op),
                 orders.requested.eq(1),
-                player.framed.eq(0),
+                orders.framed.eq(0),
                 game.setting_up.eq(command.op == LinkOp.SET_UP),
                 game.awaited.eq((command.op == LinkOp.NEW_RED) | (command.op == LinkOp.SET_UP)),
                 orders.replied.eq(0),
                 clock.start(),
             ]
-            with m.If(orders.pending | player.requests.valid):
+            with m.If(orders.pending | player.frames.requests.valid):
                 m.d.sync += orders.finish(error=ErrorCode.DROPPED)
         with m.Elif(game.awaited):
             m.d.sync += [

@@ -7,23 +7,16 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.game import Colour
+from loopline.hdl.arbiter import player_core_port
 from loopline.hdl.config import DesignConfig
-from loopline.hdl.core.rules import rules_layout
-from loopline.hdl.core.types import command_layout, outcome_layout
-from loopline.hdl.frames.requests import (
-    TURN_BITS,
-    found_layout,
-    game_layout,
-    limits_layout,
-    request_layout,
-    result_layout,
-)
+from loopline.hdl.core.rules import rules_layout, rules_of
+from loopline.hdl.frames.requests import player_port
 from loopline.hdl.link import link_command_layout, turn_label_layout
-from loopline.hdl.player.game import Clock, Game, State, Steps
+from loopline.hdl.player.game import Clock, Game, Steps
 from loopline.hdl.player.history import keep_turns, replay
 from loopline.hdl.player.labels import label_after
 from loopline.hdl.player.orders import Orders, take_commands, take_requests
-from loopline.hdl.player.sessions import begin, call, lend, wait
+from loopline.hdl.player.sessions import begin, call, grant, wait
 from loopline.hdl.player.turns import judge, play, reply, think
 from loopline.hdl.search.lookahead import LookAhead
 
@@ -71,42 +64,20 @@ class Player(wiring.Component):
         turn before it is being judged, which takes no search.
     answers : Out(stream of turn_label_layout)
         The own turns.
-    core_commands : Out(stream of command_layout), core_outcomes : In(stream of outcome_layout)
-        The turn unit.
-    requests : In(stream of request_layout, always ready)
-        What frames ask for, one at a time, but for ``NEW`` and ``STOP``.
-    done : Out(1), result : Out(result_layout)
-        Pulses when a request is done; ``result`` then says how, until the next request.
-    limits : In(limits_layout), stop : In(1)
-        Limits of a requested search, and its end; both stay until it is done.
-    found : Out(found_layout)
-        What the requested search has found so far, or at its end.
-    freeze : In(1), frozen : Out(1)
-        Let the search stand still so that ``found`` can be read as a whole; it does once
-        ``frozen``, and its time, too. A search that ends meanwhile is ``done`` as usual.
-    reseed : In(1)
-        Let the random numbers begin as after power-on.
-    hold : In(1)
-        Take no turn and no ``-G`` for now.
-    begins : Out(1), framed : Out(1)
-        Pulses when a session begins, before the board is cleared: ``rules`` may change, to those
-        of a frame or those of contests. They come with the cycle after.
-    game : Out(game_layout), turns : Out(TURN_BITS)
-        The state of the game.
-    lent : Out(1), abandon : Out(1), guest_busy : In(1), guest_done : In(1)
-        The turn unit is the guest's from when it is ``lent`` until ``guest_done``, or until it has
-        been told to ``abandon`` and is not busy any more. It leaves the position as it was, but
-        for one that abandons.
-    guest_commands : In(stream of command_layout), guest_outcomes : Out(stream of outcome_layout)
-        The turn unit, for the guest.
+    core : Out(player_core_port)
+        The turn unit. It is granted to another requester while a request for that is done.
+    frames : In(player_port)
+        What frames ask for.
+    contest_rules : In(rules_layout), rules : Out(rules_layout)
+        The variant of the contest link's games, and that of the present game.
+    game_begins : Out(1)
+        Pulses when a game that a frame asked for begins.
     idle : Out(1)
         Nothing goes on: waiting for a command.
     thinking : Out(1)
         It is the player's turn, or a requested search goes on.
     over : Out(1)
         The game has ended: with a loop or a line, or as no legal turn is left in a limited area.
-    rules : In(rules_layout)
-        The variant that is played.
     refused : Out(1)
         Pulses for each turn that was not made and left the game as it was: illegal, too large for
         the grid, not awaited; for each ``-G`` that finds no side to take; also when the player
@@ -120,32 +91,14 @@ class Player(wiring.Component):
             {
                 "commands": In(stream.Signature(link_command_layout(grid))),
                 "answers": Out(stream.Signature(turn_label_layout(grid))),
-                "requests": In(stream.Signature(request_layout(grid), always_ready=True)),
-                "done": Out(1),
-                "result": Out(result_layout()),
-                "limits": In(limits_layout()),
-                "stop": In(1),
-                "found": Out(found_layout(grid)),
-                "freeze": In(1),
-                "frozen": Out(1),
-                "reseed": In(1),
-                "hold": In(1),
-                "begins": Out(1),
-                "framed": Out(1),
-                "game": Out(game_layout()),
-                "turns": Out(TURN_BITS),
-                "lent": Out(1),
-                "abandon": Out(1),
-                "guest_busy": In(1),
-                "guest_done": In(1),
-                "guest_commands": In(stream.Signature(command_layout(grid))),
-                "guest_outcomes": Out(stream.Signature(outcome_layout(grid))),
-                "core_commands": Out(stream.Signature(command_layout(grid))),
-                "core_outcomes": In(stream.Signature(outcome_layout(grid))),
+                "core": Out(player_core_port(grid)),
+                "frames": In(player_port(grid)),
+                "contest_rules": In(rules_layout(grid)),
+                "rules": Out(rules_layout(grid), init=rules_of(config.variant, grid)),
+                "game_begins": Out(1),
                 "idle": Out(1),
                 "thinking": Out(1),
                 "over": Out(1),
-                "rules": In(rules_layout(grid)),
                 "refused": Out(1),
             }
         )
@@ -156,12 +109,12 @@ class Player(wiring.Component):
         m.submodules.search = search = LookAhead(grid)
         steps, game, orders, clock = Steps(grid), Game(grid), Orders(self, grid), Clock()
         m.d.comb += self.refused.eq(orders.not_played | orders.not_awaited)
-        m.d.sync += self.done.eq(0)
+        m.d.sync += self.frames.done.eq(0)
         self._count_time(m, orders, clock)
         past = keep_turns(m, self, grid, steps, game)
         self._tell_game(m, steps, game, orders)
         self._set_search(m, search, game, orders, clock)
-        m.d.comb += self.core_commands.payload.eq(steps.call)
+        m.d.comb += self.core.commands.payload.eq(steps.call)
 
         with m.Switch(steps.state):
             wait(m, self, steps, orders)
@@ -171,7 +124,7 @@ class Player(wiring.Component):
             judge(m, self, steps, game, orders)
             think(m, self, steps, game, orders, clock, search)
             play(m, self, steps, game, orders)
-            lend(m, self, steps, orders)
+            grant(m, self, steps, orders)
             replay(m, self, steps, game, orders, past)
         self._tell_found(m, search, steps, game, clock)
         take_requests(m, self, steps, game, orders, clock)
@@ -180,8 +133,8 @@ class Player(wiring.Component):
 
     def _count_time(self, m: Module, orders: Orders, clock: Clock) -> None:
         """Count the time, to the end of a requested search."""
-        limit = Mux(orders.searching, self.limits.cycles, self._config.think_cycles)
-        with m.If(~clock.stopped & ~self.frozen):
+        limit = Mux(orders.searching, self.frames.limits.cycles, self._config.think_cycles)
+        with m.If(~clock.stopped & ~self.frames.frozen):
             m.d.sync += clock.elapsed.eq(clock.elapsed + 1)
         with m.If((clock.elapsed == limit) & (limit != 0)):
             m.d.sync += clock.late.eq(1)
@@ -191,14 +144,13 @@ class Player(wiring.Component):
         contest_thinks = game.on & ~game.awaited & ~self.over
         m.d.comb += [
             self.thinking.eq(contest_thinks | orders.searching),
-            self.game.on.eq(game.on),
-            self.game.over.eq(self.over),
-            self.game.red_to_move.eq(game.to_move == Colour.RED),
-            self.game.contest.eq(game.on & ~game.setting_up),
-            self.game.thinking.eq(contest_thinks),
-            self.lent.eq(steps.state == State.LENT),
-            self.abandon.eq(orders.requested),
-            self.guest_outcomes.payload.eq(self.core_outcomes.payload),
+            self.frames.game.on.eq(game.on),
+            self.frames.game.over.eq(self.over),
+            self.frames.game.red_to_move.eq(game.to_move == Colour.RED),
+            self.frames.game.contest.eq(game.on & ~game.setting_up),
+            self.frames.game.thinking.eq(contest_thinks),
+            self.core.abandon.eq(orders.requested),
+            self.frames.rules.eq(self.rules),
             self.answers.payload.eq(game.answer),
         ]
 
@@ -211,20 +163,20 @@ class Player(wiring.Component):
             search.rules.eq(self.rules),
             search.jobs.payload.colour.eq(game.to_move),
             search.jobs.payload.probe.eq(game.probed),
-            search.jobs.payload.shallow.eq(searching & self.limits.shallow),
+            search.jobs.payload.shallow.eq(searching & self.frames.limits.shallow),
             search.jobs.payload.exact.eq(searching),
-            search.limit.eq(Mux(searching, self.limits.nodes, 0)),
-            search.late.eq(clock.late | (searching & self.stop)),
+            search.limit.eq(Mux(searching, self.frames.limits.nodes, 0)),
+            search.late.eq(clock.late | (searching & self.frames.stop)),
             search.abandon.eq(orders.requested),
-            search.reseed.eq(self.reseed),
-            search.core_outcomes.payload.eq(self.core_outcomes.payload),
+            search.reseed.eq(self.frames.reseed),
+            search.core.outcomes.payload.eq(self.core.outcomes.payload),
         ]
 
     def _tell_found(
         self, m: Module, search: LookAhead, steps: Steps, game: Game, clock: Clock
     ) -> None:
         """What the search has found, by labels."""
-        best, found = search.best, self.found
+        best, found = search.best, self.frames.found
         label = label_after(best.turn, best.reply, steps.outcome.box)
         m.d.comb += [
             found.reply.column.eq(label["column"]),

@@ -1,4 +1,4 @@
-"""The states of the player between turns: waiting, a game begins, the turn unit is lent."""
+"""The states of the player between turns: waiting, a game begins, the turn unit is granted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from loopline.hdl.player.orders import Orders
 if TYPE_CHECKING:
     from loopline.hdl.player.player import Player
 
-__all__ = ["begin", "call", "lend", "wait"]
+__all__ = ["begin", "call", "grant", "wait"]
 
 
 def wait(m: Module, player: Player, steps: Steps, orders: Orders) -> None:
@@ -30,16 +30,19 @@ def wait(m: Module, player: Player, steps: Steps, orders: Orders) -> None:
 
 def call(m: Module, player: Player, steps: Steps, orders: Orders) -> None:
     """CALL, RESULT: one operation of the turn unit, and then a session if one is asked for."""
-    steps.hand_over(m, player, following=Mux(orders.interrupted, State.START, steps.then))
+    steps.hand_over(m, player.core, following=Mux(orders.interrupted, State.START, steps.then))
 
 
 def begin(m: Module, player: Player, steps: Steps, game: Game, orders: Orders) -> None:
     """START, STARTED: a new game, or none."""
     with m.Case(State.START):
-        m.d.comb += player.begins.eq(1)
+        m.d.comb += player.game_begins.eq(orders.framed)
+        m.d.sync += player.rules.eq(
+            Mux(orders.framed, player.frames.new_rules, player.contest_rules)
+        )
         m.d.sync += [
             orders.requested.eq(0),
-            player.turns.eq(0),
+            player.frames.turns.eq(0),
             game.on.eq(orders.session != LinkOp.STOP),
             game.to_move.eq(Colour.WHITE),
             game.probed.eq(0),
@@ -55,18 +58,12 @@ def begin(m: Module, player: Player, steps: Steps, game: Game, orders: Orders) -
             m.d.sync += orders.finish()
 
 
-def lend(m: Module, player: Player, steps: Steps, orders: Orders) -> None:
-    """LENT: the turn unit is the guest's."""
-    with m.Case(State.LENT):
-        m.d.comb += [
-            player.core_commands.valid.eq(player.guest_commands.valid),
-            player.core_commands.payload.eq(player.guest_commands.payload),
-            player.guest_commands.ready.eq(player.core_commands.ready),
-            player.guest_outcomes.valid.eq(player.core_outcomes.valid),
-            player.core_outcomes.ready.eq(player.guest_outcomes.ready),
-        ]
+def grant(m: Module, player: Player, steps: Steps, orders: Orders) -> None:
+    """GRANTED: a requester has the turn unit."""
+    with m.Case(State.GRANTED):
+        m.d.comb += player.core.grants.eq(1)
         with m.If(orders.interrupted):
-            left = orders.requested & ~player.guest_busy
-            m.d.sync += steps.state.eq(Mux(left, State.START, State.LENT))
-        with m.Elif(player.guest_done):
+            left = orders.requested & ~player.core.busy
+            m.d.sync += steps.state.eq(Mux(left, State.START, State.GRANTED))
+        with m.Elif(player.core.done):
             m.d.sync += steps.state.eq(State.WAIT)

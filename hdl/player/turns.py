@@ -45,8 +45,8 @@ def reply(m: Module, player: Player, steps: Steps, game: Game, orders: Orders) -
             m.d.comb += game.made.eq(1)
             m.d.sync += [
                 game.ended.eq((outcome.loops | outcome.lines) != 0),
-                player.result.tiles.eq(outcome.tiles),
-                player.result.completed.eq(Cat(outcome.loops, outcome.lines)),
+                player.frames.result.tiles.eq(outcome.tiles),
+                player.frames.result.completed.eq(Cat(outcome.loops, outcome.lines)),
                 steps.core(TurnOp.COMMIT, State.JUDGE),
             ]
         with m.Else():
@@ -96,14 +96,14 @@ def think(
 
     with m.Case(State.SEARCH):
         # The turn unit is the search's; between two of its operations it can be frozen.
-        freeze = orders.searching & player.freeze
+        freeze = orders.searching & player.frames.freeze
         m.d.comb += [
-            player.core_commands.valid.eq(search.core_commands.valid),
-            player.core_commands.payload.eq(search.core_commands.payload),
-            search.core_commands.ready.eq(player.core_commands.ready),
-            search.core_outcomes.valid.eq(player.core_outcomes.valid & ~freeze),
-            player.core_outcomes.ready.eq(search.core_outcomes.ready & ~freeze),
-            player.frozen.eq(player.core_outcomes.valid & freeze),
+            player.core.commands.valid.eq(search.core.commands.valid),
+            player.core.commands.payload.eq(search.core.commands.payload),
+            search.core.commands.ready.eq(player.core.commands.ready),
+            search.core.outcomes.valid.eq(player.core.outcomes.valid & ~freeze),
+            player.core.outcomes.ready.eq(search.core.outcomes.ready & ~freeze),
+            player.frames.frozen.eq(player.core.outcomes.valid & freeze),
             search.answers.ready.eq(1),
         ]
         found, turn = search.answers.payload, search.answers.payload.turn

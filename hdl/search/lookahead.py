@@ -6,9 +6,9 @@ from amaranth.hdl import Module, Mux
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from loopline.hdl.arbiter import core_port
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import Verdict, rules_layout
-from loopline.hdl.core.types import command_layout, outcome_layout
 from loopline.hdl.search.ranking import evaluate, rate, score_of
 from loopline.hdl.search.steps import Choice, Job, State, Steps
 from loopline.hdl.search.tries import refute, try_own, win
@@ -67,7 +67,7 @@ class LookAhead(wiring.Component):
         The best turn so far; the answer, from then to the next job.
     nodes : Out(NODE_BITS)
         How many turns were tried, likewise.
-    core_commands : Out(stream of command_layout), core_outcomes : In(stream of outcome_layout)
+    core : Out(core_port)
         The turn unit.
     """
 
@@ -85,8 +85,7 @@ class LookAhead(wiring.Component):
                 "busy": Out(1),
                 "best": Out(answer_layout(grid)),
                 "nodes": Out(NODE_BITS),
-                "core_commands": Out(stream.Signature(command_layout(grid))),
-                "core_outcomes": In(stream.Signature(outcome_layout(grid))),
+                "core": Out(core_port(grid)),
             }
         )
 
@@ -101,7 +100,7 @@ class LookAhead(wiring.Component):
         noise = evaluate(m, self.reseed, steps, job, choice)
         m.d.comb += [
             self.busy.eq(steps.state != State.IDLE),
-            self.core_commands.payload.eq(steps.call),
+            self.core.commands.payload.eq(steps.call),
             self.best.eq(choice.best),
             self.answers.payload.eq(self.best),
         ]
@@ -143,7 +142,7 @@ class LookAhead(wiring.Component):
     def _call(self, m: Module, steps: Steps) -> None:
         """CALL, RESULT: one operation of the turn unit; a job that is abandoned ends with it."""
         following = Mux(self.abandon, State.IDLE, steps.then)
-        steps.hand_over(m, self, following=following, tried=self.nodes)
+        steps.hand_over(m, self.core, following=following, tried=self.nodes)
 
     def _end(self, m: Module, steps: Steps) -> None:
         """DONE: gives the answer."""

@@ -1,5 +1,5 @@
-"""Proofs for those to whom the player lends the turn unit: their streams keep the contract, and
-what is given up ends."""
+"""Proofs for the requesters of the turn unit among the framed commands: their streams keep the
+contract, and what is abandoned ends."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from tests.hdl.support_formal import (
 )
 
 GRID = GridConfig(size=8, frontier_entries=16, journal=32)
-GUESTS = [TurnLister, PositionDumper, SelfTest]
+REQUESTERS = [TurnLister, PositionDumper, SelfTest]
 
 
-def guest_keeps_contracts(dut) -> Module:
+def requester_keeps_contracts(dut) -> Module:
     """Whatever the turn unit says, and whenever it is taken away."""
     signals = [signal for _, member, signal in dut.signature.flatten(dut) if member.flow is Flow.In]
     m = module(dut, *(signal for signal in signals if not isinstance(signal, Const)))
-    commands, outcomes, pieces = dut.core_commands, dut.core_outcomes, dut.pieces
+    commands, outcomes, pieces = dut.core.commands, dut.core.outcomes, dut.pieces
     assume_stream_contract(m, outcomes)
     assert_stream_contract(m, commands)
     assert_stream_contract(m, pieces)
@@ -44,12 +44,12 @@ def guest_keeps_contracts(dut) -> Module:
     m.d.comb += [
         Assume(~outcomes.valid | owed),
         Assert(~commands.valid | ~owed),
-        Assert(dut.busy == (commands.valid | owed)),
+        Assert(dut.core.busy == (commands.valid | owed)),
     ]
-    # The unit is lent until the report needs it no more, or is told to give up: from then on no
+    # The unit is granted until the report needs it no more, or is told to give up: from then on no
     # other operation is begun.
     reporting, given_up = Signal(), Signal()
-    gives_up = dut.abandon | ~dut.lent
+    gives_up = dut.core.abandon | ~dut.core.granted
     ends = pieces.valid & pieces.ready & pieces.payload.ends & ~pieces.payload.byte[6]
     with m.If(ends):
         m.d.sync += reporting.eq(0)
@@ -60,21 +60,21 @@ def guest_keeps_contracts(dut) -> Module:
         Assert(reporting | ~(commands.valid | pieces.valid | owed)),
         Assert(~ends | reporting),
     ]
-    m.d.sync += given_up.eq(gives_up & (given_up | ~dut.busy) & ~dut.start)
+    m.d.sync += given_up.eq(gives_up & (given_up | ~dut.core.busy) & ~dut.start)
     m.d.comb += Assume(~given_up | gives_up)
     m.d.comb += Assert(~given_up | ~commands.valid)
     return m
 
 
-@pytest.mark.parametrize("guest", GUESTS)
-def test_guest_keeps_contracts(guest):
-    prove(guest_keeps_contracts(guest(GRID)), cycles=14)
+@pytest.mark.parametrize("requester", REQUESTERS)
+def test_requester_keeps_contracts(requester):
+    prove(requester_keeps_contracts(requester(GRID)), cycles=14)
 
 
-@pytest.mark.parametrize("guest", GUESTS)
-def test_a_guest_with_a_fault(guest):
+@pytest.mark.parametrize("requester", REQUESTERS)
+def test_a_requester_with_a_fault(requester):
     def fault(m, dut):
-        m.d.comb += dut.core_commands.valid.eq(dut.lent)
+        m.d.comb += dut.core.commands.valid.eq(dut.core.granted)
 
     with finds_it:
-        prove(guest_keeps_contracts(faulty(guest(GRID), fault)), cycles=8)
+        prove(requester_keeps_contracts(faulty(requester(GRID), fault)), cycles=8)

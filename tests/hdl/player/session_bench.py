@@ -67,8 +67,8 @@ class SessionBench(wiring.Component):
         m = Module()
         m.submodules.player = player = Player(self.config)
         m.submodules.unit = unit = TurnUnit(self.config.grid)
-        connect(m, player.core_commands, unit.commands)
-        connect(m, unit.outcomes, player.core_outcomes)
+        connect(m, player.core.commands, unit.commands)
+        connect(m, unit.outcomes, player.core.outcomes)
 
         class State(enum.Enum, shape=2):
             IDLE = 0
@@ -83,8 +83,8 @@ class SessionBench(wiring.Component):
         refused = Signal(8)
         heard = Signal.like(outcome.after)
         m.d.comb += [
-            player.rules.eq(rules),
-            unit.rules.eq(rules),
+            player.contest_rules.eq(rules),
+            unit.rules.eq(player.rules),
             player.commands.payload.eq(command.link),
             self.outcomes.payload.eq(outcome),
             player.answers.ready.eq(player.answers.valid & (held >= hold)),

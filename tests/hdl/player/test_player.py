@@ -47,11 +47,14 @@ class PlayerBench(wiring.Component):
         m = Module()
         m.submodules.player = self.player
         m.submodules.unit = self.unit
-        m.d.comb += [self.player.rules.eq(self.rules), self.unit.rules.eq(self.rules)]
+        m.d.comb += [
+            self.player.contest_rules.eq(self.rules),
+            self.unit.rules.eq(self.player.rules),
+        ]
         connect(m, flipped(self.commands), self.player.commands)
         connect(m, self.player.answers, flipped(self.answers))
-        connect(m, self.player.core_commands, self.unit.commands)
-        connect(m, self.unit.outcomes, self.player.core_outcomes)
+        connect(m, self.player.core.commands, self.unit.commands)
+        connect(m, self.unit.outcomes, self.player.core.outcomes)
         return m
 
 
@@ -92,8 +95,8 @@ def streams(dut: PlayerBench) -> list[StreamChecker]:
     return [
         StreamChecker(dut.commands, name="commands"),
         StreamChecker(dut.answers, name="answers"),
-        StreamChecker(player.core_commands, name="core commands"),
-        StreamChecker(player.core_outcomes, name="core outcomes"),
+        StreamChecker(player.core.commands, name="core commands"),
+        StreamChecker(player.core.outcomes, name="core outcomes"),
     ]
 
 

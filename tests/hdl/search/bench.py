@@ -114,8 +114,8 @@ class SearchBench(wiring.Component):
                 with m.If(unit.outcomes.valid):
                     m.d.sync += state.eq(State.DONE)
             with m.Case(State.SEARCH):
-                connect(m, search.core_commands, unit.commands)
-                connect(m, unit.outcomes, search.core_outcomes)
+                connect(m, search.core.commands, unit.commands)
+                connect(m, unit.outcomes, search.core.outcomes)
                 m.d.comb += search.answers.ready.eq(1)
                 m.d.sync += [
                     outcome.found.eq(search.answers.payload),

@@ -1,0 +1,131 @@
+"""The framed commands: the commander, and what makes the payloads of its answers."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from loopline.game.wire import Command
+from loopline.hdl.arbiter import requester_port
+from loopline.hdl.config import DesignConfig
+from loopline.hdl.frames.answers import AnswerMaker
+from loopline.hdl.frames.commander import Commander
+from loopline.hdl.frames.position_dump import PositionDumper
+from loopline.hdl.frames.requests import player_port
+from loopline.hdl.frames.selftest import SelfTest
+from loopline.hdl.frames.turn_list import TurnLister
+from loopline.hdl.link.counters import counters_port
+from loopline.hdl.link.link import COUNTERS
+from loopline.hdl.link.types import answer_port, frame_port
+from loopline.hdl.link.uart import CYCLES_BITS
+
+__all__ = ["REQUESTERS", "Frames"]
+
+REQUESTERS = 3
+"""How many components here request the turn unit."""
+
+
+class Frames(wiring.Component):
+    """Obey framed commands, and answer each of them.
+
+    ::
+
+                 ┌───────────┐
+        frames ─►│           │◄─────────────────────────► player
+                 │ Commander │◄── AnswerMaker ◄────────── found, game, counters
+        answers ◄┤           │◄─┬ TurnLister ─────┐
+                 └───────────┘  ├ PositionDumper ─┼─────► requesters
+                                └ SelfTest ───────┘
+
+    Parameters
+    ----------
+    config : DesignConfig
+        Grid, clock and rate, the rules of contests, and what an identity says.
+
+    Members
+    -------
+    frames, answers, rates, tick, repeated, reset, busy
+        As of :class:`Commander`.
+    counters, bit_cycles
+        As of :class:`AnswerMaker`.
+    player : Out(player_port)
+        The player.
+    requesters : Out(requester_port).array(REQUESTERS)
+        The turn unit, of which one of them makes use at a time.
+    """
+
+    def __init__(self, config: DesignConfig):
+        self._config = config
+        super().__init__(
+            {
+                "frames": In(frame_port()),
+                "answers": Out(answer_port()),
+                "rates": Out(stream.Signature(CYCLES_BITS)),
+                "tick": In(1),
+                "repeated": Out(1),
+                "reset": Out(1),
+                "busy": Out(1),
+                "counters": Out(counters_port(len(COUNTERS))),
+                "bit_cycles": In(CYCLES_BITS),
+                "player": Out(player_port(config.grid)),
+                "requesters": Out(requester_port(config.grid)).array(REQUESTERS),
+            }
+        )
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        grid = self._config.grid
+        m.submodules.commander = commander = Commander(self._config)
+        m.submodules.maker = maker = AnswerMaker(self._config)
+        m.submodules.lister = lister = TurnLister(grid)
+        m.submodules.dumper = dumper = PositionDumper(grid)
+        m.submodules.test = test = SelfTest(grid)
+
+        # The link.
+        connect(m, flipped(self.frames), commander.frames)
+        connect(m, commander.answers, flipped(self.answers))
+        connect(m, commander.rates, flipped(self.rates))
+        m.d.comb += [
+            self.repeated.eq(commander.repeated),
+            commander.tick.eq(self.tick),
+            self.reset.eq(commander.reset),
+            self.busy.eq(commander.busy),
+        ]
+
+        # The player.
+        connect(m, commander.player, flipped(self.player))
+        m.d.comb += [
+            maker.game.eq(self.player.game),
+            maker.turns.eq(self.player.turns),
+            maker.found.eq(self.player.found),
+            dumper.game.eq(self.player.game),
+            dumper.turns.eq(self.player.turns),
+            dumper.rules.eq(self.player.rules),
+        ]
+
+        # Answers of known length.
+        connect(m, commander.kinds, maker.kinds)
+        connect(m, maker.put, commander.made_put)
+        connect(m, maker.counters, flipped(self.counters))
+        m.d.comb += [
+            maker.bit_cycles.eq(self.bit_cycles),
+            maker.new_cycles.eq(commander.rates.payload),
+        ]
+        for name in ("error", "command", "made", "status", "tiles", "completed", "searching"):
+            m.d.comb += getattr(maker, name).eq(getattr(commander, name))
+
+        # Lists, dumps and the self-test: the one that the frame on offer asks for.
+        m.d.comb += [
+            lister.start.eq(commander.report_turns),
+            dumper.start.eq(commander.report_position),
+            test.start.eq(commander.test),
+        ]
+        parts = (lister, dumper, test)
+        for requester, part in zip(self.requesters, parts, strict=True):
+            connect(m, part.core, flipped(requester))
+        with m.Switch(commander.frames.headers.payload.code):
+            for code, part in zip((Command.LIST, Command.POSITION, None), parts, strict=True):
+                with m.Default() if code is None else m.Case(code):
+                    connect(m, part.pieces, commander.pieces)
+        return m
