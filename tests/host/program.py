@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import subprocess
 import sys
 import tempfile
@@ -27,18 +28,16 @@ def environment(**changes: str) -> dict[str, str]:
     return {**os.environ, **_SETTINGS, **own, **changes}
 
 
-def started(*words: str, stdin: str | bytes = b"") -> subprocess.CompletedProcess[str]:
-    """Run ``loopline`` with these words, as a program of its own, to its end."""
-    done = subprocess.run(
+def started(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run ``loopline`` with these words, as a program of its own, without input, to its end."""
+    return subprocess.run(
         [*COMMAND, *words],
-        input=stdin if isinstance(stdin, bytes) else stdin.encode(),
+        stdin=subprocess.DEVNULL,
         capture_output=True,
+        encoding="utf-8",
         timeout=PATIENCE,
-        env=environment(),
+        env=environment(**variables),
         check=False,
-    )
-    return subprocess.CompletedProcess(
-        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
     )
 
 
@@ -155,6 +154,35 @@ def talking(*words: str) -> Iterator[Talk]:
         finally:
             if process.poll() is None:
                 process.kill()
+
+
+def on_terminal(*words: str, answer: tuple[str, str] | None = None, **variables: str) -> str:
+    """Run ``loopline`` on a terminal of 80 columns; return what it shows there.
+
+    ``answer`` is what it has to show before something is typed, and what is typed then. An empty
+    variable is not set.
+    """
+    ours, terminal = pty.openpty()
+    shown, prompt = b"", answer and answer[0].encode()
+    names = {name: value for name, value in environment(**variables).items() if value}
+    with subprocess.Popen(
+        [*COMMAND, *words], stdin=terminal, stdout=terminal, stderr=terminal, env=names
+    ) as process:
+        os.close(terminal)
+        try:
+            while True:
+                try:
+                    shown += os.read(ours, 65536)
+                except OSError:  # the far end is closed
+                    break
+                if answer and prompt in shown:
+                    os.write(ours, answer[1].encode())
+                    prompt = b"(answered)"
+            assert process.wait(PATIENCE) == 0
+        finally:
+            process.kill()
+            os.close(ours)
+    return shown.decode()
 
 
 def position_after(text: str) -> Position:

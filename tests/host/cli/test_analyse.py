@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from loopline.game import Position
+from loopline.game import Position, play_game
 from loopline.host.errors import UsageError
 from loopline.host.players.analyst import ModelAnalyst
 from loopline.host.transport.engine import with_options
+from tests.host.program import loopline
 
 pytestmark = pytest.mark.xdist_group("twin")
 
 GAME = "@0/ B1\\ A0\\ C2\\ B3\\ C1+ C3\\ @1\\ E1+ D0/"
 """Won by its last turn."""
-
-
-def loopline(*words: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "loopline.host", *words]
-    return subprocess.run(command, input=text, capture_output=True, text=True, timeout=120)
 
 
 def test_each_turn_of_each_game(tmp_path: Path) -> None:
@@ -31,11 +25,10 @@ def test_each_turn_of_each_game(tmp_path: Path) -> None:
     done = loopline("analyse", str(file), "--nodes", "300", "--seed", "1", "--json")
     assert done.returncode == 1, done.stderr
     found = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [(each["line"], each["turn"]) for each in found] == [
-        *((1, number) for number in range(1, 11)),
-        *((2, number) for number in range(1, 4)),
-        *((3, number) for number in range(1, 3)),
+    turns = [
+        (line, turn) for line, last in ((1, 10), (2, 3), (3, 2)) for turn in range(1, last + 1)
     ]
+    assert [(each["line"], each["turn"]) for each in found] == turns
     position = Position()
     for each in found[:10]:
         assert each["file"] == str(file)
@@ -50,7 +43,7 @@ def test_each_turn_of_each_game(tmp_path: Path) -> None:
 
 
 def test_as_text() -> None:
-    done = loopline("analyse", "-", "--device", "model:near=3", "--depth", "2", text=GAME)
+    done = loopline("analyse", "-", "--device", "model:near=3", "--depth", "2", stdin=GAME)
     assert (done.returncode, done.stderr) == (0, "")
     title, head, *rows = done.stdout.splitlines()
     assert title.startswith("standard input, line 1: ")
@@ -59,28 +52,11 @@ def test_as_text() -> None:
     assert "win in 1" in rows[-1]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["analyse", "-", "--device", "sim"], "'sim' cannot analyse: use model or model:NAME"),
-        (["analyse", "-", "--nodes", "0"], "'0' is not a whole number from 1 to "),
-        (["analyse", "-", "--depth", "x"], "'x' is not a whole number from 1 to "),
-        (["player", "--device", "sim", "--depth", "3"], "--depth is for the model, not for 'sim'"),
-        (["match", "greedy", "random", "--nodes", "9"], "--nodes and --depth are for a model"),
-    ],
-)
-def test_what_cannot_be(words: list[str], message: str) -> None:
-    done = loopline(*words, text="@0/\n")
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 def test_options_become_settings() -> None:
     assert with_options("model") == "model"
     assert with_options("reference:1") == "reference:1"
     assert with_options("model", seconds=0.5, seed=3) == "model:time=0.5,seed=3"
-    # What the spec says itself comes first; another limit would end its search earlier.
+    # The spec's own settings win; another limit would end its search earlier.
     assert with_options("model:nodes=9", nodes=5, depth=2) == "model:nodes=9"
     with pytest.raises(UsageError, match="--time is for the model"):
         with_options("random", seconds=1.0)
@@ -91,19 +67,12 @@ def test_an_analyst_reports_and_stops() -> None:
     with ModelAnalyst("model") as analyst:
         found = analyst.analyse([], depth=2)
         assert (found.score_text, found.depth) == ("+0", 0)
-        turns = [played.turn for played in _after("@0/ B1+ C1+").history]
+        turns = [played.turn for played in play_game("@0/ B1+ C1+".split()).history]
         found = analyst.analyse(turns, depth=3, report=lambda each: depths.append(each.depth))
         assert (depths, found.depth) == ([1, 2, 3], 3)
         stopped = analyst.analyse(turns, seconds=600.0, stopped=lambda: True)
         assert stopped.seconds < 300
         with pytest.raises(UsageError, match="the game is over"):
-            analyst.analyse([played.turn for played in _after(GAME).history], depth=1)
+            analyst.analyse([played.turn for played in play_game(GAME.split()).history], depth=1)
     with pytest.raises(UsageError, match="'x' sets nothing"):
         ModelAnalyst("model:x")
-
-
-def _after(turns: str) -> Position:
-    position = Position()
-    for turn in turns.split():
-        position.play(turn)
-    return position

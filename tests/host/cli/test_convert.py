@@ -1,3 +1,5 @@
+"""``loopline convert``: whole records in one notation."""
+
 import subprocess
 from pathlib import Path
 
@@ -6,61 +8,36 @@ import pytest
 from tests.host.program import loopline
 
 PLAIN = "# heading\n@0/ A0\\ B1+ @1/\n@0/ B1+ (none) # not so\n\n@0+ B1+ RESIGN # late\n"
-
-STANDARD = """\
-[Variant "standard"]
-[Result "1-0"]
-[Termination "loop"]
-
-# heading
-1. @0/ 2. A0\\ 3. B1+ 4. @1/ 1-0
-"""
-
-OLD = """\
-[Variant "standard"]
-[Result "1-0"]
-[Termination "loop"]
-
-# heading
-1. A1C 2. 1AL 3. B1S 4. A1D 1-0
-"""
-
-RESIGNED = """\
-[Variant "standard"]
-[Result "0-1"]
-[Termination "resignation"]
-
-1. @0+ 2. B1+
-# late
-0-1
-"""
+TAGS = '[Variant "standard"]\n[Result "{}"]\n[Termination "{}"]\n\n'
+BEGIN = TAGS.format("1-0", "loop") + "# heading\n"
+STANDARD = BEGIN + "1. @0/ 2. A0\\ 3. B1+ 4. @1/ 1-0\n"
+OLD = BEGIN + "1. A1C 2. 1AL 3. B1S 4. A1D 1-0\n"
+RESIGNED = TAGS.format("0-1", "resignation") + "1. @0+ 2. B1+\n# late\n0-1\n"
+MORE_TAGS = '[White "A \\"quick\\" player"]\n[Site "C:\\\\trax"]\n'
+LOOP = MORE_TAGS + STANDARD.replace("standard", "loop")
 
 
 def convert(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     return loopline("convert", *words, stdin=stdin)
 
 
-def test_whole_records_come_out() -> None:
-    done = convert("-", stdin="# heading\n@0/ A0\\ B1+ @1/\n")
-    assert (done.stdout, done.stderr, done.returncode) == (STANDARD, "", 0)
-
-
-def test_either_notation() -> None:
-    for text in (STANDARD, OLD):
-        assert convert("-", stdin=text).stdout == STANDARD
-        assert convert("--notation", "standard", "-", stdin=text).stdout == STANDARD
-        assert convert("--notation", "old", "-", stdin=text).stdout == OLD
-
-
-def test_tags_are_kept() -> None:
-    tags = '[White "A \\"quick\\" player"]\n[Site "C:\\\\trax"]\n'
-    text = tags + STANDARD.replace("standard", "loop")
-    assert convert("-", stdin=text).stdout == text
-
-
-def test_games_without_the_tag_are_of_the_variant_that_is_named() -> None:
-    done = convert("--variant", "limited-12", "-", stdin="@0/")
-    assert done.stdout == '[Variant "limited-12"]\n[Result "*"]\n\n1. @0/ *\n'
+@pytest.mark.parametrize(
+    ("words", "text", "written"),
+    [
+        ([], "# heading\n@0/ A0\\ B1+ @1/\n", STANDARD),
+        ([], STANDARD, STANDARD),
+        ([], OLD, STANDARD),
+        (["--notation", "standard"], OLD, STANDARD),
+        (["--notation", "old"], STANDARD, OLD),
+        (["--notation", "old"], OLD, OLD),
+        ([], LOOP, LOOP),
+        (["--variant", "limited-12"], "@0/", '[Variant "limited-12"]\n[Result "*"]\n\n1. @0/ *\n'),
+        ([], "# nothing\n", ""),
+    ],
+)
+def test_whole_records_come_out(words: list[str], text: str, written: str) -> None:
+    done = convert(*words, "-", stdin=text)
+    assert (done.stdout, done.stderr, done.returncode) == (written, "", 0)
 
 
 @pytest.mark.parametrize("wrong", ["@0/ B1x", "@0/ B1+ 2. C1/", "@0/ @0/", "[White]"])
@@ -88,28 +65,11 @@ def test_keep_going_leaves_out_the_wrong_games() -> None:
 
 
 def test_a_file_can_take_its_own_place(tmp_path: Path) -> None:
-    games = tmp_path / "games.txt"
+    games, bad = tmp_path / "games.txt", tmp_path / "bad.txt"
     games.write_text("A1C 1AL B1S A1D\n", encoding="utf-8")
     done = convert(str(games), "-o", str(games))
     assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
     assert games.read_text(encoding="utf-8") == STANDARD.replace("# heading\n", "")
-    (tmp_path / "bad.txt").write_text("@0/ @0/\n", encoding="utf-8")
-    assert convert(str(tmp_path / "bad.txt"), "-o", str(games)).returncode == 1
+    bad.write_text("@0/ @0/\n", encoding="utf-8")
+    assert convert(str(bad), "-o", str(games)).returncode == 1
     assert games.read_text(encoding="utf-8") == STANDARD.replace("# heading\n", "")
-
-
-def test_no_games_at_all() -> None:
-    done = convert("-", stdin="# nothing\n")
-    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
-
-
-def test_files_that_cannot_be_used(tmp_path: Path) -> None:
-    done = convert("no/such/file")
-    assert done.stderr == "loopline convert: cannot read no/such/file: No such file or directory\n"
-    assert done.returncode == 2
-    done = convert("-", "-o", str(tmp_path))
-    assert done.stderr == f"loopline convert: cannot write {tmp_path}: Is a directory\n"
-    assert done.returncode == 2
-    done = convert(str(tmp_path))
-    assert done.stderr == f"loopline convert: cannot read {tmp_path}: Is a directory\n"
-    assert done.returncode == 2

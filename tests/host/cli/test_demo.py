@@ -51,9 +51,3 @@ def test_a_player_that_fails(tmp_path: Path) -> None:
     assert "White wins after 3 turns, as the opponent stopped answering.\nRed " in done.stdout
     [record] = read_records(file.read_text(encoding="utf-8").splitlines())
     assert record.ending == Ending(Colour.WHITE, "fault")
-
-
-def test_device_that_is_not_there() -> None:
-    done = loopline("demo", "--red", "random", "--white", "/no/other")
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "loopline demo: white: cannot open /no/other: No such file or directory\n"

@@ -1,15 +1,12 @@
-import os
-import pty
 import random
 import re
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from loopline.game import Colour, Position
-from tests.host.program import COMMAND, environment, loopline, position_after, talking
+from tests.host.program import loopline, on_terminal, position_after, talking
 
 pytestmark = pytest.mark.xdist_group("host-board")
 
@@ -76,27 +73,21 @@ def test_end_of_input_ends_the_program_cleanly(sim_port: str) -> None:
     )
 
 
-def test_interrupt_in_a_game_still_shows_the_game(sim_port: str) -> None:
+@pytest.mark.parametrize("played", [False, True])
+def test_interrupt_shows_the_game_and_no_traceback(sim_port: str, played: bool) -> None:
     with talking("play", "--device", sim_port) as talk:
         talk.read_until(PROMPT[Colour.WHITE])
-        talk.write("@0/\n")
-        talk.read_until(PROMPT[Colour.WHITE])
+        if played:
+            talk.write("@0/\n")
+            talk.read_until(PROMPT[Colour.WHITE])
         talk.wait_until_it_waits()
         talk.process.send_signal(signal.SIGINT)
         output, errors = talk.rest()
         assert talk.process.wait() == 130
     assert errors == "\ninterrupted\n"
-    [record] = RECORD.findall(output)
-    assert position_after(record).turns == 2
-
-
-def test_interrupt_ends_the_program_without_a_traceback(sim_port: str) -> None:
-    with talking("play", "--device", sim_port) as talk:
-        talk.read_until(PROMPT[Colour.WHITE])
-        talk.wait_until_it_waits()
-        talk.process.send_signal(signal.SIGINT)
-        assert talk.rest() == ("", "\ninterrupted\n")
-        assert talk.process.wait() == 130
+    games = [position_after(record).turns for record in RECORD.findall(output)]
+    assert games == ([2] if played else [])
+    assert played or output == ""
 
 
 def test_own_board_ends_with_the_program() -> None:
@@ -111,40 +102,10 @@ def test_own_board_ends_with_the_program() -> None:
         assert not Path(f"/proc/{board}").exists()
 
 
-def on_terminal(port: str, **variables: str) -> bytes:
-    """What ``play`` shows on a terminal before it is told to quit."""
-    master, slave = pty.openpty()
-    names = {**environment(), **variables}
-    process = subprocess.Popen(
-        [*COMMAND, "play", "--device", port, "--colour", "red"],
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        env={name: value for name, value in names.items() if value},
-    )
-    os.close(slave)
-    shown = b""
-    try:
-        while PROMPT[Colour.RED].encode() not in shown:
-            shown += os.read(master, 4096)
-        os.write(master, b"quit\n")
-        while process.poll() is None:
-            try:
-                shown += os.read(master, 4096)
-            except OSError:
-                break
-        assert process.wait(60) == 0
-    finally:
-        process.kill()
-        process.wait()
-        os.close(master)
-    return shown
-
-
-def test_colours_on_a_terminal(sim_port: str) -> None:
-    shown = on_terminal(sim_port, NO_COLOR="")
-    assert b"\x1b[0;1;38;5;203;48;5;24m" in shown  # red on the last turn's own tile
-
-
-def test_no_colours_where_they_are_not_wanted(sim_port: str) -> None:
-    assert b"38;5;" not in on_terminal(sim_port, NO_COLOR="1")
+@pytest.mark.parametrize(("no_colour", "coloured"), [("", True), ("1", False)])
+def test_colours_on_a_terminal(sim_port: str, no_colour: str, coloured: bool) -> None:
+    words = ("play", "--device", sim_port, "--colour", "red")
+    shown = on_terminal(*words, answer=(PROMPT[Colour.RED], "quit\n"), NO_COLOR=no_colour)
+    # Red on the last turn's own tile.
+    assert ("\x1b[0;1;38;5;203;48;5;24m" in shown) == coloured
+    assert ("38;5;" in shown) == coloured

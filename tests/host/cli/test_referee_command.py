@@ -1,6 +1,4 @@
 import json
-import os
-import pty
 import re
 import shlex
 import signal
@@ -14,7 +12,7 @@ import pytest
 
 from loopline.game import Colour, Ending, read_records
 from tests.host.leftovers import is_running
-from tests.host.program import COMMAND, environment, loopline, position_after, talking
+from tests.host.program import loopline, on_terminal, position_after, talking
 
 CONTESTANT = Path(__file__).parents[1] / "contestant.py"
 
@@ -28,26 +26,21 @@ def referee(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_boards_turns_and_result() -> None:
-    done = referee("--white", "random:1", "--red", "random:2")
+    players = ("--white", "random:1", "--red", "random:2")
+    done = referee(*players)
     assert (done.stderr, done.returncode) == ("", 0)
     assert done.stdout.count("White random:1  ") == 16  # the empty board is drawn, too
     assert "Turn 12: red plays F4/, which forces E4\\. [0.00" in done.stdout
     assert re.search(
-        r"^Red   random:2  7 turns, 0.0\d s, the longest 0.0\d\d s$", done.stdout, re.M
+        r"^Red   random:2  7 turns, 0.\d\d s, the longest 0.\d{3} s$", done.stdout, re.M
     )
-    assert done.stdout.endswith("White wins by a loop after 15 turns.\nResult: 1-0\n")
+    result = "White wins by a loop after 15 turns.\nResult: 1-0\n"
+    assert done.stdout.endswith(result)
     assert "\x1b" not in done.stdout
-
-
-def test_turns_only() -> None:
-    done = referee("--white", "random:1", "--red", "random:2", "--no-board")
+    done = referee(*players, "--no-board")
     assert len(done.stdout.splitlines()) == 17
     assert re.match(r"Turn 1: white plays @0\+ \(now at A1\)\. \[0\.\d{3} s\]\n", done.stdout)
-
-
-def test_result_only() -> None:
-    done = referee("--white", "random:1", "--red", "random:2", "--quiet")
-    assert done.stdout == "White wins by a loop after 15 turns.\nResult: 1-0\n"
+    assert referee(*players, "--quiet").stdout == result
 
 
 def test_json() -> None:
@@ -134,44 +127,7 @@ def test_programs_over_every_way_at_once(tmp_path: Path) -> None:
     assert "Result: " in output
 
 
-# What cannot be.
-
-
-@pytest.mark.parametrize(
-    ("words", "error"),
-    [
-        (["--white", "random"], "the following arguments are required: --red"),
-        (["--white", "@", "--red", "random"], "'@' is no device: use sim, PORT"),
-        (["--white", "random:x", "--red", "random"], "'random:x': a seed is a number, as in rand"),
-        (["--white", "tcp:5000", "--red", "random"], "names no address: use tcp:HOST:PORT"),
-        (["--white", "tcp-listen:x", "--red", "random"], "names no address: use tcp-listen:PORT"),
-        (["--white", "cmd:", "--red", "random"], "'cmd:' names no program"),
-        (["--white", "/no/p", "--red", "/no/p"], "'/no/p' can play one colour only"),
-        (["--white", "random", "--red", "random", "--clock", "x"], "'x' is no clock"),
-        (
-            ["--white", "random", "--red", "random", "--limit", "0"],
-            "'0' is not a whole number from 1 to 9999",
-        ),
-        (["--white", "random", "--red", "random", "--variant", "x"], "'x' is no variant"),
-        (["--white", "random", "--red", "random", "--opening", "x"], "turn 1: 'x'"),
-        (["--white", "random", "--red", "random", "--opening", "@0/ B1\\ A2\\"], "--opening: the"),
-        (["--white", "random", "--red", "random", "--save", "/no/f"], "cannot write /no/f"),
-        (["--white", "random", "--red", "random", "--json", "--quiet"], "not allowed with"),
-        (["--white", "random", "--red", "human", "--json"], "--json prints no board that a person"),
-    ],
-)
-def test_wrong_use(words: list[str], error: str) -> None:
-    done = loopline("referee", *words)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert error in done.stderr
-    assert done.stderr.startswith("loopline referee: ")
-    assert done.stderr.count("\n") == 1
-
-
-def test_illegal_opening() -> None:
-    done = referee("--white", "random", "--red", "random", "--opening", "@0/ Z1+")
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "turn 2 is illegal" in done.stderr
+# Players that cannot play.
 
 
 def test_both_players_are_not_there() -> None:
@@ -183,24 +139,27 @@ def test_both_players_are_not_there() -> None:
     )
 
 
-def test_nobody_calls() -> None:
-    done = referee("--white", "random", "--red", "tcp-listen:0", "--wait", "0.2")
-    assert done.returncode == 1
-    assert "loopline referee: red: no player has called tcp-listen:127.0.0.1:" in done.stderr
-
-
-def test_player_that_knows_no_code() -> None:
-    done = referee("--white", contestant("dies-first"), "--red", "random", "-T")
-    assert done.returncode == 1
-    assert "has ended with status 3; its standard error ends with 'contestant: out of ideas'" in (
-        done.stderr
-    )
-
-
-def test_player_that_knows_no_openings() -> None:
-    done = referee("--white", contestant(), "--red", "random", "--opening", "@0/ B1+", "--quiet")
-    assert done.returncode == 2
-    assert "cannot begin after an opening: it does not answer -S" in done.stderr
+@pytest.mark.parametrize(
+    ("words", "status", "error"),
+    [
+        (["random", "tcp-listen:0", "--wait", "0.2"], 1, "red: no player has called tcp-listen:"),
+        (
+            [contestant("dies-first"), "random", "-T"],
+            1,
+            "ended with status 3; its standard error ends with 'contestant: out of ideas'",
+        ),
+        (
+            [contestant(), "random", "--opening", "@0/ B1+", "--quiet"],
+            2,
+            "cannot begin after an opening: it does not answer -S",
+        ),
+    ],
+)
+def test_a_player_that_cannot_play(words: list[str], status: int, error: str) -> None:
+    white, red, *more = words
+    done = referee("--white", white, "--red", red, *more)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert error in done.stderr
 
 
 # Interrupted.
@@ -262,34 +221,8 @@ def test_person_who_resigns() -> None:
 # On a terminal.
 
 
-def on_terminal(*words: str, **variables: str) -> str:
-    """What a referee shows on a terminal of 80 columns and 24 lines."""
-    master, slave = pty.openpty()
-    process = subprocess.Popen(
-        [*COMMAND, "referee", *words],
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        env=environment(LINES="40", **variables),
-    )
-    os.close(slave)
-    shown = b""
-    try:
-        while True:
-            try:
-                shown += os.read(master, 65536)
-            except OSError:  # the far end is closed
-                break
-        assert process.wait(60) == 0
-    finally:
-        process.kill()
-        process.wait()
-        os.close(master)
-    return shown.decode()
-
-
 def test_boards_are_drawn_over_each_other() -> None:
-    shown = on_terminal("--white", "random:1", "--red", "random:2")
+    shown = on_terminal("referee", "--white", "random:1", "--red", "random:2", LINES="40")
     first, *others = shown.split("\x1b[J")
     height = first.count("\n")
     assert first.endswith(f"\x1b[{height}F")
@@ -300,7 +233,9 @@ def test_boards_are_drawn_over_each_other() -> None:
 
 
 def test_boards_are_drawn_below_each_other_on_a_dumb_terminal() -> None:
-    assert "\x1b" not in on_terminal("--white", "random:1", "--red", "random:2", TERM="dumb")
+    assert "\x1b" not in on_terminal(
+        "referee", "--white", "random:1", "--red", "random:2", TERM="dumb"
+    )
 
 
 @pytest.mark.xdist_group("host-board")

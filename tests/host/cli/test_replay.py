@@ -1,3 +1,5 @@
+"""``loopline replay``: how each game ended, as text and as JSON."""
+
 import json
 from pathlib import Path
 
@@ -5,24 +7,33 @@ import pytest
 
 from tests.host.program import loopline
 
-FIELDS = {
-    "line": 1,
-    "variant": "standard",
-    "status": "open",
-    "result": "*",
-    "winner": None,
-    "reason": None,
-    "kind": None,
-    "both": False,
-    "turns": 0,
-    "tiles": 0,
-    "width": 0,
-    "height": 0,
-    "error": None,
-    "error_line": None,
-    "error_column": None,
-    "tags": {},
-}
+FIELDS = (
+    "line variant status result winner reason kind both turns tiles width height "
+    "error error_line error_column tags"
+).split()
+BOTH = "@0+ B1\\ B2/ A2+ A3/ A0\\ @3+ @3\\ B2+"
+LOOP = {"status": "won", "result": "0-1", "winner": "red", "reason": "loop", "kind": "loop"}
+LINE = {**LOOP, "reason": "line", "kind": "line"}
+WHITE = {"status": "won", "result": "1-0", "winner": "white"}
+RED = {"status": "won", "result": "0-1", "winner": "red"}
+DRAWN = {"status": "drawn", "result": "1/2-1/2"}
+
+
+def counts(turns: int, tiles: int, width: int, height: int) -> dict[str, object]:
+    return {"turns": turns, "tiles": tiles, "width": width, "height": height}
+
+
+def wrong(status: str, line: int, column: int, error: str | None = None) -> dict[str, object]:
+    place = {"status": status, "error_line": line, "error_column": column}
+    return {**place, "error": error} if error else place
+
+
+ONE, TWO, FOUR, TWELVE = (
+    counts(1, 1, 1, 1),
+    counts(2, 2, 2, 1),
+    counts(3, 4, 2, 2),
+    counts(9, 12, 4, 4),
+)
 
 
 def verdicts(text: str | bytes) -> tuple[list[dict[str, object]], int]:
@@ -32,188 +43,50 @@ def verdicts(text: str | bytes) -> tuple[list[dict[str, object]], int]:
 
 
 @pytest.mark.parametrize(
-    ("game", "outcome", "status"),
+    ("game", "outcome"),
     [
-        ("@0/", {"turns": 1, "tiles": 1, "width": 1, "height": 1}, 0),
-        (
-            "@0/ B1\\ A2\\",
-            {
-                "status": "won",
-                "result": "0-1",
-                "winner": "red",
-                "reason": "loop",
-                "kind": "loop",
-                "turns": 3,
-                "tiles": 4,
-                "width": 2,
-                "height": 2,
-            },
-            0,
-        ),
-        (
-            "@0+ B1+ C1+ D1+ E1+ F1+ G1+ H1+",
-            {
-                "status": "won",
-                "result": "0-1",
-                "winner": "red",
-                "reason": "line",
-                "kind": "line",
-                "turns": 8,
-                "tiles": 8,
-                "width": 8,
-                "height": 1,
-            },
-            0,
-        ),
-        (
-            "@0+ B1\\ B2/ A2+ A3/ A0\\ @3+ @3\\ B2+",
-            {
-                "status": "won",
-                "result": "1-0",
-                "winner": "white",
-                "reason": "loop",
-                "kind": "loop",
-                "both": True,
-                "turns": 9,
-                "tiles": 12,
-                "width": 4,
-                "height": 4,
-            },
-            0,
-        ),
-        (
-            "@0/ B1+ B1+ @0/",
-            {
-                "status": "illegal",
-                "turns": 2,
-                "tiles": 2,
-                "width": 2,
-                "height": 1,
-                "error": "turn 3: B1+: B1 is occupied",
-                "error_line": 1,
-                "error_column": 9,
-            },
-            1,
-        ),
-        (
-            "@0/ B1\\ A2\\ A3+",
-            {
-                "status": "illegal",
-                "turns": 3,
-                "tiles": 4,
-                "width": 2,
-                "height": 2,
-                "error": "turn 4: A3+: the game is over, red has won by a loop",
-                "error_line": 1,
-                "error_column": 13,
-            },
-            1,
-        ),
-        (
-            "@0/ rubbish",
-            {"status": "error", "turns": 1, "tiles": 1, "error_line": 1, "error_column": 5},
-            1,
-        ),
-        (
-            "@0/ @0/ rubbish",
-            {"status": "illegal", "turns": 1, "tiles": 1, "error_line": 1, "error_column": 5},
-            1,
-        ),
-        (
-            "A1C B1S RESIGN",
-            {
-                "status": "won",
-                "result": "0-1",
-                "winner": "red",
-                "reason": "resignation",
-                "turns": 2,
-                "tiles": 2,
-            },
-            0,
-        ),
-        (
-            "@0/ time",
-            {
-                "status": "won",
-                "result": "1-0",
-                "winner": "white",
-                "reason": "time",
-                "turns": 1,
-                "tiles": 1,
-            },
-            0,
-        ),
-        (
-            "@0/ 1/2-1/2",
-            {
-                "status": "drawn",
-                "result": "1/2-1/2",
-                "reason": "unstated",
-                "turns": 1,
-                "tiles": 1,
-            },
-            0,
-        ),
+        ("@0/", ONE),
+        ("@0/ B1\\ A2\\", LOOP | FOUR),
+        ("@0+ B1+ C1+ D1+ E1+ F1+ G1+ H1+", LINE | counts(8, 8, 8, 1)),
+        (BOTH, WHITE | TWELVE | {"reason": "loop", "kind": "loop", "both": True}),
+        ("A1C B1S RESIGN", RED | TWO | {"reason": "resignation"}),
+        ("@0/ time", WHITE | ONE | {"reason": "time"}),
+        ("@0/ 1/2-1/2", DRAWN | ONE | {"reason": "unstated"}),
         (
             '[Variant "limited-1"]\n[White "a"]\n[Event "b"]\n@0/',
-            {
-                "variant": "limited-1",
-                "status": "drawn",
-                "result": "1/2-1/2",
-                "reason": "blocked",
-                "turns": 1,
-                "tiles": 1,
-                "tags": {"White": "a", "Event": "b"},
-            },
-            0,
+            DRAWN
+            | ONE
+            | {"variant": "limited-1", "reason": "blocked", "tags": {"White": "a", "Event": "b"}},
         ),
         (
-            '[Variant "deluxe"]\n@0+ B1\\ B2/ A2+ A3/ A0\\ @3+ @3\\ B2+',
-            {
-                "variant": "deluxe",
-                "status": "drawn",
-                "result": "1/2-1/2",
-                "reason": "both",
-                "both": True,
-                "turns": 9,
-                "tiles": 12,
-            },
-            0,
+            f'[Variant "deluxe"]\n{BOTH}',
+            DRAWN | TWELVE | {"variant": "deluxe", "reason": "both", "both": True},
         ),
+        ("@0/ B1+ B1+ @0/", TWO | wrong("illegal", 1, 9, "turn 3: B1+: B1 is occupied")),
+        (
+            "@0/ B1\\ A2\\ A3+",
+            FOUR | wrong("illegal", 1, 13, "turn 4: A3+: the game is over, red has won by a loop"),
+        ),
+        ("@0/ rubbish", ONE | wrong("error", 1, 5)),
+        ("@0/ @0/ rubbish", ONE | wrong("illegal", 1, 5)),
         (
             '[White "a"]\n\n1. @0/\n2. B1+ 3. B1+',
-            {
-                "status": "illegal",
-                "turns": 2,
-                "tiles": 2,
-                "error": "turn 3: B1+: B1 is occupied",
-                "error_line": 4,
-                "error_column": 11,
-            },
-            1,
+            TWO | wrong("illegal", 4, 11, "turn 3: B1+: B1 is occupied"),
         ),
         (
             "@0/ B1\\ A2\\ 1-0",
-            {
-                "status": "error",
-                "turns": 3,
-                "tiles": 4,
-                "error": "expected the result 0-1, found 1-0",
-                "error_line": 1,
-                "error_column": 13,
-            },
-            1,
+            FOUR | wrong("error", 1, 13, "expected the result 0-1, found 1-0"),
         ),
     ],
 )
-def test_one_game(game: str, outcome: dict[str, object], status: int) -> None:
-    [verdict], returned = verdicts(game)
-    assert verdict.keys() == FIELDS.keys()
-    assert {**verdict, **outcome} == verdict
-    for unsaid in FIELDS.keys() - outcome.keys() - {"width", "height", "error"}:
-        assert verdict[unsaid] == FIELDS[unsaid]
+def test_one_game(game: str, outcome: dict[str, object]) -> None:
+    [verdict], status = verdicts(game)
+    open_game = dict.fromkeys(FIELDS) | {"line": 1, "variant": "standard", "status": "open"}
+    expected = open_game | {"result": "*", "both": False, "tags": {}} | outcome
+    if "error_line" in outcome and "error" not in outcome:
+        expected["error"] = verdict["error"]
+    assert verdict == expected
     assert (verdict["error"] is None) == (status == 0)
-    assert returned == status
 
 
 def test_error_names_the_turn_and_what_is_wrong() -> None:
@@ -221,26 +94,28 @@ def test_error_names_the_turn_and_what_is_wrong() -> None:
     assert str(verdict["error"]).startswith("turn 2: 'B1?'")
 
 
-def test_comments_and_blank_lines_are_skipped_but_counted() -> None:
-    games, status = verdicts("# a comment\n\n@0/ A2+ # and another\n   \t\n@0+\r\n#\n  @0/  B1+  ")
-    assert [(game["line"], game["turns"]) for game in games] == [(3, 2), (5, 1), (7, 2)]
-    assert status == 0
-
-
-def test_one_bad_game_among_good_ones_makes_the_status_1() -> None:
-    games, status = verdicts("@0/\n@0/ @5/\n@0+\n")
-    assert [game["status"] for game in games] == ["open", "illegal", "open"]
-    assert status == 1
-
-
-def test_no_game_at_all() -> None:
-    assert verdicts("") == ([], 0)
-
-
-def test_any_bytes_are_a_verdict_not_a_crash() -> None:
-    games, status = verdicts(b"\xef\xbb\xbf@0/\n\xff\xfe\x00 @0/\n@0+ \x80\n")
-    assert [game["status"] for game in games] == ["open", "error", "error"]
-    assert status == 1
+@pytest.mark.parametrize(
+    ("text", "states", "status"),
+    [
+        ("", [], 0),
+        (
+            "# a comment\n\n@0/ A2+ # and another\n   \t\n@0+\r\n#\n  @0/  B1+  ",
+            [(3, "open"), (5, "open"), (7, "open")],
+            0,
+        ),
+        ("@0/\n@0/ @5/\n@0+\n", [(1, "open"), (2, "illegal"), (3, "open")], 1),
+        (
+            b"\xef\xbb\xbf@0/\n\xff\xfe\x00 @0/\n@0+ \x80\n",
+            [(1, "open"), (2, "error"), (3, "error")],
+            1,
+        ),
+    ],
+    ids=["no game", "comments and blank lines", "one bad game", "any bytes"],
+)
+def test_several_games(text: str | bytes, states: list[tuple[int, str]], status: int) -> None:
+    games, returned = verdicts(text)
+    assert [(game["line"], game["status"]) for game in games] == states
+    assert returned == status
 
 
 def test_text_lines(tmp_path: Path) -> None:
@@ -259,8 +134,7 @@ def test_text_lines(tmp_path: Path) -> None:
 def test_text_lines_of_records() -> None:
     text = (
         '[White "Ada"]\n[Red "Bo"]\n@0/ RESIGN\n[Red "Bo"]\n[Variant "mini"]\n@0/\n\n'
-        '[Variant "deluxe"]\n@0+ B1\\ B2/ A2+ A3/ A0\\ @3+ @3\\ B2+ 1/2-1/2\n'
-        "@0+ B1\\ B2/ A2+ A3/ A0\\ @3+ @3\\ B2+\n@0/ draw\n"
+        f'[Variant "deluxe"]\n{BOTH} 1/2-1/2\n{BOTH}\n@0/ draw\n'
     )
     assert loopline("replay", "-", stdin=text).stdout.splitlines() == [
         "line 1 (Ada - Bo): white wins by resignation after 1 turn, 1 tile, 1 x 1",
@@ -280,9 +154,3 @@ def test_games_without_the_tag_are_of_the_variant_that_is_named() -> None:
         "3 x 3 spaces; after 3 turns, 3 tiles, 3 x 1, mini",
         "line 2: open after 4 turns, 4 tiles, 4 x 1",
     ]
-
-
-def test_file_that_is_not_there() -> None:
-    done = loopline("replay", "no/such/file")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "loopline replay: cannot read no/such/file: No such file or directory\n"

@@ -129,14 +129,6 @@ def test_bad_record_is_a_negative_answer(text: str, reason: str, tmp_path: Path)
     assert done.stderr.count("\n") == 1
 
 
-def test_illegal_turn_is_a_negative_answer() -> None:
-    done = loopline("show", "--turns", "@0/ X9+")
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == (
-        "loopline show: turn 2 is illegal: X9+: X9 is not adjacent to any tile\n"
-    )
-
-
 @pytest.mark.parametrize(
     ("end", "caption"),
     [
@@ -170,6 +162,3 @@ def test_variant_is_what_the_record_says_or_the_option(tmp_path: Path) -> None:
     assert shown.endswith("Room in the 8 x 8 area: 6 columns and 7 rows.\n")
     full = loopline("show", "--variant", "limited-1", "--turns", "@0+").stdout
     assert "Room in the 1 x 1 area: no more columns or rows.\n" in full
-    illegal = loopline("show", "--variant", "mini", "--turns", "@0+ B1+ C1+ D1+")
-    assert illegal.returncode == 1
-    assert illegal.stderr.startswith("loopline show: turn 4 is illegal: D1+: ")

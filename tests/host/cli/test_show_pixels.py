@@ -15,12 +15,6 @@ from tests.host.program import COMMAND, environment, loopline
 FORCED_GAME = "@0+ B1+ B2/"
 
 
-def test_wrong_names_leave_no_file_behind(tmp_path: Path) -> None:
-    for words in (["--turns", "@0/ X9+"], ["--threats"]):
-        assert loopline("show", *words, "-o", str(tmp_path / "x.gif")).returncode in (1, 2)
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize("name", ["x.png", "x.PNG", "x.gif"])
 def test_format_is_told_by_the_name(name: str, tmp_path: Path) -> None:
     words = ["show", "--turns", FORCED_GAME, "--width", "200"]

@@ -1,0 +1,153 @@
+"""What the commands say to wrong use, and to what breaks the rules: one line, and a status."""
+
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from loopline.game import VARIANTS, limited, variant_named
+from tests.host.program import loopline
+
+LINE = Path(__file__).parents[3] / "docs" / "pictures" / "line.txt"
+
+WRONG_USE = r"""
+player | the following arguments are required: --device
+player --device sim --patience long | argument --patience: 'long' is not a number of seconds from
+player --device sim --depth 3 | --depth is for the model, not for 'sim'
+replay | the following arguments are required: FILE
+replay no/such/file | cannot read no/such/file: No such file or directory
+play --nope | unrecognized arguments: --nope (see loopline play --help)
+play --colour green | argument --colour: invalid choice: 'green'
+play --device @19200 | '@19200' is no device: use sim,
+play --device port@fast | 'port@fast' is no device:
+play --variant go | argument --variant: 'go' is no variant: use
+play --clock -1 | argument --clock: '-1' is no clock: use
+play --save /no/file | cannot write /no/file: No such file or directory
+demo --turns 256 | argument --turns: '256' is not a whole number from 1 to 255
+demo --pause -1 | argument --pause: '-1' is not a number of seconds from 0 to 3600
+demo --pause nan | argument --pause: 'nan' is not a number of seconds from 0 to 3600
+demo --white x --red x | 'x' can play one colour only
+moves --variant Standard | argument --variant: 'Standard' is no variant: use standard,
+moves --variant= | argument --variant: '' is no variant: use
+moves --variant limited-0 | argument --variant: 'limited-0' is no variant: use
+moves --variant limited-1000 | argument --variant: 'limited-1000' is no variant: use
+moves @0/ seven | turn 2: 'seven'
+perft 2 @0/ seven | turn 2: 'seven'
+perft -- 0 | argument DEPTH: '0' is not a whole number from 1 to 99 (see loopline perft --help)
+perft -- -1 | argument DEPTH: '-1' is not a whole number from 1 to 99
+perft -- 1.5 | argument DEPTH: '1.5' is not a whole number from 1 to 99
+perft -- '' | argument DEPTH: '' is not a whole number from 1 to 99
+convert no/such/file | cannot read no/such/file: No such file or directory
+convert line.txt -o . | cannot write .: Is a directory
+convert . | cannot read .: Is a directory
+analyse line.txt --device sim | 'sim' cannot analyse: use model or model:NAME
+analyse line.txt --nodes 0 | argument --nodes: '0' is not a whole number from 1 to
+analyse line.txt --depth x | argument --depth: 'x' is not a whole number from 1 to
+match greedy random --nodes 9 | --nodes and --depth are for a model
+referee --white random | the following arguments are required: --red
+referee --white @ --red random | '@' is no device: use sim, PORT
+referee --white random:x --red random | 'random:x': a seed is a number, as in random:1
+referee --white tcp:5000 --red random | 'tcp:5000' names no address: use tcp:HOST:PORT
+referee --white tcp-listen:x --red random | 'tcp-listen:x' names no address: use tcp-listen:PORT
+referee --white cmd: --red random | 'cmd:' names no program
+referee --white /no/p --red /no/p | '/no/p' can play one colour only
+referee --white random --red random --clock x | argument --clock/--time: 'x' is no clock
+referee --white random --red random --limit 0 | argument --limit: '0' is not a whole number from 1
+referee --white random --red random --variant x | argument --variant: 'x' is no variant
+referee --white random --red random --opening x | turn 1: 'x'
+referee --white random --red random --opening '@0/ B1\ A2\' | --opening: the game would be over
+referee --white random --red random --save /no/f | cannot write /no/f
+referee --white random --red random --json --quiet | argument --quiet: not allowed with
+referee --white random --red human --json | --json prints no board that a person could play on
+show --turns seven | turn 1: 'seven'
+show --turns @0/ --at 2 | --at 2: the game has only 1 turn
+show line.txt --at 20 | --at 20: the game has only 19 turns
+show --at -1 | argument --at: '-1' is not a whole number from 0 to
+show --at x | argument --at: 'x' is not a whole number from 0 to
+show line.txt --game 0 | argument --game: '0' is not a whole number from 1 to
+show line.txt --game 2 | line.txt holds 1 game: there is no game 2
+show --game 1 | --game picks a game of FILE, but there is no FILE
+show no-such-file | cannot read no-such-file: No such file or directory
+show -o no-such-folder/x.svg | cannot write no-such-folder/x.svg: No such file or directory
+show --format bmp | argument --format: invalid choice: 'bmp'
+show --theme pink --format svg | argument --theme: invalid choice: 'pink'
+show --theme dark | --theme is for --format svg, png or gif, not for text
+show --numbers --format ascii | --numbers is for --format svg, png or gif, not for ascii
+show --no-labels -o x.txt | --no-labels is for --format svg, png or gif, not for text
+show -o x.jpg | x.jpg does not tell the format: use .txt, .svg, .png, .gif or --format
+show --format png -o x.svg | --format png does not go with a file named x.svg
+show --scale 2 --format svg | --scale is for --format png or gif, not for svg
+show --width 99 -o x.txt | --width is for --format png or gif, not for text
+show --width 0 | argument --width: '0' is not a whole number from 1 to 10000
+show --width 9 --scale 2 | argument --scale: not allowed with argument --width
+show --scale x | argument --scale: 'x' is not a number from 0.1 to 20
+show --scale nan | argument --scale: 'nan' is not a number from 0.1 to 20
+show --delay 0 | argument --delay: '0' is not a number of seconds from 0.1 to 60
+show --delay 1 | --delay is for --format gif or --animate: nothing else moves
+show --animate -o x.png | --animate is for --format svg or gif, not for png
+show --threats -o x.gif | --threats is for one position, not for a whole game
+show --variant chess | argument --variant: 'chess' is no variant:
+show --variant mini --turns seven | turn 1: 'seven'
+show --turns '@0/ A2+' --scale 20 --at 1 -o nowhere/x.png | cannot write nowhere/x.png: No such file
+show --turns 'WIDE' --scale 20 -o x.png | a picture has 1 to 10000 pixels
+show line.txt --turns @0/ | argument --turns: not allowed with argument FILE
+"""
+"""Command lines, and how the line on standard error begins after the command's name."""
+
+NEGATIVE = r"""
+moves @0/ C7+ | turn 2 is illegal: C7+: C7 is not adjacent to any tile
+perft 2 @0/ C7+ | turn 2 is illegal: C7+: C7 is not adjacent to any tile
+show --turns '@0/ X9+' | turn 2 is illegal: X9+: X9 is not adjacent to any tile
+show --turns '@0/ X9+' -o x.gif | turn 2 is illegal: X9+: X9 is not adjacent to any tile
+show --variant mini --turns '@0+ B1+ C1+ D1+' | turn 4 is illegal: D1+:
+demo --red random --white /no/other | white: cannot open /no/other: No such file or directory
+referee --white random --red random --opening '@0/ Z1+' | turn 2 is illegal: Z1+:
+"""
+
+WIDE = "@0+ B1+ C1+ D1+ E1+ F1+ G1+" + " @1\\ @1/" * 11
+
+
+def cases(text: str) -> list[tuple[str, str]]:
+    """The lines of a table, as command line and message."""
+    lines = [line.split(" | ") for line in text.strip().splitlines()]
+    return [(command.replace("WIDE", WIDE), message) for command, message in lines]
+
+
+@pytest.mark.parametrize(
+    ("status", "command", "message"),
+    [
+        *((2, *case) for case in cases(WRONG_USE)),
+        *((1, *case) for case in cases(NEGATIVE)),
+    ],
+)
+def test_errors(
+    status: int, command: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(LINE, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(command)
+    done = loopline(*words)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert done.stderr.startswith(f"loopline {words[0]}: {message}")
+    assert done.stderr.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == [LINE.name]
+
+
+@pytest.mark.parametrize("words", [[], ["dance"], ["--nope"]])
+def test_no_such_command(words: list[str]) -> None:
+    done = loopline(*words)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith("loopline: ")
+    assert done.stderr.endswith(" (see loopline --help)\n")
+
+
+def test_all_variants_are_accepted_and_listed() -> None:
+    assert variant_named("limited-10") == limited(10)
+    text = " ".join(loopline("moves", "--help").stdout.split())
+    assert f"the variant to play: {', '.join(VARIANTS)} or limited-N (standard)" in text
+    for name in (*VARIANTS, "limited-10"):
+        assert loopline("moves", "--variant", name).stdout == "@0+\n@0/\n"
+    error = loopline("moves", "--variant", "chess").stderr
+    accepted = "use standard, limited, deluxe, loop, mini or limited-N, as in limited-10 (see "
+    assert f"'chess' is no variant: {accepted}" in error
