@@ -1,35 +1,60 @@
-"""``python -m loopline.engine``: the twin as a player on standard input and output."""
+"""``python -m loopline.engine``: the engine on standard input and output."""
 
 from __future__ import annotations
 
+import os
+import select
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from loopline.engine.analyst import Analyst
-from loopline.engine.evaluation.weights import WeightsError
-from loopline.engine.options import add_search, config_of, limits_of, weights_of
-from loopline.engine.search.searcher import Searcher
-from loopline.engine.session import Session
+from loopline.engine.device.device import Device
+from loopline.engine.options import add_search, config_of, limits_of
 from loopline.game import STANDARD, variant_named
 from loopline.tools.arguments import Parser, checked
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-def _send(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
+    from loopline.engine.evaluation.weights import Weights
+    from loopline.engine.search.searcher import Searcher
+    from loopline.hdl.search.config import SearchConfig
+
+_CHUNK = 4096
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Run with these arguments until standard input ends; the exit status."""
+def _receive(seconds: float | None) -> bytes | None:
+    """Return what comes on standard input within a time; None at its end."""
+    if not select.select([0], [], [], seconds)[0]:
+        return b""
+    return os.read(0, _CHUNK) or None
+
+
+def _send(data: bytes) -> None:
+    while data:
+        data = data[os.write(1, data) :]
+
+
+def _weights(path: Path, config: SearchConfig) -> Weights:
+    """Read weights, and check that they fit. Raises :exc:`WeightsError` if not."""
+    from loopline.engine.evaluation.weights import read_weights
+
+    weights = read_weights(path)
+    weights.check(config.widths.weight)
+    return weights
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run with these arguments until standard input ends. Return the exit status."""
     parser = Parser(
         prog="python -m loopline.engine",
         description=(
-            "Play by the gateware's search, in software, and speak the contest's protocol on "
-            "standard input and output, with -S and -G as Loopline's boards know them."
+            "Play by the gateware's search, in software: obey the lines of the contest's protocol "
+            "and the frames of Loopline's own on standard input, as a board does; see docs/link.md."
         ),
         examples=[
             r"printf -- '-T\n-W\n' | python -m loopline.engine --time 0.5",
-            "loopline match 'model:nodes=10000' greedy --clock none",
+            "loopline match 'engine:nodes=10000' greedy --clock none",
         ],
     )
     add_search(parser)
@@ -38,28 +63,38 @@ def main(words: Sequence[str] | None = None) -> int:
         type=checked(variant_named),
         default=STANDARD,
         metavar="NAME",
-        help="standard, limited, deluxe, loop, mini or limited-N (standard)",
+        help="of contest games: standard, limited, deluxe, loop, mini or limited-N (standard)",
     )
-    parser.add_argument(
-        "--analyse",
-        action="store_true",
-        help="answer requests of positions instead, JSON objects; see analyst.py",
-    )
-    options = parser.parse_args(words)
+    options = parser.parse_args(arguments)
     try:
-        searcher = Searcher(config_of(options.set), weights_of(options))
-    except (ValueError, WeightsError) as error:
+        config = config_of(options.set)
+        weights = _weights(options.weights, config) if options.weights else None
+    except ValueError as error:
         parser.error(str(error))
-    searcher.warm_up()
-    kind = Analyst if options.analyse else Session
-    session = kind(searcher, limits_of(options), _send, options.variant, options.seed)
+
+    def load() -> Searcher:
+        # Its modules take half a second, which commands other than SEARCH do not wait for.
+        from loopline.engine.search.searcher import Searcher
+
+        searcher = Searcher(config, weights)
+        searcher.warm_up()
+        return searcher
+
+    device = Device(
+        load,
+        limits_of(options),
+        _receive,
+        _send,
+        variant=options.variant,
+        seed=options.seed,
+        depth=config.deepest,
+    )
     try:
-        session.run(sys.stdin)
+        device.run()
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Whoever asked is gone.
-        sys.stderr.close()
+        # The program at the other end has ended.
         return 1
     return 0
 

@@ -19,10 +19,8 @@ __all__ = ["compiled", "inlined"]
 _NOT_COMPILED = (
     "__init__",
     "__main__",
-    "analyst",
     "options",
     "searcher",
-    "session",
     "solver",
     "weights",
 )
@@ -33,8 +31,10 @@ def _digest() -> str:
     """What compiled functions depend on: numba looks at a function's own file only."""
     digest = hashlib.sha256(numba.__version__.encode())
     folder = Path(__file__).parent
-    for path in sorted([*folder.rglob("*.py"), *(folder.parent / "game").glob("*.py")]):
-        if folder not in path.parents or path.stem not in _NOT_COMPILED:
+    game = folder.parent / "game"
+    for path in sorted([*folder.rglob("*.py"), *game.glob("*.py"), game / "wire" / "codes.py"]):
+        own = folder in path.parents
+        if not (own and (path.stem in _NOT_COMPILED or path.parent.name == "device")):
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -6,16 +6,33 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import NamedTuple
 
-from loopline.engine.evaluation.weights import Weights, read_weights
-from loopline.engine.search.searcher import Limits
 from loopline.hdl.search.config import Pruning, SearchConfig
 from loopline.tools.arguments import seconds, seed, setting, whole_number
 
-__all__ = ["DEFAULT_SECONDS", "add_search", "config_of", "limits_of", "weights_of"]
+__all__ = ["DEFAULT_SECONDS", "Limits", "add_search", "config_of", "limits_of"]
 
 DEFAULT_SECONDS = 0.8
-"""For a turn, without any limit: the contest allows a second, communication included."""
+"""The time for a turn if no limit is given: the contest allows a second, with communication."""
+
+
+class Limits(NamedTuple):
+    """The limits of a search, which ends at whichever it reaches first.
+
+    Attributes
+    ----------
+    depth, nodes, cycles : int or None
+        Iterations; nodes; clock cycles by the cost model.
+    seconds : float or None
+        Wall-clock time from the call on.
+    """
+
+    depth: int | None = None
+    nodes: int | None = None
+    cycles: int | None = None
+    seconds: float | None = None
+
 
 _SETTINGS = ("table_bits", *(each.name for each in fields(Pruning)))
 
@@ -60,8 +77,3 @@ def config_of(changes: Sequence[tuple[str, int]]) -> SearchConfig:
     values = dict(changes)
     table_bits = values.pop("table_bits", SearchConfig().table_bits)
     return SearchConfig(table_bits=table_bits, pruning=replace(Pruning(), **values))
-
-
-def weights_of(options: argparse.Namespace) -> Weights:
-    """The evaluation that the options name. Raises :exc:`WeightsError`."""
-    return read_weights(options.weights) if options.weights else read_weights()

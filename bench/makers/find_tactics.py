@@ -24,7 +24,8 @@ from typing import NamedTuple
 
 from loopline.bench.measure.recorded import FOLDER, read_recorded
 from loopline.engine.board.position import EnginePosition
-from loopline.engine.search.searcher import Limits, Searcher
+from loopline.engine.options import Limits
+from loopline.engine.search.searcher import Searcher
 from loopline.game import Position
 from loopline.hdl.search.config import Pruning, SearchConfig
 from loopline.tools.arguments import Parser, whole_number

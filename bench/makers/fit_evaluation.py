@@ -55,9 +55,9 @@ from loopline.engine.evaluation.perimeter import walk
 from loopline.engine.evaluation.scan import OTHER_ATTACKS, OWN_ATTACKS, scan
 from loopline.engine.evaluation.weights import Weights, read_weights
 from loopline.engine.jit import compiled
-from loopline.engine.options import config_of
+from loopline.engine.options import Limits, config_of
 from loopline.engine.search.frames import MATE_BOUND
-from loopline.engine.search.searcher import Limits, Searcher
+from loopline.engine.search.searcher import Searcher
 from loopline.game import Shape
 from loopline.tools.arguments import Parser, decimal_number, whole_number
 

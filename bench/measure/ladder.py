@@ -21,7 +21,7 @@ from loopline.tools.arguments import Parser, even_number, seed, whole_number
 
 __all__ = ["RUNGS", "main"]
 
-RUNGS = ("random", "reference", "model:time=0.01", "model:time=0.1", "model:time=1")
+RUNGS = ("random", "reference", "engine:time=0.01", "engine:time=0.1", "engine:time=1")
 """From the weakest to the strongest."""
 
 _COLUMNS = "{:28} {:28} {:>6} {:>13} {:>15} {:>8}"

@@ -20,8 +20,9 @@ from loopline.bench.measure.recorded import FOLDER, RecordedGame, read_recorded
 from loopline.engine.board.board import Board
 from loopline.engine.board.position import EnginePosition
 from loopline.engine.evaluation.scan import OTHER_ATTACKS, OWN_ATTACKS, scan
+from loopline.engine.options import Limits
 from loopline.engine.search.search import has_turn
-from loopline.engine.search.searcher import Limits, Searcher
+from loopline.engine.search.searcher import Searcher
 from loopline.game import Position
 from loopline.hdl.search.config import Pruning, SearchConfig
 from loopline.tools.arguments import Parser, whole_number
@@ -39,7 +40,7 @@ __all__ = [
 DEPTH = 4
 """To which the positions are searched."""
 
-_DEEPEST = SearchConfig().plies - 4
+_DEEPEST = SearchConfig().deepest
 """As deep as a search without a depth goes."""
 
 _POSITIONS = Path(__file__).parent / "search_positions.txt"

@@ -18,8 +18,9 @@ from typing import NamedTuple
 
 from loopline.bench.measure.recorded import FOLDER
 from loopline.bench.measure.recorded import read_recorded as read_games
+from loopline.engine.options import Limits
 from loopline.engine.search.frames import MATE_BOUND
-from loopline.engine.search.searcher import Limits, Searcher
+from loopline.engine.search.searcher import Searcher
 from loopline.game import Position, TraxError
 from loopline.tools.arguments import Parser, checked
 

@@ -46,7 +46,7 @@ GROUPS = {
 """The groups of a file in their order, and how many numbers each has."""
 
 
-class WeightsError(Exception):
+class WeightsError(ValueError):
     """A file of weights that cannot be read or is damaged; the text says which and why."""
 
 

@@ -7,15 +7,16 @@ from typing import NamedTuple
 import numpy as np
 
 from loopline.engine.board.tables import NO_MOVE
+from loopline.game.wire.codes import WIN_BOUND, WIN_SCORE
 from loopline.hdl.search.config import SearchConfig
 
 __all__ = ["INFINITE", "MATE", "MATE_BOUND", "Memory", "new_memory"]
 
-MATE = 30_000
-"""The score of a win on the spot; one less for each turn that it takes."""
+MATE = WIN_SCORE
+"""The score of a won position: a win in n turns of both sides has this less n."""
 
-MATE_BOUND = MATE - 256
-"""Scores from here on are forced wins."""
+MATE_BOUND = WIN_BOUND
+"""Scores of at least this are forced wins."""
 
 INFINITE = 32_000
 

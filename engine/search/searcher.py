@@ -13,6 +13,7 @@ from loopline.engine.board.position import EnginePosition
 from loopline.engine.board.tables import HASH_HALF, NO_MOVE, TILE_OF_SHAPE, hash_of
 from loopline.engine.evaluation.scan import new_scanner
 from loopline.engine.evaluation.weights import Weights, read_weights
+from loopline.engine.options import Limits
 from loopline.engine.proof.solver import CHUNK, NO_LIMIT, Attempt, Solver
 from loopline.engine.search.frames import (
     BEST,
@@ -36,30 +37,13 @@ from loopline.engine.search.search import lay_counted, lift_counted, run
 from loopline.game import Position, Shape, Turn
 from loopline.hdl.search.config import SearchConfig
 
-__all__ = ["Best", "Found", "Limits", "Searcher", "score_text"]
+__all__ = ["Best", "Found", "Searcher", "score_text"]
 
 _VARIED_TURNS = 8
 """With a seed, turns up to this number of the game are varied."""
 
 _NOISE = 16
 """And the value of each is raised by less than this, an eighth of a factor of e in the odds."""
-
-
-class Limits(NamedTuple):
-    """When a search ends: at whichever comes first.
-
-    Attributes
-    ----------
-    depth, nodes, cycles : int or None
-        Iterations; nodes; clock cycles by the cost model.
-    seconds : float or None
-        Of the wall clock, from the call on.
-    """
-
-    depth: int | None = None
-    nodes: int | None = None
-    cycles: int | None = None
-    seconds: float | None = None
 
 
 class Found(NamedTuple):
@@ -194,6 +178,11 @@ class Searcher:
         position.play("@0/")
         self.search(position, Limits(depth=2))
 
+    def counts(self) -> tuple[int, int]:
+        """Return the nodes and cycles of the search under way, or of the last one."""
+        totals = self.memory.totals
+        return int(totals[NODES]), int(totals[CYCLES])
+
     def search(
         self,
         position: Position,
@@ -271,7 +260,7 @@ class Searcher:
         best = Best(self._first_listed(b), 0, 0, [self._first_listed(b)])
         self._vary(b, count, turns, seed)
         bounded = limits.nodes or limits.cycles or limits.seconds is not None
-        deepest = limits.depth or (self.config.plies - 4 if bounded else 1)
+        deepest = limits.depth or (self.config.deepest if bounded else 1)
         proofs = _Proofs(self, b, turns & 1, listed, ended)
         lost: list[Best] = []
         depth = 1

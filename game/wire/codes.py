@@ -13,6 +13,8 @@ __all__ = [
     "PROGRESS_MS",
     "PROTOCOL",
     "SLOWEST_BAUD",
+    "WIN_BOUND",
+    "WIN_SCORE",
     "Command",
     "Completed",
     "ErrorCode",
@@ -36,6 +38,14 @@ MAGIC: Final = "TRAX"
 
 MAX_PAYLOAD: Final = 128
 """The most bytes of a payload, in both directions."""
+
+WIN_SCORE: Final = 30_000
+"""A forced win in n turns of both sides has this score less n, and a forced loss the negative of
+that. A search of two turns says 0 instead."""
+
+WIN_BOUND: Final = WIN_SCORE - 256
+"""Scores of at least this are forced wins; of at most the negative of it, forced losses."""
+
 
 PROGRESS_MS: Final = 100
 """The interval of a search's progress answers, in milliseconds by the board's clock."""

@@ -7,6 +7,7 @@ from typing import Final
 
 from loopline.game.wire.codes import (
     MAX_PAYLOAD,
+    WIN_SCORE,
     Command,
     Completed,
     ErrorCode,
@@ -57,11 +58,7 @@ COMMANDS: Final = {
         "SEARCH",
         "find the best turn for the side to move",
         (
-            Field(
-                "depth",
-                1,
-                "turns to look ahead, 1 or 2; 0 or a larger number: as many as the board can",
-            ),
+            Field("depth", 1, "turns to look ahead; 0, or more than it can: as many as it can"),
             Field("nodes", 4, "the most turns to search; 0: no limit"),
             Field("cycles", 4, "the most clock cycles; 0: no limit"),
         ),
@@ -96,16 +93,22 @@ _SEARCH: Final = (
     Field(
         "score",
         2,
-        "points of the position after it, for the side that makes it; 0 if it was not evaluated. "
-        "Compares turns of one verdict",
+        "points for the side that makes it, to compare turns of one verdict; 0 if it was not "
+        f"evaluated. {WIN_SCORE} - n: forced win in n turns of both sides; n - {WIN_SCORE}: loss",
         kind="signed",
     ),
     Field("depth", 1, "turns ahead that were searched completely"),
     Field("nodes", 4, "turns searched"),
     Field("cycles", 4, "clock cycles since the command"),
 )
+_MOST_VARIATION: Final = 32
+
 _VARIATION: Final = Field(
-    "variation", 2, "the best turn; if it is LOSING, then the reply that refutes it", kind="turn"
+    "variation",
+    2,
+    "the best turn and the best ones after it; of a search of two turns only the reply to a LOSING "
+    "one",
+    kind="turn",
 )
 
 ERROR: Final = Message(
@@ -187,9 +190,16 @@ ANSWERS: Final = {
         (Field("candidates", 2, "number of candidates"), Field("legal", 2, "number of legal ones")),
     ),
     item_code(Command.SEARCH): Message(
-        "PROGRESS", "to SEARCH, every 100 ms by the board's clock", _SEARCH, _VARIATION, 0, 2
+        "PROGRESS",
+        "to SEARCH, every 100 ms by the board's clock",
+        _SEARCH,
+        _VARIATION,
+        0,
+        _MOST_VARIATION,
     ),
-    answer_code(Command.SEARCH): Message("BEST", "to SEARCH, the last", _SEARCH, _VARIATION, 0, 2),
+    answer_code(Command.SEARCH): Message(
+        "BEST", "to SEARCH, the last", _SEARCH, _VARIATION, 0, _MOST_VARIATION
+    ),
     answer_code(Command.STOP): Message(
         "STOPPING", "to STOP", (Field("searching", 1, "1 if a search was going on, else 0"),)
     ),

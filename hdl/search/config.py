@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 
-from loopline.engine.evaluation.classes import LINE_ROWS, RIM_CLASSES
 from loopline.hdl.config import GridConfig
 
 __all__ = [
@@ -20,6 +19,9 @@ __all__ = [
 
 _TABLE_LIMIT = 16 * 1024
 """Bytes that all tables but the transposition table may take together, and the stack as well."""
+
+_END_ROWS, _DISTANCE_ROWS, _LINE_ROWS, _PERIMETER_CLASSES = 9 * 17 * 4, 81, 48, 1485
+"""Rows of the tables of weights; see :mod:`loopline.engine.evaluation.classes`."""
 
 _HASH_LIMIT = 128 * 1024
 """Bytes that the transposition table may take."""
@@ -319,6 +321,11 @@ class SearchConfig:
                 raise ValueError(f"{name} may take {_TABLE_LIMIT} bytes together, not {taken}")
 
     @property
+    def deepest(self) -> int:
+        """The deepest iteration of a search without a limit of depth."""
+        return self.plies - 4
+
+    @property
     def move_bits(self) -> int:
         """A placement by its cell and shape, as the tables keep it."""
         return 2 * self.grid.coord_bits + 2
@@ -363,7 +370,7 @@ class SearchConfig:
     def table_bytes(self) -> dict[str, int]:
         """Bytes of each table but the transposition table: what is looked up by an address."""
         widths = self.widths
-        rows = 9 * 17 * 4 + 81 + LINE_ROWS + RIM_CLASSES
+        rows = _END_ROWS + _DISTANCE_ROWS + _LINE_ROWS + _PERIMETER_CLASSES
         return _in_bytes(
             {
                 "weights": (2 * rows + 1) * widths.weight,

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 
 from loopline.game import NotationError, Turn, format_turn, parse_turn
 from loopline.host.errors import DeviceSilentError, DeviceTalkError
-from loopline.host.transport.engine import find_model, is_model
+from loopline.host.transport.engine import is_engine, start_engine
 from loopline.host.transport.line_spec import find_endpoint
 from loopline.host.transport.lines import Lines
 from loopline.host.transport.transport import Transport
@@ -185,8 +185,8 @@ def open_device(
     DeviceError
         If there is no such device, or it does not answer as a player does.
     """
-    if is_model(spec):
-        endpoint = find_model(spec, arguments=sim_arguments)
+    if is_engine(spec):
+        endpoint = start_engine(spec, arguments=sim_arguments)
     else:
         endpoint = find_endpoint(spec, sim_arguments)
     device = ContestDevice(

@@ -2,10 +2,10 @@
 
 ::
 
-    open_device("model") ─► Device ──► Session ──► Exchange ──► FrameReader ──► Transport
-                            typed      the game,   retries,      SLIP, CRC      a serial port,
-                            questions  set up      time-outs,                   a board that is
-                            & answers  again       stopping                     simulated, a program
+    open_device("engine") ─► Device ──► Session ──► Exchange ──► FrameReader ──► Transport
+                             typed      the game,   retries,      SLIP, CRC      a serial port,
+                             questions  set up      time-outs,                   a simulated
+                             & answers  again       stopping                     board, a program
 
 What is said is defined in :mod:`loopline.game.wire`; docs/devices.md shows how to use this.
 """

@@ -27,6 +27,7 @@ __all__ = ["Device"]
 
 _LARGEST_LIMIT: Final = 0xFFFF_FFFF
 _MOST_BACK: Final = 0xFF
+_MOST_DEPTH: Final = 0xFF
 
 
 class Device:
@@ -139,13 +140,16 @@ class Device:
         nodes: int | None = None,
         seconds: float | None = None,
         cycles: int | None = None,
+        deadline: float | None = None,
+        stopped: Callable[[], bool] = lambda: False,
         report: Callable[[SearchReport], object] | None = None,
     ) -> SearchReport:
         """Have the device look for the best turn; the game stays as it is.
 
-        A limit that is None is none. :meth:`stop`, from any thread, ends the search with the best
-        turn so far; so does a ``report`` that returns True. Ctrl-C, or any exception of
-        ``report``, ends it too, and goes on when the device has stopped.
+        A limit that is None is not set; a search without any ends where the device ends it.
+        :meth:`stop`, from any thread, ends the search with the best turn so far; so do a
+        ``stopped`` and a ``report`` that return True. Ctrl-C, or any exception of ``report``, ends
+        it too, and is raised when the device has stopped.
 
         Parameters
         ----------
@@ -154,7 +158,12 @@ class Device:
         nodes : int or None
             The most turns to try.
         seconds, cycles : float, int or None
-            The longest time, by the device's clock; if both are given, the shorter.
+            The longest time by the device's clock; if both are given, the shorter. The engine's
+            clock counts the cycles that the gateware would take, by a cost model.
+        deadline : float or None
+            The end of the search by this process's clock, :func:`time.monotonic`.
+        stopped : callable
+            Called from time to time.
         report : callable or None
             Takes what was found, from time to time.
         """
@@ -163,7 +172,7 @@ class Device:
             limits.append(round(seconds * self.identity.clock))
         limit = max(1, min(limits)) if limits else 0
         payload = COMMANDS[Command.SEARCH].pack(
-            depth=depth,
+            depth=min(depth, _MOST_DEPTH),
             nodes=min(max(1, nodes), _LARGEST_LIMIT) if nodes is not None else 0,
             cycles=min(limit, _LARGEST_LIMIT),
         )
@@ -176,7 +185,11 @@ class Device:
                 self._stopped.set()
 
         _, best = self._session.obey(
-            Command.SEARCH, payload, on_item=take, stopping=self._stopped.is_set
+            Command.SEARCH,
+            payload,
+            on_item=take,
+            stopping=lambda: self._stopped.is_set() or stopped(),
+            deadline=deadline,
         )
         assert isinstance(best, SearchReport)
         return best

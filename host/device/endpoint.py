@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Final, Protocol, runtime_checkable
 
 from loopline.host.device.timeouts import Patience
 from loopline.host.errors import DeviceError, DeviceGoneError
+from loopline.host.transport.engine import engine_argv, is_engine
 from loopline.host.transport.line_spec import find_endpoint, split_port
 from loopline.host.transport.process_line import ProcessLine
 from loopline.host.transport.serial_line import SerialLine
@@ -19,7 +19,7 @@ from loopline.host.transport.transport import Transport
 
 __all__ = ["DEVICE_HELP", "DeviceWay", "HasRate", "find_device_way", "stable_names"]
 
-DEVICE_HELP: Final = "sim, model, PORT or PORT@BAUD (also port:PORT@BAUD)"
+DEVICE_HELP: Final = "sim, engine[:NAME=VALUE,...], PORT or PORT@BAUD (also port:PORT@BAUD)"
 """What a device may be called."""
 
 _BY_ID: Final = Path("/dev/serial/by-id")
@@ -99,10 +99,11 @@ def find_device_way(spec: str, sim_arguments: Sequence[str] = ()) -> DeviceWay:
     Raises
     ------
     UsageError
-        If the spec is none of these.
+        If the spec is none of these, or sets what the engine does not have.
     """
-    if spec == "model":
-        return DeviceWay(_start_model, _PROGRAM, _PROGRAM)
+    if is_engine(spec):
+        argv = engine_argv(spec)
+        return DeviceWay(lambda: _start_program(argv, spec), _PROGRAM, _PROGRAM)
     kind = spec.partition(":")[0] if ":" in spec else ""
     if spec == "sim" or kind in ("cmd", "tcp", "tcp-listen"):
 
@@ -126,9 +127,9 @@ def find_device_way(spec: str, sim_arguments: Sequence[str] = ()) -> DeviceWay:
     return DeviceWay(lambda: _open_port(names, baud), *patience, comes_back=True)
 
 
-def _start_model() -> Transport:
-    line = ProcessLine(shlex.join([sys.executable, "-m", "loopline.host.device.model"]))
-    line.path = "the model"
+def _start_program(argv: Sequence[str], name: str) -> Transport:
+    line = ProcessLine(shlex.join(argv))
+    line.path = name
     return line
 
 

@@ -89,6 +89,7 @@ class Exchange:
         *,
         on_item: Callable[[list[Answer]], None] | None = None,
         stopping: Callable[[], bool] | None = None,
+        deadline: float | None = None,
         patience: Patience | None = None,
     ) -> tuple[list[Answer], Answer]:
         """Send a command and return what was answered before the last answer, and this.
@@ -104,6 +105,8 @@ class Exchange:
             again from the beginning.
         stopping : callable or None
             For a search: asked every now and then whether it is to be stopped.
+        deadline : float or None
+            For a search: the :func:`time.monotonic` at which it is to be stopped.
         patience : Patience or None
             If it is another than usual.
 
@@ -127,7 +130,7 @@ class Exchange:
         patience = patience or self._patience
         asked = _Asked(command, payload, -1, [])
         try:
-            return self._await(asked, patience, on_item, stopping)
+            return self._await(asked, patience, on_item, stopping, deadline)
         except DeviceError:
             raise
         except BaseException:
@@ -141,6 +144,7 @@ class Exchange:
         patience: Patience,
         on_item: Callable[[list[Answer]], None] | None,
         stopping: Callable[[], bool] | None,
+        deadline: float | None = None,
     ) -> tuple[list[Answer], Answer]:
         """Send a command, again if need be, until its last answer has come."""
         self._send(asked)
@@ -150,7 +154,8 @@ class Exchange:
         trouble = ""
         while True:
             now = time.monotonic()
-            if stopping and now >= stop_again and stopping():
+            overdue = deadline is not None and now >= deadline
+            if now >= stop_again and (overdue or (stopping and stopping())):
                 self._send_stop()
                 stop_again = now + patience.retry
             if now - heard >= patience.limit:
@@ -160,7 +165,10 @@ class Exchange:
                 self._send(asked)
                 wait = min(2 * wait, patience.limit)
                 again = now + wait
-            event = self._event(min(again, heard + patience.limit) - now)
+            until = min(again, heard + patience.limit)
+            if deadline is not None and not overdue:
+                until = min(until, deadline)
+            event = self._event(until - now)
             if isinstance(event, Damage):
                 trouble = "its frames come damaged"
                 again = min(again, time.monotonic() + _AFTER_DAMAGE)

@@ -102,6 +102,7 @@ class Session:
         *,
         on_item: Callable[[list[Answer]], None] | None = None,
         stopping: Callable[[], bool] | None = None,
+        deadline: float | None = None,
     ) -> tuple[list[Answer], Answer]:
         """Have a command obeyed, as :meth:`Exchange.ask` does, with a device that may fail."""
         trouble: DeviceError | None = None
@@ -109,7 +110,9 @@ class Session:
             try:
                 if trouble:
                     self._mend(trouble)
-                return self._exchange.ask(command, payload, on_item=on_item, stopping=stopping)
+                return self._exchange.ask(
+                    command, payload, on_item=on_item, stopping=stopping, deadline=deadline
+                )
             except (DeviceGoneError, DeviceSilentError, RefusedError) as error:
                 if not self._can_mend(error):
                     raise self._remarked(error) from error

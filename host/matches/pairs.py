@@ -19,7 +19,7 @@ from loopline.host.players.spec import PlayerOpener
 from loopline.host.referee.played_game import PlayedGame
 from loopline.host.referee.referee import Watch, play_game
 from loopline.host.render.wording import describe_end
-from loopline.host.transport.engine import MODEL
+from loopline.host.transport.engine import ENGINE
 from loopline.host.ui.live import LiveView
 
 __all__ = ["FAULTS", "SEEDED", "GameResult", "PairResult", "PairTask", "PlayerCache", "play_pair"]
@@ -231,7 +231,7 @@ def _seeded(spec: str, task: PairTask, white: int, place: int) -> str:
     kind, _, settings = spec.partition(":")
     if kind in SEEDED:
         return f"{kind}:{_seed(f'{task.seed} {task.number} {white} {place} {spec}')}"
-    if kind == MODEL and not any(each.startswith("seed=") for each in settings.split(",")):
+    if kind == ENGINE and not any(each.startswith("seed=") for each in settings.split(",")):
         seed = _seed(f"{task.seed} {task.number} {place} {spec}")
         return f"{spec}{',' if settings else '' if ':' in spec else ':'}seed={seed}"
     return spec

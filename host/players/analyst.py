@@ -1,26 +1,26 @@
-"""The model as an analyst: score, depth, nodes and principal variation of any position."""
+"""Analyse positions on a device: score, depth, nodes and principal variation."""
 
 from __future__ import annotations
 
-import json
-import shlex
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from loopline.game import STANDARD, Turn, Variant, parse_turn
-from loopline.host.errors import DeviceTalkError, UsageError
-from loopline.host.transport.engine import is_model, model_words
-from loopline.host.transport.process_line import ProcessLine
+from loopline.game import STANDARD, Turn, Variant
+from loopline.game.wire import WIN_BOUND, WIN_SCORE, TurnStatus, Verdict
+from loopline.host.device import SearchReport, open_device
+from loopline.host.errors import UsageError
 
-__all__ = ["Analysis", "ModelAnalyst"]
+__all__ = ["Analysis", "Analyst"]
 
-_STOP: Final = b"stop\n"
+_TURNS_TO_END: Final = {Verdict.WIN: 1, Verdict.LOSING: -2, Verdict.SUICIDE: -1}
+"""In how many turns a game ends, by the verdicts of a search of two turns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What a search has found so far.
+    """The result of a search, or of its iterations so far.
 
     Attributes
     ----------
@@ -29,9 +29,9 @@ class Analysis:
     score : int
         Points for the side to move.
     mate : int or None
-        In how many turns of both sides it wins by force, or with a minus loses.
+        In how many turns of both sides it wins by force, or with a minus loses; None if neither.
     depth, nodes, cycles : int
-        Turns looked ahead; turns tried; clock cycles by the search's cost model.
+        Turns looked ahead; turns tried; clock cycles, in the engine by the search's cost model.
     seconds : float
         The time that it took.
     line : tuple of Turn
@@ -55,34 +55,30 @@ class Analysis:
         return f"{'win' if self.mate > 0 else 'loss'} in {abs(self.mate)}"
 
 
-class ModelAnalyst:
-    """The model, started to analyse. A context manager.
+class Analyst:
+    """A device that analyses. A context manager.
 
     Parameters
     ----------
     spec : str
-        ``model`` or ``model:NAME=VALUE,...``.
-    variant : Variant
-        What is played.
+        ``engine``, ``engine:NAME=VALUE,...`` or another device as in
+        :data:`~loopline.host.device.DEVICE_HELP`.
 
     Raises
     ------
     UsageError
-        If this is no spec of the model, or sets what cannot be set.
-    DeviceGoneError
-        If the program cannot be started.
+        If this is no spec of a device, or sets what cannot be set.
+    DeviceError
+        As :func:`~loopline.host.device.open_device`.
     """
 
-    def __init__(self, spec: str, variant: Variant = STANDARD) -> None:
-        if not is_model(spec):
-            raise UsageError(f"{spec!r} cannot analyse: use model or model:NAME=VALUE,...")
-        self._line = ProcessLine(shlex.join(model_words(spec, variant, arguments=["--analyse"])))
-        self._line.path = spec
-        self._text = b""
+    def __init__(self, spec: str) -> None:
+        self._device = open_device(spec)
 
     def analyse(
         self,
         turns: Sequence[Turn],
+        variant: Variant = STANDARD,
         *,
         seconds: float | None = None,
         nodes: int | None = None,
@@ -96,77 +92,72 @@ class ModelAnalyst:
         ----------
         turns : sequence of Turn
             From the empty board on.
+        variant : Variant
+            What is played.
         seconds, nodes, depth
-            Where the search ends; with none of them, as the spec says.
+            Where the search ends; with none of them, where the device ends it. ``seconds`` are of
+            the wall clock.
         stopped : callable
-            Asked from time to time; once it says yes, the best so far is returned.
+            Called from time to time; once it returns True, the best so far is returned.
         report : callable
-            Takes what each iteration has found.
+            Takes the result of each iteration.
 
         Raises
         ------
         UsageError
-            If the model refuses, such as a position that does not fit into its memory.
+            If the game is over, or does not fit into the device.
         DeviceError
-            If it fails.
+            If the device fails.
         """
-        request = {
-            "turns": [str(turn) for turn in turns],
-            "seconds": seconds,
-            "nodes": nodes,
-            "depth": depth,
-        }
-        given = {name: value for name, value in request.items() if value is not None}
-        self._line.write(json.dumps(given).encode() + b"\n")
-        stopping = False
-        while True:
-            answer = self._next()
-            if answer is None:
-                if not stopping and stopped():
-                    self._line.write(_STOP)
-                    stopping = True
-                continue
-            analysis = self._read(answer)
-            if answer["final"]:
-                return analysis
-            report(analysis)
+        begun = time.monotonic()
+        state = self._device.new_game(variant, turns)
+        if state.status is not TurnStatus.LEGAL:
+            raise UsageError(f"{self._device.name}: turn {state.made + 1} does not fit into it")
+        if state.over:
+            raise UsageError(f"{self._device.name}: the game is over")
+        last: tuple[object, ...] = ()
+
+        def take(found: SearchReport) -> None:
+            nonlocal last
+            # A device reports at intervals, whether or not there is a new result.
+            result = (found.depth, found.score, found.variation)
+            if found.variation and result != last:
+                last = result
+                report(_analysis(found, time.monotonic() - begun))
+
+        best = self._device.search(
+            depth=depth or 0,
+            nodes=nodes,
+            deadline=None if seconds is None else begun + seconds,
+            stopped=stopped,
+            report=take,
+        )
+        if not best.variation:
+            raise UsageError(f"{self._device.name}: no turn fits into it")
+        return _analysis(best, time.monotonic() - begun)
 
     def close(self) -> None:
-        """End the program."""
-        self._line.close()
+        """Close the device."""
+        self._device.close()
 
-    def __enter__(self) -> ModelAnalyst:
+    def __enter__(self) -> Analyst:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _next(self) -> dict[str, Any] | None:
-        """The next answer; none if there is none for a moment."""
-        if b"\n" not in self._text:
-            self._text += self._line.read()
-        line, end, rest = self._text.partition(b"\n")
-        if not end:
-            return None
-        self._text = rest
-        try:
-            answer: dict[str, Any] = json.loads(line)
-        except ValueError as error:
-            shown = line[:40].decode("ascii", "backslashreplace")
-            raise DeviceTalkError(f"{self._line.path} answers {shown!r}") from error
-        if "error" in answer:
-            raise UsageError(f"{self._line.path}: {answer['error']}")
-        return answer
 
-    @staticmethod
-    def _read(answer: dict[str, Any]) -> Analysis:
-        return Analysis(
-            turn=parse_turn(answer["turn"]),
-            score=answer["score"],
-            mate=answer["mate"],
-            depth=answer["depth"],
-            nodes=answer["nodes"],
-            cycles=answer["cycles"],
-            seconds=answer["seconds"],
-            line=tuple(parse_turn(text) for text in answer["line"]),
-        )
+def _analysis(found: SearchReport, seconds: float) -> Analysis:
+    mate = _TURNS_TO_END.get(found.verdict)
+    if abs(found.score) >= WIN_BOUND:
+        mate = WIN_SCORE - found.score if found.score > 0 else -WIN_SCORE - found.score
+    return Analysis(
+        turn=found.variation[0],
+        score=found.score,
+        mate=mate,
+        depth=found.depth,
+        nodes=found.nodes,
+        cycles=found.cycles,
+        seconds=round(seconds, 6),
+        line=found.variation,
+    )

@@ -16,7 +16,7 @@ from loopline.host.players.base import Player
 from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.person import Person
 from loopline.host.players.software import SOFTWARE
-from loopline.host.transport.engine import find_model, is_model
+from loopline.host.transport.engine import is_engine, start_engine
 from loopline.host.transport.line_spec import LINE_HELP, LINE_KINDS, Endpoint, find_endpoint
 from loopline.host.transport.simulated import SimulatedLine, thinking_arguments
 from loopline.host.transport.tcp_line import TcpListener
@@ -27,7 +27,7 @@ __all__ = ["PLAYER_HELP", "PLAYER_TABLE", "PlayerOpener", "open_player"]
 PLAYER_TABLE = """\
 PLAYER is one of
   sim                      a simulated board of its own
-  model[:NAME=VALUE,...]   the gateware's search in software; names are time,
+  engine[:NAME=VALUE,...]   the gateware's search in software; names are time,
                            nodes, depth, cycles, seed and those of its search
   PORT or PORT@BAUD        a board at a serial port, also port:PORT@BAUD
   cmd:PROGRAM ARGUMENTS    a program that speaks the contest's protocol on
@@ -41,7 +41,7 @@ PLAYER is one of
 """What a spec may be, as lines for the description of a command."""
 
 PLAYER_HELP = (
-    f"{LINE_HELP}, model[:NAME=VALUE,...], human, random[:SEED], greedy[:SEED], reference[:SEED]"
+    f"{LINE_HELP}, engine[:NAME=VALUE,...], human, random[:SEED], greedy[:SEED], reference[:SEED]"
 )
 """The same in one line, for the help of an option."""
 
@@ -125,8 +125,8 @@ class PlayerOpener:
             return SOFTWARE[kind](_seed(spec, rest) if colon else None)
         if spec == "human":
             return Person()
-        if is_model(spec):
-            return find_model(spec, self.variant, self.clock)
+        if is_engine(spec):
+            return start_engine(spec, self.variant, self.clock)
         if _WORD.fullmatch(kind) and kind not in LINE_KINDS and not Path(spec).exists():
             raise UsageError(f"{spec!r} is no player: use {PLAYER_HELP}")
         # The answer to -T shows that a program has begun.
@@ -155,7 +155,7 @@ class PlayerOpener:
             raise
 
 
-_SHARED = ("sim", "model", "cmd", "tcp", "human", *SOFTWARE)
+_SHARED = ("sim", "engine", "cmd", "tcp", "human", *SOFTWARE)
 """The kinds of players that can play both colours."""
 
 

@@ -1,4 +1,4 @@
-"""The model: the gateware's search in software, a program that speaks the contest's protocol."""
+"""The engine, ``python -m loopline.engine``: a program that obeys contest lines and frames."""
 
 from __future__ import annotations
 
@@ -13,36 +13,45 @@ from loopline.host.errors import UsageError
 from loopline.host.transport.line_spec import Endpoint
 from loopline.host.transport.process_line import ProcessLine
 
-__all__ = ["MODEL", "find_model", "is_model", "model_words", "thinking_seconds", "with_options"]
+__all__ = ["ENGINE", "engine_argv", "is_engine", "start_engine", "thinking_seconds", "with_options"]
 
-MODEL: Final = "model"
-"""The word that names it."""
+ENGINE: Final = "engine"
+"""The word that names it on the command line."""
+
+_FORMER: Final = "model"
+"""The word that named it up to version 0.1."""
 
 _OPTIONS: Final = ("time", "nodes", "cycles", "depth", "seed", "weights")
-"""What a spec may set by its name; other names are those of the search's own numbers."""
+"""The options of the program that a spec may set; other names are those of ``--set``."""
 
 _LIMITS: Final = ("time", "nodes", "cycles", "depth")
 
 _SHARE: Final = 0.85
 _RESERVE: Final = 0.02
-"""How much of a clock's time it thinks, and what the way there and back takes at most."""
+"""It searches for this part of a clock's time, less the seconds that communication may take."""
 
 _LONGEST: Final = 60.0
-"""It thinks no longer than this if only a clock says so."""
+"""The most seconds of a search that only a clock limits."""
 
 _START: Final = 120.0
-"""The seconds until it says its code: the first time it is compiled."""
+"""The most seconds until it answers ``-T``: the first time it is compiled."""
 
 _SLOWEST: Final = 86_500.0
 
 
-def is_model(spec: str) -> bool:
-    """Whether a spec names the model: ``model`` or ``model:...``."""
-    return spec.partition(":")[0] == MODEL
+def is_engine(spec: str) -> bool:
+    """Return whether a spec names the engine: ``engine`` or ``engine:...``.
+
+    Raises :exc:`UsageError` for the word that named it before.
+    """
+    kind = spec.partition(":")[0]
+    if kind == _FORMER:
+        raise UsageError(f"{spec!r} is now called engine: use engine or engine:NAME=VALUE,...")
+    return kind == ENGINE
 
 
 def thinking_seconds(clock: Clock) -> float | None:
-    """How long it thinks by a clock; None: as long as it does by itself."""
+    """Return the seconds of a search under a clock; None if the clock sets no limit."""
     allowed = clock.allows(excesses=1)
     if allowed is None:
         return None
@@ -57,18 +66,18 @@ def with_options(
     depth: int | None = None,
     seed: int | None = None,
 ) -> str:
-    """The same spec with options of the command line, which the spec's own settings precede.
+    """Return a spec with options of the command line added; the spec's own settings win.
 
     Raises
     ------
     UsageError
-        If an option is given, and the spec does not name the model.
+        If an option is given, and the spec does not name the engine.
     """
     wanted = {"time": seconds, "nodes": nodes, "depth": depth, "seed": seed}
     given = {name: value for name, value in wanted.items() if value is not None}
-    if not is_model(spec):
+    if not is_engine(spec):
         if given:
-            raise UsageError(f"--{next(iter(given))} is for the model, not for {spec!r}")
+            raise UsageError(f"--{next(iter(given))} is for the engine, not for {spec!r}")
         return spec
     settings = [each for each in spec.partition(":")[2].split(",") if each]
     own = {each.partition("=")[0] for each in settings}
@@ -76,42 +85,42 @@ def with_options(
     for name, value in given.items():
         if name not in own and not (limited and name in _LIMITS):
             settings.append(f"{name}={value:g}" if name == "time" else f"{name}={value}")
-    return f"{MODEL}:{','.join(settings)}" if settings else spec
+    return f"{ENGINE}:{','.join(settings)}" if settings else spec
 
 
-def model_words(
+def engine_argv(
     spec: str,
     variant: Variant = STANDARD,
     clock: Clock = UNTIMED,
     arguments: Sequence[str] = (),
 ) -> list[str]:
-    """The program that a spec names, as words of a command; see :func:`find_model`."""
-    words = [sys.executable, "-m", "loopline.engine", "--variant", variant.name, *arguments]
+    """Return the command that starts the engine of a spec; see :func:`start_engine`."""
+    argv = [sys.executable, "-m", "loopline.engine", "--variant", variant.name, *arguments]
     names = []
     for setting in filter(None, spec.partition(":")[2].split(",")):
         name, equals, value = setting.partition("=")
         if not name or not equals or not value:
-            raise UsageError(f"{spec!r}: {setting!r} sets nothing, use model:NAME=VALUE,...")
+            raise UsageError(f"{spec!r}: {setting!r} sets nothing, use engine:NAME=VALUE,...")
         names.append(name)
-        words += [f"--{name}", value] if name in _OPTIONS else ["--set", setting]
+        argv += [f"--{name}", value] if name in _OPTIONS else ["--set", setting]
     seconds = thinking_seconds(clock)
     if seconds is not None and not set(names) & set(_LIMITS):
-        words += ["--time", f"{seconds:.3f}"]
-    return words
+        argv += ["--time", f"{seconds:.3f}"]
+    return argv
 
 
-def find_model(
+def start_engine(
     spec: str,
     variant: Variant = STANDARD,
     clock: Clock = UNTIMED,
     arguments: Sequence[str] = (),
 ) -> Endpoint:
-    """Start the model that a spec names.
+    """Start the engine that a spec names, to play by contest lines.
 
     Parameters
     ----------
     spec : str
-        ``model``, or ``model:NAME=VALUE,...`` with the names of the options of
+        ``engine``, or ``engine:NAME=VALUE,...`` with the names of the options of
         ``python -m loopline.engine`` and of the numbers that its ``--set`` takes.
     variant, clock
         What it plays, and the time that it has where the spec sets no limit.
@@ -125,7 +134,6 @@ def find_model(
     DeviceGoneError
         If the program cannot be started.
     """
-    words = model_words(spec, variant, clock, arguments)
-    line = ProcessLine(shlex.join(words))
+    line = ProcessLine(shlex.join(engine_argv(spec, variant, clock, arguments)))
     line.path = spec
     return Endpoint(line, _SLOWEST, _START, ours=True)

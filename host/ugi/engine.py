@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from loopline.game import Colour, Position, Turn, Variant
 from loopline.host.errors import UsageError
-from loopline.host.players.analyst import Analysis, ModelAnalyst
+from loopline.host.players.analyst import Analysis, Analyst
 from loopline.host.players.base import Player, UnfitError
 from loopline.host.players.reference import DEPTH, Found, Limits, Rank
 from loopline.host.players.software import ReferencePlayer
 from loopline.host.players.spec import PlayerOpener
-from loopline.host.transport.engine import is_model
+from loopline.host.transport.engine import is_engine
 
 __all__ = ["Engine", "Go", "parse_go"]
 
@@ -114,7 +114,7 @@ class Engine:
     def __init__(self, device: str, variant: Variant, say: Callable[[str], None]) -> None:
         self._device, self._variant = _checked(device), variant
         self._say = say
-        self._player: Player | ModelAnalyst | None = None
+        self._player: Player | Analyst | None = None
         self._told: tuple[Turn, ...] | None = None
 
     @property
@@ -134,7 +134,7 @@ class Engine:
         if changed:
             self.close()
 
-    def open(self) -> Player | ModelAnalyst:
+    def open(self) -> Player | Analyst:
         """Open the player, if it is not open.
 
         Raises
@@ -144,8 +144,8 @@ class Engine:
         DeviceError
             If the player cannot be opened.
         """
-        if self._player is None and is_model(self._device):
-            self._player = ModelAnalyst(self._device, self._variant)
+        if self._player is None and is_engine(self._device):
+            self._player = Analyst(self._device)
         elif self._player is None:
             opener = PlayerOpener(variant=self._variant, notice=self._note)
             self._player = opener.open(self._device)
@@ -168,7 +168,7 @@ class Engine:
         player = self.open()
         if isinstance(player, ReferencePlayer):
             return self._search(player, position, go, stopped)
-        if isinstance(player, ModelAnalyst):
+        if isinstance(player, Analyst):
             return self._analyse(player, position, go, stopped)
         for name in go.limits:
             self._note(f"{player.name} decides by itself when to answer: {name} means nothing")
@@ -203,11 +203,12 @@ class Engine:
         return player.search(position, limits, stopped, lambda found: self._say(_info(found))).turn
 
     def _analyse(
-        self, model: ModelAnalyst, position: Position, go: Go, stopped: Callable[[], bool]
+        self, analyst: Analyst, position: Position, go: Go, stopped: Callable[[], bool]
     ) -> Turn:
         try:
-            found = model.analyse(
+            found = analyst.analyse(
                 _turns(position),
+                self._variant,
                 seconds=go.seconds(position.to_move),
                 nodes=go.nodes,
                 depth=None if go.depth is None else max(go.depth, 1),

@@ -19,7 +19,7 @@ from loopline.hdl.core.types import Status
 from loopline.sim.probe.turn_unit import NativeTurnUnit, ways
 from tests.game.shared_games import human_games, random_games
 
-pytestmark = pytest.mark.xdist_group("twin")
+pytestmark = pytest.mark.xdist_group("engine")
 
 PERFT = (2, 24, 432, 9_568, 246_888)
 VARIANTS = {"Trax": STANDARD, "8x8 Trax": LIMITED, "Loop Trax": LOOP}

@@ -21,7 +21,7 @@ from loopline.engine.search.frames import (
 from loopline.engine.search.hashing import probe, store
 from loopline.hdl.search.config import SearchConfig
 
-pytestmark = pytest.mark.xdist_group("twin")
+pytestmark = pytest.mark.xdist_group("engine")
 
 BITS = 6
 PLY = 3

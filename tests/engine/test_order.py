@@ -13,7 +13,7 @@ from loopline.engine.search.frames import BASE, CURRENT, DEPTH, MOVE, new_memory
 from loopline.engine.search.order import choose, credit, follow_of, place_of
 from loopline.hdl.search.config import SearchConfig
 
-pytestmark = pytest.mark.xdist_group("twin")
+pytestmark = pytest.mark.xdist_group("engine")
 
 CONFIG = SearchConfig()
 TOP = (1 << CONFIG.widths.history) - 1

@@ -15,15 +15,16 @@ from loopline.bench.measure.search import positions
 from loopline.engine.board.position import EnginePosition
 from loopline.engine.evaluation.evaluation import evaluate as evaluate_twin
 from loopline.engine.evaluation.scan import EVALUATION, scan
+from loopline.engine.options import Limits
 from loopline.engine.search.frames import MATE, MATE_BOUND
-from loopline.engine.search.searcher import Found, Limits, Searcher, score_text
+from loopline.engine.search.searcher import Found, Searcher, score_text
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, Position, Tile, Turn, answers, attacks
 from loopline.game.grid import coordinates
 from loopline.hdl.search.config import Pruning, SearchConfig
 from tests.engine.reference import Minimax, board_of, evaluate, random_position
 from tests.game.shared_games import human_games, random_games
 
-pytestmark = pytest.mark.xdist_group("twin")
+pytestmark = pytest.mark.xdist_group("engine")
 
 PLAIN = Pruning(
     attacks=0,
@@ -154,7 +155,8 @@ def test_same_again_and_on_a_used_searcher():
 _SCRIPT = """
 import random
 from tests.engine.reference import random_position
-from loopline.engine.search.searcher import Limits, Searcher
+from loopline.engine.options import Limits
+from loopline.engine.search.searcher import Searcher
 for turns in (3, 9):
     position = random_position(random.Random(turns), turns)
     print(Searcher().search(position, Limits(nodes=120))[:-1])

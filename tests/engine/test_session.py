@@ -1,45 +1,59 @@
-"""The twin as a player: its lines, its options, its weights, and the host's way to it."""
+"""The engine as a player: its lines, its options, its weights, and the host's way to it."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from loopline.engine.device.device import CODE, Device
 from loopline.engine.evaluation.weights import DEFAULT_WEIGHTS, WeightsError, read_weights
-from loopline.engine.search.searcher import Limits, Searcher
-from loopline.engine.session import CODE, Session
-from loopline.game import LIMITED, STANDARD, Colour, Position, parse_turn
+from loopline.engine.options import Limits
+from loopline.engine.search.searcher import Searcher
+from loopline.game import LIMITED, STANDARD, Colour, Position, Variant, parse_turn
 from loopline.hdl.search.config import CostModel, Pruning, SearchConfig, Widths
 from loopline.host.clock import CONTEST, UNTIMED, TurnClock
 from loopline.host.errors import UsageError
 from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.spec import open_player
-from loopline.host.transport.engine import find_model, is_model, thinking_seconds
+from loopline.host.transport.engine import is_engine, start_engine, thinking_seconds
 
-pytestmark = pytest.mark.xdist_group("twin")
+pytestmark = pytest.mark.xdist_group("engine")
 
 
 class Talk:
-    """A session whose lines come from a list; what it says."""
+    """A device that is fed lines, each after a pause; the lines that it sends."""
 
-    def __init__(self, *lines: str, limits: Limits | None = None, variant=STANDARD) -> None:
+    def __init__(
+        self,
+        *lines: str,
+        limits: Limits | None = None,
+        variant: Variant = STANDARD,
+        pause: float = 0.0,
+    ) -> None:
         self.said: list[str] = []
-        session = Session(Searcher(), limits or Limits(depth=2), self.said.append, variant)
-        session.run(lines)
+        self._lines = list(lines)
+        self._pause = pause
+        self._due = time.monotonic()
+        Device(
+            Searcher, limits or Limits(depth=2), self._receive, self._send, variant=variant
+        ).run()
 
+    def _receive(self, seconds: float | None) -> bytes | None:
+        left = self._due - time.monotonic()
+        if left > 0 and seconds is not None:
+            time.sleep(min(left, seconds))
+            return b""
+        time.sleep(max(left, 0))
+        self._due = time.monotonic() + self._pause
+        return self._lines.pop(0).encode() + b"\n" if self._lines else None
 
-def slowly(*lines: str, seconds: float) -> Iterator[str]:
-    """Lines, with a pause before each but the first."""
-    for number, line in enumerate(lines):
-        if number:
-            time.sleep(seconds)
-        yield line
+    def _send(self, data: bytes) -> None:
+        self.said += data.decode().splitlines()
 
 
 def test_code_and_opening():
@@ -77,11 +91,8 @@ def test_turns_of_a_set_up_are_checked_and_not_answered():
 
 
 def test_a_new_game_ends_a_search():
-    session_lines = slowly("-B", "@0/", "-T", seconds=0.3)
-    said: list[str] = []
     start = time.monotonic()
-    Session(Searcher(), Limits(seconds=60), said.append).run(session_lines)
-    assert said == [CODE]
+    assert Talk("-B", "@0/", "-T", limits=Limits(seconds=60), pause=0.3).said == [CODE]
     assert time.monotonic() - start < 30
 
 
@@ -110,10 +121,7 @@ def test_the_program():
         (("--time", "0"), "'0' is not a number of seconds from 0.001 to 86400"),
         (("--nodes", "x"), "'x' is not a whole number from 1 to "),
         (("--seed", "-1"), "'-1' is not a whole number from 0 to "),
-        (
-            ("--set", "nears=2"),
-            "'nears=2' sets nothing: use NAME=VALUE with one of table_bits, attacks, ",
-        ),
+        (("--set", "nears=2"), "'nears=2' sets nothing: use NAME=VALUE with one of table_bits, "),
         (("--set", "near=99"), "near must be from 0 to 15, not 99"),
         (("--variant", "chess"), "'chess' is no variant"),
         (("--weights", "/none"), "/none: No such file or directory"),
@@ -127,10 +135,10 @@ def test_wrong_words(words, wrong):
 
 
 def test_the_host_plays_with_it():
-    assert is_model("model")
-    assert is_model("model:nodes=5")
-    assert not is_model("models")
-    with closing(open_player("model:nodes=300,seed=4,near=3")) as player:
+    assert is_engine("engine")
+    assert is_engine("engine:nodes=5")
+    assert not is_engine("models")
+    with closing(open_player("engine:nodes=300,seed=4,near=3")) as player:
         assert isinstance(player, LinePlayer)
         assert player.code == CODE
         for colour in Colour:
@@ -151,15 +159,15 @@ def test_the_host_plays_with_it():
 
 
 def test_variants_of_the_host():
-    with closing(open_player("model:depth=1", variant=LIMITED)) as player:
+    with closing(open_player("engine:depth=1", variant=LIMITED)) as player:
         player.start(Colour.WHITE, LIMITED)
         assert str(player.choose(Position(LIMITED), 60)) == "@0/"
 
 
-@pytest.mark.parametrize("spec", ["model:nodes", "model:=3", "model:nodes="])
+@pytest.mark.parametrize("spec", ["engine:nodes", "engine:=3", "engine:nodes="])
 def test_wrong_specs(spec):
-    with pytest.raises(UsageError, match=r"sets nothing, use model:NAME=VALUE,\.\.\.$"):
-        find_model(spec)
+    with pytest.raises(UsageError, match=r"sets nothing, use engine:NAME=VALUE,\.\.\.$"):
+        start_engine(spec)
 
 
 def test_time_of_a_clock():

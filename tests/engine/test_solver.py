@@ -8,15 +8,16 @@ from collections.abc import Iterator
 import pytest
 
 from loopline.engine.board.position import EnginePosition
+from loopline.engine.options import Limits
 from loopline.engine.proof.solver import Attempt
 from loopline.engine.search.frames import MATE, NODES
-from loopline.engine.search.searcher import Limits, Searcher
+from loopline.engine.search.searcher import Searcher
 from loopline.game import DELUXE, LIMITED, MINI, STANDARD, Position, Result, Shape, Turn, attacks
 from loopline.hdl.search.config import Pruning, SearchConfig
 from tests.engine.reference import random_position
 from tests.game.shared_games import human_games
 
-pytestmark = pytest.mark.xdist_group("twin")
+pytestmark = pytest.mark.xdist_group("engine")
 
 USED = Searcher(SearchConfig(pruning=Pruning(solver=4, refuter=4)))
 

@@ -29,7 +29,7 @@ SUBCOMMANDS: Final = {
     "match": Subcommand("match", "play many games between two players and compare their strength"),
     "tournament": Subcommand("match", "play everybody against everybody, or one against all"),
     "replay": Subcommand("replay", "play recorded games and say how each ended"),
-    "analyse": Subcommand("analyse", "let the model look at every turn of recorded games"),
+    "analyse": Subcommand("analyse", "analyse every turn of recorded games"),
     "convert": Subcommand("convert", "write recorded games anew, in either notation"),
     "show": Subcommand("show", "draw a position, as text or as a picture, or a whole game"),
     "moves": Subcommand("moves", "list the legal turns after some turns"),

@@ -1,9 +1,11 @@
-"""``loopline analyse``: what the model thinks of each turn of recorded games."""
+"""``loopline analyse``: the analysis of each turn of recorded games."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from contextlib import ExitStack
+from typing import NamedTuple
 
 from loopline.game import Position, Turn
 from loopline.host.cli.commands import Command
@@ -13,10 +15,12 @@ from loopline.host.cli.options.files import (
     file_name,
     open_games,
 )
-from loopline.host.cli.options.limits import add_model_limits, limited
-from loopline.host.players.analyst import Analysis, ModelAnalyst
+from loopline.host.cli.options.limits import add_engine_limits, limited
+from loopline.host.device import DEVICE_HELP
+from loopline.host.errors import UsageError
+from loopline.host.players.analyst import Analysis, Analyst
 from loopline.host.records.records import Verdict, judge_games
-from loopline.host.transport.engine import MODEL
+from loopline.host.transport.engine import ENGINE, is_engine
 
 __all__ = ["COMMANDS"]
 
@@ -24,12 +28,12 @@ _ROW = "{:>4}  {:5}  {:8} {:8} {:>10} {:>5} {:>9}  {}"
 _HEAD = _ROW.format("turn", "", "played", "best", "score", "depth", "nodes", "line")
 
 _DESCRIPTION = """
-For each turn of each game: what was played, what the gateware's search in software would play, its
-score for the side to move (in points, 128 for a factor of e in the odds, or in how many turns of
-both sides the game is won or lost by force), the depth of the last complete iteration, how many
-turns were tried, and the principal variation. An open game has one more line, for the turn to
-come. FILE is as for loopline replay. Exit status 1 if a game is illegal or cannot be read; it is
-analysed up to there.
+For each turn of each game: what was played, what the device would play, by default the gateware's
+search in software, its score for the side to move (in points, 128 for a factor of e in the odds, or
+in how many turns of both sides the game is won or lost by force), the depth of the last complete
+iteration, how many turns were tried, and the principal variation. An open game has one more line,
+for the turn to come. FILE is as for loopline replay. Exit status 1 if a game is illegal or cannot
+be read; it is analysed up to there.
 
 --json: file, line, turn, mover, played, best, score, mate, depth, nodes, cycles, seconds and pv;
 played and mate may be null.
@@ -39,48 +43,64 @@ played and mate may be null.
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--device",
-        default=MODEL,
-        metavar="MODEL",
-        help="model or model:NAME=VALUE,... (model)",
+        default=ENGINE,
+        metavar="DEVICE",
+        help=f"{DEVICE_HELP} ({ENGINE})",
     )
-    add_model_limits(parser)
+    add_engine_limits(parser)
     add_record_variant(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object per turn")
     add_files(parser)
 
 
+class _Limits(NamedTuple):
+    """The limits of each search, beyond those of the device itself."""
+
+    seconds: float | None
+    nodes: int | None
+    depth: int | None
+
+
 def _run(arguments: argparse.Namespace) -> int:
-    spec = limited(arguments, arguments.device)
-    analysts: dict[str, ModelAnalyst] = {}
+    limits = _Limits(None, None, None)
+    spec = arguments.device
+    if is_engine(spec):
+        spec = limited(arguments, spec)
+    elif arguments.seed is not None:
+        raise UsageError(f"--seed is for the engine, not for {spec!r}")
+    else:
+        limits = _Limits(arguments.time, arguments.nodes, arguments.depth)
     good = True
-    try:
+    with ExitStack() as stack:
+        analyst = None
         for name in arguments.files:
             with open_games(name) as lines:
                 for verdict in judge_games(lines, arguments.variant):
-                    variant = verdict.reading.position.variant
-                    if variant.name not in analysts:
-                        analysts[variant.name] = ModelAnalyst(spec, variant)
-                    _analyse(name, verdict, analysts[variant.name], arguments.json)
+                    analyst = analyst or stack.enter_context(Analyst(spec))
+                    _analyse(name, verdict, analyst, limits, arguments.json)
                     good = good and verdict.good
-    finally:
-        for analyst in analysts.values():
-            analyst.close()
     return 0 if good else 1
 
 
-def _analyse(name: str, verdict: Verdict, analyst: ModelAnalyst, as_json: bool) -> None:
+def _analyse(name: str, verdict: Verdict, analyst: Analyst, limits: _Limits, as_json: bool) -> None:
     """Print the analysis of a game, as far as it can be read."""
     if not as_json:
         print(f"{file_name(name)}, {verdict}\n{_HEAD}", flush=True)
     game = verdict.reading.position
     position = Position(game.variant)
     turns: list[Turn] = []
+
+    def tell(played: Turn | None) -> None:
+        seconds, nodes, depth = limits
+        found = analyst.analyse(turns, game.variant, seconds=seconds, nodes=nodes, depth=depth)
+        _tell(name, verdict.line, position, played, found, as_json)
+
     for played in game.history:
-        _tell(name, verdict.line, position, played.turn, analyst.analyse(turns), as_json)
+        tell(played.turn)
         position.play(played.turn)
         turns.append(played.turn)
     if game.ending is None:
-        _tell(name, verdict.line, position, None, analyst.analyse(turns), as_json)
+        tell(None)
 
 
 def _tell(
@@ -120,7 +140,7 @@ COMMANDS = {
         description=_DESCRIPTION,
         examples=(
             "loopline analyse games.txt --time 0.5",
-            "loopline analyse --device model:near=3 --nodes 20000 --json games.txt",
+            "loopline analyse --device engine:near=3 --nodes 20000 --json games.txt",
         ),
         configure=_configure,
         run=_run,

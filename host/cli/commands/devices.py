@@ -56,7 +56,7 @@ def _run(arguments: argparse.Namespace) -> int:
         for one in found:
             print(json.dumps(asdict(one)))
     elif not found:
-        print("This machine has no serial port. sim and model need none: loopline info --help")
+        print("This machine has no serial port. sim and engine need none: loopline info --help")
     else:
         _print_table(found)
     return 0 if any(one.plays for one in found) else 1

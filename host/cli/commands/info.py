@@ -119,20 +119,20 @@ COMMANDS = {
         examples=(
             "loopline info --device /dev/ttyUSB1",
             "loopline info --device /dev/ttyUSB1@19200 --variant loop",
-            "loopline info --device model --json",
+            "loopline info --device engine --json",
         ),
         configure=_configure_info,
         run=_info,
     ),
     "stats": Command(
         description=_STATS,
-        examples=("loopline stats --device /dev/ttyUSB1", "loopline stats --device model --json"),
+        examples=("loopline stats --device /dev/ttyUSB1", "loopline stats --device engine --json"),
         configure=_configure_stats,
         run=_stats,
     ),
     "selftest": Command(
         description=_SELFTEST,
-        examples=("loopline selftest --device /dev/ttyUSB1", "loopline selftest --device model"),
+        examples=("loopline selftest --device /dev/ttyUSB1", "loopline selftest --device engine"),
         configure=add_framed_device,
         run=_selftest,
     ),

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from loopline.host.cli.commands import Command
-from loopline.host.cli.options.limits import add_model_limits
+from loopline.host.cli.options.limits import add_engine_limits
 from loopline.host.cli.options.players import add_clock
 from loopline.host.cli.options.positions import add_variant
 from loopline.host.cli.options.workers import add_workers, workers_of
@@ -42,7 +42,7 @@ from loopline.host.matches.report import as_json, report, state_text
 from loopline.host.matches.sprt import Sprt
 from loopline.host.players.person import LeaveError
 from loopline.host.players.spec import PLAYER_TABLE, open_player
-from loopline.host.transport.engine import is_model, with_options
+from loopline.host.transport.engine import is_engine, with_options
 from loopline.host.ui.progress import console, progress
 from loopline.tools.arguments import even_number, number_range, seed
 
@@ -83,7 +83,7 @@ def _configure_match(parser: argparse.ArgumentParser) -> None:
         "--device", metavar="PLAYER", help="the first player, named as for other programs"
     )
     _add_contest(parser)
-    add_model_limits(parser, match=True)
+    add_engine_limits(parser, match=True)
     parser.add_argument(
         "--sprt",
         nargs=2,
@@ -182,11 +182,13 @@ def _match(arguments: argparse.Namespace) -> int:
     if len(named) != 2:
         raise UsageError(f"a match has two players, not {len(named)}: see --help for who can play")
     players = [
-        with_options(spec, nodes=arguments.nodes, depth=arguments.depth) if is_model(spec) else spec
+        with_options(spec, nodes=arguments.nodes, depth=arguments.depth)
+        if is_engine(spec)
+        else spec
         for spec in named
     ]
     if players == named and (arguments.nodes or arguments.depth):
-        raise UsageError("--nodes and --depth are for a model without limits, and none plays")
+        raise UsageError("--nodes and --depth are for an engine without limits, and none plays")
     return _play_contest(arguments, "match", players, round_robin(2), sprt)
 
 
@@ -367,7 +369,7 @@ COMMANDS = {
         description=_MATCH,
         examples=(
             "loopline match greedy random --games 1000",
-            "loopline match --device model --nodes 20000 reference --games 40 --clock none",
+            "loopline match --device engine --nodes 20000 reference --games 40 --clock none",
             "loopline match 'cmd:./new' 'cmd:./old' --games 20000 --sprt 0 10 --concurrency 8",
             "loopline match sim reference --clock 5 --openings openings.txt --save sim.txt",
             "loopline match greedy random --games 100000 --scheduler tcp://10.0.0.1:8786 --resume",

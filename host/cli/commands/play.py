@@ -12,7 +12,7 @@ from contextlib import closing
 from loopline.game import STANDARD, Colour
 from loopline.host.cli.commands import Command
 from loopline.host.cli.options.files import add_save, record_file
-from loopline.host.cli.options.limits import add_model_limits, limited
+from loopline.host.cli.options.limits import add_engine_limits, limited
 from loopline.host.cli.options.players import add_clock, add_colours, add_player, opener
 from loopline.host.cli.options.positions import add_variant
 from loopline.host.clock import UNTIMED
@@ -52,7 +52,7 @@ Exit status 1 if a turn is illegal, or a player fails.
 def _configure_play(parser: argparse.ArgumentParser) -> None:
     add_player(parser, "who plays against you")
     add_variant(parser)
-    add_model_limits(parser)
+    add_engine_limits(parser)
     parser.add_argument(
         "--colour",
         choices=[colour.name.lower() for colour in Colour],

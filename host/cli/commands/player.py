@@ -10,7 +10,7 @@ from functools import partial
 from loopline.game import STANDARD, Colour, Position, Variant, record_of
 from loopline.host.cli.commands import Command
 from loopline.host.cli.options.files import add_save, record_file
-from loopline.host.cli.options.limits import add_model_limits, limited
+from loopline.host.cli.options.limits import add_engine_limits, limited
 from loopline.host.cli.options.positions import add_variant
 from loopline.host.contest.bridge import Bridge
 from loopline.host.contest.link import open_device
@@ -35,7 +35,7 @@ built for; then the option only decides when a game is over.
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", required=True, metavar="DEVICE", help=LINE_HELP)
     add_variant(parser, "what the device plays")
-    add_model_limits(parser)
+    add_engine_limits(parser)
     add_save(parser, "add the records of all games to FILE, each when the next one begins")
     parser.add_argument(
         "--patience",

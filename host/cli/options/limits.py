@@ -1,4 +1,4 @@
-"""The options by which a command limits the model's search."""
+"""The options by which a command limits the engine's search."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import argparse
 from loopline.host.transport.engine import with_options
 from loopline.tools.arguments import seconds, seed, whole_number
 
-__all__ = ["add_model_limits", "limited"]
+__all__ = ["add_engine_limits", "limited"]
 
 
-def add_model_limits(parser: argparse.ArgumentParser, *, match: bool = False) -> None:
-    """Add ``--time``, ``--nodes``, ``--depth`` and ``--seed`` of the model to a command.
+def add_engine_limits(parser: argparse.ArgumentParser, *, match: bool = False) -> None:
+    """Add ``--time``, ``--nodes``, ``--depth`` and ``--seed`` of the engine to a command.
 
     A match has a clock and a seed of its own: only ``--nodes`` and ``--depth`` are added there.
     """
-    add = parser.add_argument_group("for the model").add_argument
+    add = parser.add_argument_group("for the engine").add_argument
     if not match:
         add("--time", type=seconds(), metavar="SECONDS", help="for a turn")
     add("--nodes", type=whole_number(1), metavar="N", help="turns tried for a turn")
@@ -27,7 +27,7 @@ def add_model_limits(parser: argparse.ArgumentParser, *, match: bool = False) ->
 def limited(arguments: argparse.Namespace, spec: str) -> str:
     """Return a player's spec with the limits that these options name.
 
-    Raises :exc:`UsageError` if one is named and the player is not the model.
+    Raises :exc:`UsageError` if one is named and the player is not the engine.
     """
     return with_options(
         spec,

@@ -15,7 +15,7 @@ from loopline.engine.evaluation.scan import EVALUATION, scan
 from loopline.engine.evaluation.weights import read_weights
 from loopline.engine.search.searcher import Searcher
 
-pytestmark = pytest.mark.xdist_group("twin")
+pytestmark = pytest.mark.xdist_group("engine")
 
 
 def test_the_features_are_those_of_the_search():

@@ -12,7 +12,7 @@ from loopline.bench.measure.search import main, pattern_errors, positions, signa
 from loopline.engine.search.searcher import Searcher
 from tests.game.shared_games import FOLDER
 
-pytestmark = pytest.mark.xdist_group("twin")
+pytestmark = pytest.mark.xdist_group("engine")
 
 
 def test_positions():

@@ -11,7 +11,7 @@ import pytest
 from loopline.bench.measure.search import signature
 from loopline.engine.search.searcher import Searcher
 
-pytestmark = pytest.mark.xdist_group("twin")
+pytestmark = pytest.mark.xdist_group("engine")
 
 ROOT = Path(__file__).parents[3]
 

@@ -11,10 +11,11 @@ import pytest
 from loopline.bench.makers.find_tactics import LEAST, MOST, Prover
 from loopline.bench.makers.find_tactics import main as find
 from loopline.bench.measure.tactics import FILE, limits_of, main, read_tactics, solve
-from loopline.engine.search.searcher import Limits, Searcher
+from loopline.engine.options import Limits
+from loopline.engine.search.searcher import Searcher
 from tests.game.shared_games import FOLDER
 
-pytestmark = pytest.mark.xdist_group("twin")
+pytestmark = pytest.mark.xdist_group("engine")
 
 
 def test_the_file_has_enough_of_each_kind():

@@ -1,4 +1,4 @@
-"""``loopline analyse``, and the model's limits on other commands."""
+"""``loopline analyse``, and the engine's limits on other commands."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import pytest
 
 from loopline.game import Position, play_game
 from loopline.host.errors import UsageError
-from loopline.host.players.analyst import ModelAnalyst
+from loopline.host.players.analyst import Analyst
 from loopline.host.transport.engine import with_options
 from tests.host.program import loopline
 
-pytestmark = pytest.mark.xdist_group("twin")
+pytestmark = pytest.mark.xdist_group("engine")
 
 GAME = "@0/ B1\\ A0\\ C2\\ B3\\ C1+ C3\\ @1\\ E1+ D0/"
 """Won by its last turn."""
@@ -43,7 +43,7 @@ def test_each_turn_of_each_game(tmp_path: Path) -> None:
 
 
 def test_as_text() -> None:
-    done = loopline("analyse", "-", "--device", "model:near=3", "--depth", "2", stdin=GAME)
+    done = loopline("analyse", "-", "--device", "engine:near=3", "--depth", "2", stdin=GAME)
     assert (done.returncode, done.stderr) == (0, "")
     title, head, *rows = done.stdout.splitlines()
     assert title.startswith("standard input, line 1: ")
@@ -53,18 +53,18 @@ def test_as_text() -> None:
 
 
 def test_options_become_settings() -> None:
-    assert with_options("model") == "model"
+    assert with_options("engine") == "engine"
     assert with_options("reference:1") == "reference:1"
-    assert with_options("model", seconds=0.5, seed=3) == "model:time=0.5,seed=3"
+    assert with_options("engine", seconds=0.5, seed=3) == "engine:time=0.5,seed=3"
     # The spec's own settings win; another limit would end its search earlier.
-    assert with_options("model:nodes=9", nodes=5, depth=2) == "model:nodes=9"
-    with pytest.raises(UsageError, match="--time is for the model"):
+    assert with_options("engine:nodes=9", nodes=5, depth=2) == "engine:nodes=9"
+    with pytest.raises(UsageError, match="--time is for the engine"):
         with_options("random", seconds=1.0)
 
 
 def test_an_analyst_reports_and_stops() -> None:
     depths: list[int] = []
-    with ModelAnalyst("model") as analyst:
+    with Analyst("engine") as analyst:
         found = analyst.analyse([], depth=2)
         assert (found.score_text, found.depth) == ("+0", 0)
         turns = [played.turn for played in play_game("@0/ B1+ C1+".split()).history]
@@ -75,4 +75,4 @@ def test_an_analyst_reports_and_stops() -> None:
         with pytest.raises(UsageError, match="the game is over"):
             analyst.analyse([played.turn for played in play_game(GAME.split()).history], depth=1)
     with pytest.raises(UsageError, match="'x' sets nothing"):
-        ModelAnalyst("model:x")
+        Analyst("engine:x")

@@ -1,4 +1,4 @@
-"""A port with the model device behind it, whose cable a test can pull out and cut."""
+"""A port with the engine behind it, whose cable a test can pull out and cut."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from pathlib import Path
 
 from loopline.game.wire import Command, pack_frame
 
-MODEL = [sys.executable, "-m", "loopline.host.device.model"]
+ENGINE = [sys.executable, "-m", "loopline.engine"]
 
 Spoil = Callable[[bytes], bytes]
 
 
 class Cable:
-    """Between a pseudo-terminal and a model device; to be used as a context manager.
+    """Between a pseudo-terminal and an engine; to be used as a context manager.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Cable:
         self._switch_off()
         self.boards += 1
         self._board = subprocess.Popen(
-            MODEL, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+            ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
         )
         # It is up when it answers.
         assert self._board.stdin is not None

@@ -10,8 +10,8 @@ from loopline.host.device import Device, open_device
 from tests.host.device.cable import Cable, cable
 from tests.host.device.framed_puppet import framed_puppet
 
-KINDS = ["model", "port", pytest.param("sim", marks=pytest.mark.xdist_group("host-board"))]
-"""The model by itself, the model behind a port, and the gateware, simulated."""
+KINDS = ["engine", "port", pytest.param("sim", marks=pytest.mark.xdist_group("host-board"))]
+"""The engine by itself, the engine behind a port, and the gateware, simulated."""
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -26,15 +26,15 @@ def opened(
         ):
             yield device
     else:
-        port = request.getfixturevalue("sim_port") if request.param == "sim" else "model"
+        port = request.getfixturevalue("sim_port") if request.param == "sim" else "engine"
         with open_device(port) as device:
             yield device
 
 
 @pytest.fixture(scope="module")
-def model() -> Iterator[Device]:
-    """The model, one for all tests of a file."""
-    with open_device("model") as device:
+def engine() -> Iterator[Device]:
+    """The engine, one for all tests of a file."""
+    with open_device("engine") as device:
         yield device
 
 
@@ -47,7 +47,7 @@ def device(opened: Device) -> Device:
 
 @pytest.fixture
 def plugged(tmp_path: Path) -> Iterator[Cable]:
-    """A port with a model device of its own."""
+    """A port with an engine of its own."""
     with cable(tmp_path) as held:
         yield held
 

@@ -23,27 +23,27 @@ def test_the_example_of_the_documentation() -> None:
 
 
 def test_info() -> None:
-    done = loopline("info", "--device", "model")
+    done = loopline("info", "--device", "engine")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[:3] == [
-        "device      the model",
-        "design      Model, commit unknown",
+        "device      engine",
+        "design      Engine, commit unknown",
         "link        version 1, 115385 baud now, 115200 at power-on",
     ]
-    done = loopline("info", "--device", "model", "--json", "--variant", "standard")
+    done = loopline("info", "--device", "engine", "--json", "--variant", "standard")
     assert list(json.loads(done.stdout)) == ["device", *IDENTITY]
 
 
 def test_info_of_the_wrong_device() -> None:
-    done = loopline("info", "--device", "model", "--variant", "loop")
+    done = loopline("info", "--device", "engine", "--variant", "loop")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "loopline info: the model is built for standard, not loop\n"
+    assert done.stderr == "loopline info: engine is built for standard, not loop\n"
     done = loopline("info", "--device", "/no/port")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "loopline info: cannot open /no/port: No such file or directory\n"
     done = loopline("info", "--device", "x@y")
     assert done.returncode == 2
-    assert done.stderr.startswith("loopline info: 'x@y' is no device: use sim, model, PORT")
+    assert done.stderr.startswith("loopline info: 'x@y' is no device: use sim, engine")
 
 
 def test_stats(plugged: Cable) -> None:
@@ -53,15 +53,15 @@ def test_stats(plugged: Cable) -> None:
     ]
     assert list(counts[0]) == COUNTERS
     assert counts[1]["frames_received"] > counts[0]["frames_received"]
-    done = loopline("stats", "--device", "model")
+    done = loopline("stats", "--device", "engine")
     assert [line.split()[0] for line in done.stdout.splitlines()][2:4] == ["3", "2"]
 
 
 def test_selftest() -> None:
-    done = loopline("selftest", "--device", "model")
+    done = loopline("selftest", "--device", "engine")
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert lines[0] == "the model: Model"
+    assert lines[0] == "engine: Engine"
     assert all(line.startswith("ok  ") for line in lines[1:-1])
     assert lines[-1] == f"all {len(lines) - 2} tests passed"
 
@@ -71,7 +71,7 @@ def test_devices(plugged: Cable, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     width = max(len(str(plugged.path)), len("/no/port"))
     assert done.stdout.splitlines() == [
-        f"{plugged.path!s:{width}}  loopline  Model, 62 x 62, 12 MHz, standard",
+        f"{plugged.path!s:{width}}  loopline  Engine, 62 x 62, 12 MHz, standard",
         f"{'/no/port':{width}}  unusable  No such file or directory",
     ]
     done = loopline("devices", "--json", "/no/port")
@@ -89,7 +89,7 @@ def test_replay_on_a_device(tmp_path: Path) -> None:
     )
     more = tmp_path / "more"
     more.write_text("@0/ X\n", encoding="utf-8")
-    done = loopline("replay", "--device", "model", str(games), str(more))
+    done = loopline("replay", "--device", "engine", str(games), str(more))
     assert done.returncode == 1
     assert [line.partition("; the device ")[2] for line in done.stdout.splitlines()] == [
         "agrees on 3 turns",
@@ -98,7 +98,7 @@ def test_replay_on_a_device(tmp_path: Path) -> None:
         "agrees on 1 turn",
     ]
     assert done.stdout.startswith(f"{games}, line 1: red wins by a loop")
-    done = loopline("replay", "--device", "model", "--json", "-", stdin="@0/ B1\\ A2\\\n")
+    done = loopline("replay", "--device", "engine", "--json", "-", stdin="@0/ B1\\ A2\\\n")
     assert done.returncode == 0
     found = json.loads(done.stdout)
     assert found["device"] == {"turns": 3, "differences": [], "beyond": False}
@@ -107,7 +107,7 @@ def test_replay_on_a_device(tmp_path: Path) -> None:
 
 def test_replay_of_a_game_that_is_too_large() -> None:
     game = " ".join(["@0+", *["@1+"] * 70])
-    done = loopline("replay", "--device", "model", "--variant", "loop", "-", stdin=game)
+    done = loopline("replay", "--device", "engine", "--variant", "loop", "-", stdin=game)
     assert done.returncode == 0
     assert done.stdout.endswith(
         "; the device agrees on 62 turns, and the rest is too large for it\n"

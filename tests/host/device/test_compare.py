@@ -1,4 +1,4 @@
-"""A device that differs from the model is noticed, whatever the difference is."""
+"""A device that differs from the rules is noticed, whatever the difference is."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -79,8 +79,8 @@ def first_changed(**changes: object) -> object:
         ({"candidates": first_changed(completed=Completed.WHITE_LOOP)}, "complete white loop, and"),
     ],
 )
-def test_each_difference_is_noticed(model: Device, bend: dict[str, object], text: str) -> None:
-    found = compared(model, **bend)
+def test_each_difference_is_noticed(engine: Device, bend: dict[str, object], text: str) -> None:
+    found = compared(engine, **bend)
     assert text in str(found)
     assert str(found).startswith("the device differs: ")
 
@@ -89,23 +89,23 @@ def test_a_device_that_agrees(opened: Device) -> None:
     assert str(compared(opened)) == "the device agrees on 4 turns"
 
 
-def test_a_legal_turn_that_is_too_large_is_no_difference(model: Device) -> None:
-    found = compared(model, candidates=first_changed(status=TurnStatus.BOUNDS))
+def test_a_legal_turn_that_is_too_large_is_no_difference(engine: Device) -> None:
+    found = compared(engine, candidates=first_changed(status=TurnStatus.BOUNDS))
     assert found == Comparison(4, (), beyond=False)
 
     def beyond(state: GameState) -> GameState:
         return replace(state, status=TurnStatus.BOUNDS)
 
-    assert compared(model, play=beyond) == Comparison(2, (), beyond=True)
+    assert compared(engine, play=beyond) == Comparison(2, (), beyond=True)
 
 
-def test_an_illegal_turn_that_is_taken(model: Device) -> None:
-    found = compare_game(model, variant_named("standard"), GAME[:1], parse_turn("A2+"))
+def test_an_illegal_turn_that_is_taken(engine: Device) -> None:
+    found = compare_game(engine, variant_named("standard"), GAME[:1], parse_turn("A2+"))
     assert found.differences == ("turn 2, A2+: it takes it for legal",)
 
 
 @pytest.mark.parametrize("file", POSITIONS, ids=lambda file: file.stem)
-def test_positions_with_everything(model: Device, file: Path) -> None:
+def test_positions_with_everything(engine: Device, file: Path) -> None:
     """The last turns of difficult games; all turns of some are in ``loopline selftest``."""
     for line in file.read_text(encoding="utf-8").splitlines():
         if not line or line.startswith("#"):
@@ -120,16 +120,16 @@ def test_positions_with_everything(model: Device, file: Path) -> None:
             except IllegalTurnError:
                 break
             legal += 1
-        largest = model.identity.largest
+        largest = engine.identity.largest
         if max(position.width, position.height) > largest:
             continue
-        model.new_game(variant_named(variant), turns[:legal])
-        held = model.position()
+        engine.new_game(variant_named(variant), turns[:legal])
+        held = engine.position()
         assert len(held.tiles) == position.tiles, name
         assert (held.columns, held.rows) == (position.width, position.height), name
         assert (GameFlag.OVER in held.state) is (position.ending is not None), name
         for turn in turns[legal:]:
-            assert model.play(turn).status is TurnStatus.FORCED, name
+            assert engine.play(turn).status is TurnStatus.FORCED, name
 
 
 def test_what_selftest_knows_is_taken_from_these_positions() -> None:

@@ -132,11 +132,11 @@ def test_a_device_that_falls_silent(plugged: Cable) -> None:
             device.identify()
         assert time.monotonic() - begun >= 0.5
         plugged.down = bytes
-        assert device.identify().name == "Model"
+        assert device.identify().name == "Engine"
 
 
 def test_ctrl_c_ends_the_search_on_the_device() -> None:
-    with open_device("model") as device:
+    with open_device("engine") as device:
         device.new_game(turns=turns_of(random_game(STANDARD, 20, 11)))
 
         def interrupt(_: SearchReport) -> None:
@@ -148,11 +148,11 @@ def test_ctrl_c_ends_the_search_on_the_device() -> None:
         assert device.candidates()
 
 
-def test_the_model_that_is_killed() -> None:
-    with open_device("model") as device:
+def test_an_engine_that_is_killed() -> None:
+    with open_device("engine") as device:
         process = device._session._transport._process  # type: ignore[attr-defined]
         process.kill()
-        with pytest.raises(DeviceGoneError, match=r"^the model was ended by SIGKILL"):
+        with pytest.raises(DeviceGoneError, match=r"^engine was ended by SIGKILL"):
             device.identify()
 
 

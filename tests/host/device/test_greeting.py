@@ -100,7 +100,10 @@ def test_a_port_that_is_not_there_or_in_use(plugged: Cable, tmp_path: Path) -> N
     ):
         open_device(str(plugged.path))
     for spec in ("", "@9600", "port:", "/dev/x@fast"):
-        with pytest.raises(UsageError, match=r"is no device: use sim, model, PORT or PORT@BAUD"):
+        with pytest.raises(
+            UsageError,
+            match=r"is no device: use sim, engine\[:NAME=VALUE,...\], PORT or P",
+        ):
             open_device(spec)
 
 
@@ -180,7 +183,7 @@ def test_ports_are_asked_all_at_once(
     ]
     assert [one.plays for one in found] == [True, False, False, True, *itertools.repeat(False, 4)]
     assert found[0].identity is not None
-    assert found[0].text == "Model, 62 x 62, 12 MHz, standard"
+    assert found[0].text == "Engine, 62 x 62, 12 MHz, standard"
     assert found[1].text.startswith("speaks version 9 of the framed link")
     assert found[3].text == "plays contests as XY, knows no frames"
     assert found[5].text == "another program is using it"

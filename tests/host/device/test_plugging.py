@@ -9,7 +9,7 @@ import pytest
 from loopline.host.device import Device, WrongDeviceError, open_device
 from loopline.host.device.timeouts import Patience
 from loopline.host.errors import DeviceGoneError
-from tests.host.device.cable import MODEL, Cable
+from tests.host.device.cable import ENGINE, Cable
 
 QUICK = Patience(0.2, 20.0)
 
@@ -116,11 +116,12 @@ def test_another_device_in_its_place(plugged: Cable, monkeypatch: pytest.MonkeyP
     with opened(plugged) as device:
         plugged.pull()
         program = (
-            "from loopline.host.device.model import board, __main__ as program; "
-            "board.GRID = 32; program.main()"
+            "from loopline.engine import __main__ as program; "
+            "from loopline.engine.device import device; "
+            "device.GRID = 32; program.main([])"
         )
-        monkeypatch.setattr("tests.host.device.cable.MODEL", [MODEL[0], "-c", program])
+        monkeypatch.setattr("tests.host.device.cable.ENGINE", [ENGINE[0], "-c", program])
         plugged.power()
         plugged.plug()
-        with pytest.raises(WrongDeviceError, match=r"another device has come in its place: Model"):
+        with pytest.raises(WrongDeviceError, match=r"another device has come in its place: Engine"):
             device.identify()

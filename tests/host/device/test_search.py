@@ -41,11 +41,20 @@ def test_limits_of_a_search(device: Device) -> None:
     assert position.is_legal(quick.turn)
     assert time.monotonic() - begun < 60
     reports: list[SearchReport] = []
-    whole = device.search(report=reports.append)
+    whole = device.search(depth=2, report=reports.append)
     assert whole.nodes >= few.nodes
     assert whole.depth == 2
     assert all(report.nodes <= whole.nodes for report in reports)
+    assert device.search(nodes=whole.nodes + 1).depth >= 2
     assert device.position().turns == 20
+
+
+def test_a_search_ends_by_the_clock_of_this_process(device: Device) -> None:
+    device.new_game(turns=turns_of(random_game(STANDARD, 20, 11)))
+    begun = time.monotonic()
+    found = device.search(deadline=begun + 0.3, depth=60, nodes=10**9)
+    assert found.turn is not None
+    assert time.monotonic() - begun < 60
 
 
 def test_a_search_is_stopped_by_its_report(device: Device) -> None:

@@ -247,7 +247,7 @@ def test_games_of_the_model_side_by_side(tmp_path: Path) -> None:
     games = []
     for together in ("1", "2"):
         path = tmp_path / f"games-{together}.txt"
-        words = ("model:depth=1", "model:depth=1", "--games", "4", "--clock", "none")
+        words = ("engine:depth=1", "engine:depth=1", "--games", "4", "--clock", "none")
         done = loopline("match", *words, "--concurrency", together, "--save", str(path))
         assert done.returncode == 0
         games.append(games_of(path))
@@ -297,7 +297,7 @@ def test_a_gauntlet(tmp_path: Path) -> None:
         (["match"], "the following arguments are required: PLAYER"),
         (["match", "random"], "a match has two players, not 1: see --help"),
         (["match", "random", "random", "greedy"], "a match has two players, not 3: see --help"),
-        (["match", "--device", "model", "random", "greedy"], "two players, not 3: see --help"),
+        (["match", "--device", "engine", "random", "greedy"], "two players, not 3: see --help"),
         (
             ["match", "random", "random", "--games", "7"],
             "'7' is not an even number from 2 to 1000000",

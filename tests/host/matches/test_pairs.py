@@ -77,8 +77,8 @@ def test_the_model_gets_a_seed_for_each_pair() -> None:
         pairs = [turns_of(play_pair(replace(task, number=number))) for number in (1, 2)]
         return [turns for pair in pairs for turns in pair]
 
-    assert len(set(games("model:nodes=60", "model:nodes=60,seed=5"))) > 2
-    assert len(set(games("model:nodes=60,seed=4", "model:nodes=60,seed=5"))) == 2
+    assert len(set(games("engine:nodes=60", "engine:nodes=60,seed=5"))) > 2
+    assert len(set(games("engine:nodes=60,seed=4", "engine:nodes=60,seed=5"))) == 2
 
 
 def test_a_variant_is_played() -> None:

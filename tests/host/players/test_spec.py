@@ -145,7 +145,7 @@ def test_one_device_plays_one_colour(spec: str) -> None:
 
 
 def test_help_and_document_name_every_kind() -> None:
-    kinds = "sim model PORT port: cmd: tcp: tcp-listen: human random greedy reference".split()
+    kinds = "sim engine PORT port: cmd: tcp: tcp-listen: human random greedy reference".split()
     document = DOCUMENT.read_text(encoding="utf-8")
     table = document.partition("## Players")[2].partition("\n## ")[0]
     for kind in kinds:

@@ -317,9 +317,9 @@ def test_limits_of_the_reference_player() -> None:
                 assert int(infos[-1].split(" nodes ")[1].split()[0]) <= 40
 
 
-@pytest.mark.xdist_group("twin")
+@pytest.mark.xdist_group("engine")
 def test_limits_of_the_model() -> None:
-    with engine("--device", "model:nodes=2000") as talk:
+    with engine("--device", "engine:nodes=2000") as talk:
         talk.write("position startpos moves @0/ B1+ A2/ @1/\n")
         for go, field, most in (
             ("nodes 500", "nodes", 500),
@@ -333,9 +333,9 @@ def test_limits_of_the_model() -> None:
             assert 0 < int(infos[-1].split(f" {field} ")[1].split()[0]) <= most
 
 
-@pytest.mark.xdist_group("twin")
+@pytest.mark.xdist_group("engine")
 def test_stop_ends_a_search_of_the_model() -> None:
-    with engine("--device", "model") as talk:
+    with engine("--device", "engine") as talk:
         talk.write("position startpos moves @0/ B1+ A2/ @1/\ngo movetime 3600000\n")
         assert talk.read_line().startswith("info depth 1 ")
         *_, best = ask(talk, "stop", until="bestmove")

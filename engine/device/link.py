@@ -1,7 +1,4 @@
-"""The link of the model device: frames in, commands out, and answers the other way.
-
-All that a board's link does: damage, sequence numbers that come again, kept answers, counters.
-"""
+"""The framed link's end: sequence numbers, answers that are kept, damage, counters."""
 
 from __future__ import annotations
 
@@ -15,20 +12,18 @@ from loopline.game.wire import (
     Command,
     Damage,
     ErrorCode,
-    Event,
     Frame,
-    FrameReader,
     PayloadError,
     answer_code,
     pack_frame,
 )
-from loopline.host.device.answers import Counters
 
-__all__ = ["ModelLink", "NotObeyedError", "Values"]
+__all__ = ["Link", "RefusedCommandError", "Values"]
 
 Values = dict[str, Any]
+"""A payload's values by the names of their fields."""
 
-_COUNTED: Final = {
+_DAMAGE_COUNTERS: Final = {
     ErrorCode.DAMAGED: "frames_damaged",
     ErrorCode.FRAMING: "frames_malformed",
     ErrorCode.TOO_LONG: "frames_malformed",
@@ -36,33 +31,35 @@ _COUNTED: Final = {
 }
 
 
-class NotObeyedError(Exception):
-    """A command is not obeyed, for this reason."""
+class RefusedCommandError(Exception):
+    """A command is not obeyed; ``code`` is the reason."""
 
     def __init__(self, code: ErrorCode) -> None:
         super().__init__(code)
         self.code = code
 
 
-class ModelLink:
-    """A link between the bytes that come and those that go.
+class Link:
+    """Turn frames into commands, and answers into frames.
 
     Parameters
     ----------
     send : callable
-        Takes the bytes that go out.
+        Takes the bytes to send.
     obey : callable
-        Takes each undamaged command: its sequence number, it, and the values of its payload.
-        It answers, or raises :exc:`NotObeyedError`.
+        Takes each new, undamaged command: its sequence number, its code, the values of its payload.
+        It sends the answer, or raises :exc:`RefusedCommandError`.
     report : callable
-        Takes the sequence number of a search that is asked for again while it is under way.
+        Takes the sequence number of a ``SEARCH`` that is sent again while it is under way.
 
     Attributes
     ----------
     searching : int or None
         The sequence number of the search that is under way.
     counts : dict
-        The counters, by their names in the definition.
+        The counters by the names of their fields.
+    answers_damage : bool
+        Whether damaged frames are answered: not while the other end speaks contest lines.
     """
 
     def __init__(
@@ -74,38 +71,37 @@ class ModelLink:
         self._send_bytes = send
         self._obey = obey
         self._report = report
-        self._reader = FrameReader()
         self.searching: int | None = None
+        self.answers_damage = True
         self.clear()
 
     def clear(self) -> None:
-        """As after power-on."""
+        """Forget the last command, and set the counters to zero."""
         self.forget()
-        self.counts = dict.fromkeys(Counters.__slots__, 0)
+        fields = ANSWERS[answer_code(Command.STATISTICS)].fields
+        self.counts = dict.fromkeys((field.name for field in fields), 0)
 
     def forget(self) -> None:
-        """Forget the last sequence number."""
+        """Forget the last command: its sequence number may be used for another one."""
         self._kept: tuple[int, int] | None = None
         self._kept_answer = b""
 
-    @property
-    def in_frame(self) -> bool:
-        """Whether a frame has begun and not ended."""
-        return self._reader.in_frame
-
-    def receive(self, data: bytes) -> None:
-        """Take bytes, and answer what ends in them."""
-        self._count("bytes_received", len(data))
-        for event in self._reader.feed(data):
-            self._take(event)
-
-    def pause(self) -> None:
-        """Nothing has come for as long as ends a frame."""
-        if self._reader.in_frame:
-            self._take(self._reader.cut())
+    def take(self, event: Frame | Damage) -> None:
+        """Obey a frame, or answer a damaged one."""
+        if isinstance(event, Damage):
+            self.count(_DAMAGE_COUNTERS[event.error.code])
+            if self.answers_damage:
+                self.refuse(event.sequence, event.code, event.error.code)
+            return
+        self.count("frames_received")
+        self.answers_damage = True
+        try:
+            self._take_command(event)
+        except RefusedCommandError as error:
+            self.refuse(event.sequence, event.code, error.code)
 
     def answer(self, sequence: int, command: Command, **values: Any) -> None:
-        """Send the last answer to a command, and keep it if that is to be done."""
+        """Send the last answer to a command, and keep it if its context says so."""
         code = answer_code(command)
         frame = pack_frame(sequence, code, ANSWERS[code].pack(**values))
         if CONTEXTS[command].stored:
@@ -115,51 +111,45 @@ class ModelLink:
         self._write(frame)
 
     def send(self, sequence: int, code: int, **values: Any) -> None:
-        """Send what comes before a last answer."""
+        """Send an answer that is not kept."""
         self._write(pack_frame(sequence, code, ANSWERS[code].pack(**values)))
 
     def refuse(self, sequence: int, code: int, error: ErrorCode) -> None:
-        """Say that a frame is not obeyed."""
+        """Answer that a frame is not obeyed."""
         self.send(sequence, answer_code(0), error=error, command=code)
 
-    def _take(self, event: Event) -> None:
-        if isinstance(event, Frame):
-            self._count("frames_received")
-            try:
-                self._take_command(event)
-            except NotObeyedError as error:
-                self.refuse(event.sequence, event.code, error.code)
-        elif isinstance(event, Damage):
-            self._count(_COUNTED[event.error.code])
-            self.refuse(event.sequence, event.code, event.error.code)
-        else:
-            self._count("lines_noise")
+    def send_line(self, line: str) -> None:
+        """Send a line of the contest protocol."""
+        data = line.encode("ascii") + b"\n"
+        self.count("bytes_sent", len(data))
+        self._send_bytes(data)
+
+    def count(self, name: str, number: int = 1) -> None:
+        """Add to a counter."""
+        self.counts[name] = (self.counts[name] + number) % (1 << 32)
 
     def _take_command(self, frame: Frame) -> None:
         sequence = frame.sequence
         if frame.code not in COMMANDS:
-            raise NotObeyedError(ErrorCode.UNKNOWN)
+            raise RefusedCommandError(ErrorCode.UNKNOWN)
         command = Command(frame.code)
         if (self.searching, Command.SEARCH) == (sequence, command):
-            self._count("repeats")
+            self.count("repeats")
             self._report(sequence)
             return
         if self._kept == (sequence, command):
-            self._count("repeats")
+            self.count("repeats")
             self._write(self._kept_answer)
             return
         if not COMMANDS[command].accepts(len(frame.payload)):
-            raise NotObeyedError(ErrorCode.LENGTH)
+            raise RefusedCommandError(ErrorCode.LENGTH)
         try:
             values = COMMANDS[command].unpack(frame.payload)
         except PayloadError:
-            raise NotObeyedError(ErrorCode.FIELD) from None
+            raise RefusedCommandError(ErrorCode.FIELD) from None
         self._obey(sequence, command, values)
 
     def _write(self, frame: bytes) -> None:
-        self._count("bytes_sent", len(frame))
-        self._count("frames_sent")
+        self.count("bytes_sent", len(frame))
+        self.count("frames_sent")
         self._send_bytes(frame)
-
-    def _count(self, name: str, number: int = 1) -> None:
-        self.counts[name] = (self.counts[name] + number) % (1 << 32)

@@ -1,6 +1,6 @@
-"""The game of the model device: what a board makes of each command, worked out by the rules.
+"""The game of the device: what the rules answer to each command.
 
-Payloads come in as values by the names of the definition, and go out so.
+Payloads are values by the names of their fields, see :mod:`loopline.game.wire.messages`.
 """
 
 from __future__ import annotations
@@ -32,19 +32,28 @@ from loopline.game.wire import (
     sides_of,
 )
 
-__all__ = ["GRID", "Cell", "ModelGame", "variant_of"]
+__all__ = ["GRID", "Game", "variant_of"]
 
 GRID: Final = 64
-"""Cells per row and column of the torus that the model would have: a turn can name no more."""
+"""Cells per row and column of the torus: as many as turns can name. A formation has two less."""
 
 _LARGEST: Final = GRID - 2
+_NO_END: Final = (0xFF, 0xFF)
 
 Values = dict[str, Any]
 Cell = tuple[int, int]
 
 
 def variant_of(area: int, rules: RuleFlag) -> Variant:
-    """The variant that a new game's command asks for."""
+    """Return the variant that ``NEW_GAME`` describes.
+
+    Parameters
+    ----------
+    area : int
+        The most columns and rows of a formation; 0, or more than 62, is no limit of the variant.
+    rules : RuleFlag
+        What counts.
+    """
     return Variant(
         "framed",
         size=area if 0 < area <= _LARGEST else None,
@@ -53,28 +62,43 @@ def variant_of(area: int, rules: RuleFlag) -> Variant:
     )
 
 
-class ModelGame:
-    """One game, on a board that holds 62 columns and rows.
+class Game:
+    """A game on a board of 62 columns and rows.
 
     Parameters
     ----------
-    area : int
-        The most columns and rows that the variant allows; 0, or more than 62: 62.
-    rules : RuleFlag
-        What counts.
+    variant : Variant
+        What is played.
+    own : Colour or None
+        The colour whose turns the device makes by itself; None for both sides' turns coming in.
+
+    Attributes
+    ----------
+    position : Position
+        The game so far.
+    own : Colour or None
+        As above; may change in the course of the game.
     """
 
-    def __init__(self, area: int, rules: RuleFlag) -> None:
-        self.position = Position(variant_of(area, rules))
+    def __init__(self, variant: Variant, own: Colour | None = None) -> None:
+        self.position = Position(variant)
+        self.own = own
 
     @property
     def over(self) -> bool:
-        """Whether it has ended."""
+        """Whether the game has ended."""
         return self.position.ending is not None
 
+    @property
+    def awaits_turn(self) -> bool:
+        """Whether a turn from outside is due, or ``-G``."""
+        return not self.over and self.own is not self.position.to_move
+
     def state(self) -> GameFlag:
-        """The state, as far as it is the game's."""
+        """Return the flags of this game."""
         flags = GameFlag.ON
+        if self.own is not None:
+            flags |= GameFlag.CONTEST
         if self.over:
             flags |= GameFlag.OVER
         if self.position.to_move is Colour.RED:
@@ -82,28 +106,28 @@ class ModelGame:
         return flags
 
     def play(self, turns: Sequence[Turn]) -> Values:
-        """Make turns, up to the first that is refused."""
+        """Make turns, up to the first that is refused, and return the answer to ``PLAY``."""
         made = 0
         status = TurnStatus.LEGAL
         for turn in turns:
-            status = self._make(turn)
+            status = self.make(turn)
             if status is not TurnStatus.LEGAL:
                 break
             made += 1
         return self._changed(made, status, made > 0)
 
     def take_back(self, count: int) -> Values:
-        """Take back so many turns, of which there are as many."""
+        """Take turns back, at most as many as the game has; return the answer to ``TAKE_BACK``."""
         for _ in range(count):
             self.position.undo()
         return self._changed(count, TurnStatus.LEGAL, False)
 
     def candidates(self) -> Iterator[Values]:
-        """All turns whose first tile fits, and what comes of each."""
+        """Yield an answer to ``LIST`` for each turn whose first tile fits."""
         board = self._board()
         for space, tile in _placements(board):
             turn = Turn(*board.box.label(*coordinates(space)), tile.shape)
-            status = self._make(turn)
+            status = self.make(turn)
             legal = status is TurnStatus.LEGAL
             played = self.position.undo() if legal else None
             yield {
@@ -114,14 +138,14 @@ class ModelGame:
             }
 
     def rows(self) -> Iterator[Values]:
-        """The formation, row by row."""
+        """Yield the rows of the formation from north to south."""
         position = self.position
         for y in range(position.north, position.south + 1):
             columns = range(position.west, position.east + 1)
             yield {"row": y - position.north + 1, "cells": [self._cell(x, y) for x in columns]}
 
     def spaces(self) -> Iterator[Values]:
-        """The spaces that tracks enter, with the other ends of these tracks."""
+        """Yield the spaces that tracks enter, with the other ends of these tracks."""
         ends: dict[tuple[Cell, Colour], Cell] = {}
         for colour, one, other in self._board().open_tracks():
             here, there = coordinates(one), coordinates(other)
@@ -131,13 +155,13 @@ class ModelGame:
             values: Values = {"column": column, "row": row, "sockets": self._cell(x, y)}
             for colour in Colour:
                 end = ends.get(((x, y), colour))
-                place = self.position.label(*end) if end else (0xFF, 0xFF)
+                place = self.position.label(*end) if end else _NO_END
                 name = colour.name.lower()
                 values[f"{name}_column"], values[f"{name}_row"] = place
             yield values
 
     def summary(self) -> Values:
-        """What comes after rows and spaces."""
+        """Return the last answer to ``POSITION``, without the state."""
         position = self.position
         area, rules = area_and_flags(position.variant)
         return {
@@ -161,8 +185,8 @@ class ModelGame:
             "turns": self.position.turns,
         }
 
-    def _make(self, turn: Turn) -> TurnStatus:
-        """Make a turn, or say why not."""
+    def make(self, turn: Turn) -> TurnStatus:
+        """Make a turn if it is legal and fits. Return its status."""
         position = self.position
         if self.over:
             return TurnStatus.OVER
@@ -186,14 +210,14 @@ class ModelGame:
         return TurnStatus.LEGAL
 
     def _cell(self, x: int, y: int) -> int:
-        """A cell as frames carry it."""
+        """Return a cell as frames carry it."""
         tile = self.position.tile_at(x, y)
         if tile is not None:
             return tile.edges(Colour.WHITE) << 4 | tile.edges(Colour.RED)
         return sides_of(self.position.sockets(x, y))
 
     def _board(self) -> Board:
-        """The position as a board of its own, which knows the ends of tracks."""
+        """Return the position as a board of its own, which has the ends of the tracks."""
         board = Board(self.position.variant)
         for played in self.position.history:
             first = played.tiles[0]
@@ -202,7 +226,7 @@ class ModelGame:
 
 
 def _placements(board: Board) -> Iterator[tuple[int, Tile]]:
-    """Every first tile that fits, within the area; what it forces may still conflict."""
+    """Yield each first tile that fits within the area; its forced plays may conflict."""
     if not board.tiles:
         for tile in FIRST_TILES:
             yield FIRST_SPACE, tile

@@ -1,0 +1,494 @@
+"""The engine as a device: obeys contest lines and framed commands, also while it searches."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from loopline.engine.device.game import GRID, Game, variant_of
+from loopline.engine.device.link import Link, RefusedCommandError, Values
+from loopline.engine.device.self_test import run_parts
+from loopline.engine.options import Limits
+from loopline.game import STANDARD, Colour, NotationError, Variant, parse_turn
+from loopline.game.wire import (
+    BAUD_TRIAL_MS,
+    CONTEXTS,
+    FRAME_PAUSE_MS,
+    LEAST_BIT_CYCLES,
+    MAGIC,
+    POSITION_SPACE,
+    PROGRESS_MS,
+    PROTOCOL,
+    WIN_BOUND,
+    WIN_SCORE,
+    Command,
+    ErrorCode,
+    Event,
+    Feature,
+    Frame,
+    FrameReader,
+    GameFlag,
+    Noise,
+    RuleFlag,
+    TurnStatus,
+    Verdict,
+    area_and_flags,
+    item_code,
+    most_bit_cycles,
+)
+from loopline.hdl.search.config import SearchConfig
+
+if TYPE_CHECKING:
+    from loopline.engine.search.searcher import Found, Searcher
+
+__all__ = ["CLOCK", "CODE", "Device"]
+
+CODE: Final = "LE"
+"""The answer to ``-T``."""
+
+CLOCK: Final = 12_000_000
+"""Cycles per second, as of a board: the unit of a search's cycles by the cost model."""
+
+_BAUD: Final = 115_200
+_RULES: Final = RuleFlag.LINES | RuleFlag.BOTH_DRAW
+_FEATURES: Final = (
+    Feature.CONTEST
+    | Feature.LIST
+    | Feature.SEARCH
+    | Feature.POSITION
+    | Feature.SELF_TEST
+    | Feature.SET_BAUD
+)
+_SESSIONS: Final = ("-T", "-W", "-B", "-S")
+"""The lines that end what is under way."""
+
+_LOADING_SECONDS: Final = 0.02
+"""How often the link is attended to while the search is loaded."""
+
+_LARGEST: Final = 0xFFFF_FFFF
+
+
+class _RateTrial(NamedTuple):
+    """A new rate on trial: bit cycles before it, and the time at which it has failed."""
+
+    before: int
+    end: float
+
+
+class _Search:
+    """The search under way: what ended it, and what it has found so far."""
+
+    def __init__(self) -> None:
+        self.stopped = False
+        """It has to end now."""
+        self.dropped = False
+        """It has to end without an answer."""
+        self.found: Found | None = None
+        self.progress_at = time.monotonic() + PROGRESS_MS / 1000
+        """When the next ``PROGRESS`` is due."""
+
+
+class Device:
+    """A device behind a stream of bytes.
+
+    Parameters
+    ----------
+    load : callable
+        Makes the search and warms it up, which may take long. It is called once, before the first
+        line is obeyed or for the first ``SEARCH``; then in another thread.
+    limits : Limits
+        The limits of a contest's turn, and of a ``SEARCH`` without any limit.
+    receive : callable
+        Waits up to a number of seconds, without an end if given None, and returns the bytes that
+        came; None at the end of the input.
+    send : callable
+        Takes the bytes to send.
+    variant : Variant
+        What contest games are.
+    seed : int or None
+        Varies the turns of the opening, differently in each contest game.
+    depth : int
+        The deepest iteration of the search.
+    """
+
+    def __init__(
+        self,
+        load: Callable[[], Searcher],
+        limits: Limits,
+        receive: Callable[[float | None], bytes | None],
+        send: Callable[[bytes], None],
+        *,
+        variant: Variant = STANDARD,
+        seed: int | None = None,
+        depth: int = SearchConfig().deepest,
+    ) -> None:
+        self._load = load
+        self._limits = limits
+        self._receive = receive
+        self._variant = variant
+        self._seed = seed
+        self._depth = depth
+        self._reader = FrameReader()
+        self._link = Link(send, self._obey_command, self._send_progress)
+        self._events: deque[Event] = deque()
+        self._open = True
+        self._searcher: Searcher | None = None
+        self._search: _Search | None = None
+        self._begin: Callable[[], None] | None = None
+        self._game: Game | None = None
+        self._games = 0
+        self._bit_cycles = round(CLOCK / _BAUD)
+        self._trial: _RateTrial | None = None
+        self._commands: dict[Command, Callable[[int, Values], None]] = {
+            Command.IDENTIFY: self._identify,
+            Command.STATISTICS: self._statistics,
+            Command.NEW_GAME: self._new_game,
+            Command.PLAY: self._play,
+            Command.TAKE_BACK: self._take_back,
+            Command.LIST: self._list,
+            Command.SEARCH: self._request_search,
+            Command.STOP: self._stop,
+            Command.POSITION: self._position,
+            Command.SELF_TEST: self._self_test,
+            Command.RESET: self._reset,
+            Command.SET_BAUD: self._set_baud,
+        }
+
+    def run(self) -> None:
+        """Obey what comes until the input ends, and answer what is due then."""
+        while self._open or self._events:
+            if self._events:
+                self._obey(self._events.popleft())
+            else:
+                self._take(FRAME_PAUSE_MS / 1000 if self._reader.in_frame else None)
+            while begin := self._begin:
+                self._begin = None
+                begin()
+
+    # What comes in.
+
+    def _take(self, seconds: float | None) -> None:
+        """Wait for input, and divide it into events."""
+        data = self._receive(seconds)
+        if data is None:
+            self._open = False
+            data = b"" if self._reader.in_frame else b"\n"  # The last line may have no end.
+        elif not data and self._reader.in_frame:
+            self._events.append(self._reader.cut())
+        self._link.count("bytes_received", len(data))
+        self._events.extend(self._reader.feed(data))
+
+    def _obey(self, event: Event) -> None:
+        if isinstance(event, Noise):
+            self._obey_line(_text(event))
+            return
+        trial = self._trial
+        if trial and time.monotonic() >= trial.end:
+            self._bit_cycles, self._trial = trial.before, None
+        self._link.take(event)
+        if isinstance(event, Frame) and self._trial is trial:
+            # A whole frame came at the new rate.
+            self._trial = None
+
+    def _attend(self, seconds: float = 0.0) -> bool:
+        """Handle what came during a search. Return whether the search has to end."""
+        search = self._search
+        assert search is not None, "called by the search"
+        if self._open and not search.stopped:
+            self._take(seconds)
+        waiting: list[Event] = []
+        while self._events and not search.stopped:
+            event = self._events.popleft()
+            if not isinstance(event, Noise):
+                self._obey(event)
+            elif _text(event) in _SESSIONS:
+                self._drop_search()
+                waiting.append(event)
+            elif self._link.searching is None:
+                waiting.append(event)
+            else:
+                self._link.count("lines_refused")
+        self._events.extendleft(reversed(waiting))
+        if self._link.searching is not None and not search.stopped:
+            search.stopped = not self._open
+            if time.monotonic() >= search.progress_at:
+                self._send_progress(self._link.searching)
+        return search.stopped
+
+    # The search.
+
+    def _run_search(self, limits: Limits, seed: int | None) -> _Search:
+        """Search in the game's position, and attend to the link meanwhile. Return what came of it.
+
+        ``found`` is None if no turn fits into the grid of the search.
+        """
+        assert self._game is not None
+        search = self._search = _Search()
+        position = self._game.position.copy()
+        try:
+            searcher = self._loaded()
+            if not search.dropped:
+                search.found = searcher.search(
+                    position, limits, seed=seed, stopped=self._attend, report=self._note
+                )
+        except ValueError:
+            search.found = None
+        finally:
+            self._search = None
+        return search
+
+    def _loaded(self) -> Searcher:
+        """Return the search. Load it first if need be, and attend to the link meanwhile."""
+        if self._searcher is None:
+            with ThreadPoolExecutor(1) as pool:
+                loading = pool.submit(self._load)
+                while not loading.done():
+                    if self._attend(_LOADING_SECONDS) or not self._open:
+                        wait([loading], _LOADING_SECONDS)
+                self._searcher = loading.result()
+        return self._searcher
+
+    def _note(self, found: Found) -> None:
+        """Take the result of an iteration."""
+        assert self._search is not None
+        self._search.found = found
+        if self._link.searching is not None and not self._search.stopped:
+            self._send_progress(self._link.searching)
+
+    def _drop_search(self) -> None:
+        """End a search that is under way, without its answer."""
+        if self._search is None:
+            return
+        self._search.dropped = self._search.stopped = True
+        if self._link.searching is not None:
+            self._link.refuse(self._link.searching, Command.SEARCH, ErrorCode.DROPPED)
+            self._link.searching = None
+
+    # Contest lines.
+
+    def _obey_line(self, line: str) -> None:
+        if line in _SESSIONS:
+            self._understood()
+            self._begin_session(line)
+        elif line == "-G":
+            self._understood()
+            if self._game is None or not self._game.awaits_turn:
+                self._link.count("lines_refused")
+                return
+            self._game.own = self._game.position.to_move
+            self._begin = self._move
+        else:
+            self._hear(line)
+
+    def _understood(self) -> None:
+        self._link.count("lines_received")
+        self._link.answers_damage = False
+
+    def _begin_session(self, line: str) -> None:
+        if self._searcher is None:
+            # A session's first answer promises that turns come in time.
+            self._searcher = self._load()
+        self._games += line != "-T"
+        self._game = None
+        if line != "-T":
+            own = {"-W": Colour.WHITE, "-B": Colour.RED}.get(line)
+            self._game = Game(self._variant, own)
+        if line in ("-T", "-S"):
+            self._link.send_line(CODE)
+        elif line == "-W":
+            self._begin = self._move
+
+    def _hear(self, line: str) -> None:
+        """Make a turn from outside; one that is illegal or not awaited changes nothing."""
+        try:
+            turn = parse_turn(line)
+        except NotationError:
+            self._link.count("lines_noise")
+            return
+        self._understood()
+        game = self._game
+        if game is None or not game.awaits_turn or game.make(turn) is not TurnStatus.LEGAL:
+            self._link.count("lines_refused")
+        elif game.own is not None and not game.over:
+            self._begin = self._move
+
+    def _move(self) -> None:
+        """Find a turn of the own side, make it and send it, unless the search is dropped."""
+        game = self._game
+        assert game is not None
+        seed = None if self._seed is None else self._seed + self._games
+        search = self._run_search(self._limits, seed)
+        if search.dropped:
+            return
+        if search.found is None:
+            self._game = None  # No turn fits into the grid: the session is over.
+            return
+        game.position.play(search.found.turn)
+        self._link.send_line(str(search.found.turn))
+
+    # Framed commands.
+
+    def _obey_command(self, sequence: int, command: Command, values: Values) -> None:
+        context = CONTEXTS[command]
+        if self._search and not context.always:
+            raise RefusedCommandError(ErrorCode.BUSY)
+        if context.needs != "anything" and self._game is None:
+            raise RefusedCommandError(ErrorCode.NO_GAME)
+        if context.needs == "open game" and self._open_game.over:
+            raise RefusedCommandError(ErrorCode.GAME_OVER)
+        self._commands[command](sequence, values)
+
+    @property
+    def _open_game(self) -> Game:
+        assert self._game is not None, "checked before"
+        return self._game
+
+    def _identify(self, sequence: int, _values: Values) -> None:
+        area, rules = area_and_flags(self._variant)
+        self._link.answer(
+            sequence,
+            Command.IDENTIFY,
+            magic=MAGIC,
+            protocol=PROTOCOL,
+            name="Engine",
+            build=0,
+            grid=GRID,
+            lanes=1,
+            clock=CLOCK,
+            bit_cycles=self._bit_cycles,
+            baud=_BAUD,
+            area=area,
+            rules=rules,
+            code=CODE,
+            depth=self._depth,
+            features=_FEATURES,
+            history=0xFFFF,
+        )
+        self._link.forget()
+
+    def _statistics(self, sequence: int, _values: Values) -> None:
+        self._link.answer(sequence, Command.STATISTICS, **self._link.counts)
+
+    def _new_game(self, sequence: int, values: Values) -> None:
+        if values["rules"] & ~_RULES or None in values["turns"]:
+            raise RefusedCommandError(ErrorCode.FIELD)
+        self._drop_search()
+        self._game = Game(variant_of(values["area"], RuleFlag(values["rules"])))
+        self._link.answer(sequence, Command.NEW_GAME, **self._game.play(values["turns"]))
+
+    def _play(self, sequence: int, values: Values) -> None:
+        if None in values["turns"]:
+            raise RefusedCommandError(ErrorCode.FIELD)
+        self._open_game.own = None
+        self._link.answer(sequence, Command.PLAY, **self._open_game.play(values["turns"]))
+
+    def _take_back(self, sequence: int, values: Values) -> None:
+        count = values["count"]
+        if not count:
+            raise RefusedCommandError(ErrorCode.FIELD)
+        if count > self._open_game.position.turns:
+            raise RefusedCommandError(ErrorCode.NOTHING)
+        self._open_game.own = None
+        self._link.answer(sequence, Command.TAKE_BACK, **self._open_game.take_back(count))
+
+    def _list(self, sequence: int, _values: Values) -> None:
+        number = legal = 0
+        for candidate in self._open_game.candidates():
+            self._link.send(sequence, item_code(Command.LIST), **candidate)
+            number += 1
+            legal += not candidate["status"]
+        self._link.answer(sequence, Command.LIST, candidates=number, legal=legal)
+
+    def _request_search(self, sequence: int, values: Values) -> None:
+        limits = Limits(
+            depth=min(values["depth"], self._depth) or None,
+            nodes=values["nodes"] or None,
+            cycles=values["cycles"] or None,
+        )
+        self._link.searching = sequence
+        self._begin = lambda: self._answer_search(limits if any(limits) else self._limits)
+
+    def _answer_search(self, limits: Limits) -> None:
+        search = self._run_search(limits, self._seed)
+        sequence = self._link.searching
+        if not search.dropped and sequence is not None:
+            self._link.searching = None
+            self._link.answer(sequence, Command.SEARCH, **self._search_values(search))
+
+    def _send_progress(self, sequence: int) -> None:
+        search = self._search or _Search()
+        search.progress_at = time.monotonic() + PROGRESS_MS / 1000
+        self._link.send(sequence, item_code(Command.SEARCH), **self._search_values(search))
+
+    def _search_values(self, search: _Search) -> Values:
+        """Return the answer to ``SEARCH``, or a report of its progress."""
+        found = search.found
+        nodes, cycles = self._searcher.counts() if self._searcher and self._search else (0, 0)
+        if found is None:
+            return {
+                "verdict": Verdict.NONE,
+                "score": 0,
+                "depth": 0,
+                "nodes": min(nodes, _LARGEST),
+                "cycles": min(cycles, _LARGEST),
+                "variation": [],
+            }
+        return {
+            "verdict": _verdict(found),
+            "score": found.score,
+            "depth": found.depth,
+            "nodes": min(max(nodes, found.nodes), _LARGEST),
+            "cycles": min(max(cycles, found.cycles), _LARGEST),
+            "variation": list(found.line),
+        }
+
+    def _stop(self, sequence: int, _values: Values) -> None:
+        searching = self._link.searching is not None
+        self._link.answer(sequence, Command.STOP, searching=int(searching))
+        if searching and self._search:
+            self._search.stopped = True
+
+    def _position(self, sequence: int, _values: Values) -> None:
+        game = self._game or Game(self._variant)
+        for row in game.rows():
+            self._link.send(sequence, item_code(Command.POSITION), **row)
+        for space in game.spaces():
+            self._link.send(sequence, POSITION_SPACE, **space)
+        state = game.state() if self._game else GameFlag(0)
+        self._link.answer(sequence, Command.POSITION, state=state, **game.summary())
+
+    def _self_test(self, sequence: int, _values: Values) -> None:
+        self._game = None
+        parts, failed = run_parts()
+        self._link.answer(sequence, Command.SELF_TEST, parts=parts, failed=failed)
+
+    def _reset(self, sequence: int, _values: Values) -> None:
+        self._drop_search()
+        self._game = None
+        self._link.clear()
+        self._link.answer(sequence, Command.RESET)
+
+    def _set_baud(self, sequence: int, values: Values) -> None:
+        cycles = values["bit_cycles"]
+        if not LEAST_BIT_CYCLES <= cycles <= most_bit_cycles(CLOCK, round(CLOCK / _BAUD)):
+            raise RefusedCommandError(ErrorCode.FIELD)
+        before = self._trial.before if self._trial else self._bit_cycles
+        self._trial = _RateTrial(before, time.monotonic() + BAUD_TRIAL_MS / 1000)
+        self._bit_cycles = cycles
+        self._link.answer(sequence, Command.SET_BAUD, bit_cycles=cycles)
+
+
+def _text(event: Noise) -> str:
+    return event.text.decode("ascii", "replace").strip()
+
+
+def _verdict(found: Found) -> Verdict:
+    """Return what is known of the best turn."""
+    if abs(found.score) >= WIN_BOUND:
+        if found.score > 0:
+            return Verdict.WIN
+        return Verdict.SUICIDE if found.score == 1 - WIN_SCORE else Verdict.LOSING
+    return Verdict.SAFE if found.depth else Verdict.UNKNOWN

@@ -1,0 +1,212 @@
+"""The engine as a device: lines and frames among each other, and what comes during a search."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from loopline.engine.device.device import CODE, Device
+from loopline.engine.options import Limits
+from loopline.engine.search.searcher import Searcher
+from loopline.game import Position, parse_turn
+from loopline.game.wire import (
+    ANSWERS,
+    COMMANDS,
+    Command,
+    ErrorCode,
+    Frame,
+    FrameReader,
+    GameFlag,
+    Noise,
+    Verdict,
+    pack_frame,
+)
+
+pytestmark = pytest.mark.xdist_group("engine")
+
+GAME = [parse_turn(text) for text in "@0/ B1+ C1+".split()]
+NO_LIMITS = {"depth": 0, "nodes": 0, "cycles": 0}
+FOREVER = {"depth": 0, "nodes": 0xFFFF_FFFF, "cycles": 0}
+
+Said = tuple[str, dict[str, Any]]
+"""A line, or the name of an answer; and the answer's values."""
+
+
+@pytest.fixture(scope="module")
+def searcher() -> Searcher:
+    return Searcher()
+
+
+@pytest.fixture
+def talk(searcher: Searcher) -> Callable[..., list[Said]]:
+    """Feeds pieces of bytes to a device, each after a pause, and returns what it says."""
+
+    def feed(*pieces: bytes, limits: Limits | None = None, pause: float = 0.2) -> list[Said]:
+        waiting, reader, said = list(pieces), FrameReader(), []
+        due = time.monotonic()
+
+        def receive(seconds: float | None) -> bytes | None:
+            nonlocal due
+            left = due - time.monotonic()
+            if left > 0 and seconds is not None:
+                time.sleep(min(left, seconds))
+                return b""
+            time.sleep(max(0.0, left))
+            due = time.monotonic() + pause
+            return waiting.pop(0) if waiting else None
+
+        def send(data: bytes) -> None:
+            for event in reader.feed(data):
+                if isinstance(event, Noise):
+                    said.append((event.text.decode(), {}))
+                else:
+                    assert isinstance(event, Frame)
+                    message = ANSWERS[event.code]
+                    name = "PROGRESS" if event.code == 0xC7 else message.name
+                    said.append((name, message.unpack(event.payload)))
+
+        Device(lambda: searcher, limits or Limits(depth=2), receive, send).run()
+        return said
+
+    return feed
+
+
+def frame(command: Command, sequence: int = 1, **values: Any) -> bytes:
+    return pack_frame(sequence, command, COMMANDS[command].pack(**values))
+
+
+def new_game(sequence: int = 9) -> bytes:
+    return frame(Command.NEW_GAME, sequence, area=0, rules=1, turns=GAME)
+
+
+def names(said: list[Said]) -> list[str]:
+    return [name for name, _ in said if name != "PROGRESS"]
+
+
+def test_both_protocols_see_one_game(talk):
+    said = talk(b"-S\n@0/\n", frame(Command.PLAY, turns=GAME[1:]), b"A1+\nZ9+\n-G\n")
+    assert names(said)[:2] == [CODE, "GAME"]
+    assert said[1][1]["turns"] == 3
+    position = Position()
+    for turn in (*GAME, said[2][0]):
+        position.play(turn)
+    assert len(said) == 3
+
+
+def test_the_search_of_a_frame_is_that_of_a_contest(talk, searcher):
+    position = Position()
+    for turn in GAME:
+        position.play(turn)
+    said = talk(new_game(), frame(Command.SEARCH, **{**NO_LIMITS, "depth": 4}), b"-G\n")
+    found = searcher.search(position, Limits(depth=4))
+    best = said[-2][1]
+    assert best["variation"] == list(found.line)
+    assert (best["score"], best["depth"]) == (found.score, found.depth)
+    assert (best["nodes"], best["cycles"]) == (found.nodes, found.cycles)
+    assert best["verdict"] == Verdict.SAFE
+    depths = [values["depth"] for name, values in said if name == "PROGRESS"]
+    assert set(depths) >= {1, 2, 3, 4}
+    assert position.is_legal(said[-1][0])
+
+
+def test_limits_of_a_frame(talk):
+    """Those of the command count; without any, those of the device."""
+    said = talk(
+        new_game(),
+        frame(Command.SEARCH, 1, **{**NO_LIMITS, "nodes": 300}),
+        frame(Command.SEARCH, 2, **{**NO_LIMITS, "cycles": 100_000}),
+        frame(Command.SEARCH, 3, **NO_LIMITS),
+        limits=Limits(nodes=500),
+    )
+    few, short, own = (values for name, values in said if name == "BEST")
+    assert few["nodes"] == 300
+    assert 100_000 <= short["cycles"] < 110_000
+    assert own["nodes"] == 500
+
+
+def test_what_is_obeyed_during_a_search(talk):
+    said = talk(
+        new_game(),
+        frame(Command.SEARCH, 1, **FOREVER)
+        + frame(Command.PLAY, 2, turns=GAME[:1])
+        + frame(Command.STATISTICS, 3)
+        + b"\nA1+\n"
+        + frame(Command.SEARCH, 1, **FOREVER)
+        + frame(Command.STOP, 4),
+        frame(Command.STATISTICS, 5),
+    )
+    assert names(said) == ["GAME", "ERROR", "COUNTERS", "STOPPING", "BEST", "COUNTERS"]
+    assert said[1][1] == {"error": ErrorCode.BUSY, "command": Command.PLAY}
+    assert dict(said)["STOPPING"] == {"searching": 1}
+    assert dict(said)["BEST"]["variation"]
+    # The same search asked for again is answered by its progress; a line is refused.
+    assert (said[-1][1]["repeats"], said[-1][1]["lines_refused"]) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("after", "answers"),
+    [
+        (new_game(8), ["ERROR", "GAME"]),
+        (frame(Command.RESET, 8), ["ERROR", "RESET"]),
+        (b"\n-T\n", ["ERROR", CODE]),
+    ],
+)
+def test_what_drops_a_search(talk, after, answers):
+    said = talk(new_game(), frame(Command.SEARCH, 1, **FOREVER), after)
+    assert names(said)[1:] == answers
+    assert [values for name, values in said if name == "ERROR"] == [
+        {"error": ErrorCode.DROPPED, "command": Command.SEARCH}
+    ]
+
+
+def test_frames_while_it_thinks_for_a_contest(talk):
+    said = talk(
+        b"-B\n@0/\n",
+        frame(Command.POSITION, 1) + frame(Command.STOP, 2) + frame(Command.IDENTIFY, 3),
+        new_game(4),
+        frame(Command.LIST, 5),
+        limits=Limits(seconds=60),
+    )
+    assert names(said)[:4] == ["ERROR", "STOPPING", "IDENTITY", "GAME"]
+    assert said[0][1]["error"] == ErrorCode.BUSY
+    assert said[1][1] == {"searching": 0}
+    assert said[3][1]["state"] == GameFlag.ON | GameFlag.RED_TO_MOVE
+    assert said[-1][0] == "CANDIDATES"
+
+
+def test_state_of_a_contest_game(talk):
+    said = talk(b"-B\n", frame(Command.POSITION), frame(Command.TAKE_BACK, 2, count=1))
+    assert said[0][1]["state"] == GameFlag.ON | GameFlag.CONTEST
+    assert said[1][1]["error"] == ErrorCode.NOTHING
+
+
+def test_damage_is_answered_unless_the_other_end_speaks_lines(talk):
+    damaged = bytearray(frame(Command.STATISTICS, 5))
+    damaged[-2] ^= 1
+    counters = frame(Command.STATISTICS)
+    said = talk(bytes(damaged), b"\n-T\n", bytes(damaged) + counters, bytes(damaged))
+    assert names(said) == ["ERROR", CODE, "COUNTERS", "ERROR"]
+    assert said[0][1]["error"] == ErrorCode.DAMAGED
+    counts = said[2][1]
+    assert (counts["frames_damaged"], counts["lines_received"]) == (2, 1)
+
+
+def test_a_frame_that_stops_is_cut(talk):
+    said = talk(frame(Command.STATISTICS, 5)[:-3], frame(Command.IDENTIFY), pause=0.3)
+    assert [name for name, _ in said] == ["ERROR", "IDENTITY"]
+    assert said[0][1]["error"] == ErrorCode.CUT
+
+
+def test_the_end_of_the_input_ends_a_framed_search(talk):
+    said = talk(new_game(), frame(Command.SEARCH, **FOREVER))
+    assert said[-1][0] == "BEST"
+
+
+def test_a_forced_win_is_counted(talk):
+    turns = [parse_turn(text) for text in "@0+ @1+ A0/ C1+".split()]
+    begin = frame(Command.NEW_GAME, 9, area=0, rules=1, turns=turns)
+    said = talk(begin, frame(Command.SEARCH, 1, **{**NO_LIMITS, "depth": 1}))
+    assert (said[-1][1]["verdict"], said[-1][1]["score"]) == (Verdict.WIN, 29_999)
