@@ -14,7 +14,7 @@ LINE = Path(__file__).parents[3] / "docs" / "pictures" / "line.txt"
 WRONG_USE = r"""
 player | the following arguments are required: --device
 player --device sim --patience long | argument --patience: 'long' is not a number of seconds from
-player --device sim --depth 3 | --depth is for the model, not for 'sim'
+player --device sim --depth 3 | --depth is for the engine, not for 'sim'
 replay | the following arguments are required: FILE
 replay no/such/file | cannot read no/such/file: No such file or directory
 play --nope | unrecognized arguments: --nope (see loopline play --help)
@@ -41,10 +41,13 @@ perft -- '' | argument DEPTH: '' is not a whole number from 1 to 99
 convert no/such/file | cannot read no/such/file: No such file or directory
 convert line.txt -o . | cannot write .: Is a directory
 convert . | cannot read .: Is a directory
-analyse line.txt --device sim | 'sim' cannot analyse: use model or model:NAME
+analyse line.txt --device x@y | 'x@y' is no device: use sim, engine
+analyse line.txt --device sim --seed 1 | --seed is for the engine, not for 'sim'
+analyse line.txt --device model:nodes=9 | 'model:nodes=9' is now called engine: use engine
+info --device model | 'model' is now called engine: use engine or engine:NAME=VALUE,...
 analyse line.txt --nodes 0 | argument --nodes: '0' is not a whole number from 1 to
 analyse line.txt --depth x | argument --depth: 'x' is not a whole number from 1 to
-match greedy random --nodes 9 | --nodes and --depth are for a model
+match greedy random --nodes 9 | --nodes and --depth are for an engine
 referee --white random | the following arguments are required: --red
 referee --white @ --red random | '@' is no device: use sim, PORT
 referee --white random:x --red random | 'random:x': a seed is a number, as in random:1
