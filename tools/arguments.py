@@ -182,7 +182,7 @@ def decimal_number(least: float, most: float, what: str = "a number") -> Callabl
     """Return the type of numbers from ``least`` to ``most``, fractions included."""
 
     def convert(text: str) -> float:
-        if re.fullmatch(r"[0-9]*\.?[0-9]+|[0-9]+\.", text) and least <= float(text) <= most:
+        if re.fullmatch(r"-?([0-9]*\.?[0-9]+|[0-9]+\.)", text) and least <= float(text) <= most:
             return float(text)
         raise ArgumentValueError(f"{text!r} is not {what} from {least:g} to {most:g}")
 

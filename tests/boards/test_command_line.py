@@ -10,26 +10,23 @@ from pathlib import Path
 import pytest
 
 from loopline.boards import BOARDS, Board, find_board
+from loopline.boards.__main__ import main
 from tests.host.leftovers import ends
 
-
-def run(*arguments, **options):
-    command = [sys.executable, "-m", "loopline.boards", *arguments]
-    return subprocess.run(
-        command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, **options
-    )
+PROGRAM = [sys.executable, "-m", "loopline.boards"]
 
 
-def test_the_list_names_every_board():
-    done = run("list")
-    assert done.returncode == 0
-    assert [line.split()[0] for line in done.stdout.splitlines()] == list(BOARDS)
+def test_the_list_names_every_board(capsys):
+    assert main(["list"]) == 0
+    text = capsys.readouterr().out
+    assert [line.split()[0] for line in text.splitlines()] == list(BOARDS)
     for board in BOARDS.values():
-        assert f"{board.part}, {board.clock_hz / 1e6:g} MHz" in done.stdout
+        assert f"{board.part}, {board.clock_hz / 1e6:g} MHz" in text
 
 
 def test_the_list_as_json():
-    rows = json.loads(run("list", "--json").stdout)
+    done = subprocess.run([*PROGRAM, "list", "--json"], capture_output=True, check=True)
+    rows = json.loads(done.stdout)
     assert [row["name"] for row in rows] == list(BOARDS)
     for row, board in zip(rows, BOARDS.values(), strict=True):
         assert row["clock_mhz"] * 1e6 == board.clock_hz
@@ -43,62 +40,40 @@ def test_the_table_is_keyed_by_name():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("words", "message"),
     [
+        ("build nano", "build: argument BOARD: no board 'nano'; there are: hx8k"),
+        ("build hx8k --mhz 5", "build: clock must be 16 to 275 MHz for the PLL, not 5"),
+        ("build hx8k --mhz inf", "build: argument --mhz: 'inf' is not a number from 0.001 to 1000"),
+        ("build hx8k --mhz nan", "build: argument --mhz: 'nan' is not a number from 0.001 to 1000"),
+        ("build hx8k --grid 12", "build: argument --grid: '12' is not a power of two from 8 to 64"),
         (
-            ["build", "nano"],
-            "loopline build: argument BOARD: no board 'nano'; there are: hx8k "
-            "(see loopline build --help)\n",
+            "build hx8k --variant limited-0",
+            "build: argument --variant: 'limited-0' is no variant: use standard, limited, deluxe, "
+            "loop, mini or limited-N, as in limited-10",
         ),
-        (
-            ["build", "hx8k", "--mhz", "5"],
-            "loopline build: clock must be 16 to 275 MHz for the PLL, not 5\n",
-        ),
-        (
-            ["build", "hx8k", "--mhz", "inf"],
-            "loopline build: argument --mhz: 'inf' is not a number from 0.001 to 1000 "
-            "(see loopline build --help)\n",
-        ),
-        (
-            ["build", "hx8k", "--mhz", "nan"],
-            "loopline build: argument --mhz: 'nan' is not a number from 0.001 to 1000 "
-            "(see loopline build --help)\n",
-        ),
-        (
-            ["build", "hx8k", "--grid", "12"],
-            "loopline build: argument --grid: '12' is not a power of two from 8 to 64 "
-            "(see loopline build --help)\n",
-        ),
-        (
-            ["build", "hx8k", "--variant", "limited-0"],
-            "loopline build: argument --variant: 'limited-0' is no variant: use standard, limited, "
-            "deluxe, loop, mini or limited-N, as in limited-10 (see loopline build --help)\n",
-        ),
-        (
-            ["build"],
-            "loopline build: the following arguments are required: BOARD "
-            "(see loopline build --help)\n",
-        ),
-        (
-            ["build", "hx8k", "--nope"],
-            "loopline build: unrecognized arguments: --nope (see loopline build --help)\n",
-        ),
-        (
-            ["report", "tile", "--nope"],
-            "loopline report: unrecognized arguments: --nope (see loopline report --help)\n",
-        ),
-        (
-            ["list", "x", "y"],
-            "loopline boards: unrecognized arguments: x y (see loopline boards --help)\n",
-        ),
+        ("build", "build: the following arguments are required: BOARD"),
+        ("build hx8k --nope", "build: unrecognized arguments: --nope"),
+        ("report tile --nope", "report: unrecognized arguments: --nope"),
+        ("list x y", "boards: unrecognized arguments: x y"),
     ],
 )
-def test_wrong_use_is_one_line_and_status_2(tmp_path, arguments, message):
-    done = run(*arguments, cwd=tmp_path)
-    assert done.returncode == 2
-    assert done.stderr.splitlines(keepends=True)[-1] == message
-    assert "Traceback" not in done.stderr
-    assert done.stdout == ""
+@pytest.mark.usefixtures("hangup_ends")
+def test_wrong_use_is_one_line_and_status_2(tmp_path, monkeypatch, capsys, words, message):
+    monkeypatch.chdir(tmp_path)
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        status = main(words.split())
+    except SystemExit as left:
+        status = left.code
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    output, error = capsys.readouterr()
+    assert (status, output) == (2, "")
+    command = f"loopline {message.partition(':')[0]}"
+    last = error.splitlines()[-1].removesuffix(f" (see {command} --help)")
+    assert last == f"loopline {message}"
+    assert "Traceback" not in error
     assert not list(tmp_path.iterdir())
 
 
@@ -118,7 +93,7 @@ def at_work_in(folder):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_build_leaves_no_tool_behind(tmp_path, number):
     with subprocess.Popen(
-        [sys.executable, "-m", "loopline.boards", "build", "hx8k", "--grid", "8"],
+        [*PROGRAM, "build", "hx8k", "--grid", "8"],
         cwd=tmp_path,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

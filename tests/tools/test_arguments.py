@@ -48,6 +48,7 @@ def fail(run, capsys) -> str:
             ["0", "20.1", "nan", "inf", "-1", "x", "", "1_0"],
             "is not a number from 0.1 to 20",
         ),
+        (decimal_number(-1, 1), {"-0.5": -0.5}, ["-2", "--1", "-"], "number from -1 to 1"),
         (
             seconds(),
             {"0": 0.0, "1.5": 1.5},

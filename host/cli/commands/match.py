@@ -44,7 +44,7 @@ from loopline.host.players.person import LeaveError
 from loopline.host.players.spec import PLAYER_TABLE, open_player
 from loopline.host.transport.engine import is_engine, with_options
 from loopline.host.ui.progress import console, progress
-from loopline.tools.arguments import even_number, number_range, seed
+from loopline.tools.arguments import decimal_number, even_number, number_range, seed
 
 __all__ = ["COMMANDS"]
 
@@ -87,14 +87,14 @@ def _configure_match(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sprt",
         nargs=2,
-        type=float,
+        type=decimal_number(-10_000, 10_000),
         metavar=("ELO0", "ELO1"),
         help="end as soon as it is clear whether the first player is ELO1 stronger, or just ELO0",
     )
     for name, what in ("alpha", "ELO1 where ELO0 is true"), ("beta", "ELO0 where ELO1 is true"):
         parser.add_argument(
             f"--{name}",
-            type=float,
+            type=decimal_number(0, 1),
             default=0.05,
             metavar="SHARE",
             help=f"how often --sprt may accept {what} (0.05)",
@@ -109,7 +109,7 @@ def _configure_tournament(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=_FORMATS,
         default=_FORMATS[0],
-        help="everybody against everybody, or the first player against the others (round-robin)",
+        help="all against each other, or the first player against the others (round-robin)",
     )
     _add_contest(parser)
 

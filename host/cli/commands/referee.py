@@ -31,8 +31,8 @@ __all__ = ["COMMANDS"]
 _MOST_TURNS = 9999
 
 _DESCRIPTION = f"""
-Let two players play one game. A player loses who is late, makes an illegal turn, answers something
-that is not a turn, or stops answering; a game that is open after the limit is a draw.
+Let two players play one game. A player that is late, makes an illegal turn, answers something that
+is not a turn, or stops answering loses. A game that is open after the limit is a draw.
 
 {PLAYER_TABLE}
 

@@ -310,7 +310,10 @@ def test_a_gauntlet(tmp_path: Path) -> None:
         (["match", "random", "random", "--seed", "x"], "'x' is not a whole number from 0 to "),
         (["match", "random", "random", "--clock", "0"], "'0' is no clock"),
         (["match", "random", "random", "--sprt", "5", "0"], "--sprt: ELO0 has to be less than"),
-        (["match", "random", "random", "--sprt", "0", "5", "--alpha", "2"], "--sprt: alpha lies"),
+        (
+            ["match", "random", "random", "--sprt", "0", "5", "--alpha", "2"],
+            "argument --alpha: '2' is not",
+        ),
         (["match", "random", "random", *["--name", "x"] * 3], "--name: 3 names, but 2 players"),
         (["match", "random", "random", "--event", "a\nb"], "'a\\nb' is not a line of text"),
         (["match", "random", "random", "--openings", "none.txt"], "cannot read none.txt: No such"),

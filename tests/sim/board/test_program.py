@@ -7,17 +7,26 @@ from pathlib import Path
 
 import pytest
 
+from loopline.sim.__main__ import main
 from tests.sim.board.running import RunningBoard, client
 
 SIM = [sys.executable, "-m", "loopline.sim"]
 
 
-def refuse(*words, status=2):
-    done = subprocess.run([*SIM, *words], capture_output=True, text=True, timeout=60)
-    assert done.returncode == status
-    assert done.stdout == ""
-    assert done.stderr.count("\n") == 1
-    return done.stderr
+@pytest.fixture
+def refuse(capfd):
+    """Call the program with words that it refuses, and return the line that it says."""
+
+    def call(*words, status=2):
+        try:
+            left = main(words)
+        except SystemExit as error:
+            left = error.code
+        output, errors = capfd.readouterr()
+        assert (left, output, errors.count("\n")) == (status, "", 1)
+        return errors
+
+    return call
 
 
 @pytest.mark.parametrize(
@@ -36,20 +45,20 @@ def refuse(*words, status=2):
         (["--link", "/nonexistent/folder/x"], "there is no folder /nonexistent/folder"),
     ],
 )
-def test_wrong_use_is_told_in_one_line(words, told):
+def test_wrong_use_is_told_in_one_line(refuse, words, told):
     message = refuse(*words)
     assert message.startswith("loopline sim: ")
     assert told in message
 
 
-def test_a_file_in_the_links_place_is_refused_before_the_build(tmp_path):
+def test_a_file_in_the_links_place_is_refused_before_the_build(refuse, tmp_path):
     precious = tmp_path / "precious"
     precious.write_text("kept")
     assert "exists and is not a symbolic link" in refuse("--link", str(precious))
     assert precious.read_text() == "kept"
 
 
-def test_a_failed_build_is_told_in_one_line(monkeypatch, tmp_path):
+def test_a_failed_build_is_told_in_one_line(refuse, monkeypatch, tmp_path):
     monkeypatch.setenv("CXX", str(tmp_path / "no-compiler"))
     assert "does not run" in refuse(status=1)
 
