@@ -9,7 +9,7 @@ import pytest
 
 from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.hdl.top import Loopline
-from tests.hdl.link.support_uart import PinRecorder, decode, drive, frame
+from tests.hdl.link.harness import PinRecorder, decode, drive, text_levels
 from tests.hdl.support import simulate
 
 DIVISOR = 8
@@ -21,11 +21,6 @@ CONFIG = DesignConfig(
 )
 
 
-def sent(text: bytes) -> list[tuple[int, float]]:
-    """The levels of a line's bytes, one after the other."""
-    return [level for byte in text for level in frame(byte, DIVISOR)]
-
-
 def run(lines: bytes, wait: int) -> tuple[Loopline, PinRecorder, PinRecorder, PinRecorder]:
     """Send lines, go on for ``wait`` cycles; the design with its rx, tx and idle recorded."""
     dut = Loopline(CONFIG)
@@ -33,7 +28,7 @@ def run(lines: bytes, wait: int) -> tuple[Loopline, PinRecorder, PinRecorder, Pi
 
     async def host(ctx):
         await ctx.tick().repeat(20)
-        await drive(ctx, dut.rx, sent(lines))
+        await drive(ctx, dut.rx, text_levels(lines, DIVISOR))
         await ctx.tick().repeat(wait)
 
     simulate(dut, host, check=[rx, tx, idle])
@@ -73,7 +68,7 @@ def test_errors_are_counted_and_the_flag_ends_with_a_new_game():
             (b"-B\n", 0, 2),
             (b"B1+\n", 1, 3),
         ):
-            await drive(ctx, dut.rx, sent(line))
+            await drive(ctx, dut.rx, text_levels(line, DIVISOR))
             await ctx.tick().repeat(400)
             assert ctx.get(dut.error) == error
             assert ctx.get(dut.errors) == errors

@@ -1,4 +1,4 @@
-"""Command queue, against a model with two places."""
+"""Command queue, against a reference model with two places."""
 
 import random
 
@@ -7,7 +7,7 @@ import pytest
 from loopline.hdl.config import GridConfig
 from loopline.hdl.link import LinkOp, link_command_layout
 from loopline.hdl.link.command_queue import CommandQueue
-from tests.hdl.link.support_link import plain
+from tests.hdl.link.reference import as_tuple
 from tests.hdl.support import StreamChecker, simulate
 
 GRID = GridConfig(size=16)
@@ -18,19 +18,19 @@ COMMANDS = [{"op": op} for op in (*SESSIONS, LinkOp.GO)] + [
 
 
 def is_turn(command):
-    """Whether it is a turn, or ``-G``, which is treated alike."""
+    """Return whether a command is a turn, or ``-G``, which the queue treats alike."""
     return command["op"] not in SESSIONS
 
 
-class Model:
-    """Two places and what is lost."""
+class ReferenceQueue:
+    """Two places, and how many commands were dropped."""
 
     def __init__(self):
         self.places = []
         self.dropped = 0
 
     def step(self, arrives, ready):
-        """One cycle; whether a session command waits in it, and whether a turn is lost."""
+        """Run a cycle; return whether a session command waits, and whether a turn is dropped."""
         dropped = self.dropped
         there = [*self.places, *([arrives] if arrives else [])]
         session = any(not is_turn(command) for command in there)
@@ -47,21 +47,21 @@ class Model:
 
 
 def same(command):
-    """As ``plain`` would make it."""
-    return plain(link_command_layout(GRID).const(command))
+    """Return a command as ``as_tuple`` does."""
+    return as_tuple(link_command_layout(GRID).const(command))
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_against_model(seed):
+def test_against_reference(seed):
     generator = random.Random(seed)
     arrival, readiness = [(0.5, 0.5), (0.9, 0.1), (1, 0.5), (0.2, 0.05), (1, 1), (0.3, 0.9)][seed]
     dut = CommandQueue(GRID)
-    model = Model()
+    model = ReferenceQueue()
     checker = StreamChecker(dut.o)
     taken = []
 
     async def drive(ctx):
-        for _ in range(1500):
+        for cycle in range(1500):
             arrives = generator.choice(COMMANDS) if generator.random() < arrival else None
             ready = generator.random() < readiness
             ctx.set(dut.i.valid, arrives is not None)
@@ -71,13 +71,14 @@ def test_against_model(seed):
             _, _, valid, session, dropped = await ctx.tick().sample(
                 dut.o.valid, dut.session, dut.dropped
             )
-            assert valid == (offered is not None)
-            assert (session, dropped) == model.step(arrives, ready)
+            found = valid, session, dropped
+            expected = (offered is not None, *model.step(arrives, ready))
+            assert found == expected, f"cycle {cycle}: valid, session, dropped"
             if offered and ready:
                 taken.append(same(offered))
 
     simulate(dut, drive, check=[checker])
-    assert [plain(command) for command in checker.payloads] == taken
+    assert [as_tuple(command) for command in checker.payloads] == taken
     assert len(taken) > 50
     assert (model.dropped > 0) == (readiness < 1)
 
@@ -102,5 +103,5 @@ def test_last_session_command_is_the_last_taken(last, before):
         assert not ctx.get(dut.session)
 
     simulate(dut, drive, check=[checker])
-    taken = [plain(command) for command in checker.payloads]
+    taken = [as_tuple(command) for command in checker.payloads]
     assert taken == [same(COMMANDS[before[0]]), (last,)]

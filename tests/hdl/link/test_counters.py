@@ -39,7 +39,7 @@ def test_every_event_is_counted(seed):
     dut = Counters(KINDS)
     counts = [0] * KINDS
 
-    async def bench(ctx):
+    async def drive(ctx):
         due = [choice.randrange(15) for _ in counts]
         for cycle in range(1000):
             events = 0
@@ -59,13 +59,13 @@ def test_every_event_is_counted(seed):
         await settle(ctx, dut)
         assert await read_all(ctx, dut) == [0] * KINDS
 
-    simulate(dut, bench)
+    simulate(dut, drive)
 
 
 def test_counters_come_round():
     dut = Counters(KINDS, bits=8)
 
-    async def bench(ctx):
+    async def drive(ctx):
         for _ in range(256 + 17):
             ctx.set(dut.events, 4)
             await ctx.tick()
@@ -75,13 +75,13 @@ def test_counters_come_round():
         await settle(ctx, dut)
         assert await read_all(ctx, dut, word=4) == [0, 0, 17, 0, 0]
 
-    simulate(dut, bench)
+    simulate(dut, drive)
 
 
 def test_what_happens_while_they_are_read_is_counted_afterwards():
     dut = Counters(KINDS)
 
-    async def bench(ctx):
+    async def drive(ctx):
         ctx.set(dut.read.hold, 1)
         await ctx.tick()
         ctx.set(dut.events, 0b10001)
@@ -91,4 +91,4 @@ def test_what_happens_while_they_are_read_is_counted_afterwards():
         await settle(ctx, dut)
         assert await read_all(ctx, dut) == [1, 0, 0, 0, 1]
 
-    simulate(dut, bench)
+    simulate(dut, drive)

@@ -15,14 +15,15 @@ from loopline.hdl.link.frame_reader import FrameReader
 from loopline.hdl.link.frame_writer import FrameWriter
 from loopline.hdl.link.protocol_demux import ProtocolDemux
 from loopline.hdl.link.types import frame_port, line_chars_port
-from tests.hdl.link.support_frames import DAMAGED, PAUSE, Heard, hear, random_input
+from tests.hdl.link.harness import PulseCounter
+from tests.hdl.link.reference import FRAMING_ERROR, PAUSE, Received, random_input, receive
 from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
 
 TICKS = 3
 
 
-class Receiving(wiring.Component):
-    """Decoder and reader, with a tick in every cycle."""
+class Receiver(wiring.Component):
+    """Demultiplexer and frame reader, with a tick in every cycle."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -58,7 +59,7 @@ async def put_items(ctx, dut, items, gaps):
         if item == PAUSE:
             for _ in range(TICKS + 3):
                 await ctx.tick()
-        elif item == DAMAGED:
+        elif item == FRAMING_ERROR:
             ctx.set(dut.framing_error, 1)
             await ctx.tick()
             ctx.set(dut.framing_error, 0)
@@ -69,7 +70,7 @@ async def put_items(ctx, dut, items, gaps):
             await ctx.tick()
 
 
-async def take_frame(ctx, dut) -> Heard:
+async def take_frame(ctx, dut) -> Received:
     """Wait for a frame, read its payload, and take it."""
     while True:
         _, _, valid, frame = await ctx.tick().sample(
@@ -83,29 +84,32 @@ async def take_frame(ctx, dut) -> Heard:
         await ctx.tick()
         payload.append(ctx.get(dut.frames.byte))
     await stream_get(ctx, dut.frames.headers)
-    return Heard(frame.sequence, frame.code, bytes(payload), frame.error)
+    return Received(frame.sequence, frame.code, bytes(payload), frame.error)
 
 
 def run(items, *, seed=0):
-    """What comes out: lines' characters and frames; each frame is taken before the next comes."""
-    dut = Receiving()
+    """Return the frames that come out; compare them and the lines' characters with the reference.
+
+    Each frame is taken before a third one begins, so that none is lost.
+    """
+    dut = Receiver()
     text, frames, taken = [], [], []
     gaps = random.Random(seed)
-    expected = hear(items)
+    expected = receive(items)
 
     async def send(ctx):
         at = 0
         while at < len(items):
             # As far as two more frames are complete, and no further until they are taken.
             to = at + 1
-            while to < len(items) and len(hear(items[:to])[1]) < len(taken) + 2:
+            while to < len(items) and len(receive(items[:to])[1]) < len(taken) + 2:
                 to += 1
             await put_items(ctx, dut, items[at:to], gaps)
             at = to
-            while len(taken) < len(hear(items[:at])[1]) - 1:
+            while len(taken) < len(receive(items[:at])[1]) - 1:
                 await ctx.tick()
 
-    async def receive(ctx):
+    async def take(ctx):
         for _ in expected[1]:
             frames.append(await take_frame(ctx, dut))
             taken.append(1)
@@ -118,7 +122,7 @@ def run(items, *, seed=0):
             assert not lost
             text.append(("!" if broken else "") + (chr(char) if valid else ""))
 
-    simulate(dut, send, receive, check=[dut.bytes, dut.frames.headers], background=[watch])
+    simulate(dut, send, take, check=[dut.bytes, dut.frames.headers], background=[watch])
     assert frames == expected[1]
     assert "".join(text) == "".join(expected[0])
     return frames
@@ -144,7 +148,7 @@ def test_every_error_and_a_frame_after_each():
         *frame,
         *[END, 0x89, 4, 0xDB, 1, END],
         *[END, 0xDB, END],
-        *[END, DAMAGED, END],
+        *[END, FRAMING_ERROR, END],
         *[END, 0xDB, PAUSE],
         *[END, 0xFF, *bytes(200), END],
         *frame,
@@ -166,8 +170,9 @@ def test_every_error_and_a_frame_after_each():
 
 
 def test_what_comes_too_fast_is_dropped_and_said_once():
-    dut = Receiving()
-    seen, lost = [], []
+    dut = Receiver()
+    seen = []
+    pulses = PulseCounter(dut, "lost")
 
     async def send(ctx):
         for number in range(5):
@@ -178,18 +183,14 @@ def test_what_comes_too_fast_is_dropped_and_said_once():
         await put_items(ctx, dut, pack_frame(9, 1, b"\x09"), random)
         seen.append(await take_frame(ctx, dut))
 
-    async def watch(ctx):
-        async for _, _, pulse in ctx.tick().sample(dut.lost):
-            lost.append(pulse)
-
-    simulate(dut, send, check=[dut.bytes, dut.frames.headers], background=[watch])
+    simulate(dut, send, check=[dut.bytes, dut.frames.headers, pulses])
     assert seen == [
         (0, 0x20, b"\x00", 0),
         (1, 0x21, b"\x01", 0),
         (4, 0, b"", ErrorCode.OVERRUN),
         (9, 1, b"\x09", 0),
     ]
-    assert sum(lost) == 3
+    assert pulses.counts == {"lost": 3}
 
 
 # The writer.
@@ -225,10 +226,8 @@ def test_answers(seed):
 
     async def receive(ctx):
         for place in range(len(expected)):
-            last = ctx.get(dut.out.last)
             byte = await stream_get(ctx, dut.out.text, stalls=stalls)
-            assert byte == expected[place]
-            del last
+            assert byte == expected[place], f"byte {place}"
 
     simulate(dut, send, receive, check=[dut.answers.payload, dut.answers.headers, checker])
     assert bytes(checker.payloads) == expected

@@ -1,4 +1,4 @@
-"""Line reader, against a regular expression."""
+"""Line reader, against a regular expression in the reference model."""
 
 import itertools
 import random
@@ -8,18 +8,16 @@ import pytest
 from loopline.hdl.config import GridConfig
 from loopline.hdl.link import LinkOp
 from loopline.hdl.link.line_reader import LineReader
-from tests.hdl.link.support_link import column_letters, events, plain
+from tests.hdl.link.reference import FRAMING_ERROR, as_tuple, column_letters, read_lines
 from tests.hdl.support import simulate
 
 SIZES = [8, 16, 32, 64]
-DAMAGE = -1
-"""A lost character, in a list of characters."""
 
 
 def read(chars, *, size=64, gaps=None):
-    """Send characters, one a cycle or with random gaps; return the events seen."""
+    """Send characters, one in each cycle or with random gaps; return the commands and noise."""
     dut = LineReader(GridConfig(size=size))
-    seen = []
+    found = []
 
     async def send(ctx):
         await ctx.tick()
@@ -27,8 +25,8 @@ def read(chars, *, size=64, gaps=None):
             for _ in range(gaps.randrange(4) if gaps else 0):
                 ctx.set(dut.line.chars.payload, gaps.randrange(256))
                 await ctx.tick()
-            ctx.set(dut.line.broken, char == DAMAGE)
-            ctx.set(dut.line.chars.valid, char != DAMAGE)
+            ctx.set(dut.line.broken, char == FRAMING_ERROR)
+            ctx.set(dut.line.chars.valid, char != FRAMING_ERROR)
             ctx.set(dut.line.chars.payload, char & 0xFF)
             await ctx.tick()
             ctx.set(dut.line.chars.valid, 0)
@@ -40,12 +38,12 @@ def read(chars, *, size=64, gaps=None):
         async for _, _, valid, command, noise in outputs:
             assert not (valid and noise)
             if valid:
-                seen.append(plain(command))
+                found.append(as_tuple(command))
             elif noise:
-                seen.append("noise")
+                found.append("noise")
 
     simulate(dut, send, background=[watch])
-    return seen
+    return found
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -56,9 +54,9 @@ def test_every_column_and_every_row(size):
     rows = [str(row) for row in range(130)] + ["255", "256", "512", "640", "999", "1000", "6553600"]
     lines = [f"{column}0/" for column in columns] + [f"@{row}+" for row in rows]
     text = "".join(line + "\n" for line in lines).encode()
-    model = events(text, limit)
-    assert len([event for event in model if event != "noise"]) == 2 * size
-    assert read(text, size=size) == model
+    expected = read_lines(text, limit)
+    assert len([event for event in expected if event != "noise"]) == 2 * size
+    assert read(text, size=size) == expected
 
 
 def test_every_label_of_a_small_grid():
@@ -67,9 +65,9 @@ def test_every_label_of_a_small_grid():
         for column, row, symbol in itertools.product(range(10), range(12), "+/\\")
     ]
     text = "".join(lines).encode()
-    model = events(text, 6)
-    assert len([event for event in model if event != "noise"]) == 8 * 8 * 3
-    assert read(text, size=8) == model
+    expected = read_lines(text, 6)
+    assert len([event for event in expected if event != "noise"]) == 8 * 8 * 3
+    assert read(text, size=8) == expected
 
 
 @pytest.mark.parametrize("size", [8, 64])
@@ -80,7 +78,7 @@ def test_random_labels(size):
         f"{generator.choice('+/')}\n".encode()
         for _ in range(800)
     )
-    assert read(text, size=size) == events(text, size - 2)
+    assert read(text, size=size) == read_lines(text, size - 2)
 
 
 def test_every_short_line():
@@ -89,9 +87,9 @@ def test_every_short_line():
     lines = [line for length in range(4) for line in itertools.product(alphabet, repeat=length)]
     lines += itertools.product("@AZ-", alphabet, alphabet, "@A09/W")
     text = "".join("".join(line) + "\n" for line in lines).encode()
-    model = events(text, 62)
-    assert model.count("noise") > 3000
-    assert read(text) == model
+    expected = read_lines(text, 62)
+    assert expected.count("noise") > 3000
+    assert read(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -101,7 +99,7 @@ def test_every_character_after_every_state(first):
     text = b"".join(
         first + bytes([char]) + last + b"\n" for char in range(256) for last in (b"", b"/", b"0/")
     )
-    assert read(text) == events(text, 62)
+    assert read(text) == read_lines(text, 62)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
@@ -113,15 +111,15 @@ def test_random_characters_with_gaps(seed):
         generator.choice(common) if generator.random() < 0.9 else generator.randbytes(1)
         for _ in range(4000)
     )
-    model = events(text, 62)
-    assert len(set(model)) > 5
-    assert read(text, gaps=generator if seed else None) == model
+    expected = read_lines(text, 62)
+    assert len(set(expected)) > 5
+    assert read(text, gaps=generator if seed else None) == expected
 
 
 def test_line_ends():
     ends = ["\n", "\r", "\r\n", "\n\n", "\r\r\n", "\n\r", "\r\n\r\n"]
     text = "".join(f"A1/{end}-W{end}x{end}" for end in ends).encode()
-    one = [*events(b"A1/\n", 62), (LinkOp.NEW_WHITE,), "noise"]
+    one = [*read_lines(b"A1/\n", 62), (LinkOp.NEW_WHITE,), "noise"]
     assert read(text) == one * len(ends)
 
 
@@ -129,12 +127,12 @@ def test_line_ends():
     "line", ["A1/" * 1500, "A" + "1" * 3000, "A" * 3000 + "1/", "-W" + "W" * 300, " " * 256]
 )
 def test_overlong_line_is_one_noise(line):
-    assert read(f"{line}\n@0/\n".encode()) == ["noise", *events(b"@0/\n", 62)]
+    assert read(f"{line}\n@0/\n".encode()) == ["noise", *read_lines(b"@0/\n", 62)]
 
 
 def test_lost_character_spoils_its_line_only():
     def damaged(line, place):
-        return [*line[:place], DAMAGE, *line[place:]]
+        return [*line[:place], FRAMING_ERROR, *line[place:]]
 
     line = b"AB12/"
     for place in range(1, len(line) + 1):
@@ -143,5 +141,15 @@ def test_lost_character_spoils_its_line_only():
 
 
 def test_lost_character_between_lines_means_nothing():
-    chars = [DAMAGE, *b"-W\r", DAMAGE, DAMAGE, 10, DAMAGE, *b"@0/\n", DAMAGE, 10]
-    assert read(chars) == [(LinkOp.NEW_WHITE,), *events(b"@0/\n", 62)]
+    chars = [
+        FRAMING_ERROR,
+        *b"-W\r",
+        FRAMING_ERROR,
+        FRAMING_ERROR,
+        10,
+        FRAMING_ERROR,
+        *b"@0/\n",
+        FRAMING_ERROR,
+        10,
+    ]
+    assert read(chars) == [(LinkOp.NEW_WHITE,), *read_lines(b"@0/\n", 62)]

@@ -7,12 +7,10 @@ import re
 import pytest
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.types import ShapeCode
 from loopline.hdl.link.line_writer import MAX_CODES, LineWriter
-from tests.hdl.link.support_link import label_text
+from tests.hdl.link.harness import PulseCounter
+from tests.hdl.link.reference import SYMBOLS, label_text
 from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
-
-SYMBOLS = {"+": ShapeCode.CROSS, "/": ShapeCode.SLASH, "\\": ShapeCode.BACKSLASH}
 
 
 def as_payload(column, row, symbol):
@@ -34,7 +32,7 @@ def test_every_column_and_every_row(size, seed):
     checker = StreamChecker(dut.text)
     stalls = Stalls(seed) if seed else None
     expected = "".join(label_text(*turn) + "\n" for turn in turns)
-    sent = []
+    pulses = PulseCounter(dut, "sent")
 
     async def send(ctx):
         for turn in turns:
@@ -44,13 +42,9 @@ def test_every_column_and_every_row(size, seed):
         for _ in expected:
             await stream_get(ctx, dut.text, stalls=stalls)
 
-    async def count(ctx):
-        async for _, _, pulse in ctx.tick().sample(dut.sent):
-            sent.append(pulse)
-
-    simulate(dut, send, receive, check=[dut.turns, checker], background=[count])
+    simulate(dut, send, receive, check=[dut.turns, checker, pulses])
     assert text_of(checker) == expected
-    assert sum(sent) == len(turns)
+    assert pulses.counts == {"sent": len(turns)}
 
 
 def test_no_line_is_longer_than_the_contest_allows():

@@ -52,7 +52,7 @@ def test_each_to_its_end(seed):
 def test_a_line_goes_first():
     dut = ProtocolMux()
 
-    async def bench(ctx):
+    async def drive(ctx):
         for stream in (dut.lines, dut.frames.text):
             ctx.set(stream.valid, 1)
         ctx.set(dut.lines.payload, ord("A"))
@@ -61,4 +61,4 @@ def test_a_line_goes_first():
         assert ctx.get(dut.text.payload) == ord("A")
         await ctx.tick()
 
-    simulate(dut, bench)
+    simulate(dut, drive)

@@ -8,7 +8,15 @@ import re
 import pytest
 
 from loopline.hdl.link.uart import Uart, UartReceiver, UartTransmitter, bit_cycles
-from tests.hdl.link.support_uart import PERIOD, PinRecorder, decode, drive, frame
+from tests.hdl.link.harness import (
+    PERIOD,
+    PinRecorder,
+    PulseCounter,
+    character,
+    decode,
+    drive,
+    text_levels,
+)
 from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
 
 DIVISORS = [8, 9, 13, 16, 104]
@@ -91,43 +99,33 @@ def test_transmitter_waveform(divisor, seed):
         assert max(gaps) > 0
 
 
-def receive_uart(divisor, levels):
-    """Drive the pin, take every byte at once; return the bytes and the pulses counted."""
+def receive(divisor, levels, *, framing_errors=0):
+    """Drive the pin, take every byte at once, and return the bytes. Check the count of errors."""
     dut = Uart(divisor)
     checker = StreamChecker(dut.received)
-    counts = {"framing_error": 0, "overrun": 0}
+    pulses = PulseCounter(dut, "framing_error", "overrun")
 
     async def send(ctx):
         ctx.set(dut.received.ready, 1)
         await drive(ctx, dut.rx, [(1, 5.3), *levels, (1, 40)])
 
-    async def count(ctx):
-        async for _, _, damaged, overflow in ctx.tick().sample(dut.framing_error, dut.overrun):
-            counts["framing_error"] += damaged
-            counts["overrun"] += overflow
-
-    simulate(dut, send, check=[checker], background=[count])
-    return checker.payloads, counts
+    simulate(dut, send, check=[checker, pulses])
+    assert pulses.counts == {"framing_error": framing_errors, "overrun": 0}
+    return checker.payloads
 
 
 @pytest.mark.parametrize("divisor", DIVISORS)
 @pytest.mark.parametrize("mismatch", [-0.02, -0.01, 0, 0.01, 0.02])
 def test_receiver_takes_bytes_at_mismatched_rates(divisor, mismatch):
     data = some_bytes(divisor, 30 if divisor < 100 else 6)
-    length = divisor * (1 + mismatch)
-    levels = [part for byte in data for part in frame(byte, length)]
-    received, counts = receive_uart(divisor, levels)
-    assert received == data
-    assert counts == {"framing_error": 0, "overrun": 0}
+    assert receive(divisor, text_levels(data, divisor * (1 + mismatch))) == data
 
 
 @pytest.mark.parametrize("mismatch", [-0.03, 0.03])
 @pytest.mark.parametrize("divisor", [16, 17, 31, 104])
 def test_receiver_takes_three_percent_from_sixteen_cycles_on(divisor, mismatch):
     data = some_bytes(1, 40 if divisor < 100 else 6)
-    levels = [part for byte in data for part in frame(byte, divisor * (1 + mismatch))]
-    received, _ = receive_uart(divisor, levels)
-    assert received == data
+    assert receive(divisor, text_levels(data, divisor * (1 + mismatch))) == data
 
 
 @pytest.mark.parametrize("divisor", DIVISORS)
@@ -136,9 +134,8 @@ def test_gaps_between_bytes_of_any_length(divisor):
     data = some_bytes(divisor, 20 if divisor < 100 else 4)
     levels = []
     for byte in data:
-        levels += [*frame(byte, divisor), (1, generator.random() * 3 * divisor)]
-    received, _ = receive_uart(divisor, levels)
-    assert received == data
+        levels += [*character(byte, divisor), (1, generator.random() * 3 * divisor)]
+    assert receive(divisor, levels) == data
 
 
 @pytest.mark.parametrize("divisor", DIVISORS)
@@ -146,9 +143,7 @@ def test_short_low_pulses_are_no_start_bit(divisor):
     levels = []
     for length in range(1, divisor // 2 - 1):
         levels += [(0, length), (1, 2 * divisor)]
-    received, counts = receive_uart(divisor, [*levels, *frame(0x5A, divisor)])
-    assert received == [0x5A]
-    assert counts == {"framing_error": 0, "overrun": 0}
+    assert receive(divisor, [*levels, *character(0x5A, divisor)]) == [0x5A]
 
 
 @pytest.mark.parametrize("divisor", [16, 32, 104])
@@ -159,60 +154,49 @@ def test_one_of_three_samples_may_be_wrong(divisor):
     generator = random.Random(divisor)
     levels = []
     for byte in data:
-        for level, length in frame(byte, divisor):
+        for level, length in character(byte, divisor):
             before = length / 4 + generator.random() * (length / 4 - spike)
             levels += [(level, before), (1 - level, spike), (level, length - before - spike)]
-    received, counts = receive_uart(divisor, levels)
-    assert received == data
-    assert counts == {"framing_error": 0, "overrun": 0}
+    assert receive(divisor, levels) == data
 
 
 @pytest.mark.parametrize("divisor", DIVISORS)
 @pytest.mark.parametrize("idle", [0.5, 3])
 def test_byte_without_stop_bit_is_dropped(divisor, idle):
     levels = [
-        *frame(0x41, divisor),
-        *frame(0x42, divisor, stop=0),
+        *character(0x41, divisor),
+        *character(0x42, divisor, stop=0),
         (1, idle * divisor),
-        *frame(0x43, divisor),
+        *character(0x43, divisor),
     ]
-    received, counts = receive_uart(divisor, levels)
-    assert received == [0x41, 0x43]
-    assert counts == {"framing_error": 1, "overrun": 0}
+    assert receive(divisor, levels, framing_errors=1) == [0x41, 0x43]
 
 
 @pytest.mark.parametrize("divisor", DIVISORS)
 @pytest.mark.parametrize("length", [10, 11.4, 25, 100])
 def test_break_is_dropped_whatever_its_length(divisor, length):
     levels = [
-        *frame(0x41, divisor),
+        *character(0x41, divisor),
         (0, length * divisor),
         (1, divisor),
-        *frame(0x43, divisor),
+        *character(0x43, divisor),
     ]
-    received, counts = receive_uart(divisor, levels)
-    assert received == [0x41, 0x43]
-    assert counts == {"framing_error": 1, "overrun": 0}
+    assert receive(divisor, levels, framing_errors=1) == [0x41, 0x43]
 
 
 def test_byte_that_is_not_taken_stays_and_the_next_is_lost():
     divisor = 8
     dut = UartReceiver(divisor)
-    overflows = []
+    pulses = PulseCounter(dut, "overrun")
 
     async def send(ctx):
-        levels = [part for byte in (1, 2, 3) for part in frame(byte, divisor)]
-        await drive(ctx, dut.rx, [(1, 10), *levels, (1, 3 * divisor)])
+        await drive(ctx, dut.rx, [(1, 10), *text_levels(b"\1\2\3", divisor), (1, 3 * divisor)])
         assert await stream_get(ctx, dut.bytes) == 1
-        await drive(ctx, dut.rx, frame(4, divisor))
+        await drive(ctx, dut.rx, character(4, divisor))
         assert await stream_get(ctx, dut.bytes) == 4
 
-    async def count(ctx):
-        async for _, _, overflow in ctx.tick().sample(dut.overrun):
-            overflows.append(overflow)
-
-    simulate(dut, send, check=[dut.bytes], background=[count])
-    assert sum(overflows) == 2
+    simulate(dut, send, check=[dut.bytes, pulses])
+    assert pulses.counts == {"overrun": 2}
 
 
 @pytest.mark.parametrize("place", [1, 150, 1_150, 1_999])
@@ -234,7 +218,9 @@ def test_another_rate_in_the_middle_of_a_byte(before, place):
         await stream_put(ctx, dut.sending, 0x26)
 
     async def hear(ctx):
-        await drive(ctx, dut.rx, [(1, 10), (0, place), (1, before + 200), *frame(0x5A, 8), (1, 99)])
+        await drive(
+            ctx, dut.rx, [(1, 10), (0, place), (1, before + 200), *character(0x5A, 8), (1, 99)]
+        )
 
     async def take(ctx):
         while await stream_get(ctx, dut.received) != 0x5A:

@@ -1,8 +1,9 @@
-"""A model of what a link makes of received characters: lines, frames, and errors."""
+"""Reference models of what a link makes of received bytes: contest lines, frames and errors."""
 
 from __future__ import annotations
 
 import random
+import re
 from typing import NamedTuple
 
 from loopline.game.wire import (
@@ -14,19 +15,83 @@ from loopline.game.wire import (
     unescape,
     unpack_frame,
 )
+from loopline.hdl.core.types import ShapeCode
+from loopline.hdl.link import LinkOp
 
-__all__ = ["DAMAGED", "PAUSE", "Heard", "hear", "random_input"]
+__all__ = [
+    "FRAMING_ERROR",
+    "PAUSE",
+    "SYMBOLS",
+    "Received",
+    "as_tuple",
+    "column_letters",
+    "label_text",
+    "random_input",
+    "read_lines",
+    "receive",
+]
 
-DAMAGED = -1
-"""In place of a byte: a character without a stop bit."""
+_TURN = re.compile(rb"(@|[A-Z]{1,2})(0|[1-9][0-9]{0,2})([+/\\])")
+_ORDERS = {
+    b"-W": LinkOp.NEW_WHITE,
+    b"-B": LinkOp.NEW_RED,
+    b"-T": LinkOp.STOP,
+    b"-S": LinkOp.SET_UP,
+    b"-G": LinkOp.GO,
+}
+SYMBOLS = {"+": ShapeCode.CROSS, "/": ShapeCode.SLASH, "\\": ShapeCode.BACKSLASH}
+
+
+def column_letters(number: int) -> str:
+    """Return the name of a column: ``@``, ``A`` to ``Z``, ``AA`` and so on."""
+    if number == 0:
+        return "@"
+    high, low = divmod(number - 1, 26)
+    return (chr(64 + high) if high else "") + chr(65 + low)
+
+
+def label_text(column: int, row: int, symbol: str) -> str:
+    """Return a turn in notation."""
+    return f"{column_letters(column)}{row}{symbol}"
+
+
+def as_tuple(command) -> tuple:
+    """Return a command as (op,), or a turn as (op, column, row, symbol)."""
+    if command.op != LinkOp.TURN:
+        return (LinkOp(command.op),)
+    turn = command.turn
+    return (LinkOp.TURN, turn.column, turn.row, ShapeCode(turn.symbol))
+
+
+def read_lines(text: bytes, limit: int) -> list:
+    """Return the commands of a text as in :func:`as_tuple`, and ``"noise"`` for an invalid line.
+
+    The last line counts only if it has a line end.
+    """
+    columns = {column_letters(number).encode(): number for number in range(limit + 2)}
+    found: list = []
+    for line in re.split(rb"[\r\n]", text)[:-1]:
+        match = _TURN.fullmatch(line)
+        if line in _ORDERS:
+            found.append((_ORDERS[line],))
+        elif match and match[1] in columns and int(match[2]) <= limit + 1:
+            symbol = SYMBOLS[match[3].decode()]
+            found.append((LinkOp.TURN, columns[match[1]], int(match[2]), symbol))
+        elif line:
+            found.append("noise")
+    return found
+
+
+FRAMING_ERROR = -1
+"""Takes the place of a byte: a character without a stop bit."""
 
 PAUSE = -2
-"""Nothing, for longer than a frame may stop."""
+"""Takes the place of a byte: a pause that is longer than a frame may have."""
 
 
-class Heard(NamedTuple):
-    """A frame, or what was one: sequence number and code as received, or 0, the payload if it is
-    whole, and the error or 0."""
+class Received(NamedTuple):
+    """A frame: sequence number and code as received, or 0; the payload, if the frame is valid; the
+    error, or 0."""
 
     sequence: int
     code: int
@@ -34,7 +99,7 @@ class Heard(NamedTuple):
     error: int
 
 
-def _frame(inner: bytes, damaged: bool) -> Heard:
+def _frame(inner: bytes, damaged: bool) -> Received:
     try:
         received = unescape(inner)
     except FrameError:
@@ -42,15 +107,15 @@ def _frame(inner: bytes, damaged: bool) -> Heard:
     sequence = received[0] & 0x7F if received else 0
     code = received[1] if len(received) > 1 else 0
     if damaged:
-        return Heard(sequence, code, b"", ErrorCode.FRAMING)
+        return Received(sequence, code, b"", ErrorCode.FRAMING)
     try:
-        return Heard(*unpack_frame(inner), 0)
+        return Received(*unpack_frame(inner), 0)
     except FrameError as error:
-        return Heard(sequence, code, b"", error.code)
+        return Received(sequence, code, b"", error.code)
 
 
 def _unescaped(inner: bytes) -> bytes:
-    """As the gateware reads on after an escape sequence that there is not: as if it were 0."""
+    """Return the bytes as the gateware reads them: an invalid escape sequence counts as 0."""
     out, escaped = bytearray(), False
     for byte in inner:
         if escaped:
@@ -63,10 +128,10 @@ def _unescaped(inner: bytes) -> bytes:
     return bytes(out)
 
 
-def hear(items: list[int]) -> tuple[list[str], list[Heard]]:
-    """The lines' characters, a broken line's end as ``!``, and the frames of what was received."""
+def receive(items: list[int]) -> tuple[list[str], list[Received]]:
+    """Return the characters of lines, ``!`` where a line is broken, and the frames."""
     text: list[str] = []
-    frames: list[Heard] = []
+    frames: list[Received] = []
     inner, damaged, state = bytearray(), False, "line"
 
     def begin() -> None:
@@ -80,7 +145,7 @@ def hear(items: list[int]) -> tuple[list[str], list[Heard]]:
                 text.append("!\n")
                 state = "begin"
                 begin()
-            elif item == DAMAGED:
+            elif item == FRAMING_ERROR:
                 text.append("!")
             elif item != PAUSE:
                 text.append(chr(item))
@@ -94,7 +159,7 @@ def hear(items: list[int]) -> tuple[list[str], list[Heard]]:
                 frames.append(_frame(bytes(inner), damaged))
             state = "begin"
             begin()
-        elif item == DAMAGED:
+        elif item == FRAMING_ERROR:
             state, damaged = "frame", True
             inner.append(0)
         elif state == "begin" and item < 0x80:
@@ -107,7 +172,7 @@ def hear(items: list[int]) -> tuple[list[str], list[Heard]]:
 
 
 def random_input(choice: random.Random, length: int) -> list[int]:
-    """Frames and lines, whole, damaged, cut and mixed, that end with whole frames."""
+    """Return frames and lines, valid, damaged, cut and mixed; the last ones are valid frames."""
     items: list[int] = []
     for _ in range(length):
         size = (
@@ -124,7 +189,7 @@ def random_input(choice: random.Random, length: int) -> list[int]:
         elif kind == 2:
             frame.insert(choice.randrange(1, len(frame)), choice.randrange(256))
         elif kind == 3:
-            frame[choice.randrange(len(frame))] = DAMAGED
+            frame[choice.randrange(len(frame))] = FRAMING_ERROR
         elif kind == 4:
             frame = [*b"-W\nB2+\r\nnoise"[: choice.randrange(14)]]
         elif kind == 5:

@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""The contest link through its pins."""
+"""The link through its pins: contest lines and the player's answers."""
 
 import itertools
 import random
@@ -11,8 +11,16 @@ from amaranth.hdl import Cat
 from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.hdl.core.types import ShapeCode
 from loopline.hdl.link import Link, LinkOp
-from tests.hdl.link.support_link import events, label_text, plain
-from tests.hdl.link.support_uart import PERIOD, decode, drive, frame
+from tests.hdl.link.harness import (
+    PERIOD,
+    PinRecorder,
+    PulseCounter,
+    character,
+    decode,
+    drive,
+    text_levels,
+)
+from tests.hdl.link.reference import as_tuple, label_text, read_lines
 from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
 
 DIVISOR = 8
@@ -22,45 +30,38 @@ SLASH = ShapeCode.SLASH
 
 
 def sent(text, *, rate=1.0):
-    """A text as levels of the line."""
-    return [level for char in text for level in frame(char, DIVISOR / rate)]
+    """Return a text as levels of the pin."""
+    return text_levels(text, DIVISOR / rate)
 
 
-class Bench:
-    """A link with everything about it recorded."""
+class Harness:
+    """A link whose streams, pulses and output pin are recorded."""
 
     def __init__(self, config=CONFIG):
         self.dut = Link(config)
         self.commands = StreamChecker(self.dut.commands, name="commands")
         self.answers = StreamChecker(self.dut.answers, name="answers")
-        self.levels = []
-        self.pulses = {"noise": 0, "received": 0, "sent": 0, "framing_error": 0}
+        self._tx = PinRecorder(self.dut.tx)
+        self._pulses = PulseCounter(self.dut, "noise", "received", "sent", "framing_error")
 
-    async def _watch(self, ctx):
-        outputs = Cat(self.dut.tx, *(getattr(self.dut, name) for name in self.pulses))
-        async for _, _, levels in ctx.tick().sample(outputs):
-            self.levels.append(levels & 1)
-            if levels > 1:
-                for bit, name in enumerate(self.pulses, start=1):
-                    self.pulses[name] += levels >> bit & 1
+    @property
+    def pulses(self):
+        """The pulses that were counted, by name."""
+        return self._pulses.counts
 
-    def run(self, *testbenches, background=()):
+    def run(self, *testharnesses, background=()):
         """Simulate."""
-        simulate(
-            self.dut,
-            *testbenches,
-            check=[self.commands, self.answers],
-            background=[self._watch, *background],
-        )
+        check = [self.commands, self.answers, self._tx, self._pulses]
+        simulate(self.dut, *testharnesses, check=check, background=background)
 
     async def take_all(self, ctx):
-        """A player that takes commands at once and says nothing."""
+        """Play a player that takes commands at once and does not answer."""
         ctx.set(self.dut.commands.ready, 1)
 
     @property
     def lines(self):
-        """What was sent: (cycle of the first start bit, line)."""
-        found = decode(self.levels, DIVISOR)
+        """The lines that were sent: (cycle of the first start bit, line)."""
+        found = decode(self._tx.levels, DIVISOR)
         text = bytes(byte for _, byte in found)
         assert text.endswith(b"\n") or not text
         return [
@@ -70,12 +71,12 @@ class Bench:
 
     @property
     def text(self):
-        """All lines sent."""
+        """All lines that were sent, as one text."""
         return "".join(line + "\n" for _, line in self.lines)
 
 
 def codes(commands):
-    """How many of these commands are answered with the code."""
+    """Return how many of these commands are answered with the code."""
     return sum(command[0] in (LinkOp.STOP, LinkOp.SET_UP) for command in commands)
 
 
@@ -87,8 +88,8 @@ def as_payload(column, row):
 @pytest.mark.parametrize("seed", [0, 1])
 def test_conversation(end, seed):
     """A host that waits for each answer, and a player that takes its time."""
-    bench = Bench()
-    dut = bench.dut
+    harness = Harness()
+    dut = harness.dut
     stalls = Stalls(seed) if seed else None
     talk = [
         ("-T", (LinkOp.STOP,), None, "L7"),
@@ -112,19 +113,19 @@ def test_conversation(end, seed):
 
     async def player(ctx):
         for _, command, answer, _ in talk:
-            assert plain(await stream_get(ctx, dut.commands, stalls=stalls)) == command
+            assert as_tuple(await stream_get(ctx, dut.commands, stalls=stalls)) == command
             await ctx.tick()
             if answer:
                 await stream_put(ctx, dut.answers, as_payload(*answer), stalls=stalls)
 
-    bench.run(host, player)
-    assert bench.text == "".join(reply + "\n" for *_, reply in talk if reply)
-    assert bench.pulses == {"noise": 0, "received": 11, "sent": 6, "framing_error": 0}
+    harness.run(host, player)
+    assert harness.text == "".join(reply + "\n" for *_, reply in talk if reply)
+    assert harness.pulses == {"noise": 0, "received": 11, "sent": 6, "framing_error": 0}
 
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_random_bytes_then_a_game(seed):
-    bench = Bench()
+    harness = Harness()
     generator = random.Random(seed)
     common = b"@AB01/+\\-WBTSG\r\n\n\n"
     text = bytes(
@@ -134,40 +135,40 @@ def test_random_bytes_then_a_game(seed):
     text += b"\n-W\n"
 
     async def host(ctx):
-        await drive(ctx, bench.dut.rx, sent(text))
+        await drive(ctx, harness.dut.rx, sent(text))
         await ctx.delay(5 * BYTE * PERIOD)
 
-    bench.run(host, background=[bench.take_all])
-    model = events(text, 62)
-    commands = [event for event in model if event != "noise"]
-    assert [plain(command) for command in bench.commands.payloads] == commands
-    assert bench.pulses == {
-        "noise": model.count("noise"),
+    harness.run(host, background=[harness.take_all])
+    expected = read_lines(text, 62)
+    commands = [event for event in expected if event != "noise"]
+    assert [as_tuple(command) for command in harness.commands.payloads] == commands
+    assert harness.pulses == {
+        "noise": expected.count("noise"),
         "received": len(commands),
         "sent": 0,
         "framing_error": 0,
     }
-    assert bench.text == "L7\n" * codes(commands)
+    assert harness.text == "L7\n" * codes(commands)
 
 
 def test_labels_beyond_the_grid_are_noise():
-    bench = Bench(DesignConfig(clock_hz=800_000, baud=100_000, grid=GridConfig(size=8)))
+    harness = Harness(DesignConfig(clock_hz=800_000, baud=100_000, grid=GridConfig(size=8)))
     text = b"G7/\nH0/\nA8/\nG6+\nA10/\n"
 
     async def host(ctx):
-        await drive(ctx, bench.dut.rx, sent(text))
+        await drive(ctx, harness.dut.rx, sent(text))
 
-    bench.run(host, background=[bench.take_all])
-    assert [plain(command)[1:3] for command in bench.commands.payloads] == [(7, 7), (7, 6)]
-    assert bench.pulses["noise"] == 3
+    harness.run(host, background=[harness.take_all])
+    assert [as_tuple(command)[1:3] for command in harness.commands.payloads] == [(7, 7), (7, 6)]
+    assert harness.pulses["noise"] == 3
 
 
 @pytest.mark.parametrize("line", [b"-T\n", b"-S\n"])
 @pytest.mark.parametrize("start", range(0, 6 * BYTE, 53))
 def test_code_asked_for_while_an_answer_is_written(start, line):
     """At any moment of the answer: both lines are whole."""
-    bench = Bench()
-    dut = bench.dut
+    harness = Harness()
+    dut = harness.dut
 
     async def host(ctx):
         await ctx.delay((20 + start) * PERIOD)
@@ -179,16 +180,16 @@ def test_code_asked_for_while_an_answer_is_written(start, line):
         await ctx.delay((20 + 2 * BYTE) * PERIOD)
         await stream_put(ctx, dut.answers, as_payload(27, 34))
 
-    bench.run(host, player)
-    assert sorted(bench.text.splitlines()) == ["AA34/", "L7"]
+    harness.run(host, player)
+    assert sorted(harness.text.splitlines()) == ["AA34/", "L7"]
 
 
 @pytest.mark.parametrize("line", [b"-W\n", b"-B\n", b"-S\n"])
 @pytest.mark.parametrize("ahead", [0, 1, 2])
 def test_answer_being_written_when_a_new_game_begins(line, ahead):
     """The first answer is finished; those that still wait are of the old game, and dropped."""
-    bench = Bench()
-    dut = bench.dut
+    harness = Harness()
+    dut = harness.dut
     put = []
 
     async def host(ctx):
@@ -206,10 +207,10 @@ def test_answer_being_written_when_a_new_game_begins(line, ahead):
         await ctx.tick()
         await stream_put(ctx, dut.answers, as_payload(2, 0))
 
-    bench.run(host, player)
+    harness.run(host, player)
     assert len(put) == 1 + ahead
     # The line is 3 bytes long and begins after 2: the command comes within the first answer.
-    assert bench.text == "A0/\n" + ("L7\n" if line == b"-S\n" else "") + "B0/\n"
+    assert harness.text == "A0/\n" + ("L7\n" if line == b"-S\n" else "") + "B0/\n"
 
 
 @pytest.mark.parametrize(
@@ -217,8 +218,8 @@ def test_answer_being_written_when_a_new_game_begins(line, ahead):
 )
 def test_answer_first_offered_about_when_a_new_game_begins(stall, late):
     """It is of the new game from two cycles after the command's transfer on."""
-    bench = Bench()
-    dut = bench.dut
+    harness = Harness()
+    dut = harness.dut
 
     async def host(ctx):
         await drive(ctx, dut.rx, sent(b"-W\n"))
@@ -236,56 +237,56 @@ def test_answer_first_offered_about_when_a_new_game_begins(stall, late):
             if accepted:
                 ctx.set(dut.answers.valid, 0)
 
-    bench.run(host, player)
-    assert [plain(command) for command in bench.commands.payloads] == [(LinkOp.NEW_WHITE,)]
-    assert len(bench.answers.payloads) == 1
-    assert bench.text == ("A0/\n" if late >= 2 else "")
+    harness.run(host, player)
+    assert [as_tuple(command) for command in harness.commands.payloads] == [(LinkOp.NEW_WHITE,)]
+    assert len(harness.answers.payloads) == 1
+    assert harness.text == ("A0/\n" if late >= 2 else "")
 
 
 @pytest.mark.parametrize("rate", [0.98, 1.0, 1.02])
 def test_codes_asked_for_without_a_pause(rate):
-    bench = Bench()
+    harness = Harness()
     count = 30
 
     async def host(ctx):
-        await drive(ctx, bench.dut.rx, sent(b"-T\n-S\n" * (count // 2), rate=rate))
-        ctx.set(bench.dut.rx, 1)
+        await drive(ctx, harness.dut.rx, sent(b"-T\n-S\n" * (count // 2), rate=rate))
+        ctx.set(harness.dut.rx, 1)
         await ctx.delay(12 * BYTE * PERIOD)
 
-    bench.run(host, background=[bench.take_all])
-    assert bench.text == "L7\n" * count
-    assert len(bench.commands.payloads) == count
+    harness.run(host, background=[harness.take_all])
+    assert harness.text == "L7\n" * count
+    assert len(harness.commands.payloads) == count
 
 
 def test_player_that_never_takes_a_command():
     """Nothing stops: codes are sent, noise is counted, the newest session is kept for it."""
-    bench = Bench()
-    dut = bench.dut
+    harness = Harness()
+    dut = harness.dut
     text = b"A1/\n" + b"-T\nB2+\n-W\n@0/\nxx\n" * 4 + b"-B\n"
 
     async def host(ctx):
         await drive(ctx, dut.rx, sent(text))
         await ctx.delay(20 * BYTE * PERIOD)
-        assert len(bench.commands.payloads) == 0
+        assert len(harness.commands.payloads) == 0
         ctx.set(dut.commands.ready, 1)
         await ctx.tick().repeat(4)
 
-    bench.run(host)
-    taken = [plain(command) for command in bench.commands.payloads]
+    harness.run(host)
+    taken = [as_tuple(command) for command in harness.commands.payloads]
     assert taken == [(LinkOp.TURN, 1, 1, SLASH), (LinkOp.NEW_RED,)]
-    assert bench.text == "L7\n" * 4
-    assert bench.pulses["noise"] == 4 * 3
+    assert harness.text == "L7\n" * 4
+    assert harness.pulses["noise"] == 4 * 3
 
 
 def test_damaged_characters_and_breaks():
-    bench = Bench()
+    harness = Harness()
     text = [
         *[(0, 30 * DIVISOR), (1, DIVISOR)],  # a break before the first line
         *sent(b"-W\n"),
-        *frame(0x55, DIVISOR, stop=0),  # between lines
+        *character(0x55, DIVISOR, stop=0),  # between lines
         (1, DIVISOR),
         *sent(b"A1/\nA"),
-        *frame(ord("1"), DIVISOR, stop=0),  # in a line that would be another turn without it
+        *character(ord("1"), DIVISOR, stop=0),  # in a line that would be another turn without it
         (1, DIVISOR),
         *sent(b"2/\n-B\nB2"),
         *[(0, 12 * DIVISOR), (1, DIVISOR)],  # in a line
@@ -294,23 +295,23 @@ def test_damaged_characters_and_breaks():
     ]
 
     async def host(ctx):
-        await drive(ctx, bench.dut.rx, text)
+        await drive(ctx, harness.dut.rx, text)
 
-    bench.run(host, background=[bench.take_all])
-    assert [plain(command) for command in bench.commands.payloads] == [
+    harness.run(host, background=[harness.take_all])
+    assert [as_tuple(command) for command in harness.commands.payloads] == [
         (LinkOp.NEW_WHITE,),
         (LinkOp.TURN, 1, 1, SLASH),
         (LinkOp.NEW_RED,),
         (LinkOp.NEW_WHITE,),
     ]
-    assert bench.pulses == {"noise": 2, "received": 4, "sent": 0, "framing_error": 4}
+    assert harness.pulses == {"noise": 2, "received": 4, "sent": 0, "framing_error": 4}
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_sessions_at_any_time(seed):
     """Every answer that is sent began in the session that it belongs to."""
-    bench = Bench()
-    dut = bench.dut
+    harness = Harness()
+    dut = harness.dut
     generator = random.Random(seed)
     host_random = random.Random(seed + 100)
     script = [
@@ -357,8 +358,8 @@ def test_sessions_at_any_time(seed):
                 ready = not ready
                 ctx.set(dut.commands.ready, ready)
 
-    bench.run(host, background=[player])
-    answers = [(cycle, line) for cycle, line in bench.lines if line != "L7"]
+    harness.run(host, background=[player])
+    answers = [(cycle, line) for cycle, line in harness.lines if line != "L7"]
     assert len(answers) > 5
     for cycle, line in answers:
         session = int(line[1:-1])
@@ -367,8 +368,8 @@ def test_sessions_at_any_time(seed):
         assert begun[session - 1] < cycle
         assert session == len(begun) or cycle - BYTE - 5 < begun[session]
     asked = script.count(b"-T\n") + script.count(b"-S\n")
-    assert [line for _, line in bench.lines].count("L7") == asked
-    assert bench.pulses["sent"] == len(answers)
+    assert [line for _, line in harness.lines].count("L7") == asked
+    assert harness.pulses["sent"] == len(answers)
 
 
 def test_rate_is_checked():
