@@ -597,15 +597,15 @@ FAULTS = [
         ("any rate is proved", "with m.Elif(self.confirmed):", "with m.Elif(self.busy):"),
     ),
     *_in(
-        "hdl/frames/commander_check.py",
+        "hdl/frames/repetitions.py",
         (
             "what comes again is done again",
-            "repeats = kept.on & (frame.sequence",
-            "repeats = kept.on & 0 & (frame.sequence",
+            "valid & (self.frame.sequence",
+            "valid & 0 & (self.frame.sequence",
         ),
         (
             "a number is the same command's, whatever it says",
-            " & (frame.code == kept.code)",
+            " & (self.frame.code == code)",
             "",
         ),
     ),

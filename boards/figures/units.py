@@ -36,7 +36,10 @@ from loopline.hdl.evaluator.union_find import UnionFind
 from loopline.hdl.evaluator.unit import CandidateEvaluator
 from loopline.hdl.frames.answers import AnswerMaker
 from loopline.hdl.frames.commander import Commander
+from loopline.hdl.frames.frame_checker import FrameChecker
 from loopline.hdl.frames.position_dump import PositionDumper
+from loopline.hdl.frames.repetitions import Repetitions
+from loopline.hdl.frames.search_monitor import SearchMonitor
 from loopline.hdl.frames.selftest import SelfTest
 from loopline.hdl.frames.turn_list import TurnLister
 from loopline.hdl.link import Link, Uart, bit_cycles
@@ -140,6 +143,9 @@ UNITS = {
         # What surrounds them.
         Unit("search", "look-ahead", LookAhead),
         Unit("player", "player of games", lambda grid: Player(_config(grid))),
+        Unit("frame-checker", "checks frames", lambda grid: FrameChecker()),
+        Unit("repetitions", "recognises repeated frames", lambda grid: Repetitions()),
+        Unit("search-monitor", "follows a search", lambda grid: SearchMonitor()),
         Unit("commander", "obeys frames", lambda grid: Commander(_config(grid))),
         Unit("answers", "what answers say", lambda grid: AnswerMaker(_config(grid))),
         Unit("turn-lister", "lists of turns", TurnLister),

@@ -1,13 +1,13 @@
-"""The framed link's commands: obeyed, and answered. In the order of the data:
+"""The framed commands: obeyed, and answered. In the order of the data:
 
-- ``requests``: what a command asks of the player, and what the player tells;
-- ``commander``: obeys frames, and answers each of them:
-
-  - ``commander_steps``: what its states share;
-  - ``commander_check``, ``commander_obey``, ``commander_answer``: its states, in the order in which
-    a frame meets them;
-
-- ``turn_list``, ``position_dump``, ``selftest``: what frames ask about turns, position and turn
-  unit, in pieces;
-- ``answers``: the bytes of all other answers.
+- ``requests``: the player, as frames see it;
+- ``frame_checker``: checks a frame against the definition of its command;
+- ``repetitions``: recognises a frame that has been answered already;
+- ``search_monitor``: follows a search;
+- ``commander``: obeys frames, and has each of them answered;
+- ``answers``: writes the payloads of answers that have a fixed form;
+- ``pieces``, ``turn_list``, ``position_dump``, ``selftest``: answers of any number, with the turn
+  unit;
+- ``frames``: connects all of these, as :class:`~loopline.hdl.frames.frames.Frames`, with the
+  diagram.
 """

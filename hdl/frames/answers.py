@@ -1,4 +1,4 @@
-"""Answer maker: the bytes of an answer's payload, from what is known where."""
+"""Writes the payloads of answers that have a fixed form."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from loopline.hdl.link.link import COUNTERS
 from loopline.hdl.link.uart import CYCLES_BITS
 from loopline.hdl.search.types import DEPTH, Rank
 
-__all__ = ["FEATURES", "AnswerKind", "AnswerMaker"]
+__all__ = ["FEATURES", "AnswerKind", "AnswerMaker", "maker_port"]
 
 FEATURES = (
     Feature.CONTEST
@@ -35,17 +35,17 @@ FEATURES = (
     | Feature.SELF_TEST
     | Feature.SET_BAUD
 )
-"""What this gateware offers."""
+"""What this gateware can do."""
 
 _COUNTER_BYTES = 4
 
 
 class AnswerKind(enum.Enum, shape=4):
-    """What an answer says."""
+    """The message of an answer."""
 
     ERROR = 0
     EMPTY = 1
-    """Nothing: its code says it."""
+    """No payload."""
     IDENTITY = 2
     COUNTERS = 3
     GAME = 4
@@ -65,52 +65,66 @@ _MESSAGES = {
 }
 
 
+def maker_port() -> wiring.Signature:
+    """The answer maker, from the commander.
+
+    ``kinds`` : Out(stream of AnswerKind)
+        The message to write; taken with its last byte. Its values must not change meanwhile, except
+        for counters, each of which is read as a whole.
+    ``bytes`` : In(stream of 8 bits)
+        The payload.
+    ``error`` : Out(4), ``command`` : Out(8)
+        Values of ``ERROR``: why, and the code of the frame.
+    ``made`` : Out(8), ``status`` : Out(3), ``tiles`` : Out(TILE_COUNT_BITS), ``completed`` : Out(4)
+        Values of ``GAME``.
+    ``searching`` : Out(1)
+        The value of ``STOPPING``.
+    """
+    return wiring.Signature(
+        {
+            "kinds": Out(stream.Signature(AnswerKind)),
+            "bytes": In(stream.Signature(8)),
+            "error": Out(4),
+            "command": Out(8),
+            "made": Out(8),
+            "status": Out(3),
+            "tiles": Out(TILE_COUNT_BITS),
+            "completed": Out(4),
+            "searching": Out(1),
+        }
+    )
+
+
 class AnswerMaker(wiring.Component):
-    """Put the payload of an answer, a byte in two cycles.
+    """Write the payload of an answer, one byte in two cycles.
 
     Parameters
     ----------
     config : DesignConfig
-        What an identity says.
+        The values of an identity.
 
     Members
     -------
-    kinds : In(stream.Signature(AnswerKind))
-        What to make; taken with its last byte. The values that it says may not change meanwhile,
-        but for counters: each of them is read as a whole.
-    put : Out(stream.Signature(8))
-        The bytes.
-    error : In(4), command : In(8)
-        Of ``ERROR``: why, and the code of the frame.
-    made : In(8), status : In(3), tiles : In(TILE_COUNT_BITS), completed : In(4)
+    commander : In(maker_port)
+        What to write, and the bytes.
     game : In(game_layout), turns : In(TURN_BITS)
-        Of ``GAME``.
+        More values of ``GAME``.
     found : In(found_layout)
-        Of ``SEARCH``.
-    searching : In(1)
-        Of ``STOPPING``.
+        The values of ``SEARCH``.
     bit_cycles, new_cycles : In(CYCLES_BITS)
-        Of ``IDENTITY`` and of ``RATE``: clock cycles of a bit.
+        Clock cycles per bit, for ``IDENTITY`` and ``RATE``.
     counters : Out(counters_port)
-        Of ``COUNTERS``.
+        The values of ``COUNTERS``.
     """
 
     def __init__(self, config: DesignConfig):
         self._config = config
         super().__init__(
             {
-                "kinds": In(stream.Signature(AnswerKind)),
-                "put": Out(stream.Signature(8)),
-                "error": In(4),
-                "command": In(8),
-                "made": In(8),
-                "status": In(3),
-                "tiles": In(TILE_COUNT_BITS),
-                "completed": In(4),
+                "commander": In(maker_port()),
                 "game": In(game_layout()),
                 "turns": In(TURN_BITS),
                 "found": In(found_layout(config.grid)),
-                "searching": In(1),
                 "bit_cycles": In(CYCLES_BITS),
                 "new_cycles": In(CYCLES_BITS),
                 "counters": Out(counters_port(len(COUNTERS))),
@@ -119,60 +133,61 @@ class AnswerMaker(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        at = Signal(range(MAX_PAYLOAD))
+        kinds, payload = self.commander.kinds, self.commander.bytes
+        index = Signal(range(MAX_PAYLOAD))
         fetched = Signal()
         byte = Signal(8)
         length = Signal(range(MAX_PAYLOAD + 1))
 
-        with m.Switch(self.kinds.payload):
+        with m.Switch(kinds.payload):
             for kind, message in _MESSAGES.items():
                 with m.Case(kind):
                     m.d.comb += length.eq(message.width)
                     if kind is AnswerKind.COUNTERS:
                         m.d.comb += byte.eq(
-                            Mux(at[0], self.counters.word[:8], self.counters.word[8:])
+                            Mux(index[0], self.counters.word[:8], self.counters.word[8:])
                         )
                         continue
-                    with m.Switch(at):
-                        for place, value in enumerate(self._payload(m, kind, message)):
-                            with m.Case(place):
+                    with m.Switch(index):
+                        for number, value in enumerate(self._payload(m, kind, message)):
+                            with m.Case(number):
                                 m.d.comb += byte.eq(value)
-        # The turns of a variation come after the fields of what was found.
-        with m.If(self.kinds.payload == AnswerKind.SEARCH):
+        # The turns of a variation follow the fields.
+        with m.If(kinds.payload == AnswerKind.SEARCH):
             width = _MESSAGES[AnswerKind.SEARCH].width
             with m.If(self.found.rank == Rank.LOSING):
                 m.d.comb += length.eq(width + 4)
             with m.Elif(self.found.rank != Rank.NONE):
                 m.d.comb += length.eq(width + 2)
 
-        # A counter has four bytes. Between two of them the counting goes on.
-        counts = self.kinds.valid & (self.kinds.payload == AnswerKind.COUNTERS)
-        last_of_counter = (at % _COUNTER_BYTES == _COUNTER_BYTES - 1) & fetched
+        # The counters stand still while the four bytes of one are read.
+        counts = kinds.valid & (kinds.payload == AnswerKind.COUNTERS)
+        last_of_counter = (index % _COUNTER_BYTES == _COUNTER_BYTES - 1) & fetched
         m.d.comb += [
-            self.counters.index.eq(at >> 2),
-            self.counters.half.eq(~at[1]),
+            self.counters.index.eq(index >> 2),
+            self.counters.half.eq(~index[1]),
             self.counters.hold.eq(counts & ~last_of_counter),
-            self.put.payload.eq(byte),
-            self.put.valid.eq(fetched),
+            payload.payload.eq(byte),
+            payload.valid.eq(fetched),
         ]
-        done = at + 1 >= length
+        done = index + 1 >= length
         with m.If(~fetched):
             with m.If(length == 0):
-                m.d.comb += self.kinds.ready.eq(1)
-            with m.Elif(self.kinds.valid & (self.counters.settled | ~counts)):
+                m.d.comb += kinds.ready.eq(1)
+            with m.Elif(kinds.valid & (self.counters.settled | ~counts)):
                 m.d.sync += fetched.eq(1)
-        with m.Elif(self.put.ready):
-            m.d.comb += self.kinds.ready.eq(done)
-            m.d.sync += [fetched.eq(0), at.eq(Mux(done, 0, at + 1))]
+        with m.Elif(payload.ready):
+            m.d.comb += kinds.ready.eq(done)
+            m.d.sync += [fetched.eq(0), index.eq(Mux(done, 0, index + 1))]
         return m
 
     def _payload(self, m: Module, kind: AnswerKind, message: Message) -> list[Value | int]:
-        """What each byte of an answer is."""
-        config, game, found = self._config, self.game, self.found
+        """Return the values of an answer's bytes, in order."""
+        config, inputs, found = self._config, self.commander, self.found
         area, rules = area_and_flags(config.variant)
-        state = game.as_value()
+        state = self.game.as_value()
         values: dict[str, Value | int | str] = {
-            AnswerKind.ERROR: {"error": self.error, "command": self.command},
+            AnswerKind.ERROR: {"error": inputs.error, "command": inputs.command},
             AnswerKind.IDENTITY: {
                 "magic": MAGIC,
                 "protocol": PROTOCOL,
@@ -191,10 +206,10 @@ class AnswerMaker(wiring.Component):
                 "history": HISTORY,
             },
             AnswerKind.GAME: {
-                "made": self.made,
-                "status": self.status,
-                "tiles": self.tiles,
-                "completed": self.completed,
+                "made": inputs.made,
+                "status": inputs.status,
+                "tiles": inputs.tiles,
+                "completed": inputs.completed,
                 "state": state,
                 "turns": self.turns,
             },
@@ -205,23 +220,23 @@ class AnswerMaker(wiring.Component):
                 "nodes": found.nodes,
                 "cycles": found.cycles,
             },
-            AnswerKind.STOPPING: {"searching": self.searching},
+            AnswerKind.STOPPING: {"searching": inputs.searching},
             AnswerKind.RATE: {"bit_cycles": self.new_cycles},
         }[kind]
         assert list(values) == [field.name for field in message.fields]
-        places: list[Value | int] = []
+        octets: list[Value | int] = []
         for field in message.fields:
             value = values[field.name]
             if isinstance(value, Value):
-                # Filled up with zeros, or the sign.
+                # Zero-extended, or sign-extended.
                 wide = Signal(8 * field.width, name=f"{kind.name.lower()}_{field.name}")
                 m.d.comb += wide.eq(value)
-                places += [wide[8 * part : 8 * part + 8] for part in reversed(range(field.width))]
+                octets += [wide[8 * part : 8 * part + 8] for part in reversed(range(field.width))]
             else:
-                places += field.pack(value)
+                octets += field.pack(value)
         if kind is AnswerKind.SEARCH:
             for turn in (found.best, found.reply):
                 first = Signal(8)
                 m.d.comb += [first[:6].eq(turn.column), first[6:].eq(turn.symbol)]
-                places += [first, turn.row]
-        return places
+                octets += [first, turn.row]
+        return octets

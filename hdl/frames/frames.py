@@ -104,22 +104,19 @@ class Frames(wiring.Component):
             dumper.rules.eq(self.player.rules),
         ]
 
-        # Answers of known length.
-        connect(m, commander.kinds, maker.kinds)
-        connect(m, maker.put, commander.made_put)
+        # Answers of a fixed form.
+        connect(m, commander.maker, maker.commander)
         connect(m, maker.counters, flipped(self.counters))
         m.d.comb += [
             maker.bit_cycles.eq(self.bit_cycles),
             maker.new_cycles.eq(commander.rates.payload),
         ]
-        for name in ("error", "command", "made", "status", "tiles", "completed", "searching"):
-            m.d.comb += getattr(maker, name).eq(getattr(commander, name))
 
         # Lists, dumps and the self-test: the one that the frame on offer asks for.
         m.d.comb += [
-            lister.start.eq(commander.report_turns),
-            dumper.start.eq(commander.report_position),
-            test.start.eq(commander.test),
+            lister.start.eq(commander.start_list),
+            dumper.start.eq(commander.start_dump),
+            test.start.eq(commander.start_test),
         ]
         parts = (lister, dumper, test)
         for requester, part in zip(self.requesters, parts, strict=True):

@@ -1,10 +1,10 @@
-"""Self-test: the turn unit's memories and rules, by a game that is known."""
+"""Tests the turn unit's memories and rules with a known game, for SELF_TEST."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -13,56 +13,77 @@ from loopline.game.wire import ANSWERS, Command, TestPart, answer_code
 from loopline.hdl.arbiter import requester_port
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.client import Client
-from loopline.hdl.core.types import (
-    ReadKind,
-    ShapeCode,
-    Status,
-    TurnOp,
-)
-from loopline.hdl.frames.turn_list import ABANDONED, piece_layout
+from loopline.hdl.core.types import ReadKind, ShapeCode, Status, TurnOp
+from loopline.hdl.frames.pieces import ABANDONED, PieceWriter, piece_layout
 
 __all__ = ["KNOWN_GAME", "SelfTest"]
 
 KNOWN_GAME = "@0+ B1+ A2\\ @1/ A0+ @1\\ B0+ C1\\"
-"""Turns with forced plays, within four columns and rows; the last completes a loop of each
+"""A game with forced plays, within four columns and rows. Its last turn completes a loop of each
 colour."""
 
 _STEP = 2
-"""The game is played from every second cell of every second row: its tiles and sockets come into
+"""The game is played from every second cell of every second row. So its tiles and sockets come to
 every cell of the torus."""
 
 
-class _Known(NamedTuple):
-    """A turn, by coordinates from the first tile, and what comes of it."""
+class State(enum.Enum, shape=4):
+    """What the test does in a cycle."""
+
+    IDLE = 0
+    CALL = 1
+    """Give the turn unit a command."""
+    RESULT = 2
+    """Wait for its outcome."""
+    SCAN = 3
+    """Ask for a cell."""
+    SCANNED = 4
+    """Is the cell empty?"""
+    TURN = 5
+    """Ask for the next turn to be made."""
+    MADE = 6
+    """Are the turn's tiles and loops right?"""
+    UNMAKE = 7
+    """Ask for the last turn to be unmade."""
+    UNMADE = 8
+    """Was there a turn to unmake?"""
+    ANSWER = 9
+    ABANDON = 10
+    """End without an answer."""
+
+
+class _Turn(NamedTuple):
+    """A turn of the known game, by coordinates from the first tile, and its outcome."""
 
     x: int
     y: int
     symbol: int
     tiles: int
-    completed: int
+    loops: int
 
 
-def _known_game() -> list[_Known]:
-    position, found = Position(LOOP), []
+def _known_turns() -> list[_Turn]:
+    position, turns = Position(LOOP), []
     for turn in map(parse_turn, KNOWN_GAME.split()):
         played = position.play(turn)
         first = played.tiles[0]
         loops = sum(1 << colour for colour in played.loops)
-        found.append(_Known(first.x, first.y, turn.shape.code, len(played.tiles), loops))
-    return found
+        turns.append(_Turn(first.x, first.y, turn.shape.code, len(played.tiles), loops))
+    return turns
 
 
 class SelfTest(wiring.Component):
-    """Reads a cleared board, plays a known game from many places and takes it back.
+    """Read a cleared board, play a known game from many places, and take it back each time.
 
     ::
 
-        start ──► SCAN ──► TURN ─► PLACED ──► UNMAKE ─► UNDONE ──► SCAN ──► ANSWER
-                  cell by   ▲ turn by turn     turn by turn │    again
-                  cell      └──────── from the next place ──┘
+        start ──► SCAN ─► SCANNED ──► TURN ─► MADE ──► UNMAKE ─► UNMADE ──► SCAN ──► ANSWER
+                   └─ all cells ─┘     ▲ └─ turns ─┘      └─ turns ─┘ │    again
+                                       └──── from the next place ─────┘
 
-    The board has to be empty, and the rules those of the game without limits; it is left empty. A
-    test that is abandoned ends with the code ``ABANDONED``; the board has to be cleared then.
+    The board has to be empty before the test, and the rules those without limits; the board is
+    empty after it. A test that is abandoned ends with the code ``ABANDONED``; the board has to be
+    cleared then.
 
     Parameters
     ----------
@@ -72,7 +93,7 @@ class SelfTest(wiring.Component):
     Members
     -------
     start : In(1)
-        Begin. Only while there is no test.
+        Begin a test. Only while no test is going on.
     pieces : Out(stream of piece_layout)
         The answer.
     core : Out(requester_port)
@@ -92,135 +113,108 @@ class SelfTest(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
         grid, bits = self._grid, self._grid.coord_bits
-
-        class State(enum.Enum, shape=4):
-            IDLE = 0
-            CALL = 1
-            RESULT = 2
-            SCAN = 3
-            SCANNED = 4
-            TURN = 5
-            PLACED = 6
-            UNMAKE = 7
-            UNDONE = 8
-            ANSWER = 9
-            ABANDON = 10
-
+        code = answer_code(Command.SELF_TEST)
+        pieces = PieceWriter(self.pieces, longest=ANSWERS[code].width + 1)
         client = Client(grid, State)
-        state, outcome, core = client.state, client.outcome, client.core
+        state, outcome = client.state, client.outcome
         occupied = Signal()
-        # Where: a cell, or that of the game's first tile; whether it has been played.
+        # The place of the cell that is read, or of the game's first tile.
         x = Signal(bits)
         y = Signal(bits)
         played = Signal()
         failed = Signal(len(TestPart))
-        at = Signal(2)
-        given_up = self.core.abandon | ~self.core.granted
+        must_end = self.core.abandon | ~self.core.granted
 
-        game = _known_game()
-        turn = Signal(range(len(game) + 1))
-        known = {name: Signal(8, name=f"known_{name}") for name in _Known._fields}
-        with m.Switch(turn):
-            for number, step in enumerate(game):
-                with m.Case(number):
-                    for name, value in step._asdict().items():
-                        m.d.comb += known[name].eq(value)
+        turns = _known_turns()
+        number = Signal(range(len(turns) + 1))
+        known = {name: Signal(8, name=f"known_{name}") for name in _Turn._fields}
+        with m.Switch(number):
+            for n, turn in enumerate(turns):
+                with m.Case(n):
+                    m.d.comb += [known[name].eq(value) for name, value in turn._asdict().items()]
 
-        m.d.comb += self.core.request.eq(self.start)
-        m.d.comb += [self.core.busy.eq(client.busy), self.core.commands.payload.eq(client.call)]
+        def fail(part: TestPart) -> list:
+            return [failed.eq(failed | part.value)]
+
+        m.d.comb += [
+            self.core.request.eq(self.start),
+            self.core.busy.eq(client.busy),
+            self.core.commands.payload.eq(client.call),
+        ]
         with m.Switch(state):
             with m.Case(State.IDLE):
-                m.d.sync += [x.eq(0), y.eq(0), played.eq(0), failed.eq(0), at.eq(0)]
+                m.d.sync += [x.eq(0), y.eq(0), played.eq(0), failed.eq(0), pieces.index.eq(0)]
                 with m.If(self.start):
                     m.d.sync += state.eq(State.SCAN)
+            with m.Case(State.CALL):
+                client.send(m, self.core)
+            with m.Case(State.RESULT):
+                keep = [occupied.eq(self.core.cell.as_value() != 0)]
+                client.receive(m, self.core, keep=keep)
 
-            client.hand_over(m, self.core, keep=[occupied.eq(self.core.cell.as_value() != 0)])
-
-            # Is there anything in any cell?
+            # Are all cells empty?
             with m.Case(State.SCAN):
-                m.d.sync += core(TurnOp.READ, State.SCANNED, symbol=ReadKind.CELL, x=x, y=y)
-                with m.If(given_up):
+                m.d.sync += client.core(TurnOp.READ, State.SCANNED, symbol=ReadKind.CELL, x=x, y=y)
+                with m.If(must_end):
                     m.d.sync += state.eq(State.ABANDON)
             with m.Case(State.SCANNED):
                 m.d.sync += [Cat(x, y).eq(Cat(x, y) + 1), state.eq(State.SCAN)]
-                part = {0: TestPart.CLEARED, 1: TestPart.UNMAKE}
                 with m.If(occupied | ~outcome.box.empty):
-                    for value, which in part.items():
-                        with m.If(played == value):
-                            m.d.sync += failed.eq(failed | which.value)
-                with m.If(Cat(x, y).all()):
-                    m.d.sync += [turn.eq(0), state.eq(State.TURN)]
                     with m.If(played):
-                        m.d.comb += self.core.done.eq(1)
-                        m.d.sync += state.eq(State.ANSWER)
+                        m.d.sync += fail(TestPart.UNMAKE)
+                    with m.Else():
+                        m.d.sync += fail(TestPart.CLEARED)
+                with m.If(Cat(x, y).all()):
+                    m.d.comb += self.core.done.eq(played)
+                    m.d.sync += [number.eq(0), state.eq(Mux(played, State.ANSWER, State.TURN))]
 
-            # The known game, from here.
+            # Play the known game from this place.
             with m.Case(State.TURN):
-                m.d.sync += core(
+                m.d.sync += client.core(
                     TurnOp.MAKE,
-                    State.PLACED,
+                    State.MADE,
                     x=(x + known["x"])[:bits],
                     y=(y + known["y"])[:bits],
                     symbol=known["symbol"][: ShapeCode.as_shape().width],
                 )
-                with m.If(given_up):
+                with m.If(must_end):
                     m.d.sync += state.eq(State.ABANDON)
-                with m.Elif(turn == len(game)):
+                with m.Elif(number == len(turns)):
                     m.d.sync += state.eq(State.UNMAKE)
-            with m.Case(State.PLACED):
-                m.d.sync += [turn.eq(turn + 1), state.eq(State.TURN)]
-                right = (
+            with m.Case(State.MADE):
+                m.d.sync += [number.eq(number + 1), state.eq(State.TURN)]
+                is_right = (
                     (outcome.status == Status.LEGAL)
                     & (outcome.tiles == known["tiles"])
-                    & (outcome.loops == known["completed"])
+                    & (outcome.loops == known["loops"])
                 )
-                with m.If(~right):
-                    m.d.sync += failed.eq(failed | TestPart.TURNS.value)
+                with m.If(~is_right):
+                    m.d.sync += fail(TestPart.TURNS)
 
-            # And back: as many turns as there were, and no more.
+            # Unmake as many turns as were made; one more must not be there.
             with m.Case(State.UNMAKE):
-                m.d.sync += core(TurnOp.UNMAKE, State.UNDONE)
-                with m.If(given_up):
+                m.d.sync += client.core(TurnOp.UNMAKE, State.UNMADE)
+                with m.If(must_end):
                     m.d.sync += state.eq(State.ABANDON)
-            with m.Case(State.UNDONE):
-                m.d.sync += [turn.eq(turn - 1), state.eq(State.UNMAKE)]
-                with m.If((outcome.status == Status.END) != (turn == 0)):
-                    m.d.sync += failed.eq(failed | TestPart.UNMAKE.value)
-                with m.If(turn == 0):
-                    m.d.sync += [turn.eq(0), x.eq(x + _STEP), state.eq(State.TURN)]
+            with m.Case(State.UNMADE):
+                m.d.sync += [number.eq(number - 1), state.eq(State.UNMAKE)]
+                with m.If((outcome.status == Status.END) != (number == 0)):
+                    m.d.sync += fail(TestPart.UNMAKE)
+                with m.If(number == 0):
+                    m.d.sync += [number.eq(0), x.eq(x + _STEP), state.eq(State.TURN)]
                     with m.If(x == grid.size - _STEP):
                         m.d.sync += y.eq(y + _STEP)
                         with m.If(y == grid.size - _STEP):
                             m.d.sync += [played.eq(1), state.eq(State.SCAN)]
 
             with m.Case(State.ANSWER):
-                code = answer_code(Command.SELF_TEST)
-                parts = sum(part.value for part in TestPart)
-                assert ANSWERS[code].width == 2
-                m.d.comb += self.pieces.valid.eq(1)
-                with m.Switch(at):
-                    with m.Case(0):
-                        m.d.comb += self.pieces.payload.byte.eq(parts)
-                    with m.Case(1):
-                        m.d.comb += self.pieces.payload.byte.eq(failed)
-                    with m.Default():
-                        m.d.comb += [
-                            self.pieces.payload.byte.eq(code),
-                            self.pieces.payload.ends.eq(1),
-                        ]
-                with m.If(self.pieces.ready):
-                    m.d.sync += at.eq(at + 1)
-                    with m.If(at == 2):
-                        m.d.sync += state.eq(State.IDLE)
-            with m.Case(State.ABANDON):
-                m.d.comb += [
-                    self.pieces.valid.eq(1),
-                    self.pieces.payload.byte.eq(ABANDONED),
-                    self.pieces.payload.ends.eq(1),
-                ]
-                with m.If(self.pieces.ready):
+                octets = [sum(part.value for part in TestPart), failed]
+                assert len(octets) == ANSWERS[code].width
+                with m.If(pieces.offer(m, octets, code)):
                     m.d.sync += state.eq(State.IDLE)
+            with m.Case(State.ABANDON), m.If(pieces.offer(m, [], ABANDONED)):
+                m.d.sync += state.eq(State.IDLE)
             with m.Default():
-                # No code of a state: as after power-on.
+                # An unused code, after an upset: recover as after power-on.
                 m.d.sync += state.eq(State.IDLE)
         return m

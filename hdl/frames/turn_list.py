@@ -1,9 +1,9 @@
-"""TurnLister: what frames ask about the position, answer by answer."""
+"""Lists the turns of a position, for LIST."""
 
 from __future__ import annotations
 
 from amaranth.hdl import Cat, Module, Signal
-from amaranth.lib import data, enum, stream, wiring
+from amaranth.lib import enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.game.wire import ANSWERS, Command, answer_code, item_code
@@ -11,35 +11,46 @@ from loopline.hdl.arbiter import requester_port
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.client import Client
 from loopline.hdl.core.moves import cursor_layout
-from loopline.hdl.core.types import (
-    TILE_COUNT_BITS,
-    ShapeCode,
-    Status,
-    TurnOp,
-)
+from loopline.hdl.core.types import TILE_COUNT_BITS, ShapeCode, Status, TurnOp
+from loopline.hdl.frames.pieces import ABANDONED, PieceWriter, piece_layout
 
-__all__ = ["ABANDONED", "TurnLister", "piece_layout"]
-
-ABANDONED = 0
-"""In place of an answer's code: there will be no more."""
+__all__ = ["TurnLister"]
 
 
-def piece_layout() -> data.StructLayout:
-    """A byte of an answer's payload; or with ``ends``, the code of the answer that they are."""
-    return data.StructLayout({"byte": 8, "ends": 1})
+class State(enum.Enum, shape=4):
+    """What the lister does in a cycle."""
+
+    IDLE = 0
+    CALL = 1
+    """Give the turn unit a command."""
+    RESULT = 2
+    """Wait for its outcome."""
+    NEXT = 3
+    """Ask for the next candidate."""
+    FOUND = 4
+    """Ask for this candidate to be made."""
+    MADE = 5
+    """Store the outcome, and ask for the candidate to be unmade if it was legal."""
+    ITEM = 6
+    """Answer with the candidate."""
+    TOTAL = 7
+    """Answer with the totals."""
+    ABANDON = 8
+    """End without further answers."""
 
 
 class TurnLister(wiring.Component):
-    """Lists all turns whose first tile fits, and what comes of each.
+    """List all turns whose first tile fits, with the outcome of each.
 
     ::
 
-        start ──► NEXT ──► FOUND ──► MAKE ──► JUDGE ──► UNMAKE ──► ITEM ──► pieces
-                   ▲          └─ none left ──► TOTAL ──────────────┼──────►
-                   └───────────────────────────────────────────────┘
+        start ──► NEXT ──► FOUND ──► MADE ──► ITEM ──► pieces
+                   ▲          │                 │
+                   │          └─ none left ─► TOTAL
+                   └────────────────────────────┘
 
-    The position is left as it was found. A report that is abandoned ends with the code
-    ``ABANDONED``, once the turn unit has finished its operation; the board has to be cleared then.
+    The position is afterwards what it was before. A list that is abandoned ends with the code
+    ``ABANDONED`` when the turn unit has finished its command; the board has to be cleared then.
 
     Parameters
     ----------
@@ -49,7 +60,7 @@ class TurnLister(wiring.Component):
     Members
     -------
     start : In(1)
-        Begin. Only while there is no report.
+        Begin a list. Only while no list is being made.
     pieces : Out(stream of piece_layout)
         The answers.
     core : Out(requester_port)
@@ -68,75 +79,51 @@ class TurnLister(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        grid = self._grid
-
-        class State(enum.Enum, shape=4):
-            IDLE = 0
-            CALL = 1
-            RESULT = 2
-            NEXT = 3
-            FOUND = 4
-            JUDGE = 5
-            ITEM = 6
-            TOTAL = 7
-            ABANDON = 8
-
-        client = Client(grid, State)
-        state, call, outcome, core = client.state, client.call, client.outcome, client.core
-        cursor = Signal(cursor_layout(grid))
-        # The turn that was tried last.
+        item, total = item_code(Command.LIST), answer_code(Command.LIST)
+        pieces = PieceWriter(self.pieces, longest=ANSWERS[item].width + 1)
+        client = Client(self._grid, State)
+        state, outcome = client.state, client.outcome
+        cursor = Signal(cursor_layout(self._grid))
         status = Signal(Status)
         tiles = Signal(TILE_COUNT_BITS)
         completed = Signal(4)
         candidates = Signal(16)
         legal = Signal(16)
-        at = Signal(3)
-        given_up = self.core.abandon | ~self.core.granted
+        must_end = self.core.abandon | ~self.core.granted
 
-        def say(values: list, code: int, following: State):
-            """Give out the bytes of an answer and its code, one in each transfer."""
-            m.d.comb += self.pieces.valid.eq(1)
-            with m.Switch(at):
-                for place, value in enumerate(values):
-                    with m.Case(place):
-                        m.d.comb += self.pieces.payload.byte.eq(value)
-                with m.Default():
-                    m.d.comb += [
-                        self.pieces.payload.byte.eq(code),
-                        self.pieces.payload.ends.eq(1),
-                    ]
-            with m.If(self.pieces.ready):
-                m.d.sync += at.eq(at + 1)
-                with m.If(at == len(values)):
-                    m.d.sync += [at.eq(0), state.eq(following)]
-
-        m.d.comb += self.core.request.eq(self.start)
-        m.d.comb += [self.core.busy.eq(client.busy), self.core.commands.payload.eq(call)]
+        m.d.comb += [
+            self.core.request.eq(self.start),
+            self.core.busy.eq(client.busy),
+            self.core.commands.payload.eq(client.call),
+        ]
         with m.Switch(state):
             with m.Case(State.IDLE):
-                m.d.sync += [cursor.eq(0), candidates.eq(0), legal.eq(0), at.eq(0)]
+                m.d.sync += [cursor.eq(0), candidates.eq(0), legal.eq(0), pieces.index.eq(0)]
                 with m.If(self.start):
                     m.d.sync += state.eq(State.NEXT)
-
-            client.hand_over(m, self.core)
-
+            with m.Case(State.CALL):
+                client.send(m, self.core)
+            with m.Case(State.RESULT):
+                client.receive(m, self.core)
             with m.Case(State.NEXT):
-                m.d.sync += core(TurnOp.NEXT, State.FOUND, index=cursor.index, symbol=cursor.symbol)
-                with m.If(given_up):
+                m.d.sync += client.core(
+                    TurnOp.NEXT, State.FOUND, index=cursor.index, symbol=cursor.symbol
+                )
+                with m.If(must_end):
                     m.d.sync += state.eq(State.ABANDON)
             with m.Case(State.FOUND):
-                found = outcome.turn
+                turn = outcome.turn
                 m.d.sync += [
-                    cursor.index.eq(found.index),
-                    cursor.symbol.eq(found.symbol.as_value() + 1),
-                    core(TurnOp.MAKE, State.JUDGE, x=found.x, y=found.y, symbol=found.symbol),
+                    cursor.index.eq(turn.index),
+                    cursor.symbol.eq(turn.symbol.as_value() + 1),
+                    client.core(TurnOp.MAKE, State.MADE, x=turn.x, y=turn.y, symbol=turn.symbol),
                 ]
-                with m.If(given_up):
+                with m.If(must_end):
                     m.d.sync += state.eq(State.ABANDON)
                 with m.Elif(outcome.status == Status.END):
                     m.d.comb += self.core.done.eq(1)
                     m.d.sync += state.eq(State.TOTAL)
-            with m.Case(State.JUDGE):
+            with m.Case(State.MADE):
                 m.d.sync += [
                     candidates.eq(candidates + 1),
                     status.eq(outcome.status),
@@ -149,51 +136,38 @@ class TurnLister(wiring.Component):
                         legal.eq(legal + 1),
                         tiles.eq(outcome.tiles),
                         completed.eq(Cat(outcome.loops, outcome.lines)),
-                        core(TurnOp.UNMAKE, State.ITEM),
+                        client.core(TurnOp.UNMAKE, State.ITEM),
                     ]
-                with m.If(given_up):
+                with m.If(must_end):
                     m.d.sync += state.eq(State.ABANDON)
-
-            # The box is the position's again.
             with m.Case(State.ITEM):
-                box = outcome.box
-                shape = Signal(ShapeCode)
-                column = Signal(6)
-                row = Signal(6)
-                m.d.comb += shape.eq(call.symbol)
-                with m.If(~box.empty):
-                    m.d.comb += [
-                        column.eq((call.x - box.west + 1)[: grid.coord_bits]),
-                        row.eq((call.y - box.north + 1)[: grid.coord_bits]),
-                    ]
-                self._check(item_code(Command.LIST), 6)
-                say(
-                    [
-                        Cat(column, shape),
-                        row,
-                        status.as_value(),
-                        tiles[8:],
-                        tiles[:8],
-                        completed,
-                    ],
-                    item_code(Command.LIST),
-                    State.NEXT,
-                )
+                numbers = [status.as_value(), tiles[8:], tiles[:8], completed]
+                octets = [*self._label(m, client), *numbers]
+                assert len(octets) == ANSWERS[item].width
+                with m.If(pieces.offer(m, octets, item)):
+                    m.d.sync += state.eq(State.NEXT)
             with m.Case(State.TOTAL):
-                self._check(answer_code(Command.LIST), 4)
-                say(
-                    [candidates[8:], candidates[:8], legal[8:], legal[:8]],
-                    answer_code(Command.LIST),
-                    State.IDLE,
-                )
-            with m.Case(State.ABANDON):
-                say([], ABANDONED, State.IDLE)
+                octets = [candidates[8:], candidates[:8], legal[8:], legal[:8]]
+                assert len(octets) == ANSWERS[total].width
+                with m.If(pieces.offer(m, octets, total)):
+                    m.d.sync += state.eq(State.IDLE)
+            with m.Case(State.ABANDON), m.If(pieces.offer(m, [], ABANDONED)):
+                m.d.sync += state.eq(State.IDLE)
             with m.Default():
-                # No code of a state: as after power-on.
+                # An unused code, after an upset: recover as after power-on.
                 m.d.sync += state.eq(State.IDLE)
         return m
 
-    @staticmethod
-    def _check(code: int, width: int) -> None:
-        """The bytes that are given out are those of the definition."""
-        assert ANSWERS[code].width == width
+    def _label(self, m: Module, client: Client) -> list:
+        """Return the two bytes of the candidate, which is not made: the box is the position's."""
+        call, box, bits = client.call, client.outcome.box, self._grid.coord_bits
+        shape = Signal(ShapeCode)
+        column = Signal(6)
+        row = Signal(6)
+        m.d.comb += shape.eq(call.symbol)
+        with m.If(~box.empty):
+            m.d.comb += [
+                column.eq((call.x - box.west + 1)[:bits]),
+                row.eq((call.y - box.north + 1)[:bits]),
+            ]
+        return [Cat(column, shape), row]
