@@ -2,7 +2,7 @@
 
 ::
 
-    cli ──► cli/commands      one module per subcommand
+    cli ──► cli/commands      the subcommands
               │
               ├──► ui         a game in the terminal, progress of long work
               ├──► matches    many games, and what they say about the players; cluster shares them
@@ -15,7 +15,8 @@
               ├──► render     boards as text and as pictures, still and moving
               └──► loopline.sim, loopline.boards      started as programs, never imported
 
-Only ``loopline.game`` is imported from the rest of Loopline: a board sits behind a port.
+From the rest of Loopline only ``loopline.game`` and ``loopline.tools`` are imported: a board sits
+behind a port.
 
 Imports between the rooms point one way: each imports only from those before it in this list.
 

@@ -27,6 +27,7 @@ __all__ = [
     "seconds",
     "seed",
     "setting",
+    "split_setting",
     "whole_number",
 ]
 
@@ -213,17 +214,23 @@ def number_range(least: int, most: int, separator: str = "..") -> Callable[[str]
     return convert
 
 
+def split_setting(text: str) -> tuple[str, str]:
+    """Split ``NAME=VALUE``, of which neither is empty. This is a type of arguments, too."""
+    name, _, value = text.partition("=")
+    if not name or not value:
+        raise ArgumentValueError(f"{text!r} sets nothing: use NAME=VALUE")
+    return name, value
+
+
 def setting(
     names: Collection[str], value: Callable[[str], Value]
 ) -> Callable[[str], tuple[str, Value]]:
-    """Return the type of settings ``NAME=VALUE``, with one of these names."""
+    """Return the type of settings ``NAME=VALUE``, with one of these names and values of a type."""
 
     def convert(text: str) -> tuple[str, Value]:
-        name, equals, rest = text.partition("=")
-        if not equals or name not in names:
-            raise ArgumentValueError(
-                f"{text!r} sets nothing: use NAME=VALUE with one of {', '.join(names)}"
-            )
+        name, rest = split_setting(text)
+        if name not in names:
+            raise ArgumentValueError(f"{name!r} cannot be set: use one of {', '.join(names)}")
         return name, value(rest)
 
     return convert

@@ -34,7 +34,7 @@ from loopline.host.players.software import RandomPlayer
 from loopline.host.records.record_file import RecordFile
 from loopline.host.referee.referee import play_game
 from loopline.host.transport.simulated import SimulatedLine
-from loopline.tools.arguments import Parser, checked, whole_number
+from loopline.tools.arguments import Parser, checked, split_setting, whole_number
 
 PATIENCE = 120.0
 """Seconds of the PC within which a simulated board answers, however busy the PC is."""
@@ -251,20 +251,23 @@ def _parser() -> Parser:
         help="what is played (standard)",
     )
     add("--save", type=Path, metavar="FILE", help="add the records of all games to FILE")
-    add("--sim", nargs="+", default=[], metavar="OPTION", help="grid=32 clock=12000000 ...")
+    add(
+        "--sim",
+        nargs="+",
+        type=split_setting,
+        default=[],
+        metavar="NAME=VALUE",
+        help="options of loopline sim, as grid=32 clock=12000000",
+    )
     return parser
 
 
 def parse(parser: Parser, argv: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line."""
     options = parser.parse_args(argv)
-    pairs = [option.partition("=") for option in options.sim]
-    for option, (name, equals, _) in zip(options.sim, pairs, strict=True):
-        if not name or not equals:
-            parser.error(f"--sim {option}: use NAME=VALUE, as grid=32")
-    options.sim = [word for name, _, value in pairs for word in (f"--{name}", value)]
+    size = dict(options.sim).get("grid", GridConfig().size)
+    options.sim = [word for name, value in options.sim for word in (f"--{name}", value)]
     options.sim += ["--variant", options.variant.name]
-    size = {name: value for name, _, value in pairs}.get("grid", GridConfig().size)
     try:
         options.limit = GridConfig(size=int(size)).limit
     except ValueError as error:

@@ -21,6 +21,7 @@ from loopline.host.transport.line_spec import LINE_HELP, LINE_KINDS, Endpoint, f
 from loopline.host.transport.simulated import SimulatedLine, thinking_arguments
 from loopline.host.transport.tcp_line import TcpListener
 from loopline.host.transport.transport import remarking
+from loopline.tools.arguments import seed
 
 __all__ = ["PLAYER_HELP", "PLAYER_TABLE", "PlayerOpener", "open_player"]
 
@@ -195,6 +196,8 @@ def open_player(
 
 
 def _seed(spec: str, text: str) -> int:
-    if not (text.isascii() and text.isdecimal()):
-        raise UsageError(f"{spec!r}: a seed is a number, as in {spec.partition(':')[0]}:1")
-    return int(text)
+    try:
+        return seed(text)
+    except ValueError as error:
+        example = f"{spec.partition(':')[0]}:1"
+        raise UsageError(f"{spec!r}: a seed is a number, as in {example}") from error

@@ -12,6 +12,7 @@ from loopline.host.clock import UNTIMED, Clock
 from loopline.host.errors import UsageError
 from loopline.host.transport.line_spec import Endpoint
 from loopline.host.transport.process_line import ProcessLine
+from loopline.tools.arguments import split_setting
 
 __all__ = ["ENGINE", "engine_argv", "is_engine", "start_engine", "thinking_seconds", "with_options"]
 
@@ -98,9 +99,10 @@ def engine_argv(
     argv = [sys.executable, "-m", "loopline.engine", "--variant", variant.name, *arguments]
     names = []
     for setting in filter(None, spec.partition(":")[2].split(",")):
-        name, equals, value = setting.partition("=")
-        if not name or not equals or not value:
-            raise UsageError(f"{spec!r}: {setting!r} sets nothing, use engine:NAME=VALUE,...")
+        try:
+            name, value = split_setting(setting)
+        except ValueError as error:
+            raise UsageError(f"{spec!r}: {error}") from error
         names.append(name)
         argv += [f"--{name}", value] if name in _OPTIONS else ["--set", setting]
     seconds = thinking_seconds(clock)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from loopline.host.transport.serial_line import DEFAULT_BAUD, SerialLine
 from loopline.host.transport.simulated import SimulatedLine
 from loopline.host.transport.tcp_line import TcpCall, TcpListener
 from loopline.host.transport.transport import Transport
+from loopline.tools.arguments import whole_number
 
 __all__ = ["LINE_HELP", "LINE_KINDS", "Endpoint", "find_endpoint", "split_port"]
 
@@ -100,9 +102,10 @@ def split_port(spec: str, expected: str = LINE_HELP) -> tuple[str, int]:
     port, at, rate = spec.rpartition("@")
     if not at:
         port, rate = spec, str(DEFAULT_BAUD)
-    if not port or not (rate.isascii() and rate.isdecimal()) or int(rate) == 0:
-        raise UsageError(f"{spec!r} is no device: use {expected}")
-    return port, int(rate)
+    if port:
+        with suppress(ValueError):
+            return port, whole_number(1)(rate)
+    raise UsageError(f"{spec!r} is no device: use {expected}")
 
 
 def _split_address(spec: str, text: str, default: str | None) -> tuple[str, int]:
@@ -112,7 +115,8 @@ def _split_address(spec: str, text: str, default: str | None) -> tuple[str, int]
         host = default
     if host.startswith("[") and host.endswith("]"):
         host = host[1:-1]
-    if not host or not (port.isascii() and port.isdecimal()) or int(port) > 65535:
-        shape = "tcp:HOST:PORT" if default is None else "tcp-listen:PORT or tcp-listen:HOST:PORT"
-        raise UsageError(f"{spec!r} names no address: use {shape}, with a port up to 65535")
-    return host, int(port)
+    if host:
+        with suppress(ValueError):
+            return host, whole_number(0, 65535)(port)
+    shape = "tcp:HOST:PORT" if default is None else "tcp-listen:PORT or tcp-listen:HOST:PORT"
+    raise UsageError(f"{spec!r} names no address: use {shape}, with a port up to 65535")

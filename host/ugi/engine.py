@@ -13,6 +13,7 @@ from loopline.host.players.reference import DEPTH, Found, Limits, Rank
 from loopline.host.players.software import ReferencePlayer
 from loopline.host.players.spec import PlayerOpener
 from loopline.host.transport.engine import is_engine
+from loopline.tools.arguments import whole_number
 
 __all__ = ["Engine", "Go", "parse_go"]
 
@@ -30,7 +31,6 @@ _LEAST = {
 _OF_CHESS = {"wtime": "p1time", "btime": "p2time", "winc": "p1inc", "binc": "p2inc"}
 """Names of limits in chess programs, and their names in UGI."""
 
-_MOST_DIGITS = 12
 _TURNS_LEFT = 20
 """The number of turns for which a player's time has to last."""
 
@@ -81,11 +81,10 @@ def parse_go(arguments: Sequence[str], complain: Callable[[str], None]) -> Go:
             complain(f"go: {word[:24]!r} is unknown: use {', '.join(_LEAST)} or infinite")
             continue
         text = next(rest, "")
-        digits = text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
-        if not digits or int(text) < _LEAST[name]:
+        try:
+            limits[name] = whole_number(_LEAST[name])(text)
+        except ValueError:
             complain(f"go: {word} takes a number from {_LEAST[name]}, not {text[:24]!r}")
-            continue
-        limits[name] = int(text)
     return Go(limits)
 
 

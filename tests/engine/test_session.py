@@ -121,7 +121,7 @@ def test_the_program():
         (("--time", "0"), "'0' is not a number of seconds from 0.001 to 86400"),
         (("--nodes", "x"), "'x' is not a whole number from 1 to "),
         (("--seed", "-1"), "'-1' is not a whole number from 0 to "),
-        (("--set", "nears=2"), "'nears=2' sets nothing: use NAME=VALUE with one of table_bits, "),
+        (("--set", "nears=2"), "'nears' cannot be set: use one of table_bits, "),
         (("--set", "near=99"), "near must be from 0 to 15, not 99"),
         (("--variant", "chess"), "'chess' is no variant"),
         (("--weights", "/none"), "/none: No such file or directory"),
@@ -166,7 +166,7 @@ def test_variants_of_the_host():
 
 @pytest.mark.parametrize("spec", ["engine:nodes", "engine:=3", "engine:nodes="])
 def test_wrong_specs(spec):
-    with pytest.raises(UsageError, match=r"sets nothing, use engine:NAME=VALUE,\.\.\.$"):
+    with pytest.raises(UsageError, match="sets nothing: use NAME=VALUE$"):
         start_engine(spec)
 
 

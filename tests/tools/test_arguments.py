@@ -64,8 +64,14 @@ def fail(run, capsys) -> str:
         (
             setting(["near", "far"], whole_number(0, 9)),
             {"near=3": ("near", 3)},
-            ["near", "=3", "nears=3", ""],
-            "sets nothing: use NAME=VALUE with one of near, far",
+            ["nears=3", "Near=3"],
+            "cannot be set: use one of near, far",
+        ),
+        (
+            setting(["near", "far"], whole_number(0, 9)),
+            {},
+            ["near", "=3", "near=", ""],
+            "sets nothing: use NAME=VALUE",
         ),
         (setting(["near"], whole_number(0, 9)), {}, ["near=10"], "from 0 to 9"),
         (checked(bytes.fromhex), {"00ff": b"\0\xff"}, ["xy"], "non-hexadecimal number found"),

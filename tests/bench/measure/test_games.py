@@ -11,8 +11,8 @@ from loopline.host.errors import UsageError
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--sim", "nonsense"], "--sim nonsense: use NAME=VALUE, as grid=32"),
-        (["--sim", "grid=32", "=5"], "--sim =5: use NAME=VALUE, as grid=32"),
+        (["--sim", "nonsense"], "argument --sim: 'nonsense' sets nothing: use NAME=VALUE"),
+        (["--sim", "grid=32", "=5"], "argument --sim: '=5' sets nothing: use NAME=VALUE"),
         (["--save", "/no/games"], "--save: cannot write /no/games: No such file or directory"),
     ],
 )
