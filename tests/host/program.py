@@ -18,7 +18,7 @@ from loopline.game import Position
 from loopline.host.cli.main import main
 
 COMMAND = [sys.executable, "-m", "loopline.host"]
-PATIENCE = 120
+TIMEOUT = 120
 _SETTINGS = {"COLUMNS": "80", "TERM": "xterm", "NO_COLOR": "1"}
 
 
@@ -35,7 +35,7 @@ def started(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
         env=environment(**variables),
         check=False,
     )
@@ -124,7 +124,7 @@ class Talk:
         A signal that comes between a prompt and the read of the answer is noticed after that read.
         """
         status = Path(f"/proc/{self.process.pid}/stat")
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while status.read_text(encoding="utf-8").rpartition(") ")[2][0] != "S":
             assert time.monotonic() < deadline, "the program does not wait for input"
             time.sleep(0.01)
@@ -134,7 +134,7 @@ class Talk:
         assert self.process.stdout is not None
         assert self.process.stderr is not None
         output = self.process.stdout.read().decode(), self.process.stderr.read().decode()
-        self.process.wait(PATIENCE)
+        self.process.wait(TIMEOUT)
         return output
 
 
@@ -178,7 +178,7 @@ def on_terminal(*words: str, answer: tuple[str, str] | None = None, **variables:
                 if answer and prompt in shown:
                     os.write(ours, answer[1].encode())
                     prompt = b"(answered)"
-            assert process.wait(PATIENCE) == 0
+            assert process.wait(TIMEOUT) == 0
         finally:
             process.kill()
             os.close(ours)

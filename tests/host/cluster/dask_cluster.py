@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-PATIENCE = 120
+TIMEOUT = 120
 _LOCAL = ("--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0")
 
 
@@ -28,7 +28,7 @@ class Cluster:
         """Start the scheduler, and wait for it."""
         file = self._folder / "scheduler.json"
         self._start("scheduler", "--port", "0", "--scheduler-file", str(file))
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not self.address:
             assert self._processes[0].poll() is None, "the scheduler does not start"
             assert time.monotonic() < deadline, "the scheduler does not answer"

@@ -32,7 +32,7 @@ from loopline.host.ugi.engine import Engine
 from loopline.host.ugi.reader import Line
 from loopline.host.ugi.ugi import Ugi
 from tests.host.canned import Canned
-from tests.host.program import COMMAND, PATIENCE, environment
+from tests.host.program import COMMAND, TIMEOUT, environment
 
 SIZE = 1 << 28
 """Bytes of a line, and of all the memory that the program has which reads it."""
@@ -178,7 +178,7 @@ def test_a_line_that_is_larger_than_the_memory(word: str) -> None:
             capture_output=True,
             env=environment(),
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (SIZE, SIZE)),
-            timeout=PATIENCE,
+            timeout=TIMEOUT,
             check=False,
         )
     assert (reader.returncode, reader.stderr) == (1, b"")

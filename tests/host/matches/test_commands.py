@@ -17,7 +17,7 @@ import pytest
 
 from loopline.game import GameRecord, read_records
 from tests.host.cluster.dask_cluster import cluster
-from tests.host.program import COMMAND, PATIENCE, environment, loopline
+from tests.host.program import COMMAND, TIMEOUT, environment, loopline
 
 pytestmark = pytest.mark.xdist_group("dask")
 
@@ -60,7 +60,7 @@ def running(*words: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
 
 def wait_for_pairs(journal: Path, count: int, process: subprocess.Popen[str]) -> None:
     """Return when so many pairs are in the journal of a match that goes on."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     while len(pairs_in(journal)) < count:
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < deadline, "no pairs are played"
@@ -181,7 +181,7 @@ def test_an_interrupted_match_says_how_to_go_on(tmp_path: Path) -> None:
         path = tmp_path / "match-random-random-2.txt"
         wait_for_pairs(Path(f"{path}.journal"), 10, process)
         os.killpg(process.pid, signal.SIGINT)
-        output, errors = process.communicate(timeout=PATIENCE)
+        output, errors = process.communicate(timeout=TIMEOUT)
     assert (process.returncode, output) == (130, "")
     *_, hint, blank, last = errors.splitlines()
     games = len(records_of(path))
@@ -206,7 +206,7 @@ def test_a_match_on_a_cluster_of_which_a_worker_is_killed(tmp_path: Path) -> Non
             wait_for_pairs(journal, 10, process)
             workers.kill_worker(0)
             at_kill = len(pairs_in(journal))
-            output, errors = process.communicate(timeout=PATIENCE)
+            output, errors = process.communicate(timeout=TIMEOUT)
     assert process.returncode == 0, errors
     assert at_kill < 60, "the match was over before the worker was killed"
     assert "Traceback" not in errors
@@ -330,7 +330,7 @@ def test_a_gauntlet(tmp_path: Path) -> None:
 )
 def test_wrong_use(tmp_path: Path, words: list[str], message: str) -> None:
     with running(*words, folder=tmp_path) as process:
-        output, errors = process.communicate(timeout=PATIENCE)
+        output, errors = process.communicate(timeout=TIMEOUT)
     assert (process.returncode, output) == (2, "")
     assert errors.splitlines()[-1].startswith(f"loopline {words[0]}: ")
     assert message in errors.splitlines()[-1]

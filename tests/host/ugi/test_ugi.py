@@ -1,4 +1,4 @@
-"""The engine for tournament managers, through its pipes."""
+"""The Universal Game Interface: commands in this process, interruptions through pipes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 import shlex
 import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,72 +16,87 @@ from pathlib import Path
 
 import pytest
 
-from loopline.game import VARIANTS, Colour, Position, Variant, format_old_turn
-from tests.host.program import PATIENCE, Talk, loopline, position_after, talking
+from loopline.game import (
+    VARIANTS,
+    Colour,
+    GameRecord,
+    Position,
+    Variant,
+    format_old_turn,
+    parse_turn,
+    read_records,
+)
+from loopline.host.contest import link
+from loopline.host.ugi import reader
+from loopline.host.ugi.engine import Engine
+from loopline.host.ugi.reader import Line
+from loopline.host.ugi.ugi import GameFollower, Ugi
+from tests.host.leftovers import ends
+from tests.host.program import TIMEOUT, loopline, position_after, talking
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 TIMES = re.compile(r" time \d+| nps \d+")
 
 
-def ask(talk: Talk, *lines: str, until: str) -> list[str]:
-    """Say lines, and return what is answered up to the line that begins with ``until``."""
-    talk.write("".join(f"{line}\n" for line in lines))
-    answers = []
-    while True:
-        answer = talk.read_line()
-        assert answer, f"it ended before {until!r}, after {answers}"
-        answers.append(answer)
-        if answer.startswith(until):
-            return answers
+class Session:
+    """A manager's session with the interface in this process."""
 
+    def __init__(self, engine: Engine) -> None:
+        self.said: list[str] = []
+        self._ugi = Ugi(engine, self.said.append)
 
-def one(talk: Talk, *lines: str) -> str:
-    """Say lines of which the last is answered by one line, and return that."""
-    talk.write("".join(f"{line}\n" for line in lines))
-    return talk.read_line()
+    def ask(self, *lines: str) -> list[str]:
+        """Send lines; return the replies."""
+        self.said.clear()
+        for line in lines:
+            self._ugi.obey(Line(line, threading.Event()))
+        return list(self.said)
+
+    def one(self, *lines: str) -> str:
+        """Send lines that get one reply; return it."""
+        [reply] = self.ask(*lines)
+        return reply
 
 
 @contextmanager
-def engine(*words: str) -> Iterator[Talk]:
-    """A running engine that has to end by itself when it is told to quit."""
-    with talking("ugi", *words) as talk:
+def session(device: str, variant: Variant = VARIANTS["standard"]) -> Iterator[Session]:
+    """A session with a player, closed at the end."""
+    said: list[str] = []
+    with Engine(device, variant, lambda line: said.append(line)) as engine:
+        talk = Session(engine)
+        said = talk.said
         yield talk
-        if talk.process.poll() is None:
-            talk.write("quit\n")
-        assert talk.rest() == ("", "")
-        assert talk.process.wait(PATIENCE) == 0
 
 
 def play_whole_game(
-    talk: Talk, variant: Variant, limit: int = 255, opponent: random.Random | None = None
+    talk: Session, variant: Variant, limit: int = 255, opponent: random.Random | None = None
 ) -> Position:
     """Play the engine against itself as a manager does, and return the last position.
 
     With an opponent the engine plays White, and chance decides Red's turns.
     """
-    assert "ugiok" in ask(talk, "ugi", until="ugiok")
-    assert one(talk, f"setoption name Variant value {variant}", "isready")[:4] in ("read", "info")
+    assert talk.ask("ugi")[-1] == "ugiok"
+    assert talk.one(f"setoption name Variant value {variant}", "isready") == "readyok"
     position = Position(variant)
     turns: list[str] = []
     while position.turns < limit:
-        answers = ask(talk, f"position startpos moves {' '.join(turns)}", "isready", until="ready")
-        assert answers[-1] == "readyok"
+        assert talk.one(f"position startpos moves {' '.join(turns)}", "isready") == "readyok"
         player = "true" if position.turns % 2 == 0 else "false"
-        assert one(talk, "query p1turn") == f"response {player}"
-        over = one(talk, "query gameover")
+        assert talk.one("query p1turn") == f"response {player}"
+        over = talk.one("query gameover")
         assert over == f"response {'true' if position.ending else 'false'}"
         if position.ending:
             break
         if opponent and position.turns % 2:
             turn = str(opponent.choice(position.legal_turns()))
         else:
-            word, turn = ask(talk, "go movetime 1000", until="bestmove")[-1].split()
+            word, turn = talk.ask("go movetime 1000")[-1].split()
             assert word == "bestmove"
         position.play(turn)
         turns.append(turn)
     result, draw = position.result, position.draw
     said = f"p{result.winner + 1}win" if result else "draw" if draw else "none"
-    assert one(talk, f"position startpos moves {' '.join(turns)}", "query result") == (
+    assert talk.one(f"position startpos moves {' '.join(turns)}", "query result") == (
         f"response {said}"
     )
     return position
@@ -89,41 +105,40 @@ def play_whole_game(
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=str)
 @pytest.mark.parametrize("device", ["reference:1", "random:2"])
 def test_whole_game(device: str, variant: Variant) -> None:
-    with engine("--device", device) as talk:
+    with session(device) as talk:
         position = play_whole_game(talk, variant, limit=60 if device == "random:2" else 24)
         assert position.turns > 2
 
 
 @pytest.mark.xdist_group("host-board")
 def test_whole_game_with_the_simulated_board() -> None:
-    with engine("--device", "sim") as talk:
-        answers = ask(talk, "isready", until="readyok")
-        assert answers[0].startswith("info string Starting the simulated board")
+    with session("sim") as talk:
+        assert talk.ask("isready")[0].startswith("info string Starting the simulated board")
         position = play_whole_game(talk, VARIANTS["standard"], opponent=random.Random(2))
         assert position.result
         assert position.result.winner is Colour.WHITE
         assert position.turns > 4
-        # Out of the blue: set up with the extension of the contest link.
+        # A position of no game so far: set up with the extension of the contest link.
         turns = "@0/ A0\\ B1+"
-        answers = ask(talk, f"position startpos moves {turns}", "go", until="bestmove")
-        assert len(answers) == 1
-        assert position_after(turns).is_legal(answers[0].removeprefix("bestmove "))
+        best = talk.one(f"position startpos moves {turns}", "go")
+        assert position_after(turns).is_legal(best.removeprefix("bestmove "))
 
 
 def test_the_session_in_the_documentation() -> None:
     text = (DOCS / "ugi.md").read_text(encoding="utf-8")
-    [session] = re.findall(r"```text\n(> ugi\n.*?)```", text, re.DOTALL)
-    steps = re.findall(r"^> (.*)\n((?:< .*\n)*)", session, re.MULTILINE)
+    [document] = re.findall(r"```text\n(> ugi\n.*?)> quit\n```", text, re.DOTALL)
+    steps = re.findall(r"^> (.*)\n((?:< .*\n)*)", document, re.MULTILINE)
     assert len(steps) > 10
-    with engine("--device", "reference:1") as talk:
-        for said, answers in steps:
-            talk.write(f"{said}\n")
-            for answer in answers.splitlines():
-                assert TIMES.sub("", talk.read_line()) == TIMES.sub("", answer.removeprefix("< "))
+    with session("reference:1") as talk:
+        for said, replies in steps:
+            expected = [line.removeprefix("< ") for line in replies.splitlines()]
+            assert [TIMES.sub("", line) for line in talk.ask(said)] == [
+                TIMES.sub("", line) for line in expected
+            ]
 
 
 class SlowPlayer:
-    """The contest player of ``slow_player.py``, seen from outside."""
+    """The contest player of ``slow_player.py``, from outside."""
 
     def __init__(self, folder: Path, code: str = "XX") -> None:
         self._folder = folder
@@ -137,32 +152,28 @@ class SlowPlayer:
         draft.rename(self._folder / "answer")
 
     def heard(self) -> list[str]:
-        """What it was told since it was asked last."""
+        """The lines sent to it since the last call."""
         path = self._folder / "heard"
         lines = path.read_text().split()
         path.write_text("")
         return lines
 
     def wait_until_heard(self, line: str) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while line not in (self._folder / "heard").read_text().split():
+        deadline = time.monotonic() + TIMEOUT
+        path = self._folder / "heard"
+        while not path.exists() or line not in path.read_text().split():
             assert time.monotonic() < deadline
             time.sleep(0.01)
 
-    def is_gone(self) -> bool:
-        """Whether its process has ended, now or within some seconds."""
-        process = Path("/proc") / (self._folder / "pid").read_text()
-        for _ in range(500):
-            if not process.exists() or " Z " in (process / "stat").read_text():
-                return True
-            time.sleep(0.01)
-        return False
+    @property
+    def pid(self) -> int:
+        return int((self._folder / "pid").read_text())
 
 
 def test_a_game_is_carried_on_and_other_positions_are_set_up(tmp_path: Path) -> None:
     slow = SlowPlayer(tmp_path, "LL")
-    with engine("--device", slow.spec) as talk:
-        assert one(talk, "isready") == "readyok"
+    with session(slow.spec) as talk:
+        assert talk.one("isready") == "readyok"
         slow.heard()
         for moves, answer, heard in (
             ("", "@0/", ["-T", "-W"]),
@@ -172,29 +183,30 @@ def test_a_game_is_carried_on_and_other_positions_are_set_up(tmp_path: Path) -> 
             ("@0/ B1+", "A2/", ["-T", "-S", "-S", "@0/", "B1+", "-G"]),
             # The same again.
             ("@0/ B1+", "A2/", ["-T", "-S", "@0/", "B1+", "-G"]),
-            # In the old notation, another answer than it gave.
-            ("A1C B1S A1S A0S".replace("A0S", "A2C"), None, []),
         ):
-            if answer is None:
-                assert one(talk, f"position startpos moves {moves}").startswith("info string turn")
-                continue
             slow.answer(answer)
-            assert one(talk, f"position startpos moves {moves}", "go") == f"bestmove {answer}"
+            assert talk.one(f"position startpos moves {moves}", "go") == f"bestmove {answer}"
             assert slow.heard() == heard
-        talk.write("uginewgame\n")
+        # In the old notation, with another answer than the player gave.
+        old = "A1C B1S A1S A2C"
+        assert talk.one(f"position startpos moves {old}").startswith("info string turn")
+        assert talk.ask("uginewgame") == []
         slow.answer("@0+")
-        assert one(talk, "go") == "bestmove @0+"
+        assert talk.one("go") == "bestmove @0+"
         assert slow.heard() == ["-T", "-W"]
 
 
-def test_a_plain_contest_player_plays_its_own_games_only(tmp_path: Path) -> None:
+def test_a_plain_contest_player_plays_its_own_games_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link, "_PROBE_SECONDS", 0.2)
     slow = SlowPlayer(tmp_path)
     slow.answer("@0/")
-    with engine("--device", slow.spec) as talk:
-        assert one(talk, "go") == "bestmove @0/"
+    with session(slow.spec) as talk:
+        assert talk.one("go") == "bestmove @0/"
         slow.answer("A2/")
-        assert one(talk, "position startpos moves @0/ B1+", "go") == "bestmove A2/"
-        answers = ask(talk, "position startpos moves @0+ B1+", "go", until="bestmove")
+        assert talk.one("position startpos moves @0/ B1+", "go") == "bestmove A2/"
+        answers = talk.ask("position startpos moves @0+ B1+", "go")
         assert "cannot begin after an opening" in answers[0]
         assert answers[1:] == ["bestmove 0000"]
 
@@ -202,60 +214,67 @@ def test_a_plain_contest_player_plays_its_own_games_only(tmp_path: Path) -> None
 def test_an_illegal_answer_is_passed_on_and_named(tmp_path: Path) -> None:
     slow = SlowPlayer(tmp_path)
     slow.answer("C7/")
-    with engine("--device", slow.spec) as talk:
-        answers = ask(talk, "go", until="bestmove")
-        assert answers[-1] == "bestmove C7/"
-        assert answers[0].endswith("answers C7/, which is not legal here")
+    with session(slow.spec) as talk:
+        note, best = talk.ask("go")
+        assert best == "bestmove C7/"
+        assert note.endswith("answers C7/, which is not legal here")
 
 
-def test_heard_while_a_search_runs(tmp_path: Path) -> None:
+def test_lines_while_a_search_runs(tmp_path: Path) -> None:
     slow = SlowPlayer(tmp_path)
-    with engine("--device", slow.spec) as talk:
+    with talking("ugi", "--device", slow.spec) as talk:
         talk.write("go movetime 50 depth 3\nisready\n")
         ready, *notes = sorted((talk.read_line() for _ in range(3)), reverse=True)
         assert ready == "readyok"
         assert [note.split(": ")[1].split()[0] for note in notes] == ["movetime", "depth"]
         slow.wait_until_heard("-W")
-        # A contest player cannot be told to stop; what needs no search waits for its answer.
+        # A contest player cannot be stopped; what needs no search waits for its answer.
         talk.write("stop\nquery p1turn\nisready\n")
         assert talk.read_line() == "readyok"
         slow.answer("@0/")
         assert talk.read_line() == "bestmove @0/"
         assert talk.read_line() == "response true"
+        talk.write("quit\n")
+        assert talk.rest() == ("", "")
+        assert talk.process.wait(TIMEOUT) == 0
 
 
-@pytest.mark.parametrize("how", ["quit", "end", "kill"])
-def test_leaves_no_process_behind(tmp_path: Path, how: str) -> None:
+@pytest.mark.parametrize("last", ["quit\n", ""])
+def test_the_end_cuts_a_search_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: str
+) -> None:
+    monkeypatch.setattr(reader, "_SECONDS_AFTER_QUIT", 1.0)
+    monkeypatch.setattr(reader, "_SECONDS_AFTER_END", 2.0)
+    slow = SlowPlayer(tmp_path)
+    begun = time.monotonic()
+    done = loopline("ugi", "--device", slow.spec, stdin=f"go infinite\n{last}")
+    assert time.monotonic() - begun > (1.0 if last else 2.0)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert ends(slow.pid)
+
+
+def test_sigterm_leaves_no_process_behind(tmp_path: Path) -> None:
     slow = SlowPlayer(tmp_path)
     with talking("ugi", "--device", slow.spec) as talk:
         talk.write("go infinite\n")
-        while not (tmp_path / "heard").exists():
-            time.sleep(0.01)
         slow.wait_until_heard("-W")
-        if how == "quit":
-            talk.write("quit\n")
-        elif how == "end":
-            talk.end()
-        else:
-            os.kill(talk.process.pid, signal.SIGTERM)
-        assert talk.process.wait(PATIENCE) == (143 if how == "kill" else 0)
+        os.kill(talk.process.pid, signal.SIGTERM)
+        assert talk.process.wait(TIMEOUT) == 143
         assert talk.rest() == ("", "")
-    assert slow.is_gone()
+    assert ends(slow.pid)
 
 
-def test_a_player_that_dies_ends_the_engine(tmp_path: Path) -> None:
+def test_a_player_that_dies_ends_the_program(tmp_path: Path) -> None:
     slow = SlowPlayer(tmp_path)
     with talking("ugi", "--device", slow.spec) as talk:
         talk.write("go\n")
-        while not (tmp_path / "heard").exists():
-            time.sleep(0.01)
         slow.wait_until_heard("-W")
-        os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+        os.kill(slow.pid, signal.SIGKILL)
         output, error = talk.rest()
         assert output == ""
         assert error.startswith("loopline ugi: ")
         assert error.count("\n") == 1
-        assert talk.process.wait(PATIENCE) == 1
+        assert talk.process.wait(TIMEOUT) == 1
 
 
 def test_the_end_of_the_input_waits_for_what_was_asked() -> None:
@@ -294,22 +313,20 @@ def test_the_end_of_the_input_waits_for_what_was_asked() -> None:
     ],
 )
 def test_what_makes_no_sense(line: str, answer: str) -> None:
-    with engine("--device", "reference:1") as talk:
-        before = "position startpos moves @0/ B1+"
-        assert one(talk, before, line).startswith(answer)
-        if line.startswith("go"):
-            assert ask(talk, until="bestmove")
-        # It has changed nothing.
-        assert ask(talk, "go nodes 300", until="bestmove")[-1] in {
-            f"bestmove {turn}" for turn in position_after("@0/ B1+").legal_turns()
-        }
+    with session("reference:1") as talk:
+        replies = talk.ask("position startpos moves @0/ B1+", line)
+        assert replies[0].startswith(answer)
+        assert len(replies) == 1 or replies[-1].startswith("bestmove ")
+        # The position has not changed.
+        best = talk.ask("go nodes 300")[-1].removeprefix("bestmove ")
+        assert position_after("@0/ B1+").is_legal(best)
 
 
 def test_limits_of_the_reference_player() -> None:
-    with engine("--device", "reference:1") as talk:
-        talk.write("position startpos moves @0/ B1+ A2/ @1/\n")
+    with session("reference:1") as talk:
+        talk.ask("position startpos moves @0/ B1+ A2/ @1/")
         for go in ("depth 1", "nodes 40", "movetime 1", "p1time 60000 p2time 1 p1inc 0 p2inc 0"):
-            *infos, best = ask(talk, f"go {go}", until="bestmove")
+            *infos, best = talk.ask(f"go {go}")
             assert best.split()[1] == infos[-1].split(" pv ")[1].split()[0]
             if go == "depth 1":
                 assert [" depth 1 " in info for info in infos] == [True]
@@ -318,51 +335,51 @@ def test_limits_of_the_reference_player() -> None:
 
 
 @pytest.mark.xdist_group("engine")
-def test_limits_of_the_model() -> None:
-    with engine("--device", "engine:nodes=2000") as talk:
-        talk.write("position startpos moves @0/ B1+ A2/ @1/\n")
+def test_limits_of_the_engine() -> None:
+    with session("engine:nodes=2000") as talk:
+        talk.ask("position startpos moves @0/ B1+ A2/ @1/")
         for go, field, most in (
             ("nodes 500", "nodes", 500),
             ("depth 2", "depth", 2),
             ("movetime 1000 nodes 700", "nodes", 700),
             ("", "nodes", 2000),
         ):
-            *infos, best = ask(talk, f"go {go}", until="bestmove")
+            *infos, best = talk.ask(f"go {go}")
             assert best.split()[1] == infos[-1].split(" pv ")[1].split()[0]
             assert all(info.startswith("info depth ") for info in infos)
             assert 0 < int(infos[-1].split(f" {field} ")[1].split()[0]) <= most
 
 
 @pytest.mark.xdist_group("engine")
-def test_stop_ends_a_search_of_the_model() -> None:
-    with engine("--device", "engine") as talk:
+def test_stop_ends_a_search_of_the_engine() -> None:
+    with talking("ugi", "--device", "engine") as talk:
         talk.write("position startpos moves @0/ B1+ A2/ @1/\ngo movetime 3600000\n")
         assert talk.read_line().startswith("info depth 1 ")
-        *_, best = ask(talk, "stop", until="bestmove")
-        assert best.startswith("bestmove ")
+        talk.write("stop\nquit\n")
+        output, error = talk.rest()
+        assert output.splitlines()[-1].startswith("bestmove ")
+        assert (error, talk.process.wait(TIMEOUT)) == ("", 0)
 
 
 def test_variants_and_players_can_be_changed() -> None:
-    with engine("--device", "reference:1") as talk:
+    with session("reference:1") as talk:
         both = "position startpos moves @0+ B1+ C1+ D1+"
-        talk.write(f"{both}\n")
-        assert one(talk, "query gameover") == "response false"
-        answer = one(talk, "setoption name variant value limited-3", both)
+        assert talk.one(both, "query gameover") == "response false"
+        answer = talk.one("setoption name variant value limited-3", both)
         assert answer.startswith("info string turn 4 cannot be made, the position stays as it was")
         assert "outside the area of 3 x 3" in answer
-        # Since the option was set, it is the beginning of a game.
-        assert one(talk, "query p1turn") == "response true"
-        assert one(talk, "go")[:16] in ("info depth 1 sco",)
-        ask(talk, until="bestmove")
-        answers = ask(talk, "setoption name Device value random:4", "go depth 1", until="bestmove")
+        # The option has begun a new game.
+        assert talk.one("query p1turn") == "response true"
+        assert talk.ask("go")[0].startswith("info depth 1 sco")
+        answers = talk.ask("setoption name Device value random:4", "go depth 1")
         assert answers[0] == (
             "info string random:4 decides by itself when to answer: depth means nothing"
         )
-        assert one(talk, "go").startswith("bestmove @0")
+        assert talk.one("go").startswith("bestmove @0")
 
 
 @pytest.mark.parametrize(
-    ("words", "status", "reason"),
+    ("argv", "status", "reason"),
     [
         (["--device", "human"], 2, "a person is no engine"),
         (["--variant", "chess"], 2, "'chess' is no variant"),
@@ -370,60 +387,68 @@ def test_variants_and_players_can_be_changed() -> None:
         (["--device", "/nowhere"], 1, "/nowhere"),
     ],
 )
-def test_errors_of_the_command_line(words: list[str], status: int, reason: str) -> None:
-    done = loopline("ugi", *words, stdin="isready\n")
+def test_errors_of_the_command_line(argv: list[str], status: int, reason: str) -> None:
+    done = loopline("ugi", *argv, stdin="isready\n")
     assert (done.returncode, done.stdout) == (status, "")
     assert done.stderr.startswith("loopline ugi: ")
     assert reason in done.stderr
     assert done.stderr.count("\n") == 1
 
 
+LONG = "info string a line of more than 65536 bytes is ignored"
+UNKNOWN = "info string unknown command '"
+
+
 def test_hostile_input() -> None:
-    """Whatever comes, it is answered, and the session goes on."""
-    long = "info string a line of more than 65536 bytes is ignored"
-    with engine("--device", "reference:1") as talk:
-        assert one(talk, "x" * 70_000) == long
-        assert one(talk, "position startpos moves " + "@0/ " * 100_000) == long
-        answer = one(talk, "position startpos moves " + "@0/ " * 16_000)
-        assert answer.startswith("info string turn 2 cannot be made, ")
-        talk.write(b"\x00\xff\xfe\x80 go\r\n")
-        assert talk.read_line().startswith("info string unknown command '\\x00")
-        talk.write(b"\n\r\n   \n\risready\r")
-        assert talk.read_line() == "readyok"
-        for size in (65_535, 65_536, 65_537):
-            answer = one(talk, "y" * size)
-            assert answer == long if size > 65_536 else answer.startswith("info string unknown")
-        talk.write("is")
-        talk.write("ready\n")
-        assert talk.read_line() == "readyok"
+    """Each line is answered, and the session goes on."""
+    cases = [
+        ("x" * 70_000, LONG),
+        ("position startpos moves " + "@0/ " * 100_000, LONG),
+        ("position startpos moves " + "@0/ " * 16_000, "info string turn 2 cannot be made, "),
+        ("\x00\xff\xfe\x80 go\r", f"{UNKNOWN}\\x00"),
+        ("\n\r\n   \n\risready\r", "readyok"),
+        *(("y" * size, LONG if size > 65_536 else UNKNOWN) for size in (65_535, 65_536, 65_537)),
+        ("isready", "readyok"),
+    ]
+    text = "\n".join(line for line, _ in cases).encode("latin-1")
+    done = loopline("ugi", "--device", "reference:1", stdin=text)
+    assert (done.stderr, done.returncode) == ("", 0)
+    # Long lines are answered by the thread that reads them, before the others.
+    for quick in (True, False):
+        replies = [line for line in done.stdout.splitlines() if (line == LONG) is quick]
+        expected = [answer for _, answer in cases if (answer == LONG) is quick]
+        assert len(replies) == len(expected)
+        for reply, answer in zip(replies, expected, strict=True):
+            assert reply.startswith(answer)
 
 
 def test_noise_without_a_line_in_it() -> None:
     noise = random.Random(3).randbytes(150_000).replace(b"\n", b"").replace(b"\r", b"")
     done = loopline("ugi", stdin=noise)
-    long = "info string a line of more than 65536 bytes is ignored\n"
-    assert (done.stdout, done.stderr, done.returncode) == (long, "", 0)
+    assert (done.stdout, done.stderr, done.returncode) == (f"{LONG}\n", "", 0)
     done = loopline("ugi", stdin=random.Random(4).randbytes(150_000))
     assert (done.stderr, done.returncode) == ("", 0)
     assert len(done.stdout.splitlines()) > 500
     for line in done.stdout.splitlines():
-        assert line.startswith("info string unknown command ")
+        assert line.startswith(UNKNOWN[:-1])
 
 
-def test_a_flood_of_lines() -> None:
-    with engine() as talk:
-        talk.write("isready\n" * 3000)
-        for _ in range(3000):
-            assert talk.read_line() == "readyok"
+def test_a_line_in_two_pieces_and_a_flood_of_lines() -> None:
+    with talking("ugi") as talk:
+        talk.write("is")
+        talk.write("ready\n" + "isready\n" * 3000 + "quit\n")
+        assert talk.rest() == ("readyok\n" * 3001, "")
+        assert talk.process.wait(TIMEOUT) == 0
 
 
 def test_a_manager_that_does_not_listen_any_more() -> None:
     with talking("ugi") as talk:
-        assert one(talk, "isready") == "readyok"
+        talk.write("isready\n")
+        assert talk.read_line() == "readyok"
         assert talk.process.stdout is not None
         talk.process.stdout.close()
         talk.write("isready\n")
-        assert talk.process.wait(PATIENCE) == 141
+        assert talk.process.wait(TIMEOUT) == 141
         assert talk.process.stderr is not None
         assert talk.process.stderr.read() == b""
 
@@ -433,28 +458,84 @@ def test_a_huge_game_that_is_legal() -> None:
     turns, position = ["@0+"], Position(VARIANTS["loop"])
     position.play(turns[0])
     while position.turns < 255:
+        # The space to the right of the row.
         turn = next(turn for turn in position.legal_turns() if turn.column > position.width)
         turns.append(str(turn))
         position.play(turn)
     assert position.ending is None
-    with engine("--variant", "loop") as talk:
-        talk.write(f"position startpos moves {' '.join(turns)}\n")
-        assert one(talk, "query gameover") == "response false"
-        best = ask(talk, "go movetime 100", until="bestmove")[-1].split()[1]
+    with session("reference", VARIANTS["loop"]) as talk:
+        over = talk.one(f"position startpos moves {' '.join(turns)}", "query gameover")
+        assert over == "response false"
+        best = talk.ask("go movetime 100")[-1].split()[1]
         assert position.is_legal(best)
 
 
 def test_old_notation_is_understood() -> None:
-    position, old = Position(), []
-    for turn in "@0/ B1+ A0\\".split():
-        old.append(
-            format_old_turn(
-                position, next(each for each in position.legal_turns() if str(each) == turn)
-            )
-        )
+    position, new, old = Position(), "@0/ B1+ A0\\".split(), []
+    for text in new:
+        turn = next(each for each in position.legal_turns() if str(each) == text)
+        old.append(format_old_turn(position, turn))
         position.play(turn)
-    with engine("--device", "reference:5") as talk:
-        new = ask(talk, "position startpos moves @0/ B1+ A0\\", "go depth 1", until="bestmove")
-    with engine("--device", "reference:5") as talk:
-        same = ask(talk, f"position startpos moves {' '.join(old)}", "go depth 1", until="best")
-    assert new[-1] == same[-1]
+    best = []
+    for turns in new, old:
+        with session("reference:5") as talk:
+            best.append(talk.ask(f"position startpos moves {' '.join(turns)}", "go depth 1")[-1])
+    assert best[0] == best[1]
+
+
+def turns_of(record: GameRecord) -> list[str]:
+    return [str(turn) for turn in record.turns]
+
+
+def test_games_are_saved_when_the_next_begins_and_at_the_end(tmp_path: Path):
+    file = tmp_path / "games.txt"
+    said = "\n".join(
+        [
+            "position startpos moves @0/",
+            "go depth 1",
+            "uginewgame",
+            "position startpos moves @0+ B1+ C1+",
+            "position startpos moves @0/ B1+ @1/",
+            "go depth 1",
+            "quit",
+        ]
+    )
+    done = loopline("ugi", "--device", "greedy:1", "--save", str(file), stdin=f"{said}\n")
+    assert done.returncode == 0, done.stderr
+    first, second, third = read_records(file.read_text().splitlines())
+    best = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("bestmove")]
+    assert turns_of(first) == ["@0/", best[0]]
+    assert first.tags["Red"] == "greedy:1"
+    assert "White" not in first.tags
+    assert turns_of(second) == ["@0+", "B1+", "C1+"]
+    assert turns_of(third) == ["@0/", "B1+", "@1/", best[1]]
+
+
+def test_a_game_goes_on_from_its_last_position_or_back():
+    saved: list[GameRecord] = []
+    game = GameFollower(saved.append)
+    game.follow(position_after("@0/"))
+    game.play(position_after("@0/"), parse_turn("B1+"), "a player")
+    game.follow(position_after("@0/ B1+ A2/"))
+    game.follow(position_after("@0/"))
+    assert not saved
+    game.end()
+    assert [turns_of(record) for record in saved] == [["@0/"]]
+    assert saved[0].tags["Red"] == "a player"
+
+
+def test_a_game_without_turns_is_none():
+    saved: list[GameRecord] = []
+    game = GameFollower(saved.append)
+    game.follow(position_after(""))
+    game.end()
+    game.end()
+    assert not saved
+
+
+def test_a_turn_that_is_not_legal_is_left_out():
+    saved: list[GameRecord] = []
+    game = GameFollower(saved.append)
+    game.play(position_after("@0/"), parse_turn("H8+"), "a player")
+    game.end()
+    assert turns_of(saved[0]) == ["@0/"]
