@@ -67,7 +67,7 @@ def test_the_command_shares_deep_counts(
     counts = "1 2\n2 24\n3 432\n4 9568\n"
     assert main(["perft", "4", "--processes", "2"]) == 0
     assert capsys.readouterr() == (counts, "")
-    with cluster(tmp_path, workers=2) as workers:
+    with cluster(tmp_path, workers=1) as workers:
         assert main(["perft", "4", "--scheduler", workers.address]) == 0
     assert capsys.readouterr() == (counts, "")
     assert main(["perft", "4", "--scheduler", "nowhere"]) == 2

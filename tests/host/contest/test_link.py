@@ -215,4 +215,4 @@ def test_own_board_that_dies_is_an_error_at_once() -> None:
 def test_board_that_does_not_start(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(DeviceGoneError, match=r"did not start: it ended with status 2$"):
         open_device("sim", ("--grid", "7"))
-    assert "argument --grid: '7' is not a power of two" in capfd.readouterr().err
+    assert "'7' is not a power of two" in capfd.readouterr().err

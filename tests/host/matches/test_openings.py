@@ -17,6 +17,7 @@ from loopline.game import (
     position_hash,
 )
 from loopline.host.errors import UsageError
+from loopline.host.matches import openings
 from loopline.host.matches.openings import (
     GeneratedOpenings,
     GivenOpenings,
@@ -63,7 +64,8 @@ def test_where_there_are_no_more_they_begin_again() -> None:
         assert len(set(made)) == count
 
 
-def test_no_opening_at_all() -> None:
+def test_no_opening_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openings, "_MOST_FAILURES", 100)
     with pytest.raises(UsageError, match="^in mini Trax no opening of 40 to 40 turns leaves"):
         GeneratedOpenings(40, 40, variant=MINI)
 

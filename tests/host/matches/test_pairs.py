@@ -9,8 +9,12 @@ from pathlib import Path
 import pytest
 
 from loopline.game import MINI, Colour, Position
+from loopline.host.contest import link
 from loopline.host.errors import DeviceError, UsageError
 from loopline.host.matches.pairs import GameResult, PairResult, PairTask, PlayerCache, play_pair
+from loopline.host.players.base import Player
+from loopline.host.players.software import RandomPlayer
+from loopline.host.transport.engine import ENGINE
 
 TASK = PairTask(3, (0, 1), ("random", "random"), ("@0/", "B1+"), seed=7)
 
@@ -50,9 +54,9 @@ def test_a_pair_is_the_same_whenever_and_wherever_it_is_played() -> None:
     task = pickle.loads(pickle.dumps(TASK))
     assert task == TASK
     assert turns_of(play_pair(task)) == turns_of(play_pair(TASK))
-    with PlayerCache() as kept:
-        play_pair(replace(TASK, number=1), kept)
-        assert turns_of(play_pair(TASK, kept)) == turns_of(play_pair(TASK))
+    with PlayerCache() as cache:
+        play_pair(replace(TASK, number=1), cache)
+        assert turns_of(play_pair(TASK, cache)) == turns_of(play_pair(TASK))
 
 
 @pytest.mark.parametrize(
@@ -69,16 +73,29 @@ def test_both_games_of_a_pair_differ_though_the_players_are_the_same() -> None:
     assert first.turns != second.turns
 
 
-def test_the_model_gets_a_seed_for_each_pair() -> None:
-    """So games without openings differ; one that its spec names stays."""
+def test_the_engine_gets_a_seed_for_each_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games without openings therefore differ; a seed in the spec is kept."""
+    opened: list[str] = []
 
-    def games(*specs: str) -> list[tuple[str, ...]]:
-        task = replace(TASK, specs=specs, opening=())
-        pairs = [turns_of(play_pair(replace(task, number=number))) for number in (1, 2)]
-        return [turns for pair in pairs for turns in pair]
+    def get(_cache: PlayerCache, _place: int, spec: str, _task: PairTask) -> Player:
+        opened.append(spec)
+        return RandomPlayer(1)
 
-    assert len(set(games("engine:nodes=60", "engine:nodes=60,seed=5"))) > 2
-    assert len(set(games("engine:nodes=60,seed=4", "engine:nodes=60,seed=5"))) == 2
+    monkeypatch.setattr(PlayerCache, "get", get)
+    for number in (1, 2):
+        specs = (f"{ENGINE}:nodes=60", f"{ENGINE}:nodes=60,seed=5")
+        play_pair(replace(TASK, number=number, specs=specs))
+    one, two = opened[0], opened[4]
+    assert opened == [one, specs[1]] * 2 + [two, specs[1]] * 2
+    assert one != two
+    for spec in one, two:
+        start, _, seed = spec.rpartition("=")
+        assert start == f"{ENGINE}:nodes=60,seed"
+        assert seed.isdecimal()
+    opened.clear()
+    play_pair(replace(TASK, specs=(ENGINE, ENGINE)))
+    assert len(set(opened)) == 2
+    assert all(spec.startswith(f"{ENGINE}:seed=") for spec in opened)
 
 
 def test_a_variant_is_played() -> None:
@@ -124,7 +141,8 @@ def test_a_program_that_plays_well() -> None:
     assert all(game.fault is None for game in play_pair(task).games)
 
 
-def test_a_program_that_cannot_begin_after_an_opening() -> None:
+def test_a_program_that_cannot_begin_after_an_opening(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link, "_PROBE_SECONDS", 0.3)
     with pytest.raises(UsageError, match="with --no-openings games begin on the empty board$"):
         play_pair(replace(TASK, specs=("random", contestant())))
 
@@ -136,13 +154,13 @@ def test_a_player_that_is_not_there() -> None:
         PlayerCache().get(0, "random:x", TASK)
 
 
-def test_kept_players_stay_and_dropped_ones_are_opened_anew() -> None:
-    with PlayerCache() as kept:
-        first = kept.get(0, "random:1", TASK)
-        assert kept.get(0, "random:1", TASK) is first
-        assert kept.get(1, "random:1", TASK) is not first
-        assert kept.get(0, "random:2", TASK) is not first
-        again = kept.get(0, "random:2", TASK)
-        kept.drop(0)
-        kept.drop(0)
-        assert kept.get(0, "random:2", TASK) is not again
+def test_cached_players_stay_and_dropped_ones_are_opened_anew() -> None:
+    with PlayerCache() as cache:
+        first = cache.get(0, "random:1", TASK)
+        assert cache.get(0, "random:1", TASK) is first
+        assert cache.get(1, "random:1", TASK) is not first
+        assert cache.get(0, "random:2", TASK) is not first
+        again = cache.get(0, "random:2", TASK)
+        cache.drop(0)
+        cache.drop(0)
+        assert cache.get(0, "random:2", TASK) is not again

@@ -171,8 +171,8 @@ PIECES = st.one_of(
 def test_any_bytes_end_in_a_result(pieces: list[bytes], colour: Colour, seed: int) -> None:
     far = Canned(*pieces)
     player = LinePlayer(ContestDevice(far, 60), code=False)
-    # What has come before the game is dropped: let it begin after that.
-    player.device.forget = lambda: None  # type: ignore[method-assign]
+    # The bytes come after the start of the game, which would discard them.
+    player.device.discard = lambda: None  # type: ignore[method-assign]
     players = (
         (player, RandomPlayer(seed)) if colour is Colour.WHITE else (RandomPlayer(seed), player)
     )
