@@ -6,7 +6,7 @@
                                        │
                        one result after the other, in any order
                                        ▼
-    journal ◄── contest ──► standing ──► elo, sprt, ratings ──► report, progress
+    journal ◄── contest ──► standing ──► elo, sprt, ratings ──► summary, progress
     (to resume)    └──► the file with the games
 
 The unit of work is a pair of games with one opening and colours exchanged. The number of a pair

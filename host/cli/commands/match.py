@@ -38,8 +38,8 @@ from loopline.host.matches.plan import (
     names_of,
     round_robin,
 )
-from loopline.host.matches.report import as_json, report, state_text
 from loopline.host.matches.sprt import Sprt
+from loopline.host.matches.summary import as_json, state_text, summary
 from loopline.host.players.person import LeaveError
 from loopline.host.players.spec import PLAYER_TABLE, open_player
 from loopline.host.transport.engine import is_engine, with_options
@@ -248,7 +248,7 @@ def _play_contest(
         print(json.dumps({**as_json(contest), "file": str(games)}))
         return 0
     out = console()
-    for part in report(contest):
+    for part in summary(contest):
         out.print(part)
     out.print(f"games: {games}", style="dim")
     return 0

@@ -17,13 +17,13 @@ from loopline.host.matches.sprt import Verdict
 from loopline.host.matches.standing import Tally
 from loopline.host.render.wording import plural
 
-__all__ = ["as_json", "elo_text", "report", "state_text"]
+__all__ = ["as_json", "elo_text", "state_text", "summary"]
 
 _LABEL = 16
 _KINDS = ("0", "½", "1", "1½", "2")
 
 
-def report(contest: Contest) -> Iterator[RenderableType]:
+def summary(contest: Contest) -> Iterator[RenderableType]:
     """Yield the summary of a contest, part by part."""
     yield _headline(contest)
     yield Text()
