@@ -9,13 +9,15 @@ import re
 import shlex
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from loopline.bench.__main__ import BENCHES
-from loopline.host.cli.main import NAMES, _parser, find_commands
+from loopline.host.cli.commands import SUBCOMMANDS
+from loopline.tools.arguments import Parser
 from tests.host.program import environment
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -82,9 +84,12 @@ def test_a_command_that_takes_long_or_needs_a_board_can_be_read(block):
         if program == "make":
             assert arguments[0] in targets
         elif Path(program).name == "loopline":
-            assert arguments[0] in NAMES
-            [command] = find_commands(arguments[:1])
-            if arguments[0] == "bench":
-                assert arguments[1] in BENCHES
-            elif command.program is None:
-                _parser([command]).parse_args(arguments)
+            name, *rest = arguments
+            module = SUBCOMMANDS[name].module
+            if name == "bench":
+                assert rest[0] in BENCHES
+            elif module != "programs":
+                command = import_module(f"loopline.host.cli.commands.{module}").COMMANDS[name]
+                parser = Parser(prog=name, description="", examples=())
+                command.configure(parser)
+                parser.parse_args(rest)
