@@ -10,7 +10,7 @@ from loopline.bench.torture.torus import TorusPosition
 from loopline.game import STANDARD, Shape, Variant
 from loopline.game.chain import Chain
 from loopline.hdl.core.types import Status, TurnOp
-from loopline.hdl.evaluator.types import waiting_rows
+from loopline.hdl.evaluator.types import pending_port
 from loopline.sim.probe.evaluator import NativeTrials, Spent, Trial
 from loopline.sim.probe.image import Image, image_of
 
@@ -267,7 +267,7 @@ class CheckedUnit:
         # For each tile itself and up to four tracks. No tile is laid where all that would not fit.
         entries = 5 * (sum(kept) + laid)
         spaces = len(self.position.board.sockets) + 2 * laid + 2
-        room = self.grid.journal - waiting_rows(self.grid).depth
+        room = self.grid.journal - pending_port(self.grid).depth
         return entries > room or spaces + 1 > self.grid.frontier_entries
 
     def _count_turn(self, tiles: int) -> None:

@@ -25,13 +25,13 @@ from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.evaluator.chain.chain import Chain
 from loopline.hdl.evaluator.epochs import Epochs
 from loopline.hdl.evaluator.exits import Exits
-from loopline.hdl.evaluator.first.first import First
+from loopline.hdl.evaluator.first.first import FirstTiles
 from loopline.hdl.evaluator.lane import Lane
 from loopline.hdl.evaluator.neighbourhood import Neighbourhood
 from loopline.hdl.evaluator.next_space import NextSpace
 from loopline.hdl.evaluator.overlay import Overlay
 from loopline.hdl.evaluator.slow import SlowPath
-from loopline.hdl.evaluator.track_ids import TrackIds, name_rows
+from loopline.hdl.evaluator.track_ids import TrackIds, track_id_port
 from loopline.hdl.evaluator.union_find import UnionFind
 from loopline.hdl.evaluator.unit import CandidateEvaluator
 from loopline.hdl.frames.answers import AnswerMaker
@@ -84,8 +84,8 @@ def _divisor(grid: GridConfig) -> int:
 
 
 def _shared_memory(grid: GridConfig) -> SharedMemory:
-    names, queue = name_rows(grid), queue_port(grid)
-    return SharedMemory(names, queue, depth=names.depth)
+    ids, queue = track_id_port(grid), queue_port(grid)
+    return SharedMemory(ids, queue, depth=ids.depth)
 
 
 UNITS = {
@@ -114,30 +114,30 @@ UNITS = {
         Unit("moves", "move generator", MoveGenerator),
         Unit("score", "evaluation of tracks", TrackScore),
         Unit("turn-unit", "turn unit", TurnUnit),
-        # The trials and their parts.
+        # The candidate evaluator and its parts.
         Unit("neighbourhood", "a forced tile's open edges", Neighbourhood),
         Unit("exits", "where tracks leave the box", Exits),
         Unit("lane", "what a socket does to a space", Lane),
-        Unit("next-space", "where a trial goes on", NextSpace),
-        Unit("epochs", "numbers of trials", Epochs),
-        Unit("overlay", "cells that trials have changed", Overlay),
-        Unit("union-find", "tracks that trials have joined", UnionFind),
+        Unit("next-space", "the space that is filled next", NextSpace),
+        Unit("epochs", "epochs of candidates", Epochs),
+        Unit("overlay", "sockets that candidates have added", Overlay),
+        Unit("union-find", "tracks that candidates have joined", UnionFind),
         Unit(
             "track-ids",
-            "tracks that end at trials' tiles",
+            "ids of tracks through candidates' tiles",
             lambda grid: WithMemories(TrackIds(grid)),
         ),
-        Unit("first", "first tiles", First),
-        Unit("chain", "forced plays of four trials", lambda grid: WithMemories(Chain(grid))),
-        Unit("slow", "trials left to the placer", SlowPath),
+        Unit("first", "first tiles", FirstTiles),
+        Unit("chain", "forced plays of four candidates", lambda grid: WithMemories(Chain(grid))),
+        Unit("slow", "slow path: makes and unmakes a candidate", SlowPath),
         Unit(
             "evaluator",
-            "judges all candidates",
+            "evaluates all candidates",
             lambda grid: WithMemories(CandidateEvaluator(grid)),
         ),
         Unit(
             "turn-unit-evaluator",
-            "turn unit with the trials",
+            "turn unit with the evaluator",
             lambda grid: TurnUnit(grid, evaluator=True),
         ),
         # What surrounds them.

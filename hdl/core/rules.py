@@ -2,7 +2,7 @@
 
 Everything that the gateware does differently is decided here and in these places: the candidates
 (``moves``), the growth of the box and what is a line (``box``), first tiles that are tried
-(``trials.first_judge``), lines in the evaluation (``score``), and by :class:`Verdict` what a
+(``evaluator.first.evaluate``), lines in the evaluation (``score``), and by :class:`Verdict` what a
 completed turn is worth (``search``, ``player``).
 """
 

@@ -61,7 +61,7 @@ class TurnOp(enum.Enum, shape=3):
     EVALUATE = 6
     """Judge every candidate: one outcome for each, in no certain order, and ``END`` after them. One
     outside of the variant's area, which ``NEXT`` passes over, is ``AREA``. An ``END`` alone comes
-    from a unit without trials, and on an empty board."""
+    from a unit without evaluator, and on an empty board."""
     READ = 7
     """Read a cell, or an entry of the frontier table, as ``symbol`` says, a :class:`ReadKind`."""
 
@@ -88,7 +88,7 @@ class Status(enum.Enum, shape=3):
     BOUNDS = 3
     """The turn is too large for the grid, the frontier table or the journal."""
     END = 4
-    """There is nothing more: no further candidate or trial, no turn to undo, no such entry."""
+    """There is nothing more: no further candidate or evaluation, no turn to undo, no such entry."""
     AREA = 5
     """The formation would outgrow the area that the variant allows: not a legal turn."""
 

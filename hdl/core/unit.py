@@ -27,7 +27,7 @@ from loopline.hdl.core.types import (
     place_layout,
 )
 from loopline.hdl.evaluator.slow import SlowPath
-from loopline.hdl.evaluator.types import slot_layout, waiting_rows
+from loopline.hdl.evaluator.types import pending_port, slot_layout
 from loopline.hdl.evaluator.unit import CandidateEvaluator
 
 __all__ = ["TurnUnit"]
@@ -138,7 +138,7 @@ class TurnUnit(wiring.Component):
                 "partners": Out(place_layout(grid)).array(2),
             }
         )
-        reserved = waiting_rows(grid).depth if evaluator else 0
+        reserved = pending_port(grid).depth if evaluator else 0
         self._placer = Placer(grid, reserved=reserved)
         self._moves = MoveGenerator(grid)
         self._score = TrackScore(grid)
@@ -272,11 +272,11 @@ class TurnUnit(wiring.Component):
             evaluator.seen.eq(spaces.seen),
             cells.centre.eq(evaluator.place),
             evaluator.banks.eq(cells.banks),
-            evaluator.near.eq(cells.near),
-            slow.asked.eq(evaluator.slow),
+            evaluator.neighbours.eq(cells.near),
+            slow.request.eq(evaluator.slow),
             slow.place.eq(evaluator.slow_place),
             slow.symbol.eq(evaluator.slow_symbol),
-            slow.taken.eq(evaluator.moves),
+            slow.ack.eq(evaluator.advances),
             evaluator.slow_done.eq(slow.done),
             evaluator.slow_outcome.eq(slow.outcome),
             slow.jobs.ready.eq(placer.jobs.ready),
@@ -297,27 +297,27 @@ class TurnUnit(wiring.Component):
                 spaces.en.eq(~evaluator.stalled),
                 spaces.follow.eq(evaluator.follow),
                 joiner.index.eq(evaluator.track),
-                joiner.en.eq(evaluator.moves),
+                joiner.en.eq(evaluator.advances),
             ]
             with m.If(~evaluator.slow):
-                m.d.comb += [r.read_around.eq(evaluator.moves), cells.around.eq(1)]
+                m.d.comb += [r.read_around.eq(evaluator.advances), cells.around.eq(1)]
 
     def _share_memories(self, m: Module) -> None:
         """Add the placer's memories, which the evaluator has while it evaluates, unless the placer
-        makes a turn for it: names of tracks where forced plays are queued, and waiting spaces in
-        the last rows of the journal's memory."""
+        makes a turn for it: ids of tracks where forced plays are queued, and pending spaces in the
+        last rows of the journal's memory."""
         grid, evaluator, placer = self._grid, self._evaluator, self._placer
         evaluating = Signal()
         m.d.comb += evaluating.eq(evaluator.run & ~evaluator.slow)
         for name, low, high, depth, grant in (
             (
-                "names_red",
-                evaluator.names,
+                "track_ids_red",
+                evaluator.track_ids,
                 placer.queue_memory,
-                evaluator.names.signature.depth,
+                evaluator.track_ids.signature.depth,
                 ~evaluating,
             ),
-            ("journal", placer.journal_memory, evaluator.waiting, grid.journal, evaluating),
+            ("journal", placer.journal_memory, evaluator.pending, grid.journal, evaluating),
         ):
             shared = SharedMemory(low.signature, high.signature, depth=depth)
             m.submodules[name] = shared
@@ -446,7 +446,7 @@ class TurnUnit(wiring.Component):
             outcome.turn.symbol.eq(result.symbol),
         ]
         for side in Side:
-            with m.If(result.growth.any & (result.growth.side == side)):
+            with m.If(result.growth.valid & (result.growth.side == side)):
                 m.d.comb += outcome.box[side.name.lower()].eq(beside[side])
         with m.If(result.end):
             m.d.comb += outcome.status.eq(Status.END)

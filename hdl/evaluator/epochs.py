@@ -1,4 +1,4 @@
-"""The numbers of the trials under way, and what has to be done when they run out."""
+"""The epochs of the candidates in the chain, and the wiping of memories when they are used up."""
 
 from __future__ import annotations
 
@@ -9,21 +9,24 @@ from amaranth.lib.wiring import In, Out
 from loopline.hdl.config import GridConfig
 from loopline.hdl.evaluator.overlay import wiping_cells
 from loopline.hdl.evaluator.types import EPOCH_BITS, THREADS
-from loopline.hdl.evaluator.union_find import UNION_ROWS
+from loopline.hdl.evaluator.union_find import UNION_FIND_ROWS
 
 __all__ = ["Epochs", "wiping_rows"]
 
 
 def wiping_rows(grid: GridConfig) -> int:
-    """Rows of each thread that are wiped, of the largest of the memories."""
-    return max(wiping_cells(grid), UNION_ROWS)
+    """Return how many rows of each thread are wiped: those of the largest memory."""
+    return max(wiping_cells(grid), UNION_FIND_ROWS)
 
 
 class Epochs(wiring.Component):
-    """Counts each thread's trials, and wipes the memories when a thread has used all numbers.
+    """Counts each thread's candidates; when a thread has used all epochs, wipes the memories.
 
-    The memories are also wiped after a reset: the numbers begin again, and what earlier trials have
-    left in the memories outlives it.
+    A word in overlay or union-find counts only if its epoch is that of the thread's candidate: so
+    both memories are empty for each new candidate. No candidate has epoch 0.
+
+    The memories are also wiped after a reset: the epochs begin again, but the memories keep what
+    earlier candidates have written.
 
     Parameters
     ----------
@@ -32,19 +35,22 @@ class Epochs(wiring.Component):
 
     Members
     -------
-    enters : In(1), more : In(1)
-        In the last stage a trial begins, in the next cycle of the first stage; or the one there
-        goes on.
+    enters : In(1)
+        A candidate enters the last stage's place; it is in the first stage in the next cycle.
+    more : In(1)
+        The last stage's candidate has more tiles to lay.
     idle : In(1)
-        Nothing is under way.
+        All places of the chain are free.
     epochs : Out(ArrayLayout(EPOCH_BITS, THREADS))
-        Of the trial in each stage.
+        Of the candidate in each stage.
     epoch : Out(EPOCH_BITS)
-        Of the one that the last stage writes for.
-    last : Out(1)
-        A thread has used all numbers: no trial may begin. Known in the cycle after the first stage.
+        The epoch that the last stage writes with: that of its candidate if ``more``, otherwise that
+        of the candidate that enters.
+    used_up : Out(1)
+        A thread has used all epochs, so no candidate may enter. Valid from the cycle after the one
+        in which that thread is in the first stage.
     wiping : Out(1), thread : Out(2), row : Out
-        The memories are wiped: which row of which thread.
+        The memories are being wiped; the thread and row of this cycle.
     """
 
     def __init__(self, grid: GridConfig):
@@ -56,7 +62,7 @@ class Epochs(wiring.Component):
                 "idle": In(1),
                 "epochs": Out(data.ArrayLayout(EPOCH_BITS, THREADS)),
                 "epoch": Out(EPOCH_BITS),
-                "last": Out(1),
+                "used_up": Out(1),
                 "wiping": Out(1, init=1),
                 "thread": Out(2),
                 "row": Out(range(self._rows)),
@@ -74,11 +80,11 @@ class Epochs(wiring.Component):
             *(epochs[n + 1].eq(epochs[n]) for n in range(THREADS - 1)),
             epochs[0].eq(Mux(self.enters, following, epochs[3])),
         ]
-        # Each thread comes by here with its number before its next trial can begin.
+        # Each thread is in the first stage with its epoch before its next candidate can enter.
         with m.If(epochs[0].all()):
-            m.d.sync += self.last.eq(1)
-        with m.If(self.last & self.idle & ~self.wiping):
-            m.d.sync += [self.wiping.eq(1), self.last.eq(0), *(epoch.eq(0) for epoch in epochs)]
+            m.d.sync += self.used_up.eq(1)
+        with m.If(self.used_up & self.idle & ~self.wiping):
+            m.d.sync += [self.wiping.eq(1), self.used_up.eq(0), *(epoch.eq(0) for epoch in epochs)]
 
         count = Signal(range(THREADS * self._rows))
         m.d.comb += [self.row.eq(count), self.thread.eq(count[-2:])]

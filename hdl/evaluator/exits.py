@@ -1,4 +1,4 @@
-"""Where the box ends during a trial, and on which sides of it a track's end counts for a line."""
+"""Where the box ends for a candidate, and the sides on which a track leaves it."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from loopline.game import Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.box import edges_layout
 from loopline.hdl.core.types import box_layout, place_layout
-from loopline.hdl.evaluator.equal import equal
+from loopline.hdl.evaluator.sides import equal
 from loopline.hdl.evaluator.types import growth_layout
 
-__all__ = ["Exits", "counting"]
+__all__ = ["Exits", "counting_exits"]
 
 
-def counting(edges: data.View, growth: data.View) -> Value:
-    """Whether an end outside of the box counts for a line, to the north and south (bit 0) and to
-    the east and west, where the box has grown: then it is long enough."""
+def counting_exits(edges: data.View, growth: data.View) -> Value:
+    """Return whether exits count for a line: bit 0 to the north and south, bit 1 to the east and
+    west. They count if the box, as it has grown, is long enough for a line."""
     lateral = growth.side[0]
-    high = edges.long[0] | (growth.any & ~lateral & edges.almost[0])
-    wide = edges.long[1] | (growth.any & lateral & edges.almost[1])
+    high = edges.long[0] | (growth.valid & ~lateral & edges.almost[0])
+    wide = edges.long[1] | (growth.valid & lateral & edges.almost[1])
     return Cat(high, wide)
 
 
 class Exits(wiring.Component):
-    """Compares cells with the box as it is with a trial's first tile. Combinational.
+    """Compares cells with the box as a candidate's first tile makes it. Combinational.
 
     Parameters
     ----------
@@ -37,17 +37,18 @@ class Exits(wiring.Component):
     -------
     box : In(box_layout), edges : In(edges_layout)
         The position's box, and what follows from it.
-    place : In(place_layout), growth : In(growth_layout), outside : Out(4)
-        A tile, and the sides on which its neighbour is outside of the box.
+    place : In(place_layout), growth : In(growth_layout)
+        A tile, and how its candidate grows the box.
+    outside : Out(4)
+        The sides on which the tile's neighbour is outside of the box.
     ends : In(ArrayLayout(place_layout, 2)), ends_growth : In(growth_layout)
-        Two spaces of the frontier, of any trial.
+        Two frontier spaces in which tracks end, and how their candidate grows the box.
     exits : Out(ArrayLayout(4, 2))
-        The sides of the box on which they lie, where that counts.
+        The sides on which these spaces are outside of the box, as far as exits count there.
     counting : Out(2)
-        Whether an end outside of the box counts, to the north and south and to the east and west,
-        of the trial with ``ends_growth``.
+        For the candidate with ``ends_growth``, whether exits count: :func:`counting_exits`.
     matter : Out(1)
-        Whether there is a trial in which any does.
+        Exits count for some candidate of the position.
     """
 
     def __init__(self, grid: GridConfig):
@@ -70,7 +71,7 @@ class Exits(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
         box, growth, beside = self.box, self.growth, self.edges.beside
-        edges = (
+        borders = (
             (self.place.y, box.north),
             (self.place.x, box.east),
             (self.place.y, box.south),
@@ -78,22 +79,21 @@ class Exits(wiring.Component):
         )
         m.d.comb += self.outside.eq(
             Cat(
-                at == Mux(growth.any & (growth.side == side), beside[side], edge)
-                for side, (at, edge) in zip(Side, edges, strict=True)
+                coordinate == Mux(growth.valid & (growth.side == side), beside[side], border)
+                for side, (coordinate, border) in zip(Side, borders, strict=True)
             )
         )
 
-        # Whether the box is long enough for a line, or one more makes it so.
         m.d.comb += self.matter.eq((self.edges.long | self.edges.almost).any())
         growth = self.ends_growth
-        m.d.comb += self.counting.eq(counting(self.edges, growth))
+        m.d.comb += self.counting.eq(counting_exits(self.edges, growth))
 
-        # Before the first tile all of the frontier lies in the box or right beside it.
+        # The position's frontier lies in the box or right beside it, so equality is enough.
         for number, (end, exits) in enumerate(zip(self.ends, self.exits, strict=True)):
-            at = (end.y, end.x, end.y, end.x)
+            coordinates = (end.y, end.x, end.y, end.x)
             there = Cat(
-                equal(m, at[side], beside[side], f"beside{number}{side.value}")
-                & ~(growth.any & (growth.side == side))
+                equal(m, coordinates[side], beside[side], f"beside{number}{side.value}")
+                & ~(growth.valid & (growth.side == side))
                 for side in Side
             )
             m.d.comb += exits.eq(there & self.counting.replicate(2))

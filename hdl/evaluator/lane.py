@@ -1,4 +1,4 @@
-"""What becomes of a space beside a trial's tile: plain, forced, or one socket too many."""
+"""What a new socket does to a space: nothing special, a forced play, or an illegal turn."""
 
 from __future__ import annotations
 
@@ -15,10 +15,8 @@ __all__ = ["Lane", "pair_layout"]
 
 
 def pair_layout() -> data.StructLayout:
-    """A space about to be filled: sockets ``a``, the trial's last, and ``b`` are joined.
-
-    The fields are those of a token, see :func:`token_layout`.
-    """
+    """How a space is filled: its sockets on the sides ``a``, which the candidate added last, and
+    ``b`` are joined. The fields are those of a token, see :func:`token_layout`."""
     return data.StructLayout(
         {
             "colour": 1,
@@ -33,7 +31,7 @@ def pair_layout() -> data.StructLayout:
 
 
 class Lane(wiring.Component):
-    """One space and one new socket. Combinational.
+    """One space that gets one new socket. Combinational.
 
     Parameters
     ----------
@@ -42,25 +40,21 @@ class Lane(wiring.Component):
 
     Members
     -------
-    base : In(cell_layout)
-        The space as the position has it.
-    added : In(sockets_layout)
-        The sockets that the trial has added before.
+    base : In(cell_layout), added : In(sockets_layout)
+        The space's sockets: the position's, and those that the candidate has added.
     colour : In(1), entry : In(2)
-        The new socket.
+        Colour and side of the new socket.
     illegal : Out(1)
-        It is the third of its colour.
-    forced : Out(1)
-        The space is to be filled now, and was not before: ``pair`` says how.
-    pair : Out(pair_layout)
-        See ``forced``.
-    kept : Out(socket_layout)
-        What the trial has added before of the other colour.
-    full : Out(1)
-        The trial has added two of this colour, which the overlay cannot say.
-    waiting : Out(pair_layout)
-        How to fill the space with the sockets it had before, if it has two of the colour that is
-        not ``colour``.
+        The new socket is the third of its colour.
+    forced : Out(1), pair : Out(pair_layout)
+        The new socket forces the space, which was not forced before; how it is filled.
+    other : Out(socket_layout)
+        The socket of the other colour that the candidate has added, if any.
+    overflow : Out(1)
+        The candidate has added a socket of this colour before. The overlay cannot hold both.
+    revisit : Out(pair_layout)
+        Without the new socket: how the space is filled if it has two sockets of the other colour.
+        For a pending space that is read again.
     """
 
     def __init__(self, grid: GridConfig):
@@ -73,9 +67,9 @@ class Lane(wiring.Component):
                 "illegal": Out(1),
                 "forced": Out(1),
                 "pair": Out(pair_layout()),
-                "kept": Out(socket_layout()),
-                "full": Out(1),
-                "waiting": Out(pair_layout()),
+                "other": Out(socket_layout()),
+                "overflow": Out(1),
+                "revisit": Out(pair_layout()),
             }
         )
 
@@ -83,7 +77,7 @@ class Lane(wiring.Component):
         m = Module()
         masks = [self.base.white, self.base.red]
         has = [mask.any() for mask in masks]
-        sides = [side_of(mask) for mask in masks]
+        base_sides = [side_of(mask) for mask in masks]
         own, foreign = self.colour, ~self.colour
 
         def of(values: list[Value], colour: Value) -> Value:
@@ -91,32 +85,37 @@ class Lane(wiring.Component):
 
         added = self.added
         valid = [added[0].valid, added[1].valid]
-        places = [added[0].side, added[1].side]
-        waits = [has[0] & valid[0], has[1] & valid[1]]
+        added_sides = [added[0].side, added[1].side]
+        paired = [has[0] & valid[0], has[1] & valid[1]]
+
+        def side(colour: Value) -> Value:
+            """The side of a colour's only socket, the position's or the candidate's."""
+            return Mux(of(has, colour), of(base_sides, colour), of(added_sides, colour))
+
         m.d.comb += [
-            self.illegal.eq(of(waits, own)),
-            self.forced.eq((of(has, own) | of(valid, own)) & ~of(waits, foreign)),
-            self.full.eq(of(valid, own)),
-            self.kept.valid.eq(of(valid, foreign)),
-            self.kept.side.eq(of(places, foreign)),
+            self.illegal.eq(of(paired, own)),
+            self.forced.eq((of(has, own) | of(valid, own)) & ~of(paired, foreign)),
+            self.overflow.eq(of(valid, own)),
+            self.other.valid.eq(of(valid, foreign)),
+            self.other.side.eq(of(added_sides, foreign)),
             self.pair.colour.eq(own),
             self.pair.a.eq(self.entry),
-            self.pair.b.eq(Mux(of(has, own), of(sides, own), of(places, own))),
+            self.pair.b.eq(side(own)),
             self.pair.b_base.eq(of(has, own)),
             self.pair.other.valid.eq(of(has, foreign) | of(valid, foreign)),
-            self.pair.other.side.eq(Mux(of(has, foreign), of(sides, foreign), of(places, foreign))),
+            self.pair.other.side.eq(side(foreign)),
             self.pair.other_base.eq(of(has, foreign)),
         ]
-        # Of a space that has waited, the colour that came last: the token has that one.
+        # A pending space got its last socket in the other colour: the token has this one.
         last = foreign
         m.d.comb += [
-            self.waiting.colour.eq(last),
-            self.waiting.a.eq(of(places, last)),
-            self.waiting.b.eq(of(sides, last)),
-            self.waiting.b_base.eq(1),
-            self.waiting.other.valid.eq(of(has, ~last) | of(valid, ~last)),
-            self.waiting.other.side.eq(Mux(of(has, ~last), of(sides, ~last), of(places, ~last))),
-            self.waiting.other_base.eq(of(has, ~last)),
-            self.waiting.both.eq(waits[0] & waits[1]),
+            self.revisit.colour.eq(last),
+            self.revisit.a.eq(of(added_sides, last)),
+            self.revisit.b.eq(of(base_sides, last)),
+            self.revisit.b_base.eq(1),
+            self.revisit.other.valid.eq(of(has, ~last) | of(valid, ~last)),
+            self.revisit.other.side.eq(side(~last)),
+            self.revisit.other_base.eq(of(has, ~last)),
+            self.revisit.both.eq(paired[0] & paired[1]),
         ]
         return m

@@ -1,4 +1,4 @@
-"""Where a trial goes on: what its tile's open edges do to the spaces beyond them."""
+"""What a tile's open edges do to the spaces beyond them, and which space is filled next."""
 
 from __future__ import annotations
 
@@ -9,23 +9,25 @@ from amaranth.lib.wiring import In, Out
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import cell_layout, place_layout
 from loopline.hdl.evaluator.lane import Lane, pair_layout
-from loopline.hdl.evaluator.neighbourhood import lane_layout
-from loopline.hdl.evaluator.sides import opposite, unit_step
+from loopline.hdl.evaluator.neighbourhood import open_edge_layout
+from loopline.hdl.evaluator.sides import mask_of, opposite, unit_step
 from loopline.hdl.evaluator.types import (
     Mode,
+    pending_layout,
     socket_layout,
     sockets_layout,
     token_layout,
-    waiting_layout,
 )
 
-__all__ = ["NextSpace", "added_layout", "next_layout", "pushed_layout"]
+__all__ = ["NextSpace", "next_layout", "pushed_layout", "socket_write_layout"]
 
 
 def next_layout(grid: GridConfig) -> data.StructLayout:
-    """The space that is filled next, and how; without ``valid`` no tile of this play forces one,
-    and ``place`` is the tile beside the one that has waited, ``pair.a`` and ``pair.colour`` its
-    side and colour."""
+    """The space that is filled next, if ``valid``, its frontier index and how it is filled.
+
+    Otherwise the play forces no space, and a pending one comes next: ``place`` is the tile beside
+    it, ``pair.a`` and ``pair.colour`` are side and colour of its last socket.
+    """
     return data.StructLayout(
         {
             "valid": 1,
@@ -36,19 +38,20 @@ def next_layout(grid: GridConfig) -> data.StructLayout:
     )
 
 
-def added_layout() -> data.StructLayout:
-    """A socket that the trial has to remember: on which side of the tile, and what it has added to
-    that space before of the other colour."""
-    return data.StructLayout({"valid": 1, "side": 2, "kept": socket_layout()})
+def socket_write_layout() -> data.StructLayout:
+    """A new socket that the overlay has to hold, if ``valid``: the side of the tile that it is on,
+    and the candidate's socket of the other colour in that space."""
+    return data.StructLayout({"valid": 1, "side": 2, "other": socket_layout()})
 
 
 def pushed_layout() -> data.StructLayout:
-    """A space that has to wait, and on which side of the tile it lies."""
+    """A space that becomes pending, if ``valid``, and the side of the tile that it is on."""
     return data.StructLayout({"valid": 1, "side": 2})
 
 
 class NextSpace(wiring.Component):
-    """The stage JOIN, as far as spaces go: which are forced, and which comes next. Combinational.
+    """Finds out which spaces a forced tile forces, and which space comes next. Combinational; for
+    the stage JOIN.
 
     Parameters
     ----------
@@ -57,25 +60,26 @@ class NextSpace(wiring.Component):
 
     Members
     -------
-    token : In(token_layout), lanes : In(ArrayLayout(lane_layout, 2))
-        The trial, and its tile's open edges.
+    token : In(token_layout), edges : In(ArrayLayout(open_edge_layout, 2))
+        The token, and the open edges of its tile.
     bases : In(ArrayLayout(cell_layout, 2)), added : In(ArrayLayout(sockets_layout, 2))
-        The spaces beyond them: as the position has them, and what the trial has added.
-    top : In(waiting_layout)
-        The space that waits and is next.
+        The spaces beyond them: the position's sockets, and those that the candidate has added.
+    top : In(pending_layout)
+        The top of the stack of pending spaces.
     forced : Out(1), pushed : Out(pushed_layout)
-        One of the two is forced, or both, and then one has to wait.
-    next : Out(next_layout), two : Out(1)
-        The space that comes next; ``two`` if it is the second one of the first tile's, should it be
-        one that has waited.
-    adds : Out(ArrayLayout(added_layout, 2))
-        What the trial has to remember.
+        At least one of the two spaces is forced; if both are, one becomes pending.
+    next : Out(next_layout)
+        The space that comes next.
+    takes_extra : Out(1)
+        A pending space that comes next is the token's ``extra`` one, not that of ``top``.
+    socket_writes : Out(ArrayLayout(socket_write_layout, 2))
+        The new sockets that the overlay has to hold.
     exits : Out(4)
         The open edges that lead out of the box.
     illegal : Out(1)
         A space would have three sockets of a colour.
-    full : Out(1)
-        One would have two of a colour from the trial, which it cannot remember.
+    overflow : Out(1)
+        The overlay cannot hold one of the new sockets.
     """
 
     def __init__(self, grid: GridConfig):
@@ -83,84 +87,86 @@ class NextSpace(wiring.Component):
         super().__init__(
             {
                 "token": In(token_layout(grid)),
-                "lanes": In(data.ArrayLayout(lane_layout(), 2)),
+                "edges": In(data.ArrayLayout(open_edge_layout(), 2)),
                 "bases": In(data.ArrayLayout(cell_layout(grid), 2)),
                 "added": In(data.ArrayLayout(sockets_layout(), 2)),
-                "top": In(waiting_layout(grid)),
+                "top": In(pending_layout(grid)),
                 "forced": Out(1),
                 "pushed": Out(pushed_layout()),
                 "next": Out(next_layout(grid)),
-                "two": Out(1),
-                "adds": Out(data.ArrayLayout(added_layout(), 2)),
+                "takes_extra": Out(1),
+                "socket_writes": Out(data.ArrayLayout(socket_write_layout(), 2)),
                 "exits": Out(4),
                 "illegal": Out(1),
-                "full": Out(1),
+                "overflow": Out(1),
             }
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        grid, token, where = self._grid, self.token, self.lanes
+        grid, token, edges = self._grid, self.token, self.edges
         m.submodules.lane1, m.submodules.lane2 = lanes = Lane(grid), Lane(grid)
         for n, lane in enumerate(lanes):
             m.d.comb += [
                 lane.base.eq(self.bases[n]),
                 lane.added.eq(self.added[n]),
                 lane.colour.eq(~token.colour),
-                lane.entry.eq(opposite(where[n].side)),
+                lane.entry.eq(opposite(edges[n].side)),
             ]
-        inside = [where[n].on & ~where[n].outside for n in range(2)]
-        forced = [lane.forced & on for lane, on in zip(lanes, inside, strict=True)]
+        inside = [edges[n].valid & ~edges[n].outside for n in range(2)]
+        forced = [lane.forced & valid for lane, valid in zip(lanes, inside, strict=True)]
         revisit = token.mode == Mode.REVISIT
 
-        # Of two that are forced the second one goes first if only it could not be remembered.
+        # If both are forced the first comes next, but the second if only it overflows the overlay.
         second = Signal()
         m.d.comb += second.eq(
-            ~revisit & (~forced[0] | (forced[1] & lanes[1].full & ~lanes[0].full))
+            ~revisit & (~forced[0] | (forced[1] & lanes[1].overflow & ~lanes[0].overflow))
         )
-        remembered = [
+        written = [
             inside[0] & (~forced[0] | second),
             inside[1] & ~(second & forced[1]),
         ]
         m.d.comb += [
             self.forced.eq(forced[0] | forced[1]),
             self.illegal.eq((inside[0] & lanes[0].illegal) | (inside[1] & lanes[1].illegal)),
-            self.full.eq((remembered[0] & lanes[0].full) | (remembered[1] & lanes[1].full)),
+            self.overflow.eq((written[0] & lanes[0].overflow) | (written[1] & lanes[1].overflow)),
             self.pushed.valid.eq(forced[0] & forced[1]),
-            self.pushed.side.eq(Mux(second, where[0].side, where[1].side)),
+            self.pushed.side.eq(Mux(second, edges[0].side, edges[1].side)),
         ]
         for n, lane in enumerate(lanes):
             m.d.comb += [
-                self.adds[n].valid.eq(remembered[n]),
-                self.adds[n].side.eq(where[n].side),
-                self.adds[n].kept.eq(lane.kept),
+                self.socket_writes[n].valid.eq(written[n]),
+                self.socket_writes[n].side.eq(edges[n].side),
+                self.socket_writes[n].other.eq(lane.other),
             ]
         leaving = [
-            Mux(where[n].on & where[n].outside, (1 << where[n].side)[:4], 0) for n in range(2)
+            Mux(edges[n].valid & edges[n].outside, mask_of(edges[n].side), 0) for n in range(2)
         ]
         m.d.comb += self.exits.eq(leaving[0] | leaving[1])
 
-        on = self.next
-        columns, rows = unit_step(Mux(second, where[1].side, where[0].side), grid.coord_bits)
+        following = self.next
+        columns, rows = unit_step(Mux(second, edges[1].side, edges[0].side), grid.coord_bits)
         m.d.comb += [
-            self.two.eq(token.two & (token.waiting == 1)),
-            on.valid.eq(self.forced),
-            Value.cast(on.pair).eq(
+            self.takes_extra.eq(token.extra.valid & (token.pending == 1)),
+            following.valid.eq(self.forced),
+            Value.cast(following.pair).eq(
                 Mux(
                     revisit,
-                    Value.cast(lanes[0].waiting),
+                    Value.cast(lanes[0].revisit),
                     Mux(second, Value.cast(lanes[1].pair), Value.cast(lanes[0].pair)),
                 )
             ),
-            on.place.x.eq(token.place.x + columns),
-            on.place.y.eq(token.place.y + rows),
-            on.space.eq(Mux(second, self.bases[1].index, self.bases[0].index)),
+            following.place.x.eq(token.place.x + columns),
+            following.place.y.eq(token.place.y + rows),
+            following.space.eq(Mux(second, self.bases[1].index, self.bases[0].index)),
         ]
         with m.If(~revisit & ~self.forced):
             m.d.comb += [
-                on.place.eq(self.top.place),
-                on.pair.a.eq(Mux(self.two, token.two_side, self.top.side)),
-                on.pair.b_base.eq(0),
-                on.pair.colour.eq(Mux(self.two, token.two_colour, self.top.colour)),
+                following.place.eq(self.top.place),
+                following.pair.a.eq(Mux(self.takes_extra, token.extra.side, self.top.side)),
+                following.pair.b_base.eq(0),
+                following.pair.colour.eq(
+                    Mux(self.takes_extra, token.extra.colour, self.top.colour)
+                ),
             ]
         return m

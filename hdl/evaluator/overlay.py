@@ -1,4 +1,4 @@
-"""The cells as trials have changed them: a map that is forgotten by counting on."""
+"""The sockets that candidates have added: a map of cells that is emptied by counting epochs."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from loopline.hdl.core.cells import rows_around
 from loopline.hdl.evaluator.sides import bank_of
 from loopline.hdl.evaluator.types import (
     EPOCH_BITS,
-    near_layout,
     socket_layout,
     sockets_layout,
     window_bits,
+    window_layout,
 )
 
 __all__ = ["Overlay", "overlay_word", "wiping_cell", "wiping_cells"]
 
 
 def overlay_word() -> data.StructLayout:
-    """One word: what a trial has added to a cell, and the number of that trial."""
+    """One word: the sockets that a candidate has added to a cell, and the candidate's epoch."""
     return data.StructLayout({"sockets": sockets_layout(), "epoch": EPOCH_BITS})
 
 
 def wiping_cells(grid: GridConfig) -> int:
-    """How many cells it takes for their neighbours to be all cells of a thread's window."""
+    """Return the number of cells whose neighbours are all cells of a thread's window."""
     return 1 << (2 * window_bits(grid) - 2)
 
 
 def wiping_cell(number: Value, grid: GridConfig) -> Value:
-    """One of the cells of :func:`wiping_cells`: together they have each cell once for a neighbour.
+    """Return one of the :func:`wiping_cells`. Together they have each cell once for a neighbour.
 
     In each square of four by four they are (0, 0), (1, 0), (2, 2) and (3, 2).
     """
@@ -42,11 +42,11 @@ def wiping_cell(number: Value, grid: GridConfig) -> Value:
 
 
 class Overlay(wiring.Component):
-    """Sockets that trials have added, in four banks like the :class:`CellMap` below.
+    """The sockets that candidates have added, in four banks like those of :class:`CellMap`.
 
-    Each thread has a window of its own, addressed by the low bits of the coordinates (see
-    :func:`window_bits`). A word counts only if its epoch is that of the thread's trial, so that the
-    next trial finds nothing.
+    Each thread has a window of its own, which is addressed by the low bits of the coordinates (see
+    :func:`window_layout`). A word is valid only if its epoch is that of the thread's candidate; the
+    reader compares them.
 
     Parameters
     ----------
@@ -55,54 +55,59 @@ class Overlay(wiring.Component):
 
     Members
     -------
-    place : In, thread : In(2)
-        Read the neighbours of this cell; the low bits of the coordinates.
-    banks : Out(ArrayLayout(overlay_word, 4))
-        One cycle later, the words, by bank.
-    put : In(1), at : In, of : In(2), add : In(4), colours : In(4), kept : In, epoch : In
-        Write the neighbours of the cell ``at``, thread ``of``, on the sides of ``add``: each gets
-        a socket towards that cell, red on the sides of ``colours``, beside ``kept[side]`` of the
-        other colour. No trial has epoch 0: what is written with it is not there.
+    r_cell : In(window_layout), r_thread : In(2)
+        Read the neighbours of this cell.
+    r_data : Out(ArrayLayout(overlay_word, 4))
+        Their words one cycle later, by bank.
+    w_en : In(1), w_cell : In(window_layout), w_thread : In(2), w_sides : In(4)
+        Write the neighbours of this cell on these sides (a mask): each gets a socket towards it.
+    w_colours : In(4)
+        By side, the new socket's colour.
+    w_others : In(ArrayLayout(socket_layout, 4))
+        By side, the neighbour's socket of the other colour, which the word holds as well.
+    w_epoch : In(EPOCH_BITS)
+        The candidate's epoch; 0 makes the words invalid.
     """
 
     def __init__(self, grid: GridConfig):
-        window = near_layout(grid)
+        window = window_layout(grid)
         self._rows = 1 << window.size
         super().__init__(
             {
-                "place": In(window),
-                "thread": In(2),
-                "banks": Out(data.ArrayLayout(overlay_word(), 4)),
-                "put": In(1),
-                "at": In(window),
-                "of": In(2),
-                "add": In(4),
-                "colours": In(4),
-                "kept": In(data.ArrayLayout(socket_layout(), 4)),
-                "epoch": In(EPOCH_BITS),
+                "r_cell": In(window),
+                "r_thread": In(2),
+                "r_data": Out(data.ArrayLayout(overlay_word(), 4)),
+                "w_en": In(1),
+                "w_cell": In(window),
+                "w_thread": In(2),
+                "w_sides": In(4),
+                "w_colours": In(4),
+                "w_others": In(data.ArrayLayout(socket_layout(), 4)),
+                "w_epoch": In(EPOCH_BITS),
             }
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        read_rows = rows_around(self.place.x, self.place.y)
-        write_rows = rows_around(self.at.x, self.at.y)
-        write_banks = {side: bank_of(self.at, side) for side in Side}
+        read_rows = rows_around(self.r_cell.x, self.r_cell.y)
+        write_rows = rows_around(self.w_cell.x, self.w_cell.y)
+        write_banks = {side: bank_of(self.w_cell, side) for side in Side}
         for number in range(4):
             m.submodules[f"bank{number}"] = bank = Memory(
                 shape=overlay_word(), depth=self._rows, init=[]
             )
             read, write = bank.read_port(), bank.write_port()
-            upper = number >> 1
+            # This bank has the neighbour on one side of the cell: a vertical side or not, and of
+            # these the first (north, east) or not.
+            vertical = self.w_cell.x[0] == (number & 1)
+            first = Mux(
+                vertical,
+                write_banks[Side.NORTH][1] == number >> 1,
+                write_banks[Side.EAST][1] == number >> 1,
+            )
 
-            def serves(place, banks, upper=upper, number=number):
-                """Which side this bank serves: (is it a vertical one, is it north or east)."""
-                vertical = place.x[0] == (number & 1)
-                first = Mux(vertical, banks[Side.NORTH][1] == upper, banks[Side.EAST][1] == upper)
-                return vertical, first
-
-            def pick(place, banks, values, serves=serves):
-                vertical, first = serves(place, banks)
+            def pick(values, vertical=vertical, first=first):
+                """Return the value of that side."""
                 return Mux(
                     vertical,
                     Mux(first, values[Side.NORTH], values[Side.SOUTH]),
@@ -111,28 +116,26 @@ class Overlay(wiring.Component):
 
             word = Signal(overlay_word(), name=f"word{number}")
             red = Signal()
-            kept = Signal(socket_layout())
+            other = Signal(socket_layout())
             entry = Signal(2)
             m.d.comb += [
-                read.addr.eq(Cat(read_rows[number], self.thread)),
-                self.banks[number].eq(read.data),
-                red.eq(pick(self.at, write_banks, self.colours)),
-                entry.eq(
-                    pick(self.at, write_banks, {side: Const(side.opposite, 2) for side in Side})
+                read.addr.eq(Cat(read_rows[number], self.r_thread)),
+                self.r_data[number].eq(read.data),
+                red.eq(pick(self.w_colours)),
+                entry.eq(pick({side: Const(side.opposite, 2) for side in Side})),
+                Value.cast(other).eq(
+                    pick({side: Value.cast(self.w_others[side]) for side in Side})
                 ),
-                Value.cast(kept).eq(
-                    pick(self.at, write_banks, {s: Value.cast(self.kept[s]) for s in Side})
-                ),
-                word.epoch.eq(self.epoch),
+                word.epoch.eq(self.w_epoch),
             ]
             for colour in Colour:
                 added = Cat(entry, 1)
                 m.d.comb += Value.cast(word.sockets[colour]).eq(
-                    Mux(red == colour, added, Value.cast(kept))
+                    Mux(red == colour, added, Value.cast(other))
                 )
             m.d.comb += [
                 write.data.eq(word),
-                write.addr.eq(Cat(write_rows[number], self.of)),
-                write.en.eq(self.put & pick(self.at, write_banks, self.add)),
+                write.addr.eq(Cat(write_rows[number], self.w_thread)),
+                write.en.eq(self.w_en & pick(self.w_sides)),
             ]
         return m

@@ -1,4 +1,4 @@
-"""Tracks of one colour that end beside a trial's tiles, by the cell of the tile."""
+"""The ids of the tracks of one colour that go through candidates' tiles, by cell."""
 
 from __future__ import annotations
 
@@ -8,54 +8,54 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.memory import MemoryPort
-from loopline.hdl.evaluator.types import THREADS, name_layout, near_layout, window_bits
+from loopline.hdl.evaluator.types import THREADS, track_id_layout, window_bits, window_layout
 
-__all__ = ["TrackIds", "name_rows"]
+__all__ = ["TrackIds", "track_id_port"]
 
 
-def name_rows(grid: GridConfig) -> MemoryPort:
-    """The memory of the names of one colour."""
-    word = data.StructLayout({"name": name_layout(grid), "tag": 2})
+def track_id_port(grid: GridConfig) -> MemoryPort:
+    """The memory of the track ids of one colour."""
+    word = data.StructLayout({"id": track_id_layout(grid), "tag": 2})
     return MemoryPort(word, THREADS << (2 * (window_bits(grid) - 1)))
 
 
 class TrackIds(wiring.Component):
-    """The name of the track of one colour that goes through a tile of a trial.
+    """The id of the track of one colour that goes through a candidate's tile.
 
-    Tiles of a thread that lie half a window apart share a row; the tag tells which of them has it.
-    What a row holds from an earlier trial is never asked for: only a socket in the overlay leads
-    here.
+    Two tiles of a thread that lie half a window apart share a row; the tag tells which of them it
+    belongs to. Rows have no epoch: they are read only beside a socket in the overlay, and the tile
+    behind that socket has written its row.
 
     Parameters
     ----------
     grid : GridConfig
-        Width of names.
+        Widths.
 
     Members
     -------
-    cell : In(near_layout), thread : In(2)
-        Read the name at a tile.
-    name : Out(name_layout), tag : Out(2)
-        One cycle later: the name, and the high bits of the coordinates of the tile it belongs to.
-    put : In(1), at : In(near_layout), of : In(2), given : In(name_layout)
-        Write it.
+    r_cell : In(window_layout), r_thread : In(2)
+        Read the row of the tile in this cell.
+    r_id : Out(track_id_layout), r_tag : Out(2)
+        One cycle later: the id, and the high bits of the coordinates of the tile it belongs to.
+    w_en : In(1), w_cell : In(window_layout), w_thread : In(2), w_id : In(track_id_layout)
+        Write the row of a tile.
     memory : Out(MemoryPort)
-        Where they are kept. While no trial is under way, what it holds does not matter.
+        The memory; its contents do not matter while the chain is idle.
     """
 
     def __init__(self, grid: GridConfig):
         self._grid = grid
         super().__init__(
             {
-                "cell": In(near_layout(grid)),
-                "thread": In(2),
-                "name": Out(name_layout(grid)),
-                "tag": Out(2),
-                "put": In(1),
-                "at": In(near_layout(grid)),
-                "of": In(2),
-                "given": In(name_layout(grid)),
-                "memory": Out(name_rows(grid)),
+                "r_cell": In(window_layout(grid)),
+                "r_thread": In(2),
+                "r_id": Out(track_id_layout(grid)),
+                "r_tag": Out(2),
+                "w_en": In(1),
+                "w_cell": In(window_layout(grid)),
+                "w_thread": In(2),
+                "w_id": In(track_id_layout(grid)),
+                "memory": Out(track_id_port(grid)),
             }
         )
 
@@ -64,12 +64,12 @@ class TrackIds(wiring.Component):
         low = window_bits(self._grid) - 1
         memory = self.memory
         m.d.comb += [
-            memory.r_addr.eq(Cat(self.cell.x[:low], self.cell.y[:low], self.thread)),
-            self.name.eq(memory.r_data.name),
-            self.tag.eq(memory.r_data.tag),
-            memory.w_en.eq(self.put),
-            memory.w_addr.eq(Cat(self.at.x[:low], self.at.y[:low], self.of)),
-            memory.w_data.name.eq(self.given),
-            memory.w_data.tag.eq(Cat(self.at.x[low], self.at.y[low])),
+            memory.r_addr.eq(Cat(self.r_cell.x[:low], self.r_cell.y[:low], self.r_thread)),
+            self.r_id.eq(memory.r_data.id),
+            self.r_tag.eq(memory.r_data.tag),
+            memory.w_en.eq(self.w_en),
+            memory.w_addr.eq(Cat(self.w_cell.x[:low], self.w_cell.y[:low], self.w_thread)),
+            memory.w_data.id.eq(self.w_id),
+            memory.w_data.tag.eq(Cat(self.w_cell.x[low], self.w_cell.y[low])),
         ]
         return m

@@ -1,4 +1,4 @@
-"""Tracks of one colour that trials have joined, and the sides on which they leave the box."""
+"""The tracks of one colour that candidates have joined, and where they leave the box."""
 
 from __future__ import annotations
 
@@ -8,96 +8,101 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.evaluator.types import EPOCH_BITS, name_layout
+from loopline.hdl.evaluator.types import EPOCH_BITS, THREADS, track_id_layout
 
-__all__ = ["UNION_ROWS", "UnionFind", "name_of", "row_layout", "row_of", "tag_of"]
+__all__ = ["UNION_FIND_ROWS", "UnionFind", "id_of_row", "row_layout", "row_of", "tag_of"]
 
 _ROW_BITS = 6
 
-UNION_ROWS = 1 << _ROW_BITS
+UNION_FIND_ROWS = 1 << _ROW_BITS
 """Rows of each thread."""
 
 
 def row_layout(grid: GridConfig) -> data.StructLayout:
-    """One row: the ``child`` of another track, or a track with its ``mask`` of exits."""
-    name = name_layout(grid)
+    """One row: a track with its ``exits``, or with ``has_parent`` a track that has been joined to
+    another one, ``parent``. ``tag`` tells which track the row belongs to; see :func:`tag_of`."""
+    track_id = track_id_layout(grid)
     return data.StructLayout(
         {
-            "parent": name,
-            "mask": 4,
-            "child": 1,
-            "tag": name.size - (_ROW_BITS - 1),
+            "parent": track_id,
+            "exits": 4,
+            "has_parent": 1,
+            "tag": track_id.size - (_ROW_BITS - 1),
             "epoch": EPOCH_BITS,
         }
     )
 
 
-def row_of(name: data.View, spare: Value) -> Value:
-    """The row of a name, or its spare one."""
-    return name.id[:_ROW_BITS] ^ spare.shift_left(_ROW_BITS - 1)
+def row_of(track_id: data.View, second_way: Value) -> Value:
+    """Return the row of a track: the low bits of its id, the highest one inverted in the second
+    way."""
+    return track_id.number[:_ROW_BITS] ^ second_way.shift_left(_ROW_BITS - 1)
 
 
-def name_of(row: Value, grid: GridConfig) -> Value:
-    """A name that has this row."""
-    width = name_layout(grid)["id"].width
+def id_of_row(row: Value, grid: GridConfig) -> Value:
+    """Return an id whose row in the first way is this one."""
+    width = track_id_layout(grid)["number"].width
     return Cat(row, Const(0, max(width - _ROW_BITS, 0) + 1))[: width + 1]
 
 
-def tag_of(name: data.View) -> Value:
-    """What tells names with the same row apart, of each its own or its spare one."""
-    return Cat(name.id[_ROW_BITS - 1 :], name.fresh)
+def tag_of(track_id: data.View) -> Value:
+    """Return what tells tracks with the same row apart, in either way."""
+    return Cat(track_id.number[_ROW_BITS - 1 :], track_id.is_new)
 
 
 class UnionFind(wiring.Component):
-    """What trials know of the tracks of one colour, by name: a forest, as for union and find.
+    """The tracks of one colour that candidates have joined: a union-find forest, by track id.
 
-    A name has no row until its track is joined or leaves the box. Rows are forgotten with the
-    trial's epoch, like those of the :class:`Overlay`. Two names of one trial may want one row:
-    then the second takes its spare row, and where that is taken, too, has to do without. Both are
-    for the reader to notice by the tag.
+    A track has no row until it is joined to another one or leaves the box. A row is valid only if
+    its epoch is that of the thread's candidate, like a word of the :class:`Overlay`.
+
+    The rows are a cache of two ways. Where a candidate's other track has taken a track's row, the
+    track takes its row of the second way; where that is taken, too, it cannot be written. The
+    reader finds out about both by the tag.
 
     Parameters
     ----------
     grid : GridConfig
-        Width of names.
+        Widths.
 
     Members
     -------
-    read_row : In(6), thread : In(2)
+    r_row : In(6), r_thread : In(2)
         Read a row; see :func:`row_of`.
-    found : Out(row_layout)
-        One cycle later, what is in it.
-    put : In(1), of : In(2), at : In(name_layout), at_spare : In(1), row : In(row_layout)
-        Write the row of the name ``at``, or its spare one, for thread ``of``; the tag is set here.
-        No trial has epoch 0: what is written with it is not there.
+    r_data : Out(row_layout)
+        Its contents one cycle later.
+    w_en : In(1), w_thread : In(2), w_id : In(track_id_layout), w_second_way : In(1)
+        Write the row of this track in this way.
+    w_data : In(row_layout)
+        The contents; the tag is set here. Epoch 0 makes the row invalid.
     """
 
     def __init__(self, grid: GridConfig):
         self._grid = grid
         super().__init__(
             {
-                "read_row": In(_ROW_BITS),
-                "thread": In(2),
-                "found": Out(row_layout(grid)),
-                "put": In(1),
-                "of": In(2),
-                "at": In(name_layout(grid)),
-                "at_spare": In(1),
-                "row": In(row_layout(grid)),
+                "r_row": In(_ROW_BITS),
+                "r_thread": In(2),
+                "r_data": Out(row_layout(grid)),
+                "w_en": In(1),
+                "w_thread": In(2),
+                "w_id": In(track_id_layout(grid)),
+                "w_second_way": In(1),
+                "w_data": In(row_layout(grid)),
             }
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
         layout = row_layout(self._grid)
-        m.submodules.rows = rows = Memory(shape=layout, depth=4 << _ROW_BITS, init=[])
+        m.submodules.rows = rows = Memory(shape=layout, depth=THREADS << _ROW_BITS, init=[])
         read, write = rows.read_port(), rows.write_port()
         m.d.comb += [
-            read.addr.eq(Cat(self.read_row, self.thread)),
-            self.found.eq(read.data),
-            write.en.eq(self.put),
-            write.addr.eq(Cat(row_of(self.at, self.at_spare), self.of)),
-            write.data.eq(self.row),
-            write.data.tag.eq(tag_of(self.at)),
+            read.addr.eq(Cat(self.r_row, self.r_thread)),
+            self.r_data.eq(read.data),
+            write.en.eq(self.w_en),
+            write.addr.eq(Cat(row_of(self.w_id, self.w_second_way), self.w_thread)),
+            write.data.eq(self.w_data),
+            write.data.tag.eq(tag_of(self.w_id)),
         ]
         return m

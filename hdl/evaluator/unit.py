@@ -1,10 +1,10 @@
-"""All candidates of a position, judged: the parts of the trials put together."""
+"""The candidate evaluator: first tiles and chain together, behind a stream of evaluations."""
 
 from __future__ import annotations
 
 from amaranth.hdl import EnableInserter, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Out, connect
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.box import edges_layout
@@ -12,25 +12,26 @@ from loopline.hdl.core.memory import DualPortMemory
 from loopline.hdl.core.spaces import seen_layout
 from loopline.hdl.core.types import box_layout, cell_layout, place_layout
 from loopline.hdl.evaluator.chain.chain import Chain
-from loopline.hdl.evaluator.first.first import First
-from loopline.hdl.evaluator.track_ids import name_rows
-from loopline.hdl.evaluator.types import slot_layout, trial_layout, waiting_rows
+from loopline.hdl.evaluator.first.first import FirstTiles
+from loopline.hdl.evaluator.track_ids import track_id_port
+from loopline.hdl.evaluator.types import evaluation_layout, pending_port, slot_layout
 
 __all__ = ["CandidateEvaluator"]
 
 
 class CandidateEvaluator(wiring.Component):
-    """Judges every candidate of a position without making it.
+    """Evaluates every candidate of a position without making one.
 
     ::
 
-                      first tiles that force nothing
-                    ┌───────────────────────────────────┐
-        frontier    │                                   ▼
-        table ──► First ── first tiles that do ──► Chain ──► outcomes
-                    │ ▲                              │
-                    │ └── what a fetch has found ────┤◄── cell map, partner tables
-                    └──── fetch of a space ──────────┘
+                               evaluations (first tile forces nothing)
+                          ┌──────────────────────────────────────────────┐
+                          │                                              ▼
+        frontier ──► FirstTiles ── entries (first tile forces) ─► Chain ──► outcomes
+        table           │ ▲                                       │ ▲ │
+                        │ └────────────── reply ──────────────────┘ │ └──► slow path
+                        └──────────────── fetches ──────────────────┘
+                                                              cell map, partner tables
 
     Parameters
     ----------
@@ -40,42 +41,44 @@ class CandidateEvaluator(wiring.Component):
     Members
     -------
     start : In(1)
-        Begin; with ``run``, and only while not ``busy``.
+        Begin; only with ``run``, and only while not ``busy``.
     run : In(1)
-        The unit stands still while this is low.
+        The evaluator stands still while this is low.
     busy : Out(1)
         Under way, until the last outcome is taken.
-    outcomes : Out(stream of trial_layout)
-        One for each candidate, in no certain order; the last has ``end`` and is none. While one
-        waits to be taken, everything else waits, too.
-    moves : Out(1)
-        The unit does not stand still: it reads the memories. Their answers have to stay while it
-        does.
+    outcomes : Out(stream of evaluation_layout)
+        One for each candidate, in no certain order, and an end mark, which is no evaluation. The
+        evaluator stands still while an outcome is not taken.
+    advances : Out(1)
+        The evaluator does not stand still: it reads the memories. Their answers have to stay while
+        it stands still.
     stalled : Out(1)
-        It stands still since an outcome waits to be taken: only then the frontier table's answer
-        has to stay. On the slow path others read it.
+        The evaluator stands still since an outcome is not taken. Only then does the frontier
+        table's answer have to stay: on the slow path other units read the table.
     box : In(box_layout), edges : In(edges_layout)
         The position's box, and what follows from it.
     high, space, seen
         The frontier table: entries from ``high`` on are free; read port, latency one cycle.
-    place, banks, near
+    place, banks, neighbours
         The cell map: the neighbours of ``place``, by bank and by side, latency one cycle.
     track, partners
         By colour, the other end of the track that ends in a space: latency one cycle.
     follow, partner_places
-        By colour, the frontier table is to read the coordinates of ``partners``, and not ``space``:
-        latency one cycle.
+        By colour, the frontier table is to read the coordinates of ``partners`` in place of
+        ``space``: latency one cycle.
     slow : Out(1), slow_place, slow_symbol : Out
-        A trial that is left to be made and taken back by other means; ``run`` may stay high.
-        ``slow_place`` is what the frontier table shows, as long as the position is unchanged.
-    slow_done : In(1), slow_outcome : In(trial_layout)
-        That has been done; with ``run``, and only while no outcome waits. ``status``, ``tiles``,
-        ``loops`` and ``lines`` are read.
-    names : Out(MemoryPort), waiting : Out(MemoryPort)
-        Memories: of the tracks of red, and of the spaces that wait. What they hold while nothing is
-        under way, or in ``slow``, does not matter.
+        A candidate that is to be made and unmade; ``run`` may stay high. ``slow_place`` is what the
+        frontier table shows, so it is valid as long as the position is unchanged.
+    slow_done : In(1), slow_outcome : In(evaluation_layout)
+        That is done; only with ``run``, and only while no outcome is on offer. ``status``,
+        ``tiles``, ``loops`` and ``lines`` are read.
+    track_ids : Out(MemoryPort), pending : Out(MemoryPort)
+        Memories for the ids of red tracks and for pending spaces. Their contents do not matter
+        while nothing is under way, or during ``slow``.
     slot : Out(slot_layout)
-        What the pipeline does in this cycle. Costs nothing where it is not connected.
+        What the evaluator does in this cycle. Costs nothing where it is not connected.
+
+    The throughput is about 2.5 cycles per candidate; see ``docs/core.md``.
     """
 
     def __init__(self, grid: GridConfig):
@@ -85,8 +88,8 @@ class CandidateEvaluator(wiring.Component):
                 "start": In(1),
                 "run": In(1),
                 "busy": Out(1),
-                "outcomes": Out(stream.Signature(trial_layout(grid))),
-                "moves": Out(1),
+                "outcomes": Out(stream.Signature(evaluation_layout(grid))),
+                "advances": Out(1),
                 "stalled": Out(1),
                 "box": In(box_layout(grid)),
                 "edges": In(edges_layout(grid)),
@@ -95,7 +98,7 @@ class CandidateEvaluator(wiring.Component):
                 "seen": In(seen_layout(grid)),
                 "place": Out(place_layout(grid)),
                 "banks": In(data.ArrayLayout(cell_layout(grid), 4)),
-                "near": In(data.ArrayLayout(cell_layout(grid), 4)),
+                "neighbours": In(data.ArrayLayout(cell_layout(grid), 4)),
                 "track": Out(grid.index_bits),
                 "partners": In(data.ArrayLayout(grid.index_bits, 2)),
                 "follow": Out(2),
@@ -104,9 +107,9 @@ class CandidateEvaluator(wiring.Component):
                 "slow_place": Out(place_layout(grid)),
                 "slow_symbol": Out(2),
                 "slow_done": In(1),
-                "slow_outcome": In(trial_layout(grid)),
-                "names": Out(name_rows(grid)),
-                "waiting": Out(waiting_rows(grid)),
+                "slow_outcome": In(evaluation_layout(grid)),
+                "track_ids": Out(track_id_port(grid)),
+                "pending": Out(pending_port(grid)),
                 "slot": Out(slot_layout()),
             }
         )
@@ -114,89 +117,92 @@ class CandidateEvaluator(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
         grid = self._grid
-        chain, first = Chain(grid), First(grid)
-        moves = self.moves
-        m.submodules.chain = EnableInserter(moves)(chain)
-        white = name_rows(grid)
-        m.submodules.names_white = names = DualPortMemory(
-            white.shape, white.depth, in_luts=grid.lut_memories
-        )
-        # What the chain keeps elsewhere stands still with it.
-        for inside, outside in (
-            (chain.names_white, names.port),
-            (chain.names_red, self.names),
-            (chain.waiting, self.waiting),
-        ):
-            m.d.comb += [
-                outside.r_addr.eq(inside.r_addr),
-                outside.r_en.eq(moves),
-                outside.w_en.eq(inside.w_en & moves),
-                outside.w_addr.eq(inside.w_addr),
-                outside.w_data.eq(inside.w_data),
-                inside.r_data.eq(outside.r_data),
-            ]
-        m.submodules.first = EnableInserter(moves)(first)
+        chain, first = Chain(grid), FirstTiles(grid)
+        advances = self.advances
+        m.submodules.chain = EnableInserter(advances)(chain)
+        m.submodules.first = EnableInserter(advances)(first)
+        connect(m, first.fetches, chain.fetches)
+        connect(m, first.entries, chain.entries)
+        connect(m, chain.reply, first.reply)
+        self._connect_position(m, chain, first)
+        self._connect_memories(m, chain)
 
-        outcome = Signal(trial_layout(grid))
+        outcome = Signal(evaluation_layout(grid))
         valid = Signal()
         ending = Signal()
         m.d.comb += [
             self.stalled.eq(valid & ~self.outcomes.ready),
-            moves.eq(self.run & ~self.stalled & ~(chain.slow & ~self.slow_done)),
+            advances.eq(self.run & ~self.stalled & ~(chain.slow & ~self.slow_done)),
             self.outcomes.valid.eq(valid),
             self.outcomes.payload.eq(outcome),
+            self.busy.eq(ending | valid),
+            first.start.eq(self.start),
+            first.evaluations.ready.eq(~chain.evaluation_valid),
         ]
-        # Where a trial on the slow path begins, the frontier table says, once the outcome before is
-        # taken: making the turn changes the box, which that one is offered with.
-        found = Signal()
-        m.d.sync += found.eq(chain.slow & ~moves & ~self.stalled)
         with m.If(valid & self.outcomes.ready):
             m.d.sync += valid.eq(0)
-        with m.If(moves):
-            with m.If(chain.done_valid):
-                m.d.sync += [outcome.eq(chain.done), valid.eq(1)]
-            with m.Elif(first.done_valid):
-                m.d.sync += [outcome.eq(first.done), valid.eq(1)]
+        with m.If(advances):
+            with m.If(chain.evaluation_valid):
+                m.d.sync += [outcome.eq(chain.evaluation), valid.eq(1)]
+            with m.Elif(first.evaluations.valid):
+                m.d.sync += [outcome.eq(first.evaluations.payload), valid.eq(1)]
             with m.Elif(ending & ~first.busy & chain.idle):
                 m.d.sync += [outcome.eq(0), outcome.end.eq(1), valid.eq(1), ending.eq(0)]
         with m.If(self.start):
             m.d.sync += ending.eq(1)
 
+        # The slow path begins when the frontier table shows the candidate's place, and when the
+        # outcome before is taken: making the turn changes the box that this one is offered with.
+        shows_place = Signal()
+        m.d.sync += shows_place.eq(chain.slow & ~advances & ~self.stalled)
         m.d.comb += [
-            first.start.eq(self.start),
-            self.busy.eq(ending | valid),
-            first.done_ready.eq(~chain.done_valid),
-            first.edges.eq(self.edges),
-            first.high.eq(self.high),
-            first.seen.eq(self.seen),
-            first.elsewhere.eq(chain.slow),
-            first.denied.eq(chain.follow.all()),
-            first.near.eq(self.near),
-            first.fetched_near.eq(chain.fetched_near),
-            first.fetched_outside.eq(chain.fetched_outside),
-            first.fetched_rest.eq(chain.fetched_rest),
-            first.fetched.eq(chain.fetched),
-            first.fetch_ready.eq(chain.fetch_ready),
-            first.first_ready.eq(chain.first_ready),
-            chain.fetch.eq(first.fetch),
-            chain.fetch_valid.eq(first.fetch_valid),
-            chain.first.eq(first.first),
-            chain.first_valid.eq(first.first_valid),
+            chain.slow_outcome.eq(self.slow_outcome),
+            self.slow.eq(chain.slow & shows_place),
+            self.slow_place.eq(self.seen.place),
+            self.slow_symbol.eq(chain.evaluation.symbol),
+            self.slot.eq(chain.slot),
+            self.slot.first.eq(first.evaluations.valid & first.evaluations.ready),
+            self.slot.advances.eq(advances),
+        ]
+        return m
+
+    def _connect_position(self, m: Module, chain: Chain, first: FirstTiles) -> None:
+        """Connect the position: the chain reads cells and tracks, and on the slow path a place."""
+        m.d.comb += [
             chain.box.eq(self.box),
             chain.edges.eq(self.edges),
             chain.banks.eq(self.banks),
             chain.partners.eq(self.partners),
             chain.partner_places.eq(self.partner_places),
-            chain.slow_outcome.eq(self.slow_outcome),
-            self.space.eq(Mux(chain.slow, chain.done.index, first.space)),
+            first.edges.eq(self.edges),
+            first.high.eq(self.high),
+            first.seen.eq(self.seen),
+            first.table_taken.eq(chain.slow),
+            first.denied.eq(chain.follow.all()),
+            first.neighbours.eq(self.neighbours),
+            self.space.eq(Mux(chain.slow, chain.evaluation.index, first.space)),
             self.place.eq(chain.place),
             self.track.eq(chain.space),
             self.follow.eq(chain.follow),
-            self.slow.eq(chain.slow & found),
-            self.slow_place.eq(self.seen.place),
-            self.slow_symbol.eq(chain.done.symbol),
-            self.slot.eq(chain.slot),
-            self.slot.first.eq(first.done_valid & first.done_ready),
-            self.slot.moves.eq(moves),
         ]
-        return m
+
+    def _connect_memories(self, m: Module, chain: Chain) -> None:
+        """Connect the chain's memories, which stand still with it; the ids of white tracks have one
+        here."""
+        white = track_id_port(self._grid)
+        m.submodules.track_ids_white = memory = DualPortMemory(
+            white.shape, white.depth, in_luts=self._grid.lut_memories
+        )
+        for inner, outer in (
+            (chain.track_ids_white, memory.port),
+            (chain.track_ids_red, self.track_ids),
+            (chain.pending, self.pending),
+        ):
+            m.d.comb += [
+                outer.r_addr.eq(inner.r_addr),
+                outer.r_en.eq(self.advances),
+                outer.w_en.eq(inner.w_en & self.advances),
+                outer.w_addr.eq(inner.w_addr),
+                outer.w_data.eq(inner.w_data),
+                inner.r_data.eq(outer.r_data),
+            ]

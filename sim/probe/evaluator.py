@@ -109,11 +109,11 @@ class _StepwiseTurnUnit(wiring.Component):
     def _spent(self, m: Module, slot: data.View) -> Signal:
         """What the present cycle goes to."""
         spent = Signal(Spent)
-        with m.If(~slot.moves | (slot.mode == Mode.SLOW)):
+        with m.If(~slot.advances | (slot.mode == Mode.SLOW)):
             m.d.comb += spent.eq(Spent.SLOW)
         with m.Elif(slot.wiping):
             m.d.comb += spent.eq(Spent.WIPING)
-        with m.Elif(slot.again):
+        with m.Elif(slot.recirculates):
             m.d.comb += spent.eq(Spent.AGAIN)
         with m.Else(), m.Switch(slot.mode):
             with m.Case(Mode.FETCH):
@@ -140,7 +140,7 @@ class _StepwiseTurnUnit(wiring.Component):
             self.outcomes.payload.rounds.eq(rounds),
             self.outcomes.payload.slow.eq(slow),
         ]
-        with m.If(slot.moves):
+        with m.If(slot.advances):
             m.d.sync += [turn.eq(turn + 1), under_way[turn].eq(Mux(slot.ended, 0, now))]
             with m.If(slot.ended | slot.first):
                 m.d.sync += [

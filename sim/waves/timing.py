@@ -1,7 +1,7 @@
 """``python -m loopline.sim.waves.timing``: timing diagrams of the turn unit, from simulations.
 
-A position is built up by turns; then turns are made and taken back in it, and all candidates are
-tried. Each diagram shows what the signals were in the cycles of one of these commands.
+A position is built up by turns; then turns are made and unmade in it, and all candidates are
+evaluated. Each diagram shows what the signals were in the cycles of one of these commands.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from loopline.game import Position, parse_turn
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import TurnOp
-from loopline.sim.waves.timing_rows import Window, trial_groups, turn_groups
+from loopline.sim.waves.timing_rows import Window, evaluator_groups, turn_groups
 from loopline.sim.waves.turn_unit import make_command, make_commands, simulate
 from loopline.sim.waves.wavejson import diagram
 from loopline.sim.waves.wavesvg import THEMES, timing_svg
@@ -47,15 +47,15 @@ class Diagram:
         Which of the commands that follow the opening.
     most : int
         Cycles that are shown: the first of the command if it takes longer.
-    trials : bool
-        Whether the trials are shown, instead of the placer.
+    evaluator : bool
+        Whether the evaluator is shown, instead of the placer.
     """
 
     name: str
     title: str
     command: int
     most: int = 64
-    trials: bool = False
+    evaluator: bool = False
 
 
 _COMMANDS: tuple[str | TurnOp, ...] = (
@@ -68,7 +68,9 @@ DIAGRAMS = (
     Diagram("chain", f"A turn of three tiles: {_CHAIN}", 2),
     Diagram("undo", "The turn of three tiles is taken back", 3),
     Diagram("illegal", f"An illegal turn: {_ILLEGAL}", 4),
-    Diagram("trials", "All candidates are tried: the first cycles", 5, most=32, trials=True),
+    Diagram(
+        "evaluate", "All candidates are evaluated: the first cycles", 5, most=32, evaluator=True
+    ),
 )
 """All of them."""
 
@@ -104,8 +106,8 @@ class Run:
     def wave(self, shown: Diagram) -> dict[str, Any]:
         """Return a diagram as WaveDrom describes it."""
         window = self.window(shown)
-        if shown.trials:
-            groups = trial_groups(window, self.trace)
+        if shown.evaluator:
+            groups = evaluator_groups(window, self.trace)
         else:
             groups = turn_groups(window, _GRID.frontier_entries)
         return diagram(shown.title, *groups, first=-1)

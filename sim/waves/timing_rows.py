@@ -12,10 +12,10 @@ from loopline.hdl.evaluator.types import Mode
 from loopline.sim.waves.trace import Trace
 from loopline.sim.waves.wavejson import Cell, bit, bus, group
 
-__all__ = ["Window", "trial_groups", "turn_groups"]
+__all__ = ["Window", "evaluator_groups", "turn_groups"]
 
 _PLAIN = 2
-"""The colour of what belongs to no tile and no trial; the others are 3 to 9."""
+"""The colour of what belongs to no tile and no candidate; the others are 3 to 9."""
 
 _COLOURS = 7
 
@@ -214,19 +214,23 @@ def _journal_group(window: Window, colours: list[int], joins: list[Cell]) -> lis
 # Candidates.
 
 
-def trial_groups(window: Window, trace: Trace) -> list[list[Any]]:
+def evaluator_groups(window: Window, trace: Trace) -> list[list[Any]]:
     """The command, the first tiles, the four stages of the chain, and the outcomes."""
     names = _Names(trace)
     alone: list[Cell] = [
         (names.candidate(index, symbol), _PLAIN) if valid and ready else None
         for valid, ready, index, symbol in window.columns(
-            "evaluator.first.done", "_valid", "_ready", ".index", ".symbol"
+            "evaluator.first.evaluations__", "valid", "ready", "payload.index", "payload.symbol"
         )
     ]
-    onward: list[Cell] = [
+    entries: list[Cell] = [
         (names.candidate(index, symbol), names.colour(index, symbol)) if valid and ready else None
         for valid, ready, index, symbol in window.columns(
-            "evaluator.chain.first", "_valid", "_ready", ".token.index", ".token.symbol"
+            "evaluator.chain.entries__",
+            "valid",
+            "ready",
+            "payload.token.index",
+            "payload.token.symbol",
         )
     ]
     stages = ("READ", "PICK", "JOIN", "DECIDE")
@@ -242,7 +246,7 @@ def trial_groups(window: Window, trace: Trace) -> list[list[Any]]:
     ]
     return [
         _command_group(window),
-        group("first tiles", bus("alone", alone), bus("to the chain", onward)),
+        group("first tiles", bus("alone", alone), bus("to the chain", entries)),
         group(
             "chain",
             *(
@@ -251,7 +255,7 @@ def trial_groups(window: Window, trace: Trace) -> list[list[Any]]:
                     [
                         names.token(*fields)
                         for fields in window.columns(
-                            f"evaluator.chain.token{number}.",
+                            f"evaluator.chain.token_{stage.lower()}.",
                             "mode",
                             "space",
                             "index",
@@ -261,7 +265,7 @@ def trial_groups(window: Window, trace: Trace) -> list[list[Any]]:
                     ],
                     merge=False,
                 )
-                for number, stage in enumerate(stages)
+                for stage in stages
             ),
         ),
         _outcome_group(window, bus("candidate", of, merge=False)),
@@ -276,12 +280,12 @@ class _Names:
         self._spaces = {
             space: space_name(x, y)
             for mode, space, x, y in whole.columns(
-                "evaluator.chain.token0.", "mode", "space", "place.x", "place.y"
+                "evaluator.chain.token_read.", "mode", "space", "place.x", "place.y"
             )
             if mode == Mode.FETCH.name
         }
         self._colours: dict[tuple[int, str], int] = {}
-        for mode, *key in whole.columns("evaluator.chain.token0.", "mode", "index", "symbol"):
+        for mode, *key in whole.columns("evaluator.chain.token_read.", "mode", "index", "symbol"):
             if mode not in (Mode.EMPTY.name, Mode.FETCH.name):
                 number = len(self._colours) % _COLOURS
                 self._colours.setdefault(tuple(key), _PLAIN + 1 + number)

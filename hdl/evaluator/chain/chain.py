@@ -1,39 +1,43 @@
-"""The forced plays of four trials at a time, one tile of each in turn."""
+"""The chain: the forced plays of four candidates at a time, one tile of each in turn."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
 from amaranth.hdl import Module, Signal
-from amaranth.lib import data, wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from loopline.game import Colour
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.box import edges_layout
 from loopline.hdl.core.types import box_layout, cell_layout, place_layout
-from loopline.hdl.evaluator.chain.recirculate import enter, go_round
-from loopline.hdl.evaluator.chain.ring import Ring, late_layout
-from loopline.hdl.evaluator.chain.stage_decide import answer_fetches, decide_stage, tell
+from loopline.hdl.evaluator.chain.recirculate import admit, recirculate
+from loopline.hdl.evaluator.chain.ring import Ring, deferred_layout
+from loopline.hdl.evaluator.chain.stage_decide import (
+    decide_stage,
+    offer_evaluation,
+    reply_to_fetches,
+)
 from loopline.hdl.evaluator.chain.stage_join import join_stage
 from loopline.hdl.evaluator.chain.stage_pick import pick_stage
 from loopline.hdl.evaluator.chain.stage_read import read_stage
-from loopline.hdl.evaluator.chain.write_back import remember
+from loopline.hdl.evaluator.chain.write_back import write_back
 from loopline.hdl.evaluator.epochs import Epochs
 from loopline.hdl.evaluator.exits import Exits
 from loopline.hdl.evaluator.neighbourhood import Neighbourhood
 from loopline.hdl.evaluator.next_space import NextSpace
 from loopline.hdl.evaluator.overlay import Overlay
-from loopline.hdl.evaluator.track_ids import TrackIds, name_rows
+from loopline.hdl.evaluator.track_ids import TrackIds, track_id_port
 from loopline.hdl.evaluator.types import (
     THREADS,
+    FetchReply,
+    chain_entry_layout,
+    evaluation_layout,
     fetch_layout,
-    fetched_layout,
-    first_layout,
+    pending_port,
     slot_layout,
     token_layout,
-    trial_layout,
-    waiting_rows,
 )
 from loopline.hdl.evaluator.union_find import UnionFind
 
@@ -41,19 +45,30 @@ __all__ = ["Chain"]
 
 
 class Chain(wiring.Component):
-    """Follows the forced plays of up to four trials, each one tile further every four cycles.
+    """Makes the forced plays of up to four candidates, one of each candidate every four cycles.
 
     ::
 
-        ┌─► READ ───────────► PICK ─────────────► JOIN ───────────► DECIDE ─┐
-        │   addresses of      the two spaces that what each space   on with │
-        │   the neighbours,   the tile's open     becomes; rows of  which   │
-        │   of the tracks     edges lead to; the  the tracks' names space,  │
-        │   that end here     tracks' names                         writes  │
-        └───────────────────────────────────────────────────────────────────┘
+          cell map,           overlay,          union-find,
+          partner tables      track ids         stack of pending spaces
+             ▲ addresses         │                 │
+             │                   ▼                 ▼
+        ┌─► READ ─────────────► PICK ───────────► JOIN ────────────► DECIDE ──┬─► evaluation
+        │   addresses of the    the two spaces    what each space    loops    │
+        │   neighbours, of      that the tile's   becomes; rows of   lines    │
+        │   the tracks that     open edges lead   the tracks and     next     │
+        │   end here            to; track ids     what they say      space    │
+        │                                                                     │
+        │                               overlay, track ids,                   │
+        │                               union-find, stack ◄───── write_back ──┤
+        │                                                                     │
+        └──────────────────────────────── recirculate ◄───────────────────────┘
+                                               ▲
+              fetches, entries ── admit ───────┘  (where a place is free)
 
-    A token that cannot go on yet, since a name stands for another one, its row is taken, or a write
-    port is, goes round once more as it is.
+    A *token* is the state of one candidate; each of the four is in another stage. A token goes
+    round once more as it was if it cannot make its play yet: a track has been joined to another one
+    or has its row in the second way, or a write port is taken.
 
     Parameters
     ----------
@@ -69,103 +84,109 @@ class Chain(wiring.Component):
     space : Out, partners : In
         By colour, the other end of the track that ends in a frontier space, one cycle later.
     follow : Out(2), partner_places : In
-        By colour, whether its coordinates are asked for in that cycle; they are there in the next.
-    fetch : In(fetch_layout), fetch_valid : In(1), fetch_ready : Out(1)
-        A space to read for :class:`First`: it comes before a first tile.
-    fetched_near : Out(1), fetched_outside : Out(4)
-        In this cycle the cell map shows what a fetch has read, and on which sides that is outside
-        of the box. In the order of the fetches.
-    fetched_rest : Out(1), fetched : Out(fetched_layout)
-        The rest of it, two cycles later.
-    first : In(first_layout), first_valid : In(1), first_ready : Out(1)
-        A trial whose first tile forces something.
-    done : Out(trial_layout), done_valid : Out(1)
-        The outcome of a trial, in one cycle.
-    slow : Out(1), slow_outcome : In
-        A trial is left to the slow path, and nothing else is under way; ``done.index`` and
-        ``done.symbol`` say which. The unit has to stand still until its outcome is there.
+        By colour, read the coordinates of ``partners``; they are valid one cycle later.
+    fetches : In(stream of fetch_layout), reply : Out(FetchReply)
+        Spaces to read for :class:`FirstTiles`. A fetch has priority over an entry. ``cells_valid``
+        comes two cycles after a fetch is taken, ``tracks_valid`` four.
+    entries : In(stream of chain_entry_layout)
+        Candidates whose first tile forces a space.
+    evaluation : Out(evaluation_layout), evaluation_valid : Out(1)
+        The evaluation of a candidate, valid for one cycle.
+    slow : Out(1), slow_outcome : In(evaluation_layout)
+        A candidate is left to the slow path, and nothing else is under way; ``evaluation.index``
+        and ``evaluation.symbol`` say which one. The unit has to stand still until the outcome is
+        valid.
     idle : Out(1)
         Nothing is under way.
-    names_white, names_red, waiting : Out(Rows)
-        Memories. What they hold while nothing is under way, or all that is waits for the slow path,
-        does not matter.
+    track_ids_white, track_ids_red, pending : Out(MemoryPort)
+        Memories. Their contents do not matter while nothing is under way, or while all that is
+        waits for the slow path.
     slot : Out(slot_layout)
-        What DECIDE does in this cycle; ``first`` and ``moves`` are not set here.
+        What DECIDE does in this cycle, without ``first`` and ``advances``.
     """
 
     def __init__(self, grid: GridConfig):
         self._grid = grid
         super().__init__(
             {
+                # The position.
                 "box": In(box_layout(grid)),
                 "edges": In(edges_layout(grid)),
-                # The position.
                 "place": Out(place_layout(grid)),
                 "banks": In(data.ArrayLayout(cell_layout(grid), 4)),
                 "space": Out(grid.index_bits),
                 "partners": In(data.ArrayLayout(grid.index_bits, 2)),
                 "follow": Out(2),
                 "partner_places": In(data.ArrayLayout(place_layout(grid), 2)),
-                # Fetches.
-                "fetch": In(fetch_layout(grid)),
-                "fetch_valid": In(1),
-                "fetch_ready": Out(1),
-                "fetched_near": Out(1),
-                "fetched_outside": Out(4),
-                "fetched_rest": Out(1),
-                "fetched": Out(fetched_layout(grid)),
                 # Candidates.
-                "first": In(first_layout(grid)),
-                "first_valid": In(1),
-                "first_ready": Out(1),
-                "done": Out(trial_layout(grid)),
-                "done_valid": Out(1),
+                "fetches": In(stream.Signature(fetch_layout(grid))),
+                "reply": Out(FetchReply(grid)),
+                "entries": In(stream.Signature(chain_entry_layout(grid))),
+                "evaluation": Out(evaluation_layout(grid)),
+                "evaluation_valid": Out(1),
                 # The slow path.
                 "slow": Out(1),
-                "slow_outcome": In(trial_layout(grid)),
+                "slow_outcome": In(evaluation_layout(grid)),
                 "idle": Out(1),
-                "names_white": Out(name_rows(grid)),
-                "names_red": Out(name_rows(grid)),
-                "waiting": Out(waiting_rows(grid)),
+                # Memories.
+                "track_ids_white": Out(track_id_port(grid)),
+                "track_ids_red": Out(track_id_port(grid)),
+                "pending": Out(pending_port(grid)),
                 "slot": Out(slot_layout()),
             }
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        ring = self._ring(m)
-        sources, tile = read_stage(m, ring)
-        named = pick_stage(m, ring, sources, tile)
-        tracks, way = join_stage(m, ring, tile, named)
-        play = decide_stage(m, ring, tracks, way)
-        tell(m, ring, way, play)
-        enters = enter(m, ring, way, play)
-        go_round(m, ring, tracks, way, play, enters)
-        remember(m, ring, tracks, way, play, enters)
-        answer_fetches(m, ring, tile, tracks)
+        ring = self._add_ring(m)
+        read = read_stage(m, ring)
+        picked = pick_stage(m, ring, read)
+        joined = join_stage(m, ring, read, picked)
+        decided = decide_stage(m, ring, joined)
+        offer_evaluation(m, ring, joined, decided)
+        enters = admit(m, ring, joined, decided)
+        recirculate(m, ring, joined, decided, enters)
+        write_back(m, ring, joined, decided, enters)
+        reply_to_fetches(m, ring, read, joined)
         return m
 
-    def _ring(self, m: Module) -> Ring:
-        """The tokens, each at the next stage in every cycle, and the parts that serve them."""
+    def _add_ring(self, m: Module) -> Ring:
+        """Add the tokens, each of which is in the next stage in every cycle, and the parts."""
         grid = self._grid
         m.submodules.overlay = overlay = Overlay(grid)
-        names = [TrackIds(grid) for _ in Colour]
-        unions = [UnionFind(grid) for _ in Colour]
+        track_ids = [TrackIds(grid) for _ in Colour]
+        union_finds = [UnionFind(grid) for _ in Colour]
         for colour in Colour:
-            m.submodules[f"names_{colour.name.lower()}"] = names[colour]
-            m.submodules[f"unions_{colour.name.lower()}"] = unions[colour]
-            memory = self.names_red if colour is Colour.RED else self.names_white
-            connect(m, names[colour].memory, flipped(memory))
+            name = colour.name.lower()
+            m.submodules[f"track_ids_{name}"] = track_ids[colour]
+            m.submodules[f"union_find_{name}"] = union_finds[colour]
+            connect(m, track_ids[colour].memory, flipped(getattr(self, f"track_ids_{name}")))
         m.submodules.epochs = epochs = Epochs(grid)
         m.submodules.exits = exits = Exits(grid)
-        m.submodules.surroundings = surroundings = Neighbourhood(grid)
-        m.submodules.onward = onward = NextSpace(grid)
+        m.submodules.neighbourhood = neighbourhood = Neighbourhood(grid)
+        m.submodules.next_space = next_space = NextSpace(grid)
 
-        tokens = [Signal(token_layout(grid), name=f"token{n}") for n in range(THREADS)]
+        read, pick, join, decide = tokens = [
+            Signal(token_layout(grid), name=f"token_{stage}")
+            for stage in ("read", "pick", "join", "decide")
+        ]
         m.d.sync += [following.eq(token) for token, following in pairwise(tokens)]
-        turn = Signal(2)
-        m.d.sync += turn.eq(turn + 1)
-        threads = [(turn - n)[:2] for n in range(THREADS)]
-        late = Signal(late_layout(grid))
-        parts = (overlay, names, unions, epochs, exits, surroundings, onward)
-        return Ring(*tokens, threads, *parts, late, grid, self)
+        thread = Signal(2)
+        m.d.sync += thread.eq(thread + 1)
+        return Ring(
+            read=read,
+            pick=pick,
+            join=join,
+            decide=decide,
+            threads=[(thread - n)[:2] for n in range(THREADS)],
+            overlay=overlay,
+            track_ids=track_ids,
+            union_finds=union_finds,
+            epochs=epochs,
+            exits=exits,
+            neighbourhood=neighbourhood,
+            next_space=next_space,
+            deferred=Signal(deferred_layout(grid), name="deferred"),
+            grid=grid,
+            ports=self,
+        )

@@ -1,4 +1,4 @@
-"""Who goes round next: the token in DECIDE, or who has its place then."""
+"""Which token DECIDE hands to READ: its own, or the one that takes its place."""
 
 from __future__ import annotations
 
@@ -6,57 +6,56 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 
 from loopline.game import Colour
 from loopline.hdl.evaluator.chain.ring import Ring
-from loopline.hdl.evaluator.chain.stage_decide import Play
-from loopline.hdl.evaluator.chain.stage_join import Tracks, Way
+from loopline.hdl.evaluator.chain.stage_decide import Decided
+from loopline.hdl.evaluator.chain.stage_join import Joined
 from loopline.hdl.evaluator.sides import by_colour
 from loopline.hdl.evaluator.types import Mode
 
-__all__ = ["enter", "go_round"]
+__all__ = ["admit", "recirculate"]
 
 
-def enter(m: Module, ring: Ring, way: Way, play: Play) -> Value:
-    """Lets a fetch or a trial enter where one has ended, unless one waits for the slow path or the
-    memories are to be wiped. Tells whether a trial does."""
+def admit(m: Module, ring: Ring, joined: Joined, decided: Decided) -> Value:
+    """Admit a fetch or a candidate where DECIDE's place is free, and return whether a candidate
+    enters.
+
+    Neither enters while a token waits for the slow path, or while memories are wiped or are to be.
+    """
     ports, epochs = ring.ports, ring.epochs
-    # That memories are to be wiped takes longer to begin than it takes to know.
+    # A cycle late, which does no harm: slow path and wiping wait until the ring has emptied.
     closed = Signal(init=1)
     enters = Signal()
-    waits = Cat(token.mode == Mode.SLOW for token in ring.tokens).any()
-    m.d.sync += closed.eq(waits | epochs.last | epochs.wiping)
+    any_slow = Cat(token.mode == Mode.SLOW for token in ring.tokens).any()
+    m.d.sync += closed.eq(any_slow | epochs.used_up | epochs.wiping)
     m.d.comb += [
-        ports.fetch_ready.eq(play.free & ~closed),
-        # An illegal trial that had more to come leaves its place to a fetch only: so what is
-        # written is known without knowing whether the trial is legal.
-        ports.first_ready.eq(
-            (play.vacant | play.over) & ~closed & ~ports.fetch_valid & ~ring.late.valid
+        ports.fetches.ready.eq(decided.free & ~closed),
+        # An illegal candidate with more tiles to come leaves its place to a fetch only: so what is
+        # written in this cycle does not depend on whether the candidate is legal, which is late.
+        ports.entries.ready.eq(
+            (decided.vacant | decided.over) & ~closed & ~ports.fetches.valid & ~ring.deferred.valid
         ),
-        enters.eq(ports.first_valid & ports.first_ready),
-    ]
-    m.d.comb += [
+        enters.eq(ports.entries.valid & ports.entries.ready),
         epochs.enters.eq(enters),
-        epochs.more.eq(way.more),
+        epochs.more.eq(joined.route.more),
         epochs.idle.eq(ports.idle),
     ]
     return enters
 
 
-def go_round(m: Module, ring: Ring, tracks: Tracks, way: Way, play: Play, enters: Value) -> None:
-    """Hands READ the token for its next round, or that of who has its place now."""
+def recirculate(m: Module, ring: Ring, joined: Joined, decided: Decided, enters: Value) -> None:
+    """Hand READ the token for the next round, or the one that takes the place."""
     ports, read, decide = ring.ports, ring.read, ring.decide
-    # What an empty token or a fetch does not use keeps what was there.
+    tracks = joined.tracks
+    # Fields that the next round does not use keep what they had.
     m.d.sync += read.eq(decide)
-    for n, (name, parent) in enumerate(zip(tracks.names, tracks.parents, strict=True)):
-        # For the next round, if it looks the parent up; with a parent nothing else is done.
-        m.d.sync += Value.cast(read.names[n]).eq(
-            Mux(tracks.children[n], Value.cast(parent), Value.cast(name))
+    for n, (track_id, parent) in enumerate(zip(tracks.ids, tracks.parents, strict=True)):
+        # Used only if the next round reads the parent, or the row in the second way.
+        m.d.sync += Value.cast(read.ids[n]).eq(
+            Mux(tracks.has_parent[n], Value.cast(parent), Value.cast(track_id))
         )
-    found_b = by_colour(tracks.masks, decide.colour)
-    name_b, name_o = (by_colour(tracks.names, c) for c in (decide.colour, ~decide.colour))
-    spare_b, spare_o = (by_colour(decide.spare, c) for c in (decide.colour, ~decide.colour))
-    with m.If(play.free):
+    with m.If(decided.free):
         m.d.sync += read.mode.eq(Mode.EMPTY)
-        with m.If(ports.fetch_valid & ports.fetch_ready):
-            fetch = ports.fetch
+        with m.If(ports.fetches.valid & ports.fetches.ready):
+            fetch = ports.fetches.payload
             m.d.sync += [
                 read.mode.eq(Mode.FETCH),
                 read.place.eq(fetch.place),
@@ -66,71 +65,78 @@ def go_round(m: Module, ring: Ring, tracks: Tracks, way: Way, play: Play, enters
                 read.b_base.eq(1),
                 read.other.valid.eq(1),
                 read.other_base.eq(1),
-                read.known.eq(0),
-                read.spare.eq(0),
+                read.is_known.eq(0),
+                read.second_way.eq(0),
             ]
         with m.Elif(enters):
-            m.d.sync += read.eq(ports.first.token)
+            m.d.sync += read.eq(ports.entries.payload.token)
     with m.Else():
-        m.d.sync += [read.known.eq(0), read.spare.eq(0)]
-        with m.If(play.again):
-            # A parent is known. A name that goes on to its spare row is found as before.
-            known = decide.known | (tracks.unknown & ~tracks.spare)
-            m.d.sync += [read.known.eq(known), read.spare.eq(tracks.spare)]
-        with m.Elif(play.slow | (decide.mode == Mode.SLOW)):
+        m.d.sync += [read.is_known.eq(0), read.second_way.eq(0)]
+        with m.If(decided.recirculates):
+            # A parent's id is known. For a row in the second way the id is found as before.
+            is_known = decide.is_known | (tracks.unresolved & ~tracks.second_way)
+            m.d.sync += [read.is_known.eq(is_known), read.second_way.eq(tracks.second_way)]
+        with m.Elif(decided.to_slow_path | (decide.mode == Mode.SLOW)):
             m.d.sync += read.mode.eq(Mode.SLOW)
-        with m.Elif(decide.mode == Mode.RESOLVE):
-            m.d.sync += [
-                read.mode.eq(Mode.CHAIN),
-                Value.cast(read.name_a).eq(name_b),
-                read.mask_a.eq(found_b),
-                read.spare_a.eq(spare_b),
-            ]
         with m.Else():
+            _advance(m, ring, joined, decided)
+
+
+def _advance(m: Module, ring: Ring, joined: Joined, decided: Decided) -> None:
+    """Hand READ the token of a candidate that goes on to its next play."""
+    read, decide = ring.read, ring.decide
+    tracks, route = joined
+    pair, foreign = route.following.pair, ~decide.colour
+    track_a = [
+        Value.cast(read.id_a).eq(by_colour(tracks.ids, decide.colour)),
+        read.exits_a.eq(by_colour(tracks.exits, decide.colour)),
+        read.second_way_a.eq(by_colour(decide.second_way, decide.colour)),
+    ]
+    with m.If(decide.mode == Mode.RESOLVE):
+        m.d.sync += [read.mode.eq(Mode.CHAIN), *track_a]
+    with m.Else():
+        m.d.sync += [
+            read.mode.eq(Mode.CHAIN),
+            *track_a,
+            read.place.eq(route.following.place),
+            read.space.eq(route.following.space),
+            read.colour.eq(pair.colour),
+            read.a.eq(pair.a),
+            read.b.eq(pair.b),
+            read.b_base.eq(pair.b_base),
+            read.other.eq(pair.other),
+            read.other_base.eq(pair.other_base),
+            read.both.eq(pair.both),
+            read.second.eq(0),
+        ]
+        with m.If(decide.mode == Mode.CHAIN):
             m.d.sync += [
-                read.mode.eq(Mode.CHAIN),
-                read.place.eq(way.on.place),
-                read.space.eq(way.on.space),
-                read.colour.eq(way.on.pair.colour),
-                read.a.eq(way.on.pair.a),
-                Value.cast(read.name_a).eq(name_b),
-                read.mask_a.eq(found_b),
-                read.spare_a.eq(spare_b),
-                read.b.eq(way.on.pair.b),
-                read.b_base.eq(way.on.pair.b_base),
-                read.other.eq(way.on.pair.other),
-                read.other_base.eq(way.on.pair.other_base),
-                read.both.eq(way.on.pair.both),
-                read.second.eq(0),
+                Value.cast(read.id_a).eq(by_colour(tracks.ids, foreign)),
+                read.exits_a.eq(decided.exits_other),
+                read.second_way_a.eq(by_colour(decide.second_way, foreign)),
+                read.loops.eq(decided.loops),
+                read.lines.eq(decided.lines),
+                read.tiles.eq(decided.tiles),
+                read.both.eq(0),
             ]
-            with m.If(decide.mode == Mode.CHAIN):
+            with m.If(route.pushed.valid):
+                m.d.sync += read.pending.eq(decide.pending + 1)
+            with m.If(decide.both):
                 m.d.sync += [
-                    Value.cast(read.name_a).eq(name_o),
-                    read.mask_a.eq(play.mask_other),
-                    read.spare_a.eq(spare_o),
-                    read.loops.eq(play.loops),
-                    read.lines.eq(play.lines),
-                    read.tiles.eq(play.tiles),
-                    read.both.eq(0),
+                    read.mode.eq(Mode.RESOLVE),
+                    read.place.eq(decide.place),
+                    read.space.eq(decide.space),
+                    read.colour.eq(foreign),
+                    # The side that is left: 0 ^ 1 ^ 2 ^ 3 is 0.
+                    read.a.eq(decide.a ^ decide.b ^ decide.other.side),
+                    read.b.eq(decide.other.side),
+                    read.b_base.eq(decide.other_base),
+                    read.other.valid.eq(0),
+                    read.second.eq(1),
                 ]
-                with m.If(way.pushed.valid):
-                    m.d.sync += [read.waiting.eq(decide.waiting + 1)]
-                with m.If(decide.both):
-                    m.d.sync += [
-                        read.mode.eq(Mode.RESOLVE),
-                        read.place.eq(decide.place),
-                        read.space.eq(decide.space),
-                        read.colour.eq(~decide.colour),
-                        # The side that is left: of all four this is 0.
-                        read.a.eq(decide.a ^ decide.b ^ decide.other.side),
-                        read.b.eq(decide.other.side),
-                        read.b_base.eq(decide.other_base),
-                        read.other.valid.eq(0),
-                        read.second.eq(1),
-                    ]
-                with m.Elif(~way.on.valid):
-                    m.d.sync += [
-                        read.mode.eq(Mode.REVISIT),
-                        read.waiting.eq(decide.waiting - ~way.left_two),
-                        read.two.eq(decide.two & ~way.left_two),
-                    ]
+            with m.Elif(~route.following.valid):
+                m.d.sync += [
+                    read.mode.eq(Mode.REVISIT),
+                    read.pending.eq(decide.pending - ~route.takes_extra),
+                    read.extra.valid.eq(decide.extra.valid & ~route.takes_extra),
+                ]

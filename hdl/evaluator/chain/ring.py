@@ -1,4 +1,4 @@
-"""What the stages of the ring share."""
+"""What the stages of the chain share."""
 
 from __future__ import annotations
 
@@ -14,25 +14,29 @@ from loopline.hdl.evaluator.neighbourhood import Neighbourhood
 from loopline.hdl.evaluator.next_space import NextSpace
 from loopline.hdl.evaluator.overlay import Overlay
 from loopline.hdl.evaluator.track_ids import TrackIds
-from loopline.hdl.evaluator.types import PENDING, name_layout
+from loopline.hdl.evaluator.types import PENDING_SPACES, track_id_layout
 from loopline.hdl.evaluator.union_find import UnionFind
 
-__all__ = ["Ring", "late_layout", "stack_row"]
+__all__ = ["Ring", "deferred_layout", "stack_row"]
 
 
-def late_layout(grid: GridConfig) -> data.StructLayout:
-    """A second row of a table of unions that a play writes, a cycle after the first one: whose, or
-    without ``valid`` none, and on which sides that track leaves the box."""
+def deferred_layout(grid: GridConfig) -> data.StructLayout:
+    """The second row of a union-find that a play writes, a cycle after the first one, if ``valid``:
+    colour, id and way of the track, and its exits."""
     return data.StructLayout(
-        {"valid": 1, "colour": 1, "name": name_layout(grid), "spare": 1, "mask": 4}
+        {"valid": 1, "colour": 1, "id": track_id_layout(grid), "second_way": 1, "exits": 4}
     )
 
 
 class Ring(NamedTuple):
-    """The tokens by stage, by stage which thread's they are, and what the stages share.
+    """What the stages of the chain share.
 
-    That is the parts of the ring, the row that DECIDE writes a cycle later (``late``), the widths,
-    and the ports of :class:`Chain`.
+    - ``read``, ``pick``, ``join``, ``decide``: the token in each stage;
+    - ``threads``: by stage, the thread of its token;
+    - the parts, ``track_ids`` and ``union_finds`` by colour;
+    - ``deferred``: the row that DECIDE writes a cycle later;
+    - ``grid``: widths;
+    - ``ports``: the :class:`Chain`.
     """
 
     read: data.View
@@ -41,22 +45,22 @@ class Ring(NamedTuple):
     decide: data.View
     threads: list[Value]
     overlay: Overlay
-    names: list[TrackIds]
-    unions: list[UnionFind]
+    track_ids: list[TrackIds]
+    union_finds: list[UnionFind]
     epochs: Epochs
     exits: Exits
-    surroundings: Neighbourhood
-    onward: NextSpace
-    late: data.View
+    neighbourhood: Neighbourhood
+    next_space: NextSpace
+    deferred: data.View
     grid: GridConfig
     ports: wiring.Component
 
     @property
     def tokens(self) -> tuple[data.View, ...]:
-        """Those of all stages."""
+        """The tokens of all stages."""
         return self.read, self.pick, self.join, self.decide
 
 
-def stack_row(waiting: Value) -> Value:
-    """So many spaces that wait, as a row of a thread's stack."""
-    return waiting[: (PENDING - 1).bit_length()]
+def stack_row(pending: Value) -> Value:
+    """Return the row within a thread's stack that is free with this many pending spaces."""
+    return pending[: (PENDING_SPACES - 1).bit_length()]

@@ -1,4 +1,4 @@
-"""The stage DECIDE: what a play does, what becomes of the trial, and what there is to tell."""
+"""The stage DECIDE: what a forced play does, and what becomes of the candidate."""
 
 from __future__ import annotations
 
@@ -9,152 +9,161 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from loopline.game import Colour
 from loopline.hdl.core.types import Status
 from loopline.hdl.evaluator.chain.ring import Ring
-from loopline.hdl.evaluator.chain.stage_join import Tracks, Way
-from loopline.hdl.evaluator.chain.stage_read import Tile
-from loopline.hdl.evaluator.sides import by_colour, whole
+from loopline.hdl.evaluator.chain.stage_join import Joined
+from loopline.hdl.evaluator.chain.stage_read import Read
+from loopline.hdl.evaluator.sides import by_colour, is_line
 from loopline.hdl.evaluator.types import Mode
 
-__all__ = ["Play", "answer_fetches", "decide_stage", "tell"]
+__all__ = ["Decided", "decide_stage", "offer_evaluation", "reply_to_fetches"]
 
 
-class Play(NamedTuple):
+class Decided(NamedTuple):
     """What DECIDE makes of a token, in the same cycle.
 
-    The outcome so far; where the pair's track leaves the box, and the other one; which rows of
-    the unions a play writes, beside :class:`Way`'s. It goes round ``again``, or to the slow path,
-    or it ``goes`` on after a play that is written down, or it has ``ended``: with its last play
-    (``over``), or since it is illegal. ``vacant``: there was no trial. ``free``: its place is.
+    - ``loops``, ``lines``, ``tiles``: the candidate's, with this play;
+    - ``exits_pair``, ``exits_other``: of the pair's track and of the other colour's;
+    - ``writes_a``, ``writes_other``: the play writes a row of the union-find for the track at
+      ``a``, and for the other colour's;
+    - ``recirculates``: the token goes round once more as it was;
+    - ``to_slow_path``: the candidate is left to the slow path;
+    - ``writes``: the play is made and written, as others follow;
+    - ``over``: the candidate is evaluated, by its last play;
+    - ``ended``: the candidate is evaluated, by its last play or since it is illegal;
+    - ``vacant``: the token was no candidate's;
+    - ``free``: the place is free for another token.
     """
 
     loops: Value
     lines: Value
     tiles: Value
-    mask_pair: Value
-    mask_other: Value
-    put_a: Value
-    put_o: Value
-    again: Value
-    slow: Value
-    goes: Value
-    ended: Value
+    exits_pair: Value
+    exits_other: Value
+    writes_a: Value
+    writes_other: Value
+    recirculates: Value
+    to_slow_path: Value
+    writes: Value
     over: Value
+    ended: Value
     vacant: Value
     free: Value
 
 
-def decide_stage(m: Module, ring: Ring, tracks: Tracks, way: Way) -> Play:
-    """Tells what the play does, and what becomes of the trial."""
-    join, decide, late = ring.join, ring.decide, ring.late
-    put_a = Signal()
-    put_o = Signal()
-    m.d.comb += [
-        put_a.eq(way.put_b & (way.leaves_a | by_colour(tracks.leaves, decide.colour))),
-        put_o.eq(way.goes_on & (way.leaves_o | by_colour(tracks.leaves, ~decide.colour))),
-    ]
-    chain = decide.mode == Mode.CHAIN
-    resolve = decide.mode == Mode.RESOLVE
-    mask_pair = decide.mask_a | by_colour(tracks.masks, decide.colour)
-    mask_other = by_colour(tracks.masks, ~decide.colour) | way.exits
-    loops = Signal(2)
-    lines = Signal(2)
-    tiles = Signal.like(decide.tiles)
+def decide_stage(m: Module, ring: Ring, joined: Joined) -> Decided:
+    """Work out what the play does, and what becomes of the candidate."""
+    join, decide, deferred = ring.join, ring.decide, ring.deferred
+    tracks, route = joined
+    exits_pair = decide.exits_a | by_colour(tracks.exits, decide.colour)
+    exits_other = by_colour(tracks.exits, ~decide.colour) | route.exits
+    decided = Decided(
+        loops=Signal(2, name="loops"),
+        lines=Signal(2, name="lines"),
+        tiles=Signal.like(decide.tiles, name="tiles"),
+        exits_pair=exits_pair,
+        exits_other=exits_other,
+        writes_a=Signal(name="writes_a"),
+        writes_other=Signal(name="writes_other"),
+        recirculates=Signal(name="recirculates"),
+        to_slow_path=Signal(name="to_slow_path"),
+        writes=Signal(name="writes"),
+        over=Signal(name="over"),
+        ended=Signal(name="ended"),
+        vacant=Signal(init=1, name="vacant"),
+        free=Signal(name="free"),
+    )
     completes = Signal(2)
     m.d.comb += [
-        loops.eq(decide.loops | (tracks.same << decide.colour)[:2]),
+        decided.loops.eq(decide.loops | (tracks.same << decide.colour)[:2]),
         completes.eq(
-            ((~tracks.same & whole(mask_pair)) << decide.colour)
-            | ((way.open_edges & whole(mask_other)) << ~decide.colour)
+            ((~tracks.same & is_line(exits_pair)) << decide.colour)
+            | ((route.open_edges & is_line(exits_other)) << ~decide.colour)
         ),
-        lines.eq(decide.lines | completes),
-        tiles.eq(decide.tiles + ~decide.second),
+        decided.lines.eq(decide.lines | completes),
+        decided.tiles.eq(decide.tiles + ~decide.second),
+        decided.writes_a.eq(
+            route.writes_pair & (route.has_exits_a | by_colour(tracks.has_exits, decide.colour))
+        ),
+        decided.writes_other.eq(
+            route.goes_on & (route.has_exits_other | by_colour(tracks.has_exits, ~decide.colour))
+        ),
     ]
-    blocked = late.valid & Mux(late.colour == decide.colour, way.put_b, put_o)
-    asks = tracks.unknown.any()
-    halts = way.stuck | tracks.crowded.any()
-    holds = Signal()
-    m.d.sync += holds.eq(tracks.held.any())
-    again = Signal()
-    slow = Signal()
-    works = chain | resolve | (decide.mode == Mode.REVISIT)
-    m.d.comb += [
-        again.eq(works & ~way.illegal & ~halts & (asks | (chain & blocked))),
-        slow.eq(works & ~way.illegal & halts),
-    ]
-    # A forced play with more to come is written down. It does not matter if it is illegal, or
-    # left to the slow path: then nobody will read it.
-    goes = Signal()
-    m.d.comb += goes.eq(way.more & ~asks & ~blocked)
 
-    # Only with more to come there is something to write that could hold a play up.
-    over = Signal()
-    ended = Signal()
-    free = Signal()
-    vacant = Signal(init=1)
-    m.d.sync += vacant.eq((join.mode == Mode.EMPTY) | (join.mode == Mode.FETCH))
-    m.d.comb += [
-        over.eq(way.last_play & (way.illegal | ~(way.stuck | holds))),
-        ended.eq(over | (way.more & way.illegal)),
-        free.eq(vacant | ended | ring.ports.slow),
-    ]
-    return Play(
-        loops,
-        lines,
-        tiles,
-        mask_pair,
-        mask_other,
-        put_a,
-        put_o,
-        again,
-        slow,
-        goes,
-        ended,
-        over,
-        vacant,
-        free,
+    # The write port of a union-find may be taken by the row that the play before has deferred.
+    blocked = deferred.valid & Mux(
+        deferred.colour == decide.colour, route.writes_pair, decided.writes_other
     )
-
-
-def tell(m: Module, ring: Ring, way: Way, play: Play) -> None:
-    """Tells the outcome of a trial, and what the ring does."""
-    ports, decide = ring.ports, ring.decide
+    unresolved = tracks.unresolved.any()
+    cannot_go_on = route.needs_slow_path | tracks.both_ways_taken.any()
+    chain = decide.mode == Mode.CHAIN
+    works = chain | (decide.mode == Mode.RESOLVE) | (decide.mode == Mode.REVISIT)
     m.d.comb += [
-        ports.done_valid.eq(play.ended | ports.slow),
-        ports.done.index.eq(decide.index),
-        ports.done.symbol.eq(decide.symbol),
-        ports.done.growth.eq(decide.growth),
-        ports.done.status.eq(Mux(way.illegal, Status.FORCED, Status.LEGAL)),
-        ports.done.tiles.eq(play.tiles),
-        ports.done.loops.eq(play.loops),
-        ports.done.lines.eq(play.lines),
+        decided.recirculates.eq(
+            works & ~route.illegal & ~cannot_go_on & (unresolved | (chain & blocked))
+        ),
+        decided.to_slow_path.eq(works & ~route.illegal & cannot_go_on),
+        # A play that turns out illegal, or is left to the slow path, is written as well: then the
+        # candidate goes no further, and what was written is never read.
+        decided.writes.eq(route.more & ~unresolved & ~blocked),
+    ]
+
+    # The last play writes nothing, so no write port can block it.
+    decide_unresolved = Signal()
+    m.d.sync += [
+        decide_unresolved.eq(tracks.join_unresolved.any()),
+        decided.vacant.eq((join.mode == Mode.EMPTY) | (join.mode == Mode.FETCH)),
+    ]
+    m.d.comb += [
+        decided.over.eq(
+            route.last_play & (route.illegal | ~(route.needs_slow_path | decide_unresolved))
+        ),
+        decided.ended.eq(decided.over | (route.more & route.illegal)),
+        decided.free.eq(decided.vacant | decided.ended | ring.ports.slow),
+    ]
+    return decided
+
+
+def offer_evaluation(m: Module, ring: Ring, joined: Joined, decided: Decided) -> None:
+    """Offer the evaluation of a candidate, ask for the slow path, and tell what the chain does."""
+    ports, decide = ring.ports, ring.decide
+    evaluation = ports.evaluation
+    m.d.comb += [
+        ports.evaluation_valid.eq(decided.ended | ports.slow),
+        evaluation.index.eq(decide.index),
+        evaluation.symbol.eq(decide.symbol),
+        evaluation.growth.eq(decide.growth),
+        evaluation.status.eq(Mux(joined.route.illegal, Status.FORCED, Status.LEGAL)),
+        evaluation.tiles.eq(decided.tiles),
+        evaluation.loops.eq(decided.loops),
+        evaluation.lines.eq(decided.lines),
     ]
     with m.If(decide.mode == Mode.SLOW):
         m.d.comb += [
-            ports.done.status.eq(ports.slow_outcome.status),
-            ports.done.tiles.eq(ports.slow_outcome.tiles),
-            ports.done.loops.eq(ports.slow_outcome.loops),
-            ports.done.lines.eq(ports.slow_outcome.lines),
+            evaluation.status.eq(ports.slow_outcome.status),
+            evaluation.tiles.eq(ports.slow_outcome.tiles),
+            evaluation.loops.eq(ports.slow_outcome.loops),
+            evaluation.lines.eq(ports.slow_outcome.lines),
         ]
     settled = Cat(
         (token.mode == Mode.SLOW) | (token.mode == Mode.EMPTY) for token in ring.tokens
     ).all()
-    # Once one waits nothing enters, so what has settled stays so until it has gone round.
+    # While a token waits for the slow path none enters, so what is settled stays so for a round.
     m.d.sync += ports.slow.eq((ring.join.mode == Mode.SLOW) & settled)
     m.d.comb += [
         ports.idle.eq(Cat(token.mode == Mode.EMPTY for token in ring.tokens).all()),
         ports.slot.mode.eq(decide.mode),
-        ports.slot.again.eq(play.again),
-        ports.slot.ended.eq(ports.done_valid),
+        ports.slot.recirculates.eq(decided.recirculates),
+        ports.slot.ended.eq(ports.evaluation_valid),
         ports.slot.wiping.eq(ring.epochs.wiping),
     ]
 
 
-def answer_fetches(m: Module, ring: Ring, tile: Tile, tracks: Tracks) -> None:
-    """Tells what a fetch has found: in PICK the cells around, in DECIDE the rest."""
-    ports = ring.ports
+def reply_to_fetches(m: Module, ring: Ring, read: Read, joined: Joined) -> None:
+    """Reply to a fetch: to its cells while it is in PICK, to its tracks while it is in DECIDE."""
+    reply, tracks = ring.ports.reply, joined.tracks
     m.d.comb += [
-        ports.fetched_near.eq(ring.pick.mode == Mode.FETCH),
-        ports.fetched_outside.eq(tile.pick_outside),
-        ports.fetched_rest.eq(ring.decide.mode == Mode.FETCH),
-        ports.fetched.names.eq(Cat(Value.cast(name) for name in tracks.names)),
-        *(ports.fetched.masks[colour].eq(tracks.masks[colour]) for colour in Colour),
+        reply.cells_valid.eq(ring.pick.mode == Mode.FETCH),
+        reply.outside.eq(read.pick_outside),
+        reply.tracks_valid.eq(ring.decide.mode == Mode.FETCH),
+        reply.tracks.ids.eq(Cat(Value.cast(track_id) for track_id in tracks.ids)),
+        *(reply.tracks.exits[colour].eq(tracks.exits[colour]) for colour in Colour),
     ]

@@ -1,4 +1,4 @@
-"""The stage JOIN: what the tracks' rows say, and what becomes of the spaces."""
+"""The stage JOIN: what the tracks' rows say, and where the candidate goes."""
 
 from __future__ import annotations
 
@@ -9,199 +9,190 @@ from amaranth.lib import data
 
 from loopline.game import Colour
 from loopline.hdl.evaluator.chain.ring import Ring
-from loopline.hdl.evaluator.chain.stage_pick import Named
-from loopline.hdl.evaluator.chain.stage_read import Tile
-from loopline.hdl.evaluator.equal import equal
-from loopline.hdl.evaluator.next_space import added_layout, next_layout, pushed_layout
-from loopline.hdl.evaluator.sides import by_colour
-from loopline.hdl.evaluator.types import PENDING, TRIAL_TILE_BITS, Mode, name_layout
+from loopline.hdl.evaluator.chain.stage_pick import Picked
+from loopline.hdl.evaluator.chain.stage_read import Read
+from loopline.hdl.evaluator.next_space import next_layout, pushed_layout, socket_write_layout
+from loopline.hdl.evaluator.sides import by_colour, equal
+from loopline.hdl.evaluator.types import PENDING_SPACES, TILE_NUMBER_BITS, Mode, track_id_layout
 from loopline.hdl.evaluator.union_find import tag_of
 
-__all__ = ["Tracks", "Way", "join_stage"]
+__all__ = ["Joined", "Route", "Tracks", "join_stage"]
 
 
 class Tracks(NamedTuple):
-    """What JOIN has found of the tracks, in DECIDE, by colour.
+    """The tracks that end in the space, by colour. In DECIDE, unless the field's name says JOIN.
 
-    The name, and the parent's, if it is a child; where the track leaves the box, and whether it
-    does; whether its row is the spare one (``spare``). ``unknown``: its parent or that row has to
-    be looked up next. ``crowded``: neither row is its own. ``held``, in JOIN: one of these.
-    ``same``: both ends of the pair have one name, which is a loop; ``join_same`` is that in JOIN.
+    - ``ids``: the track's id;
+    - ``parents``, ``has_parent``: it has been joined to this other track;
+    - ``exits``, ``has_exits``: the sides on which it leaves the box, and whether there are any;
+    - ``second_way``: its row is in the second way, or has to be looked for there;
+    - ``unresolved``: its parent, or its row in the second way, has to be read next;
+    - ``both_ways_taken``: its rows in both ways belong to other tracks;
+    - ``join_unresolved``: one of these two, in JOIN;
+    - ``same``, ``join_same``: the pair's sockets are both ends of one track, which is a loop.
     """
 
-    names: list[data.View]
+    ids: list[data.View]
     parents: list[data.View]
-    children: Value
-    masks: list[Value]
-    leaves: Value
-    spare: Value
-    unknown: Value
-    crowded: Value
-    held: Value
-    join_same: Value
+    has_parent: Value
+    exits: list[Value]
+    has_exits: Value
+    second_way: Value
+    unresolved: Value
+    both_ways_taken: Value
+    join_unresolved: Value
     same: Value
+    join_same: Value
 
 
-class Way(NamedTuple):
-    """What JOIN has found of where the trial goes, in DECIDE.
+class Route(NamedTuple):
+    """Where the candidate goes. All in DECIDE.
 
-    ``on``, ``pushed``, ``adds``, ``left_two`` and ``illegal`` are the ``next``, ``pushed``,
-    ``adds``, ``two`` and ``illegal`` of :class:`NextSpace`. ``stuck``: it has to be left to the
-    slow
-    path. ``open_edges``: the tile has one at least; ``exits``: where they leave the box. ``more``,
-    ``last_play``: a forced play with others to come, or without. With others to come the pair's
-    track gets a row (``put_b``), and the other one goes on (``goes_on``); ``leaves_a``,
-    ``leaves_o``: they leave the box, as far as is known without their own rows.
+    - ``following``, ``pushed``, ``socket_writes``, ``takes_extra``, ``illegal``: outputs of
+      :class:`NextSpace`;
+    - ``needs_slow_path``: the candidate outgrows the chain's memories;
+    - ``open_edges``: the tile has at least one; ``exits``: those that leave the box;
+    - ``more``, ``last_play``: the token makes a forced play, with others to come or without;
+    - ``writes_pair``: with others to come, the pair's track gets a row of the union-find;
+    - ``goes_on``: with others to come, the track of the other colour goes on;
+    - ``has_exits_a``, ``has_exits_other``: these tracks leave the box, as far as is known without
+      their rows.
     """
 
-    on: data.View
+    following: data.View
     pushed: data.View
-    adds: data.View
-    left_two: Value
+    socket_writes: data.View
+    takes_extra: Value
     illegal: Value
-    stuck: Value
-    exits: Value
+    needs_slow_path: Value
     open_edges: Value
+    exits: Value
     more: Value
     last_play: Value
-    put_b: Value
+    writes_pair: Value
     goes_on: Value
-    leaves_a: Value
-    leaves_o: Value
+    has_exits_a: Value
+    has_exits_other: Value
 
 
-def join_stage(m: Module, ring: Ring, tile: Tile, named: Named) -> tuple[Tracks, Way]:
-    """Tells what the tracks' rows say of them, and where the trial goes."""
-    tracks = _tracks(m, ring, tile, named)
-    return tracks, _way(m, ring, tile, named, tracks)
+class Joined(NamedTuple):
+    """What JOIN hands on."""
+
+    tracks: Tracks
+    route: Route
 
 
-def _tracks(m: Module, ring: Ring, tile: Tile, named: Named) -> Tracks:
-    """By colour, what the track's row says of it."""
-    join, unions, exits = ring.join, ring.unions, ring.exits
+def join_stage(m: Module, ring: Ring, read: Read, picked: Picked) -> Joined:
+    """Evaluate the tracks' rows, and find out where the candidate goes."""
+    tracks = _join_tracks(m, ring, read, picked)
+    return Joined(tracks=tracks, route=_find_route(m, ring, read, picked, tracks))
+
+
+def _join_tracks(m: Module, ring: Ring, read: Read, picked: Picked) -> Tracks:
+    """Evaluate the tracks' rows of the union-find."""
+    join, union_finds, exits = ring.join, ring.union_finds, ring.exits
     m.d.comb += [exits.ends.eq(ring.ports.partner_places), exits.ends_growth.eq(join.growth)]
-    name_shape = name_layout(ring.grid)
-    decide_names = [Signal(name_shape, name=f"decide_name{n}") for n in range(2)]
-    parents = [Signal(name_shape, name=f"parent{n}") for n in range(2)]
-    children = Signal(2)
-    found = []
-    leaves = Signal(2)
-    spare = Signal(2)
-    unknown = Signal(2)
-    crowded = Signal(2)
-    held = Signal(2)
-    for colour in Colour:
-        row, name = unions[colour].found, named.names[colour]
-        here, own, child = (Signal(name=f"{n}{colour.value}") for n in ("here", "own", "child"))
-        mask = Signal(4, name=f"found{colour.value}")
-        asked = (join.colour == colour) | tile.join_lanes[0].on
-        m.d.comb += [
-            here.eq(equal(m, row.epoch, ring.epochs.epochs[2], f"same_epoch{colour.value}")),
-            own.eq(equal(m, row.tag, tag_of(name), f"same_tag{colour.value}")),
-            child.eq(here & own & row.child),
-            # With a row that is another name's the play is not made.
-            mask.eq(
-                Mux(
-                    here & named.looks,
-                    row.mask,
-                    Mux(named.base[colour], exits.exits[colour], 0),
-                )
-            ),
-        ]
-        m.d.sync += [
-            # The parent is looked up next, or the spare row.
-            unknown[colour].eq(asked & here & Mux(own, row.child, ~join.spare[colour])),
-            crowded[colour].eq(asked & here & ~own & join.spare[colour]),
-        ]
-        # One of the two.
-        m.d.comb += held[colour].eq(asked & here & (~own | row.child))
-        # Whether the mask has any, worked out beside it.
-        m.d.sync += leaves[colour].eq(
-            Mux(here, row.mask.any(), named.base[colour] & exits.exits[colour].any())
-        )
-        m.d.sync += [
-            children[colour].eq(child),
-            parents[colour].eq(row.parent),
-            decide_names[colour].eq(name),
-        ]
-        m.d.sync += spare[colour].eq(~child & (join.spare[colour] | (here & ~own)))
-        # It is late, so DECIDE chooses by colour.
-        found.append(Signal(4, name=f"decide_found{colour.value}"))
-        m.d.sync += found[colour].eq(mask)
-    join_same = Signal()
-    same = Signal()
-    m.d.comb += join_same.eq(by_colour(named.names, join.colour) == Value.cast(join.name_a))
-    m.d.sync += same.eq(join_same)
-    looked_up = (decide_names, parents, children, found, leaves, spare)
-    return Tracks(*looked_up, unknown, crowded, held, join_same, same)
-
-
-def _way(m: Module, ring: Ring, tile: Tile, named: Named, tracks: Tracks) -> Way:
-    """Which spaces are forced, and which comes next."""
-    join, exits, onward = ring.join, ring.exits, ring.onward
-    m.d.comb += [
-        onward.token.eq(join),
-        onward.lanes.eq(tile.join_lanes),
-        onward.top.eq(ring.ports.waiting.r_data),
-    ]
-    leaving = onward.exits & exits.counting.replicate(2)
-    on = Signal(next_layout(ring.grid))
-    pushed = Signal(pushed_layout())
-    adds = Signal(data.ArrayLayout(added_layout(), 2))
-    left_two = Signal()
-    illegal = Signal()
-    stuck = Signal()
-    decide_exits = Signal(4)
-    open_edges = Signal()
-    m.d.sync += [
-        on.eq(onward.next),
-        pushed.eq(onward.pushed),
-        adds.eq(onward.adds),
-        left_two.eq(onward.two),
-        # Beyond the rim the overlay shows what lies at the opposite one.
-        illegal.eq(onward.illegal & ~tile.join_far),
-        stuck.eq(
-            onward.full
-            | (onward.pushed.valid & (join.waiting == PENDING))
-            | tile.join_far
-            | named.strange
-            | (join.tiles == (1 << TRIAL_TILE_BITS) - 1)
-        ),
-        decide_exits.eq(leaving),
-        open_edges.eq(tile.join_lanes[0].on),
-    ]
-
-    # What the trial has to remember of the tracks, if this play is not its last.
-    join_more = Signal()
-    more = Signal()
-    last_play = Signal()
-    put_b = Signal()
-    goes_on = Signal()
-    leaves_a = Signal()
-    leaves_o = Signal()
-    plays = join.mode == Mode.CHAIN
-    m.d.comb += join_more.eq(onward.forced | join.waiting.any() | join.both)
-    m.d.sync += [
-        more.eq(plays & join_more),
-        last_play.eq(plays & ~join_more),
-        put_b.eq(join_more & ~tracks.join_same),
-        goes_on.eq(join_more & tile.join_lanes[0].on),
-        leaves_a.eq(join.mask_a.any()),
-        leaves_o.eq(leaving.any()),
-    ]
-    return Way(
-        on,
-        pushed,
-        adds,
-        left_two,
-        illegal,
-        stuck,
-        decide_exits,
-        open_edges,
-        more,
-        last_play,
-        put_b,
-        goes_on,
-        leaves_a,
-        leaves_o,
+    id_shape = track_id_layout(ring.grid)
+    tracks = Tracks(
+        ids=[Signal(id_shape, name=f"decide_id{n}") for n in range(2)],
+        parents=[Signal(id_shape, name=f"parent{n}") for n in range(2)],
+        has_parent=Signal(2, name="has_parent"),
+        exits=[Signal(4, name=f"decide_exits{n}") for n in range(2)],
+        has_exits=Signal(2, name="has_exits"),
+        second_way=Signal(2, name="second_way"),
+        unresolved=Signal(2, name="unresolved"),
+        both_ways_taken=Signal(2, name="both_ways_taken"),
+        join_unresolved=Signal(2, name="join_unresolved"),
+        same=Signal(name="same"),
+        join_same=Signal(name="join_same"),
     )
+    for colour in Colour:
+        row, track_id = union_finds[colour].r_data, picked.ids[colour]
+        valid, own, has_parent = (
+            Signal(name=f"{n}{colour.value}") for n in ("valid", "own", "has_parent")
+        )
+        # The track of the other colour does not matter to a tile without open edges.
+        needed = (join.colour == colour) | read.join_edges[0].valid
+        base_exits = Mux(picked.is_base[colour], exits.exits[colour], 0)
+        m.d.comb += [
+            valid.eq(equal(m, row.epoch, ring.epochs.epochs[2], f"same_epoch{colour.value}")),
+            own.eq(equal(m, row.tag, tag_of(track_id), f"same_tag{colour.value}")),
+            has_parent.eq(valid & own & row.has_parent),
+            tracks.join_unresolved[colour].eq(needed & valid & (~own | row.has_parent)),
+        ]
+        m.d.sync += [
+            tracks.ids[colour].eq(track_id),
+            tracks.parents[colour].eq(row.parent),
+            tracks.has_parent[colour].eq(has_parent),
+            # A row that is another track's does not matter here: then the play is not made.
+            tracks.exits[colour].eq(Mux(valid & picked.is_candidate, row.exits, base_exits)),
+            # Worked out beside the exits, not from them.
+            tracks.has_exits[colour].eq(
+                Mux(valid, row.exits.any(), picked.is_base[colour] & exits.exits[colour].any())
+            ),
+            tracks.second_way[colour].eq(~has_parent & (join.second_way[colour] | (valid & ~own))),
+            tracks.unresolved[colour].eq(
+                needed & valid & Mux(own, row.has_parent, ~join.second_way[colour])
+            ),
+            tracks.both_ways_taken[colour].eq(needed & valid & ~own & join.second_way[colour]),
+        ]
+    m.d.comb += tracks.join_same.eq(by_colour(picked.ids, join.colour) == Value.cast(join.id_a))
+    m.d.sync += tracks.same.eq(tracks.join_same)
+    return tracks
+
+
+def _find_route(m: Module, ring: Ring, read: Read, picked: Picked, tracks: Tracks) -> Route:
+    """Find out which spaces are forced, and which comes next."""
+    join, exits, next_space = ring.join, ring.exits, ring.next_space
+    m.d.comb += [
+        next_space.token.eq(join),
+        next_space.edges.eq(read.join_edges),
+        next_space.top.eq(ring.ports.pending.r_data),
+    ]
+    route = Route(
+        following=Signal(next_layout(ring.grid), name="following"),
+        pushed=Signal(pushed_layout(), name="pushed"),
+        socket_writes=Signal(data.ArrayLayout(socket_write_layout(), 2), name="socket_writes"),
+        takes_extra=Signal(name="takes_extra"),
+        illegal=Signal(name="illegal"),
+        needs_slow_path=Signal(name="needs_slow_path"),
+        open_edges=Signal(name="open_edges"),
+        exits=Signal(4, name="route_exits"),
+        more=Signal(name="more"),
+        last_play=Signal(name="last_play"),
+        writes_pair=Signal(name="writes_pair"),
+        goes_on=Signal(name="goes_on"),
+        has_exits_a=Signal(name="has_exits_a"),
+        has_exits_other=Signal(name="has_exits_other"),
+    )
+    leaving = next_space.exits & exits.counting.replicate(2)
+    m.d.sync += [
+        route.following.eq(next_space.next),
+        route.pushed.eq(next_space.pushed),
+        route.socket_writes.eq(next_space.socket_writes),
+        route.takes_extra.eq(next_space.takes_extra),
+        # Beyond the window the overlay shows the cells of the opposite border.
+        route.illegal.eq(next_space.illegal & ~read.join_beyond_window),
+        route.needs_slow_path.eq(
+            next_space.overflow
+            | (next_space.pushed.valid & (join.pending == PENDING_SPACES))
+            | read.join_beyond_window
+            | picked.wrong_tile
+            | (join.tiles == (1 << TILE_NUMBER_BITS) - 1)
+        ),
+        route.open_edges.eq(read.join_edges[0].valid),
+        route.exits.eq(leaving),
+    ]
+
+    join_more = Signal()
+    plays = join.mode == Mode.CHAIN
+    m.d.comb += join_more.eq(next_space.forced | join.pending.any() | join.both)
+    m.d.sync += [
+        route.more.eq(plays & join_more),
+        route.last_play.eq(plays & ~join_more),
+        route.writes_pair.eq(join_more & ~tracks.join_same),
+        route.goes_on.eq(join_more & read.join_edges[0].valid),
+        route.has_exits_a.eq(join.exits_a.any()),
+        route.has_exits_other.eq(leaving.any()),
+    ]
+    return route

@@ -1,4 +1,4 @@
-"""The stage PICK: which spaces the open edges lead to, and which tracks end here."""
+"""The stage PICK: the spaces beyond the open edges, and the ids of the tracks that end here."""
 
 from __future__ import annotations
 
@@ -10,96 +10,103 @@ from amaranth.lib import data
 from loopline.game import Colour
 from loopline.hdl.core.types import cell_layout
 from loopline.hdl.evaluator.chain.ring import Ring, stack_row
-from loopline.hdl.evaluator.chain.stage_read import Source, Tile
-from loopline.hdl.evaluator.equal import equal
-from loopline.hdl.evaluator.types import Mode, name_layout, sockets_layout
+from loopline.hdl.evaluator.chain.stage_read import Read
+from loopline.hdl.evaluator.sides import equal
+from loopline.hdl.evaluator.types import Mode, sockets_layout, track_id_layout
 from loopline.hdl.evaluator.union_find import row_of
 
-__all__ = ["Named", "pick_stage"]
+__all__ = ["Picked", "pick_stage"]
 
 
-class Named(NamedTuple):
-    """What PICK has found of the tracks, in JOIN.
+class Picked(NamedTuple):
+    """What PICK hands on. All in JOIN, ``ids`` and ``is_base`` by colour.
 
-    By colour the name, and whether it is that of a track of the position (``base``); whether the
-    token looks names up (``looks``), and whether one was that of another tile (``strange``).
+    - ``ids``: the track's id;
+    - ``is_base``: it is a track of the position;
+    - ``is_candidate``: the token is a candidate's, so rows of the union-find may be valid for it; a
+      fetch uses a thread whose candidate is evaluated;
+    - ``wrong_tile``: a stored id that the token needs is that of another tile.
     """
 
-    names: list[data.View]
-    base: Value
-    looks: Value
-    strange: Value
+    ids: list[data.View]
+    is_base: Value
+    is_candidate: Value
+    wrong_tile: Value
 
 
-def pick_stage(m: Module, ring: Ring, sources: list[Source], tile: Tile) -> Named:
-    """Hands the spaces beyond the tile's open edges to :class:`NextSpace`, and asks for the rows of
-    the tracks' names, which it tells."""
-    _spaces(m, ring, tile)
-    return _names(m, ring, sources, tile)
+def pick_stage(m: Module, ring: Ring, read: Read) -> Picked:
+    """Hand the spaces beyond the open edges to :class:`NextSpace`, and read the tracks' rows of the
+    union-find."""
+    _pick_spaces(m, ring, read)
+    return _pick_tracks(m, ring, read)
 
 
-def _spaces(m: Module, ring: Ring, tile: Tile) -> None:
-    """The spaces beyond the open edges, and the one of those that wait."""
-    ports, onward = ring.ports, ring.onward
+def _pick_spaces(m: Module, ring: Ring, read: Read) -> None:
+    """Pick the spaces beyond the open edges from the banks, and read the top of the stack."""
+    ports, next_space, overlay = ring.ports, ring.next_space, ring.overlay
     base_words = Array([Value.cast(ports.banks[n]) for n in range(4)])
-    added_words = Array([Value.cast(ring.overlay.banks[n].sockets) for n in range(4)])
-    # Which bank is meant is chosen after the comparison: that takes fewer of them.
-    there = Array(
+    added_words = Array([Value.cast(overlay.r_data[n].sockets) for n in range(4)])
+    # The comparisons come before the choice of the bank: so there are four of them, not eight.
+    is_valid = Array(
         [
-            equal(m, ring.overlay.banks[n].epoch, ring.epochs.epochs[1], f"same_overlay{n}")
+            equal(m, overlay.r_data[n].epoch, ring.epochs.epochs[1], f"same_overlay{n}")
             for n in range(4)
         ]
     )
     for n in range(2):
-        bank = tile.pick_lanes[n].bank
+        bank = read.pick_edges[n].bank
         base = Signal(cell_layout(ring.grid), name=f"base{n}")
         added = Signal(sockets_layout(), name=f"added{n}")
         is_added = Signal(name=f"is_added{n}")
-        m.d.comb += [onward.bases[n].eq(base), onward.added[n].eq(added)]
+        m.d.comb += [next_space.bases[n].eq(base), next_space.added[n].eq(added)]
         m.d.sync += [
             Value.cast(base).eq(base_words[bank]),
             Value.cast(added).eq(added_words[bank]),
-            is_added.eq(there[bank]),
+            is_added.eq(is_valid[bank]),
         ]
-        # Whether it is there is known last, and asked for in JOIN only.
+        # ``is_valid`` is late, so the words are qualified after the register, in JOIN.
         for colour in Colour:
-            m.d.comb += onward.added[n][colour].valid.eq(added[colour].valid & is_added)
+            m.d.comb += next_space.added[n][colour].valid.eq(added[colour].valid & is_added)
 
-    # What waits is on a stack for each thread; the one on top may be next.
-    top = stack_row(ring.pick.waiting - 1)
-    m.d.comb += ports.waiting.r_addr.eq(Cat(top, ring.threads[1]))
+    top = stack_row(ring.pick.pending - 1)
+    m.d.comb += ports.pending.r_addr.eq(Cat(top, ring.threads[1]))
 
 
-def _names(m: Module, ring: Ring, sources: list[Source], tile: Tile) -> Named:
-    """By colour, the name of the track. READ has worked out where it comes from, since it is late
-    when the lower end of a track is known."""
+def _pick_tracks(m: Module, ring: Ring, read: Read) -> Picked:
+    """Find out the tracks' ids and read their rows of the union-find."""
     ports, pick = ring.ports, ring.pick
-    names, unions = ring.names, ring.unions
-    name_shape = name_layout(ring.grid)
-    join_names = [Signal(name_shape, name=f"join_name{n}") for n in range(2)]
-    join_base = Signal(2)
-    join_strange = Signal()
-    # A fetch uses a thread whose last trial is over.
-    join_looks = Signal()
-    m.d.sync += join_looks.eq(pick.mode != Mode.FETCH)
-    strange = []
+    id_shape = track_id_layout(ring.grid)
+    join_ids = [Signal(id_shape, name=f"join_id{n}") for n in range(2)]
+    join_is_base = Signal(2)
+    join_wrong_tile = Signal()
+    join_is_candidate = Signal()
+    m.d.sync += join_is_candidate.eq(pick.mode != Mode.FETCH)
+    wrong_tile = []
     for colour in Colour:
-        is_base, is_asked, known, known_row, limit, tag = sources[colour]
-        name, partner = (Signal(name_shape, name=f"{n}{colour.value}") for n in ("name", "far"))
-        near_row = Signal.like(known_row, name=f"near_row{colour.value}", attrs={"keep": 1})
-        asked = Mux(is_asked, Value.cast(names[colour].name), 0)
-        # Which end is the lower one is known last, so it chooses last.
-        is_far = ports.partners[colour] < limit
+        source, stored = read.sources[colour], ring.track_ids[colour]
+        union_find = ring.union_finds[colour]
+        track_id, far_id = (
+            Signal(id_shape, name=f"{n}{colour.value}") for n in ("track_id", "far_id")
+        )
+        near_row = Signal.like(source.row, name=f"near_row{colour.value}", attrs={"keep": 1})
+        stored_id = Mux(source.is_stored, Value.cast(stored.r_id), 0)
+        # Which end of a track is the lower one is late, so it is the last choice in each path.
+        is_far = ports.partners[colour] < source.limit
         m.d.comb += [
-            partner.id.eq(ports.partners[colour]),
-            Value.cast(name).eq(Mux(is_far, partner, Value.cast(known) | asked)),
-            near_row.eq(known_row ^ asked[: len(known_row)]),
-            unions[colour].read_row.eq(Mux(is_far, row_of(partner, pick.spare[colour]), near_row)),
-            unions[colour].thread.eq(ring.threads[1]),
+            far_id.number.eq(ports.partners[colour]),
+            Value.cast(track_id).eq(Mux(is_far, far_id, Value.cast(source.given) | stored_id)),
+            near_row.eq(source.row ^ stored_id[: len(source.row)]),
+            union_find.r_row.eq(Mux(is_far, row_of(far_id, pick.second_way[colour]), near_row)),
+            union_find.r_thread.eq(ring.threads[1]),
+            ports.follow[colour].eq(source.is_base & ring.exits.matter),
         ]
-        m.d.comb += ports.follow[colour].eq(is_base & ring.exits.matter)
-        m.d.sync += [join_names[colour].eq(name), join_base[colour].eq(is_base)]
-        asks = is_asked & ((pick.colour == colour) | tile.pick_lanes[0].on)
-        strange.append(asks & (names[colour].tag != tag))
-    m.d.sync += join_strange.eq(strange[0] | strange[1])
-    return Named(join_names, join_base, join_looks, join_strange)
+        m.d.sync += [join_ids[colour].eq(track_id), join_is_base[colour].eq(source.is_base)]
+        needed = source.is_stored & ((pick.colour == colour) | read.pick_edges[0].valid)
+        wrong_tile.append(needed & (stored.r_tag != source.tag))
+    m.d.sync += join_wrong_tile.eq(wrong_tile[0] | wrong_tile[1])
+    return Picked(
+        ids=join_ids,
+        is_base=join_is_base,
+        is_candidate=join_is_candidate,
+        wrong_tile=join_wrong_tile,
+    )

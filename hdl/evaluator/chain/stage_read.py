@@ -1,4 +1,4 @@
-"""The stage READ: what a token knows of its place, and what it asks for there."""
+"""The stage READ: the addresses of what lies around a token's place."""
 
 from __future__ import annotations
 
@@ -9,51 +9,69 @@ from amaranth.lib import data
 
 from loopline.game import Colour
 from loopline.hdl.evaluator.chain.ring import Ring
-from loopline.hdl.evaluator.types import TRIAL_TILE_BITS, Mode, name_layout
+from loopline.hdl.evaluator.types import TILE_NUMBER_BITS, Mode, track_id_layout
 from loopline.hdl.evaluator.union_find import row_of
 
-__all__ = ["Source", "Tile", "read_stage"]
+__all__ = ["Read", "Source", "read_stage"]
 
 
 class Source(NamedTuple):
-    """Where the name of one colour's track comes from, in PICK.
+    """Where the id of one colour's track comes from. All in PICK.
 
-    It is the lower one of the ends of a track of the position (``is_base``), or asked for, as
-    that of a track of the trial (``is_asked``), or else it is given. ``known`` is what is known
-    of it already, ``row`` the row of that; a partner below ``limit`` has the track's name. By
-    ``tag`` what is asked for is told apart from names of other tiles.
+    - ``is_base``: it is a track of the position, so its id is the lower one of its ends;
+    - ``is_stored``: it is a track of the candidate, whose id :class:`TrackIds` has;
+    - otherwise its id is ``given``;
+    - ``given``: as much of the id as READ knows, and ``row``, the union-find's row of that;
+    - ``limit``: of a track of the position, this end; the other end has the id if it is lower;
+    - ``tag``: of a stored id, the tag of the tile that it has to belong to.
     """
 
     is_base: Value
-    is_asked: Value
-    known: data.View
+    is_stored: Value
+    given: data.View
     row: Value
     limit: Value
     tag: Value
 
 
-class Tile(NamedTuple):
-    """What READ knows of a tile, in the stages that ask for it."""
+class Read(NamedTuple):
+    """What READ hands on.
 
-    pick_lanes: data.View
-    join_lanes: data.View
-    join_far: Value
-    pick_outside: Value
-
-
-def read_stage(m: Module, ring: Ring) -> tuple[list[Source], Tile]:
-    """Asks for what lies around the tile.
-
-    Tells by colour where the name of the track comes from, and what is known of the tile already.
+    - ``sources``: by colour, where the track's id comes from;
+    - ``pick_edges``, ``join_edges``: the tile's open edges, in PICK and in JOIN;
+    - ``pick_outside``: the sides on which the neighbours are outside of the box, in PICK;
+    - ``join_beyond_window``: the tile lies beyond the candidate's window, in JOIN.
     """
-    _ask(m, ring)
-    return _sources(m, ring), _tile(m, ring)
+
+    sources: list[Source]
+    pick_edges: data.View
+    join_edges: data.View
+    pick_outside: Value
+    join_beyond_window: Value
 
 
-def _ask(m: Module, ring: Ring) -> None:
-    """The addresses of what lies around the tile."""
+def read_stage(m: Module, ring: Ring) -> Read:
+    """Address the cell map, the overlay and the tracks, and work out what the token alone tells."""
+    _address(m, ring)
+    neighbourhood, exits = ring.neighbourhood, ring.exits
+    pick_edges, join_edges = _delay(m, neighbourhood.edges, "pick_edges", "join_edges")
+    (pick_outside,) = _delay(m, exits.outside, "pick_outside")
+    _, join_beyond = _delay(
+        m, neighbourhood.beyond_window, "pick_beyond_window", "join_beyond_window"
+    )
+    return Read(
+        sources=[_source(m, ring, colour) for colour in Colour],
+        pick_edges=pick_edges,
+        join_edges=join_edges,
+        pick_outside=pick_outside,
+        join_beyond_window=join_beyond,
+    )
+
+
+def _address(m: Module, ring: Ring) -> None:
+    """Drive the addresses, and the inputs of the combinational parts."""
     ports, read, overlay = ring.ports, ring.read, ring.overlay
-    exits, surroundings = ring.exits, ring.surroundings
+    exits, neighbourhood = ring.exits, ring.neighbourhood
     m.d.comb += [
         ports.place.eq(read.place),
         ports.space.eq(read.space),
@@ -61,68 +79,59 @@ def _ask(m: Module, ring: Ring) -> None:
         exits.edges.eq(ports.edges),
         exits.place.eq(read.place),
         exits.growth.eq(read.growth),
-        surroundings.token.eq(read),
-        surroundings.outside.eq(exits.outside),
-        overlay.place.eq(surroundings.near),
-        overlay.thread.eq(ring.threads[0]),
+        neighbourhood.token.eq(read),
+        neighbourhood.outside.eq(exits.outside),
+        overlay.r_cell.eq(neighbourhood.cell),
+        overlay.r_thread.eq(ring.threads[0]),
     ]
-
-
-def _sources(m: Module, ring: Ring) -> list[Source]:
-    """By colour, where the name of the track comes from, and what is known of it."""
-    read, names = ring.read, ring.names
-    tags = []
     for colour in Colour:
-        tile = ring.surroundings.tiles[colour]
-        m.d.comb += [names[colour].cell.eq(tile), names[colour].thread.eq(ring.threads[0])]
-        tag = Signal(2, name=f"tag_{colour.name.lower()}")
-        m.d.sync += tag.eq(Cat(tile.x[-1], tile.y[-1]))
-        tags.append(tag)
-
-    sources = []
-    shape = name_layout(ring.grid)
-    works = (read.mode != Mode.EMPTY) & (read.mode != Mode.SLOW)
-    for colour in Colour:
-        mine = read.colour == colour
-        valid = mine | read.other.valid
-        is_given = ~valid | read.known[colour]
-        base = Mux(mine, read.b_base & (read.mode != Mode.RESOLVE), read.other_base)
-        is_base, is_asked = (Signal(name=f"{n}{colour.value}") for n in ("is_base", "is_asked"))
-        given = Signal(shape)
-        known = Signal(shape, name=f"known{colour.value}")
-        with m.If(is_given & valid):
-            m.d.comb += given.eq(read.names[colour])
-        with m.Elif(is_given):
-            ones = Const(-1, len(given.id) - TRIAL_TILE_BITS)
-            m.d.comb += [given.fresh.eq(1), given.id.eq(Cat(~read.tiles, ones))]
-        with m.Elif(base):
-            m.d.comb += given.id.eq(read.space)
-        row = Signal.like(ring.unions[colour].read_row, name=f"known_row{colour.value}")
-        limit = Signal.like(read.space, name=f"limit{colour.value}")
-        m.d.sync += [
-            known.eq(given),
-            limit.eq(Mux(is_given | ~base, 0, read.space)),
-            row.eq(row_of(given, read.spare[colour])),
-            is_base.eq(~is_given & base & works),
-            is_asked.eq(~is_given & ~base),
+        track_ids = ring.track_ids[colour]
+        m.d.comb += [
+            track_ids.r_cell.eq(neighbourhood.tiles[colour]),
+            track_ids.r_thread.eq(ring.threads[0]),
         ]
-        sources.append(Source(is_base, is_asked, known, row, limit, tags[colour]))
-    return sources
 
 
-def _tile(m: Module, ring: Ring) -> Tile:
-    """The tile's open edges, for the stages that follow."""
-    surroundings, exits = ring.surroundings, ring.exits
-    pick_lanes, join_lanes = _later(m, surroundings.lanes, "pick_lanes", "join_lanes")
-    (pick_outside,) = _later(m, exits.outside, "pick_outside")
-    _, join_far = _later(m, surroundings.far, "pick_far", "join_far")
-    return Tile(pick_lanes, join_lanes, join_far, pick_outside)
+def _source(m: Module, ring: Ring, colour: Colour) -> Source:
+    """Return where the id of a colour's track comes from."""
+    read = ring.read
+    works = (read.mode != Mode.EMPTY) & (read.mode != Mode.SLOW)
+    own = read.colour == colour
+    has_track = own | read.other.valid
+    is_given = ~has_track | read.is_known[colour]
+    of_position = Mux(own, read.b_base & (read.mode != Mode.RESOLVE), read.other_base)
+
+    given_id = Signal(track_id_layout(ring.grid))
+    with m.If(is_given & has_track):
+        m.d.comb += given_id.eq(read.ids[colour])
+    with m.Elif(is_given):
+        # A track that this tile begins.
+        ones = Const(-1, len(given_id.number) - TILE_NUMBER_BITS)
+        m.d.comb += [given_id.is_new.eq(1), given_id.number.eq(Cat(~read.tiles, ones))]
+    with m.Elif(of_position):
+        m.d.comb += given_id.number.eq(read.space)
+
+    is_base, is_stored = (Signal(name=f"{n}{colour.value}") for n in ("is_base", "is_stored"))
+    given = Signal(given_id.shape(), name=f"given{colour.value}")
+    row = Signal.like(ring.union_finds[colour].r_row, name=f"given_row{colour.value}")
+    limit = Signal.like(read.space, name=f"limit{colour.value}")
+    tag = Signal(2, name=f"tag{colour.value}")
+    tile = ring.neighbourhood.tiles[colour]
+    m.d.sync += [
+        is_base.eq(~is_given & of_position & works),
+        is_stored.eq(~is_given & ~of_position),
+        given.eq(given_id),
+        row.eq(row_of(given_id, read.second_way[colour])),
+        limit.eq(Mux(is_given | ~of_position, 0, read.space)),
+        tag.eq(Cat(tile.x[-1], tile.y[-1])),
+    ]
+    return Source(is_base=is_base, is_stored=is_stored, given=given, row=row, limit=limit, tag=tag)
 
 
-def _later(m: Module, value, *stages: str) -> list:
-    """A value of READ in the stages that follow, by the names of the registers."""
-    late = [value]
-    for stage in stages:
-        late.append(Signal.like(value, name=stage))
-        m.d.sync += late[-1].eq(late[-2])
-    return late[1:]
+def _delay(m: Module, value, *names: str) -> list:
+    """Return a value of READ in the stages that follow: one register for each name."""
+    values = [value]
+    for name in names:
+        values.append(Signal.like(value, name=name))
+        m.d.sync += values[-1].eq(values[-2])
+    return values[1:]

@@ -1,4 +1,4 @@
-"""What DECIDE writes down for a trial's next tiles."""
+"""What DECIDE writes for a candidate's later tiles."""
 
 from __future__ import annotations
 
@@ -6,134 +6,149 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data
 
 from loopline.game import Colour, Side
-from loopline.hdl.core.types import place_layout
 from loopline.hdl.evaluator.chain.ring import Ring, stack_row
-from loopline.hdl.evaluator.chain.stage_decide import Play
-from loopline.hdl.evaluator.chain.stage_join import Tracks, Way
+from loopline.hdl.evaluator.chain.stage_decide import Decided
+from loopline.hdl.evaluator.chain.stage_join import Joined
 from loopline.hdl.evaluator.overlay import wiping_cell, wiping_cells
-from loopline.hdl.evaluator.types import waiting_layout, window_bits
-from loopline.hdl.evaluator.union_find import UNION_ROWS, name_of
+from loopline.hdl.evaluator.types import pending_layout, window_bits, window_layout
+from loopline.hdl.evaluator.union_find import UNION_FIND_ROWS, id_of_row
 
-__all__ = ["remember"]
-
-
-def remember(m: Module, ring: Ring, tracks: Tracks, way: Way, play: Play, enters: Value) -> None:
-    """Writes down what a forced play with more to come leaves behind, or the first tile of a trial
-    that enters; or wipes the memories."""
-    _sockets(m, ring, way, play, enters)
-    _tracks(m, ring, tracks, way, play, enters)
+__all__ = ["write_back"]
 
 
-def _written(ring: Ring, way: Way) -> data.View:
-    """The place of the tile that is written down."""
-    place = Mux(way.more, Value.cast(ring.decide.place), Value.cast(ring.ports.first.place))
-    return data.View(place_layout(ring.grid), place)
+def write_back(m: Module, ring: Ring, joined: Joined, decided: Decided, enters: Value) -> None:
+    """Write what a forced play leaves behind for those to come, or the first tile of a candidate
+    that enters; or wipe the memories."""
+    _write_sockets(m, ring, joined, decided, enters)
+    _write_pending(m, ring, joined, decided, enters)
+    for colour in Colour:
+        _write_track(m, ring, joined, decided, enters, colour)
+    _defer_write(m, ring, decided)
 
 
-def _sockets(m: Module, ring: Ring, way: Way, play: Play, enters: Value) -> None:
-    """The sockets that the trial leaves behind, and what waits."""
-    ports, decide = ring.ports, ring.decide
-    overlay, epochs = ring.overlay, ring.epochs
-    at_place = _written(ring, way)
+def _written_cell(ring: Ring, joined: Joined) -> data.View:
+    """Return the cell, within the window, of the tile that is written."""
     window = window_bits(ring.grid)
+    of_play, of_first_tile = (
+        Cat(place.x[:window], place.y[:window])
+        for place in (ring.decide.place, ring.ports.entries.payload.place)
+    )
+    return data.View(window_layout(ring.grid), Mux(joined.route.more, of_play, of_first_tile))
+
+
+def _write_sockets(m: Module, ring: Ring, joined: Joined, decided: Decided, enters: Value) -> None:
+    """Write the sockets that the tile adds to the spaces around it."""
+    entry, decide, route = ring.ports.entries.payload, ring.decide, joined.route
+    overlay, epochs = ring.overlay, ring.epochs
     m.d.comb += [
-        overlay.at.x.eq(at_place.x[:window]),
-        overlay.at.y.eq(at_place.y[:window]),
-        overlay.of.eq(ring.threads[3]),
-        overlay.epoch.eq(epochs.epoch),
+        overlay.w_en.eq(decided.writes | enters | epochs.wiping),
+        overlay.w_cell.eq(_written_cell(ring, joined)),
+        overlay.w_thread.eq(ring.threads[3]),
+        overlay.w_epoch.eq(epochs.epoch),
+        overlay.w_colours.eq(Mux(route.more, (~decide.colour).replicate(4), ~entry.tile)),
     ]
     with m.If(epochs.wiping):
         cell = wiping_cell(epochs.row[: (wiping_cells(ring.grid) - 1).bit_length()], ring.grid)
-        m.d.comb += [overlay.at.eq(cell), overlay.add.eq(15), overlay.of.eq(epochs.thread)]
-    with m.Elif(~way.more):
-        m.d.comb += overlay.add.eq(ports.first.add)
+        m.d.comb += [
+            overlay.w_cell.eq(cell),
+            overlay.w_sides.eq(15),
+            overlay.w_thread.eq(epochs.thread),
+        ]
+    with m.Elif(~route.more):
+        m.d.comb += overlay.w_sides.eq(entry.add)
     with m.Else():
         for side in Side:
-            here = [way.adds[n].valid & (way.adds[n].side == side) for n in range(2)]
-            m.d.comb += overlay.add[side].eq(here[0] | here[1])
-    m.d.comb += overlay.put.eq(play.goes | enters | epochs.wiping)
-    m.d.comb += overlay.colours.eq(Mux(way.more, (~decide.colour).replicate(4), ~ports.first.tile))
-    with m.If(way.more):
+            here = [write.valid & (write.side == side) for write in route.socket_writes]
+            m.d.comb += overlay.w_sides[side].eq(here[0] | here[1])
+    with m.If(route.more):
         for side in Side:
-            m.d.comb += Value.cast(overlay.kept[side]).eq(
-                Mux(
-                    way.adds[0].side == side,
-                    Value.cast(way.adds[0].kept),
-                    Value.cast(way.adds[1].kept),
-                )
+            first, second = route.socket_writes
+            m.d.comb += Value.cast(overlay.w_others[side]).eq(
+                Mux(first.side == side, Value.cast(first.other), Value.cast(second.other))
             )
-    pushes = Signal(waiting_layout(ring.grid))
+
+
+def _write_pending(m: Module, ring: Ring, joined: Joined, decided: Decided, enters: Value) -> None:
+    """Push a space that becomes pending."""
+    entry, decide, route = ring.ports.entries.payload, ring.decide, joined.route
+    pushed = Signal(pending_layout(ring.grid))
     m.d.comb += [
-        pushes.place.eq(decide.place),
-        pushes.side.eq(way.pushed.side),
-        pushes.colour.eq(~decide.colour),
+        pushed.place.eq(decide.place),
+        pushed.side.eq(route.pushed.side),
+        pushed.colour.eq(~decide.colour),
     ]
-    stack = ports.waiting
-    # Nobody asks for it before two cycles later, so that it may be written in the next one.
+    memory = ring.ports.pending
+    # The candidate reads it two cycles later at the earliest, so the write may be registered.
     m.d.sync += [
-        stack.w_en.eq(Mux(way.more, play.goes & way.pushed.valid, enters)),
-        stack.w_addr.eq(Cat(Mux(way.more, stack_row(decide.waiting), 0), ring.threads[3])),
-        stack.w_data.eq(Mux(way.more, pushes, ports.first.waits)),
+        memory.w_en.eq(Mux(route.more, decided.writes & route.pushed.valid, enters)),
+        memory.w_addr.eq(Cat(Mux(route.more, stack_row(decide.pending), 0), ring.threads[3])),
+        memory.w_data.eq(Mux(route.more, pushed, entry.pending)),
     ]
 
 
-def _tracks(m: Module, ring: Ring, tracks: Tracks, way: Way, play: Play, enters: Value) -> None:
-    """By colour, what the trial leaves behind of the tracks."""
-    ports, decide, late = ring.ports, ring.decide, ring.late
-    names, unions, epochs = ring.names, ring.unions, ring.epochs
-    at_place = _written(ring, way)
-    window = window_bits(ring.grid)
-    for colour in Colour:
-        mine = decide.colour == colour
-        table, row_put = unions[colour], unions[colour].row
+def _write_track(
+    m: Module, ring: Ring, joined: Joined, decided: Decided, enters: Value, colour: Colour
+) -> None:
+    """Write the id of a colour's track through the tile, and the track's row of the union-find."""
+    entry, decide, deferred = ring.ports.entries.payload, ring.decide, ring.deferred
+    tracks, route = joined
+    track_ids, union_find, epochs = ring.track_ids[colour], ring.union_finds[colour], ring.epochs
+    row = union_find.w_data
+    own = decide.colour == colour
+    m.d.comb += [
+        # The track of the other colour goes on at the open edges.
+        track_ids.w_en.eq(enters | (decided.writes & ~own & route.open_edges)),
+        track_ids.w_cell.eq(_written_cell(ring, joined)),
+        track_ids.w_thread.eq(ring.threads[3]),
+        Value.cast(track_ids.w_id).eq(
+            Mux(route.more, Value.cast(tracks.ids[colour]), Value.cast(entry.ids[colour]))
+        ),
+        union_find.w_thread.eq(ring.threads[3]),
+        row.epoch.eq(epochs.epoch),
+        row.parent.eq(decide.id_a),
+        row.exits.eq(decided.exits_other),
+    ]
+    with m.If(epochs.wiping):
         m.d.comb += [
-            names[colour].at.x.eq(at_place.x[:window]),
-            names[colour].at.y.eq(at_place.y[:window]),
-            names[colour].of.eq(ring.threads[3]),
-            names[colour].put.eq(enters | (play.goes & ~mine & way.open_edges)),
-            Value.cast(names[colour].given).eq(
-                Mux(
-                    way.more,
-                    Value.cast(tracks.names[colour]),
-                    Value.cast(ports.first.names[colour]),
-                )
+            union_find.w_en.eq(1),
+            union_find.w_thread.eq(epochs.thread),
+            union_find.w_id.eq(
+                id_of_row(epochs.row[: (UNION_FIND_ROWS - 1).bit_length()], ring.grid)
             ),
         ]
-        m.d.comb += [table.of.eq(ring.threads[3]), row_put.epoch.eq(epochs.epoch)]
-        m.d.comb += [row_put.parent.eq(decide.name_a), row_put.mask.eq(play.mask_other)]
-        with m.If(epochs.wiping):
-            m.d.comb += [
-                table.put.eq(1),
-                table.of.eq(epochs.thread),
-                table.at.eq(name_of(epochs.row[: (UNION_ROWS - 1).bit_length()], ring.grid)),
-            ]
-        with m.Elif(late.valid & (late.colour == colour)):
-            # It is the thread's that was here a cycle ago.
-            m.d.comb += [
-                table.put.eq(1),
-                table.of.eq(ring.threads[0]),
-                table.at.eq(late.name),
-                table.at_spare.eq(late.spare),
-                row_put.mask.eq(late.mask),
-                row_put.epoch.eq(epochs.epochs[0]),
-            ]
-        with m.Elif(~way.more):
-            m.d.comb += [
-                table.put.eq(enters & ports.first.masks[colour].any()),
-                table.at.eq(ports.first.names[colour]),
-                row_put.mask.eq(ports.first.masks[colour]),
-            ]
-        with m.Else():
-            m.d.comb += [
-                table.put.eq(play.goes & Mux(mine, way.put_b, play.put_o)),
-                table.at.eq(tracks.names[colour]),
-                table.at_spare.eq(decide.spare[colour]),
-                row_put.child.eq(mine),
-            ]
+    with m.Elif(deferred.valid & (deferred.colour == colour)):
+        # Of the thread that was in this stage a cycle ago.
+        m.d.comb += [
+            union_find.w_en.eq(1),
+            union_find.w_thread.eq(ring.threads[0]),
+            union_find.w_id.eq(deferred.id),
+            union_find.w_second_way.eq(deferred.second_way),
+            row.exits.eq(deferred.exits),
+            row.epoch.eq(epochs.epochs[0]),
+        ]
+    with m.Elif(~route.more):
+        m.d.comb += [
+            union_find.w_en.eq(enters & entry.exits[colour].any()),
+            union_find.w_id.eq(entry.ids[colour]),
+            row.exits.eq(entry.exits[colour]),
+        ]
+    with m.Else():
+        # The track at ``b`` is joined to the one at ``a``; the other colour's gets its exits.
+        m.d.comb += [
+            union_find.w_en.eq(decided.writes & Mux(own, route.writes_pair, decided.writes_other)),
+            union_find.w_id.eq(tracks.ids[colour]),
+            union_find.w_second_way.eq(decide.second_way[colour]),
+            row.has_parent.eq(own),
+        ]
+
+
+def _defer_write(m: Module, ring: Ring, decided: Decided) -> None:
+    """Defer the row of the track at ``a``, which has the exits of the joined track."""
+    deferred, decide = ring.deferred, ring.decide
     m.d.sync += [
-        late.valid.eq(play.goes & play.put_a),
-        late.colour.eq(decide.colour),
-        late.name.eq(decide.name_a),
-        late.spare.eq(decide.spare_a),
-        late.mask.eq(play.mask_pair),
+        deferred.valid.eq(decided.writes & decided.writes_a),
+        deferred.colour.eq(decide.colour),
+        deferred.id.eq(decide.id_a),
+        deferred.second_way.eq(decide.second_way_a),
+        deferred.exits.eq(decided.exits_pair),
     ]

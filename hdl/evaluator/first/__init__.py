@@ -1,9 +1,9 @@
 """First tiles: what the first tile of every candidate does by itself. In the order of the data:
 
-- ``walk``: the walk along the frontier table;
-- ``fetch``: what there is to know of a space, fetched ahead;
 - ``neighbours``: a space's neighbours as its candidates see them;
-- ``evaluate``: what the first tile of each of a space's candidates does;
-- ``go_on``: where a candidate goes on whose first tile forces something;
-- ``first``: all of these together, as :class:`~loopline.hdl.evaluator.first.first.First`.
+- ``fetch``: the stage FETCH, which reads a space's neighbours and tracks ahead;
+- ``evaluate``: the stage EVALUATE, which evaluates the first tile of one candidate after another;
+- ``enter_chain``: the token of a candidate that enters the chain;
+- ``first``: all of these behind the stage WALK, which goes along the frontier table, as
+  :class:`~loopline.hdl.evaluator.first.first.FirstTiles`.
 """

@@ -1,4 +1,4 @@
-"""What there is to know of a space for its first tiles, fetched ahead."""
+"""The stage FETCH: a space's neighbours and tracks, read ahead of its candidates."""
 
 from __future__ import annotations
 
@@ -13,116 +13,131 @@ from loopline.hdl.core.box import exit_sides
 from loopline.hdl.core.types import place_layout
 from loopline.hdl.evaluator.first.neighbours import codes_of, neighbour_layout
 from loopline.hdl.evaluator.sides import side_of
-from loopline.hdl.evaluator.types import fetched_layout, growth_layout
+from loopline.hdl.evaluator.types import growth_layout, space_tracks_layout
 
-__all__ = ["Fetched", "fetch"]
+__all__ = ["Fetched", "fetch_stage"]
 
 
-def _asked(grid: GridConfig) -> data.StructLayout:
-    """Which space is fetched."""
+def _space_layout(grid: GridConfig) -> data.StructLayout:
+    """A space: frontier index, place, and how a tile there grows the box."""
     index, place = grid.index_bits, place_layout(grid)
     return data.StructLayout({"index": index, "place": place, "growth": growth_layout()})
 
 
-def _around(grid: GridConfig) -> data.StructLayout:
-    """What lies around it: on which sides that is outside of the box, and each neighbour."""
-    near = data.ArrayLayout(neighbour_layout(grid), 4)
-    return data.StructLayout({"outside": 4, "near": near})
+def _cells_layout(grid: GridConfig) -> data.StructLayout:
+    """The cells around a space: on which sides they are outside of the box, and each neighbour."""
+    neighbours = data.ArrayLayout(neighbour_layout(grid), 4)
+    return data.StructLayout({"outside": 4, "neighbours": neighbours})
 
 
-def _space_layout(grid: GridConfig) -> data.StructLayout:
-    """All that is fetched of a space."""
+def _fetched_layout(grid: GridConfig) -> data.StructLayout:
+    """All that is known of a space: three parts, which become known one after the other."""
     return data.StructLayout(
-        {"asked": _asked(grid), "around": _around(grid), "rest": fetched_layout(grid)}
+        {
+            "space": _space_layout(grid),
+            "cells": _cells_layout(grid),
+            "tracks": space_tracks_layout(grid),
+        }
     )
 
 
-class _Line(NamedTuple):
-    """Two places in a line: what is in the first one, and whether there is anything (``ready``),
-    in either (``some``); ``room``: not in both."""
+class _Queue(NamedTuple):
+    """A queue of two items: its head, which is ``valid``; whether it is not ``empty``; and whether
+    it has ``room``."""
 
-    value: data.View
-    ready: Value
+    head: data.View
+    valid: Value
     some: Value
     room: Value
 
 
-def _line_up(
-    m: Module, name: str, comes: data.View, arrives: Value, leaves: Value, *, at_once: bool = False
-) -> _Line:
-    """A line of two places: what comes takes the last one, and the first one a cycle later, as soon
-    as that is free; or ``at_once``, which takes a LUT for each bit. What is in the first one leaves
-    with ``leaves``. Nothing arrives without room, nor in the cycle after another."""
-    first, last = (Signal.like(comes, name=f"{name}_{n}") for n in ("first", "last"))
-    ready, full = Signal(name=f"{name}_ready"), Signal(name=f"{name}_full")
-    room = ~(ready & full)
-    # What arrives and what leaves is known late. Until it has arrived nobody looks at it, and a
-    # space has two candidates or more, so that the next one has a cycle's time to move up.
+def _queue(
+    m: Module, name: str, item: data.View, w_en: Value, r_en: Value, *, fast: bool = False
+) -> _Queue:
+    """Add a queue of two items and return it.
+
+    ``item`` is appended with ``w_en``, which needs room and not to have been set in the cycle
+    before. ``r_en`` removes the head. An item becomes the head two cycles after it was appended, or
+    with ``fast`` one, which takes a LUT for each bit.
+    """
+    first, last = (Signal.like(item, name=f"{name}_{n}") for n in ("first", "last"))
+    valid, full = Signal(name=f"{name}_valid"), Signal(name=f"{name}_full")
+    room = ~(valid & full)
+    # Both enables are late, so they choose no data. What stands in ``last`` is ignored until
+    # ``full``, and a space has two candidates or more, so the next one has a cycle to move up.
     with m.If(room):
-        m.d.sync += [last.eq(comes), full.eq(arrives)]
-    with m.If(~ready):
-        m.d.sync += [first.eq(last), ready.eq(full)]
-        if at_once:
-            m.d.sync += [ready.eq(full | arrives), full.eq(0)]
+        m.d.sync += [last.eq(item), full.eq(w_en)]
+    with m.If(~valid):
+        m.d.sync += [first.eq(last), valid.eq(full)]
+        if fast:
+            m.d.sync += [valid.eq(full | w_en), full.eq(0)]
             with m.If(~full):
-                m.d.sync += first.eq(comes)
-    with m.If(leaves):
-        m.d.sync += ready.eq(0)
-    return _Line(first, ready, ready | full, room)
+                m.d.sync += first.eq(item)
+    with m.If(r_en):
+        m.d.sync += valid.eq(0)
+    return _Queue(head=first, valid=valid, some=valid | full, room=room)
 
 
 class Fetched(NamedTuple):
-    """What has been fetched: the space that is next, whether there is any (``some``), and whether
-    all is known of it (``ready``)."""
+    """The output of the stage: the next space (``_fetched_layout``), whether all of it is
+    ``ready``, and whether any space is in the stage (``some``)."""
 
     space: data.View
-    some: Value
     ready: Value
+    some: Value
 
 
-def fetch(
-    m: Module, ports: wiring.Component, grid: GridConfig, held: data.View, take: Value
+def fetch_stage(
+    m: Module, ports: wiring.Component, grid: GridConfig, walked: data.View, take: Value
 ) -> Fetched:
-    """Fetches what there is to know of each space that is ``held``, and clears that. A space leaves
-    with ``take``. ``ports`` are those of :class:`First`."""
-    out = exit_sides(ports.edges.beside, held.place)
-    growth = Signal(growth_layout())
-    ask = Signal()
-    m.d.comb += [
-        growth.any.eq(out.any()),
-        growth.side.eq(side_of(out)),
-        ports.fetch.place.eq(held.place),
-        ports.fetch.space.eq(held.index),
-        ports.fetch.growth.eq(growth),
-        ask.eq(ports.fetch_valid & ports.fetch_ready),
-    ]
-    with m.If(ask):
-        m.d.sync += held.valid.eq(0)
+    """Fetch each space that the walk has found.
 
-    # Spaces that are being fetched or wait for their turn, in three parts, as they come: what
-    # was asked for, what lies around it, and the rest.
-    asked = Signal(_asked(grid))
-    around = Signal(_around(grid))
-    rest = Signal(fetched_layout(grid))
+    Parameters
+    ----------
+    ports : FirstTiles
+        Drives ``fetches``.
+    walked : View
+        The space that the walk is at, if ``valid``; ``valid`` is cleared when the fetch begins.
+    take : Value
+        The next stage takes the space.
+    """
+    sides = exit_sides(ports.edges.beside, walked.place)
+    fetches = ports.fetches
+    growth = Signal(growth_layout())
+    begins = Signal()
     m.d.comb += [
-        asked.index.eq(held.index),
-        asked.place.eq(held.place),
-        asked.growth.eq(growth),
-        around.outside.eq(ports.fetched_outside),
-        rest.eq(ports.fetched),
+        growth.valid.eq(sides.any()),
+        growth.side.eq(side_of(sides)),
+        fetches.payload.place.eq(walked.place),
+        fetches.payload.space.eq(walked.index),
+        fetches.payload.growth.eq(growth),
+        begins.eq(fetches.valid & fetches.ready),
+    ]
+    with m.If(begins):
+        m.d.sync += walked.valid.eq(0)
+
+    space = Signal(_space_layout(grid))
+    cells = Signal(_cells_layout(grid))
+    tracks = Signal(space_tracks_layout(grid))
+    m.d.comb += [
+        space.index.eq(walked.index),
+        space.place.eq(walked.place),
+        space.growth.eq(growth),
+        cells.outside.eq(ports.reply.outside),
+        tracks.eq(ports.reply.tracks),
     ]
     for side in Side:
-        near = ports.near[side]
+        word = ports.neighbours[side]
         m.d.comb += [
-            around.near[side].index.eq(near.index),
-            around.near[side].codes.eq(codes_of(near, side)),
+            cells.neighbours[side].index.eq(word.index),
+            cells.neighbours[side].codes.eq(codes_of(word, side)),
         ]
-    parts = {
-        "asked": _line_up(m, "asked", asked, ask, take),
-        "around": _line_up(m, "around", around, ports.fetched_near, take),
-        "rest": _line_up(m, "rest", rest, ports.fetched_rest, take, at_once=True),
+    queues = {
+        "space": _queue(m, "space", space, begins, take),
+        "cells": _queue(m, "cells", cells, ports.reply.cells_valid, take),
+        "tracks": _queue(m, "tracks", tracks, ports.reply.tracks_valid, take, fast=True),
     }
-    following = Signal(_space_layout(grid))
-    m.d.comb += [following[name].eq(part.value) for name, part in parts.items()]
-    m.d.comb += ports.fetch_valid.eq(held.valid & parts["asked"].room)
-    return Fetched(following, parts["asked"].some, parts["rest"].ready)
+    fetched = Signal(_fetched_layout(grid))
+    m.d.comb += [fetched[part].eq(queue.head) for part, queue in queues.items()]
+    m.d.comb += fetches.valid.eq(walked.valid & queues["space"].room)
+    return Fetched(space=fetched, ready=queues["tracks"].valid, some=queues["space"].some)

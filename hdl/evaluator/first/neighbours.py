@@ -1,4 +1,4 @@
-"""A space's neighbours as its candidates see them: its sockets, and what a tile would force."""
+"""A space's neighbours as its candidates see them: its sockets, and which spaces a tile forces."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ __all__ = [
 def codes_layout() -> data.ArrayLayout:
     """A neighbour as a candidate sees it, by colour.
 
-    Of a space: how many sides on from the one that is seen its socket is, or 0. A tile has one
-    code for both colours, which no space has: 1 if it shows a white edge, 2 if a red one.
+    - A space: 0 without a socket of the colour, otherwise how many sides that socket is on from the
+      side that the candidate sees.
+    - A tile: one code for both colours, which no space has: 1 if it shows a white edge, 2 if a red
+      one.
     """
     return data.ArrayLayout(2, 2)
 
@@ -33,7 +35,7 @@ def neighbour_layout(grid: GridConfig) -> data.StructLayout:
 
 
 def codes_of(word: data.View, side: Side) -> Value:
-    """The codes of the cell on a side."""
+    """Return the codes of the neighbour on a side, from its word in the cell map."""
     entry = side.opposite
     edge = word.index[entry]
     codes = []
@@ -45,13 +47,19 @@ def codes_of(word: data.View, side: Side) -> Value:
     return Cat(codes)
 
 
-def own_sockets(near: data.View) -> tuple[Value, Value]:
-    """The sides on which a space has a white and a red socket, by the tiles beside it."""
-    codes = [near[side].codes.as_value() for side in Side]
+def own_sockets(neighbours: data.View) -> tuple[Value, Value]:
+    """Return the sides on which a space has a white and a red socket, by the tiles beside it."""
+    codes = [neighbours[side].codes.as_value() for side in Side]
     return Cat(code == 0b0101 for code in codes), Cat(code == 0b1010 for code in codes)
 
 
-def forced_sides(near: data.View, open_sides: Value, tile: Value) -> Value:
-    """The sides on which a tile forces the space beyond it. Outside of the box none has sockets."""
-    meets = (Mux(tile[side], near[side].codes[0].any(), near[side].codes[1].any()) for side in Side)
+def forced_sides(neighbours: data.View, open_sides: Value, tile: Value) -> Value:
+    """Return the sides on which a tile (its white edges) forces the space beyond.
+
+    Cells outside of the box have no sockets, so they are not forced.
+    """
+    meets = (
+        Mux(tile[side], neighbours[side].codes[0].any(), neighbours[side].codes[1].any())
+        for side in Side
+    )
     return Cat(meets) & open_sides

@@ -33,7 +33,7 @@ def test_a_number_for_each_trial_until_they_run_out():
         assert numbers == [0] * THREADS
         while seen["wiped"] < 2:
             ends = chance.random() < 0.9
-            if ctx.get(dut.last):
+            if ctx.get(dut.used_up):
                 seen["refused"] += 1
                 # Nothing enters any more; what is under way ends in its own time.
                 idle = chance.random() < 0.3
@@ -46,7 +46,7 @@ def test_a_number_for_each_trial_until_they_run_out():
                     await wiped(ctx, dut)
                     numbers = [0] * THREADS
                     assert [ctx.get(dut.epochs[n]) for n in range(THREADS)] == numbers
-                    assert not ctx.get(dut.last)
+                    assert not ctx.get(dut.used_up)
                 else:
                     numbers = [numbers[-1], *numbers[:-1]]
                 continue

@@ -5,7 +5,7 @@ import random
 import pytest
 from amaranth.hdl import Module, Signal
 
-from loopline.hdl.evaluator.equal import equal
+from loopline.hdl.evaluator.sides import equal
 from tests.hdl.support import simulate
 
 

@@ -55,7 +55,7 @@ def test_exits(size, lines):
             await ctx.tick()
             for side in (None, *Side):
                 larger = grown(box, side)
-                growth = {"any": side is not None, "side": side or 0}
+                growth = {"valid": side is not None, "side": side or 0}
                 ctx.set(dut.growth, growth)
                 ctx.set(dut.ends_growth, growth)
                 tall = lines and larger.height >= LINE_LENGTH

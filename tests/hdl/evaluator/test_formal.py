@@ -18,7 +18,7 @@ from loopline.hdl.evaluator.lane import Lane
 from loopline.hdl.evaluator.overlay import Overlay
 from loopline.hdl.evaluator.slow import SlowPath
 from loopline.hdl.evaluator.track_ids import TrackIds
-from loopline.hdl.evaluator.types import near_layout, sockets_layout, window_bits
+from loopline.hdl.evaluator.types import sockets_layout, window_bits, window_layout
 from loopline.hdl.evaluator.union_find import UnionFind, tag_of
 from loopline.hdl.evaluator.unit import CandidateEvaluator
 from tests.hdl.support_formal import (
@@ -94,15 +94,15 @@ def lane_equals_rules(dut):
             with m.If(dut.forced):
                 m.d.comb += [Assert(dut.pair.a == dut.entry), Assert(~dut.pair.both)]
                 m.d.comb += tells(dut.pair, dut.colour)
-        m.d.comb += Assert(dut.full == of(masks[1], dut.colour).any())
-        kept = Mux(dut.kept.valid, (1 << dut.kept.side)[:4], 0)
+        m.d.comb += Assert(dut.overflow == of(masks[1], dut.colour).any())
+        kept = Mux(dut.other.valid, (1 << dut.other.side)[:4], 0)
         m.d.comb += Assert(kept == of(masks[1], ~dut.colour))
     with m.If(~single_theirs):
-        m.d.comb += tells(dut.waiting, ~dut.colour)
+        m.d.comb += tells(dut.revisit, ~dut.colour)
         m.d.comb += [
-            Assert(((1 << dut.waiting.a)[:4] & of(masks[1], ~dut.colour)).any()),
-            Assert(dut.waiting.b_base),
-            Assert(dut.waiting.both == ~single_mine),
+            Assert(((1 << dut.revisit.a)[:4] & of(masks[1], ~dut.colour)).any()),
+            Assert(dut.revisit.b_base),
+            Assert(dut.revisit.both == ~single_mine),
         ]
     prove(m, cycles=1)
 
@@ -112,17 +112,17 @@ LANE_FAULTS = {
     "forced by one of the other colour": lambda dut: dut.forced.eq(
         dut.base.white.any() | dut.base.red.any()
     ),
-    "what was added before is forgotten": lambda dut: dut.kept.valid.eq(0),
-    "what was added of this colour is kept": lambda dut: dut.kept.side.eq(
+    "what was added before is forgotten": lambda dut: dut.other.valid.eq(0),
+    "what was added of this colour is kept": lambda dut: dut.other.side.eq(
         Mux(dut.colour, dut.added[1].side, dut.added[0].side)
     ),
-    "full for the other colour": lambda dut: dut.full.eq(
+    "full for the other colour": lambda dut: dut.overflow.eq(
         Mux(dut.colour, dut.added[0].valid, dut.added[1].valid)
     ),
     "the wrong end": lambda dut: dut.pair.a.eq(dut.entry ^ 2),
     "all sockets are the position's": lambda dut: dut.pair.other_base.eq(1),
-    "never both": lambda dut: dut.waiting.both.eq(0),
-    "the other colour waits": lambda dut: dut.waiting.colour.eq(dut.colour),
+    "never both": lambda dut: dut.revisit.both.eq(0),
+    "the other colour waits": lambda dut: dut.revisit.colour.eq(dut.colour),
 }
 
 
@@ -148,19 +148,19 @@ def few_epochs(monkeypatch):
 
 def overlay_is_memory(dut):
     # Both bits of a kept socket's side are alike, and one is sooner done.
-    kept = [Cat(dut.kept[side].valid, dut.kept[side].side[0]) for side in Side]
-    writes = [dut.put, dut.at, dut.of, dut.add, dut.colours, dut.epoch, *kept]
-    m = module(dut, dut.place, dut.thread, *writes)
+    kept = [Cat(dut.w_others[side].valid, dut.w_others[side].side[0]) for side in Side]
+    writes = [dut.w_en, dut.w_cell, dut.w_thread, dut.w_sides, dut.w_colours, dut.w_epoch, *kept]
+    m = module(dut, dut.r_cell, dut.r_thread, *writes)
     bits = window_bits(GRID)
     thread = AnyConst(2)
-    cell = Signal(near_layout(GRID))
+    cell = Signal(window_layout(GRID))
     m.d.comb += Value.cast(cell).eq(AnyConst(2 * bits))
     # The chosen thread's trial; its number begins with 1 and only rises. Others have any number.
     epoch, last = Signal(2), Signal(2, init=1)
     m.d.comb += [epoch.eq(AnySeq(2)), Assume(epoch >= last)]
     m.d.sync += last.eq(epoch)
-    mine = dut.of == thread
-    m.d.comb += Assume(~mine | (dut.epoch == epoch))
+    mine = dut.w_thread == thread
+    m.d.comb += Assume(~mine | (dut.w_epoch == epoch))
 
     def beside(place, side):
         columns, rows = side.step
@@ -171,18 +171,18 @@ def overlay_is_memory(dut):
     m.d.comb += now.eq(Mux(epoch == last, word, 0))
     m.d.sync += word.eq(now)
     for side in Side:
-        with m.If(mine & dut.put & dut.add[side] & beside(dut.at, side)):
-            new, old = Cat(Const(side.opposite, 2), 1), Value.cast(dut.kept[side])
-            m.d.sync += word.eq(Mux(dut.colours[side], Cat(old, new), Cat(new, old)))
+        with m.If(mine & dut.w_en & dut.w_sides[side] & beside(dut.w_cell, side)):
+            new, old = Cat(Const(side.opposite, 2), 1), Value.cast(dut.w_others[side])
+            m.d.sync += word.eq(Mux(dut.w_colours[side], Cat(old, new), Cat(new, old)))
     asked, expected, then = Signal(), Signal.like(word), Signal(2)
-    sides = Cat(beside(dut.place, side) for side in Side)
+    sides = Cat(beside(dut.r_cell, side) for side in Side)
     m.d.sync += [
-        asked.eq((dut.thread == thread) & sides.any()),
+        asked.eq((dut.r_thread == thread) & sides.any()),
         expected.eq(now),
         then.eq(epoch),
     ]
     # Read by the trial that asked.
-    found = Array(dut.banks)[Cat(cell.x[0], cell.x[1] ^ cell.y[1])]
+    found = Array(dut.r_data)[Cat(cell.x[0], cell.x[1] ^ cell.y[1])]
     with m.If(asked):
         m.d.comb += Assert(
             Mux(found.epoch == then, Value.cast(found.sockets), 0) == expected,
@@ -202,13 +202,13 @@ def old_epoch(m, dut):
     """Marks words with the number of the trial before."""
     for number in range(4):
         port = m.submodules[f"bank{number}"].write_ports[0]
-        m.d.comb += port.data.epoch.eq(dut.epoch - 1)
+        m.d.comb += port.data.epoch.eq(dut.w_epoch - 1)
 
 
 def other_colour(m, dut):
     """Adds sockets of the other colour, on one side."""
     m.d.comb += m.submodules.bank1.write_ports[0].data.sockets.eq(
-        Mux(dut.colours[0], Cat(Const(6, 3), dut.kept[0]), Cat(dut.kept[0], Const(6, 3)))
+        Mux(dut.w_colours[0], Cat(Const(6, 3), dut.w_others[0]), Cat(dut.w_others[0], Const(6, 3)))
     )
 
 
@@ -242,24 +242,26 @@ def test_overlay_proof_finds_a_shared_row(few_epochs, monkeypatch):
 
 
 def names_are_kept(dut):
-    m = module(dut, dut.cell, dut.thread, dut.put, dut.at, dut.of, Value.cast(dut.given)[0])
+    m = module(
+        dut, dut.r_cell, dut.r_thread, dut.w_en, dut.w_cell, dut.w_thread, Value.cast(dut.w_id)[0]
+    )
     bits = window_bits(GRID)
     thread, cell = AnyConst(2), AnyConst(2 * bits)
-    put, name = Signal(), Signal(len(Value.cast(dut.given)))
-    with m.If(dut.put & (dut.of == thread) & (Value.cast(dut.at) == cell)):
-        m.d.sync += [put.eq(1), name.eq(dut.given)]
+    put, name = Signal(), Signal(len(Value.cast(dut.w_id)))
+    with m.If(dut.w_en & (dut.w_thread == thread) & (Value.cast(dut.w_cell) == cell)):
+        m.d.sync += [put.eq(1), name.eq(dut.w_id)]
     asked, expected = Signal(), Signal.like(name)
     m.d.sync += [
-        asked.eq(put & (dut.thread == thread) & (Value.cast(dut.cell) == cell)),
+        asked.eq(put & (dut.r_thread == thread) & (Value.cast(dut.r_cell) == cell)),
         expected.eq(name),
     ]
-    own = dut.tag == Cat(cell[bits - 1], cell[2 * bits - 1])
+    own = dut.r_tag == Cat(cell[bits - 1], cell[2 * bits - 1])
     with m.If(asked & own):
-        m.d.comb += Assert(Value.cast(dut.name) == expected)
+        m.d.comb += Assert(Value.cast(dut.r_id) == expected)
     # It is another's only if that came later.
     since = Signal()
-    with m.If(dut.put & (dut.of == thread)):
-        m.d.sync += since.eq(Value.cast(dut.at) != cell)
+    with m.If(dut.w_en & (dut.w_thread == thread)):
+        m.d.sync += since.eq(Value.cast(dut.w_cell) != cell)
     before = Signal()
     m.d.sync += before.eq(since)
     m.d.comb += Assert(~asked | own | before | ~put)
@@ -268,7 +270,7 @@ def names_are_kept(dut):
 
 def drops_the_tag(m, dut):
     """Writes no tag: all tiles of a row are taken for one."""
-    m.d.comb += dut.memory.w_data.tag.eq(Cat(dut.cell.x[-1], dut.cell.y[-1]))
+    m.d.comb += dut.memory.w_data.tag.eq(Cat(dut.r_cell.x[-1], dut.r_cell.y[-1]))
 
 
 def names_of_one_thread(m, dut):
@@ -299,34 +301,34 @@ def few_rows(monkeypatch):
 
 
 def unions_are_kept(dut):
-    bit = dut.row.mask[0]  # all bits of a row but the tag are alike
-    m = module(dut, dut.thread, dut.put, dut.of, dut.at, dut.at_spare, bit)
-    name_shape = dut.at.shape()
+    bit = dut.w_data.exits[0]  # all bits of a row but the tag are alike
+    m = module(dut, dut.r_thread, dut.w_en, dut.w_thread, dut.w_id, dut.w_second_way, bit)
+    name_shape = dut.w_id.shape()
     read_name, read_spare = Signal(name_shape), Signal()
     m.d.comb += [
         Value.cast(read_name).eq(AnySeq(name_shape.size)),
         read_spare.eq(AnySeq(1)),
-        dut.read_row.eq(unions_module.row_of(read_name, read_spare)),
+        dut.r_row.eq(unions_module.row_of(read_name, read_spare)),
     ]
     thread, spare, name = AnyConst(2), AnyConst(1), Signal(name_shape)
     m.d.comb += Value.cast(name).eq(AnyConst(name_shape.size))
-    puts = dut.put & (dut.of == thread)
-    put, row, others = Signal(), Signal(dut.row.shape()), Signal()
-    with m.If(puts & (Value.cast(dut.at) == Value.cast(name)) & (dut.at_spare == spare)):
-        m.d.sync += [put.eq(1), row.eq(dut.row), row.tag.eq(tag_of(name)), others.eq(0)]
+    puts = dut.w_en & (dut.w_thread == thread)
+    put, row, others = Signal(), Signal(dut.w_data.shape()), Signal()
+    with m.If(puts & (Value.cast(dut.w_id) == Value.cast(name)) & (dut.w_second_way == spare)):
+        m.d.sync += [put.eq(1), row.eq(dut.w_data), row.tag.eq(tag_of(name)), others.eq(0)]
     with m.Elif(puts):
         m.d.sync += others.eq(1)
-    asked, expected, another = Signal(), Signal(dut.row.shape()), Signal()
+    asked, expected, another = Signal(), Signal(dut.w_data.shape()), Signal()
     same = (Value.cast(read_name) == Value.cast(name)) & (read_spare == spare)
     m.d.sync += [
-        asked.eq(put & (dut.thread == thread) & same),
+        asked.eq(put & (dut.r_thread == thread) & same),
         expected.eq(row),
         another.eq(others),
     ]
     with m.If(asked):
-        own = dut.found.tag == tag_of(name)
+        own = dut.r_data.tag == tag_of(name)
         m.d.comb += [
-            Assert(~own | (Value.cast(dut.found) == Value.cast(expected))),
+            Assert(~own | (Value.cast(dut.r_data) == Value.cast(expected))),
             Assert(own | another),
         ]
     prove(m, cycles=5)
@@ -339,7 +341,7 @@ def no_tag(m, dut):
 
 def tag_of_what_is_read(m, dut):
     """Takes the row that is read for the tag."""
-    m.d.comb += m.submodules.rows.write_ports[0].data.tag.eq(dut.read_row)
+    m.d.comb += m.submodules.rows.write_ports[0].data.tag.eq(dut.r_row)
 
 
 def test_unions_are_kept(few_epochs, few_rows):
@@ -362,19 +364,19 @@ def slow_path_keeps_its_order(dut):
     # What is asked for stays until it is taken.
     turn = Cat(dut.place, dut.symbol)
     held, before = Signal(), Signal.like(turn)
-    m.d.sync += [held.eq(dut.asked & ~(dut.done & dut.taken)), before.eq(turn)]
-    m.d.comb += Assume(~held | (dut.asked & (turn == before)))
+    m.d.sync += [held.eq(dut.request & ~(dut.done & dut.ack)), before.eq(turn)]
+    m.d.comb += Assume(~held | (dut.request & (turn == before)))
     # Taking a turn back tells once more what making it did.
     payload = Value.cast(dut.results.payload)
     begun, made, back, over = (Signal(name=name) for name in ("begun", "made", "back", "over"))
     job, said = dut.jobs.payload, Signal(dut.results.payload.shape())
     m.d.comb += Assume(~(dut.results.valid & back) | (payload == Value.cast(said)))
     m.d.comb += [
-        Assert(~dut.jobs.valid | (dut.asked & ~over & (~begun | (made & ~back)))),
+        Assert(~dut.jobs.valid | (dut.request & ~over & (~begun | (made & ~back)))),
         Assert(~dut.jobs.valid | (job.unmake == made)),
         Assert(~dut.jobs.valid | job.unmake | (Cat(job.place, job.symbol) == turn)),
         # Once what was made is to be taken back, and else with the outcome that it is.
-        Assert(~dut.results.ready | (begun & Mux(over, dut.taken, ~made))),
+        Assert(~dut.results.ready | (begun & Mux(over, dut.ack, ~made))),
         Assert(dut.done == over),
     ]
     for field in ("status", "tiles", "loops", "lines"):
@@ -387,7 +389,7 @@ def slow_path_keeps_its_order(dut):
         with m.If(~made):
             m.d.sync += [said.eq(dut.results.payload), made.eq(legal)]
             m.d.comb += Assert(dut.results.ready == legal)
-    with m.If(dut.done & dut.taken):
+    with m.If(dut.done & dut.ack):
         m.d.sync += [begun.eq(0), made.eq(0), back.eq(0), over.eq(0)]
     prove(m, cycles=14)
 
@@ -395,8 +397,8 @@ def slow_path_keeps_its_order(dut):
 SLOW_FAULTS = {
     "withdraws a job": lambda dut: dut.jobs.valid.eq(dut.jobs.ready),
     "takes a result too early": lambda dut: dut.results.ready.eq(1),
-    "takes nothing back": lambda dut: dut.jobs.payload.undo.eq(0),
-    "done at once": lambda dut: dut.done.eq(dut.asked),
+    "takes nothing back": lambda dut: dut.jobs.payload.unmake.eq(0),
+    "done at once": lambda dut: dut.done.eq(dut.request),
     "says nothing of loops": lambda dut: dut.outcome.loops.eq(0),
 }
 
@@ -417,7 +419,7 @@ def test_slow_path_proof_finds_a_fault(name):
 @pytest.fixture
 def any_parts(monkeypatch):
     """Candidates of parts that may do anything, but stand still while they are told to."""
-    for name in ("Chain", "First"):
+    for name in ("Chain", "FirstTiles"):
         part = anything(getattr(unit_module, name), registered=True)
         monkeypatch.setattr(unit_module, name, part)
 
@@ -428,9 +430,13 @@ class SensibleTrials(CandidateEvaluator):
 
     def elaborate(self, platform):
         m = super().elaborate(platform)
-        for part in (m.submodules.chain, m.submodules.first):
-            ended = ~self.busy | (self.outcomes.valid & self.outcomes.payload.end)
-            m.d.comb += [Assume(~part.done.end), Assume(~(part.done_valid & ended))]
+        ended = ~self.busy | (self.outcomes.valid & self.outcomes.payload.end)
+        chain, first = m.submodules.chain, m.submodules.first.evaluations
+        for evaluation, valid in (
+            (chain.evaluation, chain.evaluation_valid),
+            (first.payload, first.valid),
+        ):
+            m.d.comb += [Assume(~evaluation.end), Assume(~(valid & ended))]
         return m
 
 
@@ -455,7 +461,7 @@ def outcomes_keep_the_contract(dut):
 
 
 OUTCOME_FAULTS = {
-    "does not wait": lambda dut: dut.moves.eq(dut.run),
+    "does not wait": lambda dut: dut.advances.eq(dut.run),
     "shows nothing that it does not want to": lambda dut: dut.outcomes.valid.eq(
         dut.outcomes.ready & dut.busy
     ),

@@ -89,11 +89,11 @@ def test_lane():
                 )
 
             full = case.added[case.colour] is not None
-            assert ctx.get(dut.full) == full, case
+            assert ctx.get(dut.overflow) == full, case
             seen["full"] += full
             kept = case.added[case.colour.other]
-            assert ctx.get(dut.kept.valid) == (kept is not None), case
-            assert kept is None or ctx.get(dut.kept.side) == kept, case
+            assert ctx.get(dut.other.valid) == (kept is not None), case
+            assert kept is None or ctx.get(dut.other.side) == kept, case
 
             if len(theirs) == 2:
                 seen["waiting"] += 1
@@ -101,7 +101,7 @@ def test_lane():
                 seen["both"] += both
                 pair_is(
                     ctx,
-                    dut.waiting,
+                    dut.revisit,
                     colour=case.colour.other,
                     a=theirs[1],
                     b=theirs[0],
@@ -131,7 +131,7 @@ def test_a_space_that_waits_with_two_pairs():
             ctx.set(dut.entry, entry)
             ctx.set(dut.colour, colour)
             base, added = ((white, red), (added_white, added_red))
-            waiting = dut.waiting
+            waiting = dut.revisit
             assert ctx.get(waiting.colour) == colour.other
             assert ctx.get(waiting.a) == added[colour.other]
             assert ctx.get(waiting.b) == base[colour.other]

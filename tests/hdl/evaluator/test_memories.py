@@ -14,8 +14,14 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.memory import WithMemories
 from loopline.hdl.evaluator.overlay import Overlay, wiping_cell, wiping_cells
 from loopline.hdl.evaluator.track_ids import TrackIds
-from loopline.hdl.evaluator.types import EPOCH_BITS, THREADS, name_layout, near_layout, window_bits
-from loopline.hdl.evaluator.union_find import UNION_ROWS, UnionFind, name_of, row_of, tag_of
+from loopline.hdl.evaluator.types import (
+    EPOCH_BITS,
+    THREADS,
+    track_id_layout,
+    window_bits,
+    window_layout,
+)
+from loopline.hdl.evaluator.union_find import UNION_FIND_ROWS, UnionFind, id_of_row, row_of, tag_of
 from tests.hdl.support import simulate
 
 GRIDS = [GridConfig(size=8, frontier_entries=16), GridConfig(size=64, frontier_entries=256)]
@@ -33,7 +39,7 @@ class WipingCell(wiring.Component):
     def __init__(self, grid):
         self._grid = grid
         numbers = range(wiping_cells(grid))
-        super().__init__({"number": In(numbers), "cell": Out(near_layout(grid).size)})
+        super().__init__({"number": In(numbers), "cell": Out(window_layout(grid).size)})
 
     def elaborate(self, platform):
         m = Module()
@@ -46,11 +52,13 @@ class RowName(wiring.Component):
 
     def __init__(self, grid):
         self._grid = grid
-        super().__init__({"number": In(range(UNION_ROWS)), "name": Out(name_layout(grid).size)})
+        super().__init__(
+            {"number": In(range(UNION_FIND_ROWS)), "name": Out(track_id_layout(grid).size)}
+        )
 
     def elaborate(self, platform):
         m = Module()
-        m.d.comb += self.name.eq(name_of(self.number, self._grid))
+        m.d.comb += self.name.eq(id_of_row(self.number, self._grid))
         return m
 
 
@@ -77,16 +85,16 @@ def test_overlay(grid, seed):
                 added = {key: word for key, word in added.items() if key[0] != write_by}
             put, add = rng.randrange(2), rng.choice([0, rng.randrange(16)])
             colours, kept = rng.randrange(16), [rng.randrange(8) for _ in Side]
-            ctx.set(dut.place, {"x": x, "y": y})
-            ctx.set(dut.thread, read_by)
-            ctx.set(dut.at, {"x": at_x, "y": at_y})
-            ctx.set(dut.of, write_by)
-            ctx.set(dut.put, put)
-            ctx.set(dut.add, add)
-            ctx.set(dut.epoch, epochs[write_by])
-            ctx.set(dut.colours, colours)
+            ctx.set(dut.r_cell, {"x": x, "y": y})
+            ctx.set(dut.r_thread, read_by)
+            ctx.set(dut.w_cell, {"x": at_x, "y": at_y})
+            ctx.set(dut.w_thread, write_by)
+            ctx.set(dut.w_en, put)
+            ctx.set(dut.w_sides, add)
+            ctx.set(dut.w_epoch, epochs[write_by])
+            ctx.set(dut.w_colours, colours)
             for side in Side:
-                ctx.set(dut.kept[side], dut.kept[side].shape().from_bits(kept[side]))
+                ctx.set(dut.w_others[side], dut.w_others[side].shape().from_bits(kept[side]))
             # A write in the same cycle is not seen.
             expected = {}
             for side in Side:
@@ -94,7 +102,7 @@ def test_overlay(grid, seed):
                 expected[bank(*cell)] = added.get((read_by, *cell), 0)
             await ctx.tick()
             for number in range(4):
-                word = ctx.get(dut.banks[number])
+                word = ctx.get(dut.r_data[number])
                 own = word.epoch == epochs[read_by]
                 assert (word.sockets.as_bits() if own else 0) == expected[number]
                 found += own and expected[number] != 0
@@ -123,34 +131,34 @@ def test_overlay_is_wiped(grid):
                 for x in range(size):
                     for y in range(0, size, 2):
                         # Each cell is a neighbour of one of these.
-                        ctx.set(dut.place, {"x": x, "y": (y + x) % size})
-                        ctx.set(dut.thread, thread)
+                        ctx.set(dut.r_cell, {"x": x, "y": (y + x) % size})
+                        ctx.set(dut.r_thread, thread)
                         await ctx.tick()
                         for number in range(4):
-                            assert (ctx.get(dut.banks[number]).epoch != 0) == expected
+                            assert (ctx.get(dut.r_data[number]).epoch != 0) == expected
 
         return read()
 
     async def bench(ctx):
-        ctx.set(dut.epoch, rng.randrange(1, 1 << EPOCH_BITS))
-        ctx.set(dut.put, 1)
-        ctx.set(dut.add, 15)
+        ctx.set(dut.w_epoch, rng.randrange(1, 1 << EPOCH_BITS))
+        ctx.set(dut.w_en, 1)
+        ctx.set(dut.w_sides, 15)
         for thread in range(THREADS):
-            ctx.set(dut.of, thread)
+            ctx.set(dut.w_thread, thread)
             for x in range(size):
                 for y in range(size):
-                    ctx.set(dut.at, {"x": x, "y": y})
+                    ctx.set(dut.w_cell, {"x": x, "y": y})
                     await ctx.tick()
-        ctx.set(dut.put, 0)
+        ctx.set(dut.w_en, 0)
         await read_all(ctx, expected=True)
-        ctx.set(dut.put, 1)
-        ctx.set(dut.epoch, 0)
+        ctx.set(dut.w_en, 1)
+        ctx.set(dut.w_epoch, 0)
         for thread in range(THREADS):
-            ctx.set(dut.of, thread)
+            ctx.set(dut.w_thread, thread)
             for number in range(wiping_cells(grid)):
-                ctx.set(dut.at, near_layout(grid).from_bits(cells[number]))
+                ctx.set(dut.w_cell, window_layout(grid).from_bits(cells[number]))
                 await ctx.tick()
-        ctx.set(dut.put, 0)
+        ctx.set(dut.w_en, 0)
         await read_all(ctx, expected=False)
 
     cells = []
@@ -171,11 +179,11 @@ def test_each_row_of_the_unions_has_a_name(grid):
 
     async def bench(ctx):
         rows = set()
-        for number in range(UNION_ROWS):
+        for number in range(UNION_FIND_ROWS):
             ctx.set(dut.number, number)
-            name = name_layout(grid).from_bits(ctx.get(dut.name))
-            rows.add(name["id"] & 63)
-        assert len(rows) == UNION_ROWS
+            name = track_id_layout(grid).from_bits(ctx.get(dut.name))
+            rows.add(name["number"] & 63)
+        assert len(rows) == UNION_FIND_ROWS
 
     simulate(dut, bench)
 
@@ -186,7 +194,7 @@ def test_names(grid):
     dut, rng = WithMemories(TrackIds(grid)), random.Random(2)
     size = 1 << window_bits(grid)
     low, high = size // 2 - 1, window_bits(grid) - 1
-    shape = name_layout(grid)
+    shape = track_id_layout(grid)
 
     async def bench(ctx):
         rows: dict[tuple[int, int, int], tuple[int, int]] = {}
@@ -194,16 +202,16 @@ def test_names(grid):
             thread, of = rng.randrange(THREADS), rng.randrange(THREADS)
             (x, y), (at_x, at_y) = ((rng.randrange(size), rng.randrange(size)) for _ in range(2))
             put, given = rng.random() < 0.5, rng.randrange(1 << shape.size)
-            ctx.set(dut.cell, {"x": x, "y": y})
-            ctx.set(dut.thread, thread)
-            ctx.set(dut.at, {"x": at_x, "y": at_y})
-            ctx.set(dut.of, of)
-            ctx.set(dut.put, put)
-            ctx.set(dut.given, shape.from_bits(given))
+            ctx.set(dut.r_cell, {"x": x, "y": y})
+            ctx.set(dut.r_thread, thread)
+            ctx.set(dut.w_cell, {"x": at_x, "y": at_y})
+            ctx.set(dut.w_thread, of)
+            ctx.set(dut.w_en, put)
+            ctx.set(dut.w_id, shape.from_bits(given))
             expected = rows.get((thread, x & low, y & low))
             await ctx.tick()
             if expected is not None:
-                assert (ctx.get(dut.name).as_bits(), ctx.get(dut.tag)) == expected
+                assert (ctx.get(dut.r_id).as_bits(), ctx.get(dut.r_tag)) == expected
             if put:
                 rows[of, at_x & low, at_y & low] = given, at_x >> high | at_y >> high << 1
 
@@ -215,21 +223,21 @@ def test_names(grid):
 def test_unions(grid, seed):
     """A row, or a spare one, is found under the name it was put for; the tag tells another's."""
     dut, rng = UnionFind(grid), random.Random(seed)
-    name_shape, row_shape = name_layout(grid), dut.row.shape()
+    name_shape, row_shape = track_id_layout(grid), dut.w_data.shape()
     read_name = Signal(name_shape)
     tag = tag_of(read_name)
     names = [
-        {"id": rng.randrange(1 << name_shape["id"].width), "fresh": rng.randrange(2)}
+        {"number": rng.randrange(1 << name_shape["number"].width), "is_new": rng.randrange(2)}
         for _ in range(20)
     ]
     # Names that want the same row, and those that have it for their spare one.
-    names += [{**name, "id": name["id"] ^ 32} for name in names]
-    if name_shape["id"].width > 6:
-        names += [{**name, "id": name["id"] ^ 64} for name in names]
+    names += [{**name, "number": name["number"] ^ 32} for name in names]
+    if name_shape["number"].width > 6:
+        names += [{**name, "number": name["number"] ^ 64} for name in names]
     hits = misses = 0
 
     def key(name, spare):
-        return (name["id"] ^ spare << 5) & 63
+        return (name["number"] ^ spare << 5) & 63
 
     def bits(name):
         return name_shape.const(name).as_bits()
@@ -247,21 +255,21 @@ def test_unions(grid, seed):
             put = rng.random() < 0.4
             row = {
                 "parent": name_shape.const(rng.choice(names)),
-                "mask": rng.randrange(16),
-                "child": rng.randrange(2),
+                "exits": rng.randrange(16),
+                "has_parent": rng.randrange(2),
                 "epoch": epochs[of],
             }
             ctx.set(read_name, name)
-            ctx.set(dut.read_row, ctx.get(row_of(read_name, C(spare, 1))))
-            ctx.set(dut.thread, thread)
-            ctx.set(dut.put, put)
-            ctx.set(dut.of, of)
-            ctx.set(dut.at, at)
-            ctx.set(dut.at_spare, at_spare)
-            ctx.set(dut.row, row_shape.const(row))
+            ctx.set(dut.r_row, ctx.get(row_of(read_name, C(spare, 1))))
+            ctx.set(dut.r_thread, thread)
+            ctx.set(dut.w_en, put)
+            ctx.set(dut.w_thread, of)
+            ctx.set(dut.w_id, at)
+            ctx.set(dut.w_second_way, at_spare)
+            ctx.set(dut.w_data, row_shape.const(row))
             expected = rows.get((thread, key(name, spare)))
             await ctx.tick()
-            found = ctx.get(dut.found)
+            found = ctx.get(dut.r_data)
             if expected is None:
                 assert found.epoch == 0
             else:
@@ -270,10 +278,10 @@ def test_unions(grid, seed):
                 same = owner == bits(name)
                 assert (found.tag == ctx.get(tag)) == same
                 if same:
-                    assert (found.parent.as_bits(), found.mask, found.child) == content
+                    assert (found.parent.as_bits(), found.exits, found.has_parent) == content
                 hits, misses = hits + same, misses + (not same)
             if put:
-                content = row["parent"].as_bits(), row["mask"], row["child"]
+                content = row["parent"].as_bits(), row["exits"], row["has_parent"]
                 rows[of, key(at, at_spare)] = bits(at), content, epochs[of]
 
     simulate(dut, bench)

@@ -52,8 +52,8 @@ def test_surroundings(size):
                 edges = [side for side in Side if side not in (a, b, *([other] * there))]
                 seen[("one edge", "two edges")[len(edges) - 1]] += 1
             for n in range(2):
-                lane = dut.lanes[n]
-                assert ctx.get(lane.on) == (n < len(edges)), case
+                lane = dut.edges[n]
+                assert ctx.get(lane.valid) == (n < len(edges)), case
                 waited = mode is Mode.REVISIT and n == 0
                 if n >= len(edges) and not waited:
                     continue
@@ -64,7 +64,7 @@ def test_surroundings(size):
                 assert ctx.get(lane.outside) == outside >> side & 1, case
                 assert ctx.get(lane.bank) == bank((x + across) % size, (y + down) % size), case
 
-            assert ctx.get(dut.near) == dut.near.shape().const({"x": x & window, "y": y & window})
+            assert ctx.get(dut.cell) == dut.cell.shape().const({"x": x & window, "y": y & window})
             for each in Colour:
                 side = other
                 if each is colour:
@@ -74,13 +74,13 @@ def test_surroundings(size):
                 stays = mode is Mode.REVISIT and each is colour
                 across, down = (0, 0) if stays else side.step
                 cell = {"x": x + across & window, "y": y + down & window}
-                assert ctx.get(dut.tiles[each]) == dut.near.shape().const(cell), case
+                assert ctx.get(dut.tiles[each]) == dut.cell.shape().const(cell), case
 
             # Of the eight blocks of two cells in the window, the one opposite the first tile's.
             far = size > 1 << WINDOW_BITS and any(
                 (at >> 1 & 7) == (block ^ 4) for at, block in zip((x, y), origin, strict=True)
             )
-            assert ctx.get(dut.far) == (far and mode is Mode.CHAIN), case
+            assert ctx.get(dut.beyond_window) == (far and mode is Mode.CHAIN), case
             seen["far"] += far and mode is Mode.CHAIN
 
     simulate(dut, bench)

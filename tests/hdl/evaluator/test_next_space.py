@@ -73,14 +73,14 @@ def test_onward():
             ctx.set(token.mode, Mode.CHAIN)
             ctx.set(token.colour, colour)
             ctx.set(token.place, {"x": x, "y": y})
-            ctx.set(token.waiting, waiting)
-            ctx.set(token.two, two)
-            ctx.set(token.two_side, two_side)
-            ctx.set(token.two_colour, two_colour)
+            ctx.set(token.pending, waiting)
+            ctx.set(token.extra.valid, two)
+            ctx.set(token.extra.side, two_side)
+            ctx.set(token.extra.colour, two_colour)
             ctx.set(dut.top, top)
             for n, space in enumerate(spaces):
                 space.put(ctx, dut, n)
-                ctx.set(dut.lanes[n], {"on": on[n], "side": edges[n], "outside": out[n]})
+                ctx.set(dut.edges[n], {"valid": on[n], "side": edges[n], "outside": out[n]})
 
             there = [bool(on[n]) and not out[n] for n in range(2)]
             forced = [there[n] and spaces[n].forced for n in range(2)]
@@ -101,21 +101,23 @@ def test_onward():
             if all(forced):
                 assert ctx.get(dut.pushed.side) == edges[1 - goes]
             if not illegal:
-                assert ctx.get(dut.full) == any(remembered[n] and spaces[n].full for n in range(2))
+                assert ctx.get(dut.overflow) == any(
+                    remembered[n] and spaces[n].full for n in range(2)
+                )
                 for n in range(2):
-                    adds = dut.adds[n]
+                    adds = dut.socket_writes[n]
                     assert ctx.get(adds.valid) == remembered[n]
                     if remembered[n]:
                         kept = spaces[n].added[1 - spaces[n].colour]
                         assert ctx.get(adds.side) == edges[n]
-                        assert ctx.get(adds.kept.valid) == (kept is not None)
-                        assert kept is None or ctx.get(adds.kept.side) == kept
+                        assert ctx.get(adds.other.valid) == (kept is not None)
+                        assert kept is None or ctx.get(adds.other.side) == kept
             leaving = sum(edges[n].bit for n in range(2) if on[n] and out[n])
             assert ctx.get(dut.exits) == leaving
             seen["out"] += leaving > 0
 
             last = two and waiting == 1
-            assert ctx.get(dut.two) == last
+            assert ctx.get(dut.takes_extra) == last
             onward = dut.next
             if any(forced):
                 space, (across, down) = spaces[goes], edges[goes].step
@@ -150,7 +152,7 @@ def test_a_space_that_has_waited_is_what_its_lane_says():
             ctx.set(dut.token.mode, Mode.REVISIT)
             ctx.set(dut.token.colour, colour)
             ctx.set(dut.token.place, {"x": x, "y": y})
-            ctx.set(dut.lanes[0], {"on": 0, "side": side, "outside": 0})
+            ctx.set(dut.edges[0], {"valid": 0, "side": side, "outside": 0})
             ctx.set(dut.bases[0].white, sides[0].bit if colour is Colour.WHITE else 0)
             ctx.set(dut.bases[0].red, sides[0].bit if colour is Colour.RED else 0)
             ctx.set(dut.bases[0].index, 11)

@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 from loopline.game import Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import place_layout
-from loopline.hdl.evaluator.sides import bank_of, opposite, side_of, unit_step, whole
+from loopline.hdl.evaluator.sides import bank_of, is_line, opposite, side_of, unit_step
 from tests.hdl.support import simulate
 
 GRIDS = [GridConfig(size=size) for size in (8, 16, 32, 64)]
@@ -72,7 +72,7 @@ class Sides(wiring.Component):
     def __init__(self, width):
         self._width = width
         members = {"side": In(2), "columns": Out(width), "rows": Out(width), "opposite": Out(2)}
-        super().__init__({**members, "mask": In(4), "number": Out(2), "whole": Out(1)})
+        super().__init__({**members, "mask": In(4), "number": Out(2), "is_line": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
@@ -83,7 +83,7 @@ class Sides(wiring.Component):
             self.rows.eq(rows),
             self.opposite.eq(opposite(self.side)),
             self.number.eq(side_of(self.mask)),
-            self.whole.eq(whole(self.mask)),
+            self.is_line.eq(is_line(self.mask)),
         ]
         return m
 
@@ -106,7 +106,7 @@ def test_sides(width):
                 ),
             )
         for mask in range(16):
-            is_whole = any(mask & side.bit and mask & side.opposite.bit for side in Side)
-            yield ((dut.mask, mask),), ((dut.whole, is_whole),)
+            line = any(mask & side.bit and mask & side.opposite.bit for side in Side)
+            yield ((dut.mask, mask),), ((dut.is_line, line),)
 
     settled(dut, cases())

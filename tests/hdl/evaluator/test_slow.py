@@ -40,17 +40,17 @@ def test_slow_path(seed):
                 assert not ctx.get(dut.done)
             ctx.set(dut.place, {"x": x, "y": y})
             ctx.set(dut.symbol, symbol)
-            ctx.set(dut.asked, 1)
+            ctx.set(dut.request, 1)
             while not ctx.get(dut.done):
                 await ctx.tick()
             for _ in range(stalls.cycles() + 1):
                 assert ctx.get(dut.done)
                 assert {name: ctx.get(dut.outcome)[name] for name in result} == result
                 await ctx.tick()
-            ctx.set(dut.taken, 1)
+            ctx.set(dut.ack, 1)
             await ctx.tick()
-            ctx.set(dut.taken, 0)
-            ctx.set(dut.asked, 0)
+            ctx.set(dut.ack, 0)
+            ctx.set(dut.request, 0)
 
     async def place(ctx):
         for x, y, symbol, result in turns:

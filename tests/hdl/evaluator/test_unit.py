@@ -12,7 +12,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.core.unit import TurnUnit
-from loopline.hdl.evaluator.types import Mode, waiting_rows
+from loopline.hdl.evaluator.types import Mode, pending_port
 from tests.game.corridors import corridor
 from tests.game.positions import chosen_positions
 from tests.hdl.core.unit.games import random_turns, start_of
@@ -156,7 +156,7 @@ def test_slow_path_waits_for_the_outcome_before():
 def test_a_full_journal_beside_the_spaces_that_wait(seed):
     """They share a memory: trials leave alone what there is to take back, to the last entry."""
     grid = GridConfig(size=16, frontier_entries=64, journal=64)
-    resources, last = Resources(grid, reserved=waiting_rows(grid).depth), grid.size - 1
+    resources, last = Resources(grid, reserved=pending_port(grid).depth), grid.size - 1
 
     async def play(unit):
         position = Position()

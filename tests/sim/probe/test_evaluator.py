@@ -379,7 +379,7 @@ def test_more_spaces_wait_than_have_a_place(monkeypatch):
     """With two places instead of four. That four are not enough decides no outcome in the recorded
     random games; that two are not does in these positions."""
     for module in (types_module, ring_module, join_module):
-        monkeypatch.setattr(module, "PENDING", 2)
+        monkeypatch.setattr(module, "PENDING_SPACES", 2)
     seen: Counter[str] = Counter()
     with closing(NativeTrials(GridConfig(size=32), optimise=GRIDS[32])) as unit:
         for game, turns in ((355, 59), (374, 43), (386, 41)):

@@ -170,8 +170,8 @@ def assert_restored(wave):
         assert what == content(position.sockets(*place)), space
 
 
-def test_trials_are_of_candidates_with_their_outcomes(waves):
-    wave, position = waves["trials"], opened()
+def test_evaluations_are_those_of_the_rules(waves):
+    wave, position = waves["evaluate"], opened()
     judged = list(
         zip(wave.texts("outcomes", "candidate"), wave.texts("outcomes", "status"), strict=True)
     )
@@ -187,8 +187,8 @@ def test_trials_are_of_candidates_with_their_outcomes(waves):
     assert all(tiles_of(position, candidate) == [candidate] for candidate in alone)
 
 
-def test_a_trial_is_at_the_next_stage_in_each_cycle(waves):
-    wave = waves["trials"]
+def test_a_token_is_at_the_next_stage_in_each_cycle(waves):
+    wave = waves["evaluate"]
     stages = [wave["chain", name] for name in ("READ", "PICK", "JOIN", "DECIDE")]
     for stage, following in pairwise(stages):
         assert following[1:] == stage[:-1]

@@ -22,7 +22,7 @@ from loopline.hdl.core.placer import Placer
 from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.core.unit import TurnUnit
-from loopline.hdl.evaluator import unit as trials_module
+from loopline.hdl.evaluator import unit as evaluator_module
 from tests.hdl.support_formal import (
     anything,
     assert_stream_contract,
@@ -172,16 +172,17 @@ def test_scores_proof_finds_a_fault(name):
         scores_keep_the_contract(with_fault(TrackScore(GRID), SCORE_FAULTS[name]))
 
 
-# The turn unit with its trials: outcomes one for one but for EVALUATE, which ends with END.
+# The turn unit with its evaluator: outcomes one for one but for EVALUATE, which ends with END.
 
 
-class SensibleTrials(trials_module.CandidateEvaluator):
-    """Of its parts, which may do anything, none says of a trial that it is the END of all."""
+class SensibleEvaluator(evaluator_module.CandidateEvaluator):
+    """Its parts may do anything, but neither gives an evaluation the status END."""
 
     def elaborate(self, platform):
         m = super().elaborate(platform)
-        for part in (m.submodules.chain, m.submodules.first):
-            m.d.comb += Assume(part.done.status != Status.END)
+        chain, first = m.submodules.chain, m.submodules.first
+        for evaluation in (chain.evaluation, first.evaluations.payload):
+            m.d.comb += Assume(evaluation.status != Status.END)
         return m
 
 
@@ -196,14 +197,14 @@ class SteadyJoiner(anything(TrackJoiner)):
 
 @pytest.fixture
 def any_memories(monkeypatch):
-    """Any answer from the memories, any findings of the joiner, any trials."""
+    """Any answer from the memories, any findings of the joiner, any evaluations."""
     for name in ("CellMap", "SpaceTable"):
         monkeypatch.setattr(unit_module, name, anything(getattr(unit_module, name)))
     monkeypatch.setattr(unit_module, "TrackJoiner", SteadyJoiner)
-    for name in ("Chain", "First"):
-        part = anything(getattr(trials_module, name), registered=True)
-        monkeypatch.setattr(trials_module, name, part)
-    monkeypatch.setattr(unit_module, "CandidateEvaluator", SensibleTrials)
+    for name in ("Chain", "FirstTiles"):
+        part = anything(getattr(evaluator_module, name), registered=True)
+        monkeypatch.setattr(evaluator_module, name, part)
+    monkeypatch.setattr(unit_module, "CandidateEvaluator", SensibleEvaluator)
 
 
 def outcomes_keep_the_contract(dut):
@@ -239,8 +240,8 @@ def test_outcomes_proof_finds_a_fault(any_memories, name):
         outcomes_keep_the_contract(with_fault(TurnUnit(GRID, evaluator=True), OUTCOME_FAULTS[name]))
 
 
-class HastyTrials(SensibleTrials):
-    """Leaves a trial to the slow path while an outcome waits, whose box changes then."""
+class HastyEvaluator(SensibleEvaluator):
+    """Begins the slow path while an outcome is on offer, whose box changes then."""
 
     def elaborate(self, platform):
         m = super().elaborate(platform)
@@ -249,6 +250,6 @@ class HastyTrials(SensibleTrials):
 
 
 def test_outcomes_proof_finds_a_box_that_changes(any_memories, monkeypatch):
-    monkeypatch.setattr(unit_module, "CandidateEvaluator", HastyTrials)
+    monkeypatch.setattr(unit_module, "CandidateEvaluator", HastyEvaluator)
     with finds_it:
         outcomes_keep_the_contract(TurnUnit(GRID, evaluator=True))
