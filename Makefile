@@ -6,7 +6,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup play demo test test-all formal lint format bench clean
+.PHONY: help setup play demo test test-all sim formal lint format bench clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -63,6 +63,10 @@ test: $(READY) ## run the tests
 
 test-all: $(READY) ## run the tests, the slow ones too
 	@$(MAKE) --no-print-directory test ARGS="-m '' $(ARGS)"
+
+SIM ?= verilator
+sim: $(READY) ## run the cocotb benches; SIM=icarus, WAVES=1, ARGS=turn_unit
+	@$(BIN)/python -m loopline.sim.benches --simulator $(SIM) $(if $(filter-out 0,$(WAVES)),--waves) $(ARGS)
 
 formal: $(READY) ## run the proofs, each also on designs with a fault that it has to find
 	@$(MAKE) --no-print-directory test ARGS="-m '' $(ARGS) $(FORMAL)"

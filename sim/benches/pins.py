@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import cocotb
 from cocotb.clock import Clock
 from cocotb.queue import Queue
 from cocotb.triggers import FallingEdge, Timer, with_timeout
+
+from loopline.sim.benches.settings import BAUD, CLOCK_HZ
 
 __all__ = ["Pins", "power_on"]
 
@@ -81,13 +82,12 @@ class Pins:
 async def power_on(dut: Any) -> Pins:
     """Start a design's clock, reset it if it has a pin for that, and listen to its line, at the
     rates that the runner gave."""
-    clock = int(os.environ["LOOPLINE_BENCH_CLOCK"])
-    pins = Pins(dut, clock, int(os.environ["LOOPLINE_BENCH_BAUD"]))
+    pins = Pins(dut, CLOCK_HZ, BAUD)
     has_reset = hasattr(dut, "rst")
     if has_reset:
         dut.rst.value = 1
     dut.rx.value = 1
-    period = round(_SECOND / clock / 2) * 2
+    period = round(_SECOND / CLOCK_HZ / 2) * 2
     Clock(dut.clk, period, "ps").start()
     await Timer(4 * period, "ps")
     if has_reset:

@@ -1,7 +1,8 @@
 """cocotb benches on the generated Verilog, on Verilator or Icarus.
 
 :func:`run_bench` compiles a design (once: it is cached) and runs a module of cocotb tests on it.
-Such a module gets the design's pins from :mod:`loopline.sim.benches.pins`::
+Such a module gets a component's streams from :mod:`loopline.sim.benches.streams`, or a whole
+design's pins from :mod:`loopline.sim.benches.pins`::
 
     @cocotb.test
     async def answers_with_its_code(dut):
@@ -18,17 +19,27 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
 from amaranth.lib import wiring
 
+from loopline.sim.benches.counts import COUNTS, read_counts
 from loopline.sim.native import to_rtlil
 from loopline.tools.cache import BuildError, cached
 from loopline.tools.compilers import run_yosys, yosys_identity
 
-__all__ = ["SIMULATORS", "BenchError", "available", "run_bench", "verilator_environment"]
+__all__ = [
+    "SIMULATORS",
+    "BenchError",
+    "BenchResult",
+    "available",
+    "run_bench",
+    "verilator_environment",
+]
 
 _SCRIPTS = {
     "verilator": "read_rtlil design.il; proc -nomux -norom; memory_collect; "
@@ -57,8 +68,37 @@ _BUILD_ARGS = {
     "icarus": [],
 }
 
+_WAVES = {"verilator": "dump.vcd", "icarus": "dump.fst"}
+_ICARUS_WAVES = """\
+module waves;
+  initial begin
+    $dumpfile("dump.fst");
+    $dumpvars(0, top);
+  end
+endmodule
+"""
+
 SIMULATORS = tuple(_SCRIPTS)
 """The simulators that a bench can run on."""
+
+
+@dataclass(frozen=True)
+class BenchResult:
+    """What a bench did.
+
+    Parameters
+    ----------
+    tests : int
+        How many passed: all of them.
+    counts : dict of str to int
+        The sums of what they counted, and the simulated clock ``cycles`` up to the last count.
+    waves : Path or None
+        The waveform.
+    """
+
+    tests: int
+    counts: dict[str, int]
+    waves: Path | None
 
 
 class BenchError(AssertionError):
@@ -100,13 +140,14 @@ def run_bench(
     *,
     simulator: str,
     folder: Path,
-    clock: int,
-    baud: int,
+    clock: int = 1_000_000,
+    baud: int = 125_000,
     tests: str | None = None,
     seed: int = 1,
-    variables: dict[str, str] | None = None,
-) -> int:
-    """Run cocotb tests on a design; return how many passed.
+    settings: Mapping[str, object] | None = None,
+    waves: bool = False,
+) -> BenchResult:
+    """Run cocotb tests on a design.
 
     Parameters
     ----------
@@ -118,15 +159,17 @@ def run_bench(
     simulator : str
         One of :data:`SIMULATORS`.
     folder : Path
-        Where to leave the log and the results.
+        Where to leave the log, the results, the counts and the waveform.
     clock, baud : int
-        The design's clock in Hz and the rate of its serial line.
+        The design's clock in Hz, and the rate of its serial line if it has one.
     tests : str or None
         A regular expression: run the tests whose names it matches.
     seed : int
         Seed of the tests' random numbers.
-    variables : dict[str, str] or None
-        More variables for the tests' environment.
+    settings : mapping or None
+        What the tests read by :func:`loopline.sim.benches.settings.setting`.
+    waves : bool
+        Keep a waveform of all signals.
 
     Raises :class:`BenchError` when a test fails or none ran, :class:`BuildError` when the
     simulator cannot be built.
@@ -134,11 +177,16 @@ def run_bench(
     from cocotb_tools.check_results import get_results
     from cocotb_tools.runner import get_runner
 
-    timing = {"LOOPLINE_BENCH_CLOCK": str(clock), "LOOPLINE_BENCH_BAUD": str(baud)}
+    settings = {"clock": clock, "baud": baud, **(settings or {})}
+    given, folder = folder, folder.resolve()
     log, results = folder / "bench.log", folder / "results.xml"
+    for stale in (log, results, folder / COUNTS):
+        stale.unlink(missing_ok=True)
     with mock.patch.dict(os.environ, verilator_environment()), suppress(SystemExit):
-        os.environ.pop("PYTEST_CURRENT_TEST", None)  # the runner would take over the results
-        build = _build(component, simulator)
+        # The runner would take over the results, and the choice of a waveform.
+        for name in ("PYTEST_CURRENT_TEST", "WAVES"):
+            os.environ.pop(name, None)
+        build = _build(component, simulator, waves)
         get_runner(simulator).test(
             test_module=module,
             hdl_toplevel="top",
@@ -147,10 +195,13 @@ def run_bench(
             test_dir=folder,
             test_filter=tests,
             seed=seed,
-            extra_env={**timing, **(variables or {})},
+            extra_env={
+                f"LOOPLINE_BENCH_{name.upper()}": str(value) for name, value in settings.items()
+            },
             results_xml=str(results),
             log_file=log,
             timescale=("1ns", "1ps"),
+            waves=waves,
         )
     try:
         count, failed = get_results(results)
@@ -158,7 +209,9 @@ def run_bench(
         raise BenchError(f"the bench {module} has no results: {error}\n{_tail(log)}") from None
     if failed or not count:
         raise BenchError(f"{failed} of {count} tests of {module} failed:\n{_tail(log)}")
-    return int(count)
+    return BenchResult(
+        int(count), read_counts(folder / COUNTS), given / _WAVES[simulator] if waves else None
+    )
 
 
 def _open_ports(design: str) -> str:
@@ -176,30 +229,37 @@ def _tail(log: Path) -> str:
     return "\n".join(log.read_text().splitlines()[-60:]) if log.exists() else ""
 
 
-def _build(component: wiring.Component | str, simulator: str) -> Path:
+def _build(component: wiring.Component | str, simulator: str, waves: bool) -> Path:
     """The folder with the compiled simulation of a design."""
     from cocotb_tools.runner import get_runner
 
     design = component if isinstance(component, str) else to_rtlil(component)
     script, arguments = _SCRIPTS[simulator], _BUILD_ARGS[simulator]
-    ports = _open_ports(design) if simulator == "verilator" else ""
+    more = []  # sources besides the design
+    if waves and simulator == "icarus":
+        arguments = [*arguments, "-s", "waves"]
+        more.append(("waves.v", _ICARUS_WAVES))
+    if simulator == "verilator":
+        more.append(("ports.vlt", _open_ports(design)))
 
     def make(folder: Path, finished: Path) -> None:
         (folder / "design.il").write_text(design)
         run_yosys(script, folder)
-        sources = [folder / "design.v"]
-        if ports:
-            sources.insert(0, folder / "ports.vlt")
-            sources[0].write_text(ports)
+        sources = []
+        for name, text in more:
+            (folder / name).write_text(text)
+            sources.append(folder / name)
         log = folder / "build.log"
         try:
             get_runner(simulator).build(
-                sources=sources,
+                sources=[*sources, folder / "design.v"],
                 hdl_toplevel="top",
                 build_args=arguments,
                 build_dir=finished,
                 timescale=("1ns", "1ps"),
                 log_file=log,
+                # Its waveform for Icarus would lie in the folder of the build.
+                waves=waves and simulator == "verilator",
             )
         except (RuntimeError, subprocess.CalledProcessError) as error:
             raise BuildError(f"{simulator} cannot be built: {error}\n{_tail(log)}") from None
@@ -208,4 +268,5 @@ def _build(component: wiring.Component | str, simulator: str) -> Path:
     # What is built finds cocotb's library where it is now, so another installation needs its own.
     where = importlib.util.find_spec("cocotb").origin or ""
     versions = [cocotb, where, yosys_identity(), _identity(simulator)]
-    return cached([design, script, ports, simulator, *arguments, *versions], make)
+    texts = [text for _, text in more]
+    return cached([design, script, *texts, simulator, str(waves), *arguments, *versions], make)

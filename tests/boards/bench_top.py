@@ -2,23 +2,32 @@
 
 import cocotb
 
+from loopline.boards.pins import LEDS
 from loopline.sim.benches.pins import power_on
 from tests.sim.benches.bench_positions import CHOSEN, follow
+
+
+class Lights:
+    """What some LEDs show, the lowest bit first."""
+
+    def __init__(self, dut, names):
+        self._leds = [getattr(dut, f"led_{LEDS.index(name)}__io") for name in names]
+
+    @property
+    def value(self):
+        return sum(int(led.value) << bit for bit, led in enumerate(self._leds))
 
 
 class Board:
     """The pins under the names that a design has for them."""
 
     def __init__(self, dut):
-        self._dut = dut
         self.clk = dut.clk12_0__io
         self.rx = dut.uart_0__rx__io
         self.tx = dut.uart_0__tx__io
-
-    def __getattr__(self, name):
-        if name.startswith("led_"):
-            return getattr(self._dut, name)
-        raise AttributeError(name)
+        self.errors = Lights(dut, LEDS[4:])
+        for name in LEDS[:4]:
+            setattr(self, name, Lights(dut, [name]))
 
 
 @cocotb.test()

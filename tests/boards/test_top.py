@@ -18,20 +18,21 @@ def test_chosen_positions_on_the_boards_pins(tmp_path):
         grid=GridConfig(size=32),
         think_ms=1,
     )
-    variables = {
-        "SECONDS": 0.002,
-        "VARIANT": config.variant,
-        "LIMIT": config.grid.limit,
-        "FILES": "both growth illegal opponent",
-        "MOST": 12,
+    settings = {
+        "seconds": 0.002,
+        "variant": config.variant,
+        "limit": config.grid.limit,
+        "files": "both growth illegal opponent",
+        "most": 12,
+        "shown_errors": 15,
     }
-    passed = run_bench(
+    result = run_bench(
         top_rtlil(board, config),
         "tests.boards.bench_top",
         simulator="verilator",
         folder=tmp_path,
         clock=config.clock_hz,
         baud=config.baud,
-        variables={f"LOOPLINE_BENCH_{name}": str(value) for name, value in variables.items()},
+        settings=settings,
     )
-    assert passed == 1
+    assert result.tests == 1

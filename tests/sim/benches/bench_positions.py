@@ -1,24 +1,26 @@
-"""cocotb tests of set-ups through the pins: ``-S``, turns that nobody answers, ``-G``.
+"""cocotb tests of set-ups through the pins: ``-S``, turns without an answer, ``-G``.
 
-The runner sets the variant that the player plays, the limit of its grid, and the chosen positions'
-files and longest game.
+Settings: the ``variant`` that the player plays, the ``limit`` of its grid, and ``files`` and
+``most`` turns of the chosen positions.
 """
-
-import os
 
 import cocotb
 
 from loopline.game import Colour, IllegalTurnError, Position, parse_turn, variant_named
+from loopline.sim.benches.opponent import LIMIT, QUIET, Opponent, until_thinking, winning_turns
 from loopline.sim.benches.pins import power_on
+from loopline.sim.benches.settings import setting
 from tests.game.positions import chosen_positions
-from tests.sim.benches.opponent import LIMIT, QUIET, Opponent, shown, until_thinking, winning_turns
 
-VARIANT = variant_named(os.environ["LOOPLINE_BENCH_VARIANT"])
-GRID_LIMIT = int(os.environ["LOOPLINE_BENCH_LIMIT"])
-MOST = int(os.environ["LOOPLINE_BENCH_MOST"])
+VARIANT = variant_named(setting("variant"))
+GRID_LIMIT = int(setting("limit"))
+MOST = int(setting("most"))
+SHOWN_ERRORS = int(setting("shown_errors", "255"))
+"""The bits of the error counter that can be seen: on a board there are four LEDs for it."""
+
 CHOSEN = [
     chosen
-    for chosen in chosen_positions(*os.environ["LOOPLINE_BENCH_FILES"].split())
+    for chosen in chosen_positions(*setting("files").split())
     if chosen.variant == VARIANT.name and len(chosen.turns) <= MOST
 ]
 
@@ -40,9 +42,9 @@ def play(position, turn):
     return True
 
 
-def errors_of(dut, count):
-    """What the counter shows after so many errors; on a board there are four LEDs for it."""
-    return min(count, 255) if hasattr(dut, "errors") else min(count, 255) & 15
+def errors_of(count):
+    """What the counter shows after so many errors."""
+    return min(count, 255) & SHOWN_ERRORS
 
 
 async def set_up(pins, turns):
@@ -59,11 +61,11 @@ async def set_up(pins, turns):
 async def check(pins, position, new, errors):
     """The status outputs after a set-up with ``new`` errors and so many since power-on."""
     dut = pins.dut
-    assert shown(dut, "errors") == errors_of(dut, errors)
-    assert shown(dut, "error") == (new > 0)
-    assert shown(dut, "over") == (position.ending is not None)
-    assert shown(dut, "thinking") == 0
-    assert shown(dut, "idle") == 1
+    assert int(dut.errors.value) == errors_of(errors)
+    assert int(dut.error.value) == (new > 0)
+    assert int(dut.over.value) == (position.ending is not None)
+    assert int(dut.thinking.value) == 0
+    assert int(dut.idle.value) == 1
 
 
 async def answers(pins, position):
@@ -73,8 +75,8 @@ async def answers(pins, position):
     assert play(position, parse_turn(text)), f"{text} is not legal in {position}"
     assert not wins or text in wins, f"{text} does not win, {wins} would"
     await pins.silence(QUIET)
-    assert shown(pins.dut, "over") == (position.ending is not None)
-    assert shown(pins.dut, "thinking") == 0
+    assert int(pins.dut.over.value) == (position.ending is not None)
+    assert int(pins.dut.thinking.value) == 0
 
 
 def fits_after(position, turn):
@@ -96,7 +98,7 @@ async def follow(pins, chosen, errors):
     if position.ending:
         errors += 1
         await pins.silence(QUIET)
-        assert shown(pins.dut, "errors") == errors_of(pins.dut, errors)
+        assert int(pins.dut.errors.value) == errors_of(errors)
     else:
         await answers(pins, position)
     position, new = await set_up(pins, chosen.turns[:-1])
@@ -142,7 +144,7 @@ async def a_set_up_in_mid_search_drops_the_game(dut):
         await opponent.pins.send(b"-T\n")
         assert await opponent.pins.line(0.01) == b"LL"
         await opponent.pins.silence(LIMIT)
-        assert shown(dut, "thinking") == 0
+        assert int(dut.thinking.value) == 0
 
 
 @cocotb.test()
@@ -154,7 +156,7 @@ async def takes_the_opponents_side(dut):
         await pins.send(b"-G\n")
         await opponent.hear()
     await pins.silence(QUIET)
-    assert shown(dut, "errors") == 0
+    assert int(dut.errors.value) == 0
 
 
 @cocotb.test()
@@ -164,8 +166,8 @@ async def go_is_noise_where_there_is_no_side_to_take(dut):
     async def noise(expected):
         await pins.send(b"-G\n")
         await pins.silence(QUIET)
-        assert shown(dut, "errors") == expected
-        assert shown(dut, "error") == 1
+        assert int(dut.errors.value) == expected
+        assert int(dut.error.value) == 1
 
     await noise(1)
     await pins.send(b"-T\n")
@@ -175,8 +177,8 @@ async def go_is_noise_where_there_is_no_side_to_take(dut):
     position, _ = await set_up(pins, ["@0/"])
     await pins.send(b"-G\n-G\n")
     position.play((await pins.line(LIMIT)).decode())
-    assert shown(dut, "errors") == 3
+    assert int(dut.errors.value) == 3
     # After the end.
     await set_up(pins, ["@0/", "A0\\", "B1+", "@1/"])
-    assert shown(dut, "over") == 1
+    assert int(dut.over.value) == 1
     await noise(4)

@@ -11,9 +11,10 @@ from loopline.sim.benches.runner import available, run_bench
 CLOCK = 1_000_000
 BAUD = CLOCK // 8
 GRID = GridConfig(size=32)
+PLAYER, POSITIONS = "loopline.sim.benches.player", "tests.sim.benches.bench_positions"
 
 
-def run(simulator, folder, module, *, think_ms, variant="standard", **variables):
+def run(simulator, folder, module, *, think_ms, variant="standard", **settings):
     """Run all tests of a bench; return how many passed."""
     if not available(simulator):
         pytest.skip(f"{simulator} is not installed")
@@ -21,18 +22,16 @@ def run(simulator, folder, module, *, think_ms, variant="standard", **variables)
         clock_hz=CLOCK, baud=BAUD, grid=GRID, think_ms=think_ms, variant=variant_named(variant)
     )
     # For an answer: the time to think, what is left to do then, and its characters.
-    variables |= {"seconds": think_ms / 1000 + 0.003, "variant": variant, "limit": GRID.limit}
+    settings |= {"seconds": think_ms / 1000 + 0.003, "variant": variant, "limit": GRID.limit}
     return run_bench(
         Loopline(config),
-        f"tests.sim.benches.{module}",
+        module,
         simulator=simulator,
         folder=folder,
         clock=CLOCK,
         baud=BAUD,
-        variables={
-            f"LOOPLINE_BENCH_{name.upper()}": str(value) for name, value in variables.items()
-        },
-    )
+        settings=settings,
+    ).tests
 
 
 # Tests of one build are run by one process: another one would only wait until it is there.
@@ -42,12 +41,12 @@ STANDARD_ON_VERILATOR = pytest.mark.xdist_group("standard on verilator")
 @STANDARD_ON_VERILATOR
 def test_player_on_verilator(tmp_path):
     limits = {"think_ms": 20, "games": 4, "turns": 60, "noise": 10_000}
-    assert run("verilator", tmp_path, "bench_player", **limits) == 11
+    assert run("verilator", tmp_path, PLAYER, **limits) == 11
 
 
 def test_player_on_icarus(tmp_path):
-    limits = {"think_ms": 1, "games": 1, "turns": 5, "noise": 200}
-    assert run("icarus", tmp_path, "bench_player", **limits) == 11
+    limits = {"think_ms": 3, "games": 1, "turns": 5, "noise": 200}
+    assert run("icarus", tmp_path, PLAYER, **limits) == 11
 
 
 @pytest.mark.parametrize(
@@ -56,10 +55,10 @@ def test_player_on_icarus(tmp_path):
 def test_chosen_positions_on_verilator(tmp_path, variant):
     """All but the longest, in a variant with neither limits nor draws, and in one with both."""
     limits = {"think_ms": 20, "files": "", "most": 31}
-    assert run("verilator", tmp_path, "bench_positions", variant=variant, **limits) == 5
+    assert run("verilator", tmp_path, POSITIONS, variant=variant, **limits) == 5
 
 
 def test_chosen_positions_on_icarus(tmp_path):
     """The short ones of some files."""
     limits = {"think_ms": 8, "files": "both illegal", "most": 10}
-    assert run("icarus", tmp_path, "bench_positions", **limits) == 5
+    assert run("icarus", tmp_path, POSITIONS, **limits) == 5

@@ -18,7 +18,7 @@ def simulator(request):
 def test_a_bench_runs(simulator, tmp_path):
     design = LineEcho(divisor=16, pause=40)
     module = "tests.sim.benches.bench_echo"
-    assert run_bench(design, module, simulator=simulator, folder=tmp_path, **TIMING) == 4
+    assert run_bench(design, module, simulator=simulator, folder=tmp_path, **TIMING).tests == 4
 
 
 def test_a_failing_test_fails_the_bench(simulator, tmp_path):

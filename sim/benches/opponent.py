@@ -1,21 +1,24 @@
 """The other end of the line in cocotb benches: a random mover that checks what the player does.
 
-The runner sets how long an answer may take.
+Setting ``seconds``: how long an answer may take.
 """
 
-import os
+from __future__ import annotations
+
 import random
 
 from cocotb.utils import get_sim_time
 
-from loopline.boards.pins import LEDS
 from loopline.game import STANDARD, Colour, Position
+from loopline.sim.benches.settings import CLOCK_HZ, count, setting
 
-LIMIT = float(os.environ["LOOPLINE_BENCH_SECONDS"])
-"""For an answer."""
+__all__ = ["LIMIT", "LINE_ENDS", "QUIET", "Opponent", "until_thinking", "winning_turns"]
 
-QUIET = 1_000 / int(os.environ["LOOPLINE_BENCH_CLOCK"])
-"""Longer than anything but a search takes."""
+LIMIT = float(setting("seconds", "1"))
+"""Seconds for an answer."""
+
+QUIET = 1_000 / CLOCK_HZ
+"""Seconds that are longer than anything but a search takes."""
 
 LINE_ENDS = (b"\n", b"\r", b"\r\n")
 
@@ -44,6 +47,7 @@ class Opponent:
         assert get_sim_time("sec") - asked < LIMIT
         text = line.decode()
         self.position.play(text)
+        count(turns=1)
         assert not wins or text in wins, f"{text} does not win, {wins} would"
         return text
 
@@ -67,6 +71,7 @@ class Opponent:
             choice = [turn for turn in choice if not winning_replies(self.position, turn)]
         turn = random.choice(choice or turns)
         self.position.play(turn)
+        count(turns=1)
         await self.tell(str(turn))
 
     async def opening(self, turns):
@@ -90,18 +95,10 @@ class Opponent:
             if self.position.ending is None:
                 await self.hear()
         await self.pins.silence(QUIET)
-        assert shown(self.pins.dut, "over") == (self.position.ending is not None)
-        assert shown(self.pins.dut, "thinking") == 0
-        assert shown(self.pins.dut, "error") == 0
-
-
-def shown(dut, name):
-    """What a status output shows; on a board's top it is an LED, and of the errors four."""
-    if hasattr(dut, name):
-        return int(getattr(dut, name).value)
-    if name == "errors":
-        return sum(shown(dut, f"errors {bit}") << bit for bit in range(4))
-    return int(getattr(dut, f"led_{LEDS.index(name)}__io").value)
+        assert int(self.pins.dut.over.value) == (self.position.ending is not None)
+        assert int(self.pins.dut.thinking.value) == 0
+        assert int(self.pins.dut.error.value) == 0
+        count(games=1)
 
 
 def winning_turns(position):
@@ -119,7 +116,7 @@ def winning_turns(position):
 async def until_thinking(pins):
     """Wait until the player has begun to think about the line just sent."""
     for _ in range(200):
-        if shown(pins.dut, "thinking"):
+        if int(pins.dut.thinking.value):
             return
         await pins.wait_bits(0.25)
     raise AssertionError("the player does not think")

@@ -1,10 +1,9 @@
 """cocotb tests of the assembled player through its pins, against the reference model.
 
-The runner sets how many games of each colour, the most turns of a game and how many random bytes; a
-simulator that is slow gets less of each.
+Settings: ``games`` of each colour, ``turns`` of a game at most, and how many random bytes are
+``noise``; a slow simulator gets less of each. ``seconds`` as for the opponent.
 """
 
-import os
 import random
 import re
 
@@ -12,12 +11,13 @@ import cocotb
 
 from loopline.game import Colour, IllegalTurnError
 from loopline.game.wire import END, FRAME_PAUSE_MS, Command, pack_frame
+from loopline.sim.benches.opponent import LIMIT, LINE_ENDS, QUIET, Opponent, until_thinking
 from loopline.sim.benches.pins import power_on
-from tests.sim.benches.opponent import LIMIT, LINE_ENDS, QUIET, Opponent, until_thinking
+from loopline.sim.benches.settings import setting
 
-GAMES = int(os.environ["LOOPLINE_BENCH_GAMES"])
-TURNS = int(os.environ["LOOPLINE_BENCH_TURNS"])
-NOISE = int(os.environ["LOOPLINE_BENCH_NOISE"])
+GAMES = int(setting("games", "1"))
+TURNS = int(setting("turns", "10"))
+NOISE = int(setting("noise", "200"))
 UNDERSTOOD = re.compile(rb"-[TWBSG]|(@|[A-Z]{1,2})(0|[1-9][0-9]{0,2})[/\\+]")
 
 
@@ -79,7 +79,7 @@ async def a_new_game_as_red_in_mid_search(dut):
         await opponent.start()
         await opponent.pins.silence(LIMIT)
         assert opponent.pins.dut.thinking.value == 0
-        await opponent.turn()
+        await opponent.turn(quiet=True)
         await opponent.hear()
 
 
@@ -115,7 +115,7 @@ async def an_illegal_turn_leaves_the_game_as_it_was(dut):
         await opponent.pins.silence(QUIET)
         assert dut.error.value == 1
         assert dut.errors.value == before + count
-    await opponent.turn()
+    await opponent.turn(quiet=True)
     await opponent.hear()
 
 
@@ -126,7 +126,7 @@ async def empty_lines_and_line_ends_are_nothing(dut):
     await opponent.pins.send(b"\n\r\r\n\n\n\r")
     await opponent.pins.silence(QUIET)
     assert dut.errors.value == 0
-    await opponent.turn()
+    await opponent.turn(quiet=True)
     await opponent.pins.send(b"\n\r\n")
     await opponent.hear()
 
@@ -143,7 +143,7 @@ async def noise_is_ignored_and_counted(dut):
     await opponent.pins.silence(QUIET)
     assert dut.errors.value == min(len(lines), 255)
     assert dut.error.value == 1
-    await opponent.turn()
+    await opponent.turn(quiet=True)
     await opponent.hear()
     await understood(opponent.pins)
 
@@ -159,6 +159,6 @@ async def noise_that_looks_like_frames_is_silence_too(dut):
     cut_off = pack_frame(5, Command.PLAY, bytes(100))[:50]
     await opponent.pins.send(cut_off)
     await opponent.pins.silence(1.1 * FRAME_PAUSE_MS / 1000)
-    await opponent.turn()
+    await opponent.turn(quiet=True)
     await opponent.hear()
     await understood(opponent.pins)
