@@ -14,7 +14,7 @@ def test_the_bench_of_the_document_runs(tmp_path):
     if not available("verilator"):
         pytest.skip("verilator is not installed")
     text = (ROOT / "docs" / "simulation.md").read_text()
-    (program,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    (program,) = re.findall(r"```py\n(.*?)```", text, re.DOTALL)
     (printed,) = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
     (tmp_path / "loop_bench.py").write_text(program)
     done = subprocess.run(
