@@ -1,4 +1,4 @@
-"""The command line of the boards: ``python -m loopline.boards list|build|report``."""
+"""``loopline boards``, ``loopline build``, ``loopline report``; ``python -m loopline.boards``."""
 
 from __future__ import annotations
 
@@ -43,6 +43,29 @@ def _parse_list(words: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
+def _list(arguments: argparse.Namespace) -> None:
+    rows = [_row(board) for board in BOARDS.values()]
+    if arguments.json:
+        print(json.dumps(rows, indent=2))
+        return
+    for row in rows:
+        print(
+            f"{row['name']:8} {row['title']}: {row['part']}, {row['clock_mhz']:g} MHz, "
+            f"grid {row['grid']} x {row['grid']}, serial port on {row['serial']}"
+        )
+
+
+def _row(board: Board) -> dict[str, str | int | float]:
+    return {
+        "name": board.name,
+        "title": board.title,
+        "part": board.part,
+        "clock_mhz": board.clock_hz / 1e6,
+        "grid": board.grid.size,
+        "serial": board.serial,
+    }
+
+
 def _parse_build(words: Sequence[str]) -> argparse.Namespace:
     parser = Parser(
         prog="loopline build",
@@ -52,18 +75,18 @@ def _parse_build(words: Sequence[str]) -> argparse.Namespace:
     add = parser.add_argument
     add("board", type=checked(find_board), metavar="BOARD", help=", ".join(BOARDS))
     add("--dir", type=Path, metavar="DIR", help="where the files go (build/BOARD)")
-    add("--seed", type=seed, default=1, metavar="N", help="of place and route (1)")
+    add("--seed", type=seed, default=1, metavar="N", help="the seed of place and route (1)")
     add(
         "--baud",
         type=whole_number(1, 10**8),
         default=115_200,
         metavar="N",
-        help="of the contest link (115200)",
+        help="the rate of the contest link (115200)",
     )
     add(
         "--mhz",
         type=decimal_number(0.001, 1000),
-        metavar="F",
+        metavar="MHZ",
         help="the player's clock (the board's)",
     )
     add(
@@ -80,6 +103,25 @@ def _parse_build(words: Sequence[str]) -> argparse.Namespace:
         help=f"what the board plays: {_VARIANTS} (standard)",
     )
     return parser.parse_args(words)
+
+
+def _build(arguments: argparse.Namespace) -> None:
+    board = arguments.board
+    folder = arguments.dir or Path("build") / board.name
+    grid = None if arguments.grid is None else GridConfig(size=arguments.grid)
+    clock_hz = None if arguments.mhz is None else arguments.mhz * 1e6
+    print(f"{board.name}: synthesis, place and route; a minute or so ...", file=sys.stderr)
+    built = build(
+        board,
+        folder,
+        seed=arguments.seed,
+        baud=arguments.baud,
+        clock_hz=clock_hz,
+        grid=grid,
+        variant=arguments.variant,
+    )
+    print(f"{board.name}: {built.report}")
+    print(f"{board.name}: {built.bitstream} (and with manifest and report: {built.archive})")
 
 
 def _parse_report(words: Sequence[str]) -> argparse.Namespace:
@@ -179,55 +221,12 @@ def _report(arguments: argparse.Namespace) -> None:
         print(f"saved as {saved}, drawn as {picture}", file=sys.stderr)
 
 
-def _list(arguments: argparse.Namespace) -> None:
-    rows = [_row(board) for board in BOARDS.values()]
-    if arguments.json:
-        print(json.dumps(rows, indent=2))
-        return
-    for row in rows:
-        print(
-            f"{row['name']:8} {row['title']}: {row['part']}, {row['clock_mhz']:g} MHz, "
-            f"grid {row['grid']} x {row['grid']}, serial port on {row['serial']}"
-        )
-
-
-def _row(board: Board) -> dict[str, str | int | float]:
-    return {
-        "name": board.name,
-        "title": board.title,
-        "part": board.part,
-        "clock_mhz": board.clock_hz / 1e6,
-        "grid": board.grid.size,
-        "serial": board.serial,
-    }
-
-
-def _build(arguments: argparse.Namespace) -> None:
-    board = arguments.board
-    folder = arguments.dir or Path("build") / board.name
-    grid = None if arguments.grid is None else GridConfig(size=arguments.grid)
-    clock_hz = None if arguments.mhz is None else arguments.mhz * 1e6
-    print(f"{board.name}: synthesis, place and route; a minute or so ...", file=sys.stderr)
-    built = build(
-        board,
-        folder,
-        seed=arguments.seed,
-        baud=arguments.baud,
-        clock_hz=clock_hz,
-        grid=grid,
-        variant=arguments.variant,
-    )
-    print(f"{board.name}: {built.report}")
-    print(f"{board.name}: {built.bitstream} (and with manifest and report: {built.archive})")
-
-
 _COMMANDS = {
     "list": ("boards", "list the boards", _parse_list, _list),
     "build": ("build", "build the bitstream for a board", _parse_build, _build),
     "report": ("report", "area and clock of single units", _parse_report, _report),
 }
-"""For each command: its name as a command of ``loopline``, its summary, and what parses and runs
-it."""
+"""For each command: its name after ``loopline``, its summary, its parser, and its function."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -44,18 +44,20 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         "--time",
         type=seconds(0.001, 86_400),
         metavar="SECONDS",
-        help=f"for a turn; without any limit {DEFAULT_SECONDS:g}",
+        help=f"time for a turn; without any limit {DEFAULT_SECONDS:g}",
     )
-    add("--nodes", type=whole_number(1), metavar="N", help="turns tried for a turn")
+    add(
+        "--nodes", type=whole_number(1), metavar="N", help="the most nodes (turns tried) for a turn"
+    )
     add(
         "--cycles",
         type=whole_number(1),
         metavar="N",
-        help="clock cycles for a turn, by the cost model",
+        help="the most clock cycles for a turn, by the cost model",
     )
-    add("--depth", type=whole_number(1), metavar="D", help="turns to look ahead")
+    add("--depth", type=whole_number(1), metavar="D", help="the most turns to look ahead")
     add("--seed", type=seed, metavar="N", help="vary the turns of the opening")
-    add("--weights", type=Path, metavar="FILE", help="another evaluation")
+    add("--weights", type=Path, metavar="FILE", help="the file of the evaluation's weights")
     add(
         "--set",
         type=setting(_SETTINGS, whole_number()),
@@ -67,13 +69,13 @@ def add_search(parser: argparse.ArgumentParser) -> None:
 
 
 def limits_of(options: argparse.Namespace) -> Limits:
-    """The limits that the options name, or the default."""
+    """Return the limits that the options name, or the default."""
     limits = Limits(options.depth, options.nodes, options.cycles, options.time)
     return limits if any(limits) else Limits(seconds=DEFAULT_SECONDS)
 
 
 def config_of(changes: Sequence[tuple[str, int]]) -> SearchConfig:
-    """The search with these changes. Raises :exc:`ValueError` for a value out of range."""
+    """Return the search with these changes. Raises :exc:`ValueError` for a value out of range."""
     values = dict(changes)
     table_bits = values.pop("table_bits", SearchConfig().table_bits)
     return SearchConfig(table_bits=table_bits, pruning=replace(Pruning(), **values))

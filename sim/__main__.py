@@ -27,7 +27,12 @@ def _parser() -> Parser:
     )
     add = parser.add_argument
     add("--link", metavar="PATH", help="symbolic link to the pseudo-terminal while the board runs")
-    add("--pace", choices=board.PACES, default="free", help="how fast it runs (%(default)s)")
+    add(
+        "--pace",
+        choices=board.PACES,
+        default="free",
+        help="as fast as it can, or as a real board (%(default)s)",
+    )
     add(
         "--clock",
         type=whole_number(1),
@@ -40,7 +45,7 @@ def _parser() -> Parser:
         type=whole_number(1),
         default=design.baud,
         metavar="N",
-        help="of the contest link (%(default)s)",
+        help="the rate of the contest link (%(default)s)",
     )
     add(
         "--grid",

@@ -1,7 +1,7 @@
-"""Command lines: the parser of every program here, and the types of its arguments.
+"""Command lines: the parser of every program, and the types of arguments.
 
-A type is a function from a word of the command line to a value. It raises
-:exc:`ArgumentValueError` for a word that it does not accept; the text says what it accepts.
+A type is a function from a word of the command line to a value. For a word that is not a value it
+raises :exc:`ArgumentValueError`, whose text names the values that are accepted.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ import pytest
 
 from loopline.boards import BOARDS, Board, find_board
 from loopline.boards.__main__ import main
+from loopline.boards.figures.units import UNITS
 from tests.host.leftovers import ends
 
 PROGRAM = [sys.executable, "-m", "loopline.boards"]
@@ -54,6 +55,28 @@ def test_the_table_is_keyed_by_name():
         ),
         ("build", "build: the following arguments are required: BOARD"),
         ("build hx8k --nope", "build: unrecognized arguments: --nope"),
+        ("report", "report: the following arguments are required: UNIT"),
+        (
+            "report tile --size 12",
+            "report: argument --size: '12' is not a power of two from 8 to 64",
+        ),
+        (
+            "report tile --units 0",
+            "report: argument --units: '0' is not a whole number from 1 to 999",
+        ),
+        (
+            "report tile --seeds 0",
+            "report: argument --seeds: '0' is not a whole number from 1 to 999",
+        ),
+        (
+            "report tile --jobs -1",
+            "report: argument --jobs: '-1' is not a whole number from 1 to 999",
+        ),
+        (
+            "report tile --family max10",
+            "report: argument --family: no family 'max10'; there are: up5k, hx8k, ecp5",
+        ),
+        ("report tiles", f"report: no unit 'tiles'; there are: all, {', '.join(UNITS)}"),
         ("report tile --nope", "report: unrecognized arguments: --nope"),
         ("list x y", "boards: unrecognized arguments: x y"),
     ],

@@ -28,12 +28,16 @@ _ROW = "{:>4}  {:5}  {:8} {:8} {:>10} {:>5} {:>9}  {}"
 _HEAD = _ROW.format("turn", "", "played", "best", "score", "depth", "nodes", "line")
 
 _DESCRIPTION = """
-For each turn of each game: what was played, what the device would play, by default the gateware's
-search in software, its score for the side to move (in points, 128 for a factor of e in the odds, or
-in how many turns of both sides the game is won or lost by force), the depth of the last complete
-iteration, how many turns were tried, and the principal variation. An open game has one more line,
-for the turn to come. FILE is as for loopline replay. Exit status 1 if a game is illegal or cannot
-be read; it is analysed up to there.
+Print a line for each turn of each game: the turn that was played, the turn that the device would
+play, its score, the depth of the last complete iteration, the number of nodes (turns tried), and
+the principal variation. An open game has one more line, for the turn to come. The device is the
+engine, the gateware's search in software, unless another is named.
+
+A score is from the view of the side to move. It is in points, 128 for a factor of e in the odds, or
+the number of turns of both sides until the game is won or lost by force.
+
+FILE is as for loopline replay. Exit status 1 if a game is illegal or cannot be read; it is analysed
+up to there.
 
 --json: file, line, turn, mover, played, best, score, mate, depth, nodes, cycles, seconds and pv;
 played and mate may be null.

@@ -1,6 +1,6 @@
-"""``loopline match`` and ``loopline tournament``: many games, and who is the strongest player.
+"""``loopline match`` and ``loopline tournament``: many games, to compare the strength of players.
 
-Both are contests: pairings, options and course are the same, and so is the saved file.
+Both are contests. They differ in the pairings; a match may end early by a sequential test.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _add_contest(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="what to call the first player; once more for the second, and so on",
+        help="the first player's name; given again, the second player's, and so on",
     )
     add_variant(parser)
     add_clock(parser, "1", "--time")
@@ -232,15 +232,15 @@ def _play_contest(
     journal = Path(f"{games}.journal")
     _clear(games, journal, arguments)
     event = arguments.event or f"Loopline {kind}"
-    with Journal(journal, settings, resume=arguments.resume) as kept:
-        contest = Contest(plan, kept, games, event, sprt)
+    with Journal(journal, settings, resume=arguments.resume) as finished:
+        contest = Contest(plan, finished, games, event, sprt)
         try:
             _run(contest, workers, plan)
         except BaseException:
             if contest.played and not contest.is_over():
                 print(
                     f"{contest.standing.games} of {2 * plan.pairs} games are in {games}: "
-                    "the same command with --resume goes on",
+                    "the same command with --resume continues",
                     file=sys.stderr,
                 )
             raise
@@ -261,7 +261,6 @@ def _plan(
 
     The number of games is not among them, so that a match can be made longer.
     """
-
     for spec in specs:
         if spec.partition(":")[0] in SEEDED:
             # Only to find errors in the spec: each game gets a player with another seed.
@@ -296,7 +295,6 @@ def _plan(
 
 def _openings(arguments: argparse.Namespace) -> tuple[Openings, object]:
     """Return the openings, and what identifies them in the journal."""
-
     if arguments.no_openings:
         return GivenOpenings(), None
     if arguments.openings:
@@ -310,7 +308,6 @@ def _openings(arguments: argparse.Namespace) -> tuple[Openings, object]:
 
 def _fitting(plan: Plan, workers: Workers) -> Workers:
     """Return the workers for a plan: a player that exists only once plays one game at a time."""
-
     exclusive = [spec for spec in plan.specs if is_exclusive(spec)]
     if not exclusive:
         return workers
@@ -350,7 +347,6 @@ def _clear(games: Path, journal: Path, arguments: argparse.Namespace) -> None:
 
 def _run(contest: Contest, workers: Workers, plan: Plan) -> None:
     """Play, with a progress bar or lines on standard error."""
-
     err = console(error=True)
     title = " - ".join(plan.names) if len(plan.names) == 2 else f"{len(plan.names)} players"
     with progress(err, title, "games", bar="human" not in plan.specs) as update:

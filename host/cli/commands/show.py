@@ -79,10 +79,13 @@ def _add_game(parser: argparse.ArgumentParser) -> None:
     )
     source.add_argument("--turns", metavar="TURNS", help="the game itself, such as '@0/ B1+'")
     parser.add_argument(
-        "--game", type=whole_number(1), metavar="N", help="which game of FILE, from 1 (the default)"
+        "--game", type=whole_number(1), metavar="N", help="the number of the game in FILE (1)"
     )
     parser.add_argument(
-        "--at", type=whole_number(), metavar="N", help="after N turns; default: after all"
+        "--at",
+        type=whole_number(),
+        metavar="N",
+        help="the position after N turns; default: after all",
     )
     add_variant(parser, "the variant of games without the tag Variant")
 
@@ -149,7 +152,7 @@ def _add_drawing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--threats", action="store_true", help="mark what both players threaten")
     add_notation(parser)
     parser.add_argument(
-        "--caption", action=yes_or_no, default=True, help="say below the board how the game ended"
+        "--caption", action=yes_or_no, default=True, help="tell below the board how the game ended"
     )
     parser.add_argument(
         "--labels", action=yes_or_no, default=None, help="name columns and rows (text always does)"
@@ -165,7 +168,7 @@ def _add_drawing(parser: argparse.ArgumentParser) -> None:
         "--scale",
         type=decimal_number(0.1, 20),
         metavar="X",
-        help="how much larger than usual (png, gif)",
+        help="the size, as a multiple of the usual one (png, gif)",
     )
     size.add_argument(
         "--width", type=whole_number(1, LARGEST), metavar="N", help="the width in pixels (png, gif)"
@@ -234,7 +237,7 @@ def _drawing_format(arguments: argparse.Namespace) -> str:
 
 
 def _threats(position: Position) -> Threats:
-    """Return the threats; a progress bar shows on a terminal if that takes long."""
+    """Return the threats, with a progress bar on a terminal."""
     from loopline.host.ui.progress import console, progress
 
     with progress(console(error=True), "threats", "steps", lines=0) as update:
@@ -262,7 +265,7 @@ def _text(arguments: argparse.Namespace, shown: _Shown, style: str) -> str:
         )
     notes = [area_note(position), end_note(position, shown.ending)] if arguments.caption else []
     if threats and not position.ending:
-        notes += list(threats.sentences(position, notation)) or ["Nobody threatens anything."]
+        notes += list(threats.sentences(position, notation)) or ["There are no threats."]
     return drawing + "".join(f"{note}\n" for note in notes if note)
 
 
@@ -299,7 +302,7 @@ def _picture(arguments: argparse.Namespace, shown: _Shown, chosen: str) -> str |
 
 
 def _gif(arguments: argparse.Namespace, position: Position, look: Look) -> bytes:
-    """Return the game as a GIF; a progress bar shows on a terminal if that takes long."""
+    """Return the game as a GIF, with a progress bar on a terminal."""
     from loopline.host.render.pixels import game_gif
     from loopline.host.ui.progress import console, progress
 

@@ -17,9 +17,11 @@ def add_engine_limits(parser: argparse.ArgumentParser, *, match: bool = False) -
     """
     add = parser.add_argument_group("for the engine").add_argument
     if not match:
-        add("--time", type=seconds(), metavar="SECONDS", help="for a turn")
-    add("--nodes", type=whole_number(1), metavar="N", help="turns tried for a turn")
-    add("--depth", type=whole_number(1), metavar="D", help="turns to look ahead")
+        add("--time", type=seconds(), metavar="SECONDS", help="time for a turn")
+    add(
+        "--nodes", type=whole_number(1), metavar="N", help="the most nodes (turns tried) for a turn"
+    )
+    add("--depth", type=whole_number(1), metavar="D", help="the most turns to look ahead")
     if not match:
         add("--seed", type=seed, metavar="N", help="vary the turns of the opening")
 

@@ -336,26 +336,6 @@ def test_a_signal_to_another_thread_ends_the_wait():
     assert done.returncode == 143
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["tiles"], "no unit 'tiles'; there are: all, tile, "),
-        (["tile", "--size", "12"], "grid size must be 8, 16, 32 or 64, not 12\n"),
-        (["tile", "--family", "max10"], "no family 'max10'; there are: up5k, hx8k, ecp5\n"),
-        (["tile", "--units", "0"], "--units must be at least 1, not 0\n"),
-        (["tile", "--seeds", "0"], "--seeds must be at least 1, not 0\n"),
-        (["tile", "--jobs", "-1"], "--jobs must be at least 1, not -1\n"),
-        ([], "the following arguments are required: UNIT (see loopline report --help)\n"),
-    ],
-)
-def test_wrong_use_is_one_line_and_status_2(tmp_path, arguments, message):
-    done = report(*arguments, cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"loopline report: {message}")
-    assert done.stderr.count("\n") == 1
-    assert not list(tmp_path.iterdir())
-
-
 def test_jobs_are_units_by_sizes_by_families():
     jobs = jobs_of([TILE, UNITS["lane"]], [8, 16], [ICE40])
     assert [(job.unit.name, job.size) for job in jobs] == [
