@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from amaranth.hdl import Cat
+from amaranth.hdl import Elaboratable, Module, Signal
 from amaranth.sim import Simulator
 
 __all__ = ["PERIOD", "PinRecorder", "PulseCounter", "character", "decode", "drive", "text_levels"]
@@ -47,22 +47,30 @@ class PinRecorder:
             self.levels.append(level)
 
 
-class PulseCounter:
-    """Count the cycles in which each of some outputs of a component is high."""
+class PulseCounter(Elaboratable):
+    """Count the cycles in which each of some outputs of a component is high.
+
+    The counters are a part of what is simulated: Python is only asked when one changes.
+    """
 
     def __init__(self, dut, *names: str):
-        self._outputs = Cat(*(getattr(dut, name) for name in names))
+        self._outputs = [getattr(dut, name) for name in names]
+        self._counters = [Signal(32, name=f"{name}_count") for name in names]
         self.counts = dict.fromkeys(names, 0)
 
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        for output, counter in zip(self._outputs, self._counters, strict=True):
+            m.d.sync += counter.eq(counter + output)
+        return m
+
     def attach(self, simulator: Simulator) -> None:
-        """Watch the outputs from the beginning of the simulation to its end."""
+        """Watch the counters from the beginning of the simulation to its end."""
         simulator.add_testbench(self._watch, background=True)
 
     async def _watch(self, ctx):
-        async for _, _, levels in ctx.tick().sample(self._outputs):
-            if levels:
-                for bit, name in enumerate(self.counts):
-                    self.counts[name] += levels >> bit & 1
+        while True:
+            self.counts = dict(zip(self.counts, await ctx.changed(*self._counters), strict=True))
 
 
 def decode(levels: list[int], divisor: int) -> list[tuple[int, int]]:
