@@ -23,7 +23,7 @@ from loopline.hdl.frames.answers import FEATURES
 from loopline.hdl.frames.requests import HISTORY
 from loopline.hdl.frames.selftest import KNOWN_GAME
 from tests.hdl.core.unit.games import CROWDED, random_turns
-from tests.hdl.support_framed import (
+from tests.hdl.frames.expected import (
     CONFIG,
     NO_LIMITS,
     check_list,
@@ -45,7 +45,7 @@ def test_identity(pins):
         "answer": "IDENTITY",
         "magic": MAGIC,
         "protocol": PROTOCOL,
-        "name": "bench",
+        "name": CONFIG.name,
         "build": 0x12345678,
         "grid": 16,
         "lanes": 1,
@@ -65,8 +65,8 @@ def test_identity(pins):
 @pytest.mark.parametrize("variant", [STANDARD, LIMITED, DELUXE, LOOP, MINI], ids=str)
 @pytest.mark.parametrize("seed", range(3))
 def test_games_turn_by_turn_and_back(pins, variant, seed):
-    """Every turn, legal or not, is judged as by the model; so is what is listed; and turns are
-    taken back, some at a time."""
+    """Every turn has the outcome that the rules say; so have lists and dumps; and turns are taken
+    back, several at a time."""
     choice = random.Random(seed)
     position = Position(variant)
     assert new_game(pins, variant=variant) == game_answer(position, 0)
@@ -136,7 +136,7 @@ def test_what_no_label_and_no_shape_can_be(pins):
 
 
 def test_a_game_that_outgrows_the_board(pins):
-    """A line of tiles as long as the grid lets it be; the next one is out of bounds."""
+    """A formation may be as high as the grid allows; the next tile is out of bounds."""
     position = Position(LOOP)
     turns = [parse_turn("@0+")]
     position.play(turns[0])
@@ -151,7 +151,7 @@ def test_a_game_that_outgrows_the_board(pins):
 
 
 ENDS = "@0+ B1+ A2\\ @1/ A0+ @1\\ B0+ C1\\"
-"""The last turn has forced plays and completes a loop of each colour."""
+"""A game whose last turn has forced plays and completes a loop of each colour."""
 
 
 def test_a_game_that_has_ended(pins):

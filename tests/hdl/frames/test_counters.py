@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopline.game.wire import Command, ErrorCode, pack_frame
-from tests.hdl.support_framed import error
+from tests.hdl.frames.expected import error
 
 pytestmark = pytest.mark.xdist_group("framed link")  # Compiled once.
 

@@ -6,7 +6,7 @@ import pytest
 
 from loopline.game import Position
 from loopline.game.wire import Command, ErrorCode, answer_code, crc, pack_frame
-from tests.hdl.support_framed import (
+from tests.hdl.frames.expected import (
     NO_LIMITS,
     PAUSE,
     error,
@@ -53,7 +53,7 @@ def test_every_error_changes_nothing(pins, line, sequence, code, command):
         pins.wait(PAUSE)
     answer = pins.frame()
     assert answer == (sequence, answer_code(0), bytes([code, command]))
-    assert pins.silent()
+    assert pins.is_silent()
     played = position.play("B1+")
     assert pins.do(Command.PLAY, turns=turns_of("B1+")) == game_answer(position, 1, played)
 
@@ -85,7 +85,7 @@ def test_frames_that_come_too_fast(pins):
     """One is answered, one waits, and one error stands for those that are dropped."""
     pins.send(b"".join(pack_frame(number, Command.IDENTIFY) for number in range(1, 13)))
     answers = [pins.frame()]
-    while not pins.silent():
+    while not pins.is_silent():
         answers.append(pins.frame())
     lost = [answer for answer in answers if answer.code == answer_code(0)]
     assert lost

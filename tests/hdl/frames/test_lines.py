@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from loopline.game import MINI, Position, parse_turn
-from loopline.game.wire import Command, ErrorCode, TurnStatus, answer_code, pack_frame
-from tests.hdl.support_framed import (
+from loopline.game.wire import END, Command, ErrorCode, TurnStatus, answer_code, pack_frame
+from tests.hdl.frames.expected import (
     NO_LIMITS,
     PAUSE,
     check_list,
@@ -20,22 +20,20 @@ from tests.hdl.support_framed import (
 pytestmark = pytest.mark.xdist_group("framed link")  # Compiled once.
 
 MIDDLE = "@0/ B1+ A2/"
-"""A game whose list takes a while."""
+"""A game whose list takes some time."""
 
 
 @pytest.mark.parametrize("wait", [10, 100, 1_000, 10_000])
 @pytest.mark.parametrize("command", [Command.SELF_TEST, Command.LIST, Command.POSITION])
 def test_what_is_dropped_by_a_session(pins, command, wait):
-    """Not for lists and positions that were quicker."""
+    """A list or dump may be complete before the session begins; a self-test may not."""
     new_game(pins, MIDDLE)
     sequence = pins.ask(command)
     pins.wait(wait)
     pins.send(b"-B\n@0/\n")
     last, names = None, []
-    while last is None or len(names) < 2 or pins.heard:
-        first = pins.next_byte(100_000)
-        pins.heard[:0] = bytes([first])
-        if first == 0xC0:
+    while last is None or len(names) < 2 or pins.received:
+        if pins.peek(100_000) == END:
             frame = pins.frame()
             assert frame.sequence == sequence
             if not frame.code & 0x40:
@@ -44,7 +42,7 @@ def test_what_is_dropped_by_a_session(pins, command, wait):
         else:
             assert parse_turn(pins.line().decode())
             names.append("line")
-        if len(names) < 2 and pins.silent(30_000):
+        if len(names) < 2 and pins.is_silent(30_000):
             break
     assert sorted(names) == ["frame", "line"]
     dropped = last.code == answer_code(0)
@@ -122,7 +120,7 @@ def test_a_host_that_vanishes_in_the_middle_of_a_frame(pins, length):
         pins.wait(PAUSE)
         if length > 1 and not (following == "frame" and spoken == "line"):
             assert pins.frame().payload[0] == ErrorCode.CUT
-        assert pins.silent()
+        assert pins.is_silent()
         spoken = following
         if following == "line":
             pins.send(b"-T\n")
@@ -145,8 +143,8 @@ def test_answers_of_both_kinds_are_whole(pins):
     for _ in range(5):
         pins.send(pack_frame(1, Command.IDENTIFY) + b"-T\n" + pack_frame(2, Command.STATISTICS))
     lines = frames = 0
-    while not pins.silent():
-        if pins.heard[:1] == b"L" or (not pins.heard and pins.next_byte(9_000) and False):
+    while not pins.is_silent():
+        if pins.peek(9_000) == ord("L"):
             assert pins.line() == b"LL"
             lines += 1
         else:

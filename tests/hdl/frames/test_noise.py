@@ -7,7 +7,7 @@ import random
 import pytest
 
 from loopline.game.wire import Command, ErrorCode, answer_code, pack_frame
-from tests.hdl.support_framed import (
+from tests.hdl.frames.expected import (
     CONFIG,
     PAUSE,
     SLOWEST,
@@ -76,7 +76,7 @@ def test_lines_in_a_damaged_frame_are_none_to_a_host_of_frames(pins):
         damaged[place] = value
         pins.send(damaged)
         assert pins.frame().code == answer_code(0)
-        assert pins.silent()
+        assert pins.is_silent()
     pins.send(frame[:-1] + b"\n-T\n" + bytes(200) + b"\xc0")
     assert pins.frame().payload == bytes([ErrorCode.TOO_LONG, Command.SEARCH])
     assert pins.do(Command.PLAY, turns=turns_of("Z9/"))["turns"] == game["turns"]
@@ -114,7 +114,6 @@ def test_anything_at_all_and_then_a_known_game(pins, seed):
         pins.wait((CONFIG.clock_hz if on_trial else 0) + 2 * PAUSE)
         pins.send(b"\xc0")
         pins.wait(20_000)
-        while not pins.silent():
-            pins.heard.clear()
+        pins.discard()
         identify(pins)
         known_game(pins)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopline.game.wire import Command, ErrorCode
-from tests.hdl.support_framed import CONFIG, PAUSE, SLOWEST, error, known_game, new_game
+from tests.hdl.frames.expected import CONFIG, PAUSE, SLOWEST, error, known_game, new_game
 
 pytestmark = pytest.mark.xdist_group("framed link")  # Compiled once.
 
@@ -28,8 +28,7 @@ def test_another_rate(pins):
     pins.send(b"-T\n")
     pins.wait(second + PAUSE)
     # What was said to that, at the other rate, is nothing here.
-    while not pins.silent():
-        pins.heard.clear()
+    pins.discard()
     assert pins.do(Command.IDENTIFY)["bit_cycles"] == 21
     pins.send(b"-T\n")
     assert pins.line() == b"LL"
@@ -57,7 +56,6 @@ def test_a_rate_is_given_up_in_time_whatever_is_being_sent(pins):
     pins.cycles = 8
     pins.wait(PAUSE)
     # What was said at the other rate is nothing here.
-    while not pins.silent():
-        pins.heard.clear()
+    pins.discard()
     assert pins.do(Command.IDENTIFY)["bit_cycles"] == 8
     known_game(pins)

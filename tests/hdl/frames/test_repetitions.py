@@ -6,7 +6,7 @@ import pytest
 
 from loopline.game import Position
 from loopline.game.wire import Command, ErrorCode
-from tests.hdl.support_framed import error, game_answer, identify, new_game, turns_of
+from tests.hdl.frames.expected import error, game_answer, identify, new_game, turns_of
 
 pytestmark = pytest.mark.xdist_group("framed link")  # Compiled once.
 

@@ -10,9 +10,7 @@ from loopline.game import Position
 from loopline.game.wire import CONTEXTS, PROGRESS_MS, Command, ErrorCode, Verdict
 from loopline.hdl.search.types import Rank
 from tests.hdl.core.unit.games import random_turns
-from tests.hdl.pins_bench import Pins
-from tests.hdl.player.session_model import winning_turns
-from tests.hdl.support_framed import (
+from tests.hdl.frames.expected import (
     CONFIG,
     NO_LIMITS,
     check_list,
@@ -22,6 +20,8 @@ from tests.hdl.support_framed import (
     new_game,
     turns_of,
 )
+from tests.hdl.frames.pins_driver import Pins
+from tests.hdl.player.session_model import winning_turns
 
 pytestmark = pytest.mark.xdist_group("framed link")  # Compiled once.
 
@@ -168,11 +168,9 @@ def test_what_drops_a_search(pins, how):
         pins.send(how.encode() + b"\n")
     answers = []
     while not answers or answers[-1][0] != "ERROR":
-        if how in ("-T", "-S") and not answers and pins.next_byte(10_000) == ord("L"):
-            assert pins.line() == b"L"
+        if how in ("-T", "-S") and pins.peek(10_000) == ord("L"):
+            assert pins.line() == b"LL"
             continue
-        if pins.heard[:1] != b"\xc0" and how in ("-T", "-S") and not answers:
-            pins.heard[:0] = b"\xc0"
         answers += pins.answers(search_, Command.SEARCH)
     assert answers[-1][1] == {"error": ErrorCode.DROPPED, "command": Command.SEARCH}
     if how == "NEW_GAME":

@@ -1,4 +1,4 @@
-"""What the tests of the framed link share: the design, what is asked and what is expected."""
+"""What the framed commands are expected to answer, by the rules; and the design's configuration."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from loopline.game.wire import (
     area_and_flags,
 )
 from loopline.hdl.config import DesignConfig, GridConfig
-from tests.hdl.pins_bench import Pins
+from tests.hdl.frames.pins_driver import Pins
 
 __all__ = [
     "CONFIG",
@@ -50,36 +50,36 @@ CONFIG = DesignConfig(
     baud=25_000,
     grid=GridConfig(size=16),
     think_ms=10,
-    name="bench",
+    name="driver",
     build=0x12345678,
 )
-"""The fastest rate that can be built, so that time is short between bytes; and a clock so slow that
-a search says several times what it has found."""
+"""The fastest rate, so that little time passes between two bytes; and a slow clock, so that the
+progress of a search is answered several times."""
 
 PAUSE = (FRAME_PAUSE_MS + 2) * CONFIG.clock_hz // 1000
-"""Clock cycles after which a frame that has stopped is dropped."""
+"""Clock cycles after which a frame that stops in its middle is dropped."""
 
 SLOWEST = CONFIG.clock_hz // SLOWEST_BAUD
-"""Clock cycles of a bit, at the slowest rate."""
+"""Clock cycles per bit at the slowest rate."""
 
 NO_LIMITS = {"depth": 0, "nodes": 0, "cycles": 0}
-"""Those of a search that ends by itself."""
+"""The limits of a search that ends by itself."""
 
 
 def turns_of(text: str) -> list[Turn]:
-    """Turns that stand apart by spaces."""
+    """Return the turns of a text with spaces between them."""
     return [parse_turn(turn) for turn in text.split()]
 
 
 def new_game(pins: Pins, turns: list[Turn] | str = "", variant: Variant = STANDARD) -> dict:
-    """Begin a game with these turns; the answer."""
+    """Begin a game with these turns, and return the answer."""
     area, rules = area_and_flags(variant)
     turns = turns_of(turns) if isinstance(turns, str) else turns
     return pins.do(Command.NEW_GAME, area=area, rules=int(rules), turns=turns)
 
 
 def _state_of(position: Position) -> GameFlag:
-    """The flags of a game whose turns all come in."""
+    """Return the flags of a game that is no contest."""
     flags = GameFlag.ON
     if position.ending:
         flags |= GameFlag.OVER
@@ -89,7 +89,7 @@ def _state_of(position: Position) -> GameFlag:
 
 
 def _completed_by(played) -> Completed:
-    """The loops and lines of a turn, as an answer says them."""
+    """Return the loops and lines of a turn as an answer has them."""
     bits = Completed(0)
     for colour in played.loops:
         bits |= Completed.WHITE_LOOP << colour
@@ -99,7 +99,7 @@ def _completed_by(played) -> Completed:
 
 
 def game_answer(position: Position, made: int, last=None, status=TurnStatus.LEGAL) -> dict:
-    """What is answered to turns that were made or taken back; ``last`` is what came of the last."""
+    """Return the answer to turns made or taken back; ``last`` is the outcome of the last turn."""
     return {
         "answer": "GAME",
         "made": made,
@@ -112,12 +112,12 @@ def game_answer(position: Position, made: int, last=None, status=TurnStatus.LEGA
 
 
 def error(code: ErrorCode, command: int) -> dict:
-    """What is answered to a command that is not obeyed."""
+    """Return the answer to a command that is not obeyed."""
     return {"answer": "ERROR", "error": code, "command": command}
 
 
 def refusal(caught: IllegalTurnError, turn: Turn, position: Position) -> TurnStatus:
-    """What a board says of a turn that the rules do not allow."""
+    """Return the status of a turn that the rules do not allow."""
     beyond = turn.column > position.width + 1 or turn.row > position.height + 1
     if isinstance(caught, GameOverError):
         return TurnStatus.OVER
@@ -131,12 +131,12 @@ def refusal(caught: IllegalTurnError, turn: Turn, position: Position) -> TurnSta
 
 
 def identify(pins: Pins) -> None:
-    """The board still answers."""
+    """Check that the board answers."""
     assert pins.do(Command.IDENTIFY)["magic"] == MAGIC
 
 
 def known_game(pins: Pins) -> None:
-    """A game that always has the same answers."""
+    """Play a game whose answers are known, and check them."""
     position = Position()
     assert new_game(pins) == game_answer(position, 0)
     for turn in turns_of("@0/ B1+ A2/"):
@@ -145,7 +145,7 @@ def known_game(pins: Pins) -> None:
 
 
 def check_list(pins: Pins, position: Position) -> None:
-    """All candidates, each once, and what comes of them."""
+    """Check the answers to LIST: all candidates, each once, with their outcomes."""
     *items, (name, total) = pins.answers(pins.ask(Command.LIST), Command.LIST)
     assert name == "CANDIDATES"
     assert {name for name, _ in items} <= {"CANDIDATE"}
@@ -155,12 +155,12 @@ def check_list(pins: Pins, position: Position) -> None:
     assert legal == set(position.legal_turns())
     assert len(legal) == total["legal"]
     for turn, item in listed.items():
-        expected = _judged(position, turn)
-        assert (item["status"], item["tiles"], item["completed"]) == expected
+        expected = _outcome(position, turn)
+        assert (item["status"], item["tiles"], item["completed"]) == expected, str(turn)
 
 
-def _judged(position: Position, turn: Turn) -> tuple[int, int, int]:
-    """Status, tiles and what is completed."""
+def _outcome(position: Position, turn: Turn) -> tuple[int, int, int]:
+    """Return status, tiles and completed tracks of a turn."""
     try:
         played = position.play(turn)
     except IllegalTurnError as caught:
@@ -170,7 +170,7 @@ def _judged(position: Position, turn: Turn) -> tuple[int, int, int]:
 
 
 def check_position(pins: Pins, position: Position) -> None:
-    """What is on the board, cell by cell, and where each track ends."""
+    """Check the answers to POSITION: every cell, and where each track ends."""
     *items, (name, total) = pins.answers(pins.ask(Command.POSITION), Command.POSITION)
     area, rules = area_and_flags(position.variant)
     assert name == "POSITION"
@@ -189,9 +189,8 @@ def check_position(pins: Pins, position: Position) -> None:
     rows = [item for name, item in items if name == "ROW"]
     assert [row["row"] for row in rows] == [*range(1, position.height + 1)]
     for y, row in enumerate(rows, position.north):
-        assert row["cells"] == [
-            _edges(position, x, y) for x in range(position.west, position.east + 1)
-        ]
+        expected = [_edges(position, x, y) for x in range(position.west, position.east + 1)]
+        assert row["cells"] == expected, f"row {row['row']}"
     listed = [item for name, item in items if name == "SPACE"]
     places = {}
     for x, y in spaces:
@@ -204,15 +203,15 @@ def check_position(pins: Pins, position: Position) -> None:
             far[end.x, end.y, track.colour] = position.label(other.x, other.y)
     for item in listed:
         x, y = places[item["column"], item["row"]]
-        assert item["sockets"] == _edges(position, x, y)
+        assert item["sockets"] == _edges(position, x, y), item
         for colour in Colour:
             name = colour.name.lower()
             there = item[f"{name}_column"], item[f"{name}_row"]
-            assert there == far.get((x, y, colour), (0xFF, 0xFF))
+            assert there == far.get((x, y, colour), (0xFF, 0xFF)), item
 
 
 def _edges(position: Position, x: int, y: int) -> int:
-    """The edges of a tile, or the sockets of a space, as a byte of an answer."""
+    """Return the edges of a tile, or the sockets of a space, as a byte of an answer."""
     tile = position.tile_at(x, y)
     if tile is not None:
         return tile.edges(Colour.WHITE) << 4 | tile.edges(Colour.RED)

@@ -1,4 +1,4 @@
-"""The whole design at native speed, by the levels of its pins."""
+"""Drives the whole design by its pins, compiled to native code."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from loopline.hdl.link.uart import UartReceiver
 from loopline.hdl.top import Loopline
 from loopline.sim.probe.probe import Probe
 
-__all__ = ["Pins", "PinsBench"]
+__all__ = ["Pins", "PinsHarness"]
 
 _FIFO = 1 << 14
 _LONGEST = (1 << 24) - 1
 
 
-class PinsBench(wiring.Component):
-    """A design with what drives its ``rx`` and hears its ``tx``.
+class PinsHarness(wiring.Component):
+    """A design with a driver of its ``rx`` and a receiver at its ``tx``.
 
-    A command puts ten levels on ``rx``, the lowest bit first, or leaves it at rest; then waits, at
-    most so long, ``until`` a byte has come or not. The outcome is the next byte that has come, and
-    the design's status.
+    A command with ``send`` drives ten levels on ``rx``, the lowest bit first. Then the harness
+    waits for ``wait`` cycles; with ``until``, only up to the next byte from ``tx``. The outcome is
+    the next byte that was received, if there is one, and the design's status.
     """
 
     def __init__(self, config: DesignConfig):
@@ -110,29 +110,29 @@ class PinsBench(wiring.Component):
 
 
 class Pins:
-    """The bench as a host sees it: bytes, lines and frames.
+    """A driver for the design as a host has it: bytes, lines and frames.
 
     Attributes
     ----------
     cycles : int
-        Clock cycles of a bit, of what is sent and heard.
-    heard : bytearray
-        What the design has sent and nobody has looked at yet.
+        Clock cycles per bit of this host.
+    received : bytearray
+        Bytes from the design that no method has returned yet.
     status : outcome
-        The last one.
+        The design's status at the end of the last command.
     """
 
     def __init__(self, config: DesignConfig):
         self.config = config
-        self.probe = Probe(PinsBench(config), limit=1 << 25, optimise="-O1")
-        self.heard = bytearray()
+        self.probe = Probe(PinsHarness(config), limit=1 << 25, optimise="-O1")
+        self.received = bytearray()
         self.sequence = 0
         self.cycles = bit_cycles(config.clock_hz, config.baud)
 
     def restart(self) -> None:
-        """As after power-on."""
+        """Reset the design, and this host."""
         self.probe.reset()
-        self.heard.clear()
+        self.received.clear()
         self.sequence = 0
         self.cycles = bit_cycles(self.config.clock_hz, self.config.baud)
 
@@ -140,7 +140,7 @@ class Pins:
         word = self.probe.call(self.probe.commands.pack(cycles=self.cycles, **fields))
         self.status = self.probe.outcomes.unpack(word)
         if self.status.got:
-            self.heard.append(self.status.byte)
+            self.received.append(self.status.byte)
         return bool(self.status.got)
 
     # Bytes.
@@ -151,31 +151,42 @@ class Pins:
             self._do(send=1, levels=0x200 | octet << 1)
 
     def send_levels(self, levels: int) -> None:
-        """Put ten levels on the line: anything that is no byte."""
+        """Send ten levels, which need not be a byte."""
         self._do(send=1, levels=levels)
 
     def wait(self, cycles: int) -> None:
-        """Let time pass."""
+        """Wait for some cycles."""
         while cycles > 0:
             self._do(wait=min(cycles, _LONGEST))
             cycles -= _LONGEST
 
     def next_byte(self, cycles: int) -> int:
-        """The next byte of the design. Raises ``TimeoutError`` if none comes within so long."""
-        if not self.heard:
+        """Return the next byte. Raises ``TimeoutError`` if none comes within ``cycles``."""
+        if not self.received:
             self._do(wait=min(cycles, _LONGEST), until=1)
-        if not self.heard:
+        if not self.received:
             raise TimeoutError(f"no byte within {cycles} cycles")
-        return self.heard.pop(0)
+        return self.received.pop(0)
 
-    def silent(self, cycles: int = 3_000) -> bool:
-        """Whether nothing comes for so long."""
-        return not self.heard and not self._do(wait=cycles, until=1)
+    def peek(self, cycles: int) -> int:
+        """Return the next byte without taking it."""
+        octet = self.next_byte(cycles)
+        self.received.insert(0, octet)
+        return octet
+
+    def is_silent(self, cycles: int = 3_000) -> bool:
+        """Return whether no byte comes within ``cycles``."""
+        return not self.received and not self._do(wait=cycles, until=1)
+
+    def discard(self) -> None:
+        """Discard bytes until the design is silent."""
+        while not self.is_silent():
+            self.received.clear()
 
     # Lines and frames.
 
     def line(self, cycles: int = 4_000_000) -> bytes:
-        """The next line of the design, without its LF."""
+        """Return the next line, without its LF."""
         found = bytearray()
         while (octet := self.next_byte(cycles)) != ord("\n"):
             assert octet < 0x80
@@ -183,7 +194,7 @@ class Pins:
         return bytes(found)
 
     def frame(self, cycles: int = 4_000_000) -> Frame:
-        """The next frame of the design."""
+        """Return the next frame."""
         octet = self.next_byte(cycles)
         assert octet == 0xC0, f"{octet:#04x} where a frame should begin"
         found = bytearray()
@@ -192,27 +203,27 @@ class Pins:
         return unpack_frame(bytes(found))
 
     def ask(self, command: Command, *, sequence: int | None = None, **values) -> int:
-        """Send a command; its sequence number."""
+        """Send a command, and return its sequence number."""
         if sequence is None:
             sequence = self.sequence = (self.sequence + 1) % 128
         self.send(pack_frame(sequence, command, COMMANDS[command].pack(**values)))
         return sequence
 
     def answers(self, sequence: int, command: int) -> Iterator[tuple[str, dict]]:
-        """All answers to a command, each as its name and values."""
+        """Yield all answers to a command, each as its name and values."""
         while True:
             frame = self.frame()
-            assert frame.sequence == sequence
-            assert frame.code in (0x80, 0x80 | command, 0xC0 | command, 0xE0 | command)
+            assert frame.sequence == sequence, frame
+            assert frame.code in (0x80, 0x80 | command, 0xC0 | command, 0xE0 | command), frame
             yield ANSWERS[frame.code].name, ANSWERS[frame.code].unpack(frame.payload)
             if not frame.code & 0x40:
                 return
 
     def do(self, command: Command, *, sequence: int | None = None, **values) -> dict:
-        """Send a command; its only answer, with ``answer``, its name."""
+        """Send a command, and return its only answer: the values, and as ``answer`` its name."""
         [(name, found)] = self.answers(self.ask(command, sequence=sequence, **values), command)
         return {"answer": name, **found}
 
     def close(self) -> None:
-        """Free the model."""
+        """Free the compiled design."""
         self.probe.close()

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.hdl.pins_bench import Pins
-from tests.hdl.support_framed import CONFIG
+from tests.hdl.frames.expected import CONFIG
+from tests.hdl.frames.pins_driver import Pins
 
 
 @pytest.fixture(scope="session")
