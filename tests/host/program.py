@@ -14,7 +14,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from unittest.mock import patch
 
-from loopline.game import Position
 from loopline.host.cli.main import main
 
 COMMAND = [sys.executable, "-m", "loopline.host"]
@@ -183,11 +182,3 @@ def on_terminal(*words: str, answer: tuple[str, str] | None = None, **variables:
             process.kill()
             os.close(ours)
     return shown.decode()
-
-
-def position_after(text: str) -> Position:
-    """The position after some turns in notation."""
-    position = Position()
-    for turn in text.split():
-        position.play(turn)
-    return position

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from loopline.game import Colour, Ending, read_records
-from tests.host.program import loopline, position_after
+from tests.host.positions import position_after
+from tests.host.program import loopline
 
 TURN = re.compile(r"^Turn (\d+): ", re.MULTILINE)
 

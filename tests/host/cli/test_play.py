@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from loopline.game import Colour, Position
-from tests.host.program import loopline, on_terminal, position_after, talking
+from tests.host.positions import position_after
+from tests.host.program import loopline, on_terminal, talking
 
 pytestmark = pytest.mark.xdist_group("host-board")
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from loopline.game import MINI, Position, read_records
-from tests.host.program import loopline, position_after, talking
+from tests.host.positions import position_after
+from tests.host.program import loopline, talking
 from tests.host.puppet import puppet
 
 pytestmark = pytest.mark.xdist_group("host-board")

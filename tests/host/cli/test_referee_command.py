@@ -12,7 +12,8 @@ import pytest
 
 from loopline.game import Colour, Ending, read_records
 from tests.host.leftovers import is_running
-from tests.host.program import loopline, on_terminal, position_after, talking
+from tests.host.positions import position_after
+from tests.host.program import loopline, on_terminal, talking
 
 CONTESTANT = Path(__file__).parents[1] / "contestant.py"
 

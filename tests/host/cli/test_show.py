@@ -8,18 +8,15 @@ import pytest
 from loopline.game import play_game
 from loopline.host.render.text import board_text
 from loopline.host.render.theme import LIGHT
-from tests.host.program import loopline, position_after
-from tests.host.render.test_board_text import FORCED
+from tests.host.positions import BOTH_GAME, FORCED_GAME, LOOP_GAME, WIDE_GAME, position_after
+from tests.host.program import loopline
+from tests.host.render.test_text import FORCED
 
 GOLDEN = Path(__file__).parent / "golden"
 PICTURES = Path(__file__).parents[3] / "docs" / "pictures"
 
-FORCED_GAME = "@0+ B1+ B2/"
-LOOP_GAME = "@0+ @1+ C1\\ C2\\ B3\\ D2+ B0/ C4+ C5\\ D4\\ E4\\ D5+"
-BOTH_GAME = "@0/ A0\\ B1\\ B3/ A3/ @3\\ B0\\ A3+ @3\\ A2/"
 THREAT_FILE = str(PICTURES / "threats.txt")
 LINE_FILE = str(PICTURES / "line.txt")
-WIDE_GAME = "@0+ B1+ C1+ D1+ E1+ F1+ G1+" + " @1\\ @1/" * 11
 
 MINI_GAME = "@0+ B1+ C1+"
 

@@ -10,9 +10,8 @@ import pytest
 from PIL import Image, ImageColor
 
 from loopline.host.render.theme import LIGHT
+from tests.host.positions import FORCED_GAME
 from tests.host.program import COMMAND, environment, loopline
-
-FORCED_GAME = "@0+ B1+ B2/"
 
 
 @pytest.mark.parametrize("name", ["x.png", "x.PNG", "x.gif"])

@@ -9,7 +9,8 @@ import pytest
 
 from loopline.game import MINI, Colour, Ending, GameRecord, read_records
 from loopline.host.contest import link
-from tests.host.program import loopline, position_after, talking
+from tests.host.positions import position_after
+from tests.host.program import loopline, talking
 
 PROMPT = {Colour.WHITE: "Your turn (white): ", Colour.RED: "Your turn (red): "}
 RECORD = re.compile(r"^The game: (.*)$", re.MULTILINE)

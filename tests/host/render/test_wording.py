@@ -1,12 +1,14 @@
+"""Turns, endings and rules as sentences."""
+
 import pytest
 
 from loopline.game import DELUXE, MINI, STANDARD, Colour, Ending, Variant, limited, play_game
 from loopline.host.render.wording import describe_end, describe_rules, describe_turn, plural
-from tests.host.program import position_after
+from tests.host.positions import BOTH_GAME, WON_GAME, position_after
 
 
 @pytest.mark.parametrize(
-    ("turns", "words"),
+    ("turns", "text"),
     [
         ("@0/", "Turn 1: white plays @0/ (now at A1)."),
         ("@0+ B1+", "Turn 2: red plays B1+."),
@@ -14,30 +16,30 @@ from tests.host.program import position_after
         ("@0+ B1+ B2/ B0\\", "Turn 4: red plays B0\\ (now at B1), which forces A1/."),
     ],
 )
-def test_turn(turns: str, words: str) -> None:
+def test_turn(turns: str, text: str) -> None:
     position = position_after(turns)
-    assert describe_turn(position, position.history[-1]) == words
+    assert describe_turn(position, position.history[-1]) == text
 
 
 @pytest.mark.parametrize(
-    ("turns", "words"),
+    ("turns", "text"),
     [
-        ("@0/ B1\\ A2\\", "Red wins by a loop after 3 turns."),
+        (WON_GAME, "Red wins by a loop after 3 turns."),
         ("@0+ B1+ C1+ D1+ E1+ F1+ G1+ H1+", "Red wins by a line after 8 turns."),
         (
-            "@0/ A0\\ B1\\ B3/ A3/ @3\\ B0\\ A3+ @3\\ A2/",
+            BOTH_GAME,
             "Red wins by a loop after 10 turns; white has completed one too, "
             "but red made the turn.",
         ),
         ("@0/", "No one has won after 1 turn."),
     ],
 )
-def test_end_on_the_board(turns: str, words: str) -> None:
-    assert describe_end(position_after(turns)) == words
+def test_end_on_the_board(turns: str, text: str) -> None:
+    assert describe_end(position_after(turns)) == text
 
 
 @pytest.mark.parametrize(
-    ("ending", "words"),
+    ("ending", "text"),
     [
         (Ending(Colour.WHITE, "resignation"), "White wins by resignation after 1 turn."),
         (Ending(Colour.RED, "time"), "Red wins on time after 1 turn."),
@@ -53,23 +55,23 @@ def test_end_on_the_board(turns: str, words: str) -> None:
         (Ending(None, "agreement"), "A draw by agreement after 1 turn."),
     ],
 )
-def test_end_that_the_board_does_not_show(ending: Ending, words: str) -> None:
-    assert describe_end(position_after("@0/"), ending) == words
+def test_end_that_the_board_does_not_show(ending: Ending, text: str) -> None:
+    assert describe_end(position_after("@0/"), ending) == text
 
 
 @pytest.mark.parametrize(
-    ("variant", "turns", "words"),
+    ("variant", "turns", "text"),
     [
         (limited(1), "@0/", "A draw after 1 turn, as no legal turn is left."),
         (
             DELUXE,
-            "@0/ A0\\ B1\\ B3/ A3/ @3\\ B0\\ A3+ @3\\ A2/",
+            BOTH_GAME,
             "A draw after 10 turns, as both colours have completed a loop or line.",
         ),
     ],
 )
-def test_draws_on_the_board(variant: Variant, turns: str, words: str) -> None:
-    assert describe_end(play_game(turns.split(), variant)) == words
+def test_draws_on_the_board(variant: Variant, turns: str, text: str) -> None:
+    assert describe_end(play_game(turns.split(), variant)) == text
 
 
 def test_rules() -> None:

@@ -32,7 +32,8 @@ from loopline.host.ugi.engine import Engine
 from loopline.host.ugi.reader import Line
 from loopline.host.ugi.ugi import GameFollower, Ugi
 from tests.host.leftovers import ends
-from tests.host.program import TIMEOUT, loopline, position_after, talking
+from tests.host.positions import position_after
+from tests.host.program import TIMEOUT, loopline, talking
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 TIMES = re.compile(r" time \d+| nps \d+")

@@ -10,18 +10,18 @@ from loopline.host.render.svg import board_svg
 from loopline.host.render.text import board_ascii, board_text
 from loopline.host.render.theme import DARK, LIGHT
 from loopline.host.render.threats import Threats
-from tests.host.program import position_after
+from tests.host.positions import ORDERED_GAME, WON_GAME, position_after
 
 SVG = "{http://www.w3.org/2000/svg}"
-BOTH = "@0+ B1\\ C1\\ B0\\ D2/ A3/ @1/ C4\\ E3\\ C5\\ C0\\"
-"""Both players attack, and red has an L threat."""
-WON = "@0/ B1\\ A2\\"
 
 
 @cache
 def both_attack() -> tuple[Position, Threats]:
-    position = position_after(BOTH)
-    return position, Threats.of(position)
+    position = position_after(ORDERED_GAME)
+    before, history = repr(position), position.history
+    threats = Threats.of(position)
+    assert (repr(position), position.history) == (before, history)
+    return position, threats
 
 
 def circles(root: ET.Element, **wanted: str) -> list[tuple[str, str]]:
@@ -51,7 +51,7 @@ def test_threats_are_those_of_the_game() -> None:
 
 
 def test_nothing_threatens_when_the_game_is_over() -> None:
-    position = position_after(WON)
+    position = position_after(WON_GAME)
     threats = Threats.of(position)
     found = [threats.attacks, threats.corners, threats.tracks, threats.wins, threats.doubles]
     assert not any(found)
@@ -152,11 +152,3 @@ def test_both_players_and_both_kinds_share_a_space_side_by_side() -> None:
     assert len({x for x, _ in targets}) == 2
     # Who wins there need not make two attacks.
     assert not [rect for rect in root.iter(f"{SVG}rect") if rect.get("stroke") == LIGHT.corner][2:]
-
-
-def test_position_is_left_as_it_was() -> None:
-    position = position_after(BOTH)
-    before = Position.copy(position)
-    Threats.of(position)
-    assert repr(position) == repr(before)
-    assert position.history == before.history

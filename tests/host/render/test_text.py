@@ -1,11 +1,18 @@
-import random
+"""Boards in characters."""
+
 import re
 
 import pytest
 
-from loopline.game import MINI, STANDARD, Colour, Position, Side, Variant, limited
-from loopline.host.render.text import board_text
-from tests.host.program import position_after
+from loopline.game import MINI, Colour, Position, Side, limited
+from loopline.host.render.text import board_ascii, board_text
+from tests.host.positions import (
+    BOTH_GAME,
+    FORCED_GAME,
+    ORDERED_GAME,
+    position_after,
+    random_position,
+)
 
 EMPTY = """\
     @
@@ -70,17 +77,6 @@ def draw(turns: str, *, width: int = 80, marked: bool = True, colour: bool = Fal
     return board_text(position, last=last, width=width, colour=colour)
 
 
-def random_position(seed: int, turns: int, variant: Variant = STANDARD) -> Position:
-    """A position of a random game, which may be over."""
-    choice = random.Random(seed)
-    position = Position(variant)
-    for _ in range(turns):
-        if position.ending:
-            break
-        position.play(choice.choice(position.legal_turns()))
-    return position
-
-
 def test_empty_board() -> None:
     assert draw("") == EMPTY
 
@@ -90,11 +86,11 @@ def test_first_turn() -> None:
 
 
 def test_last_turn_and_its_forced_tile_are_marked() -> None:
-    assert draw("@0+ B1+ B2/") == FORCED
+    assert draw(FORCED_GAME) == FORCED
 
 
 def test_without_the_last_turn_nothing_is_marked() -> None:
-    unmarked = draw("@0+ B1+ B2/", marked=False).splitlines()
+    unmarked = draw(FORCED_GAME, marked=False).splitlines()
     assert unmarked[5] == "         ╚╗    ╔╝"
     assert unmarked[7] == "        ┗┓      ┏┛"
     assert not re.search("[┌┐└┘]", "".join(unmarked))
@@ -105,14 +101,13 @@ def test_winners_loop_is_a_ribbon_and_tiles_are_narrow_where_wide_ones_do_not_fi
 
 
 def test_only_the_winners_track_is_a_ribbon_when_both_colours_complete_one() -> None:
-    turns = "@0/ A0\\ B1\\ B3/ A3/ @3\\ B0\\ A3+ @3\\ A2/"
-    position = position_after(turns)
+    position = position_after(BOTH_GAME)
     assert position.result is not None
     assert position.result.both
     tracks = position.winning_tracks()
     assert tracks.keys() == set(Colour)
     # A curve takes four characters of five by three, a straight one five or three.
-    ribbon = draw(turns, width=40).count("█")
+    ribbon = draw(BOTH_GAME, width=40).count("█")
     assert 3 * len(tracks[Colour.RED]) <= ribbon <= 5 * len(tracks[Colour.RED])
 
 
@@ -184,7 +179,7 @@ def test_terminal_too_narrow_for_the_only_column_that_a_turn_can_name() -> None:
 
 
 def test_order_of_several_forced_tiles() -> None:
-    drawn = draw("@0+ B1\\ C1\\ B0\\ D2/ A3/ @1/ C4\\ E3\\ C5\\ C0\\").splitlines()
+    drawn = draw(ORDERED_GAME).splitlines()
     # The turn's own tile is C1; it forces D1, then B1, then A1.
     assert drawn[2] == "      3 ┏┛  ·2 ╔╝  ·┌  ╚╗ ┐1  ┗┓ ·"
 
@@ -211,3 +206,20 @@ def test_nothing_is_named_and_no_dot_stands_beyond_a_limited_area() -> None:
     assert drawn[0].split() == ["A", "B", "C"]
     assert [line.split()[0] for line in drawn[1:-1] if line.strip()] == ["0", "║", "1", "║", "2"]
     assert drawn[3].startswith(" 1    ━━━║")
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_ascii_is_ascii_and_has_the_shape_of_the_text(seed: int) -> None:
+    position = random_position(seed, 30)
+    last = position.history[-1]
+    drawn = board_ascii(position, last=last, width=120)
+    assert drawn.isascii()
+    assert all(char.isprintable() or char == "\n" for char in drawn)
+    text = board_text(position, last=last, width=120)
+    blank = [[char == " " for char in line] for line in text.splitlines()]
+    assert [[char == " " for char in line] for line in drawn.splitlines()] == blank
+
+
+def test_ascii_tells_the_colours_apart() -> None:
+    white_upright = board_ascii(position_after("@0+")).splitlines()[3]
+    assert white_upright == " 1  : ---#--- :  1"

@@ -14,13 +14,10 @@ from loopline.host.render.film import film_of
 from loopline.host.render.pixels import svg_png
 from loopline.host.render.svg import Look
 from loopline.host.render.theme import DARK
-from tests.host.program import position_after
-from tests.host.render.test_board_text import random_position
+from tests.host.positions import ORDERED_GAME, WON_GAME, position_after, random_position
 
 SVG = "{http://www.w3.org/2000/svg}"
 ET.register_namespace("", SVG[1:-1])
-WON = "@0/ B1\\ A2\\"
-ORDERED = "@0+ B1\\ C1\\ B0\\ D2/ A3/ @1/ C4\\ E3\\ C5\\ C0\\"
 
 
 def value_at(animate: ET.Element, part: float) -> float:
@@ -51,14 +48,14 @@ def frozen(svg: str, seconds: float) -> str:
 
 
 def decode(svg: str) -> Image.Image:
-    return Image.open(io.BytesIO(svg_png(svg, scale=0.5))).convert("RGB")
+    return Image.open(io.BytesIO(svg_png(svg, scale=0.3))).convert("RGB")
 
 
 @pytest.mark.parametrize(
     ("position", "look"),
     [
-        (position_after(WON), {}),
-        (position_after(ORDERED), {"numbers": True, "notation": "old", "theme": DARK}),
+        (position_after(WON_GAME), {}),
+        (position_after(ORDERED_GAME), {"numbers": True, "notation": "old", "theme": DARK}),
         (random_position(4, 12), {"labels": False}),
     ],
 )
@@ -76,7 +73,7 @@ def test_each_moment_is_the_frame_of_the_film(position: Position, look: Look) ->
 
 
 def test_all_animations_last_as_long_as_the_film_and_go_on_for_ever() -> None:
-    position = position_after(WON)
+    position = position_after(WON_GAME)
     root = ET.fromstring(animated_svg(position, delay=0.5))
     animations = list(root.iter(f"{SVG}animate"))
     assert animations
@@ -85,7 +82,7 @@ def test_all_animations_last_as_long_as_the_film_and_go_on_for_ever() -> None:
 
 
 def test_without_animation_it_shows_the_end() -> None:
-    svg = animated_svg(position_after(WON), caption="The end.")
+    svg = animated_svg(position_after(WON_GAME), caption="The end.")
     still = re.sub(r"<animate [^>]*/>", "", svg)
     assert decode(still).tobytes() == decode(frozen(svg, 5.5)).tobytes()
     captions = [
