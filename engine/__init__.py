@@ -1,21 +1,22 @@
-"""The engine: the search of the gateware in software, with the same order of everything.
+"""The engine: the gateware's search in software, bit for bit, with its evaluation and its order.
 
 ::
 
-    lines ──► __main__, options, session ──► search ──► turn, score, variation
-                                               │
-                        evaluation ◄───────────┼──────────► board
-                        attacks, weights       │            turns made and unmade
-                                               └──────────► proof
-                                                            forced wins
+    lines, frames ──► __main__, device ──► search ──► turn, score, variation
+                                             │
+                      evaluation ◄───────────┼──────────► board
+                      attacks, weights       │            makes and unmakes turns
+                                             └──────────► solver
+                                                          forced wins by attacks
 
-- ``jit``: how all of it is compiled;
+- ``device``: contest lines and frames, as a board answers them;
+- ``options``: the limits and settings of a search;
+- ``search``: the state machine, its root, its move order, its transposition table;
+- ``evaluation``: attacks by pattern, and the value of a position;
+- ``solver``: a df-pn solver of forced wins;
 - ``board``: the turn unit's memories in software;
-- ``evaluation``: attacks, and what a position is worth;
-- ``search``: the state machine, its root, its order and its table;
-- ``proof``: forced wins by attacks alone;
-- ``session``, ``analyst``: who asks, by lines of the contest or by JSON.
+- ``jit``: how all of this is compiled.
 
-Everything below ``search.searcher`` is integers in arrays, in the order that ``docs/search.md``
-specifies. Its numbers are in ``hdl/search/config.py``.
+Below ``search.searcher`` everything is integers in arrays, in the order that ``docs/search.md``
+specifies. The search's constants are in ``hdl/search/config.py``.
 """

@@ -1,4 +1,4 @@
-"""How the twin's functions are compiled, and where the result is kept."""
+"""Compile the engine's functions with numba, and cache the result."""
 
 from __future__ import annotations
 
@@ -24,11 +24,14 @@ _NOT_COMPILED = (
     "solver",
     "weights",
 )
-"""The modules of which nothing is in a compiled function, not even a constant."""
+"""The modules of which no compiled function uses anything, not even a constant."""
 
 
 def _digest() -> str:
-    """What compiled functions depend on: numba looks at a function's own file only."""
+    """Return a digest of all sources that compiled functions depend on.
+
+    numba itself only looks at the file of each function.
+    """
     digest = hashlib.sha256(numba.__version__.encode())
     folder = Path(__file__).parent
     game = folder.parent / "game"
@@ -40,7 +43,7 @@ def _digest() -> str:
 
 
 def _folder() -> Path:
-    """The folder for what is compiled, in use from now on."""
+    """Return the cache folder of this version of the sources, and mark it as in use."""
     folder = cache_folder() / f"engine-{_digest()}"
     if folder.exists():
         os.utime(folder)
@@ -59,19 +62,19 @@ def _compile(function: Callable[..., Any], **options: bool) -> Callable[..., Any
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a function, keep it for the next process, and count no references in it.
+    """Compile a function without reference counts, and cache it for the next process.
 
-    All arrays live as long as the Python objects that hold them. Counting references to them at
-    every call would take four fifths of the time; functions without it may not make arrays, which
-    hardware cannot, either. With ``NUMBA_DISABLE_JIT=1`` in the environment the functions stay
-    plain Python, with equal results.
+    Counting references at every call would take four fifths of the time. It is not needed: all
+    arrays live as long as the Python objects that hold them. Functions without it cannot make
+    arrays. With ``NUMBA_DISABLE_JIT=1`` in the environment the functions stay plain Python, with
+    equal results.
     """
     return _compile(function)
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same for a small function, which becomes part of those that call it.
+    """Compile a small function into its callers.
 
-    A call hands over the addresses and sizes of all arrays, some dozens of words.
+    A call would pass the addresses and sizes of all arrays, some dozens of words.
     """
     return _compile(function, forceinline=True)

@@ -1,4 +1,4 @@
-"""The options of a search: the command line of the engine, and the specs of players."""
+"""The limits and settings of a search, and the command line options that name them."""
 
 from __future__ import annotations
 
@@ -75,7 +75,10 @@ def limits_of(options: argparse.Namespace) -> Limits:
 
 
 def config_of(changes: Sequence[tuple[str, int]]) -> SearchConfig:
-    """Return the search with these changes. Raises :exc:`ValueError` for a value out of range."""
+    """Return the default configuration with these settings changed.
+
+    Raises :exc:`ValueError` for a value out of range.
+    """
     values = dict(changes)
     table_bits = values.pop("table_bits", SearchConfig().table_bits)
     return SearchConfig(table_bits=table_bits, pruning=replace(Pruning(), **values))

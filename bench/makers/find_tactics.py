@@ -2,14 +2,14 @@
 
     python -m loopline.bench.makers.find_tactics ../shared/games tests/data/tactics.txt
 
-It looks through recorded games and through games that the twin plays against itself. A position is
-taken if the side to move wins by attacks in 2 to 7 of its own turns, and if it is certain that
+It looks through recorded games and through games of the engine against itself. A position is taken
+if the side to move wins by attacks in 2 to 7 of its own turns, and if it is certain that
 attacks do not win faster: wins in 3, 5, ... turns of both sides are tried in this order, each with
 empty tables, until one is proved, and all before have to be refuted. The win is then proved once
 more without a table, and with every answer tried at once instead of those near the attacks first.
 
 Of a recorded game a line has the file, the line there, and after how many turns; of a game of the
-twin's own all turns.
+here's own all turns.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Prover:
 
     def __init__(self) -> None:
         self._searcher = Searcher()
-        plain = Pruning(table=0, near=0)
+        plain = Pruning(table=0, quiescence_radius=0)
         self._plain = Searcher(SearchConfig(pruning=plain, table_bits=0))
 
     def _attempt(self, searcher: Searcher, position: Position, nodes: int, turns: int | None):

@@ -1,4 +1,4 @@
-"""Fit the weights of the twin's evaluation to games that it plays against itself.
+"""Fit the weights of the engine's evaluation to games that it plays against itself.
 
     python -m loopline.bench.makers.fit_evaluation play --games 8000 --nodes 1500 --seed 1 games.npz
     python -m loopline.bench.makers.fit_evaluation fit games.npz weights.txt
@@ -45,8 +45,8 @@ from loopline.engine.evaluation.classes import (
     LINE_ROWS,
     LINE_SPANS,
     MEETING,
+    PERIMETER_CLASSES,
     REACH,
-    RIM_CLASSES,
     TURNED,
     WINDOW_CLASS,
     WINDOW_OTHER,
@@ -72,8 +72,8 @@ LARGEST = 511
 _OWN_ENDS = 1
 _OWN_DISTANCES = _OWN_ENDS + 2 * END_CLASSES
 _OWN_LINES = _OWN_DISTANCES + 2 * DISTANCE_CLASSES
-_OWN_RIMS = _OWN_LINES + 2 * LINE_ROWS
-FEATURES = _OWN_RIMS + 2 * RIM_CLASSES
+_OWN_PERIMETER = _OWN_LINES + 2 * LINE_ROWS
+FEATURES = _OWN_PERIMETER + 2 * PERIMETER_CLASSES
 """The tempo, then by kind the classes of the side to move's tracks, or sockets, and those of the
 other's."""
 
@@ -81,7 +81,7 @@ _KINDS = (
     (_OWN_ENDS, END_CLASSES),
     (_OWN_DISTANCES, DISTANCE_CLASSES),
     (_OWN_LINES, LINE_ROWS),
-    (_OWN_RIMS, RIM_CLASSES),
+    (_OWN_PERIMETER, PERIMETER_CLASSES),
 )
 
 _ROW = 2 * REACH + 1
@@ -138,7 +138,7 @@ def collect(b, scanner, mover, lines, out):
     for n in range(walk(b, scanner)):
         window = np.int64(scanner.windows[n]) ^ 31 * mover
         other = WINDOW_OTHER[window]
-        place = _OWN_RIMS + other * RIM_CLASSES + WINDOW_CLASS[window]
+        place = _OWN_PERIMETER + other * PERIMETER_CLASSES + WINDOW_CLASS[window]
         out[count] = (1 - 2 * other) * (1 + place)
         count += 1
     return count
@@ -156,14 +156,14 @@ def _random_turn(
     """Make a random turn that neither ends the game nor leaves the opponent an attack."""
     candidates = list(here.candidates())
     for candidate in chance.sample(candidates, len(candidates)):
-        outcome = here.play(candidate.cell, candidate.shape)
+        outcome = here.make(candidate.cell, candidate.shape)
         if outcome.status.value:
             continue
         scan(here.board, searcher.scanner, mover ^ 1)
         if not outcome.completed and not searcher.scanner.found[OWN_ATTACKS]:
             here.commit()
             return True
-        here.undo()
+        here.unmake()
     return False
 
 
@@ -216,7 +216,7 @@ class _Collector:
             mover = turns & 1
             if turns == 0:
                 first = chance.choice(list(here.candidates()))
-                here.play(first.cell, first.shape)
+                here.make(first.cell, first.shape)
                 here.commit()
             elif turns < opening or (chance.random() < _RANDOM_SHARE and kept):
                 with_result.clear()
@@ -230,7 +230,7 @@ class _Collector:
                     with_result.append(kept[-1])
                 if chance.random() < _OTHER_SHARE:
                     self._look_at_another(here, turns, chance, kept)
-                completed = here.play(best.move >> 2, _SHAPES[best.move & 3]).completed
+                completed = here.make(best.move >> 2, _SHAPES[best.move & 3]).completed
                 here.commit()
                 if completed:
                     winner = mover if completed >> mover & 1 else mover ^ 1
@@ -245,14 +245,14 @@ class _Collector:
         """Keep the position after a random turn, if it is quiet."""
         mover, candidates = turns & 1 ^ 1, list(here.candidates())
         for candidate in chance.sample(candidates, min(_OTHERS_TRIED, len(candidates))):
-            outcome = here.play(candidate.cell, candidate.shape)
+            outcome = here.make(candidate.cell, candidate.shape)
             if outcome.status.value:
                 continue
             features = None if outcome.completed else self._fresh(here, mover)
             if features is not None:
                 best = self._searcher.think(here, turns + 1, self._limits)
                 kept.append(_Position(features, mover, best.score))
-            here.undo()
+            here.unmake()
             if features is not None:
                 return
 

@@ -1,4 +1,4 @@
-"""``loopline bench search``: the node signature of the twin's search, and how fast it is.
+"""``loopline bench search``: the node signature of the engine's search, and how fast it is.
 
 The same positions are searched to the same depth; the sum of their nodes is the signature. It is
 the same on every machine, and another one as soon as the search, its order or its weights change.
@@ -109,7 +109,7 @@ def pattern_errors(games: Iterable[RecordedGame], searcher: Searcher) -> Pattern
     """Compare in all positions of recorded games of standard Trax."""
     count = wins = missed = wrong = 0
     for game in games:
-        position, twin = Position(game.variant), EnginePosition(game.variant)
+        position, here = Position(game.variant), EnginePosition(game.variant)
         if game.variant.size or not game.variant.line_length:
             continue
         for turn in game.turns:
@@ -118,9 +118,9 @@ def pattern_errors(games: Iterable[RecordedGame], searcher: Searcher) -> Pattern
             first = position.play(turn).tiles[0]
             if position.ending:
                 break
-            twin.play((first.y & 63) << 6 | first.x & 63, first.tile.shape)
-            twin.commit()
-            for pattern, there in zip(*_wins(twin.board, searcher), strict=True):
+            here.make((first.y & 63) << 6 | first.x & 63, first.tile.shape)
+            here.commit()
+            for pattern, there in zip(*_wins(here.board, searcher), strict=True):
                 count += 1
                 wins += there
                 missed += there and not pattern
@@ -131,7 +131,7 @@ def pattern_errors(games: Iterable[RecordedGame], searcher: Searcher) -> Pattern
 def _changed(searcher: Searcher, depth: int, **changes: int) -> tuple[int, int]:
     """Of how many positions the score at this depth is another one with these changes, and in how
     many of them by more than a tenth of a factor of e in the odds."""
-    pruning = replace(Pruning(), reduce_after=0, high_depth=0)
+    pruning = replace(Pruning(), reduce_after=0, reverse_futility_depth=0)
     base = Searcher(SearchConfig(pruning=pruning), searcher.weights)
     other = Searcher(SearchConfig(pruning=replace(pruning, **changes)), searcher.weights)
     differ = much = 0
@@ -149,10 +149,14 @@ def _print_errors(games: Iterable[RecordedGame], searcher: Searcher) -> None:
     print("scores that change, of 50, and by more than 12 points:")
     for name, depth, changes in (
         ("every turn made for a win in one", 3, {"exact_wins": 1}),
-        ("all placements at leaves under attack", 3, {"near": 0}),
+        ("all placements at leaves under attack", 3, {"quiescence_radius": 0}),
         ("without extensions", 3, {"extensions": 0}),
         ("without the table", 3, {"table": 0}),
-        ("with nodes given up as too good", 3, {"high_depth": Pruning().high_depth}),
+        (
+            "with reverse futility",
+            3,
+            {"reverse_futility_depth": Pruning().reverse_futility_depth},
+        ),
         ("with late turns reduced", 4, {"reduce_after": Pruning().reduce_after}),
     ):
         differ, much = _changed(searcher, depth, **changes)

@@ -1,11 +1,13 @@
-"""Turns made and taken back on the gateware's own memories, compiled by numba.
+"""Make and unmake turns on the memories of the gateware.
 
-The words, the order in which they are written and the stack of free indices are those of
-:mod:`loopline.hdl.core`: a space has the same frontier index here and there after the same turns,
-and a turn is refused for lack of room here when it is there. Two things differ. The highest index
-in use comes back with a turn that is taken back, so that nothing depends on what was searched
-before. And turns are taken back by writing words back, which is faster in software, while the
-entries of the gateware's journal are only counted.
+The words, the order of writes and the stack of free indices are those of :mod:`loopline.hdl.core`:
+after the same turns a space has the same frontier index, and a turn is refused for lack of room
+exactly if the gateware refuses it. Two things differ:
+
+- Unmaking a turn also restores the highest index in use, so that a search does not depend on the
+  searches before it.
+- Unmaking a turn restores the words that it changed, which is faster in software. The entries of
+  the gateware's journal are only counted.
 """
 
 from __future__ import annotations
@@ -59,9 +61,9 @@ __all__ = [
     "beyond",
     "commit",
     "inside",
-    "lay",
-    "lift",
+    "make",
     "new_board",
+    "unmake",
 ]
 
 (
@@ -85,34 +87,42 @@ __all__ = [
     ENTRIES_LIMIT,
     WORK,
 ) = range(19)
-"""In ``state``: the box; how many tiles lie, turns can be taken back, indices are free; one more
-than the highest index in use; the hash; the levels of the journals; the variant's area (0: none),
-whether lines count, whether both colours at once are a draw; the most columns and rows; entries of
-the gateware's journal, and up to how many a tile may be laid; what the last turn that was made or
-taken back consisted of."""
+"""Indices of ``state``:
+
+- ``WEST``, ``NORTH``, ``EAST``, ``SOUTH``: the box of the formation;
+- ``TILES``, ``TURNS``, ``FREE``: numbers of tiles, of turns that can be unmade, of free indices;
+- ``HIGH``: the highest frontier index in use, plus 1;
+- ``HASH_NOW``: the hash;
+- ``CELL_LEVEL``, ``WHITE_LEVEL``, ``RED_LEVEL``: the fill levels of the journals;
+- ``AREA``, ``LINES``, ``BOTH_DRAWS``: the variant: its area (0: none), whether lines count, whether
+  a turn that completes something of both colours is a draw;
+- ``LIMIT``: the most columns and rows;
+- ``ENTRIES``, ``ENTRIES_LIMIT``: entries of the gateware's journal, and the most that leave room
+  for another tile;
+- ``WORK``: the steps of the last turn that was made or unmade."""
 
 _STATE = 19
 
 WORK_BITS = 12
-"""Bits of each number in ``WORK``; from the lowest: tiles, open sides, tracks that were changed,
-and tiles that changed one."""
+"""Bits of each number in ``WORK``; from the lowest: tiles, open sides, changed tracks, and tiles
+that changed a track."""
 
 _MORE_WORK = 1 << WORK_BITS
 
 TURN_FIELDS = 15
 SPAN_WEST, SPAN_NORTH, SPAN_WIDTH, SPAN_HEIGHT, _ENTRIES_BEFORE, _WORK_OF_TURN = range(9, 15)
-"""Of a turn: nine numbers of the state before it; then the box of its tiles, as first column and
-row on the torus and how many columns and rows follow, -1 where there was no turn; the gateware's
-entries before it, and its ``WORK``."""
+"""Columns of ``turns``: nine numbers of the state before the turn; the box of its tiles, as first
+column and row on the torus and the number of columns and rows after these, -1 for no turn; the
+gateware's journal entries before the turn; its ``WORK``."""
 
 REFUSED = 1 << 8
-"""In what :func:`lay` returns: the turn was not made, and the low bits are the status."""
+"""Set in the outcome of :func:`make` if the turn was not made; the low bits are the status."""
 
 LOOPS_AT = 2
-"""Where the colours that complete something begin in what :func:`lay` returns, bit 0 white."""
+"""The lowest bit of the completed colours in the outcome of :func:`make`: White; Red is next."""
 
 _TILE, _SOCKET = 1 << 13, 1 << 12
-"""In the journal of cells: what an entry takes back; the cell is in the low bits."""
+"""Kinds of entries in the journal of cells; the cell is in the low bits."""
 
 _FORCED_STATUS, _BOUNDS_STATUS, _AREA_STATUS = (
     Status.FORCED.value,
@@ -136,16 +146,16 @@ class Board(NamedTuple):
     free : int32
         The stack of free indices.
     queue : int32
-        Cells to be filled in the turn that is being made.
+        The cells that the turn under way fills.
     journal, old : int32
-        Changes of cells: kind and cell, and the word before. At least one entry of the gateware's
-        is behind six of these, or three of ``ends``, so that they are never full.
+        Changes of cells: kind and cell, and the word before. Each entry of the gateware's journal
+        stands for at most six of these and three of ``ends``, so that they are never full.
     ends : int32 by colour and entry
         Changes of partners: the index, and below it, in eight bits, the partner before.
     turns : int64 by turn, ``TURN_FIELDS`` columns
-        The last two turns that are final, then those that can be taken back.
+        The last two final turns, then those that can be unmade.
     state : int64
-        The numbers that this module names.
+        Numbers, by the indices that this module names.
     """
 
     cells: np.ndarray
@@ -161,15 +171,25 @@ class Board(NamedTuple):
     state: np.ndarray
 
 
-def new_board(spaces: int, journal: int, area: int, lines: bool, both_draws: bool) -> Board:
-    """An empty board with memories of these sizes, for the rules of a variant."""
+def new_board(entries: int, journal: int, area: int, lines: bool, both_draws: bool) -> Board:
+    """Return an empty board for the rules of a variant.
+
+    Parameters
+    ----------
+    entries, journal : int
+        Entries of the frontier table, and of the gateware's journal.
+    area : int
+        The most columns and rows; 0 for no limit.
+    lines, both_draws : bool
+        Whether lines count; whether a turn that completes something of both colours is a draw.
+    """
     board = Board(
         cells=np.zeros(CELLS, np.int32),
-        place=np.zeros(spaces, np.int32),
-        sockets=np.zeros(spaces, np.int32),
-        partner=np.zeros((2, spaces), np.int32),
-        free=np.arange(spaces - 1, -1, -1, dtype=np.int32),
-        queue=np.zeros(spaces + 4, np.int32),
+        place=np.zeros(entries, np.int32),
+        sockets=np.zeros(entries, np.int32),
+        partner=np.zeros((2, entries), np.int32),
+        free=np.arange(entries - 1, -1, -1, dtype=np.int32),
+        queue=np.zeros(entries + 4, np.int32),
         journal=np.zeros(6 * journal, np.int32),
         old=np.zeros(6 * journal, np.int32),
         ends=np.zeros((2, 3 * journal), np.int32),
@@ -177,7 +197,7 @@ def new_board(spaces: int, journal: int, area: int, lines: bool, both_draws: boo
         state=np.zeros(_STATE, np.int64),
     )
     board.turns[:2, SPAN_WIDTH] = -1
-    board.state[FREE] = spaces
+    board.state[FREE] = entries
     board.state[AREA] = area
     board.state[LINES] = lines
     board.state[BOTH_DRAWS] = both_draws
@@ -188,13 +208,13 @@ def new_board(spaces: int, journal: int, area: int, lines: bool, both_draws: boo
 
 @inlined
 def beyond(cell, side):
-    """The neighbour of a cell on a side, on the torus."""
+    """Return the neighbour of a cell on a side, on the torus."""
     return (cell & ~COLUMN) + DOWN[side] & (CELLS - 1) | (cell + ACROSS[side]) & COLUMN
 
 
 @inlined
 def inside(b, cell, size):
-    """Whether a tile in this frontier space leaves the box at most so many columns and rows."""
+    """Return whether the box has at most ``size`` columns and rows with a tile in this space."""
     s = b.state
     if s[TILES] == 0:
         return True
@@ -208,7 +228,7 @@ def inside(b, cell, size):
 
 @inlined
 def _exits(s, cell):
-    """The sides on which a frontier space lies outside of the box."""
+    """Return the sides on which a frontier space lies outside of the box."""
     x, y = cell & COLUMN, cell >> ROW_BITS
     sides = np.int64(y == (s[NORTH] - 1) & COLUMN)
     sides |= np.int64(x == (s[EAST] + 1) & COLUMN) << 1
@@ -218,9 +238,9 @@ def _exits(s, cell):
 
 @inlined
 def _join(b, colour, a, a_attached, other, other_attached):
-    """Connect two ends of a colour: 1 if that closes a loop, 2 if it completes a line.
+    """Connect two ends of a colour. Return 1 if that closes a loop, 2 if it completes a line.
 
-    The gateware's journal gets an entry for each end at which a track was, one for a loop.
+    The gateware's journal gets an entry for each end that had a track, and one for a loop.
     """
     s = b.state
     first = np.int64(b.partner[colour, a]) if a_attached else a
@@ -247,9 +267,9 @@ def _join(b, colour, a, a_attached, other, other_attached):
 
 @inlined
 def _lay_tile(b, cell, tile, tail):
-    """Lay one tile of a turn, if the gateware had room for it.
+    """Lay one tile of a turn, if the gateware has room for it.
 
-    Returns the queue's new end and what its two colours complete, or minus the status.
+    Return the new end of the queue and the completed colours; or minus the status, and 0.
     """
     s = b.state
     word = np.int64(b.cells[cell])
@@ -336,11 +356,12 @@ def _lay_tile(b, cell, tile, tail):
 
 
 @compiled
-def lay(b, cell, tile):
-    """Make the turn that begins with a tile that fits, with all that it forces.
+def make(b, cell, tile):
+    """Make the turn whose first tile is ``tile`` in ``cell``, with its forced plays.
 
-    Returns the colours that complete a loop or line, as a mask that begins at ``LOOPS_AT``; or
-    ``REFUSED`` with the status, and then nothing has changed.
+    The tile fits there. Return the colours that complete a loop or line, as a mask from bit
+    ``LOOPS_AT`` on. Return ``REFUSED`` with the status if the turn is illegal or has no room; then
+    nothing has changed.
     """
     s = b.state
     x, y = cell & COLUMN, cell >> ROW_BITS
@@ -386,7 +407,7 @@ def lay(b, cell, tile):
         tail, done = _lay_tile(b, here, tile, tail)
         if tail < 0:
             turns[n, _WORK_OF_TURN] = s[WORK]
-            lift(b)
+            unmake(b)
             return REFUSED | -tail
         completed |= done
     turns[n, SPAN_WEST], turns[n, SPAN_NORTH] = (x + west) & COLUMN, (y + north) & COLUMN
@@ -396,8 +417,8 @@ def lay(b, cell, tile):
 
 
 @compiled
-def lift(b):
-    """Take the last turn back."""
+def unmake(b):
+    """Unmake the last turn."""
     s = b.state
     s[TURNS] -= 1
     turns, n = b.turns, s[TURNS] + 2
@@ -434,7 +455,7 @@ def lift(b):
 
 @compiled
 def commit(b):
-    """Make all turns final: the journals are empty again."""
+    """Make all turns final: they cannot be unmade, and the journals are empty."""
     s = b.state
     for field in range(SPAN_WEST, TURN_FIELDS):
         one, two = b.turns[s[TURNS], field], b.turns[s[TURNS] + 1, field]

@@ -1,4 +1,4 @@
-"""A position of the twin in the model's terms."""
+"""A game on the engine's board, in the terms of the reference model."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from loopline.engine.board.board import (
     WEST,
     commit,
     inside,
-    lay,
-    lift,
+    make,
     new_board,
+    unmake,
 )
 from loopline.engine.board.tables import COLUMN, ROW_BITS, SHAPES, TILE_OF_SHAPE
 from loopline.engine.jit import compiled
@@ -42,7 +42,7 @@ class Candidate(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What becomes of a turn: its status, and the colours that complete something, as a mask."""
+    """The outcome of a turn: its status, and the mask of the colours that it completes."""
 
     status: Status
     completed: int
@@ -50,10 +50,7 @@ class Outcome(NamedTuple):
 
 @compiled
 def count_sequences(b, depth):
-    """How many sequences of so many legal turns there are; finished games end early.
-
-    Not the area's draw, when no legal turn is left: it ends a sequence by itself.
-    """
+    """Count the sequences of ``depth`` legal turns; a sequence ends early where the game ends."""
     count = 0
     for index in range(max(b.state[HIGH], 1)):
         first = b.state[TILES] == 0
@@ -67,21 +64,21 @@ def count_sequences(b, depth):
             tile = TILE_OF_SHAPE[sockets, shape]
             if tile == 0:
                 continue
-            outcome = lay(b, cell, tile)
+            outcome = make(b, cell, tile)
             if outcome & REFUSED:
                 continue
             if depth == 1:
                 count += 1
             elif outcome >> LOOPS_AT == 0:
                 count += count_sequences(b, depth - 1)
-            lift(b)
+            unmake(b)
     return count
 
 
 class EnginePosition:
-    """A game on the twin's board.
+    """A game on the engine's board.
 
-    The first tile lies at cell 0, as (0, 0) in the model; the torus is the plane modulo its size.
+    The first tile lies in cell 0, the model's (0, 0); the torus is the plane modulo its size.
 
     Parameters
     ----------
@@ -110,7 +107,7 @@ class EnginePosition:
 
     @property
     def turns(self) -> int:
-        """The number of turns that can be taken back."""
+        """The number of turns that can be unmade."""
         return int(self.board.state[TURNS])
 
     def candidates(self) -> Iterator[Candidate]:
@@ -127,25 +124,25 @@ class EnginePosition:
                     if TILE_OF_SHAPE[sockets, code]:
                         yield Candidate(index, cell, _SHAPE[code])
 
-    def play(self, cell: int, shape: Shape) -> Outcome:
+    def make(self, cell: int, shape: Shape) -> Outcome:
         """Make a turn, if it is legal. Raises :exc:`ValueError` if the tile does not fit there."""
         word = int(self.board.cells[cell]) if self.tiles else 0
         tile = int(TILE_OF_SHAPE[word & 255, shape.code])
         if not tile or (self.tiles and not word & 255):
             raise ValueError(f"a tile {shape.value} does not fit into cell {cell}")
-        outcome = int(lay(self.board, cell, tile))
+        outcome = int(make(self.board, cell, tile))
         if outcome & REFUSED:
             return Outcome(Status(outcome & ~REFUSED), 0)
         return Outcome(Status.LEGAL, outcome >> LOOPS_AT)
 
-    def undo(self) -> None:
-        """Take the last turn back. Raises :exc:`IndexError` if there is none."""
+    def unmake(self) -> None:
+        """Unmake the last turn. Raises :exc:`IndexError` if there is none."""
         if not self.turns:
-            raise IndexError("there is no turn to take back")
-        lift(self.board)
+            raise IndexError("there is no turn to unmake")
+        unmake(self.board)
 
     def commit(self) -> None:
-        """Make all turns final."""
+        """Make all turns final: they cannot be unmade."""
         commit(self.board)
 
     def follow(self, position: Position) -> None:
@@ -156,13 +153,13 @@ class EnginePosition:
         for number, played in enumerate(position.history, 1):
             first = played.tiles[0]
             cell = (first.y & COLUMN) << ROW_BITS | first.x & COLUMN
-            outcome = self.play(cell, first.tile.shape)
+            outcome = self.make(cell, first.tile.shape)
             if outcome.status is not Status.LEGAL:
                 raise ValueError(f"turn {number} does not fit into the grid")
             self.commit()
 
     def turn(self, cell: int, shape: Shape) -> Turn:
-        """A turn as it is written."""
+        """Return a turn as notation has it."""
         s = self.board.state
         if not self.tiles:
             return Turn(0, 0, shape)

@@ -1,4 +1,4 @@
-"""The rules as look-ups for the compiled search, made from the reference model's.
+"""The rules as look-up tables of the compiled search, made from the reference model.
 
 A space's sockets are eight bits as in :mod:`loopline.game.chain`. A cell is ``y << 6 | x`` on the
 torus of the gateware; a placement, or *move*, is ``cell << 2 | shape code``.
@@ -56,7 +56,7 @@ _ROUNDS = 6
 
 
 def _forced(sockets: int) -> int:
-    """The tile that the sockets force, 0 for none, or :data:`CONFLICT`."""
+    """Return the tile that the sockets force, 0 for none, or :data:`CONFLICT`."""
     white, red = sockets & ALL_SIDES, sockets >> 4
     if max(white.bit_count(), red.bit_count()) > 2 or white & red:
         return CONFLICT
@@ -66,17 +66,20 @@ def _forced(sockets: int) -> int:
 
 
 def _tile_of_shape(sockets: int) -> list[int]:
-    """By shape code the tile that fits the sockets, 0 for none; the first one on an empty board."""
+    """Return the tile of each shape code that fits the sockets, 0 for none.
+
+    Without sockets: the first tiles of a game.
+    """
     tiles = FITTING[sockets] if sockets else FIRST_TILES
     fitting = {tile.shape.code: int(tile) for tile in tiles}
     return [fitting.get(code, 0) for code in range(SHAPES)]
 
 
 def hash_of(cell: np.ndarray, tile: np.ndarray) -> np.ndarray:
-    """The 40 bits that a tile in a cell contributes to a position's hash.
+    """Return the 40 bits that a tile in a cell contributes to the hash of a position.
 
-    Six rounds of adding, rotating and exclusive or on two halves of 20 bits, as a cipher does it:
-    one round a clock cycle, ready before the tile is laid.
+    Six rounds of addition, rotation and exclusive or on two halves of 20 bits, as in a cipher: in
+    gateware one round per clock cycle, finished before the tile is laid.
     """
     mask = (1 << HASH_HALF) - 1
     left = np.asarray(cell, np.int64) | np.asarray(tile, np.int64) << (2 * ROW_BITS)
@@ -91,25 +94,25 @@ def hash_of(cell: np.ndarray, tile: np.ndarray) -> np.ndarray:
 FORCED = np.array([_forced(sockets) for sockets in range(256)], np.int64)
 
 TILE_OF_SHAPE = np.array([_tile_of_shape(sockets) for sockets in range(256)], np.int64)
-"""By sockets and shape code the tile that fits, 0 for none."""
+"""The tile that fits, by sockets and shape code; 0 for none."""
 
 EDGES = np.zeros((16, 2), np.int64)
-"""By tile and colour the mask of its edges."""
+"""The mask of a tile's edges of a colour, by tile and colour."""
 for _tile in Tile:
     for _colour in Colour:
         EDGES[_tile, _colour] = _tile.edges(_colour)
 
 SIDE_OF = np.array([max(mask.bit_length() - 1, 0) for mask in range(16)], np.int64)
-"""The highest side of a mask; its only one, where there is one."""
+"""The highest side of a mask of sides."""
 
 ACROSS = np.array([side.step[0] for side in Side], np.int64)
 DOWN = np.array([side.step[1] << ROW_BITS for side in Side], np.int64)
-"""By side what to add to a cell for a neighbour's column, and for its row."""
+"""The differences from a cell to its neighbour's column and row, by side."""
 
 HASH = hash_of(
     np.arange(CELLS, dtype=np.int64)[:, None], np.arange(16, dtype=np.int64)[None, :]
 ).reshape(-1)
-"""By ``cell << 4 | tile`` what the tile contributes."""
+"""The contribution of a tile to the hash, by ``cell << 4 | tile``."""
 
 TO_MOVE_HASH = 0x5A5A5A5A5A
-"""What each turn contributes, so that positions differ by who is to move."""
+"""The contribution of each turn, so that positions differ by the side to move."""

@@ -1,8 +1,8 @@
-"""What a position is worth, and who attacks.
+"""The value of a position, and the attacks in it.
 
-- ``scan``: all tracks looked at once: the attacks of both sides;
-- ``classes``: the classes by which the evaluation weighs tracks;
-- ``perimeter``: all sockets in the order in which one comes by them;
-- ``weights``, ``weights.txt``: the weights;
-- ``evaluation``: the sum of them.
+- ``scan``: finds the attacks of both sides in one pass over all tracks;
+- ``classes``: the classes by which the evaluation weighs tracks and sockets;
+- ``perimeter``: all sockets, in their order around the formation;
+- ``weights``, ``weights.txt``: the weights of the classes;
+- ``evaluation``: the sum of the weights.
 """

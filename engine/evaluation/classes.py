@@ -1,7 +1,7 @@
 """The classes by which the evaluation weighs tracks.
 
-A track is seen by its two ends: an end is a space and the side on which the track enters it. Each
-track has one class of each of these kinds:
+A track is described by its two ends. An end is a space and the side on which the track enters it.
+Each track has one class of each of these kinds:
 
 - *ends*: the offset of the second end's space from the first one's, cut off at 8, turned so that
   the first track enters from the north, and the relative side of the second: 387 classes, as
@@ -10,11 +10,11 @@ track has one class of each of these kinds:
   the other colour enters it, on a neighbouring or on the opposite side: 81 rows, of which exchange
   makes 54 (those of distance 0 do not occur);
 - *lines*, for each axis along which the ends are 5 or more apart: how far, cut off at 10, and how
-  many cells are missing to the rims of the box, cut off at 7: 48 classes.
+  many cells are missing to the edges of the box, cut off at 7: 48 classes.
 
-And each socket has one, by the two sockets before it and the two after it along the rim:
+Each socket has one class, by the two sockets before it and the two after it along the perimeter:
 
-- *rims*: for each of them its colour, own or other, and the shape of the way to it, around the
+- *perimeter*: for each of them its colour, own or other, and the shape of the way to it, around the
   corner of a space, straight on or around a tile; and for the second one whether it is the other
   end of the same track: 54 for either direction, 1,485 classes as mirror images are the same.
 """
@@ -36,9 +36,9 @@ __all__ = [
     "LINE_ROWS",
     "LINE_SPANS",
     "MEETING",
+    "PERIMETER_CLASS",
+    "PERIMETER_CLASSES",
     "REACH",
-    "RIM_CLASS",
-    "RIM_CLASSES",
     "TURNED",
     "WINDOW_CLASS",
     "WINDOW_COLOURS",
@@ -65,7 +65,7 @@ def _cut(value: int) -> int:
 
 
 def _turn(x: int, y: int, side: int) -> tuple[int, int]:
-    """An offset turned counterclockwise until this side is the north."""
+    """Turn an offset counterclockwise until this side is the north."""
     for _ in range(side):
         x, y = y, -x
     return x, y
@@ -81,7 +81,7 @@ def _rows() -> list[tuple[int, int, int]]:
 
 
 def _representative(x: int, y: int, relative: int) -> int:
-    """The least of the rows that are the same but for a mirror and the exchange of the ends."""
+    """Return the least of the rows that differ only by a mirror image or exchanged ends."""
     other = (*_turn(-x, -y, relative), -relative & 3)
     return min(
         _row(x, y, relative)
@@ -95,7 +95,7 @@ def _representative(x: int, y: int, relative: int) -> int:
 
 
 def _numbered(representatives: list[int]) -> np.ndarray:
-    """Classes counted from 0 in the order of their least rows."""
+    """Number the classes from 0 in the order of their least rows."""
     numbers = {row: number for number, row in enumerate(sorted(set(representatives)))}
     return np.array([numbers[row] for row in representatives], np.int64)
 
@@ -117,40 +117,40 @@ DISTANCE_CLASS = _numbered(
 
 DISTANCE_CLASSES = int(DISTANCE_CLASS.max()) + 1
 
-_RIM_SIDES = 54
-"""Two steps along the rim in one direction: of each the shape, and whether the socket to which it
-leads has the own colour; of the second also whether it is the track's other end."""
+_PERIMETER_SIDES = 54
+"""Kinds of two steps along the perimeter in one direction: of each the shape, and whether the next
+socket has the own colour; of the second also whether that is the track's other end."""
 
-RIM_CLASS = _numbered(
+PERIMETER_CLASS = _numbered(
     [
-        min(one, other) * _RIM_SIDES + max(one, other)
-        for one in range(_RIM_SIDES)
-        for other in range(_RIM_SIDES)
+        min(one, other) * _PERIMETER_SIDES + max(one, other)
+        for one in range(_PERIMETER_SIDES)
+        for other in range(_PERIMETER_SIDES)
     ]
 )
 """The class of a socket, by 54 times the steps in one direction, and those in the other. Of the
 nearer step the shape counts 18 and the own colour 9, of the other one the shape 3, the own colour 1
 and the other end 2."""
 
-RIM_CLASSES = int(RIM_CLASS.max()) + 1
+PERIMETER_CLASSES = int(PERIMETER_CLASS.max()) + 1
 
 WINDOW_COLOURS = 5
-"""Sockets in a window, see :mod:`.rim`."""
+"""Sockets in a window, see :mod:`.perimeter`."""
 
 _WINDOWS = 1 << 15
 
 
 def _window(window: int) -> int:
-    """The row of :data:`RIM_CLASS` that a window has."""
+    """Return the row of :data:`PERIMETER_CLASS` of a window."""
     first, second, third, fourth = (min(window >> at & 3, 2) for at in (11, 9, 7, 5))
     colours = [window >> at & 1 for at in (4, 3, 2, 1, 0)]
     own = [int(colour == colours[2]) for colour in colours]
     before = ((second * 2 + own[1]) * 3 + first) * 3 + (own[0] << (window >> 13 & 1))
     after = ((third * 2 + own[3]) * 3 + fourth) * 3 + (own[4] << (window >> 14 & 1))
-    return before * _RIM_SIDES + after
+    return before * _PERIMETER_SIDES + after
 
 
-WINDOW_CLASS = RIM_CLASS[[_window(window) for window in range(_WINDOWS)]]
+WINDOW_CLASS = PERIMETER_CLASS[[_window(window) for window in range(_WINDOWS)]]
 """The class of the socket in the middle of a window; shape 3 does not occur."""
 
 WINDOW_OTHER = np.arange(_WINDOWS) >> 2 & 1

@@ -1,4 +1,4 @@
-"""The evaluation: the sum of the weights of all tracks, and of all sockets along the rim."""
+"""The evaluation: the sum of the weights of all tracks, and of all sockets along the perimeter."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from loopline.engine.evaluation.classes import (
     WINDOW_COLOURS,
 )
 from loopline.engine.evaluation.perimeter import walk
-from loopline.engine.evaluation.scan import EVALUATION, LARGEST, RIM_LENGTH, TEMPO, TRACKS
+from loopline.engine.evaluation.scan import EVALUATION, LARGEST, PERIMETER_LENGTH, TEMPO, TRACKS
 from loopline.engine.jit import compiled, inlined
 
 __all__ = ["evaluate"]
@@ -26,23 +26,23 @@ _ALL_COLOURS = (1 << WINDOW_COLOURS) - 1
 
 
 @inlined
-def _along_the_rim(b, scanner, mover):
-    """The weights of all sockets by their windows, the other side's negative."""
+def _along_the_perimeter(b, scanner, mover):
+    """Return the sum of the weights of all sockets, the other side's negative."""
     length, total, flip = walk(b, scanner), np.int64(0), _ALL_COLOURS * mover
     for n in range(length):
-        total += np.int64(scanner.rims[np.int64(scanner.windows[n]) ^ flip])
-    scanner.found[RIM_LENGTH] = length
+        total += np.int64(scanner.perimeter[np.int64(scanner.windows[n]) ^ flip])
+    scanner.found[PERIMETER_LENGTH] = length
     return total
 
 
 @compiled
 def evaluate(b, scanner, mover):
-    """Evaluate for the side to move (0: White), after a scan; the result is in ``found``."""
+    """Evaluate for the side to move (0: White), after a scan, into ``found[EVALUATION]``."""
     s, found = b.state, scanner.found
     west, north = s[WEST] - 1, s[NORTH] - 1
     width, height = ((s[EAST] - s[WEST]) & COLUMN) + 1, ((s[SOUTH] - s[NORTH]) & COLUMN) + 1
     lines = s[LINES]
-    total = found[TEMPO] + _along_the_rim(b, scanner, mover)
+    total = found[TEMPO] + _along_the_perimeter(b, scanner, mover)
     for n in range(found[TRACKS]):
         track = np.int64(scanner.tracks[n])
         index, colour = track >> 1, track & 1

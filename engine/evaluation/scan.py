@@ -1,4 +1,4 @@
-"""All tracks of a position looked at once: the attacks of both sides.
+"""Find the attacks of both sides in one pass over all tracks of a position.
 
 An *attack* is found here by its pattern, without making a turn:
 
@@ -29,7 +29,7 @@ __all__ = [
     "NOTED",
     "OTHER_ATTACKS",
     "OWN_ATTACKS",
-    "RIM_LENGTH",
+    "PERIMETER_LENGTH",
     "TEMPO",
     "TRACKS",
     "Scanner",
@@ -37,39 +37,43 @@ __all__ = [
     "scan",
 ]
 
-EVALUATION, OWN_ATTACKS, OTHER_ATTACKS, NOTED, TRACKS, RIM_LENGTH, TEMPO, LARGEST = range(8)
-"""In ``found``: the evaluation for the side to move, how many attacks each side has, how many of
-the opponent's loop attacks are noted, how many tracks there are, and how long the rim is; then,
-given, the tempo and the largest evaluation."""
+EVALUATION, OWN_ATTACKS, OTHER_ATTACKS, NOTED, TRACKS, PERIMETER_LENGTH, TEMPO, LARGEST = range(8)
+"""Indices of ``found``:
+
+- ``EVALUATION``: the evaluation for the side to move;
+- ``OWN_ATTACKS``, ``OTHER_ATTACKS``: the number of attacks of each side;
+- ``NOTED``: the number of the opponent's loop attacks in ``cells``;
+- ``TRACKS``, ``PERIMETER_LENGTH``: the number of tracks, and of sockets;
+- ``TEMPO``, ``LARGEST``: inputs: the value of being to move, and the largest evaluation."""
 
 FOUND_FIELDS = 8
 
 
 class Scanner(NamedTuple):
-    """What a scan reads besides the position, and what it finds.
+    """The inputs of a scan besides the position, and its results.
 
     Attributes
     ----------
     ends, distances, lines : int16 by whose track and row
         Weights; row 0 is for the side to move.
-    rims : int16 by window
+    perimeter : int16 by window
         Weights, where 0 stands for the side to move; the other side's are negative.
     tracks : int16
         The tracks of the position: the lower frontier index of each, and its colour.
     seen : int16 by frontier index
-        On which sides the walk along the rim has come by.
+        The sides of each space that the walk along the perimeter has passed.
     windows : int16
-        The rim, in the order of the walk.
+        The windows of the perimeter, in the order of the walk.
     cells : int32 by attack, 3 columns
-        Of the opponent's noted loop attacks the cells: both ends' and the one between.
+        The cells of the opponent's noted loop attacks: both ends' and the one between.
     found : int64
-        The numbers that this module names.
+        Numbers, by the indices that this module names.
     """
 
     ends: np.ndarray
     distances: np.ndarray
     lines: np.ndarray
-    rims: np.ndarray
+    perimeter: np.ndarray
     tracks: np.ndarray
     seen: np.ndarray
     windows: np.ndarray
@@ -77,15 +81,17 @@ class Scanner(NamedTuple):
     found: np.ndarray
 
 
-def new_scanner(ends, distances, lines, rims, tempo: int, attacks: int, largest: int) -> Scanner:
-    """A scanner with these weights that notes so many attacks."""
+def new_scanner(
+    ends, distances, lines, perimeter, tempo: int, attacks: int, largest: int
+) -> Scanner:
+    """Return a scanner with these weights, and room for ``attacks`` noted attacks."""
     found = np.zeros(FOUND_FIELDS, np.int64)
     found[TEMPO], found[LARGEST] = tempo, largest
     return Scanner(
         ends,
         distances,
         lines,
-        rims,
+        perimeter,
         tracks=np.zeros(2 * 256 + 2, np.int16),
         seen=np.zeros(256, np.int16),
         windows=np.zeros(4 * 256, np.int16),
@@ -96,7 +102,7 @@ def new_scanner(ends, distances, lines, rims, tempo: int, attacks: int, largest:
 
 @inlined
 def _joins(b, cell, own, other):
-    """Whether a tile fits here that leads two tracks of a colour into each other."""
+    """Return whether a tile that joins two tracks of a colour fits here."""
     sockets = np.int64(b.cells[cell]) & 255
     return (
         sockets >> own & 15 == 0
@@ -107,9 +113,9 @@ def _joins(b, cell, own, other):
 
 @inlined
 def _loop_between(b, one, x, y, own, other):
-    """For ends two apart the cell in which a tile makes a loop, or -1.
+    """Return the cell in which a tile closes a loop between ends two apart, or -1.
 
-    ``x`` and ``y`` lead from the first end's cell, ``one``, to the second one's.
+    ``x`` and ``y`` are the offset from the first end's cell, ``one``, to the second one's.
     """
     across, down = 1 if x > 0 else 3, 2 if y > 0 else 0
     if x == 0:
@@ -126,7 +132,7 @@ def _loop_between(b, one, x, y, own, other):
 
 @inlined
 def _line(b, one, other_end, low, high, length, side, own, other):
-    """Whether a track can be completed to a line along one axis.
+    """Return whether a turn can complete a track to a line along one axis.
 
     ``low`` and ``high`` count cells along it from the one beside the box, 0, to that on the far
     side, ``length + 1``; ``one`` and ``other_end`` are the cells there, and ``side`` is the far
@@ -145,14 +151,14 @@ def _line(b, one, other_end, low, high, length, side, own, other):
 
 @compiled
 def scan(b, scanner, mover):
-    """Find the attacks, for the side to move (0: White); the results are in ``found``."""
+    """Find the attacks of the side to move (0: White) and of the other one, into ``found``."""
     s, found = b.state, scanner.found
     west, north = s[WEST] - 1, s[NORTH] - 1
     width, height = ((s[EAST] - s[WEST]) & COLUMN) + 1, ((s[SOUTH] - s[NORTH]) & COLUMN) + 1
     lines = s[LINES] and max(width, height) >= LINE_LENGTH - 1
     own_attacks = other_attacks = noted = 0
     room = len(scanner.cells)
-    # First the tracks, each by its lower index, without a branch that depends on them.
+    # First list the tracks, each by its lower index, without a branch that depends on the data.
     tracks = 0
     for index in range(s[HIGH]):
         sockets = np.int64(b.sockets[index])

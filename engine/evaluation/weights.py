@@ -1,4 +1,4 @@
-"""The weights of the evaluation, and the file that they are kept in.
+"""The weights of the evaluation, and their file.
 
 The file is text: a line with the format's name and the checksum of all that follows (CRC-32 of the
 bytes, eight hexadecimal digits), then for each group its name, how many numbers it has, and the
@@ -19,7 +19,7 @@ from loopline.engine.evaluation.classes import (
     END_CLASS,
     END_CLASSES,
     LINE_ROWS,
-    RIM_CLASSES,
+    PERIMETER_CLASSES,
     WINDOW_CLASS,
     WINDOW_OTHER,
 )
@@ -40,10 +40,10 @@ GROUPS = {
     "other distances": DISTANCE_CLASSES,
     "own lines": LINE_ROWS,
     "other lines": LINE_ROWS,
-    "own rims": RIM_CLASSES,
-    "other rims": RIM_CLASSES,
+    "own rims": PERIMETER_CLASSES,
+    "other rims": PERIMETER_CLASSES,
 }
-"""The groups of a file in their order, and how many numbers each has."""
+"""The groups of a file in their order, with their sizes. In files the perimeter is called rims."""
 
 
 class WeightsError(ValueError):
@@ -57,8 +57,8 @@ class Weights:
     Parameters
     ----------
     tempo : int
-        What it is worth to be to move.
-    ends, distances, lines, rims : array of 2 rows
+        The value of being to move.
+    ends, distances, lines, perimeter : array of 2 rows
         By class; first the weights of the tracks, or sockets, of the side to move.
     """
 
@@ -66,7 +66,7 @@ class Weights:
     ends: np.ndarray
     distances: np.ndarray
     lines: np.ndarray
-    rims: np.ndarray
+    perimeter: np.ndarray
 
     def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """The same by row of the tables, and by window, as the search reads them."""
@@ -78,7 +78,7 @@ class Weights:
         )
 
     def _rim_rows(self) -> np.ndarray:
-        weights = self.rims[WINDOW_OTHER, WINDOW_CLASS]
+        weights = self.perimeter[WINDOW_OTHER, WINDOW_CLASS]
         return np.ascontiguousarray(np.where(WINDOW_OTHER, -weights, weights), np.int16)
 
     def check(self, bits: int) -> None:
@@ -89,7 +89,7 @@ class Weights:
                 raise WeightsError(f"the weights of {name!r} do not fit into {bits} bits")
 
     def _groups(self) -> dict[str, list[int]]:
-        tables = (self.ends, self.distances, self.lines, self.rims)
+        tables = (self.ends, self.distances, self.lines, self.perimeter)
         rows = [row.tolist() for table in tables for row in table]
         return dict(zip(GROUPS, [[self.tempo], *rows], strict=True))
 

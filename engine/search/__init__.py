@@ -1,9 +1,9 @@
-"""The search: iterations, a state machine on a stack of frames, and what orders its turns.
+"""The search: iterative deepening of a state machine on a stack of frames.
 
-- ``searcher``: limits in, the best turn out;
-- ``root``: the root's turns, and its iterations;
+- ``searcher``: takes limits, returns the best turn;
+- ``root``: the turns of the root, and its iterations;
 - ``search``: the state machine;
 - ``frames``: its memories, by the names of their fields;
-- ``order``: placements listed and chosen;
+- ``order``: lists placements and chooses the next one;
 - ``hashing``: the transposition table.
 """

@@ -38,15 +38,23 @@ INFINITE = 32_000
     MOVE,
     CHILD_DEPTH,
     REDUCED,
-    NARROW,
+    ZERO_WINDOW,
     HASHED,
 ) = range(19)
-"""Fields of a frame: the depth that is left; the window, and alpha at the beginning; the best score
-so far and its placement; the evaluation; how many extensions the path may still have; whether the
-node is under attack, and whether only answers to attacks are tried; how many turns were made; the
-node's part of the list of placements: where it begins, the next one, its end; the placement under
-way, the depth at which it is searched if it is not reduced, whether it is, and whether its window
-is empty; the move of the transposition table."""
+"""Fields of a frame:
+
+- ``DEPTH``: the depth that is left;
+- ``ALPHA``, ``BETA``, ``FLOOR``: the window, and alpha at the beginning of the node;
+- ``BEST``, ``BEST_MOVE``: the best score so far, and its move;
+- ``EVALUATED``: the evaluation;
+- ``EXTENSIONS``: the extensions that the path may still have;
+- ``UNDER``, ``LEAF``: whether the node is under attack; whether it is a quiescence node, which
+  tries only answers to attacks;
+- ``COUNT``: the number of turns made;
+- ``BASE``, ``CURRENT``, ``END``: the node's part of the list of placements: begin, next, end;
+- ``MOVE``, ``CHILD_DEPTH``, ``REDUCED``, ``ZERO_WINDOW``: the turn under way, its depth without
+  reduction, the reduction, whether it is searched with a zero window;
+- ``HASHED``: the move of the transposition table."""
 
 FRAME_FIELDS = 19
 
@@ -71,43 +79,49 @@ FRAME_FIELDS = 19
     PROOF_PHASE,
     PROOF_LENGTH,
 ) = range(19)
-"""Numbers of the search under way: nodes and cycles so far, at which of each it ends, at how many
-nodes it pauses; what is to be done next, at which ply, and the value that the last node had for the
-side to move there; whether the search is being ended; who moves at the root; whether a turn wins
-there; the largest ply reached. Of the proof under way: who attacks, from where on the list is free,
-at how many nodes it ends, how many turns a win may take, the ply, the phase, how many turns the win
-takes."""
+"""Indices of ``totals``:
+
+- ``NODES``, ``CYCLES``, ``NODE_LIMIT``, ``CYCLE_LIMIT``, ``PAUSE_AT``: nodes and cycles so far, the
+  limits of both, and the number of nodes at which the search pauses;
+- ``PHASE``, ``PLY``, ``VALUE``: the next step, its ply, and the value of the last node for the side
+  to move there;
+- ``STOP``: whether the search is being ended;
+- ``ROOT_MOVER``, ``ROOT_WIN``: the side to move at the root, and a turn that wins there;
+- ``DEEPEST``: the largest ply reached;
+- ``ATTACKER``, ``PROOF_BASE``, ``PROOF_LIMIT``, ``PROOF_PLIES``, ``PROOF_PLY``, ``PROOF_PHASE``,
+  ``PROOF_LENGTH``: of the solver: the attacker, the first free entry of the list, the limit of
+  nodes, the most turns of a win, ply and phase, and the turns of the win that it proved."""
 
 TOTAL_FIELDS = 19
 
 PROOF_FIELDS = 10
 
 ENTER, NEXT, LEAVE = range(3)
-"""Phases: begin the node; make the next of its turns; hand its value to the node above."""
+"""Phases: begin a node; make its next turn; return its value to the node above."""
 
 DONE, PAUSED = range(2)
-"""What :func:`.search.run` returns."""
+"""The results of :func:`.search.run`."""
 
 (
     PATTERNS,
     EXACT,
     EXTEND,
-    NEAR_LEAF,
+    QUIESCENCE_RADIUS,
     TABLE,
     REDUCE_AFTER,
     REDUCE_DEPTH,
     REDUCE_MORE_AFTER,
     REDUCE_MORE_DEPTH,
-    HIGH_MARGIN,
-    HIGH_DEPTH,
-    LOW_MARGIN,
-    LOW_DEPTH,
+    REVERSE_FUTILITY_MARGIN,
+    REVERSE_FUTILITY_DEPTH,
+    FUTILITY_MARGIN,
+    FUTILITY_DEPTH,
     LOCALITY,
     LOCALITY_WEIGHT,
     HISTORY,
     FOLLOW,
     KILLERS,
-    WINDOWS,
+    ZERO_WINDOWS,
     TABLE_BITS,
     KEY_BITS,
     HISTORY_TOP,
@@ -119,22 +133,22 @@ DONE, PAUSED = range(2)
     PLACEMENTS,
     LISTED,
     LINE_LENGTH_KEPT,
-    PROOF_NEAR,
+    PROOF_RADIUS,
     NUMBER_TOP,
-    COST_PLACE,
+    COST_MAKE,
     COST_TILE,
     COST_OPENING,
-    COST_UNDO,
-    COST_UNDO_TILE,
-    COST_UNDO_OPENING,
-    COST_UNDO_TRACK,
-    COST_UNDO_NEXT_TRACK,
+    COST_UNMAKE,
+    COST_UNMAKE_TILE,
+    COST_UNMAKE_OPENING,
+    COST_UNMAKE_TRACK,
+    COST_UNMAKE_NEXT_TRACK,
     COST_SCAN,
-    COST_SCAN_SPACE,
-    COST_RIM,
+    COST_SCAN_ENTRY,
+    COST_PERIMETER,
     COST_PROBE,
     COST_STORE,
-    COST_LIST_SPACE,
+    COST_LIST_ENTRY,
     COST_LIST_PLACEMENT,
     COST_CHOOSE,
     COST_CHOOSE_PLACEMENT,
@@ -187,28 +201,28 @@ class Memory(NamedTuple):
 
 
 def _settings(config: SearchConfig) -> list[int]:
-    """The configuration in the order of the names above."""
+    """Return the configuration in the order of the names above."""
     widths, pruning, costs = config.widths, config.pruning, config.costs
     return [
         pruning.attacks,
         pruning.exact_wins,
         pruning.extensions,
-        pruning.near,
+        pruning.quiescence_radius,
         pruning.table if config.table_bits else 0,
         pruning.reduce_after,
         pruning.reduce_depth,
         pruning.reduce_more_after,
         pruning.reduce_more_depth,
-        pruning.high_margin,
-        pruning.high_depth,
-        pruning.low_margin,
-        pruning.low_depth,
+        pruning.reverse_futility_margin,
+        pruning.reverse_futility_depth,
+        pruning.futility_margin,
+        pruning.futility_depth,
         pruning.locality,
         pruning.locality_weight,
         pruning.history,
         pruning.follow,
         pruning.killers,
-        pruning.windows,
+        pruning.zero_windows,
         config.table_bits,
         widths.key,
         (1 << widths.history) - 1,
@@ -220,22 +234,22 @@ def _settings(config: SearchConfig) -> list[int]:
         config.placements,
         config.listed,
         config.line,
-        pruning.near,
+        pruning.quiescence_radius,
         (1 << widths.number) - 1,
-        costs.place,
+        costs.make,
         costs.tile,
         costs.opening,
-        costs.undo,
-        costs.undo_tile,
-        costs.undo_opening,
-        costs.undo_track,
-        costs.undo_next_track,
+        costs.unmake,
+        costs.unmake_tile,
+        costs.unmake_opening,
+        costs.unmake_track,
+        costs.unmake_next_track,
         costs.scan,
-        costs.scan_space,
-        costs.rim,
+        costs.scan_entry,
+        costs.perimeter,
         costs.probe,
         costs.store,
-        costs.list_space,
+        costs.list_entry,
         costs.list_placement,
         costs.choose,
         costs.choose_placement,
@@ -247,7 +261,7 @@ def _settings(config: SearchConfig) -> list[int]:
 
 
 def new_memory(config: SearchConfig) -> Memory:
-    """Empty memories."""
+    """Return empty memories."""
     memory = Memory(
         table=np.zeros(1 << config.table_bits, np.int64),
         history=np.zeros(config.history_counters, np.int32),

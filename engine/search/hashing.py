@@ -1,6 +1,6 @@
 """The transposition table: rows of two entries of 64 bits.
 
-The first entry of a row keeps what was searched deepest, the second what came last.
+The first entry of a row is the one searched deepest, the second the latest one.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ _LARGEST_DEPTH = (1 << _DEPTH_BITS) - 1
 
 @inlined
 def _is_of(entry, key):
-    """Whether an entry of this table, and not of a proof, was written for a key."""
+    """Return whether the search, not the solver, wrote this entry for this key."""
     return entry & 3 != 0 and entry >> _KEY_AT == key
 
 
 @inlined
 def probe(m, position, ply, depth, alpha, beta):
-    """The move of a position's entry, and its value if that settles the node, else ``INFINITE``.
+    """Return the move of a position's entry, and its value if that settles the node.
 
-    A value settles it if it was found at this depth or a larger one, or is a forced win or loss,
-    and if it is exact or lies beyond the window on the side where it is a bound. Forced wins are
-    kept as seen from the position, and are one less for each turn from the root to there.
+    Otherwise the value is ``INFINITE``. A value settles the node if it is exact, or a bound outside
+    of the window, and if it was found at this depth or a larger one or is a forced win or loss.
+    Forced wins are stored relative to the position; ``ply`` makes them relative to the root.
     """
     settings = m.settings
     m.totals[CYCLES] += settings[COST_PROBE]
@@ -82,10 +82,11 @@ def probe(m, position, ply, depth, alpha, beta):
 
 @inlined
 def store(m, position, ply):
-    """Write the entry of the position of a node that has been searched.
+    """Write the entry of a node that has been searched.
 
-    It takes the first place of its row if the entry there is of the same position; or if that was
-    not searched deeper, and then it moves to the second place. Otherwise it takes the second place.
+    It replaces the first entry of its row if that is free or of the same position. If that was not
+    searched deeper, it moves to the second place, and the new entry takes its place. Otherwise the
+    new entry takes the second place.
     """
     settings, f = m.settings, m.frames
     m.totals[CYCLES] += settings[COST_STORE]

@@ -1,4 +1,4 @@
-"""Placements listed, in the order of the gateware, and chosen by repeated maximum."""
+"""List placements in the order of the gateware, and choose the next one by its order number."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _HALF = SIZE // 2
 
 @inlined
 def _apart(one, other):
-    """The distance of two cells, columns and rows added, on the torus."""
+    """Return the Manhattan distance of two cells on the torus."""
     across = (((one - other) & COLUMN) + _HALF & COLUMN) - _HALF
     down = (((one >> ROW_BITS) - (other >> ROW_BITS) & COLUMN) + _HALF & COLUMN) - _HALF
     return abs(across) + abs(down)
@@ -53,7 +53,7 @@ def _apart(one, other):
 
 @inlined
 def is_near(scanner, cell, reach):
-    """Whether a cell is within reach of each attack that is noted."""
+    """Return whether a cell is within ``reach`` of each noted attack."""
     for attack in range(scanner.found[NOTED]):
         near = min(
             _apart(cell, np.int64(scanner.cells[attack, 0])),
@@ -67,14 +67,14 @@ def is_near(scanner, cell, reach):
 
 @inlined
 def _outside(position, low, width):
-    """How far a coordinate is from a stretch of the torus."""
+    """Return the distance of a coordinate from an interval on the torus."""
     offset = (((position - low) & COLUMN) + _HALF & COLUMN) - _HALF
     return -offset if offset < 0 else max(0, offset - width)
 
 
 @inlined
 def _locality(b, cell, reach):
-    """How near a cell is to the tiles of the last two turns: 0 beyond reach, most within."""
+    """Return 0 for a cell beyond ``reach`` of the last two turns, more the nearer it is to one."""
     best = np.int64(0)
     turns = b.turns
     for n in range(b.state[TURNS], b.state[TURNS] + 2):
@@ -87,7 +87,7 @@ def _locality(b, cell, reach):
 
 @inlined
 def place_of(m, mover, move):
-    """Where the history table counts a move: the grid's cells repeat in it."""
+    """Return the place of a move in the history table, in which the cells of the grid repeat."""
     bits = m.settings[HISTORY_CELL]
     mask = (1 << bits) - 1
     cell = move >> 2
@@ -97,8 +97,10 @@ def place_of(m, mover, move):
 
 @inlined
 def follow_of(m, mover, before, move):
-    """Where the second history table counts a move as an answer to the move before; -1 if that is
-    too far away."""
+    """Return the place of a move in the second history table, as an answer to the move before.
+
+    -1 if the two are too far apart.
+    """
     bits = m.settings[HISTORY_OFFSET]
     half, mask = 1 << (bits - 1), (1 << bits) - 1
     one, other = move >> 2, before >> 2
@@ -111,13 +113,12 @@ def follow_of(m, mover, before, move):
 
 @compiled
 def list_placements(b, scanner, m, ply, mover, start, hashed, reach):
-    """List a node's placements from ``start`` on; the end of the list.
+    """List a node's placements from ``start`` on. Return the end of the list.
 
-    ``hashed`` is the move to be chosen first, and ``reach`` the distance within which a placement
-    has to be of all attacks, 0 for all placements. An order is the largest number for the hash
-    move, one less for the first killer, then the second, and for others the counters of both
-    histories and the bonus for being near the last two turns, added. A list that has no room is
-    empty.
+    ``hashed`` is the move of the transposition table. Only placements within ``reach`` of all
+    attacks are listed, with 0 all placements. The order number is the largest for ``hashed``, one
+    less for the first killer, two less for the second; for other moves it is the sum of the
+    counters of both histories and the bonus of locality. A list without room is empty.
     """
     settings = m.settings
     top = settings[ORDER_TOP]
@@ -163,7 +164,7 @@ def list_placements(b, scanner, m, ply, mover, start, hashed, reach):
 
 @inlined
 def choose(m, current, end):
-    """Bring the placement of the largest order to the front, the first of equals; it."""
+    """Swap the first placement of the largest order number to ``current``, and return it."""
     best = current
     order = np.int64(m.listed[current]) >> 10
     for n in range(current + 1, end):
@@ -178,14 +179,14 @@ def choose(m, current, end):
 
 @inlined
 def _pull(counters, place, top, shift):
-    """Pull a counter towards 0 or the top, by a part of what is missing."""
+    """Move a counter towards 0 or the top, by a part of the difference."""
     counter = np.int64(counters[place])
     counters[place] = counter + (top - counter >> shift) if top else counter - (counter >> shift)
 
 
 @inlined
 def _count(m, mover, before, move, top, shift):
-    """Pull the counters of a move in both histories."""
+    """Move the counters of a move in both histories."""
     if m.settings[HISTORY]:
         _pull(m.history, place_of(m, mover, move), top, shift)
     follow = follow_of(m, mover, before, move)
@@ -195,10 +196,11 @@ def _count(m, mover, before, move, top, shift):
 
 @compiled
 def credit(b, m, ply, mover, move):
-    """Note that a turn was good enough: as killer and in the histories.
+    """Credit a turn that caused a cutoff: as killer and in the histories.
 
-    Its counters come nearer to the top by one part in two to the power of 6 less the depth, at most
-    half; those of all placements that were tried before it lose a quarter of the same part.
+    Its counters move towards the top by a part of the difference, 1 in 2^(6 - depth), at most a
+    half. Those of the placements that were tried before it move towards 0 by a quarter of that
+    part.
     """
     m.totals[CYCLES] += m.settings[COST_CREDIT]
     if m.settings[KILLERS] and m.killers[ply, 0] != move:

@@ -1,4 +1,4 @@
-"""The root of the search: its turns in the order of their evaluations, and its iterations."""
+"""The root of the search: its turns, ordered by their evaluations, and its iterations."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ from loopline.engine.search.order import choose
 from loopline.engine.search.search import (
     evaluate_counted,
     has_turn,
-    lay_counted,
-    lift_counted,
+    make_counted,
     scan_counted,
+    unmake_counted,
 )
 
 __all__ = ["begin_iteration", "bring_to_front", "drop_first", "open_root"]
@@ -48,11 +48,10 @@ __all__ = ["begin_iteration", "bring_to_front", "drop_first", "open_root"]
 
 @inlined
 def _rank(b, scanner, m, mover, completed):
-    """What a turn that has been made is ordered by.
+    """Return the order number of a turn that has been made.
 
-    From the largest: half of the range and the evaluation for the player who made it, where the
-    opponent has no attack; a quarter of that where he has; 0 for a turn that loses at once. A draw
-    counts as an evaluation of 0.
+    It is half of the range plus the evaluation for the player who made the turn; a quarter of that
+    if the opponent has an attack; 0 if the turn loses at once. A draw has the evaluation 0.
     """
     top = m.settings[ROOT_ORDER_TOP]
     middle = (top + 1) >> 1
@@ -71,7 +70,10 @@ def _rank(b, scanner, m, mover, completed):
 
 @compiled
 def open_root(b, scanner, m):
-    """List the legal turns of the root, best first; how many. Ends with one that wins."""
+    """List the legal turns of the root, best first. Return their number.
+
+    A turn that wins ends the list and is noted in ``ROOT_WIN``.
+    """
     t = m.totals
     mover = t[ROOT_MOVER]
     t[ROOT_WIN] = NO_MOVE
@@ -84,13 +86,13 @@ def open_root(b, scanner, m):
             tile = TILE_OF_SHAPE[sockets, shape]
             if tile == 0 or count == m.settings[PLACEMENTS]:
                 continue
-            outcome = lay_counted(b, m, cell, tile)
+            outcome = make_counted(b, m, cell, tile)
             if outcome & REFUSED:
                 continue
             completed = outcome >> LOOPS_AT
             wins = completed >> mover & 1 and not (completed == 3 and b.state[BOTH_DRAWS])
             rank = np.int64(0) if wins else _rank(b, scanner, m, mover, completed)
-            lift_counted(b, m)
+            unmake_counted(b, m)
             m.listed[count] = rank << 10 | index << 2 | shape
             if wins:
                 t[ROOT_WIN] = cell << 2 | shape
@@ -119,7 +121,7 @@ def begin_iteration(m, depth, count):
 
 @compiled
 def bring_to_front(b, m, count):
-    """Make the best turn of an iteration the first one of the next; the others keep their order."""
+    """Move the best turn of an iteration to the front; the others keep their order."""
     best = m.frames[0, BEST_MOVE]
     for n in range(count):
         entry, noise = np.int64(m.listed[n]), np.int64(m.noise[n])
@@ -132,7 +134,7 @@ def bring_to_front(b, m, count):
 
 @compiled
 def drop_first(m, count):
-    """Put the first of the root's turns behind all others, which keep their order."""
+    """Move the first of the root's turns behind all others, which keep their order."""
     entry, noise = m.listed[0], m.noise[0]
     for n in range(count - 1):
         m.listed[n], m.noise[n] = m.listed[n + 1], m.noise[n + 1]

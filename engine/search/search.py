@@ -2,14 +2,15 @@
 
 ::
 
-                        ┌───────────── a turn that goes on ◄─────────────┐
-                        ▼                                                │
-    root ──► NEXT    ENTER ──► patterns, table ──► list placements ──► NEXT ──► all made, or one
-                        │        │ value known          ▲                │      is good enough
-                        │        ▼                      │ once more,     ▼
-                        └────► LEAVE ◄──────────────────┼──── value ◄────┘
-                                 │                      │
-                                 └── to the node above: good, but searched narrowly? ──► NEXT
+                        ┌────────── a turn that goes on ◄──────────────────┐
+                        ▼                                                  │
+    root ──► NEXT    ENTER ──► patterns, table ──► list placements ──► NEXT ──► cutoff, or
+                        │        │ value known                             ▲       all made
+                        ▼        ▼                                         │          │
+                    at a limit ► LEAVE ◄───────────────────────────────────┼── value ◄┘
+                                 │                                         │
+                                 └── to the node above ────────────────────┘
+                                     (again with the whole window, if a zero window failed)
 
 :func:`run` can pause between two nodes and go on later; the result is the same.
 """
@@ -28,12 +29,18 @@ from loopline.engine.board.board import (
     WORK,
     WORK_BITS,
     inside,
-    lay,
-    lift,
+    make,
+    unmake,
 )
 from loopline.engine.board.tables import NO_MOVE, SHAPES, TILE_OF_SHAPE
 from loopline.engine.evaluation.evaluation import evaluate
-from loopline.engine.evaluation.scan import EVALUATION, OTHER_ATTACKS, OWN_ATTACKS, RIM_LENGTH, scan
+from loopline.engine.evaluation.scan import (
+    EVALUATION,
+    OTHER_ATTACKS,
+    OWN_ATTACKS,
+    PERIMETER_LENGTH,
+    scan,
+)
 from loopline.engine.jit import compiled, inlined
 from loopline.engine.search.frames import (
     ALPHA,
@@ -46,19 +53,19 @@ from loopline.engine.search.frames import (
     COST_CHOOSE_PLACEMENT,
     COST_ENTER,
     COST_LEAVE,
+    COST_LIST_ENTRY,
     COST_LIST_PLACEMENT,
-    COST_LIST_SPACE,
+    COST_MAKE,
     COST_OPENING,
-    COST_PLACE,
-    COST_RIM,
+    COST_PERIMETER,
     COST_SCAN,
-    COST_SCAN_SPACE,
+    COST_SCAN_ENTRY,
     COST_TILE,
-    COST_UNDO,
-    COST_UNDO_NEXT_TRACK,
-    COST_UNDO_OPENING,
-    COST_UNDO_TILE,
-    COST_UNDO_TRACK,
+    COST_UNMAKE,
+    COST_UNMAKE_NEXT_TRACK,
+    COST_UNMAKE_OPENING,
+    COST_UNMAKE_TILE,
+    COST_UNMAKE_TRACK,
     COUNT,
     CURRENT,
     CYCLE_LIMIT,
@@ -72,20 +79,16 @@ from loopline.engine.search.frames import (
     EXACT,
     EXTENSIONS,
     FLOOR,
+    FUTILITY_DEPTH,
+    FUTILITY_MARGIN,
     HASHED,
-    HIGH_DEPTH,
-    HIGH_MARGIN,
     INFINITE,
     LEAF,
     LEAVE,
     LINE_LENGTH_KEPT,
-    LOW_DEPTH,
-    LOW_MARGIN,
     MATE,
     MATE_BOUND,
     MOVE,
-    NARROW,
-    NEAR_LEAF,
     NEXT,
     NODE_LIMIT,
     NODES,
@@ -95,81 +98,85 @@ from loopline.engine.search.frames import (
     PHASE,
     PLIES,
     PLY,
+    QUIESCENCE_RADIUS,
     REDUCE_AFTER,
     REDUCE_DEPTH,
     REDUCE_MORE_AFTER,
     REDUCE_MORE_DEPTH,
     REDUCED,
+    REVERSE_FUTILITY_DEPTH,
+    REVERSE_FUTILITY_MARGIN,
     ROOT_MOVER,
     STOP,
     TABLE,
     UNDER,
     VALUE,
-    WINDOWS,
+    ZERO_WINDOW,
+    ZERO_WINDOWS,
 )
 from loopline.engine.search.hashing import probe, store
 from loopline.engine.search.order import choose, credit, list_placements
 
-__all__ = ["evaluate_counted", "has_turn", "lay_counted", "lift_counted", "run", "scan_counted"]
+__all__ = ["evaluate_counted", "has_turn", "make_counted", "run", "scan_counted", "unmake_counted"]
 
 
 _WORK_MASK = (1 << WORK_BITS) - 1
 
 
 @inlined
-def _count_lifting(b, m):
-    """Count what it takes to take the last turn's tiles back."""
+def _count_unmaking(b, m):
+    """Count the cycles of unmaking the tiles of the last turn."""
     work, settings = b.state[WORK], m.settings
     changing = work >> 3 * WORK_BITS
     m.totals[CYCLES] += (
-        settings[COST_UNDO_TILE] * (work & _WORK_MASK)
-        + settings[COST_UNDO_OPENING] * (work >> WORK_BITS & _WORK_MASK)
-        + settings[COST_UNDO_TRACK] * changing
-        + settings[COST_UNDO_NEXT_TRACK] * ((work >> 2 * WORK_BITS & _WORK_MASK) - changing)
+        settings[COST_UNMAKE_TILE] * (work & _WORK_MASK)
+        + settings[COST_UNMAKE_OPENING] * (work >> WORK_BITS & _WORK_MASK)
+        + settings[COST_UNMAKE_TRACK] * changing
+        + settings[COST_UNMAKE_NEXT_TRACK] * ((work >> 2 * WORK_BITS & _WORK_MASK) - changing)
     )
 
 
 @inlined
-def lay_counted(b, m, cell, tile):
-    """Make a turn; its cycles are counted. One that is refused is taken back by the same job."""
-    outcome = lay(b, cell, tile)
+def make_counted(b, m, cell, tile):
+    """Make a turn, and count its cycles; for a refused one also those of unmaking it."""
+    outcome = make(b, cell, tile)
     work, settings = b.state[WORK], m.settings
     m.totals[CYCLES] += (
-        settings[COST_PLACE]
+        settings[COST_MAKE]
         + settings[COST_TILE] * (work & _WORK_MASK)
         + settings[COST_OPENING] * (work >> WORK_BITS & _WORK_MASK)
     )
     if outcome & REFUSED:
-        _count_lifting(b, m)
+        _count_unmaking(b, m)
     return outcome
 
 
 @inlined
-def lift_counted(b, m):
-    """Take a turn back; its cycles are counted."""
-    lift(b)
-    m.totals[CYCLES] += m.settings[COST_UNDO]
-    _count_lifting(b, m)
+def unmake_counted(b, m):
+    """Unmake a turn, and count its cycles."""
+    unmake(b)
+    m.totals[CYCLES] += m.settings[COST_UNMAKE]
+    _count_unmaking(b, m)
 
 
 @inlined
 def scan_counted(b, scanner, m, mover):
-    """Look at all tracks; its cycles are counted."""
+    """Scan all tracks, and count the cycles."""
     scan(b, scanner, mover)
     settings = m.settings
-    m.totals[CYCLES] += settings[COST_SCAN] + settings[COST_SCAN_SPACE] * b.state[HIGH]
+    m.totals[CYCLES] += settings[COST_SCAN] + settings[COST_SCAN_ENTRY] * b.state[HIGH]
 
 
 @inlined
 def evaluate_counted(b, scanner, m, mover):
-    """Evaluate, after a scan; its cycles are counted."""
+    """Evaluate after a scan, and count the cycles."""
     evaluate(b, scanner, mover)
-    m.totals[CYCLES] += m.settings[COST_RIM] * scanner.found[RIM_LENGTH]
+    m.totals[CYCLES] += m.settings[COST_PERIMETER] * scanner.found[PERIMETER_LENGTH]
 
 
 @compiled
 def has_turn(b, m, winner):
-    """Whether there is a legal turn; with a ``winner`` (a mask of colours) one that it wins by."""
+    """Return whether there is a legal turn; with ``winner``, a mask of colours, one that wins."""
     area = b.state[AREA]
     for index in range(b.state[HIGH]):
         sockets, cell = np.int64(b.sockets[index]), np.int64(b.place[index])
@@ -179,10 +186,10 @@ def has_turn(b, m, winner):
             tile = TILE_OF_SHAPE[sockets, shape]
             if tile == 0:
                 continue
-            outcome = lay_counted(b, m, cell, tile)
+            outcome = make_counted(b, m, cell, tile)
             if outcome & REFUSED:
                 continue
-            lift_counted(b, m)
+            unmake_counted(b, m)
             completed = outcome >> LOOPS_AT
             drawn = completed == 3 and b.state[BOTH_DRAWS] != 0
             if winner == 0 or (completed & winner and not drawn):
@@ -192,14 +199,14 @@ def has_turn(b, m, winner):
 
 @inlined
 def _leave(m, value):
-    """The node's value is known."""
+    """Leave the node with this value."""
     m.totals[VALUE] = value
     m.totals[PHASE] = LEAVE
 
 
 @inlined
 def _enter(b, scanner, m):
-    """Begin a node: is its value known, or what is to be tried?"""
+    """Begin a node: leave it with a value that is known, or list its placements."""
     t, f, settings = m.totals, m.frames, m.settings
     ply = t[PLY]
     mover = (t[ROOT_MOVER] + ply) & 1
@@ -230,17 +237,17 @@ def _enter(b, scanner, m):
     if (leaf and (not under or extensions == 0)) or ply >= settings[PLIES] - 1:
         _leave(m, evaluated)
         return
-    # No win is nearer than the next turn, and no loss nearer than this one.
+    # No win is nearer than the next turn, and no loss nearer than the turn after that.
     alpha, beta = max(f[ply, ALPHA], -MATE + ply + 1), min(f[ply, BETA], MATE - ply - 1)
     if alpha >= beta:
         _leave(m, alpha)
         return
     if not under:
-        high, low = settings[HIGH_MARGIN] * depth, settings[LOW_MARGIN] * depth
-        if depth <= settings[HIGH_DEPTH] and evaluated - high >= beta:
+        high, low = settings[REVERSE_FUTILITY_MARGIN] * depth, settings[FUTILITY_MARGIN] * depth
+        if depth <= settings[REVERSE_FUTILITY_DEPTH] and evaluated - high >= beta:
             _leave(m, evaluated)
             return
-        if depth <= settings[LOW_DEPTH] and evaluated + low <= alpha:
+        if depth <= settings[FUTILITY_DEPTH] and evaluated + low <= alpha:
             _leave(m, evaluated)
             return
     if under and extensions:
@@ -253,14 +260,14 @@ def _enter(b, scanner, m):
             _leave(m, value)
             return
     base = f[ply - 1, END]
-    reach = settings[NEAR_LEAF] if leaf else np.int64(0)
+    reach = settings[QUIESCENCE_RADIUS] if leaf else np.int64(0)
     end = list_placements(b, scanner, m, ply, mover, base, hashed, reach)
-    t[CYCLES] += settings[COST_LIST_SPACE] * b.state[HIGH] + settings[COST_LIST_PLACEMENT] * (
+    t[CYCLES] += settings[COST_LIST_ENTRY] * b.state[HIGH] + settings[COST_LIST_PLACEMENT] * (
         end - base
     )
     f[ply, DEPTH], f[ply, EXTENSIONS], f[ply, UNDER], f[ply, LEAF] = depth, extensions, under, leaf
     f[ply, ALPHA], f[ply, BETA], f[ply, FLOOR] = alpha, beta, alpha
-    # Under attack at a leaf, all that is not tried loses at the opponent's next turn.
+    # Under attack in quiescence, every turn that is not tried loses at the opponent's next turn.
     f[ply, BEST] = -MATE + ply + 2 if leaf else -INFINITE
     f[ply, BEST_MOVE], f[ply, HASHED] = NO_MOVE, hashed
     f[ply, COUNT] = 0
@@ -271,7 +278,7 @@ def _enter(b, scanner, m):
 
 @inlined
 def _finish(b, m, ply):
-    """All turns of a node have been made, or one was good enough: its value."""
+    """Leave a node after a cutoff, or when all its turns have been made."""
     f, settings = m.frames, m.settings
     best = f[ply, BEST]
     if best == -INFINITE:
@@ -283,7 +290,7 @@ def _finish(b, m, ply):
 
 @inlined
 def _take(b, m, ply, value, move):
-    """A turn's value has been found: keep it if it is the best, and go on."""
+    """Take the value of a turn: note the best one so far, and leave the node at a cutoff."""
     t, f = m.totals, m.frames
     t[PHASE] = NEXT
     t[PLY] = ply
@@ -306,15 +313,15 @@ def _take(b, m, ply, value, move):
 
 
 @inlined
-def _begin_child(m, ply, depth, narrow):
-    """Set up the frame below: its depth and its window."""
+def _begin_child(m, ply, depth, zero_window):
+    """Set up the frame of a child: its depth and its window."""
     t, f = m.totals, m.frames
     alpha, beta = f[ply, ALPHA], f[ply, BETA]
     if ply == 0:
         alpha -= np.int64(m.noise[f[0, CURRENT] - 1])
-    f[ply, NARROW] = narrow
+    f[ply, ZERO_WINDOW] = zero_window
     f[ply + 1, DEPTH] = depth
-    f[ply + 1, ALPHA] = -alpha - 1 if narrow else -beta
+    f[ply + 1, ALPHA] = -alpha - 1 if zero_window else -beta
     f[ply + 1, BETA] = -alpha
     f[ply + 1, EXTENSIONS] = f[ply, EXTENSIONS]
     t[PLY] = ply + 1
@@ -338,7 +345,7 @@ def _next(b, m):
     f[ply, CURRENT] = current + 1
     index, shape = chosen >> 2 & 0xFF, chosen & 3
     cell = np.int64(b.place[index])
-    outcome = lay_counted(b, m, cell, TILE_OF_SHAPE[b.sockets[index], shape])
+    outcome = make_counted(b, m, cell, TILE_OF_SHAPE[b.sockets[index], shape])
     if outcome & REFUSED:
         return
     move = cell << 2 | shape
@@ -347,7 +354,7 @@ def _next(b, m):
     f[ply, COUNT] = count + 1
     completed = outcome >> LOOPS_AT
     if completed:
-        lift_counted(b, m)
+        unmake_counted(b, m)
         mover = (t[ROOT_MOVER] + ply) & 1
         m.line[ply + 1, settings[LINE_LENGTH_KEPT]] = 0
         if completed == 3 and b.state[BOTH_DRAWS]:
@@ -367,37 +374,37 @@ def _next(b, m):
         if depth >= settings[REDUCE_MORE_DEPTH] and count >= settings[REDUCE_MORE_AFTER]:
             reduced = np.int64(2)
     f[ply, CHILD_DEPTH], f[ply, REDUCED] = child, reduced
-    narrow = np.int64(settings[WINDOWS] and count > 0 and depth > 1)
-    _begin_child(m, ply, child - reduced, narrow)
+    zero_window = np.int64(settings[ZERO_WINDOWS] and count > 0 and depth > 1)
+    _begin_child(m, ply, child - reduced, zero_window)
 
 
 @inlined
 def _hand_over(b, m):
-    """Hand a node's value to the one above it."""
+    """Return a node's value to the one above, or search it again with a larger window or depth."""
     t, f = m.totals, m.frames
     ply = t[PLY] - 1
     t[CYCLES] += m.settings[COST_LEAVE]
     if t[STOP]:
-        lift(b)
+        unmake(b)
         t[PLY] = ply
         return
     value = -t[VALUE]
     if ply == 0 and abs(value) < MATE_BOUND:
         value += np.int64(m.noise[f[0, CURRENT] - 1])
     good = value > f[ply, ALPHA]
-    if f[ply, NARROW] and good and (f[ply, REDUCED] or value < f[ply, BETA]):
+    if f[ply, ZERO_WINDOW] and good and (f[ply, REDUCED] or value < f[ply, BETA]):
         _begin_child(m, ply, f[ply, CHILD_DEPTH], np.int64(0))
         return
-    lift_counted(b, m)
+    unmake_counted(b, m)
     _take(b, m, ply, value, f[ply, MOVE])
 
 
 @compiled
 def run(b, scanner, m):
-    """Go on until the root's value is known or the limits are reached (``DONE``), or the number of
-    nodes at which to pause (``PAUSED``).
+    """Run until the root's value is known or a limit is reached: ``DONE``.
 
-    Limits are looked at when a node begins: the one that would exceed them is not begun.
+    Return ``PAUSED`` when the number of nodes reaches ``PAUSE_AT``. Limits are checked before each
+    node: the one that would exceed them is not begun.
     """
     t = m.totals
     while True:

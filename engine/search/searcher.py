@@ -1,4 +1,4 @@
-"""The search for those who want a turn: limits in, the best turn out."""
+"""Find the best turn of a position within limits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from loopline.engine.board.tables import HASH_HALF, NO_MOVE, TILE_OF_SHAPE, hash
 from loopline.engine.evaluation.scan import new_scanner
 from loopline.engine.evaluation.weights import Weights, read_weights
 from loopline.engine.options import Limits
-from loopline.engine.proof.solver import CHUNK, NO_LIMIT, Attempt, Solver
 from loopline.engine.search.frames import (
     BEST,
     BEST_MOVE,
@@ -33,37 +32,38 @@ from loopline.engine.search.frames import (
     new_memory,
 )
 from loopline.engine.search.root import begin_iteration, bring_to_front, drop_first, open_root
-from loopline.engine.search.search import lay_counted, lift_counted, run
+from loopline.engine.search.search import make_counted, run, unmake_counted
+from loopline.engine.solver.solver import CHUNK, NO_LIMIT, Attempt, Solver
 from loopline.game import Position, Shape, Turn
 from loopline.hdl.search.config import SearchConfig
 
 __all__ = ["Best", "Found", "Searcher", "score_text"]
 
 _VARIED_TURNS = 8
-"""With a seed, turns up to this number of the game are varied."""
+"""A seed varies the first turns of a game, up to this number."""
 
 _NOISE = 16
-"""And the value of each is raised by less than this, an eighth of a factor of e in the odds."""
+"""It adds less than this to the value of each: an eighth of a factor of e in the odds."""
 
 
 class Found(NamedTuple):
-    """What a search has found so far.
+    """The result of a search, or of its iterations so far.
 
     Attributes
     ----------
     turn : Turn
         The best turn.
     score : int
-        Its score for the player to move; from ``MATE_BOUND`` on a forced win, in
+        Its score for the player to move; from ``MATE_BOUND`` on a forced win in
         ``MATE - score`` turns of both sides.
     depth : int
-        The last iteration that was finished; 0 before the first one.
+        The last complete iteration; 0 before the first one.
     nodes, cycles : int
-        Turns that were made and looked at; clock cycles by the cost model.
+        Turns that were searched; clock cycles by the cost model.
     line : tuple of Turn
         The principal variation, beginning with the turn.
     seconds : float
-        Since the call.
+        Wall-clock time since the call.
     """
 
     turn: Turn
@@ -76,7 +76,7 @@ class Found(NamedTuple):
 
 
 def score_text(score: int) -> str:
-    """A score as it is shown: points, or in how many turns of both sides the game is won."""
+    """Return a score as text: points, or ``win in 5``, in turns of both sides."""
     if abs(score) < MATE_BOUND:
         return f"{score:+d}"
     return f"{'win' if score > 0 else 'loss'} in {MATE - abs(score)}"
@@ -84,7 +84,7 @@ def score_text(score: int) -> str:
 
 @dataclass
 class Best:
-    """The best of the iterations so far: the move, its score, the iteration, the variation."""
+    """The best move so far, with its score, its iteration and its variation."""
 
     move: int
     score: int
@@ -92,19 +92,19 @@ class Best:
     line: list[int]
 
 
-class _Proofs:
-    """The attempts at proofs in the course of one search, each within a share of its nodes so far.
+class _ForcedWins:
+    """The solver's attempts in the course of one search, each within a share of its nodes so far.
 
     Parameters
     ----------
     searcher : Searcher
-        Whose search it is.
+        The search.
     b : Board
         The root.
     mover : int
-        Who is to move there.
+        The side to move there.
     listed : int
-        How many turns of the root are listed.
+        The number of listed turns of the root.
     ended : function
         Whether the search is to end.
     """
@@ -117,7 +117,7 @@ class _Proofs:
         self._refuted: set[int] = set()
 
     def _attempt(self, name: int, share: int, attacker: int) -> Attempt | None:
-        """A proof, if there is one; ``name`` is another number for each position."""
+        """Return a proof, or None; ``name`` is a number of its own for each position."""
         nodes = int(self._searcher.memory.totals[NODES]) >> share
         if not share or name in self._refuted:
             return None
@@ -129,31 +129,31 @@ class _Proofs:
         return found if found.turns else None
 
     def won(self) -> Attempt | None:
-        """A forced win of the side to move."""
+        """Return a forced win of the side to move, or None."""
         return self._attempt(NO_MOVE, self._searcher.config.pruning.solver, self._mover)
 
     def lost(self, move: int) -> Attempt | None:
-        """A forced win of the other side after this turn."""
+        """Return a forced win of the other side after this turn, or None."""
         b, m = self._b, self._searcher.memory
         share = self._searcher.config.pruning.refuter
         if not share:
             return None
         cell = move >> 2
-        lay_counted(b, m, cell, TILE_OF_SHAPE[int(b.cells[cell]) & 255, move & 3])
+        make_counted(b, m, cell, TILE_OF_SHAPE[int(b.cells[cell]) & 255, move & 3])
         found = self._attempt(move, share, self._mover ^ 1)
-        lift_counted(b, m)
+        unmake_counted(b, m)
         return found
 
 
 class Searcher:
-    """Finds turns. Every search begins with empty tables, so that the same one finds the same.
+    """Find turns. Every search begins with empty tables: the same search has the same result.
 
     Parameters
     ----------
     config : SearchConfig
-        How it searches.
+        The settings of the search.
     weights : Weights or None
-        The evaluation; none for the default.
+        The evaluation; None for the default one.
 
     Raises
     ------
@@ -173,7 +173,7 @@ class Searcher:
         self.solver = Solver(self.config, self.scanner, self.memory)
 
     def warm_up(self) -> None:
-        """Load what is compiled, so that the first search is as fast as all others."""
+        """Compile, or load, all functions, so that the first search is as fast as all others."""
         position = Position()
         position.play("@0/")
         self.search(position, Limits(depth=2))
@@ -199,11 +199,11 @@ class Searcher:
         position : Position
             A game that is not over.
         limits : Limits
-            With none of them set, one iteration.
+            Without any limit: one iteration.
         seed : int or None
             Varies the turns of the opening.
         stopped : function
-            Asked every two milliseconds or so; once it says yes, the best so far is returned.
+            Called about every two milliseconds; once it returns True, the search ends.
         report : function or None
             Called after each iteration.
 
@@ -245,7 +245,10 @@ class Searcher:
         stopped: Callable[[], bool] = lambda: False,
         report: Callable[[Best], None] = lambda _: None,
     ) -> Best:
-        """The same on the twin's own board, after so many turns, of which there is at least one."""
+        """Find a move on the engine's own board, after ``turns`` turns, at least one.
+
+        The other parameters are those of :meth:`search`.
+        """
         deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
 
         def ended() -> bool:
@@ -261,11 +264,11 @@ class Searcher:
         self._vary(b, count, turns, seed)
         bounded = limits.nodes or limits.cycles or limits.seconds is not None
         deepest = limits.depth or (self.config.deepest if bounded else 1)
-        proofs = _Proofs(self, b, turns & 1, listed, ended)
+        forced = _ForcedWins(self, b, turns & 1, listed, ended)
         lost: list[Best] = []
         depth = 1
         while depth <= deepest:
-            won = proofs.won() if depth > 1 else None
+            won = forced.won() if depth > 1 else None
             if won is not None:
                 best = Best(won.line[0], MATE - won.turns, depth - 1, won.line)
                 report(best)
@@ -283,7 +286,7 @@ class Searcher:
                 break
             best.depth = depth
             bring_to_front(b, m, count)
-            loss = proofs.lost(best.move) if abs(score) < MATE_BOUND else None
+            loss = forced.lost(best.move) if abs(score) < MATE_BOUND else None
             if loss is not None:
                 score = -MATE + loss.turns + 1
                 lost.append(Best(best.move, score, depth, [best.move, *loss.line]))
@@ -302,18 +305,18 @@ class Searcher:
         return max([best, *lost], key=lambda each: each.score)
 
     def _first_listed(self, b) -> int:
-        """The first of the root's turns."""
+        """Return the first of the root's turns."""
         entry = int(self.memory.listed[0])
         return int(b.place[entry >> 2 & 0xFF]) << 2 | entry & 3
 
     @staticmethod
     def _first() -> Found:
-        """The first turn of a game, which is always the same: see docs/search.md, Matches."""
+        """Return the first turn of a game, which is always ``@0/``: see docs/search.md."""
         turn = Turn(0, 0, Shape.SLASH)
         return Found(turn, 0, 0, 0, 0, (turn,), 0.0)
 
     def _open(self, here: EnginePosition, turns: int, limits: Limits) -> int:
-        """Empty the tables and list the root's turns."""
+        """Empty the tables and list the root's turns. Return their number."""
         m = self.memory
         m.table[:] = 0
         m.history[:] = 0
@@ -327,7 +330,7 @@ class Searcher:
         return int(open_root(here.board, self.scanner, m))
 
     def _vary(self, b, count: int, turns: int, seed: int | None) -> None:
-        """With a seed, give each turn of the root some points."""
+        """With a seed, add some points to each turn of the root."""
         if seed is None or turns >= _VARIED_TURNS:
             return
         for n in range(count):
@@ -338,13 +341,13 @@ class Searcher:
             self.memory.noise[n] = (number >> (64 - HASH_HALF)) % _NOISE
 
     def _turns(self, here: EnginePosition, line: list[int]) -> list[Turn]:
-        """Moves as they are written, each in the position in which it is made."""
+        """Return the moves of a variation as turns, each in the position in which it is made."""
         turns = []
         shapes = {shape.code: shape for shape in Shape}
         for move in line:
             cell, shape = move >> 2, shapes[move & 3]
             turns.append(here.turn(cell, shape))
-            here.play(cell, shape)
+            here.make(cell, shape)
         for _ in line:
-            here.undo()
+            here.unmake()
         return turns

@@ -1,7 +1,7 @@
-"""The configuration of the search: every choice in it, and the width of everything it keeps.
+"""The configuration of the search: its constants, its costs and its widths.
 
-The gateware reads the same objects, so that a number stands here once. All numbers are integers;
-nothing is divided, and nothing is a fraction.
+Engine and gateware read the same objects, so that each number stands here once. All numbers are
+integers: nothing in the search is divided.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ __all__ = [
 ]
 
 _TABLE_LIMIT = 16 * 1024
-"""Bytes that all tables but the transposition table may take together, and the stack as well."""
+"""The most bytes of all tables but the transposition table, and of the stack."""
 
 _END_ROWS, _DISTANCE_ROWS, _LINE_ROWS, _PERIMETER_CLASSES = 9 * 17 * 4, 81, 48, 1485
 """Rows of the tables of weights; see :mod:`loopline.engine.evaluation.classes`."""
 
 _HASH_LIMIT = 128 * 1024
-"""Bytes that the transposition table may take."""
+"""The most bytes of the transposition table."""
 
 
 def _in_bytes(bits: dict[str, int]) -> dict[str, int]:
@@ -38,57 +38,57 @@ def _in_range(name: str, value: int, low: int, high: int) -> None:
 
 @dataclass(frozen=True)
 class CostModel:
-    """Clock cycles of the search's steps, to limit a search by a board's time.
+    """Clock cycles of the search's steps, to limit a search by the time of a board.
 
-    The figures of making and taking back turns are those of the commands ``MAKE`` and ``UNMAKE`` of
+    The figures of making and unmaking turns are those of the commands ``MAKE`` and ``UNMAKE`` of
     :mod:`loopline.hdl.core.unit`, from the command to the outcome: exact for ``UNMAKE``, and within
-    two cycles for ``MAKE`` (a first tile's second join may wait). The others are what a
-    straightforward state machine needs.
+    two cycles for ``MAKE`` (a first tile's second join may wait). The others are those of a
+    straightforward state machine.
 
     Parameters
     ----------
-    place : int
-        To make a turn, whatever it is.
+    make : int
+        To make a turn, without its tiles.
     tile, opening : int
-        For each of its tiles, and for each side on which a tile is open.
-    undo : int
-        To take a turn back.
-    undo_tile, undo_opening : int
-        For each of its tiles, and for each side on which a tile was open.
-    undo_track, undo_next_track : int
+        For each of its tiles, and for each open side of a tile.
+    unmake : int
+        To unmake a turn, without its tiles.
+    unmake_tile, unmake_opening : int
+        For each of its tiles, and for each open side of a tile.
+    unmake_track, unmake_next_track : int
         For the first track that a tile changed, and for each further one.
-    scan, scan_space : int
-        To look at all tracks of a position, and for each entry of the frontier table below the
+    scan, scan_entry : int
+        To scan the tracks of a position, and for each entry of the frontier table below the
         highest in use.
-    rim : int
-        For each socket along the rim, to evaluate: two cells are read, one after the other.
+    perimeter : int
+        To evaluate, for each socket along the perimeter: two cells are read, one after the other.
     probe, store : int
         To read, and to write, a row of the transposition table, which has two entries.
-    list_space, list_placement : int
-        For each entry of the frontier table when placements are listed, and for each placement.
+    list_entry, list_placement : int
+        To list placements: for each entry of the frontier table, and for each placement.
     choose, choose_placement : int
-        To choose the next placement, and for each one that is still in the list.
+        To choose the next placement, and for each one left in the list.
     credit, credit_placement : int
-        To raise the counters of a turn that was good enough, and for each placement that was tried
+        To raise the counters of a turn that caused a cutoff, and for each placement that was tried
         before it, whose counters are lowered.
     enter, leave : int
-        To begin a node, and to hand its value to the one above.
+        To begin a node, and to return its value to the one above.
     """
 
-    place: int = 7
+    make: int = 7
     tile: int = 6
     opening: int = 1
-    undo: int = 3
-    undo_tile: int = 3
-    undo_opening: int = 1
-    undo_track: int = 1
-    undo_next_track: int = 4
+    unmake: int = 3
+    unmake_tile: int = 3
+    unmake_opening: int = 1
+    unmake_track: int = 1
+    unmake_next_track: int = 4
     scan: int = 4
-    scan_space: int = 2
-    rim: int = 3
+    scan_entry: int = 2
+    perimeter: int = 3
     probe: int = 4
     store: int = 2
-    list_space: int = 2
+    list_entry: int = 2
     list_placement: int = 1
     choose: int = 2
     choose_placement: int = 1
@@ -104,35 +104,35 @@ class CostModel:
 
 @dataclass(frozen=True)
 class Widths:
-    """Bits of what the search keeps.
+    """Widths of the search's data, in bits.
 
     Parameters
     ----------
     score : int
         A score, signed.
     evaluation : int
-        An evaluation, signed; larger ones are cut off there. Scores beyond it are forced wins.
+        An evaluation, signed and saturated. Larger scores are forced wins.
     weight : int
         A weight of the evaluation, signed.
     order : int
-        What a placement is chosen by.
+        The order number of a placement.
     root_order : int
-        The same at the root, where turns are put in the order of their evaluations; an evaluation
+        The order number at the root, where turns are ordered by their evaluations; an evaluation
         has to fit in.
     key, depth : int
-        Of an entry of the transposition table: the part of the hash that is compared, and the
-        depth.
+        Parts of an entry of the transposition table: the bits of the hash that are compared, and
+        the depth.
     history : int
         A counter of the two history tables.
     history_cell : int
-        Bits of each coordinate that address the first of them.
+        Bits of each coordinate in the address of the first history table.
     history_offset : int
-        Bits of each coordinate that address the second one, which counts by the offset from the
+        Bits of each coordinate in the address of the second history table: of the offset from the
         turn before.
     hash : int
         A position's hash.
     number : int
-        A proof or disproof number; the largest one stands for infinity.
+        A proof or disproof number of the df-pn solver; the largest one stands for infinity.
     nodes, cycles : int
         The counters.
     """
@@ -169,19 +169,20 @@ class Widths:
 
 @dataclass(frozen=True)
 class Pruning:
-    """What the search leaves out, what it looks at more closely, and what orders its turns.
+    """The selectivity of the search, and its move order.
 
     Parameters
     ----------
     attacks : int
-        1 to take an attack of the side to move for a win, by its pattern, and to look on where
-        the opponent has one; 0 to make every turn.
+        1 to take an attack of the side to move, found by its pattern, for a win, and to extend
+        nodes at which the opponent has one; 0 to make every turn.
     exact_wins : int
-        1 to take a node for won only after the winning turn has been made, 0 to believe patterns.
+        1 to take a node for won only after the winning turn has been made, 0 by its pattern.
     extensions : int
-        How often on one path a node under attack is looked at one ply deeper, 0 to 15.
-    near : int
-        At depth 0 only placements within this distance of all attacks; 0 for all placements.
+        The most extensions by one ply of nodes under attack on one path, 0 to 15.
+    quiescence_radius : int
+        In quiescence, at depth 0, the distance from all attacks within which placements are tried;
+        0 for all placements.
     table : int
         1 to use the transposition table.
     reduce_after, reduce_depth : int
@@ -189,39 +190,39 @@ class Pruning:
         ``reduce_after`` 0 for none.
     reduce_more_after, reduce_more_depth : int
         The same for two plies less.
-    high_margin, high_depth : int
-        A node of up to this depth that is not under attack is given up as too good when its
-        evaluation is above beta by this margin for each ply of depth; ``high_depth`` 0 for never.
-    low_margin, low_depth : int
-        The same as too bad, below alpha.
+    reverse_futility_margin, reverse_futility_depth : int
+        Reverse futility: a node of up to this depth that is not under attack is left when its
+        evaluation is above beta by this margin for each ply of depth; depth 0 for never.
+    futility_margin, futility_depth : int
+        Futility: the same below alpha.
     solver : int
-        Before each iteration but the first, a proof that the side to move wins by attacks may take
-        one part in two to the power of this of the nodes so far, 1 to 7; 0 for none.
+        Before each iteration but the first, the df-pn solver looks for a win of the side to move,
+        within 1 in 2^solver of the nodes so far, 1 to 7; 0 for never.
     refuter : int
         The same after each iteration, for a win of the other side after the best turn.
     locality : int
-        Distance from the last two turns within which a placement is preferred, 0 to 3.
+        The distance from the last two turns within which a placement is preferred, 0 to 3.
     locality_weight : int
-        What each step nearer is worth, 0 to 2047.
+        The bonus for each step nearer, 0 to 2047.
     history, follow, killers : int
-        1 to note turns that were good in these tables, for the order; 0 to leave them empty.
-    windows : int
-        1 to give all turns of a node but the first an empty window; 0 for the whole one.
+        1 to note turns that caused a cutoff in these tables, for the order; 0 to leave them empty.
+    zero_windows : int
+        1 to search all turns of a node but the first with a zero window; 0 with the whole one.
     """
 
     attacks: int = 1
     exact_wins: int = 0
     extensions: int = 10
-    near: int = 2
+    quiescence_radius: int = 2
     table: int = 1
     reduce_after: int = 6
     reduce_depth: int = 3
     reduce_more_after: int = 30
     reduce_more_depth: int = 4
-    high_margin: int = 80
-    high_depth: int = 2
-    low_margin: int = 0
-    low_depth: int = 0
+    reverse_futility_margin: int = 80
+    reverse_futility_depth: int = 2
+    futility_margin: int = 0
+    futility_depth: int = 0
     solver: int = 0
     refuter: int = 4
     locality: int = 2
@@ -229,23 +230,23 @@ class Pruning:
     history: int = 1
     follow: int = 1
     killers: int = 1
-    windows: int = 1
+    zero_windows: int = 1
 
     def __post_init__(self) -> None:
         limits = {
             "attacks": 1,
             "exact_wins": 1,
             "extensions": 15,
-            "near": 15,
+            "quiescence_radius": 15,
             "table": 1,
             "reduce_after": 255,
             "reduce_depth": 15,
             "reduce_more_after": 255,
             "reduce_more_depth": 15,
-            "high_margin": 1023,
-            "high_depth": 15,
-            "low_margin": 1023,
-            "low_depth": 15,
+            "reverse_futility_margin": 1023,
+            "reverse_futility_depth": 15,
+            "futility_margin": 1023,
+            "futility_depth": 15,
             "solver": 7,
             "refuter": 7,
             "locality": 3,
@@ -253,7 +254,7 @@ class Pruning:
             "history": 1,
             "follow": 1,
             "killers": 1,
-            "windows": 1,
+            "zero_windows": 1,
         }
         for each in fields(self):
             _in_range(each.name, getattr(self, each.name), 0, limits[each.name])
@@ -266,28 +267,27 @@ class SearchConfig:
     Parameters
     ----------
     grid : GridConfig
-        The turn unit's memories. The journals hold the turns of a whole path.
+        The turn unit's memories; the journals hold the turns of a whole path.
     plies : int
         Frames of the node stack, 8 to 64.
     placements : int
-        Placements of one node at most, 64 to 256; further ones are not looked at.
+        The most placements of a node, 64 to 256; further ones are ignored.
     listed : int
-        Placements of all nodes of a path together, a power of two from 256 to 4096. A node that
-        finds no room is not expanded.
+        The most placements of all nodes of a path together, a power of two from 256 to 4096. A
+        node without room is not expanded.
     attacks : int
-        Attacks of the opponent that are noted with their cells, 1 to 16.
+        The most attacks of the opponent that are noted with their cells, 1 to 16.
     line : int
-        Turns of the principal variation that are kept, 4 to 32.
+        The most turns of the principal variation, 4 to 32.
     table_bits : int
-        The transposition table has two to the power of this entries of 64 bits: 6 to 14, or 0 for
-        no table at all.
+        The transposition table has 2^table_bits entries of 64 bits: 6 to 14, or 0 for no table.
     widths, pruning, costs
-        See there.
+        See these classes.
 
     Raises
     ------
     ValueError
-        For a value out of its range, or tables that take more than they may.
+        For a value out of its range, or tables larger than their limits.
     """
 
     grid: GridConfig = field(default_factory=lambda: GridConfig(journal=512))
@@ -327,12 +327,12 @@ class SearchConfig:
 
     @property
     def move_bits(self) -> int:
-        """A placement by its cell and shape, as the tables keep it."""
+        """The width of a placement in the tables, cell and shape."""
         return 2 * self.grid.coord_bits + 2
 
     @property
     def entry_bits(self) -> int:
-        """Key, score, move, depth and bound."""
+        """The width of an entry of the transposition table: key, score, move, depth and bound."""
         return self.widths.key + self.widths.score + self.move_bits + self.widths.depth + 2
 
     @property
@@ -342,33 +342,33 @@ class SearchConfig:
 
     @property
     def frame_bits(self) -> int:
-        """A frame of the node stack: see the fields in :mod:`.frames`."""
+        """The width of a frame of the node stack: see :mod:`loopline.engine.search.frames`."""
         scores = 5 * self.widths.score
         moves = 3 * self.move_bits
         lists = 3 * (self.listed - 1).bit_length()
         counts = 8 + 2 * self.widths.depth + 4 + 4
-        near = 4 * self.grid.coord_bits
-        return scores + moves + lists + counts + near + self.widths.hash
+        attacked = 4 * self.grid.coord_bits
+        return scores + moves + lists + counts + attacked + self.widths.hash
 
     @property
     def proof_bits(self) -> int:
-        """A frame of the stack of :mod:`.proof`."""
+        """The width of a frame of the solver's stack: see :mod:`loopline.engine.solver.dfpn`."""
         numbers = 4 * self.widths.number
         lists = 3 * (self.listed - 1).bit_length()
         return numbers + lists + 1 + (self.plies - 1).bit_length() + self.move_bits
 
     @property
     def history_counters(self) -> int:
-        """How many counters the first history table has, by colour, row, column and shape."""
+        """Counters of the first history table, by colour, row, column and shape."""
         return 2 << (2 * self.widths.history_cell + 2)
 
     @property
     def follow_counters(self) -> int:
-        """How many the second one has, by colour, shape and the offset from the turn before."""
+        """Counters of the second one, by colour, shape and the offset from the turn before."""
         return 2 << (2 * self.widths.history_offset + 2)
 
     def table_bytes(self) -> dict[str, int]:
-        """Bytes of each table but the transposition table: what is looked up by an address."""
+        """Return the bytes of each table but the transposition table."""
         widths = self.widths
         rows = _END_ROWS + _DISTANCE_ROWS + _LINE_ROWS + _PERIMETER_CLASSES
         return _in_bytes(
@@ -382,7 +382,7 @@ class SearchConfig:
         )
 
     def stack_bytes(self) -> dict[str, int]:
-        """Bytes of what is kept for the path that is being searched: frames, lists, variation."""
+        """Return the bytes of the data of the path under way: frames, lists, variation."""
         placement = self.grid.index_bits + 2
         return _in_bytes(
             {

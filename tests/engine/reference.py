@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from loopline.engine.evaluation.classes import DISTANCE_CLASS, END_CLASS, RIM_CLASS
+from loopline.engine.evaluation.classes import DISTANCE_CLASS, END_CLASS, PERIMETER_CLASS
 from loopline.engine.evaluation.weights import Weights
 from loopline.game import STANDARD, Colour, Position, Side, Variant
 from loopline.game.board import Board, Completed
@@ -87,7 +87,7 @@ def rims(board: Board, mover: Colour, weights: Weights) -> int:
             kind = 2 if here == far[socket] else int(colours[here] is colour)
             codes.append((code * 3 + shape) * 3 + kind)
         whose = colour ^ mover
-        weight = weights.rims[whose, RIM_CLASS[codes[0] * 54 + codes[1]]]
+        weight = weights.perimeter[whose, PERIMETER_CLASS[codes[0] * 54 + codes[1]]]
         total += int(weight) * (-1 if whose else 1)
     return total
 

@@ -1,4 +1,4 @@
-"""The twin's board against the reference model, and against the turn unit in gateware."""
+"""the engine's board against the reference model, and against the turn unit in gateware."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from loopline.engine.board.board import HASH_NOW, HIGH, REFUSED
 from loopline.engine.board.position import Candidate, EnginePosition, Outcome, count_sequences
 from loopline.engine.board.tables import TILE_OF_SHAPE
 from loopline.engine.search.frames import CYCLES
-from loopline.engine.search.search import lay_counted, lift_counted
+from loopline.engine.search.search import make_counted, unmake_counted
 from loopline.engine.search.searcher import Searcher
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Shape
 from loopline.hdl.core.types import Status
@@ -25,9 +25,9 @@ PERFT = (2, 24, 432, 9_568, 246_888)
 VARIANTS = {"Trax": STANDARD, "8x8 Trax": LIMITED, "Loop Trax": LOOP}
 
 
-def snapshot(twin: EnginePosition) -> dict[str, np.ndarray]:
+def snapshot(here: EnginePosition) -> dict[str, np.ndarray]:
     """All that decides what happens next; not what lies above the stacks."""
-    b = twin.board
+    b = here.board
     live = b.sockets > 0
     kept = {name: getattr(b, name).copy() for name in ("cells", "sockets", "state")}
     kept["state"][-1] = 0  # what the last turn consisted of
@@ -42,25 +42,25 @@ def same(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> bool:
     return all(np.array_equal(one[name], other[name]) for name in one)
 
 
-def tried(twin: EnginePosition) -> dict[Candidate, Outcome]:
+def tried(here: EnginePosition) -> dict[Candidate, Outcome]:
     """The outcome of each candidate; each is taken back, which has to restore everything."""
-    before, found = snapshot(twin), {}
-    for candidate in twin.candidates():
-        found[candidate] = twin.play(candidate.cell, candidate.shape)
+    before, found = snapshot(here), {}
+    for candidate in here.candidates():
+        found[candidate] = here.make(candidate.cell, candidate.shape)
         if found[candidate].status is Status.LEGAL:
-            twin.undo()
-        assert same(snapshot(twin), before), candidate
+            here.unmake()
+        assert same(snapshot(here), before), candidate
     return found
 
 
 def compare(moves: list[str], variant=STANDARD) -> int:
     """Follow a game on both; how many candidates were illegal."""
-    model, twin, illegal = Position(variant), EnginePosition(variant), 0
+    model, here, illegal = Position(variant), EnginePosition(variant), 0
     for move in moves:
         legal = {}
-        for candidate, outcome in tried(twin).items():
+        for candidate, outcome in tried(here).items():
             if outcome.status is Status.LEGAL:
-                legal[twin.turn(candidate.cell, candidate.shape)] = outcome.completed
+                legal[here.turn(candidate.cell, candidate.shape)] = outcome.completed
             else:
                 illegal += 1
         expected = {}
@@ -72,8 +72,8 @@ def compare(moves: list[str], variant=STANDARD) -> int:
         if not model.is_legal(move):
             break  # a recorded game of 8 x 8 that has left its area
         first = model.play(move).tiles[0]
-        twin.play((first.y & 63) << 6 | first.x & 63, first.tile.shape)
-        twin.commit()
+        here.make((first.y & 63) << 6 | first.x & 63, first.tile.shape)
+        here.commit()
         if model.ending:
             break
     return illegal
@@ -114,7 +114,7 @@ def test_same_order_and_refusals_as_the_turn_unit():
     try:
         for game in [*random_games()[30:32], max(random_games(), key=lambda game: game.tiles)]:
             unit.clear()
-            twin = EnginePosition()
+            here = EnginePosition()
             model = Position()
             for number, move in enumerate(game.moves):
                 expected = [
@@ -122,23 +122,23 @@ def test_same_order_and_refusals_as_the_turn_unit():
                     for found in unit.candidates()
                 ]
                 # On an empty board the unit lists no index.
-                mine = [(c.index, c.cell, c.shape.code) for c in twin.candidates()]
+                mine = [(c.index, c.cell, c.shape.code) for c in here.candidates()]
                 assert mine == expected or not number
-                for candidate in list(twin.candidates()):
+                for candidate in list(here.candidates()):
                     x, y = candidate.cell & 63, candidate.cell >> 6
                     theirs = unit.place(x, y, candidate.shape)
-                    outcome = twin.play(candidate.cell, candidate.shape)
+                    outcome = here.make(candidate.cell, candidate.shape)
                     legal = theirs.status == Status.LEGAL.value
                     assert (outcome.status is Status.LEGAL) == legal
                     refused += outcome.status is Status.BOUNDS
                     if legal:
                         assert outcome.completed == theirs.loops | theirs.lines
                         unit.undo()
-                        twin.undo()
+                        here.unmake()
                 first = model.play(move).tiles[0]
                 cell, shape = (first.y & 63) << 6 | first.x & 63, first.tile.shape
                 unit.place(first.x, first.y, shape)
-                if twin.play(cell, shape).status is not Status.LEGAL or model.ending:
+                if here.make(cell, shape).status is not Status.LEGAL or model.ending:
                     break
     finally:
         unit.close()
@@ -151,18 +151,18 @@ def test_costs_of_turns_are_the_turn_units():
 
     def counted(step: Callable, *arguments: object) -> tuple[int, int]:
         memory.totals[CYCLES] = 0
-        found = step(twin.board, memory, *arguments)
+        found = step(here.board, memory, *arguments)
         return found, int(memory.totals[CYCLES])
 
     rare = next(game for game in random_games() if game.illegal)
     try:
         for game in (rare, human_games()[3]):
             unit.clear()
-            twin, model = EnginePosition(), Position()
+            here, model = EnginePosition(), Position()
             for move in game.moves:
-                for index, cell, shape in list(twin.candidates()):
-                    tile = TILE_OF_SHAPE[int(twin.board.sockets[index]), shape.code]
-                    outcome, cycles = counted(lay_counted, cell, tile)
+                for index, cell, shape in list(here.candidates()):
+                    tile = TILE_OF_SHAPE[int(here.board.sockets[index]), shape.code]
+                    outcome, cycles = counted(make_counted, cell, tile)
                     unit.place(cell & 63, cell >> 6, shape)
                     if outcome & REFUSED:
                         assert abs(unit.last_cycles - cycles) <= 10
@@ -170,11 +170,11 @@ def test_costs_of_turns_are_the_turn_units():
                     assert abs(unit.last_cycles - cycles) <= 2
                     waits += unit.last_cycles - cycles
                     unit.undo()
-                    assert counted(lift_counted)[1] == unit.last_cycles
+                    assert counted(unmake_counted)[1] == unit.last_cycles
                 first = model.play(move).tiles[0]
                 unit.place(first.x, first.y, first.tile.shape)
-                twin.play((first.y & 63) << 6 | first.x & 63, first.tile.shape)
-                for each in (unit, twin):
+                here.make((first.y & 63) << 6 | first.x & 63, first.tile.shape)
+                for each in (unit, here):
                     each.commit()
                 if model.ending:
                     break
@@ -187,20 +187,20 @@ def test_the_hash_is_that_of_the_tiles_and_the_side_to_move():
     """Two orders of the same turns, and another turn on top."""
     hashes = {}
     for moves in ("@0+ B1+ C1+ @1+", "@0+ B1+ @1+ D1+"):
-        twin, model = EnginePosition(), Position()
+        here, model = EnginePosition(), Position()
         for move in moves.split():
             model.play(move)
-        twin.follow(model)
-        hashes[moves] = int(twin.board.state[HASH_NOW])
+        here.follow(model)
+        hashes[moves] = int(here.board.state[HASH_NOW])
     assert len(set(hashes.values())) == 1
-    twin.play(twin.board.place[0], next(twin.candidates()).shape)
-    assert int(twin.board.state[HASH_NOW]) not in hashes.values()
-    assert twin.board.state[HIGH] > 0
+    here.make(here.board.place[0], next(here.candidates()).shape)
+    assert int(here.board.state[HASH_NOW]) not in hashes.values()
+    assert here.board.state[HIGH] > 0
 
 
 def test_what_does_not_fit():
-    twin = EnginePosition()
-    with pytest.raises(IndexError, match="there is no turn to take back"):
-        twin.undo()
+    here = EnginePosition()
+    with pytest.raises(IndexError, match="there is no turn to unmake"):
+        here.unmake()
     with pytest.raises(ValueError, match=r"a tile \\ does not fit into cell 0"):
-        twin.play(0, Shape.BACKSLASH)
+        here.make(0, Shape.BACKSLASH)

@@ -13,7 +13,7 @@ import pytest
 
 from loopline.bench.measure.search import positions
 from loopline.engine.board.position import EnginePosition
-from loopline.engine.evaluation.evaluation import evaluate as evaluate_twin
+from loopline.engine.evaluation.evaluation import evaluate as evaluate_engine
 from loopline.engine.evaluation.scan import EVALUATION, scan
 from loopline.engine.options import Limits
 from loopline.engine.search.frames import MATE, MATE_BOUND
@@ -29,10 +29,10 @@ pytestmark = pytest.mark.xdist_group("engine")
 PLAIN = Pruning(
     attacks=0,
     extensions=0,
-    near=0,
+    quiescence_radius=0,
     table=0,
     reduce_after=0,
-    high_depth=0,
+    reverse_futility_depth=0,
     solver=0,
     refuter=0,
     locality_weight=0,
@@ -66,17 +66,17 @@ def test_evaluation():
     plain, positions = searcher(), 0
     for game in [*human_games()[:20], *random_games()[:10]]:
         position = Position()
-        twin = EnginePosition()
+        here = EnginePosition()
         for move in game.moves:
             if position.ending or not position.is_legal(move):
                 break
             first = position.play(move).tiles[0]
-            twin.play((first.y & 63) << 6 | first.x & 63, first.tile.shape)
-            twin.commit()
+            here.make((first.y & 63) << 6 | first.x & 63, first.tile.shape)
+            here.commit()
             board = board_of(position)
             for mover in range(2):
-                scan(twin.board, plain.scanner, mover)
-                evaluate_twin(twin.board, plain.scanner, mover)
+                scan(here.board, plain.scanner, mover)
+                evaluate_engine(here.board, plain.scanner, mover)
                 expected = evaluate(board, type(position.to_move)(mover), plain.weights)
                 assert plain.scanner.found[EVALUATION] == expected
             positions += 1
@@ -114,8 +114,8 @@ def test_plain_search_of_variants(variant):
         {"history": 0},
         {"follow": 0},
         {"killers": 0},
-        {"windows": 0},
-        {"history": 0, "follow": 0, "killers": 0, "windows": 0},
+        {"zero_windows": 0},
+        {"history": 0, "follow": 0, "killers": 0, "zero_windows": 0},
     ],
     ids=" ".join,
 )
@@ -136,7 +136,9 @@ def test_order_and_windows_leave_the_score_unchanged(changes):
 def test_the_table_leaves_the_score_unchanged():
     """Also where the side to move is under attack: there an entry has to be as deep as the node is
     with its extension, or each iteration takes over what the one before has found."""
-    plain, remembering = (searcher(attacks=1, extensions=10, near=2, table=n) for n in range(2))
+    plain, remembering = (
+        searcher(attacks=1, extensions=10, quiescence_radius=2, table=n) for n in range(2)
+    )
     for position in positions():
         one, other = (each.search(position, Limits(depth=3)) for each in (plain, remembering))
         assert one.score == other.score, position.history

@@ -122,7 +122,8 @@ def test_the_program():
         (("--nodes", "x"), "'x' is not a whole number from 1 to "),
         (("--seed", "-1"), "'-1' is not a whole number from 0 to "),
         (("--set", "nears=2"), "'nears' cannot be set: use one of table_bits, "),
-        (("--set", "near=99"), "near must be from 0 to 15, not 99"),
+        (("--set", "near=2"), "'near' cannot be set: use one of table_bits, "),
+        (("--set", "quiescence_radius=99"), "quiescence_radius must be from 0 to 15, not 99"),
         (("--variant", "chess"), "'chess' is no variant"),
         (("--weights", "/none"), "/none: No such file or directory"),
     ],
@@ -138,7 +139,7 @@ def test_the_host_plays_with_it():
     assert is_engine("engine")
     assert is_engine("engine:nodes=5")
     assert not is_engine("models")
-    with closing(open_player("engine:nodes=300,seed=4,near=3")) as player:
+    with closing(open_player("engine:nodes=300,seed=4,quiescence_radius=3")) as player:
         assert isinstance(player, LinePlayer)
         assert player.code == CODE
         for colour in Colour:
@@ -208,7 +209,7 @@ def test_configuration():
             lambda: SearchConfig(listed=4096, widths=Widths(history_cell=6)),
             "tables may take 16384 bytes together, not ",
         ),
-        (lambda: Pruning(near=-1), "near must be from 0 to 15, not -1"),
+        (lambda: Pruning(quiescence_radius=-1), "quiescence_radius must be from 0 to 15, not -1"),
         (lambda: CostModel(tile=256), "cost of tile must be from 0 to 255, not 256"),
     ):
         with pytest.raises(ValueError, match=wrong):

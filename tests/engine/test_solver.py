@@ -9,9 +9,9 @@ import pytest
 
 from loopline.engine.board.position import EnginePosition
 from loopline.engine.options import Limits
-from loopline.engine.proof.solver import Attempt
 from loopline.engine.search.frames import MATE, NODES
 from loopline.engine.search.searcher import Searcher
+from loopline.engine.solver.solver import Attempt
 from loopline.game import DELUXE, LIMITED, MINI, STANDARD, Position, Result, Shape, Turn, attacks
 from loopline.hdl.search.config import Pruning, SearchConfig
 from tests.engine.reference import random_position
@@ -60,13 +60,13 @@ def play(position: Position, here: EnginePosition, turn: Turn) -> Result | None:
     """Make a turn on both boards; what it has won."""
     played = position.play(turn)
     first = played.tiles[0]
-    here.play((first.y & 63) << 6 | first.x & 63, first.tile.shape)
+    here.make((first.y & 63) << 6 | first.x & 63, first.tile.shape)
     return played.result
 
 
 def undo(position: Position, here: EnginePosition) -> None:
     position.undo()
-    here.undo()
+    here.unmake()
 
 
 def recorded() -> Iterator[Position]:

@@ -21,14 +21,14 @@ pytestmark = pytest.mark.xdist_group("engine")
 def test_the_features_are_those_of_the_search():
     searcher, chance, out = Searcher(), random.Random(3), np.zeros(1024, np.int16)
     weights = searcher.weights
-    tables = (weights.ends, weights.distances, weights.lines, weights.rims)
+    tables = (weights.ends, weights.distances, weights.lines, weights.perimeter)
     numbers = np.concatenate([[weights.tempo], *[table.ravel() for table in tables]])
     compared = 0
     for _ in range(20):
         here = EnginePosition(grid=searcher.config.grid)
         for _ in range(25):
             candidate = chance.choice(list(here.candidates()))
-            outcome = here.play(candidate.cell, candidate.shape)
+            outcome = here.make(candidate.cell, candidate.shape)
             if outcome.status.value:
                 continue
             if outcome.completed:

@@ -1,9 +1,9 @@
-"""Forced wins by attacks alone: a proof-number search, depth first, on a stack of frames.
+"""Forced wins by attacks alone: a depth-first proof-number search (df-pn) on a stack of frames.
 
-The *attacker* makes only turns that leave him an attack; the *defender* may make any turn. A node's
-*proof number* says how many positions still have to be shown lost for the defender until it is
-proved, its *disproof number* how many must be shown to hold until it is refuted. The search goes to
-the child by which that is nearest, and stays below it until another one is nearer.
+The *attacker* makes only turns that leave an attack of the own side; the *defender* may make any
+turn. A node's *proof number* is the least number of positions that have to be proved to prove the
+node, its *disproof number* the least number that have to be refuted to refute it. The search
+descends to the child of the least number, and stays below it while that number is the least.
 
 ::
 
@@ -11,9 +11,9 @@ the child by which that is nearest, and stays below it until another one is near
      ▲                                     │
      └── a turn made, with thresholds ◄────┘
 
-What it proves is so: attacks by pattern only say which turns are looked at, but every win is made
-on the board, and no answer is left out. A turn that is refused for lack of room counts as an answer
-that holds. What it refutes may be won in another way.
+A proof is exact: patterns of attacks only select the attacker's turns, every win is made on the
+board, and no answer is left out. A turn that is refused for lack of room counts as an answer that
+refutes. A refuted position may still be won in another way.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from loopline.engine.search.frames import (
     ATTACKER,
     COST_CHOOSE,
     COST_CHOOSE_PLACEMENT,
+    COST_LIST_ENTRY,
     COST_LIST_PLACEMENT,
-    COST_LIST_SPACE,
     COST_PROBE,
     COST_STORE,
     CYCLE_LIMIT,
@@ -48,16 +48,16 @@ from loopline.engine.search.frames import (
     PROOF_BASE,
     PROOF_LENGTH,
     PROOF_LIMIT,
-    PROOF_NEAR,
     PROOF_PHASE,
     PROOF_PLIES,
     PROOF_PLY,
+    PROOF_RADIUS,
     STOP,
     TABLE,
     TABLE_BITS,
 )
 from loopline.engine.search.order import is_near
-from loopline.engine.search.search import has_turn, lay_counted, lift_counted, scan_counted
+from loopline.engine.search.search import has_turn, make_counted, scan_counted, unmake_counted
 from loopline.hdl.core.types import Status
 
 __all__ = ["open_proof", "prove"]
@@ -74,18 +74,18 @@ __all__ = ["open_proof", "prove"]
     LONGEST,
     ANSWER,
 ) = range(10)
-"""Fields of a frame: the thresholds; the numbers; the node's part of the list: where it begins, the
-child under way, its end; whether answers beyond reach are listed, too; how many turns the game goes
-on at most; the turn that wins."""
+"""Fields of a frame: the thresholds; the numbers; the node's part of the list: its begin, the child
+under way, its end; whether the answers beyond the radius are listed, too; the most turns until the
+win; the turn that wins."""
 
 OPEN, PICK, CLOSE = range(3)
-"""Phases: list the children; go to one of them; hand the numbers to the node above."""
+"""Phases: list the children; descend to one of them; return the numbers to the node above."""
 
 _BOUNDS = REFUSED | Status.BOUNDS.value
 
-# An entry of the transposition table: key, move, proof and disproof number, and a mark in the
-# place of the bound, whose two bits are 0: no entry of the other search. The disproof number of
-# what is proved is how many turns the game goes on.
+# An entry of the transposition table: key, move, proof and disproof number, and a mark above the
+# place of the bound, whose two bits are 0: the search does not take it for one of its own. A proved
+# entry has the turns until the win in place of the disproof number.
 _DISPROOF_AT = 4
 _MARK = 1 << 2
 _NUMBER_BITS = 10
@@ -95,7 +95,7 @@ _KEY_AT = 38
 _NUMBER = (1 << _NUMBER_BITS) - 1
 _HASH_BITS = 2 * HASH_HALF
 _BY_WHITE, _BY_RED = 0x3C6EF_372FE, 0x94F82_B7A19
-"""What the hash is changed by, for each attacker."""
+"""The change of the hash for each attacker."""
 
 
 @inlined
@@ -105,7 +105,7 @@ def _position(b, m):
 
 @inlined
 def _known(b, m):
-    """The entry of the position, or 0."""
+    """Return the entry of the position, or 0."""
     if not m.settings[TABLE]:
         return np.int64(0)
     position = _position(b, m)
@@ -117,7 +117,7 @@ def _known(b, m):
 
 @inlined
 def _keep(b, m, ply):
-    """Write the entry of the position of a node that is left."""
+    """Write the entry of a node that is left."""
     if not m.settings[TABLE]:
         return
     p, position = m.proof, _position(b, m)
@@ -130,9 +130,9 @@ def _keep(b, m, ply):
 
 @inlined
 def _list(b, scanner, m, start, reach, rest):
-    """List placements: all, or only those within reach of all noted attacks, or only the others.
+    """List placements: all if ``reach`` is 0, else those within ``reach`` of all noted attacks.
 
-    Returns the end of the list, which is where it starts if there is no room.
+    With ``rest`` the others instead. Return the end of the list, or -1 if there is no room.
     """
     area, end, settings = b.state[AREA], start, m.settings
     for index in range(b.state[HIGH]):
@@ -147,34 +147,34 @@ def _list(b, scanner, m, start, reach, rest):
                     return np.int64(-1)
                 m.listed[end] = index << 2 | shape
                 end += 1
-    m.totals[CYCLES] += settings[COST_LIST_SPACE] * b.state[HIGH]
+    m.totals[CYCLES] += settings[COST_LIST_ENTRY] * b.state[HIGH]
     m.totals[CYCLES] += settings[COST_LIST_PLACEMENT] * (end - start)
     return end
 
 
 @inlined
 def _settle(m, ply, proof, disproof):
-    """A node's numbers are final for now."""
+    """Leave the node with these numbers."""
     m.proof[ply, PROOF], m.proof[ply, DISPROOF] = proof, disproof
     m.totals[PROOF_PHASE] = CLOSE
 
 
 @inlined
 def _proved(m, ply, turns, move):
-    """The node is won, in so many turns of both sides."""
+    """Leave the node as proved, with the turns of both sides until the win."""
     m.proof[ply, LONGEST], m.proof[ply, ANSWER] = turns, move
     _settle(m, ply, np.int64(0), m.settings[NUMBER_TOP])
 
 
 @inlined
 def _refuted(m, ply):
-    """The node is not won by attacks."""
+    """Leave the node as refuted."""
     _settle(m, ply, m.settings[NUMBER_TOP], np.int64(0))
 
 
 @inlined
 def _out_of_nodes(m):
-    """Whether another turn would be one too many."""
+    """Return whether a limit is reached, and if so end the search."""
     t = m.totals
     if t[NODES] >= min(t[PROOF_LIMIT], t[NODE_LIMIT]) or t[CYCLES] >= t[CYCLE_LIMIT]:
         t[STOP] = 1
@@ -183,8 +183,10 @@ def _out_of_nodes(m):
 
 @compiled
 def wins_by_attack(b, scanner, m, colour):
-    """Whether a turn wins for a colour of which the scan has found attacks: those are tried first,
-    in the cells that are noted."""
+    """Return whether a turn wins for a colour of which the scan has found attacks.
+
+    The turns in the noted cells are tried first.
+    """
     for attack in range(scanner.found[NOTED]):
         for number in range(3):
             cell = np.int64(scanner.cells[attack, number])
@@ -193,10 +195,10 @@ def wins_by_attack(b, scanner, m, colour):
                 tile = TILE_OF_SHAPE[b.sockets[index], shape]
                 if tile == 0:
                     continue
-                outcome = lay_counted(b, m, cell, tile)
+                outcome = make_counted(b, m, cell, tile)
                 if outcome & REFUSED:
                     continue
-                lift_counted(b, m)
+                unmake_counted(b, m)
                 completed = outcome >> LOOPS_AT
                 if completed >> colour & 1 and not (completed == 3 and b.state[BOTH_DRAWS]):
                     return True
@@ -205,7 +207,7 @@ def wins_by_attack(b, scanner, m, colour):
 
 @inlined
 def _list_attacks(b, scanner, m, ply, start):
-    """List the attacker's turns that leave an attack to him and none to the defender."""
+    """List the attacker's turns that leave an attack of the attacker and none of the defender."""
     t, p = m.totals, m.proof
     attacker = t[ATTACKER]
     end = _list(b, scanner, m, start, np.int64(0), np.int64(0))
@@ -215,12 +217,12 @@ def _list_attacks(b, scanner, m, ply, start):
             return
         index, shape = np.int64(m.listed[n]) >> 2, np.int64(m.listed[n]) & 3
         cell = np.int64(b.place[index])
-        outcome = lay_counted(b, m, cell, TILE_OF_SHAPE[b.sockets[index], shape])
+        outcome = make_counted(b, m, cell, TILE_OF_SHAPE[b.sockets[index], shape])
         if outcome & REFUSED:
             continue
         completed, move = outcome >> LOOPS_AT, cell << 2 | shape
         if completed:
-            lift_counted(b, m)
+            unmake_counted(b, m)
             if completed >> attacker & 1 and not (completed == 3 and b.state[BOTH_DRAWS]):
                 m.line[ply, 0], m.line[ply, m.settings[LINE_LENGTH_KEPT]] = move, 1
                 _proved(m, ply, np.int64(1), move)
@@ -231,7 +233,7 @@ def _list_attacks(b, scanner, m, ply, start):
         attacks = scanner.found[OTHER_ATTACKS]
         looked_at = attacks > 0 and scanner.found[OWN_ATTACKS] == 0 and ply + 3 <= t[PROOF_PLIES]
         entry = _known(b, m) if looked_at else np.int64(0)
-        lift_counted(b, m)
+        unmake_counted(b, m)
         if not looked_at:
             continue
         proof, disproof = np.int64(1 if attacks > 1 else 4), np.int64(1)
@@ -250,10 +252,10 @@ def _list_attacks(b, scanner, m, ply, start):
 
 @inlined
 def _list_answers(b, scanner, m, ply, start):
-    """List the defender's turns after which the attacker does not win at once."""
+    """List the defender's turns after which the attacker has no turn that wins."""
     t, p, settings = m.totals, m.proof, m.settings
     attacker = t[ATTACKER]
-    reach = settings[PROOF_NEAR]
+    reach = settings[PROOF_RADIUS]
     scan_counted(b, scanner, m, attacker ^ 1)
     end = _list(b, scanner, m, start, reach, p[ply, REST])
     if end < 0:
@@ -265,7 +267,7 @@ def _list_answers(b, scanner, m, ply, start):
             return
         index, shape = np.int64(m.listed[n]) >> 2, np.int64(m.listed[n]) & 3
         cell = np.int64(b.place[index])
-        outcome = lay_counted(b, m, cell, TILE_OF_SHAPE[b.sockets[index], shape])
+        outcome = make_counted(b, m, cell, TILE_OF_SHAPE[b.sockets[index], shape])
         if outcome & REFUSED:
             if outcome == _BOUNDS:
                 _refuted(m, ply)
@@ -273,7 +275,7 @@ def _list_answers(b, scanner, m, ply, start):
             continue
         completed = outcome >> LOOPS_AT
         if completed:
-            lift_counted(b, m)
+            unmake_counted(b, m)
             if completed != 1 << attacker:
                 _refuted(m, ply)
                 return
@@ -282,18 +284,18 @@ def _list_answers(b, scanner, m, ply, start):
         t[NODES] += 1
         scan_counted(b, scanner, m, attacker ^ 1)
         if scanner.found[OTHER_ATTACKS] and wins_by_attack(b, scanner, m, attacker):
-            lift_counted(b, m)
+            unmake_counted(b, m)
             p[ply, LONGEST] = max(p[ply, LONGEST], 2)
             continue
         entry = _known(b, m)
-        lift_counted(b, m)
+        unmake_counted(b, m)
         proof = disproof = np.int64(1)
         if entry:
             proof, disproof = entry >> _PROOF_AT & _NUMBER, entry >> _DISPROOF_AT & _NUMBER
             if proof == 0 and ply + 1 + disproof <= t[PROOF_PLIES]:
                 p[ply, LONGEST] = max(p[ply, LONGEST], disproof + 1)
                 continue
-        # Three more turns at least: an attack, an answer, the win.
+        # A win needs three more turns at least: an attack, an answer, the win.
         if disproof == 0 or proof == 0 or ply + 4 > t[PROOF_PLIES]:
             _refuted(m, ply)
             return
@@ -322,7 +324,7 @@ def _open(b, scanner, m):
 
 @inlined
 def _pick(b, m):
-    """Go to the child by which the node is nearest to be settled, unless another node is nearer."""
+    """Descend to the child of the least number, or leave the node if a threshold is reached."""
     t, p, top = m.totals, m.proof, m.settings[NUMBER_TOP]
     ply = t[PROOF_PLY]
     first, last = p[ply, FIRST], p[ply, LAST]
@@ -344,12 +346,12 @@ def _pick(b, m):
         _refuted(m, ply)
         return
     if not by_proof and total == 0:
-        if p[ply, REST] == 0 and m.settings[PROOF_NEAR]:
-            # Whatever was near is answered: now the others, which are seldom any good.
+        if p[ply, REST] == 0 and m.settings[PROOF_RADIUS]:
+            # All answers within the radius lose: list the others, which are seldom any better.
             p[ply, REST] = 1
             t[PROOF_PHASE] = OPEN
         elif p[ply, LONGEST] == 0:
-            # No turn is left at all: a draw.
+            # The defender has no legal turn: a draw.
             _refuted(m, ply)
         else:
             _proved(m, ply, p[ply, LONGEST], np.int64(NO_MOVE))
@@ -361,17 +363,17 @@ def _pick(b, m):
     entry = np.int64(m.listed[picked])
     own, other = entry >> 20, entry >> 10 & _NUMBER
     p[ply, PICKED] = picked
-    # Until the second best is better by half: else two lines would be opened in turns.
-    near = min(top, second + (second >> 1) + 1)
+    # The margin of a half keeps two children from being searched in turns.
+    threshold = min(top, second + (second >> 1) + 1)
     if by_proof:
-        p[ply + 1, PROOF_TOP] = min(p[ply, PROOF_TOP], near)
+        p[ply + 1, PROOF_TOP] = min(p[ply, PROOF_TOP], threshold)
         p[ply + 1, DISPROOF_TOP] = max(other + 1, min(top, p[ply, DISPROOF_TOP] - total + other))
     else:
-        p[ply + 1, DISPROOF_TOP] = min(p[ply, DISPROOF_TOP], near)
+        p[ply + 1, DISPROOF_TOP] = min(p[ply, DISPROOF_TOP], threshold)
         p[ply + 1, PROOF_TOP] = max(own + 1, min(top, p[ply, PROOF_TOP] - total + own))
     index, shape = entry >> 2 & 0xFF, entry & 3
     cell = np.int64(b.place[index])
-    lay_counted(b, m, cell, TILE_OF_SHAPE[b.sockets[index], shape])
+    make_counted(b, m, cell, TILE_OF_SHAPE[b.sockets[index], shape])
     p[ply, ANSWER] = cell << 2 | shape
     p[ply + 1, REST] = p[ply + 1, LONGEST] = 0
     m.line[ply + 1, m.settings[LINE_LENGTH_KEPT]] = 0
@@ -381,7 +383,7 @@ def _pick(b, m):
 
 @inlined
 def _extend_line(m, ply, move):
-    """The longest resistance so far goes on with this turn, and as below it."""
+    """Note the longest resistance so far: this turn, and the variation of the node below."""
     kept = m.settings[LINE_LENGTH_KEPT]
     length = min(kept - 1, np.int64(m.line[ply + 1, kept]))
     m.line[ply, 0] = move
@@ -392,12 +394,12 @@ def _extend_line(m, ply, move):
 
 @inlined
 def _close(b, m):
-    """Hand a node's numbers to the one above."""
+    """Return a node's numbers to the one above."""
     t, p = m.totals, m.proof
     below = t[PROOF_PLY]
     proof, disproof = p[below, PROOF], p[below, DISPROOF]
     _keep(b, m, below)
-    lift_counted(b, m)
+    unmake_counted(b, m)
     ply = below - 1
     t[PROOF_PLY] = ply
     t[PROOF_PHASE] = PICK
@@ -418,7 +420,7 @@ def _close(b, m):
 
 @compiled
 def open_proof(m, attacker, base, plies):
-    """Set up a proof that this colour, which is to move, wins within so many turns of both sides.
+    """Set up a proof that the attacker, who is to move, wins within ``plies`` turns of both sides.
 
     The list of placements is free from ``base`` on.
     """
@@ -435,17 +437,17 @@ def open_proof(m, attacker, base, plies):
 
 @compiled
 def prove(b, scanner, m):
-    """Go on until it is settled or the limits are reached (``DONE``), or the number of nodes at
-    which to pause (``PAUSED``). The board is as before at the end, but not in a pause.
+    """Run until the root is proved or refuted, or a limit is reached: ``DONE``.
 
-    Then ``PROOF_LENGTH`` says in how many turns of both sides the win comes, at most; 0 for none.
-    The first row of the variation begins with the turn that wins.
+    Return ``PAUSED`` when the number of nodes reaches ``PAUSE_AT``; the board is then in the middle
+    of a line. In the end it is as before, ``PROOF_LENGTH`` is the most turns of both sides until
+    the win, 0 for none, and the first row of the variation begins with the turn that wins.
     """
     t, p = m.totals, m.proof
     while True:
         if t[STOP]:
             while t[PROOF_PLY]:
-                lift_counted(b, m)
+                unmake_counted(b, m)
                 t[PROOF_PLY] -= 1
             return DONE
         if t[PROOF_PHASE] == OPEN:

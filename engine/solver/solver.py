@@ -1,4 +1,4 @@
-"""The proof of forced wins for those who want to know: who attacks, limits in, the win out."""
+"""Prove forced wins within limits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from loopline.engine.board.board import Board
 from loopline.engine.evaluation.scan import Scanner
-from loopline.engine.proof.proof import open_proof, prove
 from loopline.engine.search.frames import (
     CYCLE_LIMIT,
     NODE_LIMIT,
@@ -19,28 +18,29 @@ from loopline.engine.search.frames import (
     STOP,
     Memory,
 )
+from loopline.engine.solver.dfpn import open_proof, prove
 from loopline.hdl.search.config import SearchConfig
 
 __all__ = ["CHUNK", "NO_LIMIT", "Attempt", "Solver"]
 
 CHUNK = 2000
-"""Nodes between two looks at the clock: about two milliseconds."""
+"""Nodes between two calls of ``stopped``: about two milliseconds."""
 
 NO_LIMIT = 1 << 62
 
 
 class Attempt(NamedTuple):
-    """What an attempt at a proof has come to.
+    """The result of an attempt at a proof.
 
     Attributes
     ----------
     turns : int
         In how many turns of both sides the attacker wins, at most; 0 if that is not proved.
     settled : bool
-        Whether it is certain, the one or the other; else the limits came first. Not being proved
-        means that attacks alone do not win.
+        Whether the win is proved, or it is proved that attacks alone do not win; False if a limit
+        was reached before.
     line : list of int
-        Moves that lead there, the attacker's first; the last ones may be missing.
+        The moves of the win, the attacker's first; the last ones may be missing.
     """
 
     turns: int
@@ -53,14 +53,14 @@ def _never() -> bool:
 
 
 class Solver:
-    """Proves forced wins with the memories of a search.
+    """Prove forced wins with the memories of a search.
 
     Parameters
     ----------
     config : SearchConfig
-        How it searches.
+        The settings of the search.
     scanner, memory
-        Those of the search; nodes, cycles and the table go on from where they are.
+        Those of the search. Nodes, cycles and the transposition table are shared with it.
     """
 
     def __init__(self, config: SearchConfig, scanner: Scanner, memory: Memory) -> None:
@@ -83,17 +83,17 @@ class Solver:
         Parameters
         ----------
         board : Board
-            Nobody has won.
+            A position of a game that goes on.
         attacker : int
             The side to move, 0 for White.
         nodes : int
-            How many there may be.
+            The most nodes.
         base : int
-            How many entries of the list of placements are in use.
+            The number of entries in use in the list of placements.
         turns : int or None
-            Only wins in so many turns of both sides.
+            The most turns of both sides until the win; None for no limit.
         stopped : function
-            Asked every two milliseconds or so; once it says yes, this ends.
+            Called about every two milliseconds; once it returns True, the attempt ends.
         """
         m, t = self._memory, self._memory.totals
         open_proof(m, attacker, base, self._config.plies if turns is None else turns)
@@ -108,7 +108,7 @@ class Solver:
         return Attempt(int(t[PROOF_LENGTH]), not t[STOP], line)
 
     def settle(self, board: Board, attacker: int, nodes: int, turns: int | None = None) -> Attempt:
-        """The same by itself, with empty tables."""
+        """Try to prove a win as :meth:`attempt` does, with empty tables and counters."""
         m = self._memory
         m.table[:] = 0
         m.totals[:] = 0
