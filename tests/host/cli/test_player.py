@@ -12,21 +12,35 @@ from tests.host.puppet import puppet
 pytestmark = pytest.mark.xdist_group("host-board")
 
 
-def test_code_and_opening(sim_port: str) -> None:
-    done = loopline("player", "--device", sim_port, stdin="-T\n-W\n")
-    assert re.fullmatch(r"LL\n@0[/+]\n", done.stdout)
+NOISE = bytes(range(256)) * 8 + b"\n\n\r\n" + b"B" * 1000 + b"\n"
+
+
+@pytest.mark.parametrize(
+    ("sent", "printed", "turns"),
+    [
+        (b"-T\n-W\n", r"LL\n(\S+)\n", ""),
+        (b"-T\n-B\n@0/", r"LL\n(\S+)\n", "@0/"),
+        (b"-T\r-B\r@0/", r"LL\n(\S+)\n", "@0/"),
+        (b"-T\r\n-B\r\n@0/", r"LL\n(\S+)\n", "@0/"),
+        (b"-S\n@0/\nB1+\n-G\n", r"LL\n(\S+)\n", "@0/ B1+"),
+        # The answer to the first -G is dropped if -T comes before it.
+        (b"-S\n@0/\nB1+\n@0/\n-G\n-T\n-S\n-G\n", r"LL\n(?:.*\n)*LL\nLL\n(\S+)\n", ""),
+        (NOISE + b"-T\n-W\n", r"(?:.*\n)*LL\n(\S+)\n", ""),
+    ],
+    ids=["opening", "line feed", "return", "both", "set-up", "two set-ups", "noise"],
+)
+def test_answers(sim_port: str, sent: bytes, printed: str, turns: str) -> None:
+    """The last answer is a legal turn after these, and all lines look like this."""
+    done = loopline("player", "--device", sim_port, stdin=sent)
     assert (done.stderr, done.returncode) == ("", 0)
+    found = re.fullmatch(printed, done.stdout)
+    assert found
+    assert position_after(turns).is_legal(found[1])
 
 
-@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
-def test_line_ends_and_a_last_line_without_one(sim_port: str, end: str) -> None:
-    done = loopline("player", "--device", sim_port, stdin=f"-T{end}-B{end}@0/")
-    code, turn = done.stdout.splitlines()
-    assert code == "LL"
-    position = Position()
-    position.play("@0/")
-    position.play(turn)
-    assert "\r" not in done.stdout
+def test_no_input_at_all(sim_port: str) -> None:
+    done = loopline("player", "--device", sim_port)
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
 
 
 def test_whole_game_line_by_line(sim_port: str) -> None:
@@ -44,24 +58,6 @@ def test_whole_game_line_by_line(sim_port: str) -> None:
         talk.end()
         assert talk.rest() == ("", "")
         assert talk.process.wait() == 0
-
-
-def test_game_that_is_set_up(sim_port: str) -> None:
-    done = loopline("player", "--device", sim_port, stdin="-S\n@0/\nB1+\n@0/\n-G\n-T\n-S\n-G\n")
-    assert (done.stderr, done.returncode) == ("", 0)
-    code, *answers = done.stdout.splitlines()
-    assert code == "LL"
-    # The answer to the first -G is dropped if -T comes before it.
-    assert answers[-3:-1] == ["LL", "LL"]
-    assert answers[-1] in ("@0/", "@0+")
-
-
-def test_answer_after_a_set_up_is_waited_for(sim_port: str) -> None:
-    done = loopline("player", "--device", sim_port, stdin="-S\n@0/\nB1+\n-G\n")
-    assert (done.stderr, done.returncode) == ("", 0)
-    code, turn = done.stdout.splitlines()
-    assert code == "LL"
-    assert position_after("@0/ B1+").is_legal(turn)
 
 
 def test_games_are_saved(sim_port: str, tmp_path: Path) -> None:
@@ -115,18 +111,6 @@ def test_new_game_passes_through_at_once_while_the_board_thinks(sim_port: str) -
         output, errors = talk.rest()
     assert errors == ""
     assert output.splitlines()[-1] == "LL"
-
-
-def test_noise_is_carried_and_does_no_harm(sim_port: str) -> None:
-    noise = bytes(range(256)) * 8 + b"\n\n\r\n" + b"B" * 1000 + b"\n"
-    done = loopline("player", "--device", sim_port, stdin=noise + b"-T\n-W\n")
-    assert re.search(r"(^|\n)LL\n@0[/+]\n$", done.stdout)
-    assert done.returncode == 0
-
-
-def test_no_input_at_all(sim_port: str) -> None:
-    done = loopline("player", "--device", sim_port)
-    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
 
 
 def test_own_board() -> None:
