@@ -144,7 +144,7 @@ COMMANDS = {
         description=_DESCRIPTION,
         examples=(
             "loopline analyse games.txt --time 0.5",
-            "loopline analyse --device engine:near=3 --nodes 20000 --json games.txt",
+            "loopline analyse --device engine:quiescence_radius=3 --nodes 20000 --json games.txt",
         ),
         configure=_configure,
         run=_run,

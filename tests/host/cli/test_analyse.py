@@ -43,7 +43,9 @@ def test_each_turn_of_each_game(tmp_path: Path) -> None:
 
 
 def test_as_text() -> None:
-    done = loopline("analyse", "-", "--device", "engine:near=3", "--depth", "2", stdin=GAME)
+    done = loopline(
+        "analyse", "-", "--device", "engine:quiescence_radius=3", "--depth", "2", stdin=GAME
+    )
     assert (done.returncode, done.stderr) == (0, "")
     title, head, *rows = done.stdout.splitlines()
     assert title.startswith("standard input, line 1: ")
