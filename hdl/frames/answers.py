@@ -106,7 +106,7 @@ class AnswerMaker(wiring.Component):
     Members
     -------
     commander : In(maker_port)
-        What to write, and the bytes.
+        Messages to write, and their bytes.
     game : In(game_layout), turns : In(TURN_BITS)
         More values of ``GAME``.
     found : In(found_layout)
@@ -133,7 +133,7 @@ class AnswerMaker(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        kinds, payload = self.commander.kinds, self.commander.bytes
+        kinds, out = self.commander.kinds, self.commander.bytes
         index = Signal(range(MAX_PAYLOAD))
         fetched = Signal()
         byte = Signal(8)
@@ -167,8 +167,8 @@ class AnswerMaker(wiring.Component):
             self.counters.index.eq(index >> 2),
             self.counters.half.eq(~index[1]),
             self.counters.hold.eq(counts & ~last_of_counter),
-            payload.payload.eq(byte),
-            payload.valid.eq(fetched),
+            out.payload.eq(byte),
+            out.valid.eq(fetched),
         ]
         done = index + 1 >= length
         with m.If(~fetched):
@@ -176,7 +176,7 @@ class AnswerMaker(wiring.Component):
                 m.d.comb += kinds.ready.eq(1)
             with m.Elif(kinds.valid & (self.counters.settled | ~counts)):
                 m.d.sync += fetched.eq(1)
-        with m.Elif(payload.ready):
+        with m.Elif(out.ready):
             m.d.comb += kinds.ready.eq(done)
             m.d.sync += [fetched.eq(0), index.eq(Mux(done, 0, index + 1))]
         return m

@@ -43,7 +43,7 @@ _ERROR = answer_code(0)
 
 
 class State(enum.Enum, shape=4):
-    """What the commander does in a cycle. :class:`Commander` draws the ways between them."""
+    """What the commander does in a cycle; the diagram of :class:`Commander` shows the order."""
 
     IDLE = 0
     """Choose what to answer: the end of a search, a frame, or the progress of a search."""
@@ -88,8 +88,8 @@ class _Registers:
         The two bytes loaded last: the rules of a game, a turn, or one byte in the lower half.
     limits : 8 * FIELD_BYTES bits
         The fields of SEARCH.
-    kind : AnswerKind, code : 8 bits, again : 1
-        The answer: what it says, its code, and whether it is the stored one.
+    kind : AnswerKind, code : 8 bits, repeat : 1
+        The answer: its message, its code, and whether it is the stored one.
     for_search : 1
         The answer belongs to the search that goes on, not to the frame on offer.
     """
@@ -103,7 +103,7 @@ class _Registers:
         self.limits = Signal(8 * FIELD_BYTES)
         self.kind = Signal(AnswerKind)
         self.code = Signal(8)
-        self.again = Signal()
+        self.repeat = Signal()
         self.for_search = Signal()
 
     def load(self, count: Value | int, then: State) -> list:
@@ -210,7 +210,7 @@ class Commander(wiring.Component):
             with m.Case(State.COPY):
                 self._copy(m, r)
             with m.Case(State.SEND):
-                self._send(m, r, checker, repetitions)
+                self._send(m, r, repetitions)
             with m.Case(State.RATE):
                 self._set_rate(m, r)
             with m.Case(State.RELEASE):
@@ -229,7 +229,7 @@ class Commander(wiring.Component):
         repetitions: Repetitions,
         search: SearchMonitor,
     ) -> None:
-        """Drive what does not depend on the state alone."""
+        """Connect the components, and drive outputs from registers."""
         frame, answer, state = self.frames.headers.payload, self.answers.headers.payload, r.state
         command = Mux(r.for_search, Command.SEARCH, frame.code)
         m.d.comb += [
@@ -253,15 +253,15 @@ class Commander(wiring.Component):
             self.maker.searching.eq(search.searching),
             answer.sequence.eq(Mux(r.for_search, search.sequence, frame.sequence)),
             answer.code.eq(r.code),
-            answer.again.eq(r.again),
+            answer.repeat.eq(r.repeat),
             self.rates.payload.eq(r.pair),
             self.busy.eq((state != State.IDLE) | self.frames.headers.valid | search.searching),
         ]
         # Store the last answer to a command, unless it is an error.
         is_last = (r.code[6] == 0) & (r.code != _ERROR)
-        m.d.comb += answer.keep.eq(checker.stored & is_last & ~r.again)
+        m.d.comb += answer.store.eq(checker.stored & is_last & ~r.repeat)
         with m.If(r.for_search):
-            m.d.comb += answer.keep.eq(r.code == answer_code(Command.SEARCH))
+            m.d.comb += answer.store.eq(r.code == answer_code(Command.SEARCH))
 
     def _offer_turn(self, m: Module, r: _Registers) -> None:
         """Offer the two bytes loaded last as a turn, and the lower one as ``count``."""
@@ -279,13 +279,13 @@ class Commander(wiring.Component):
         """Return column, row and shape of the turn in the two bytes loaded last."""
         return r.pair[8:14], r.pair[:8], r.pair[14:]
 
-    # What to answer, and whether to obey.
+    # Is there a frame to obey?
 
     def _choose(self, m: Module, r: _Registers, search: SearchMonitor) -> None:
         """Answer the end of a search first, then a frame, then the progress of a search."""
         error = self.player.result.error
         m.d.comb += self.answers.clear.eq(1)
-        m.d.sync += [r.for_search.eq(0), r.again.eq(0)]
+        m.d.sync += [r.for_search.eq(0), r.repeat.eq(0)]
         with m.If(search.finished):
             m.d.comb += search.close.eq(1)
             m.d.sync += [
@@ -326,6 +326,7 @@ class Commander(wiring.Component):
         ]
 
     def _check(self, m: Module, r: _Registers, checker: FrameChecker) -> None:
+        """Reset the values of answers, and answer an invalid frame with an error."""
         values = self.maker
         m.d.sync += [
             values.made.eq(0),
@@ -354,7 +355,7 @@ class Commander(wiring.Component):
             m.d.sync += r.state.eq(State.RUN)
         with m.If(repetitions.repeats & checker.stored):
             m.d.comb += self.repeated.eq(1)
-            m.d.sync += [r.again.eq(1), r.then.eq(State.RELEASE), r.state.eq(State.SEND)]
+            m.d.sync += [r.repeat.eq(1), r.then.eq(State.RELEASE), r.state.eq(State.SEND)]
         with m.Elif(search.searching & is_same_search):
             m.d.comb += self.repeated.eq(1)
             m.d.sync += self._answer_progress(r, State.RELEASE)
@@ -364,13 +365,14 @@ class Commander(wiring.Component):
             m.d.comb += repetitions.discard.eq(1)
 
     def _shift_in(self, m: Module, r: _Registers) -> None:
+        """Shift the byte into ``limits`` or ``pair``, and load the next one if one remains."""
         m.d.sync += r.state.eq(Mux(r.remaining == 0, r.then, State.LOAD))
         with m.If(self.frames.headers.payload.code == Command.SEARCH):
             m.d.sync += r.limits.eq(Cat(self.frames.byte, r.limits))
         with m.Else():
             m.d.sync += r.pair.eq(Cat(self.frames.byte, r.pair))
 
-    # Obeying.
+    # Obey it.
 
     def _ask(self, op: RequestOp) -> list:
         """Ask the player; it takes a request in the same cycle."""
@@ -517,7 +519,7 @@ class Commander(wiring.Component):
             with m.If(r.index == frame.length):
                 m.d.sync += self._answer(r, AnswerKind.GAME)
 
-    # Answering.
+    # Answer it.
 
     def _freeze(self, m: Module, r: _Registers, search: SearchMonitor) -> None:
         """Make a progress answer once the search stands still; none if the search has ended."""
@@ -529,6 +531,7 @@ class Commander(wiring.Component):
             m.d.sync += r.state.eq(State.MAKE)
 
     def _make_answer(self, m: Module, r: _Registers) -> None:
+        """Pass the payload on from the answer maker to the frame writer."""
         payload, made = self.answers.payload, self.maker.bytes
         m.d.comb += [
             self.maker.kinds.valid.eq(1),
@@ -540,7 +543,7 @@ class Commander(wiring.Component):
             m.d.sync += r.state.eq(State.SEND)
 
     def _copy(self, m: Module, r: _Registers) -> None:
-        """Copy bytes to the end of an answer; the piece that ends it has its code."""
+        """Pass pieces on to the frame writer; the piece that ends an answer has its code."""
         payload, piece = self.answers.payload, self.pieces.payload
         m.d.comb += [
             payload.valid.eq(self.pieces.valid & ~piece.ends),
@@ -558,22 +561,22 @@ class Commander(wiring.Component):
                 m.d.comb += self.answers.clear.eq(1)
                 m.d.sync += self._fail(r, ErrorCode.DROPPED)
 
-    def _send(
-        self, m: Module, r: _Registers, checker: FrameChecker, repetitions: Repetitions
-    ) -> None:
+    def _send(self, m: Module, r: _Registers, repetitions: Repetitions) -> None:
+        """Have the answer sent, then go on in ``then``."""
         headers = self.answers.headers
         m.d.comb += headers.valid.eq(1)
         with m.If(headers.ready):
-            # After an upset of ``then`` the commander must not send for ever: the watchdog would
-            # take that for progress.
+            # After an upset of ``then``, the commander must not send without end: the watchdog
+            # would take that for progress.
             is_endless = (r.then == State.MAKE) | (r.then == State.SEND)
-            m.d.comb += repetitions.store.eq(headers.payload.keep)
+            m.d.comb += repetitions.store.eq(headers.payload.store)
             m.d.sync += [
                 r.for_search.eq(0),
                 r.state.eq(Mux(is_endless, State.RELEASE, r.then)),
             ]
 
     def _set_rate(self, m: Module, r: _Registers) -> None:
+        """Offer the new rate until the link takes it."""
         # After an upset of ``then`` no other command may set a rate.
         is_asked = self.frames.headers.payload.code == Command.SET_BAUD
         m.d.comb += self.rates.valid.eq(is_asked)

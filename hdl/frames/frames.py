@@ -23,7 +23,7 @@ from loopline.hdl.link.uart import CYCLES_BITS
 __all__ = ["REQUESTERS", "Frames"]
 
 REQUESTERS = 3
-"""How many components here request the turn unit."""
+"""The number of requesters of the turn unit in :class:`Frames`."""
 
 
 class Frames(wiring.Component):
@@ -41,18 +41,18 @@ class Frames(wiring.Component):
     Parameters
     ----------
     config : DesignConfig
-        Grid, clock and rate, the rules of contests, and what an identity says.
+        Grid, clock and rate, the rules of contests, and the values of an identity.
 
     Members
     -------
     frames, answers, rates, tick, repeated, reset, busy
-        As of :class:`Commander`.
+        As in :class:`Commander`.
     counters, bit_cycles
-        As of :class:`AnswerMaker`.
+        As in :class:`AnswerMaker`.
     player : Out(player_port)
         The player.
     requesters : Out(requester_port).array(REQUESTERS)
-        The turn unit, of which one of them makes use at a time.
+        The turn unit; at most one requester uses it at a time.
     """
 
     def __init__(self, config: DesignConfig):
@@ -112,7 +112,7 @@ class Frames(wiring.Component):
             maker.new_cycles.eq(commander.rates.payload),
         ]
 
-        # Lists, dumps and the self-test: the one that the frame on offer asks for.
+        # Lists, dumps and the self-test: pieces come from the one that the frame asks for.
         m.d.comb += [
             lister.start.eq(commander.start_list),
             dumper.start.eq(commander.start_dump),

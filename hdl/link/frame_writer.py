@@ -66,25 +66,25 @@ class FrameWriter(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        put, headers, text = self.answers.payload, self.answers.headers, self.out.text
+        payload, headers, text = self.answers.payload, self.answers.headers, self.out.text
         answer = headers.payload
         state = Signal(State)
         page = Signal()
         length = Signal(range(MAX_PAYLOAD + 1))
         stored_length = Signal(range(MAX_PAYLOAD + 1))
         stored_code = Signal(8)
-        sent_length = Mux(answer.again, stored_length, length)
-        at = Signal(range(MAX_PAYLOAD + 1))
+        sent_length = Mux(answer.repeat, stored_length, length)
+        index = Signal(range(MAX_PAYLOAD + 1))
         low = Signal()
         escaped = Signal()
 
         m.submodules.pages = pages = Memory(shape=8, depth=2 << INDEX_BITS, init=[])
         write, read = pages.write_port(), pages.read_port()
         m.d.comb += [
-            put.ready.eq(state == State.COLLECT),
-            write.en.eq(put.valid & put.ready & (length != MAX_PAYLOAD)),
+            payload.ready.eq(state == State.COLLECT),
+            write.en.eq(payload.valid & payload.ready & (length != MAX_PAYLOAD)),
             write.addr.eq(Cat(length[:INDEX_BITS], page)),
-            write.data.eq(put.payload),
+            write.data.eq(payload.payload),
         ]
         with m.If(write.en):
             m.d.sync += length.eq(length + 1)
@@ -106,7 +106,7 @@ class FrameWriter(wiring.Component):
             crc.data.eq(raw),
             # Read ahead: the address of the byte that follows.
             read.addr.eq(
-                Cat((at + (done & (state == State.PAYLOAD)))[:INDEX_BITS], page ^ answer.again)
+                Cat((index + (done & (state == State.PAYLOAD)))[:INDEX_BITS], page ^ answer.repeat)
             ),
         ]
         with m.If(special):
@@ -118,8 +118,8 @@ class FrameWriter(wiring.Component):
 
         with m.Switch(state):
             with m.Case(State.COLLECT):
-                m.d.sync += [at.eq(0), low.eq(0)]
-                with m.If(headers.valid & ~put.valid):
+                m.d.sync += [index.eq(0), low.eq(0)]
+                with m.If(headers.valid & ~payload.valid):
                     m.d.sync += state.eq(State.OPEN)
             with m.Case(State.OPEN):
                 m.d.comb += [raw.eq(END), following.eq(State.FIRST)]
@@ -131,7 +131,7 @@ class FrameWriter(wiring.Component):
                 ]
             with m.Case(State.CODE):
                 m.d.comb += [
-                    raw.eq(Mux(answer.again, stored_code, answer.code)),
+                    raw.eq(Mux(answer.repeat, stored_code, answer.code)),
                     crc.valid.eq(done),
                     following.eq(State.LENGTH),
                 ]
@@ -145,10 +145,10 @@ class FrameWriter(wiring.Component):
                 m.d.comb += [
                     raw.eq(read.data),
                     crc.valid.eq(done),
-                    following.eq(Mux(at + 1 == sent_length, State.CRC, State.PAYLOAD)),
+                    following.eq(Mux(index + 1 == sent_length, State.CRC, State.PAYLOAD)),
                 ]
                 with m.If(done):
-                    m.d.sync += at.eq(at + 1)
+                    m.d.sync += index.eq(index + 1)
             with m.Case(State.CRC):
                 m.d.comb += [
                     raw.eq(Mux(low, crc.crc[:8], crc.crc[8:])),
@@ -166,7 +166,7 @@ class FrameWriter(wiring.Component):
                 ]
                 with m.If(taken):
                     m.d.sync += length.eq(0)
-                    with m.If(answer.keep & ~answer.again):
+                    with m.If(answer.store & ~answer.repeat):
                         m.d.sync += [
                             stored_length.eq(length),
                             stored_code.eq(answer.code),

@@ -74,13 +74,13 @@ def frame_layout() -> data.StructLayout:
 def answer_layout() -> data.StructLayout:
     """The header of an answer frame, and what to do with the payload that was written.
 
-    ``keep``
+    ``store``
         Store this answer for a repetition, in place of the one stored before.
-    ``again``
-        Send the stored answer with this ``sequence``. ``code`` and ``keep`` are ignored, and the
+    ``repeat``
+        Send the stored answer with this ``sequence``. ``code`` and ``store`` are ignored, and the
         payload that was written must be empty.
     """
-    return data.StructLayout({"sequence": 7, "code": 8, "keep": 1, "again": 1})
+    return data.StructLayout({"sequence": 7, "code": 8, "store": 1, "repeat": 1})
 
 
 def line_chars_port() -> wiring.Signature:

@@ -202,20 +202,20 @@ def test_answers(seed):
     dut = FrameWriter()
     checker = StreamChecker(dut.out.text)
     stalls = Stalls(seed) if seed else None
-    answers, expected, kept = [], b"", None
+    answers, expected, stored = [], b"", None
     for _ in range(12):
         size = choice.choice([0, 1, 3, MAX_PAYLOAD])
         payload = bytes(choice.choice(b"\x00\xc0\xdb\xdc\xdd\x41") for _ in range(size))
         sequence, code = choice.randrange(128), choice.choice([0x81, 0xC0, 0xDB])
-        again = kept is not None and choice.random() < 0.3
-        keep = choice.random() < 0.5
-        if again:
-            payload, code = b"", code
-            expected += pack_frame(sequence, *kept)
+        repeat = stored is not None and choice.random() < 0.3
+        store = choice.random() < 0.5
+        if repeat:
+            payload = b""
+            expected += pack_frame(sequence, *stored)
         else:
             expected += pack_frame(sequence, code, payload)
-            kept = (code, payload) if keep else kept
-        header = {"sequence": sequence, "code": code, "keep": keep, "again": again}
+            stored = (code, payload) if store else stored
+        header = {"sequence": sequence, "code": code, "store": store, "repeat": repeat}
         answers.append((payload, header))
 
     async def send(ctx):
