@@ -45,8 +45,8 @@ class Multiplier(Counter):
 
     def elaborate(self, platform):
         m = Module()
-        count = Signal(16, init=1)
-        square = Signal(32)
+        count = Signal(8, init=1)
+        square = Signal(16)
         m.d.sync += [count.eq(count + self.rx), square.eq(count * count)]
         m.d.comb += [self.tx.eq(square.xor()), self.errors.eq(square)]
         return m

@@ -16,6 +16,7 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from loopline.boards.__main__ import main
 from loopline.boards.figures.families import FAMILIES
 from loopline.boards.figures.harness import TOP, harnessed
 from loopline.boards.figures.history import read_results
@@ -91,16 +92,15 @@ def unit(make):
     return Unit("sample", "a sample", lambda grid: make())
 
 
-def row_of(store, sample, family=ICE40, seeds=(1,)):
-    (row,) = measure([Job(sample, 8, family)], seeds, store, workers=1)
+def row_of(store, sample, family=ICE40, seeds=(1,), size=8):
+    (row,) = measure([Job(sample, size, family)], seeds, store, workers=1)
     return row
 
 
-def report(*arguments, **options):
-    command = [sys.executable, "-m", "loopline.boards", "report", *map(str, arguments)]
-    return subprocess.run(
-        command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, **options
-    )
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """A folder in which finished steps are found again by all tests here."""
+    return tmp_path_factory.mktemp("store")
 
 
 def test_a_unit_is_measured_once(tmp_path):
@@ -137,9 +137,11 @@ def test_the_harness_is_not_counted(tmp_path):
         assert counted.apart == 1
 
 
-def test_what_shares_a_cell_with_the_unit_is_not_the_harness(tmp_path):
-    row = row_of(tmp_path, TILE)
-    (netlist,) = tmp_path.glob("*/netlist.json")
+def test_what_shares_a_cell_with_the_unit_is_not_the_harness(store):
+    row = row_of(store, TILE)
+    with Programs() as programs:
+        netlist = synthesise(harnessed(TILE.make(ICE40.grid(8))), ICE40, store, programs).folder
+    netlist /= "netlist.json"
     counted = read_netlist(netlist, ICE40)
     assert counted.caught == 5
     cells = json.loads(netlist.read_text())["modules"][TOP]["cells"].values()
@@ -188,13 +190,19 @@ def test_four_turn_units_that_abc_cannot_map_together(tmp_path):
 
 
 def test_an_ultraplus_has_the_cell_map_in_its_large_rams(tmp_path):
-    cells = Unit("cells", "as in the turn unit", CellMap)
-    jobs = [
-        *(Job(cells, size, FAMILIES["up5k"]) for size in (32, 64)),
-        Job(cells, 32, FAMILIES["hx8k"]),
-    ]
-    rows = measure(jobs, (1,), tmp_path, workers=2)
-    assert [(row.rams, row.large_rams) for row in rows] == [(4, 0), (0, 4), (4, 0)]
+    found = []
+    for family, size in (("up5k", 32), ("up5k", 64), ("hx8k", 32)):
+        with Programs() as programs:
+            unit = harnessed(CellMap(FAMILIES[family].grid(size)))
+            kinds = list(_cells(synthesise(unit, FAMILIES[family], tmp_path, programs)).values())
+        found.append((kinds.count("SB_RAM40_4K"), kinds.count("SB_SPRAM256KA")))
+    assert found == [(4, 0), (0, 4), (4, 0)]
+
+
+@pytest.mark.slow
+def test_large_rams_are_counted_apart(tmp_path):
+    row = row_of(tmp_path, Unit("cells", "as in the turn unit", CellMap), FAMILIES["up5k"], size=64)
+    assert (row.rams, row.large_rams) == (0, 4)
 
 
 def _table(grid):
@@ -211,8 +219,7 @@ def test_an_ecp5_shares_its_block_rams_where_they_run_out(tmp_path, component, r
     for size, expected in rams.items():
         with Programs() as programs:
             netlist = synthesise(harnessed(component(ecp5.grid(size))), ecp5, tmp_path, programs)
-        cells = json.loads((netlist.folder / "netlist.json").read_text())["modules"][TOP]["cells"]
-        kinds = [cell["type"] for cell in cells.values()]
+        kinds = list(_cells(netlist).values())
         assert kinds.count("DP16KD") == expected, size
         assert ("TRELLIS_DPR16X4" in kinds) == (expected == 0), size
 
@@ -275,27 +282,33 @@ def test_a_saved_result_is_read_back(tmp_path):
     }
 
 
-def test_the_command_prints_json_and_saves(tmp_path):
-    options = ["tile", "--size", 8, "--family", "hx8k", "--dir", tmp_path / "store"]
-    done = report(*options, "--json", "--save", tmp_path / "results")
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)
+@pytest.mark.usefixtures("keep_signals")
+def test_the_command_prints_json_and_saves(tmp_path, store, capsys):
+    options = ["report", "tile", "--size", "8", "--family", "hx8k", "--dir", str(store)]
+    assert main([*options, "--json", "--save", str(tmp_path)]) == 0
+    result = json.loads(capsys.readouterr().out)
     assert [(row["unit"], row["size"], row["family"]) for row in result["rows"]] == [
         ("tile", 8, "hx8k")
     ]
     assert result["seeds"] == [1]
-    assert read_results(tmp_path / "results") == [result]
-    assert (tmp_path / "results" / "history.svg").exists()
+    assert read_results(tmp_path) == [result]
+    assert (tmp_path / "history.svg").exists()
 
-    done = report(*options)
-    assert done.returncode == 0
-    heading, line = done.stdout.splitlines()
+    assert main(options) == 0
+    heading, line = capsys.readouterr().out.splitlines()
     assert heading.split() == ["unit", "grid", "family", "LUTs", "FFs", "RAMs", "MHz"]
     assert line.split()[:3] == ["tile", "8", "hx8k"]
 
 
 @pytest.mark.usefixtures("hangup_ends")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGTERM,
+        pytest.param(signal.SIGINT, marks=pytest.mark.slow),
+        pytest.param(signal.SIGHUP, marks=pytest.mark.slow),
+    ],
+)
 def test_an_interrupted_report_leaves_no_tool_behind(tmp_path, number):
     command = ["evaluator", "--size", "64", "--family", "hx8k", "--dir", str(tmp_path)]
     with subprocess.Popen(
