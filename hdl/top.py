@@ -16,7 +16,7 @@ from loopline.hdl.link.uart import CYCLES_BITS
 from loopline.hdl.player import Player
 from loopline.hdl.watchdog import Watchdog, watchdog_ticks
 
-__all__ = ["ERROR_BITS", "Loopline"]
+__all__ = ["ERROR_BITS", "Loopline", "Refusals"]
 
 ERROR_BITS = 8
 """Width of the counter of refused lines."""
@@ -93,7 +93,7 @@ class Loopline(wiring.Component):
         restarted = ResetInserter(watchdog.restart)
         link, player, frames = Link(config), Player(config), Frames(config)
         arbiter, unit = Arbiter(grid, REQUESTERS), TurnUnit(grid)
-        refusals = _Refusals()
+        refusals = Refusals()
         m.submodules.link = restarted(link)
         m.submodules.player = restarted(player)
         m.submodules.frames = restarted(frames)
@@ -165,7 +165,7 @@ class Loopline(wiring.Component):
         return m
 
 
-class _Refusals(wiring.Component):
+class Refusals(wiring.Component):
     """Count refused lines.
 
     Members

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from amaranth.lib import wiring
 
 from loopline.game.wire import BAUD_TRIAL_MS, FRAME_PAUSE_MS
+from loopline.hdl.arbiter import Arbiter
 from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.hdl.core.bank import Bank, BankPair
 from loopline.hdl.core.box import BoxEdges, BoxGrowth
@@ -37,6 +38,7 @@ from loopline.hdl.evaluator.unit import CandidateEvaluator
 from loopline.hdl.frames.answers import AnswerMaker
 from loopline.hdl.frames.commander import Commander
 from loopline.hdl.frames.frame_checker import FrameChecker
+from loopline.hdl.frames.frames import Frames
 from loopline.hdl.frames.position_dump import PositionDumper
 from loopline.hdl.frames.repetitions import Repetitions
 from loopline.hdl.frames.search_monitor import SearchMonitor
@@ -56,7 +58,7 @@ from loopline.hdl.link.rate_control import RateControl
 from loopline.hdl.link.uart import UartReceiver, UartTransmitter
 from loopline.hdl.player import Player
 from loopline.hdl.search.lookahead import LookAhead
-from loopline.hdl.top import Loopline
+from loopline.hdl.top import Loopline, Refusals
 from loopline.hdl.watchdog import Watchdog, watchdog_ticks
 
 __all__ = ["UNITS", "Unit", "find_units"]
@@ -181,6 +183,9 @@ UNITS = {
             lambda grid: Watchdog(watchdog_ticks(cycles_per_ms(_CLOCK_HZ))),
         ),
         Unit("link", "both protocols", lambda grid: Link(_config(grid))),
+        Unit("frames", "commander and what it works with", lambda grid: Frames(_config(grid))),
+        Unit("arbiter", "grants the turn unit", lambda grid: Arbiter(grid, 4)),
+        Unit("refusals", "counts refused lines", lambda grid: Refusals()),
         Unit("design", "whole design", lambda grid: Loopline(_config(grid))),
     )
 }
