@@ -1,59 +1,89 @@
-"""The turns of the game, and the states that take some of them back."""
+"""TurnHistory: counts and stores the turns of a game, so that some can be taken back."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from amaranth.hdl import Module
-from amaranth.lib import data
+from amaranth.hdl import Module, Signal
+from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.types import ShapeCode, TurnOp
-from loopline.hdl.frames.requests import HISTORY
-from loopline.hdl.player.game import Game, State, Steps
-from loopline.hdl.player.orders import Orders
+from loopline.hdl.core.types import ShapeCode
+from loopline.hdl.frames.requests import HISTORY, TURN_BITS
 
-if TYPE_CHECKING:
-    from loopline.hdl.player.player import Player
-
-__all__ = ["keep_turns", "replay"]
+__all__ = ["TurnHistory", "past_turn_layout"]
 
 
-def keep_turns(m: Module, player: Player, grid: GridConfig, steps: Steps, game: Game) -> data.View:
-    """Counts the turns that are made, and keeps them as the turn unit was told them. Returns the
-    kept one whose number was ``player.frames.turns`` a cycle ago."""
-    kept = data.StructLayout({"x": grid.coord_bits, "y": grid.coord_bits, "symbol": ShapeCode})
-    m.submodules.history = history = Memory(shape=kept, depth=HISTORY, init=[])
-    write, read = history.write_port(), history.read_port()
-    m.d.comb += [
-        write.en.eq(game.made & (player.frames.turns < HISTORY)),
-        write.addr.eq(player.frames.turns),
-        write.data.x.eq(steps.call.x),
-        write.data.y.eq(steps.call.y),
-        write.data.symbol.eq(steps.call.symbol),
-        read.addr.eq(player.frames.turns),
-    ]
-    with m.If(game.made):
-        m.d.sync += player.frames.turns.eq(player.frames.turns + 1)
-    return read.data
+def past_turn_layout(grid: GridConfig) -> data.StructLayout:
+    """A turn as the turn unit makes it: the coordinates of the first tile, and its shape."""
+    return data.StructLayout({"x": grid.coord_bits, "y": grid.coord_bits, "symbol": ShapeCode})
 
 
-def replay(
-    m: Module, player: Player, steps: Steps, game: Game, orders: Orders, past: data.View
-) -> None:
-    """REPLAY, REPLAY_TURN, REPLAYED: the board is empty; the turns that are not taken back, once
-    more."""
-    with m.Case(State.REPLAY):
-        m.d.sync += steps.state.eq(State.REPLAY_TURN)
-        with m.If(orders.interrupted):
-            m.d.sync += steps.state.eq(State.START)
-        with m.Elif(player.frames.turns == game.target):
-            m.d.sync += [orders.finish(), steps.state.eq(State.WAIT)]
+class TurnHistory(wiring.Component):
+    """Count the turns of a game and store the first ``HISTORY`` of them.
 
-    with m.Case(State.REPLAY_TURN):
-        m.d.sync += steps.core(TurnOp.MAKE, State.REPLAYED, x=past.x, y=past.y, symbol=past.symbol)
+    ::
 
-    with m.Case(State.REPLAYED):
-        m.d.comb += game.made.eq(1)
-        m.d.sync += [game.to_move.eq(~game.to_move), steps.core(TurnOp.COMMIT, State.REPLAY)]
+        add, turn ──► memory[turns] ──► past
+        take_back ──► turns = 0, then the same turns are added again until ``replayed``
+
+    Parameters
+    ----------
+    grid : GridConfig
+        Widths.
+
+    Members
+    -------
+    add : In(1), turn : In(past_turn_layout)
+        A turn has been made, and which one.
+    turns : Out(TURN_BITS)
+        The number of turns.
+    clear : In(1)
+        Begin a game: there are no turns.
+    count : In(8), possible : Out(1)
+        How many turns are to be taken back, and whether all turns are stored and there are so many.
+    take_back : In(1)
+        Begin to replay: ``turns`` starts from 0. Only when ``possible``.
+    replayed : Out(1)
+        All turns but those taken back are there again.
+    past : Out(past_turn_layout)
+        The turn whose number was ``turns`` one cycle ago.
+    """
+
+    def __init__(self, grid: GridConfig):
+        self._layout = past_turn_layout(grid)
+        super().__init__(
+            {
+                "add": In(1),
+                "turn": In(self._layout),
+                "turns": Out(TURN_BITS),
+                "clear": In(1),
+                "count": In(8),
+                "possible": Out(1),
+                "take_back": In(1),
+                "replayed": Out(1),
+                "past": Out(self._layout),
+            }
+        )
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        m.submodules.memory = memory = Memory(shape=self._layout, depth=HISTORY, init=[])
+        write, read = memory.write_port(), memory.read_port()
+        target = Signal(TURN_BITS)
+        m.d.comb += [
+            write.en.eq(self.add & (self.turns < HISTORY)),
+            write.addr.eq(self.turns),
+            write.data.eq(self.turn),
+            read.addr.eq(self.turns),
+            self.past.eq(read.data),
+            self.possible.eq((self.count <= self.turns) & (self.turns <= HISTORY)),
+            self.replayed.eq(self.turns == target),
+        ]
+        with m.If(self.add):
+            m.d.sync += self.turns.eq(self.turns + 1)
+        with m.If(self.take_back):
+            m.d.sync += target.eq(self.turns - self.count)
+        with m.If(self.clear | self.take_back):
+            m.d.sync += self.turns.eq(0)
+        return m

@@ -1,87 +1,156 @@
-"""The game supervisor: sessions, whose turn it is, and the clock."""
+"""Player: sessions, whose turn it is, and a turn in time."""
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Mux
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import enum, stream, wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
 
 from loopline.game import Colour
+from loopline.game.wire import ErrorCode, TurnStatus
 from loopline.hdl.arbiter import player_core_port
-from loopline.hdl.config import DesignConfig
-from loopline.hdl.core.rules import rules_layout, rules_of
-from loopline.hdl.frames.requests import player_port
-from loopline.hdl.link import link_command_layout, turn_label_layout
-from loopline.hdl.player.game import Clock, Game, Steps
-from loopline.hdl.player.history import keep_turns, replay
-from loopline.hdl.player.labels import label_after
-from loopline.hdl.player.orders import Orders, take_commands, take_requests
-from loopline.hdl.player.sessions import begin, call, grant, wait
-from loopline.hdl.player.turns import judge, play, reply, think
+from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.core.client import Client
+from loopline.hdl.core.rules import is_limited, rules_layout, rules_of
+from loopline.hdl.core.types import Status, TurnOp
+from loopline.hdl.frames.requests import RequestOp, player_port
+from loopline.hdl.link import LinkOp, link_command_layout, turn_label_layout
+from loopline.hdl.player.clock import SearchClock
+from loopline.hdl.player.history import TurnHistory
+from loopline.hdl.player.intake import CommandIntake
+from loopline.hdl.player.labels import is_beyond, label_after, label_of, place_of
 from loopline.hdl.search.lookahead import LookAhead
+from loopline.hdl.search.types import Rank
 
 __all__ = ["Player"]
 
 
+class State(enum.Enum, shape=4):
+    """What the player does in a cycle. All codes are states."""
+
+    WAIT = 0
+    """Wait for a session, a turn or a request."""
+    CALL = 1
+    """Offer a command to the turn unit, as of :class:`Client`."""
+    RESULT = 2
+    """Wait for its outcome."""
+    BEGIN = 3
+    """Begin a session: clear the board."""
+    BEGUN = 4
+    MAKE_TURN = 5
+    """Make the turn that has come in."""
+    TURN_MADE = 6
+    CHECK_END = 7
+    """A turn has been made, of whichever side: has it ended the game?"""
+    THINK = 8
+    """Start the search: for the own turn, for a request, or to probe for a legal turn."""
+    SEARCH = 9
+    OWN_TURN_MADE = 10
+    ANSWER = 11
+    """Offer the own turn as the answer."""
+    GRANTED = 12
+    """A requester has the turn unit."""
+    REPLAY = 13
+    """Turns are taken back, the board is empty: is there another turn to make again?"""
+    REPLAY_TURN = 14
+    TURN_REPLAYED = 15
+
+
+class _Registers(Client):
+    """The state, the command to the turn unit, the game; and one wire.
+
+    The box of ``outcome`` is always that of the position: searches and requesters leave the
+    position, and this register, as they were.
+    """
+
+    def __init__(self, grid: GridConfig):
+        super().__init__(grid, State, init={"box": {"empty": 1}})
+        # There is a game. The turns of both sides come in.
+        self.on = Signal()
+        self.setting_up = Signal()
+        # The side to move. Its turn is to come in; else, unless the game is over, it is the
+        # player's own.
+        self.to_move = Signal()
+        self.awaited = Signal()
+        # The last turn has ended the game.
+        self.ended = Signal()
+        # The search is a probe: is there a legal turn?
+        self.probe = Signal()
+        # The best turn that the search has found so far; at its end, the own turn.
+        self.answer = Signal(turn_label_layout(grid))
+
+        # A wire: pulses when a turn is not made that did not come in a frame.
+        self.not_played = Signal()
+
+
 class Player(wiring.Component):
-    """Plays one game at a time, as either colour: turns come in, turns go out.
+    """Play one game at a time, as either colour: turns come in, turns go out.
 
-    What the contest's lines ask for are ``commands``::
+    ::
 
-        commands ──► session or turn ──► WAIT ─► REPLY ─► JUDGE ─► THINK ─► JUDGE ─► ANSWER ──►
-                     (kept until            ▲    make the   │      search,             │ answers
-                     it is begun)           │    opponent's │      make own            │
-                                            └───────────────┴──────────────────────────┘
-                                                 over, or a set-up
+                    ┌───────────────┐ session, turn ┌────────┐
+        commands ──►│ CommandIntake ├──────────────►│        │◄──► core
+        requests ──►│               │◄──────────────┤ states │
+                    └───────────────┘ finish        │        ├───► answers
+                    ┌───────────────┐               │        │
+                    │ TurnHistory   │◄─────────────►│        │◄──┐
+                    └───────────────┘               └────────┘   │ job, best turn
+                    ┌───────────────┐ late          ┌────────┐   │
+                    │ SearchClock   ├──────────────►│ Look-  │◄──┘
+                    └───────────────┘               │ Ahead  │
+                                                    └────────┘
 
-    A session command is obeyed at once, whatever goes on: a search is dropped as soon as the turn
-    unit has finished its operation. The search may take ``config.think_cycles`` from the command
-    that it answers; it is then told to answer with the best turn found so far.
+        WAIT ──► MAKE_TURN ──► CHECK_END ──► THINK, SEARCH ──► CHECK_END ──► ANSWER ──┐
+         ▲                         │ over, or a set-up                                │
+         └─────────────────────────┴──────────────────────────────────────────────────┘
 
-    Within a set-up the turns of both sides come in. ``-G`` ends it, or takes the opponent's place
-    in a game: it asks for a turn of the side to move.
+    A session command is obeyed at once, whatever the player does; it drops a search as soon as the
+    turn unit has finished its command. The search may take ``config.think_cycles`` from the command
+    that it answers, and is then told to answer with the best turn found so far.
 
-    Where the area is limited, each turn that does not end the game is followed by a probe: if no
-    legal turn is left, the game is over.
+    In a set-up the turns of both sides come in. ``-G`` ends the set-up, or takes the opponent's
+    side in a game: it asks for a turn of the side to move.
 
-    What frames ask for are ``requests``, about the same game. ``NEW`` and ``STOP`` are obeyed as a
-    session command is; others only while nothing goes on, else their error is ``BUSY``. A turn that
-    comes so, or is taken back so, makes a set-up of the game. To take turns back, the board is
-    cleared, and those before them are made again: all turns are kept in a memory.
+    If the area is limited, each turn that does not end the game is followed by a probe: if there is
+    no legal turn, the game is over.
 
-    A session command drops a request that is under way, with ``DROPPED``. ``NEW`` and ``STOP`` drop
-    it, too, and say nothing: who asks knows.
+    Requests of frames are about the same game. A turn that a frame makes or takes back turns the
+    game into a set-up. To take turns back, the board is cleared, and the turns before them are made
+    again from the :class:`TurnHistory`.
+
+    The states are no ``m.FSM``, as the register ``then`` holds the state in which to go on after a
+    command to the turn unit; an FSM's states cannot be stored.
 
     Parameters
     ----------
     config : DesignConfig
-        Grid and thinking time.
+        Grid and thinking time, and the variant at power-on.
 
     Members
     -------
     commands : In(stream of link_command_layout)
-        Sessions, turns and ``-G``. Always ready for a session; a turn or ``-G`` waits while the
-        turn before it is being judged, which takes no search.
+        Sessions, turns and ``-G`` of contest lines. Always ready for a session; a turn or ``-G``
+        waits until the turn before it has been decided, which takes no search.
     answers : Out(stream of turn_label_layout)
         The own turns.
     core : Out(player_core_port)
-        The turn unit. It is granted to another requester while a request for that is done.
+        The turn unit; granted to a requester after ``GRANT`` and ``GRANT_OPEN``.
     frames : In(player_port)
-        What frames ask for.
+        Requests of frames, and what they want to know.
     contest_rules : In(rules_layout), rules : Out(rules_layout)
         The variant of the contest link's games, and that of the present game.
     game_begins : Out(1)
-        Pulses when a game that a frame asked for begins.
+        Pulses when a session begins that a frame asked for.
     idle : Out(1)
-        Nothing goes on: waiting for a command.
+        The player waits, and nothing is held for it.
     thinking : Out(1)
-        It is the player's turn, or a requested search goes on.
+        It is the player's turn, or a requested search is under way.
     over : Out(1)
         The game has ended: with a loop or a line, or as no legal turn is left in a limited area.
     refused : Out(1)
-        Pulses for each turn that was not made and left the game as it was: illegal, too large for
-        the grid, not awaited; for each ``-G`` that finds no side to take; also when the player
-        itself finds no turn that fits into the grid, which ends the session.
+        Pulses for each turn of a contest line that was not made and left the game as it was:
+        illegal, too large for the grid, not awaited; for each ``-G`` that finds no side to take;
+        also when the player itself finds no turn that fits into the grid, which ends the session.
     """
 
     def __init__(self, config: DesignConfig):
@@ -106,86 +175,333 @@ class Player(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
         grid = self._config.grid
+        m.submodules.intake = intake = CommandIntake(grid)
+        m.submodules.history = history = TurnHistory(grid)
+        m.submodules.clock = clock = SearchClock()
         m.submodules.search = search = LookAhead(grid)
-        steps, game, orders, clock = Steps(grid), Game(grid), Orders(self, grid), Clock()
-        m.d.comb += self.refused.eq(orders.not_played | orders.not_awaited)
-        m.d.sync += self.frames.done.eq(0)
-        self._count_time(m, orders, clock)
-        past = keep_turns(m, self, grid, steps, game)
-        self._tell_game(m, steps, game, orders)
-        self._set_search(m, search, game, orders, clock)
-        m.d.comb += self.core.commands.payload.eq(steps.call)
+        r = _Registers(grid)
+        self._connect_intake(m, r, intake)
+        self._connect_history(m, r, history)
+        self._connect_search(m, r, intake, clock, search)
+        self._show_game(m, r, intake)
+        self._show_found(m, r, clock, search)
 
-        with m.Switch(steps.state):
-            wait(m, self, steps, orders)
-            call(m, self, steps, orders)
-            begin(m, self, steps, game, orders)
-            reply(m, self, steps, game, orders)
-            judge(m, self, steps, game, orders)
-            think(m, self, steps, game, orders, clock, search)
-            play(m, self, steps, game, orders)
-            grant(m, self, steps, orders)
-            replay(m, self, steps, game, orders, past)
-        self._tell_found(m, search, steps, game, clock)
-        take_requests(m, self, steps, game, orders, clock)
-        take_commands(m, self, game, orders, clock)
+        with m.Switch(r.state):
+            with m.Case(State.WAIT):
+                self._wait(m, r, intake, history, clock)
+            with m.Case(State.CALL):
+                r.send(m, self.core)
+            with m.Case(State.RESULT):
+                r.receive(m, self.core, following=Mux(intake.interrupted, State.BEGIN, r.then))
+            with m.Case(State.BEGIN):
+                self._begin(m, r, intake, history)
+            with m.Case(State.BEGUN):
+                m.d.comb += intake.finish.eq(1)
+                m.d.sync += r.state.eq(Mux(r.on & ~r.awaited, State.THINK, State.WAIT))
+            with m.Case(State.MAKE_TURN):
+                self._make_turn(m, r, intake)
+            with m.Case(State.TURN_MADE):
+                self._turn_made(m, r, intake, history)
+            with m.Case(State.CHECK_END):
+                self._check_end(m, r, intake)
+            with m.Case(State.THINK):
+                m.d.comb += search.jobs.valid.eq(1)
+                with m.If(search.jobs.ready):
+                    m.d.sync += r.state.eq(State.SEARCH)
+            with m.Case(State.SEARCH):
+                self._search(m, r, intake, clock, search)
+            with m.Case(State.OWN_TURN_MADE):
+                m.d.comb += history.add.eq(1)
+                m.d.sync += [
+                    r.ended.eq(self._completes(r)),
+                    *r.core(TurnOp.COMMIT, State.CHECK_END),
+                ]
+            with m.Case(State.ANSWER):
+                self._answer(m, r, intake)
+            with m.Case(State.GRANTED):
+                self._granted(m, r, intake)
+            with m.Case(State.REPLAY):
+                self._replay(m, r, intake, history)
+            with m.Case(State.REPLAY_TURN):
+                past = history.past
+                m.d.sync += r.core(
+                    TurnOp.MAKE, State.TURN_REPLAYED, x=past.x, y=past.y, symbol=past.symbol
+                )
+            with m.Case(State.TURN_REPLAYED):
+                m.d.comb += history.add.eq(1)
+                m.d.sync += [r.to_move.eq(~r.to_move), *r.core(TurnOp.COMMIT, State.REPLAY)]
+        self._preempt(m, r, intake, clock)
         return m
 
-    def _count_time(self, m: Module, orders: Orders, clock: Clock) -> None:
-        """Count the time, to the end of a requested search."""
-        limit = Mux(orders.searching, self.frames.limits.cycles, self._config.think_cycles)
-        with m.If(~clock.stopped & ~self.frames.frozen):
-            m.d.sync += clock.elapsed.eq(clock.elapsed + 1)
-        with m.If((clock.elapsed == limit) & (limit != 0)):
-            m.d.sync += clock.late.eq(1)
+    # What is connected all the time.
 
-    def _tell_game(self, m: Module, steps: Steps, game: Game, orders: Orders) -> None:
-        """What goes on."""
-        contest_thinks = game.on & ~game.awaited & ~self.over
+    def _connect_intake(self, m: Module, r: _Registers, intake: CommandIntake) -> None:
+        connect(m, flipped(self.commands), intake.commands)
+        connect(m, flipped(self.frames.requests), intake.requests)
+        outcome = r.outcome
         m.d.comb += [
-            self.thinking.eq(contest_thinks | orders.searching),
-            self.frames.game.on.eq(game.on),
-            self.frames.game.over.eq(self.over),
-            self.frames.game.red_to_move.eq(game.to_move == Colour.RED),
-            self.frames.game.contest.eq(game.on & ~game.setting_up),
-            self.frames.game.thinking.eq(contest_thinks),
-            self.core.abandon.eq(orders.requested),
-            self.frames.rules.eq(self.rules),
-            self.answers.payload.eq(game.answer),
+            intake.hold.eq(self.frames.hold),
+            intake.awaited.eq(r.awaited),
+            intake.at_rest.eq(r.state == State.WAIT),
+            intake.outcome.tiles.eq(outcome.tiles),
+            intake.outcome.completed.eq(Cat(outcome.loops, outcome.lines)),
+            self.frames.done.eq(intake.done),
+            self.frames.result.eq(intake.result),
+            self.core.abandon.eq(intake.session_held),
+            self.refused.eq(intake.refused | r.not_played),
         ]
 
-    def _set_search(
-        self, m: Module, search: LookAhead, game: Game, orders: Orders, clock: Clock
+    def _connect_history(self, m: Module, r: _Registers, history: TurnHistory) -> None:
+        m.d.comb += [
+            history.turn.x.eq(r.call.x),
+            history.turn.y.eq(r.call.y),
+            history.turn.symbol.eq(r.call.symbol),
+            history.count.eq(self.frames.requests.payload.count),
+            self.frames.turns.eq(history.turns),
+        ]
+
+    def _connect_search(
+        self, m: Module, r: _Registers, intake: CommandIntake, clock: SearchClock, search: LookAhead
     ) -> None:
-        """What the search is to do, and how far it may go."""
-        searching = orders.searching
+        """Tell the search what it is to do, and how far it may go."""
+        searching, limits = intake.searching, self.frames.limits
         m.d.comb += [
             search.rules.eq(self.rules),
-            search.jobs.payload.colour.eq(game.to_move),
-            search.jobs.payload.probe.eq(game.probed),
-            search.jobs.payload.shallow.eq(searching & self.frames.limits.shallow),
+            search.jobs.payload.colour.eq(r.to_move),
+            search.jobs.payload.probe.eq(r.probe),
+            search.jobs.payload.shallow.eq(searching & limits.shallow),
             search.jobs.payload.exact.eq(searching),
-            search.limit.eq(Mux(searching, self.frames.limits.nodes, 0)),
+            search.limit.eq(Mux(searching, limits.nodes, 0)),
             search.late.eq(clock.late | (searching & self.frames.stop)),
-            search.abandon.eq(orders.requested),
+            search.abandon.eq(intake.session_held),
             search.reseed.eq(self.frames.reseed),
             search.core.outcomes.payload.eq(self.core.outcomes.payload),
+            clock.pause.eq(self.frames.frozen),
+            clock.limit.eq(Mux(searching, limits.cycles, self._config.think_cycles)),
         ]
 
-    def _tell_found(
-        self, m: Module, search: LookAhead, steps: Steps, game: Game, clock: Clock
-    ) -> None:
-        """What the search has found, by labels."""
-        best, found = search.best, self.frames.found
-        label = label_after(best.turn, best.reply, steps.outcome.box)
+    def _show_game(self, m: Module, r: _Registers, intake: CommandIntake) -> None:
+        own_turn = r.on & ~r.awaited & ~self.over
         m.d.comb += [
-            found.reply.column.eq(label["column"]),
-            found.reply.row.eq(label["row"]),
+            self.thinking.eq(own_turn | intake.searching),
+            self.frames.game.on.eq(r.on),
+            self.frames.game.over.eq(self.over),
+            self.frames.game.red_to_move.eq(r.to_move == Colour.RED),
+            self.frames.game.contest.eq(r.on & ~r.setting_up),
+            self.frames.game.thinking.eq(own_turn),
+            self.frames.rules.eq(self.rules),
+            self.answers.payload.eq(r.answer),
+            self.core.commands.payload.eq(r.call),
+        ]
+
+    def _show_found(self, m: Module, r: _Registers, clock: SearchClock, search: LookAhead) -> None:
+        """Show what the search has found, its turns by their labels."""
+        best, found = search.best, self.frames.found
+        label = label_after(best.turn, best.reply, r.outcome.box)
+        m.d.comb += [
             found.rank.eq(best.rank),
             found.score.eq(best.score),
             found.depth.eq(best.depth),
             found.nodes.eq(search.nodes),
             found.cycles.eq(clock.elapsed),
-            found.best.eq(game.answer),
+            found.best.eq(r.answer),
+            found.reply.column.eq(label["column"]),
+            found.reply.row.eq(label["row"]),
             found.reply.symbol.eq(best.reply.symbol),
         ]
+
+    # The states.
+
+    def _wait(
+        self,
+        m: Module,
+        r: _Registers,
+        intake: CommandIntake,
+        history: TurnHistory,
+        clock: SearchClock,
+    ) -> None:
+        m.d.comb += self.idle.eq(~intake.session_held & ~intake.turn_held)
+        with m.If(intake.interrupted):
+            m.d.sync += r.state.eq(State.BEGIN)
+        with m.Elif(intake.turn_held):
+            m.d.sync += r.state.eq(State.MAKE_TURN)
+        with m.Elif(intake.offered):
+            self._take_request(m, r, intake, history, clock)
+
+    def _take_request(
+        self,
+        m: Module,
+        r: _Registers,
+        intake: CommandIntake,
+        history: TurnHistory,
+        clock: SearchClock,
+    ) -> None:
+        """WAIT: a request that begins no session; accept it, or finish it at once."""
+        op, error = self.frames.requests.payload.op, intake.outcome.error
+        grant = (op == RequestOp.GRANT) | (op == RequestOp.GRANT_OPEN)
+        with m.If(~r.on & (op != RequestOp.GRANT)):
+            m.d.comb += [intake.finish.eq(1), error.eq(ErrorCode.NO_GAME)]
+        with m.Elif(self.over & (op == RequestOp.TURN)):
+            m.d.comb += [intake.finish.eq(1), intake.outcome.status.eq(TurnStatus.OVER)]
+        with m.Elif(self.over & ((op == RequestOp.SEARCH) | (op == RequestOp.GRANT_OPEN))):
+            m.d.comb += [intake.finish.eq(1), error.eq(ErrorCode.GAME_OVER)]
+        with m.Elif(op == RequestOp.TURN):
+            m.d.comb += intake.accept_turn.eq(1)
+            m.d.sync += r.setting_up.eq(1)
+        with m.Elif(op == RequestOp.SEARCH):
+            m.d.comb += [intake.accept_search.eq(1), clock.start.eq(1)]
+            m.d.sync += r.state.eq(State.THINK)
+        with m.Elif(grant):
+            m.d.comb += intake.finish.eq(1)
+            m.d.sync += r.state.eq(State.GRANTED)
+        with m.Elif(~history.possible):
+            m.d.comb += [intake.finish.eq(1), error.eq(ErrorCode.NOTHING)]
+        with m.Else():
+            m.d.comb += history.take_back.eq(1)
+            m.d.sync += [
+                r.to_move.eq(Colour.WHITE),
+                self.over.eq(0),
+                r.setting_up.eq(1),
+                r.awaited.eq(1),
+                *r.core(TurnOp.CLEAR, State.REPLAY),
+            ]
+
+    def _begin(self, m: Module, r: _Registers, intake: CommandIntake, history: TurnHistory) -> None:
+        m.d.comb += [
+            intake.begun.eq(1),
+            history.clear.eq(1),
+            self.game_begins.eq(intake.framed),
+        ]
+        m.d.sync += [
+            self.rules.eq(Mux(intake.framed, self.frames.new_rules, self.contest_rules)),
+            self.over.eq(0),
+            r.on.eq(intake.session != LinkOp.STOP),
+            r.to_move.eq(Colour.WHITE),
+            r.probe.eq(0),
+            *r.core(TurnOp.CLEAR, State.BEGUN),
+        ]
+
+    def _make_turn(self, m: Module, r: _Registers, intake: CommandIntake) -> None:
+        turn, box = intake.turn, r.outcome.box
+        with m.If(intake.go):
+            m.d.comb += intake.decided.eq(1)
+            m.d.sync += [r.setting_up.eq(0), r.awaited.eq(0), r.state.eq(State.THINK)]
+        with m.Elif(is_beyond(turn, box)):
+            self._refuse(m, r, intake, TurnStatus.OUTSIDE)
+        with m.Else():
+            place = place_of(turn, box)
+            m.d.sync += r.core(TurnOp.MAKE, State.TURN_MADE, symbol=turn.symbol, **place)
+
+    def _turn_made(
+        self, m: Module, r: _Registers, intake: CommandIntake, history: TurnHistory
+    ) -> None:
+        with m.If(r.outcome.status == Status.LEGAL):
+            m.d.comb += [history.add.eq(1), intake.made.eq(1)]
+            m.d.sync += [r.ended.eq(self._completes(r)), *r.core(TurnOp.COMMIT, State.CHECK_END)]
+        with m.Else():
+            self._refuse(m, r, intake, r.outcome.status)
+
+    def _refuse(self, m: Module, r: _Registers, intake: CommandIntake, status) -> None:
+        """The turn that came in is not made: tell the frame or count the line that it came from."""
+        m.d.comb += [
+            intake.decided.eq(1),
+            intake.finish.eq(1),
+            intake.outcome.status.eq(status),
+            r.not_played.eq(~intake.pending),
+        ]
+        m.d.sync += r.state.eq(State.WAIT)
+
+    @staticmethod
+    def _completes(r: _Registers):
+        """Whether the turn that was made has completed a loop or a line."""
+        return (r.outcome.loops | r.outcome.lines) != 0
+
+    def _check_end(self, m: Module, r: _Registers, intake: CommandIntake) -> None:
+        with m.If(~r.ended & ~r.probe & is_limited(self.rules)):
+            m.d.sync += [r.probe.eq(1), r.state.eq(State.THINK)]
+        with m.Else():
+            m.d.comb += [intake.decided.eq(1), intake.finish.eq(1)]
+            m.d.sync += [r.probe.eq(0), r.to_move.eq(~r.to_move)]
+            with m.If(~intake.turn_held):
+                m.d.sync += r.state.eq(State.ANSWER)
+            with m.Elif(r.ended):
+                m.d.sync += [r.awaited.eq(0), self.over.eq(1), r.state.eq(State.WAIT)]
+            with m.Elif(r.setting_up):
+                m.d.sync += r.state.eq(State.WAIT)
+            with m.Else():
+                m.d.sync += [r.awaited.eq(0), r.state.eq(State.THINK)]
+
+    def _search(
+        self, m: Module, r: _Registers, intake: CommandIntake, clock: SearchClock, search: LookAhead
+    ) -> None:
+        # The turn unit is the search's. A requested search can be frozen while an outcome waits.
+        freeze = intake.searching & self.frames.freeze
+        m.d.comb += [
+            self.core.commands.valid.eq(search.core.commands.valid),
+            self.core.commands.payload.eq(search.core.commands.payload),
+            search.core.commands.ready.eq(self.core.commands.ready),
+            search.core.outcomes.valid.eq(self.core.outcomes.valid & ~freeze),
+            self.core.outcomes.ready.eq(search.core.outcomes.ready & ~freeze),
+            self.frames.frozen.eq(self.core.outcomes.valid & freeze),
+            search.answers.ready.eq(1),
+        ]
+        best, turn = search.answers.payload, search.answers.payload.turn
+        none = best.rank == Rank.NONE
+        with m.If(~r.probe):
+            label = label_of(turn, r.outcome.box)
+            m.d.sync += [
+                r.answer.symbol.eq(turn.symbol),
+                r.answer.column.eq(label["column"]),
+                r.answer.row.eq(label["row"]),
+            ]
+        with m.If(intake.interrupted), m.If(intake.session_held & ~search.busy):
+            m.d.sync += r.state.eq(State.BEGIN)
+        with m.Elif(search.answers.valid & r.probe):
+            m.d.sync += [r.ended.eq(none), r.state.eq(State.CHECK_END)]
+        with m.Elif(search.answers.valid & intake.searching):
+            m.d.comb += [intake.finish.eq(1), clock.stop.eq(1)]
+            m.d.sync += r.state.eq(State.WAIT)
+        with m.Elif(search.answers.valid & none):
+            m.d.comb += r.not_played.eq(1)
+            m.d.sync += [r.on.eq(0), r.state.eq(State.WAIT)]
+        with m.Elif(search.answers.valid):
+            m.d.sync += r.core(
+                TurnOp.MAKE, State.OWN_TURN_MADE, x=turn.x, y=turn.y, symbol=turn.symbol
+            )
+
+    def _answer(self, m: Module, r: _Registers, intake: CommandIntake) -> None:
+        m.d.comb += self.answers.valid.eq(1)
+        with m.If(self.answers.ready):
+            m.d.sync += r.state.eq(State.WAIT)
+            with m.If(~intake.session_held):
+                m.d.sync += [self.over.eq(r.ended), r.awaited.eq(~r.ended)]
+
+    def _granted(self, m: Module, r: _Registers, intake: CommandIntake) -> None:
+        m.d.comb += self.core.grants.eq(1)
+        with m.If(intake.interrupted), m.If(intake.session_held & ~self.core.busy):
+            m.d.sync += r.state.eq(State.BEGIN)
+        with m.Elif(self.core.done):
+            m.d.sync += r.state.eq(State.WAIT)
+
+    def _replay(
+        self, m: Module, r: _Registers, intake: CommandIntake, history: TurnHistory
+    ) -> None:
+        with m.If(intake.interrupted):
+            m.d.sync += r.state.eq(State.BEGIN)
+        with m.Elif(history.replayed):
+            m.d.comb += intake.finish.eq(1)
+            m.d.sync += r.state.eq(State.WAIT)
+        with m.Else():
+            m.d.sync += r.state.eq(State.REPLAY_TURN)
+
+    def _preempt(self, m: Module, r: _Registers, intake: CommandIntake, clock: SearchClock) -> None:
+        """A session that comes in this cycle has the last word on whose turns come in; the state
+        follows when the turn unit is free."""
+        op = intake.session_op
+        with m.If(intake.session_comes):
+            m.d.sync += [
+                r.setting_up.eq(op == LinkOp.SET_UP),
+                r.awaited.eq((op == LinkOp.NEW_RED) | (op == LinkOp.SET_UP)),
+            ]
+        with m.If(intake.taken):
+            m.d.comb += clock.start.eq(1)
