@@ -2,18 +2,19 @@
 
     rx ──► link ◄─ commands, answers ─► player ◄─ jobs, best turn ─► search
     tx ◄──  ▲                            ▲  │                          │
-            │ frames, answers            │  └────────► core ◄──────────┘
-            ▼                            │              ▲  (one at a time)
-          frames ◄── requests, results ──┘              │
-            └───────────────────────────────────────────┘ while it is lent
+            │ frames, answers   requests │  └───────► arbiter ◄────────┘
+            ▼                            │              ▲  │
+          frames ◄───────────────────────┘              │  └──► core
+            └───────────────────────────────────────────┘
 
 - ``config``: grid, clock and link; every width comes from here;
 - ``link``: UART, the lines of the contest protocol, and frames;
 - ``frames``: obeys framed commands, and answers each of them;
 - ``player``: sessions, whose turn, the clock, and a turn in time;
 - ``search``: finds a turn;
+- ``arbiter``: grants the turn unit to the player or to one of the framed commands;
 - ``core``: the turn unit, which holds the position and makes and unmakes turns;
-- ``evaluator``: its part that judges every candidate without making one;
-- ``watchdog``: restarts all of these when they have come to a standstill;
+- ``evaluator``: its part that evaluates every candidate without making one;
+- ``watchdog``: restarts all of these when they stand still;
 - ``top``: all of these together, as :class:`~loopline.hdl.top.Loopline`.
 """

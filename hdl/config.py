@@ -1,4 +1,4 @@
-"""The configuration of a design: every width and limit in the gateware comes from here."""
+"""The configuration of a design. Every width and limit of the gateware comes from here."""
 
 from __future__ import annotations
 
@@ -103,21 +103,22 @@ class DesignConfig:
     clock_hz : int
         Frequency of the ``sync`` domain.
     baud : int
-        Rate of the contest link in bits per second; the contest's own is 19200. At least eight
-        clock cycles per bit.
+        Rate of the serial line at power-on, in bits per second; contests use 19200. A bit has at
+        least eight clock cycles.
     grid : GridConfig
         The turn unit's memories.
     code : str
         The two characters that answer ``-T``.
     think_ms : int
-        The time after which the player answers with the best turn found so far. The contest
-        allows 1000 ms from the last byte received to the answer's arrival.
+        The time after which the player answers with the best turn found so far, 1 to 900. The
+        contest allows 1000 ms from the last byte received to the arrival of the answer.
     variant : Variant
-        Of the contest link's games. Its area may be larger than the grid, which then is the limit.
+        The variant of the contest link's games. If its area is larger than the grid, the grid is
+        the limit.
     name : str
-        How the design calls itself when it is asked over the link: up to 12 ASCII characters.
+        The name that ``IDENTIFY`` is answered with: 1 to 12 printable ASCII characters.
     build : int
-        Which build it is: 32 bits, 0 if unknown.
+        The number of the build, 32 bits; 0 if unknown.
     """
 
     clock_hz: int = 12_000_000

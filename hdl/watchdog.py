@@ -1,4 +1,4 @@
-"""Watchdog: restarts a design that has come to a standstill."""
+"""Watchdog: restarts a design that stands still although it has work to do."""
 
 from __future__ import annotations
 
@@ -9,47 +9,53 @@ from amaranth.lib.wiring import In, Out
 __all__ = ["LONGEST_CYCLES", "WATCHDOG_MS", "Watchdog", "watchdog_ticks"]
 
 WATCHDOG_MS = 250
-"""How long nothing has to happen: much longer than a byte at the slowest rate, 8 ms, and short
-enough that a host which asks again has its answer within a second."""
+"""The time without a sign of life before a restart. It is much longer than a byte at the slowest
+rate, 8 ms, and so short that a host which repeats its command has the answer within a second."""
 
 LONGEST_CYCLES = 20_000
-"""More clock cycles than any operation of the turn unit takes: to clear the largest grid takes
+"""More clock cycles than any command of the turn unit takes: ``CLEAR`` of the largest grid takes
 1,025, and no turn has more than 255 tiles."""
 
 
 def watchdog_ticks(tick_cycles: int) -> int:
-    """The watchdog's limit where a tick, a millisecond, has so many clock cycles."""
+    """Return the watchdog's limit, in ticks of a millisecond that have so many clock cycles."""
     return max(WATCHDOG_MS, -(-LONGEST_CYCLES // tick_cycles))
 
 
 class Watchdog(wiring.Component):
-    """Ask for a restart when there is work and nothing comes of it.
+    """Restart the design when it has work but makes no progress.
 
-    No state that a design can reach by itself is without a way out. This is for those which it
-    cannot: a flip-flop that has changed by itself, and two units wait for each other.
+    Every state that the design reaches in normal operation has a way out. After an upset (a
+    flip-flop changes by itself) two components may wait for each other for ever: the watchdog ends
+    this.
 
-    The design is at rest, or something happens in it again and again: both are a sign of life. The
-    restart comes after ``ticks`` ticks without one. If a flip-flop of this component changes by
-    itself, a restart comes too early or too late by as many ticks as it can count; or the design
-    is restarted for nothing.
+    There are two signs of life: the design is at rest, or it makes progress. The restart comes
+    after ``ticks`` ticks without one. An upset in the watchdog itself makes a restart come earlier
+    or later by at most ``ticks`` ticks, or causes one without need.
 
     Parameters
     ----------
     ticks : int
-        The longest time without a sign of life, at least 2: it may be up to one tick shorter.
+        The longest time without a sign of life, at least 2. As the first tick comes at any moment,
+        the time may be up to one tick shorter.
 
     Members
     -------
     tick : In(1)
-        The measure of time.
+        A pulse for each unit of time.
     at_rest : In(1)
-        There is nothing to do.
+        The design has no work.
     progress : In(1)
-        Something has come of the work.
+        A step of the work is done.
     restart : Out(1)
-        High for one cycle, a flip-flop's output: everything but this component is to be reset.
+        High for one cycle, the output of a flip-flop: reset everything but this component.
     restarted : Out(1)
         High for the cycle after that.
+
+    Raises
+    ------
+    ValueError
+        For fewer than 2 ticks.
     """
 
     def __init__(self, ticks: int):

@@ -140,9 +140,12 @@ class LookAhead(wiring.Component):
                 ]
 
     def _call(self, m: Module, steps: Steps) -> None:
-        """CALL, RESULT: one operation of the turn unit; a job that is abandoned ends with it."""
-        following = Mux(self.abandon, State.IDLE, steps.then)
-        steps.hand_over(m, self.core, following=following, tried=self.nodes)
+        """CALL, RESULT: one command to the turn unit; a job that is abandoned ends with it."""
+        with m.Case(State.CALL):
+            steps.send(m, self.core, tried=self.nodes)
+        with m.Case(State.RESULT):
+            following = Mux(self.abandon, State.IDLE, steps.then)
+            steps.receive(m, self.core, following=following)
 
     def _end(self, m: Module, steps: Steps) -> None:
         """DONE: gives the answer."""

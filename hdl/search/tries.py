@@ -14,7 +14,7 @@ __all__ = ["refute", "try_own", "win"]
 
 
 def win(m: Module, steps: Steps, job: Job, choice: Choice, verdict: Verdict) -> None:
-    """WIN_NEXT, WIN_FOUND, WIN_JUDGE: is there an own turn that wins? A probe is content with
+    """WIN_NEXT, WIN_FOUND, WIN_MADE: is there an own turn that wins? A probe is content with
     any."""
     state, best = steps.state, choice.best
     with m.Case(State.WIN_NEXT):
@@ -23,7 +23,7 @@ def win(m: Module, steps: Steps, job: Job, choice: Choice, verdict: Verdict) -> 
     with m.Case(State.WIN_FOUND):
         m.d.sync += [
             choice.turn.eq(steps.outcome.turn),
-            steps.make_found(choice.cursor, State.WIN_JUDGE),
+            steps.make_found(choice.cursor, State.WIN_MADE),
         ]
         with m.If(steps.none_left | (job.late & ~job.probe)):
             m.d.sync += [
@@ -32,7 +32,7 @@ def win(m: Module, steps: Steps, job: Job, choice: Choice, verdict: Verdict) -> 
                 state.eq(State.TRY_NEXT),
             ]
 
-    with m.Case(State.WIN_JUDGE):
+    with m.Case(State.WIN_MADE):
         with m.If(~steps.legal):
             m.d.sync += state.eq(State.WIN_NEXT)
         with m.Elif(verdict.wins | job.probe):
@@ -43,7 +43,7 @@ def win(m: Module, steps: Steps, job: Job, choice: Choice, verdict: Verdict) -> 
 
 
 def try_own(m: Module, steps: Steps, job: Job, choice: Choice, verdict: Verdict) -> None:
-    """TRY_NEXT, TRY_FOUND, TRY_JUDGE: each own turn. What can the opponent do?"""
+    """TRY_NEXT, TRY_FOUND, TRY_MADE: each own turn. What can the opponent do?"""
     state, rank = steps.state, choice.rank
     with m.Case(State.TRY_NEXT):
         m.d.sync += steps.find(choice.cursor, State.TRY_FOUND)
@@ -51,14 +51,14 @@ def try_own(m: Module, steps: Steps, job: Job, choice: Choice, verdict: Verdict)
     with m.Case(State.TRY_FOUND):
         m.d.sync += [
             choice.turn.eq(steps.outcome.turn),
-            steps.make_found(choice.cursor, State.TRY_JUDGE),
+            steps.make_found(choice.cursor, State.TRY_MADE),
         ]
         with m.If(steps.none_left):
             m.d.sync += state.eq(State.DONE)
             with m.If(~job.late & ~job.shallow):
                 m.d.sync += choice.best.depth.eq(DEPTH)
 
-    with m.Case(State.TRY_JUDGE):
+    with m.Case(State.TRY_MADE):
         m.d.sync += [choice.reply_cursor.eq(0), choice.scored.eq(0), choice.has_reply.eq(0)]
         with m.If(~steps.legal):
             m.d.sync += state.eq(State.TRY_NEXT)
@@ -76,7 +76,7 @@ def try_own(m: Module, steps: Steps, job: Job, choice: Choice, verdict: Verdict)
         with m.Elif(choice.has_killer):
             m.d.sync += [
                 choice.reply.eq(choice.killer),
-                steps.make(choice.killer, State.REFUTE_JUDGE),
+                steps.make(choice.killer, State.REFUTE_MADE),
             ]
         with m.Else():
             m.d.sync += state.eq(State.REFUTE_NEXT)
@@ -85,7 +85,7 @@ def try_own(m: Module, steps: Steps, job: Job, choice: Choice, verdict: Verdict)
 def refute(
     m: Module, rules: data.View, steps: Steps, job: Job, choice: Choice, verdict: Verdict
 ) -> None:
-    """REFUTE_NEXT, REFUTE_FOUND, REFUTE_JUDGE: each reply to an own turn. Does it win?"""
+    """REFUTE_NEXT, REFUTE_FOUND, REFUTE_MADE: each reply to an own turn. Does it win?"""
     state, rank = steps.state, choice.rank
     with m.Case(State.REFUTE_NEXT):
         m.d.sync += steps.find(choice.reply_cursor, State.REFUTE_FOUND)
@@ -93,7 +93,7 @@ def refute(
     with m.Case(State.REFUTE_FOUND):
         m.d.sync += [
             choice.reply.eq(steps.outcome.turn),
-            steps.make_found(choice.reply_cursor, State.REFUTE_JUDGE),
+            steps.make_found(choice.reply_cursor, State.REFUTE_MADE),
         ]
         with m.If(steps.none_left & ~choice.has_reply & is_limited(rules)):
             m.d.sync += [rank.eq(Rank.DRAW), state.eq(State.RANK)]
@@ -102,7 +102,7 @@ def refute(
         with m.Elif(job.late):
             m.d.sync += [rank.eq(Rank.UNKNOWN), state.eq(State.RANK)]
 
-    with m.Case(State.REFUTE_JUDGE):
+    with m.Case(State.REFUTE_MADE):
         m.d.sync += choice.has_reply.eq(choice.has_reply | steps.legal)
         with m.If(~steps.legal):
             m.d.sync += state.eq(State.REFUTE_NEXT)
