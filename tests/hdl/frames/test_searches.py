@@ -21,7 +21,7 @@ from tests.hdl.frames.expected import (
     turns_of,
 )
 from tests.hdl.frames.pins_driver import Pins
-from tests.hdl.player.session_model import winning_turns
+from tests.hdl.player.reference_session import winning_turns
 
 pytestmark = pytest.mark.xdist_group("framed link")  # Compiled once.
 

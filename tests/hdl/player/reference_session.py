@@ -1,15 +1,15 @@
-"""What the contest protocol, with Loopline's extension, says that a player does."""
+"""A reference session: what the contest protocol, with ``-S`` and ``-G``, requires of a player."""
 
 from __future__ import annotations
 
 from loopline.game import STANDARD, IllegalTurnError, Position, Turn, Variant
-from tests.hdl.player.session_bench import Outcome
+from tests.hdl.player.session_driver import Outcome
 
-__all__ = ["SessionModel", "winning_turns"]
+__all__ = ["ReferenceSession", "winning_turns"]
 
 
 def winning_turns(position: Position, limit: int) -> set[Turn]:
-    """The turns that win at once for the player to move, and that the grid can hold."""
+    """Return the turns that win at once for the side to move and that the grid can hold."""
     wins = set()
     for turn in position.legal_turns():
         mover, result = position.to_move, position.play(turn).result
@@ -19,15 +19,15 @@ def winning_turns(position: Position, limit: int) -> set[Turn]:
     return wins
 
 
-class SessionModel:
-    """Follows what is said and checks what is heard.
+class ReferenceSession:
+    """Follow the lines sent to a player, and check its answers and outputs.
 
     Parameters
     ----------
     limit : int
         The largest formation that the player's grid holds.
-    patient : bool
-        The player has time to find each win in one.
+    thorough : bool
+        The player has time to find each win in one turn.
 
     Attributes
     ----------
@@ -37,23 +37,23 @@ class SessionModel:
     position : Position
         The game.
     answers : int
-        How many turns of the player's were heard and checked.
+        How many answers of the player were checked.
     """
 
-    def __init__(self, limit: int, *, patient: bool = False):
+    def __init__(self, limit: int, *, thorough: bool = False):
         self.limit = limit
-        self.patient = patient
+        self.thorough = thorough
         self.state = "none"
         self.position = Position()
         self.answers = 0
-        # How many refusals must, and may, show up in what is seen next.
+        # The least and the largest number of refusals in the next outcome.
         self._least = self._most = 0
 
     def step(self, line: str, outcome: Outcome, variant: Variant = STANDARD) -> None:
-        """A line was said, and this is what was seen since the one before."""
-        self._hear(outcome.before)
-        self._say(line, variant)
-        self._hear(outcome.after)
+        """Check the outcome of a line: what the player did since the line before."""
+        self._check_answer(outcome.before)
+        self._follow(line, variant)
+        self._check_answer(outcome.after)
         assert outcome.refused <= self._most
         assert outcome.refused >= self._least or not outcome.idle
         self._most -= outcome.refused
@@ -64,11 +64,11 @@ class SessionModel:
             assert not outcome.thinking
             assert outcome.over == (self.state == "over")
 
-    def _say(self, line: str, variant: Variant) -> None:
+    def _follow(self, line: str, variant: Variant) -> None:
         if line in ("-T", "-W", "-B", "-S"):
             self.position = Position(variant)
             self.state = {"-T": "none", "-W": "thinking", "-B": "awaited", "-S": "set-up"}[line]
-            # What the player still had to refuse, it may drop.
+            # A turn that is still to be refused may be dropped instead.
             self._least = 0
         elif self.state not in ("awaited", "set-up"):
             self._refuse()
@@ -81,18 +81,18 @@ class SessionModel:
         elif self.state == "awaited":
             self.state = "thinking"
 
-    def _hear(self, turn: Turn | None) -> None:
+    def _check_answer(self, turn: Turn | None) -> None:
         if turn is None:
             return
-        assert self.state == "thinking", f"{turn} without being asked"
-        wins = winning_turns(self.position, self.limit) if self.patient else set()
+        assert self.state == "thinking", f"{turn} while it is not the player's turn"
+        wins = winning_turns(self.position, self.limit) if self.thorough else set()
         assert self._play(turn), f"{turn} is not legal in {self.position}"
         assert not wins or turn in wins
         self.state = "over" if self.position.ending else "awaited"
         self.answers += 1
 
     def _play(self, turn: Turn | str) -> bool:
-        """Make a turn; whether it is legal and the grid can hold it."""
+        """Make a turn; return whether it is legal and the grid can hold it."""
         try:
             self.position.play(turn)
         except IllegalTurnError:

@@ -1,4 +1,4 @@
-"""A player with its turn unit at native speed, line by line."""
+"""Drives a player and its turn unit at native speed, line by line."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from loopline.hdl.link import LinkOp, is_session, link_command_layout, turn_labe
 from loopline.hdl.player import Player
 from loopline.sim.probe.probe import Probe
 
-__all__ = ["ORDERS", "REST", "NativePlayer", "Outcome"]
+__all__ = ["LINES", "REST", "Outcome", "SessionDriver"]
 
 REST = (1 << 16) - 1
-"""Instead of a number of cycles: until the player rests."""
+"""In place of a number of cycles: until the player is idle."""
 
-ORDERS = {
+LINES = {
     "-T": LinkOp.STOP,
     "-W": LinkOp.NEW_WHITE,
     "-B": LinkOp.NEW_RED,
     "-S": LinkOp.SET_UP,
     "-G": LinkOp.GO,
 }
-"""The lines that are no turns."""
+"""The lines that are not turns."""
 
 _SHAPES = {shape.code: shape for shape in Shape}
 
 
-class SessionBench(wiring.Component):
-    """One command for the player, and what came of it ``wait`` cycles after its transfer.
+class SessionHarness(wiring.Component):
+    """Give the player one command, and report its outputs ``wait`` cycles after the transfer.
 
-    ``hold`` is how long an answer is kept on offer. An answer is heard ``before`` the command or
-    ``after`` it. The link does not send one that is taken while a session command is on offer or in
-    the cycle after its transfer, and this does not count it.
+    ``hold`` is the number of cycles before an answer is taken. An outcome has the answer that came
+    ``before`` the command, and the one ``after`` it. As in the link, an answer does not count if it
+    is taken while a session command is on offer, or in the cycle after the transfer of one.
     """
 
     def __init__(self, config: DesignConfig):
@@ -139,7 +139,7 @@ class SessionBench(wiring.Component):
 
 
 class Outcome(NamedTuple):
-    """What was seen of the player since the outcome before this one."""
+    """The answers, refusals and outputs of a player since the outcome before this one."""
 
     before: Turn | None
     after: Turn | None
@@ -149,21 +149,21 @@ class Outcome(NamedTuple):
     over: bool
 
 
-class NativePlayer:
-    """The bench in the terms of the protocol."""
+class SessionDriver:
+    """Drive the harness by lines of the protocol."""
 
     def __init__(self, config: DesignConfig, *, stall: int = 0):
         self.grid = config.grid
-        self._probe = Probe(SessionBench(config))
+        self._probe = Probe(SessionHarness(config))
         if stall:
             self._probe.stall(stall)
 
-    def say(
+    def send(
         self, line: str, *, variant: Variant = STANDARD, wait: int = REST, hold: int = 0
     ) -> Outcome:
-        """A line for the player; a session line may choose the variant."""
-        fields = {"link__op": ORDERS.get(line, LinkOp.TURN), "wait": wait, "hold": hold}
-        if line not in ORDERS:
+        """Send a line and return the outcome; a session line may choose the variant."""
+        fields = {"link__op": LINES.get(line, LinkOp.TURN), "wait": wait, "hold": hold}
+        if line not in LINES:
             turn = parse_turn(line)
             fields["link__turn__column"], fields["link__turn__row"] = turn.column, turn.row
             fields["link__turn__symbol"] = turn.shape.code
@@ -182,5 +182,5 @@ class NativePlayer:
         return Outcome(*answers, seen.refused, *states)
 
     def close(self) -> None:
-        """Free the model."""
+        """Free the compiled simulation."""
         self._probe.close()

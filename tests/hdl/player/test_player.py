@@ -29,7 +29,7 @@ CONFIG = DesignConfig(
 SHAPES = {shape.code: shape for shape in Shape}
 
 
-class PlayerBench(wiring.Component):
+class PlayerHarness(wiring.Component):
     """A player with its turn unit."""
 
     def __init__(self, config: DesignConfig = CONFIG):
@@ -61,7 +61,7 @@ class PlayerBench(wiring.Component):
 class Host:
     """The other end of the player's streams."""
 
-    def __init__(self, ctx, dut: PlayerBench, stalls: Stalls | None = None):
+    def __init__(self, ctx, dut: PlayerHarness, stalls: Stalls | None = None):
         self.ctx, self.dut, self.stalls = ctx, dut, stalls
 
     async def start(self, op: LinkOp) -> None:
@@ -78,7 +78,7 @@ class Host:
         return Turn(label.column, label.row, SHAPES[label.symbol.value])
 
     async def settle(self) -> None:
-        """Wait until nothing goes on."""
+        """Wait until the player is idle."""
         await self.ctx.tick().until(self.dut.player.idle)
 
     async def refused(self) -> bool:
@@ -90,7 +90,7 @@ class Host:
         return refused
 
 
-def streams(dut: PlayerBench) -> list[StreamChecker]:
+def streams(dut: PlayerHarness) -> list[StreamChecker]:
     player = dut.player
     return [
         StreamChecker(dut.commands, name="commands"),
@@ -102,7 +102,7 @@ def streams(dut: PlayerBench) -> list[StreamChecker]:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_plays_legal_turns_as_either_colour(seed):
-    dut, rng = PlayerBench(), random.Random(seed)
+    dut, rng = PlayerHarness(), random.Random(seed)
 
     async def host(ctx):
         host = Host(ctx, dut, Stalls(seed))
@@ -126,7 +126,7 @@ def test_plays_legal_turns_as_either_colour(seed):
 
 @pytest.mark.parametrize("turn", ["@0\\", "A1+", "B1/", "@1+", "A0+", "N9/"])
 def test_a_first_turn_other_than_the_two_is_refused(turn):
-    dut = PlayerBench()
+    dut = PlayerHarness()
 
     async def host(ctx):
         host = Host(ctx, dut)
@@ -142,7 +142,7 @@ def test_a_first_turn_other_than_the_two_is_refused(turn):
 
 @pytest.mark.parametrize("opening", ["@0/", "@0+"])
 def test_an_illegal_turn_leaves_the_game_as_it_was(opening):
-    dut = PlayerBench()
+    dut = PlayerHarness()
 
     async def host(ctx):
         host = Host(ctx, dut)
@@ -170,8 +170,8 @@ def test_an_illegal_turn_leaves_the_game_as_it_was(opening):
     simulate(dut, host, check=streams(dut))
 
 
-def test_turns_that_nobody_awaits_are_refused():
-    dut = PlayerBench()
+def test_turns_that_are_not_awaited_are_refused():
+    dut = PlayerHarness()
 
     async def host(ctx):
         host = Host(ctx, dut)
@@ -202,7 +202,7 @@ def test_turns_that_nobody_awaits_are_refused():
 @pytest.mark.parametrize("wait", [0, 1, 7, 63, 64, 65, 66, 150, 400, 1_000, 2_500])
 @pytest.mark.parametrize("op", [LinkOp.NEW_WHITE, LinkOp.NEW_RED, LinkOp.STOP])
 def test_a_new_session_ends_a_search_at_once(wait, op):
-    dut = PlayerBench()
+    dut = PlayerHarness()
 
     async def host(ctx):
         host = Host(ctx, dut)
@@ -230,7 +230,7 @@ def test_a_new_session_ends_a_search_at_once(wait, op):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_any_mixture_of_commands_leaves_it_able_to_play(seed):
-    dut, rng = PlayerBench(), random.Random(seed)
+    dut, rng = PlayerHarness(), random.Random(seed)
 
     async def host(ctx):
         host = Host(ctx, dut)
@@ -257,7 +257,7 @@ def test_time_runs_out_in_every_position_alike():
     config = DesignConfig(
         clock_hz=1_000_000, baud=62_500, grid=GridConfig(size=16, frontier_entries=64), think_ms=1
     )
-    dut = PlayerBench(config)
+    dut = PlayerHarness(config)
 
     async def host(ctx):
         host = Host(ctx, dut)

@@ -1,4 +1,4 @@
-"""Sessions, turns, ``-S`` and ``-G`` in any order and at any moment, against a model, natively."""
+"""Sessions, turns, ``-S`` and ``-G`` in any order and in any cycle, against a reference session."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pytest
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, limited, variant_named
 from loopline.hdl.config import DesignConfig, GridConfig
 from tests.game.positions import chosen_positions
-from tests.hdl.player.session_bench import ORDERS, REST, NativePlayer
-from tests.hdl.player.session_model import SessionModel, winning_turns
+from tests.hdl.player.reference_session import ReferenceSession, winning_turns
+from tests.hdl.player.session_driver import LINES, REST, SessionDriver
 
-HASTY = DesignConfig(clock_hz=1_000_000, baud=62_500, grid=GridConfig(size=16), think_ms=1)
+HURRIED = DesignConfig(clock_hz=1_000_000, baud=62_500, grid=GridConfig(size=16), think_ms=1)
 """Thinks for 1,000 cycles: some searches end by themselves, most are cut short."""
 
-PATIENT = DesignConfig(clock_hz=1_000_000, baud=62_500, grid=GridConfig(size=64), think_ms=20)
+THOROUGH = DesignConfig(clock_hz=1_000_000, baud=62_500, grid=GridConfig(size=64), think_ms=20)
 """Has the time to try every own turn."""
 
 VARIANTS = (STANDARD, LIMITED, DELUXE, LOOP, MINI, limited(4), limited(20))
@@ -26,27 +26,32 @@ pytestmark = pytest.mark.xdist_group("native player")  # Compiled once.
 
 
 @pytest.fixture(scope="module")
-def hasty() -> Iterator[NativePlayer]:
-    player = NativePlayer(HASTY)
+def hurried() -> Iterator[SessionDriver]:
+    player = SessionDriver(HURRIED)
     yield player
     player.close()
 
 
 @pytest.fixture(scope="module")
-def patient() -> Iterator[NativePlayer]:
-    player = NativePlayer(PATIENT)
+def thorough() -> Iterator[SessionDriver]:
+    player = SessionDriver(THOROUGH)
     yield player
     player.close()
 
 
-def follow(player, lines, *, last=REST, patient=False, variant=STANDARD):
-    """Say lines one after the other, each when the player rests, the last one for ``last`` cycles;
-    check all of it and return the model."""
-    model = SessionModel(player.grid.limit, patient=patient)
+def exchange(player: SessionDriver, session: ReferenceSession, line: str, **options) -> None:
+    """Send a line with these options, and check the outcome."""
+    session.step(line, player.send(line, **options), options.get("variant", STANDARD))
+
+
+def follow(player, lines, *, last=REST, thorough=False, variant=STANDARD):
+    """Send lines, each when the player is idle, and wait ``last`` cycles after the last one; check
+    the outcomes, and return the session."""
+    session = ReferenceSession(player.grid.limit, thorough=thorough)
     for line in lines[:-1]:
-        model.step(line, player.say(line, variant=variant), variant)
-    model.step(lines[-1], player.say(lines[-1], variant=variant, wait=last), variant)
-    return model
+        exchange(player, session, line, variant=variant)
+    exchange(player, session, lines[-1], variant=variant, wait=last)
+    return session
 
 
 STATES = {
@@ -62,48 +67,48 @@ STATES = {
 }
 """Lines that lead to each state; during the last of them the player is interrupted."""
 
-NEXT = (*ORDERS, "A0\\", "@0/", "J9+")
+NEXT = (*LINES, "A0\\", "@0/", "J9+")
 """Lines that may come then: ``A0\\`` is often legal, ``J9+`` never."""
 
 
 @pytest.mark.parametrize("line", NEXT)
 @pytest.mark.parametrize("state", STATES.values(), ids=STATES)
-def test_any_line_at_any_moment(hasty, state, line):
+def test_any_line_at_any_moment(hurried, state, line):
     """For a session in every cycle after the state's last line until there is nothing but the
     search, and then some; for a turn or ``-G`` in some of them."""
     waits = [*range(140), *range(140, 980, 41), *range(980, 1_300, 17)]
     for wait in waits if line in ("-T", "-W", "-B", "-S") else waits[::7]:
-        model = follow(hasty, state.split(), last=wait)
-        model.step(line, hasty.say(line, wait=wait % 7))
+        session = follow(hurried, state.split(), last=wait)
+        exchange(hurried, session, line, wait=wait % 7)
         # And then it plays as if nothing had been.
         for last in ("-S", "@0+", "A0\\", "-G"):
-            model.step(last, hasty.say(last))
-        assert model.position.turns == 3
+            exchange(hurried, session, last)
+        assert session.position.turns == 3
 
 
-@pytest.mark.parametrize(("first", "second"), list(itertools.product(ORDERS, ORDERS)))
-def test_two_orders_close_together(hasty, first, second):
+@pytest.mark.parametrize(("first", "second"), list(itertools.product(LINES, LINES)))
+def test_two_orders_close_together(hurried, first, second):
     """The newest session is the one that counts, however many cycles it is behind the last."""
     for wait in range(120):
-        model = follow(hasty, ["-T", "-S", "@0/", "-G"], last=31 * wait % 1_100)
-        model.step(first, hasty.say(first, wait=wait))
-        model.step(second, hasty.say(second))
+        session = follow(hurried, ["-T", "-S", "@0/", "-G"], last=31 * wait % 1_100)
+        exchange(hurried, session, first, wait=wait)
+        exchange(hurried, session, second)
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 @pytest.mark.parametrize("stall", [0, 1])
 def test_random_scripts(variant, stall):
     """Sessions, games, set-ups and nonsense; with pauses of any length and streams held back."""
-    player = NativePlayer(HASTY, stall=stall and 1 + VARIANTS.index(variant))
+    player = SessionDriver(HURRIED, stall=stall and 1 + VARIANTS.index(variant))
     rng = random.Random(f"{variant} {stall}")
-    model = SessionModel(player.grid.limit)
+    session = ReferenceSession(player.grid.limit)
     ends = 0
     for _ in range(2_000):
         kind = rng.random()
-        turns = model.position.legal_turns()
+        turns = session.position.legal_turns()
         if kind < 0.08:
             line = rng.choice(["-T", "-W", "-B", "-S"])
-        elif kind < 0.16 or (model.state == "set-up" and kind < 0.3):
+        elif kind < 0.16 or (session.state == "set-up" and kind < 0.3):
             line = "-G"
         elif kind < 0.22 or not turns:
             line = f"{rng.choice('@ABCD')}{rng.randrange(5)}{rng.choice('+/')}"
@@ -111,35 +116,37 @@ def test_random_scripts(variant, stall):
             line = str(rng.choice(turns))
         wait = rng.choice([REST, REST, REST, rng.randrange(20), rng.randrange(1_500)])
         hold = rng.choice([0, 0, rng.randrange(64)])
-        before = model.state
-        model.step(line, player.say(line, variant=variant, wait=wait, hold=hold), variant)
-        ends += before != "over" and model.state == "over"
+        before = session.state
+        exchange(player, session, line, variant=variant, wait=wait, hold=hold)
+        ends += before != "over" and session.state == "over"
     player.close()
-    assert model.answers > 200
+    assert session.answers > 200
     assert ends > 15
 
 
 CHOSEN = [
     chosen
     for chosen in chosen_positions()
-    if max(chosen.width, chosen.height) <= PATIENT.grid.limit and len(chosen.turns) < 80
+    if max(chosen.width, chosen.height) <= THOROUGH.grid.limit and len(chosen.turns) < 80
 ]
 
 
 @pytest.mark.parametrize("chosen", CHOSEN, ids=[f"{c.file}: {c.name}" for c in CHOSEN])
-def test_chosen_positions_are_set_up_and_played_on(patient, chosen):
+def test_chosen_positions_are_set_up_and_played_on(thorough, chosen):
     """Set up turn by turn; and for each of the last turns the player makes one in its place."""
     variant = variant_named(chosen.variant)
-    model = follow(patient, ["-S", *chosen.turns], variant=variant)
-    assert (model.state == "over") == (chosen.outcome[0] in "WRd")
-    # Here, or refused: the model knows, and has compared.
-    model.step("-G", patient.say("-G"))
+    session = follow(thorough, ["-S", *chosen.turns], variant=variant)
+    assert (session.state == "over") == (chosen.outcome[0] in "WRd")
+    # The player answers, or refuses if the game is over.
+    exchange(thorough, session, "-G")
     for back in (1, 2):
-        model = follow(patient, ["-S", *chosen.turns[:-back], "-G"], patient=True, variant=variant)
-        assert model.answers == 1
+        session = follow(
+            thorough, ["-S", *chosen.turns[:-back], "-G"], thorough=True, variant=variant
+        )
+        assert session.answers == 1
 
 
-def test_a_win_is_found_after_a_set_up(patient):
+def test_a_win_is_found_after_a_set_up(thorough):
     """For either colour: the positions before the last turn of those that the mover has won."""
     found = set()
     for chosen in CHOSEN:
@@ -147,12 +154,12 @@ def test_a_win_is_found_after_a_set_up(patient):
         if chosen.outcome.startswith(f"{mover}:"):
             turns = chosen.turns[:-1]
             variant = variant_named(chosen.variant)
-            model = follow(patient, ["-S", *turns, "-G"], patient=True, variant=variant)
-            assert model.position.result
-            assert model.position.result.winner.letter == mover
+            session = follow(thorough, ["-S", *turns, "-G"], thorough=True, variant=variant)
+            assert session.position.result
+            assert session.position.result.winner.letter == mover
             found.add((mover, chosen.outcome[2:]))
-            model.position.undo()
-            assert winning_turns(model.position, patient.grid.limit)
+            session.position.undo()
+            assert winning_turns(session.position, thorough.grid.limit)
     assert {kind.partition(":")[0] for _, kind in found} >= {"loop", "line"}
     assert {mover for mover, _ in found} == {"W", "R"}
 
@@ -163,11 +170,11 @@ def test_the_opponents_place_may_be_taken_in_a_game():
     From power-on, so that it is the same game whatever was tested before: there are some that grow
     until the frontier table is full, and no turn fits in.
     """
-    player = NativePlayer(PATIENT)
-    model = follow(player, ["-W"], patient=True)
-    while model.state == "awaited":
-        model.step("-G", player.say("-G"))
-    assert model.state == "over"
-    assert model.answers == model.position.turns > 4
-    model.step("-G", player.say("-G"))
+    player = SessionDriver(THOROUGH)
+    session = follow(player, ["-W"], thorough=True)
+    while session.state == "awaited":
+        exchange(player, session, "-G")
+    assert session.state == "over"
+    assert session.answers == session.position.turns > 4
+    exchange(player, session, "-G")
     player.close()

@@ -14,7 +14,7 @@ from loopline.hdl.search.lookahead import LookAhead
 from loopline.hdl.search.types import answer_layout
 
 
-class SearchBench(wiring.Component):
+class SearchHarness(wiring.Component):
     """Set a position up by core commands, then search.
 
     A command with ``search`` is a job for ``colour``, and a probe with ``probe``, with the options

@@ -30,7 +30,7 @@ from loopline.hdl.search.types import NOISE_BITS, Rank
 from loopline.sim.probe.probe import Probe
 from loopline.sim.probe.turn_unit import NativeTurnUnit
 from tests.game.positions import chosen_positions
-from tests.hdl.search.bench import SearchBench
+from tests.hdl.search.search_harness import SearchHarness
 
 GRID = GridConfig(size=32)
 SHAPES = {shape.code: shape for shape in Shape}
@@ -40,7 +40,7 @@ class Searcher:
     """The searcher of the bench on the model's positions."""
 
     def __init__(self) -> None:
-        self.probe = Probe(SearchBench(GRID))
+        self.probe = Probe(SearchHarness(GRID))
         self.rules = 0
 
     def core(self, op: TurnOp, **fields: int):
