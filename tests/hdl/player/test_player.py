@@ -28,9 +28,17 @@ CONFIG = DesignConfig(
 
 SHAPES = {shape.code: shape for shape in Shape}
 
+SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))]
+"""``test_sessions`` plays far more at native speed; here stream contracts are checked, too."""
+
+WAITS = [1, 64, 400]
+_MORE = (0, 7, 63, 65, 66, 150, 1_000, 2_500)
+WAITS += [pytest.param(wait, marks=pytest.mark.slow) for wait in _MORE]
+"""``test_sessions`` tries every cycle."""
+
 
 class PlayerHarness(wiring.Component):
-    """A player with its turn unit."""
+    """A player with its turn unit, in Amaranth's simulator."""
 
     def __init__(self, config: DesignConfig = CONFIG):
         self.rules = rules_of(config.variant, config.grid)
@@ -100,7 +108,7 @@ def streams(dut: PlayerHarness) -> list[StreamChecker]:
     ]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_plays_legal_turns_as_either_colour(seed):
     dut, rng = PlayerHarness(), random.Random(seed)
 
@@ -199,7 +207,7 @@ def test_turns_that_are_not_awaited_are_refused():
     simulate(dut, host, check=streams(dut))
 
 
-@pytest.mark.parametrize("wait", [0, 1, 7, 63, 64, 65, 66, 150, 400, 1_000, 2_500])
+@pytest.mark.parametrize("wait", WAITS)
 @pytest.mark.parametrize("op", [LinkOp.NEW_WHITE, LinkOp.NEW_RED, LinkOp.STOP])
 def test_a_new_session_ends_a_search_at_once(wait, op):
     dut = PlayerHarness()
@@ -228,7 +236,7 @@ def test_a_new_session_ends_a_search_at_once(wait, op):
     simulate(dut, host, check=streams(dut))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_any_mixture_of_commands_leaves_it_able_to_play(seed):
     dut, rng = PlayerHarness(), random.Random(seed)
 
