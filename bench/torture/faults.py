@@ -555,12 +555,12 @@ FAULTS = [
     *_in(
         "hdl/link/uart.py",
         (
-            "a character without a stop bit is one",
+            "a character without a stop bit is accepted",
             "with m.If(~bit):\n                    m.d.sync += self.framing_error",
             "with m.If(0):\n                    m.d.sync += self.framing_error",
         ),
         (
-            "a glitch is a bit",
+            "a glitch becomes a bit",
             "bit.eq((first & second) | (first & self.rx) | (second & self.rx))",
             "bit.eq(first & second & self.rx)",
         ),
@@ -568,12 +568,12 @@ FAULTS = [
     *_in(
         "hdl/link/protocol_demux.py",
         (
-            "a frame that stops is waited for",
+            "a frame that stops is never cut",
             "with m.Elif(quiet == self._pause):",
             "with m.Elif(0):",
         ),
         (
-            "a damaged character is none",
+            "a framing error within a frame is ignored",
             "frame.bad.eq(self.framing_error),\n                    frame.end",
             "frame.bad.eq(0),\n                    frame.end",
         ),
@@ -581,42 +581,50 @@ FAULTS = [
     *_in(
         "hdl/link/frame_reader.py",
         (
-            "the CRC is not looked at",
+            "the CRC is not checked",
             "~crc.match_detected | (count != frame.length + _OVERHEAD)",
             "count != frame.length + _OVERHEAD",
         ),
         (
-            "the length is not looked at",
+            "the length is not checked",
             "~crc.match_detected | (count != frame.length + _OVERHEAD)",
             "~crc.match_detected",
         ),
-        ("no frame is too long", "with m.Elif(count > MAX_FRAME):", "with m.Elif(0):"),
+        ("a frame of any length is accepted", "with m.Elif(count > MAX_FRAME):", "with m.Elif(0):"),
         (
             "bytes beyond the payload are written",
             " & (place < MAX_PAYLOAD)),",
             "),",
         ),
-        ("a framing error is ignored", "with m.Elif(faulty | bad):", "with m.Elif(0):"),
+        ("a malformed frame is accepted", "with m.Elif(faulty | bad):", "with m.Elif(0):"),
         (
-            "the third frame is written over the second",
+            "the third frame overwrites the second",
             "skips.eq(complete & ~moves)",
             "skips.eq(0)",
         ),
     ),
     *_in(
         "hdl/link/rate_control.py",
-        ("a rate is for ever", "with m.Elif(self.tick & self.busy):", "with m.Elif(0):"),
-        ("any rate is proved", "with m.Elif(self.confirmed):", "with m.Elif(self.busy):"),
+        (
+            "the trial of a rate never ends",
+            "with m.Elif(self.tick & self.busy):",
+            "with m.Elif(0):",
+        ),
+        (
+            "every rate is confirmed at once",
+            "with m.Elif(self.confirmed):",
+            "with m.Elif(self.busy):",
+        ),
     ),
     *_in(
         "hdl/frames/repetitions.py",
         (
-            "what comes again is done again",
+            "a repeated frame is obeyed again",
             "valid & (self.frame.sequence",
             "valid & 0 & (self.frame.sequence",
         ),
         (
-            "a number is the same command's, whatever it says",
+            "a repetition need not have the same code",
             " & (self.frame.code == code)",
             "",
         ),

@@ -72,6 +72,7 @@ _LINK = [
     "tests/hdl/link/test_frames.py",
     "tests/hdl/link/test_frames_formal.py",
     "tests/hdl/link/test_uart.py",
+    "tests/hdl/frames/test_parts.py",
     "tests/hdl/frames/test_errors.py",
     "tests/hdl/frames/test_repetitions.py",
     "tests/hdl/frames/test_commands.py",
