@@ -3,104 +3,61 @@
 =========== ============================================================================
 ``N``       N seconds per turn, such as the contest's 1; a player that exceeds them loses
 ``N+grace`` N seconds per turn, which each player may exceed once, by at most 10 minutes
-``none``    no limit
+``none``    no limit: each player has the usual timeout of its kind
 =========== ============================================================================
-
-A clock is an immutable value. The referee counts how often a player has exceeded it.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
-__all__ = [
-    "CONTEST",
-    "GRACE",
-    "LONGEST",
-    "Clock",
-    "GraceClock",
-    "NoClock",
-    "TurnClock",
-    "clock_named",
-]
+__all__ = ["CONTEST", "GRACE", "UNTIMED", "Clock", "clock_named"]
 
-GRACE = 600.0
+GRACE: Final = 600.0
 """The seconds by which a player may once exceed the 60 s of a show game (``rules.md``, [G])."""
 
-LONGEST = 86_400.0
+_LONGEST: Final = 86_400.0
 """The most seconds per turn of any clock."""
 
 
-class Clock(Protocol):
-    """A time rule for both players."""
+@dataclass(frozen=True)
+class Clock:
+    """A time rule for both players; the referee counts how often a player has exceeded it.
+
+    Parameters
+    ----------
+    seconds : float or None
+        The seconds per turn; time left is not saved for later turns. None: no limit.
+    grace : float
+        The seconds by which each player may exceed them once.
+    """
+
+    seconds: float | None
+    grace: float = 0.0
+
+    def __str__(self) -> str:
+        if self.seconds is None:
+            return "none"
+        grace = f" + one grace of {self.grace:g} s" if self.grace else ""
+        return f"{self.seconds:g} s{grace}"
 
     def allows(self, excesses: int) -> float | None:
         """Return the seconds for the next turn, after so many excesses; None: no limit."""
+        if self.seconds is None or excesses:
+            return self.seconds
+        return self.seconds + self.grace
 
     def exceeded(self, seconds: float) -> bool:
         """Whether a turn of so many seconds is an excess."""
+        return self.seconds is not None and seconds > self.seconds
 
 
-@dataclass(frozen=True)
-class TurnClock:
-    """A fixed time per turn; time left is not saved for later turns."""
-
-    seconds: float
-
-    def __str__(self) -> str:
-        return f"{self.seconds:g} s"
-
-    def allows(self, excesses: int) -> float | None:
-        """Return the seconds per turn."""
-        return self.seconds
-
-    def exceeded(self, seconds: float) -> bool:
-        """Whether a turn of so many seconds is an excess."""
-        return seconds > self.seconds
-
-
-CONTEST: Final = TurnClock(1.0)
+CONTEST: Final = Clock(1.0)
 """The contest's clock: a second per turn, the time on the link included."""
 
-
-@dataclass(frozen=True)
-class GraceClock:
-    """A time per turn that each player may exceed once, by at most ``grace`` seconds."""
-
-    seconds: float
-    grace: float = GRACE
-
-    def __str__(self) -> str:
-        return f"{self.seconds:g} s + one grace of {self.grace:g} s"
-
-    def allows(self, excesses: int) -> float | None:
-        """Return the seconds per turn, with the grace before the first excess."""
-        return self.seconds if excesses else self.seconds + self.grace
-
-    def exceeded(self, seconds: float) -> bool:
-        """Whether a turn of so many seconds is an excess."""
-        return seconds > self.seconds
-
-
-@dataclass(frozen=True)
-class NoClock:
-    """No limit: each player has the usual timeout of its kind."""
-
-    def __str__(self) -> str:
-        return "none"
-
-    def allows(self, excesses: int) -> float | None:
-        """Return None."""
-        return None
-
-    def exceeded(self, seconds: float) -> bool:
-        """Return False."""
-        return False
-
-
-UNTIMED: Final = NoClock()
+UNTIMED: Final = Clock(None)
 """No limit."""
 
 
@@ -110,8 +67,8 @@ def clock_named(text: str) -> Clock:
         return UNTIMED
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?|\.[0-9]+)(\+grace)?", text, re.ASCII)
     seconds = float(match[1]) if match else 0.0
-    if match is None or not 0 < seconds <= LONGEST:
+    if match is None or not 0 < seconds <= _LONGEST:
         raise ValueError(
             f"{text!r} is no clock: use seconds per turn, such as 1, or 60+grace, or none"
         )
-    return GraceClock(seconds) if match[2] else TurnClock(seconds)
+    return Clock(seconds, GRACE if match[2] else 0.0)

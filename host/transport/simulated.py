@@ -16,13 +16,12 @@ __all__ = [
     "BUILD_SECONDS",
     "LONGEST_THINKING_MS",
     "THINKING",
-    "SimulatedBoard",
     "SimulatedLine",
     "thinking_arguments",
 ]
 
 BUILD_SECONDS = 600.0
-"""How long a board may take to appear: the first start builds it."""
+"""How long a board may take to start: the first start builds it."""
 
 THINKING = 0.05
 """The share of a turn's time that a simulated board thinks, by its own clock.
@@ -38,86 +37,6 @@ _GREETING = "pty: "
 _SECONDS_TO_END = 5.0
 
 
-class SimulatedBoard:
-    """One ``python -m loopline.sim`` as a process. A context manager.
-
-    Parameters
-    ----------
-    arguments : sequence of str
-        Further arguments for the program, such as ``--stats``.
-
-    Raises
-    ------
-    DeviceGoneError
-        If the program cannot be started.
-    """
-
-    def __init__(self, arguments: Sequence[str] = ()) -> None:
-        self._path: str | None = None
-        # A session of its own: the terminal's Ctrl-C reaches this process alone.
-        try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "loopline.sim", *arguments],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                text=True,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise DeviceGoneError(f"the simulated board did not start: {error.strerror}") from error
-
-    def wait(self, seconds: float = BUILD_SECONDS) -> str:
-        """Wait for the board; return its serial device file.
-
-        Raises
-        ------
-        DeviceSilentError
-            If the board is not there after so many seconds.
-        DeviceGoneError
-            If the program ends before.
-        """
-        if self._path is None:
-            assert self._process.stdout is not None
-            # The program writes its greeting in one piece.
-            if not can_read(self._process.stdout.fileno(), seconds):
-                raise DeviceSilentError(f"the simulated board is not there after {seconds:g} s")
-            line = self._process.stdout.readline()
-            if not line.startswith(_GREETING):
-                status = self._process.wait() if not line else None
-                reason = f"it ended with status {status}" if not line else f"it said {line!r}"
-                raise DeviceGoneError(f"the simulated board did not start: {reason}")
-            self._path = line.removeprefix(_GREETING).strip()
-        return self._path
-
-    @property
-    def path(self) -> str:
-        """The serial device file; waits for it as :meth:`wait` does."""
-        return self.wait()
-
-    def close(self) -> str:
-        """End the program and return the rest of its output. A second call does nothing."""
-        if self._process.stdout is None or self._process.stdout.closed:
-            return ""
-        self._signal(signal.SIGTERM)
-        try:
-            rest, _ = self._process.communicate(timeout=_SECONDS_TO_END)
-        except subprocess.TimeoutExpired:
-            self._signal(signal.SIGKILL)
-            rest, _ = self._process.communicate()
-        return rest
-
-    def _signal(self, number: int) -> None:
-        """Send a signal to the program and to the tools that it runs to build the board."""
-        if self._process.poll() is None:
-            os.killpg(self._process.pid, number)
-
-    def __enter__(self) -> SimulatedBoard:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
 def thinking_arguments(seconds: float | None) -> tuple[str, ...]:
     """Return a simulated board's arguments for so many seconds per turn by the PC's clock."""
     if seconds is None or seconds * THINKING * 1000 >= LONGEST_THINKING_MS:
@@ -126,17 +45,17 @@ def thinking_arguments(seconds: float | None) -> tuple[str, ...]:
 
 
 class SimulatedLine:
-    """A new simulated board as a :class:`Transport`.
+    """One ``python -m loopline.sim`` as a :class:`Transport`.
 
     Parameters
     ----------
     arguments : sequence of str
-        Further arguments for the program.
+        Further arguments for the program, such as ``--stats``.
 
     Attributes
     ----------
     stats : str
-        The board's output at its end; empty until :meth:`close`.
+        The program's output at its end; empty until :meth:`close`.
     """
 
     path = "the simulated board"
@@ -144,8 +63,40 @@ class SimulatedLine:
     def __init__(self, arguments: Sequence[str] = ()) -> None:
         self.stats = ""
         self._arguments = arguments
-        self._board: SimulatedBoard | None = None
+        self._process: subprocess.Popen[str] | None = None
         self._line: SerialLine | None = None
+
+    def start(self, seconds: float = BUILD_SECONDS) -> str:
+        """Start the program, and wait for the board; return its serial device file.
+
+        Raises
+        ------
+        DeviceSilentError
+            If the board is not there after so many seconds.
+        DeviceGoneError
+            If the program cannot be started, or ends before.
+        """
+        # A session of its own: the terminal's Ctrl-C reaches this process alone.
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "loopline.sim", *self._arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                text=True,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise DeviceGoneError(f"{self.path} did not start: {error.strerror}") from error
+        assert self._process.stdout is not None
+        # The program writes its greeting in one piece.
+        if not can_read(self._process.stdout.fileno(), seconds):
+            raise DeviceSilentError(f"{self.path} is not there after {seconds:g} s")
+        line = self._process.stdout.readline()
+        if not line.startswith(_GREETING):
+            status = self._process.wait() if not line else None
+            reason = f"it ended with status {status}" if not line else f"it said {line!r}"
+            raise DeviceGoneError(f"{self.path} did not start: {reason}")
+        return line.removeprefix(_GREETING).strip()
 
     def open(self, seconds: float = BUILD_SECONDS) -> None:
         """Start the board and wait until it runs, at least for as long as a build takes.
@@ -153,8 +104,7 @@ class SimulatedLine:
         It does not start before: of two boards, the second uses the build of the first.
         """
         if self._line is None:
-            self._board = SimulatedBoard(self._arguments)
-            self._line = SerialLine(self._board.wait(max(seconds, BUILD_SECONDS)))
+            self._line = SerialLine(self.start(max(seconds, BUILD_SECONDS)))
 
     def read(self, wait: float = READ_SECONDS) -> bytes:
         """Return what the board has sent."""
@@ -174,18 +124,31 @@ class SimulatedLine:
         self._port.set_baud(baud)
 
     def remark(self) -> str:
-        """Return nothing: the board reports its own errors."""
+        """Return nothing: the program reports its own errors."""
         return ""
 
     def close(self) -> None:
-        """Close the line and end the board."""
+        """Close the line and end the program. A second call does nothing."""
         if self._line:
             self._line.close()
-        if self._board:
-            self.stats += self._board.close()
+        process, self._process = self._process, None
+        if process is None:
+            return
+        self._signal(process, signal.SIGTERM)
+        try:
+            output, _ = process.communicate(timeout=_SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            self._signal(process, signal.SIGKILL)
+            output, _ = process.communicate()
+        self.stats += output
+
+    def _signal(self, process: subprocess.Popen[str], number: int) -> None:
+        """Send a signal to the program and to the tools that it runs to build the board."""
+        if process.poll() is None:
+            os.killpg(process.pid, number)
 
     @property
     def _port(self) -> SerialLine:
         if self._line is None:
-            raise DeviceGoneError("the simulated board is not started")
+            raise DeviceGoneError(f"{self.path} is not started")
         return self._line

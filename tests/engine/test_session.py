@@ -16,7 +16,7 @@ from loopline.engine.options import Limits
 from loopline.engine.search.searcher import Searcher
 from loopline.game import LIMITED, STANDARD, Colour, Position, Variant, parse_turn
 from loopline.hdl.search.config import CostModel, Pruning, SearchConfig, Widths
-from loopline.host.clock import CONTEST, UNTIMED, TurnClock
+from loopline.host.clock import CONTEST, UNTIMED, Clock
 from loopline.host.errors import UsageError
 from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.spec import open_player
@@ -174,8 +174,8 @@ def test_wrong_specs(spec):
 def test_time_of_a_clock():
     assert thinking_seconds(UNTIMED) is None
     assert thinking_seconds(CONTEST) == pytest.approx(0.83)
-    assert thinking_seconds(TurnClock(0.01)) == 0.001
-    assert thinking_seconds(TurnClock(600)) == 60
+    assert thinking_seconds(Clock(0.01)) == 0.001
+    assert thinking_seconds(Clock(600)) == 60
 
 
 def test_weights_come_back_as_written(tmp_path: Path):

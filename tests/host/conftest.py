@@ -1,17 +1,18 @@
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
 from loopline.host.contest.link import ContestDevice
 from loopline.host.transport.serial_line import SerialLine
-from loopline.host.transport.simulated import SimulatedBoard
+from loopline.host.transport.simulated import SimulatedLine
 
 
 @pytest.fixture(scope="session")
 def sim_port() -> Iterator[str]:
     """The serial device file of a simulated board that runs as long as the tests."""
-    with SimulatedBoard() as board:
-        yield board.path
+    with closing(SimulatedLine()) as board:
+        yield board.start()
 
 
 @pytest.fixture

@@ -1,15 +1,15 @@
 import pytest
 
-from loopline.host.clock import CONTEST, UNTIMED, GraceClock, TurnClock, clock_named
+from loopline.host.clock import CONTEST, GRACE, UNTIMED, Clock, clock_named
 
 
 @pytest.mark.parametrize(
     ("name", "clock"),
     [
         ("1", CONTEST),
-        ("0.25", TurnClock(0.25)),
-        (".5", TurnClock(0.5)),
-        ("60+grace", GraceClock(60, 600)),
+        ("0.25", Clock(0.25)),
+        (".5", Clock(0.5)),
+        ("60+grace", Clock(60, 600)),
         ("none", UNTIMED),
     ],
 )
@@ -31,7 +31,7 @@ def test_time_per_turn() -> None:
 
 
 def test_one_grace() -> None:
-    clock = GraceClock(60)
+    clock = Clock(60, GRACE)
     assert clock.allows(0) == 660
     assert clock.allows(1) == 60
     assert clock.exceeded(60.1)

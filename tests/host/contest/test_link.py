@@ -10,11 +10,8 @@ from loopline.host.errors import DeviceGoneError, DeviceSilentError, DeviceTalkE
 from loopline.host.transport.line_spec import split_port
 from loopline.host.transport.serial_line import DEFAULT_BAUD, SerialLine
 from loopline.host.transport.simulated import SimulatedLine
+from tests.host.leftovers import is_running
 from tests.host.puppet import puppet, vanishing_port
-
-
-def is_running(pid: int) -> bool:
-    return Path(f"/proc/{pid}").exists()
 
 
 @pytest.mark.parametrize(
@@ -189,9 +186,10 @@ def test_own_board_ends_with_the_device_and_leaves_nothing() -> None:
     with open_device("sim", ("--stats",)) as device:
         line = device.transport
         assert isinstance(line, SimulatedLine)
-        assert line._board
-        path = line._board.wait()
-        pid = line._board._process.pid
+        assert line._line
+        assert line._process
+        path = line._line.path
+        pid = line._process.pid
         assert Path(path).exists()
         assert device.name == "the simulated board"
     assert not Path(path).exists()
@@ -204,8 +202,8 @@ def test_own_board_ends_with_the_device_and_leaves_nothing() -> None:
 def test_own_board_that_dies_is_an_error_at_once() -> None:
     with open_device("sim") as device:
         assert isinstance(device.transport, SimulatedLine)
-        assert device.transport._board
-        device.transport._board._process.kill()
+        assert device.transport._process
+        device.transport._process.kill()
         begun = time.monotonic()
         with pytest.raises(DeviceGoneError, match=r"has gone away"):
             device.read_turn()

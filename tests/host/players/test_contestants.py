@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from loopline.game import Colour, Ending, Position, Turn
-from loopline.host.clock import CONTEST, TurnClock
+from loopline.host.clock import CONTEST, Clock
 from loopline.host.errors import DeviceError
 from loopline.host.players.software import RandomPlayer
 from loopline.host.players.spec import PlayerOpener, open_player
@@ -19,7 +19,7 @@ from tests.host.contestant import FAULTS, LAST_WORDS
 from tests.host.leftovers import ends, is_running, nothing_left
 
 CONTESTANT = Path(__file__).parents[1] / "contestant.py"
-GENEROUS = TurnClock(60.0)
+GENEROUS = Clock(60.0)
 
 SAID = f"; its standard error ends with '{LAST_WORDS}'"
 ENDINGS = {
@@ -62,7 +62,7 @@ def test_every_fault_is_known() -> None:
 def test_fault(fault: str) -> None:
     reason, number, why = ENDINGS[fault]
     with nothing_left():
-        clock = TurnClock(1.0) if reason == "time" else GENEROUS
+        clock = Clock(1.0) if reason == "time" else GENEROUS
         # The answer to -T says that it runs: its start is not on the clock then.
         code = fault not in ("dies-first", "deaf")
         with closing(open_player(contestant(fault), code=code)) as player:

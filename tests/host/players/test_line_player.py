@@ -19,7 +19,7 @@ from loopline.game import (
     parse_turn,
     read_records,
 )
-from loopline.host.clock import CONTEST, UNTIMED, TurnClock
+from loopline.host.clock import CONTEST, UNTIMED, Clock
 from loopline.host.contest.link import ContestDevice
 from loopline.host.errors import DeviceSilentError, DeviceTalkError
 from loopline.host.players.base import Player, UnfitError
@@ -176,7 +176,7 @@ def test_any_bytes_end_in_a_result(pieces: list[bytes], colour: Colour, seed: in
     players = (
         (player, RandomPlayer(seed)) if colour is Colour.WHITE else (RandomPlayer(seed), player)
     )
-    game = play_game(*players, clock=TurnClock(0.01), limit=5)
+    game = play_game(*players, clock=Clock(0.01), limit=5)
     assert "\n" not in game.explanation
     assert game.record().ending == game.ending
     text = format_record(game.record())

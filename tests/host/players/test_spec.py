@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from loopline.game import LIMITED
-from loopline.host.clock import CONTEST, GRACE, UNTIMED, GraceClock, TurnClock
+from loopline.host.clock import CONTEST, GRACE, UNTIMED, Clock
 from loopline.host.contest.link import _PROBE_SECONDS
 from loopline.host.errors import DeviceError, UsageError
 from loopline.host.players.person import Person
@@ -99,9 +99,9 @@ def test_ways_to_nowhere(spec: str, error: str) -> None:
     [
         (PlayerOpener(), ()),
         (PlayerOpener(clock=CONTEST), ("--think-ms", "50")),
-        (PlayerOpener(clock=TurnClock(0.001)), ("--think-ms", "1")),
-        (PlayerOpener(clock=TurnClock(16)), ()),
-        (PlayerOpener(clock=GraceClock(2)), ("--think-ms", "100")),
+        (PlayerOpener(clock=Clock(0.001)), ("--think-ms", "1")),
+        (PlayerOpener(clock=Clock(16)), ()),
+        (PlayerOpener(clock=Clock(2, GRACE)), ("--think-ms", "100")),
         (PlayerOpener(variant=LIMITED, clock=UNTIMED), ("--variant", "limited")),
     ],
 )

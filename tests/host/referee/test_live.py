@@ -1,7 +1,7 @@
 import pytest
 
 from loopline.game import Position
-from loopline.host.clock import CONTEST, UNTIMED, Clock, GraceClock
+from loopline.host.clock import CONTEST, GRACE, UNTIMED, Clock
 from loopline.host.ui.live import LiveView
 
 
@@ -38,7 +38,7 @@ def test_times(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_grace(capsys: pytest.CaptureFixture[str]) -> None:
-    white, red, _ = shown(capsys, "@0/ B1\\", [60.5, 60.0], GraceClock(60))
+    white, red, _ = shown(capsys, "@0/ B1\\", [60.5, 60.0], Clock(60, GRACE))
     assert white.endswith(" s, grace used")
     assert not red.endswith("used")
     white, _, _ = shown(capsys, "@0/ B1\\", [60.5, 60.0], UNTIMED)

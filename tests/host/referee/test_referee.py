@@ -13,7 +13,7 @@ from loopline.game import (
     parse_turn,
     read_records,
 )
-from loopline.host.clock import CONTEST, UNTIMED, GraceClock, TurnClock
+from loopline.host.clock import CONTEST, UNTIMED, Clock
 from loopline.host.errors import (
     DeviceError,
     DeviceFloodError,
@@ -26,7 +26,7 @@ from loopline.host.players.software import RandomPlayer
 from loopline.host.referee.referee import Referee, play_game
 from tests.host.scripted import Scripted
 
-GENEROUS = TurnClock(60.0)
+GENEROUS = Clock(60.0)
 
 
 def test_game_to_its_end() -> None:
@@ -176,7 +176,7 @@ def test_unfit_player_is_no_ending() -> None:
 
 
 def test_slow_player_loses_whatever_it_says_itself() -> None:
-    game = play_game(Scripted("@0/", 0.2), Scripted(""), clock=TurnClock(0.1))
+    game = play_game(Scripted("@0/", 0.2), Scripted(""), clock=Clock(0.1))
     assert game.ending == Ending(Colour.RED, "time")
     assert game.explanation.startswith("white loses at turn 1: @0/ took 0.")
     assert game.explanation.endswith(" s, of 0.1 s")
@@ -190,7 +190,7 @@ def test_without_a_clock_silence_is_a_fault() -> None:
 
 
 def test_one_grace_each() -> None:
-    clock = GraceClock(0.5, 60.0)
+    clock = Clock(0.5, 60.0)
     white = Scripted("@0/ A2/ A3/", [0.6, 0.6])
     red = Scripted("B1+ B2+", [0.6])
     game = play_game(white, red, clock=clock)
@@ -202,7 +202,7 @@ def test_one_grace_each() -> None:
 
 def test_grace_that_is_not_needed_stays() -> None:
     white = Scripted("@0/ A2/")
-    play_game(white, Scripted("B1+"), clock=GraceClock(30.0, 60.0), limit=3)
+    play_game(white, Scripted("B1+"), clock=Clock(30.0, 60.0), limit=3)
     assert white.allowed == [90.0, 90.0]
 
 

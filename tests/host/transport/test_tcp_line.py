@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from loopline.game import Colour, Ending
-from loopline.host.clock import TurnClock
+from loopline.host.clock import Clock
 from loopline.host.errors import DeviceGoneError, DeviceSilentError
 from loopline.host.players.software import RandomPlayer
 from loopline.host.players.spec import PlayerOpener, open_player
@@ -129,7 +129,7 @@ def play_against(server: socket.socket, act: object) -> tuple[Ending, str]:
     thread.start()
     try:
         with closing(open_player(f"tcp:127.0.0.1:{port_of(server)}", code=False)) as player:
-            game = play_game(player, RandomPlayer(1), clock=TurnClock(1.0))
+            game = play_game(player, RandomPlayer(1), clock=Clock(1.0))
     finally:
         thread.join()
     return game.ending, game.explanation
