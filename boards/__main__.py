@@ -74,33 +74,31 @@ def _parse_build(words: Sequence[str]) -> argparse.Namespace:
     )
     add = parser.add_argument
     add("board", type=checked(find_board), metavar="BOARD", help=", ".join(BOARDS))
-    add("--dir", type=Path, metavar="DIR", help="where the files go (build/BOARD)")
-    add("--seed", type=seed, default=1, metavar="N", help="the seed of place and route (1)")
-    add(
-        "--baud",
-        type=whole_number(1, 10**8),
-        default=115_200,
-        metavar="N",
-        help="the rate of the contest link (115200)",
+    parser.add_value("--dir", Path, "where the files go", metavar="DIR", shown="build/BOARD")
+    parser.add_value("--seed", seed, "the seed of place and route", default=1)
+    parser.add_value(
+        "--baud", whole_number(1, 10**8), "the rate of the contest link", default=115_200
     )
-    add(
+    parser.add_value(
         "--mhz",
-        type=decimal_number(0.001, 1000),
+        decimal_number(0.001, 1000),
+        "the player's clock",
         metavar="MHZ",
-        help="the player's clock (the board's)",
+        shown="the board's",
     )
-    add(
+    parser.add_value(
         "--grid",
-        type=power_of_two(8, 64),
-        metavar="N",
-        help="columns and rows of the grid: 8, 16, 32 or 64 (the board's)",
+        power_of_two(8, 64),
+        "columns and rows of the grid: 8, 16, 32 or 64",
+        shown="the board's",
     )
-    add(
+    parser.add_value(
         "--variant",
-        type=checked(variant_named),
+        checked(variant_named),
+        f"what the board plays: {_VARIANTS}",
         default=STANDARD,
         metavar="NAME",
-        help=f"what the board plays: {_VARIANTS} (standard)",
+        shown="standard",
     )
     return parser.parse_args(words)
 
@@ -150,39 +148,34 @@ def _parse_report(words: Sequence[str]) -> argparse.Namespace:
         metavar="NAME",
         help=f"{', '.join(FAMILIES)} (all); may be given again",
     )
-    add(
+    parser.add_value(
         "--seeds",
-        type=whole_number(1, 999),
+        whole_number(1, 999),
+        "place and route with seeds 1 to N and print medians",
         default=1,
-        metavar="N",
-        help="place and route with seeds 1 to N and print medians (1)",
     )
-    add(
-        "--units",
-        type=whole_number(1, 999),
-        default=1,
-        metavar="N",
-        help="how many of each unit side by side (1)",
+    parser.add_value(
+        "--units", whole_number(1, 999), "how many of each unit side by side", default=1
     )
-    add(
+    parser.add_value(
         "--jobs",
-        type=whole_number(1, 999),
+        whole_number(1, 999),
+        "tools at a time",
         default=os.cpu_count() or 1,
-        metavar="N",
-        help="tools at a time (as many as processors)",
+        shown="as many as processors",
     )
-    add(
+    parser.add_value(
         "--dir",
-        type=Path,
+        Path,
+        "where finished steps are kept",
         default=Path("build") / "report",
         metavar="DIR",
-        help="where finished steps are kept (%(default)s)",
     )
-    add(
+    parser.add_value(
         "--save",
-        type=Path,
+        Path,
+        "add the result to those in a folder, and draw history.svg there",
         metavar="DIR",
-        help="add the result to those in a folder, and draw history.svg there",
     )
     add("--json", action="store_true", help="print one JSON object")
     return parser.parse_args(words)

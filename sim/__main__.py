@@ -33,40 +33,29 @@ def _parser() -> Parser:
         default="free",
         help="as fast as it can, or as a real board (%(default)s)",
     )
-    add(
-        "--clock",
-        type=whole_number(1),
-        default=design.clock_hz,
-        metavar="HZ",
-        help="the board's clock (%(default)s)",
+    parser.add_value(
+        "--clock", whole_number(1), "the board's clock", default=design.clock_hz, metavar="HZ"
     )
-    add(
-        "--baud",
-        type=whole_number(1),
-        default=design.baud,
-        metavar="N",
-        help="the rate of the contest link (%(default)s)",
-    )
-    add(
+    parser.add_value("--baud", whole_number(1), "the rate of the contest link", default=design.baud)
+    parser.add_value(
         "--grid",
-        type=power_of_two(8, 64),
+        power_of_two(8, 64),
+        "columns and rows of the grid: 8, 16, 32 or 64",
         default=design.grid.size,
-        metavar="N",
-        help="columns and rows of the grid: 8, 16, 32 or 64 (%(default)s)",
     )
-    add(
+    parser.add_value(
         "--variant",
-        type=checked(variant_named),
+        checked(variant_named),
+        "what the board plays: standard, limited, deluxe, loop, mini or limited-N",
         default=design.variant,
         metavar="NAME",
-        help="what the board plays: standard, limited, deluxe, loop, mini or limited-N (standard)",
+        shown="standard",
     )
-    add(
+    parser.add_value(
         "--think-ms",
-        type=whole_number(1, 900),
+        whole_number(1, 900),
+        "time for a turn, by the board's own clock, 1 to 900",
         default=design.think_ms,
-        metavar="N",
-        help="time for a turn, by the board's own clock, 1 to 900 (%(default)s)",
     )
     add("--stats", action="store_true", help="print a line of JSON at the end")
     add("--log", action="store_true", help="print the cycles of each answer")

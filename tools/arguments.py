@@ -72,6 +72,36 @@ class Parser(argparse.ArgumentParser):
         """End the program with what is wrong and where to read on."""
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
+    def add_value(
+        self,
+        option: str,
+        convert: Callable[[str], Any],
+        what: str,
+        *,
+        default: object = None,
+        metavar: str = "N",
+        shown: str | None = None,
+    ) -> None:
+        """Add an option with a value. Its help is ``what``, with the default in parentheses.
+
+        Parameters
+        ----------
+        option : str
+            The option, such as ``--seed``.
+        convert : callable
+            The type of the value.
+        what, metavar : str
+            The help, and the value's name there.
+        default : object
+            The value without the option.
+        shown : str or None
+            How the help shows the default; None: as it is, if there is one.
+        """
+        if shown is None and default is not None:
+            shown = str(default)
+        text = f"{what} ({shown})" if shown else what
+        self.add_argument(option, type=convert, default=default, metavar=metavar, help=text)
+
     def folder(self, option: str, path: Path) -> None:
         """Make the folder that an option names; end the program if no file can be made in it."""
         try:

@@ -149,13 +149,19 @@ def _take(
 def main(words: Sequence[str] | None = None) -> int:
     """Run with these arguments; the exit status."""
     parser = Parser(prog="python -m loopline.bench.makers.find_tactics", description=__doc__)
-    parser.add_argument(
-        "--wanted", type=whole_number(), default=25, metavar="N", help="of each kind"
+    parser.add_value("--wanted", whole_number(), "positions of each kind", default=25)
+    parser.add_value(
+        "--patience",
+        whole_number(),
+        "end after so many games without a new position",
+        default=60,
+        metavar="GAMES",
     )
-    parser.add_argument("--patience", type=whole_number(), default=60, metavar="GAMES")
-    parser.add_argument("--seed", type=whole_number(), default=1, metavar="N")
-    parser.add_argument("folder", type=Path, nargs="?", default=FOLDER, help="of recorded games")
-    parser.add_argument("file", type=Path, help="to be written")
+    parser.add_value("--seed", whole_number(), "the seed of games", default=1)
+    parser.add_argument(
+        "folder", type=Path, nargs="?", default=FOLDER, help="the folder of recorded games"
+    )
+    parser.add_argument("file", type=Path, help="the file to write")
     options: argparse.Namespace = parser.parse_args(words)
     prover, lines = Prover(), []
     for candidates in (_recorded(options.folder), _played(options.seed)):

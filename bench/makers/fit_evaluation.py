@@ -422,16 +422,14 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = Parser(prog="python -m loopline.bench.makers.fit_evaluation", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     play = commands.add_parser("play", help="play games and keep their positions")
-    play.add_argument("--games", type=whole_number(), default=8000, metavar="N")
-    play.add_argument(
-        "--nodes", type=whole_number(), default=1500, metavar="N", help="for each turn"
-    )
-    play.add_argument("--seed", type=whole_number(), default=1, metavar="N")
-    play.add_argument("--weights", type=Path, metavar="FILE", help="of the players")
-    play.add_argument("file", type=Path, help="for the positions")
+    play.add_value("--games", whole_number(), "the number of games", default=8000)
+    play.add_value("--nodes", whole_number(), "the nodes for each turn", default=1500)
+    play.add_value("--seed", whole_number(), "the seed of games", default=1)
+    play.add_value("--weights", Path, "the weights of the players", metavar="FILE")
+    play.add_argument("file", type=Path, help="the file for the positions")
     play.set_defaults(run=_play)
     fit = commands.add_parser("fit", help="fit weights to positions")
-    fit.add_argument("--steps", type=whole_number(), default=300, metavar="N")
+    fit.add_value("--steps", whole_number(), "the number of steps", default=300)
     fit.add_argument(
         "--spreads",
         type=decimal_number(0, 1000),
@@ -461,8 +459,8 @@ def main(words: Sequence[str] | None = None) -> int:
         metavar="X",
         help="the weight of a position that has a score only",
     )
-    fit.add_argument("files", type=Path, nargs="+", help="of positions")
-    fit.add_argument("weights", type=Path, help="for the weights")
+    fit.add_argument("files", type=Path, nargs="+", help="files of positions")
+    fit.add_argument("weights", type=Path, help="the file for the weights")
     fit.set_defaults(run=_fit)
     options = parser.parse_args(words)
     run: int = options.run(options)

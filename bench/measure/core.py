@@ -97,46 +97,40 @@ def _parser() -> Parser:
         examples=["loopline bench core --games 20 --json"],
     )
     add = parser.add_argument
-    add(
-        "--games",
-        type=whole_number(1),
-        metavar="N",
-        help="a sample of so many games (default: all)",
+    parser.add_value("--games", whole_number(1), "the number of games in the sample", shown="all")
+    parser.add_value(
+        "--folder", Path, "the folder of recorded games", default=FOLDER, metavar="DIR"
     )
-    add("--folder", type=Path, default=FOLDER, metavar="DIR", help="default: %(default)s")
-    add(
-        "--size",
-        type=power_of_two(8, 64),
-        default=64,
-        metavar="N",
-        help="of the grid (default: %(default)s)",
+    parser.add_value(
+        "--size", power_of_two(8, 64), "columns and rows of the grid: 8, 16, 32 or 64", default=64
     )
-    add("--seed", type=seed, default=1, metavar="N", help="of the sample (default: %(default)s)")
-    add(
+    parser.add_value("--seed", seed, "the seed of the sample", default=1)
+    parser.add_value(
         "--jobs",
-        type=whole_number(1, 999),
+        whole_number(1, 999),
+        "the number of processes",
         default=os.cpu_count() or 1,
-        metavar="N",
-        help="processes (default: as many as processors)",
+        shown="as many as processors",
     )
-    add(
+    parser.add_value(
         "--clock",
-        type=decimal_number(0.001, 10_000),
+        decimal_number(0.001, 10_000),
+        "the clock rate, for candidates per second",
         default=12.0,
         metavar="MHZ",
-        help="for candidates per second (default: %(default)g)",
     )
     add(
         "--software",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="also judge a sample on this machine's processor",
+        help="also evaluate a sample on this machine's processor",
     )
-    add(
+    parser.add_value(
         "--results",
-        type=Path,
+        Path,
+        "the results of loopline report",
         metavar="DIR",
-        help="where loopline report has kept its figures (default: docs/results of the sources)",
+        shown="docs/results of the sources",
     )
     add("--json", action="store_true", help="print one object instead of a text")
     return parser

@@ -227,30 +227,21 @@ def _parser() -> Parser:
         examples=["loopline bench games --random 200 --itself 20"],
     )
     add = parser.add_argument
-    add(
-        "--random",
-        type=whole_number(),
-        default=200,
-        metavar="N",
-        help="games against a random mover (200)",
+    parser.add_value(
+        "--random", whole_number(), "the number of games against a random mover", default=200
     )
-    add("--itself", type=whole_number(), default=20, metavar="N", help="games against itself (20)")
-    add("--seed", default="1", help="of the random mover (1)")
-    add(
-        "--jobs",
-        type=whole_number(1, 999),
-        default=2,
-        metavar="N",
-        help="games at the same time (2)",
-    )
-    add(
+    parser.add_value("--itself", whole_number(), "the number of games against itself", default=20)
+    add("--seed", default="1", help="the seed of the random mover (1)")
+    parser.add_value("--jobs", whole_number(1, 999), "the number of games at one time", default=2)
+    parser.add_value(
         "--variant",
-        type=checked(variant_named),
+        checked(variant_named),
+        "the variant to play",
         default=STANDARD,
         metavar="NAME",
-        help="what is played (standard)",
+        shown="standard",
     )
-    add("--save", type=Path, metavar="FILE", help="add the records of all games to FILE")
+    parser.add_value("--save", Path, "add the records of all games to FILE", metavar="FILE")
     add(
         "--sim",
         nargs="+",

@@ -69,18 +69,29 @@ def main(words: Sequence[str] | None = None) -> int:
         examples=["loopline bench ladder --games 200 --folder build/ladder"],
     )
     add = parser.add_argument
-    add("--games", type=even_number(2, 10**6), default=200, metavar="N", help="of each match (200)")
-    add("--seed", type=seed, default=1, metavar="N", help="of openings and players (1)")
-    add(
-        "--concurrency",
-        type=whole_number(1, 999),
-        default=1,
-        metavar="N",
-        help="games at one time (1)",
+    parser.add_value(
+        "--games", even_number(2, 10**6), "the number of games of each match", default=200
     )
-    add("--folder", type=Path, default=Path("build/ladder"), help="for the games (build/ladder)")
+    parser.add_value("--seed", seed, "the seed of openings and players", default=1)
+    parser.add_value(
+        "--concurrency", whole_number(1, 999), "the number of games at one time", default=1
+    )
+    parser.add_value(
+        "--folder",
+        Path,
+        "the folder for the games",
+        default=Path("build/ladder"),
+        metavar="DIR",
+        shown="build/ladder",
+    )
     add("--json", action="store_true", help="print one JSON object per match")
-    add("players", nargs="*", default=RUNGS, metavar="PLAYER", help="others, the weakest first")
+    add(
+        "players",
+        nargs="*",
+        default=RUNGS,
+        metavar="PLAYER",
+        help=f"the players, the weakest first ({' '.join(RUNGS)})",
+    )
     options = parser.parse_args(words)
     if len(options.players) < 2:
         parser.error("a ladder has two players or more")

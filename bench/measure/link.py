@@ -117,12 +117,14 @@ def _parser() -> Parser:
         description=__doc__,
         examples=["loopline bench link --device /dev/ttyUSB1 --seconds 10"],
     )
-    parser.add_argument("--device", default="sim", metavar="DEVICE", help="sim, model, PORT (sim)")
     parser.add_argument(
-        "--baud", type=whole_number(1, 10**8), metavar="N", help="at this rate (as it is)"
+        "--device", default="sim", metavar="DEVICE", help="sim, engine or PORT (sim)"
     )
-    parser.add_argument(
-        "--seconds", type=seconds(0.1), default=2.0, metavar="S", help="for each question (2)"
+    parser.add_value(
+        "--baud", whole_number(1, 10**8), "the rate to measure at", shown="the current one"
+    )
+    parser.add_value(
+        "--seconds", seconds(0.1), "the time for each question", default=2.0, metavar="S", shown="2"
     )
     parser.add_argument("--json", action="store_true", help="print a JSON object")
     return parser

@@ -172,12 +172,12 @@ def _arguments(
         description=__doc__,
         examples=["loopline bench search --depth 5"],
     )
-    parser.add_argument(
+    parser.add_value(
         "--depth",
-        type=whole_number(1, _DEEPEST),
+        whole_number(1, _DEEPEST),
+        "the depth of the node signature",
         default=DEPTH,
         metavar="D",
-        help="default: %(default)s",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
@@ -186,7 +186,7 @@ def _arguments(
         nargs="?",
         const=FOLDER,
         metavar="FOLDER",
-        help="what the prunings get wrong, with the recorded games of this folder",
+        help="count the errors of the prunings in the recorded games of a folder",
     )
     options = parser.parse_args(words)
     if options.errors is None:

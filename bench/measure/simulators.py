@@ -99,14 +99,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Compare the speed of the player in CXXRTL and in Verilator.",
         examples=["loopline bench simulators --grid 32 --rounds 5"],
     )
-    parser.add_argument(
-        "--grid", type=power_of_two(8, 64), default=64, metavar="SIZE", help="default: 64"
+    parser.add_value(
+        "--grid", power_of_two(8, 64), "columns and rows of the grid", default=64, metavar="SIZE"
     )
-    parser.add_argument(
-        "--turns", type=whole_number(1), default=100, metavar="N", help="default: 100"
-    )
-    parser.add_argument("--rounds", type=whole_number(1), default=3, metavar="N", help="default: 3")
-    parser.add_argument("--seed", type=seed, default=1, metavar="N", help="default: 1")
+    parser.add_value("--turns", whole_number(1), "the number of turns", default=100)
+    parser.add_value("--rounds", whole_number(1), "the number of runs of each simulator", default=3)
+    parser.add_value("--seed", seed, "the seed of the game", default=1)
     options = parser.parse_args(arguments)
     config = DesignConfig(grid=GridConfig(size=options.grid))
     if not available("verilator"):

@@ -124,11 +124,17 @@ def main(words: Sequence[str] | None = None) -> int:
         nargs="+",
         default=[_limits(text) for text in LIMITS],
         metavar="LIMIT",
-        help=f"for each search ({', '.join(LIMITS)})",
+        help=f"the limits of each search ({', '.join(LIMITS)})",
     )
-    parser.add_argument("--file", type=Path, default=FILE, help="the positions")
-    parser.add_argument("--games", type=Path, default=FOLDER, help="the folder of recorded games")
-    parser.add_argument("--unsolved", action="store_true", help="name those that are not solved")
+    parser.add_value(
+        "--file", Path, "the file of positions", default=FILE, metavar="FILE", shown="tactics.txt"
+    )
+    parser.add_argument(
+        "--games", type=Path, default=FOLDER, metavar="FOLDER", help="the folder of recorded games"
+    )
+    parser.add_argument(
+        "--unsolved", action="store_true", help="list the positions that are not solved"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(words)
     try:

@@ -79,11 +79,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Compare the turn unit with the model.",
         examples=["loopline bench turn-unit ../shared/games --perft 5"],
     )
-    parser.add_argument("games", type=Path, nargs="?", metavar="FOLDER", help="recorded games")
-    parser.add_argument("--perft", type=whole_number(1, len(PERFT) - 1), metavar="DEPTH")
-    parser.add_argument("--first", type=whole_number(1), metavar="N", help="no more than N games")
     parser.add_argument(
-        "--grid", type=power_of_two(8, 64), default=64, metavar="SIZE", help="default: 64"
+        "games", type=Path, nargs="?", metavar="FOLDER", help="the folder of recorded games"
+    )
+    parser.add_value(
+        "--perft", whole_number(1, len(PERFT) - 1), "count perft up to this depth", metavar="DEPTH"
+    )
+    parser.add_value("--first", whole_number(1), "the most games", shown="all")
+    parser.add_value(
+        "--grid", power_of_two(8, 64), "columns and rows of the grid", default=64, metavar="SIZE"
     )
     options = parser.parse_args(arguments)
     if options.games is None and options.perft is None:

@@ -199,13 +199,18 @@ def _parser() -> Parser:
         examples=["loopline bench fuzz-host --parser ugi --seconds 600"],
     )
     number = whole_number(1, 10**6)
-    parser.add_argument("--parser", choices=PARSERS, metavar="NAME", help=", ".join(PARSERS))
-    parser.add_argument("--seconds", type=number, default=60, metavar="N", help="for each (60)")
-    parser.add_argument("--seed", type=number, default=1, metavar="N", help="of chance (1)")
     parser.add_argument(
-        "--keep", type=Path, default=Path(), metavar="FOLDER", help="where to leave failures (.)"
+        "--parser",
+        choices=PARSERS,
+        metavar="NAME",
+        help=f"the parser: {', '.join(PARSERS)} (each in turn)",
     )
-    parser.add_argument("--replay", type=Path, metavar="FILE", help="parse a file, and end")
+    parser.add_value("--seconds", number, "the seconds for each parser", default=60)
+    parser.add_value("--seed", number, "the seed of the random input", default=1)
+    parser.add_value(
+        "--keep", Path, "the folder for failures", default=Path(), metavar="FOLDER", shown="."
+    )
+    parser.add_value("--replay", Path, "parse a file, and end", metavar="FILE")
     return parser
 
 

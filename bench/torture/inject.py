@@ -307,13 +307,15 @@ def _parser() -> Parser:
         examples=["loopline bench inject --flips 0 --share 1/16 --json"],
     )
     number = whole_number(0, 10**9)
-    parser.add_argument(
-        "--flips", type=number, default=1000, metavar="N",
-        help="flip-flops that change; 0: all of them at each kind of moment (1000)",
-    )  # fmt: skip
-    parser.add_argument("--seed", type=number, default=0, metavar="N", help="of chance (0)")
-    parser.add_argument(
-        "--share", type=_share, default=(1, 1), metavar="K/N", help="part K of N parts (1/1)"
+    parser.add_value(
+        "--flips",
+        number,
+        "the number of changes; 0: each flip-flop at each kind of moment",
+        default=1000,
+    )
+    parser.add_value("--seed", number, "the seed of the moments", default=0)
+    parser.add_value(
+        "--share", _share, "part K of N parts", default=(1, 1), metavar="K/N", shown="1/1"
     )
     parser.add_argument("--json", action="store_true", help="print an object instead of text")
     return parser

@@ -217,16 +217,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description=(__doc__ or "").split("\n\n", maxsplit=1)[0],
         examples=["loopline bench mutations --only evaluator/lane"],
     )
-    parser.add_argument("--only", metavar="TEXT", default="", help="faults whose name has this")
+    parser.add_argument(
+        "--only", metavar="TEXT", default="", help="plant only faults whose name contains this"
+    )
     parser.add_argument("--list", action="store_true", help="print the faults' names and end")
     parser.add_argument("--json", action="store_true", help="print one object at the end")
-    parser.add_argument(
-        "--jobs",
-        type=whole_number(1, 99),
-        metavar="N",
-        default=1,
-        help="faults at a time (default: %(default)s)",
-    )
+    parser.add_value("--jobs", whole_number(1, 99), "the number of faults at one time", default=1)
     options: argparse.Namespace = parser.parse_args(arguments)
     names = {name_of(fault): fault for fault in FAULTS}
     chosen = {name: fault for name, fault in names.items() if options.only in name}

@@ -92,19 +92,20 @@ def _parser() -> Parser:
         description="Compare random positions and their candidates with the model.",
         examples=["loopline bench random-positions --seeds 0-99 --json"],
     )
-    parser.add_argument(
+    parser.add_value(
         "--seeds",
-        type=_seeds,
-        metavar="A-B",
+        _seeds,
+        f"the seeds of sessions of {POSITIONS} positions",
         default=range(_SESSIONS),
-        help=f"of sessions of {POSITIONS} positions (default: 0-{_SESSIONS - 1})",
+        metavar="A-B",
+        shown=f"0-{_SESSIONS - 1}",
     )
-    parser.add_argument(
+    parser.add_value(
         "--jobs",
-        type=whole_number(1, 999),
-        metavar="N",
+        whole_number(1, 999),
+        "the number of processes",
         default=os.cpu_count() or 1,
-        help="processes (default: as many as processors)",
+        shown="as many as processors",
     )
     parser.add_argument("--json", action="store_true", help="print one object instead of a line")
     return parser

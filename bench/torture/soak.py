@@ -201,11 +201,9 @@ def _parser() -> Parser:
         examples=["loopline bench soak --turns 10000 --seed 3"],
     )
     number = whole_number(0, 10**9)
-    parser.add_argument("--turns", type=number, default=1000, metavar="N", help="to play (1000)")
-    parser.add_argument("--seed", type=number, default=0, metavar="N", help="of chance (0)")
-    parser.add_argument(
-        "--baud", type=number, default=_BAUD, metavar="N", help=f"of the board ({_BAUD})"
-    )
+    parser.add_value("--turns", number, "the number of turns to play", default=1000)
+    parser.add_value("--seed", number, "the seed of games and faults", default=0)
+    parser.add_value("--baud", number, "the rate of the board", default=_BAUD)
     parser.add_argument("--json", action="store_true", help="print an object instead of a table")
     return parser
 

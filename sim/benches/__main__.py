@@ -77,14 +77,10 @@ def _parser() -> Parser:
     add = parser.add_argument
     add("bench", nargs="*", metavar="BENCH", help="one of these (all)")
     add("--simulator", choices=SIMULATORS, default="verilator", help="(%(default)s)")
-    add("--seed", type=seed, default=1, metavar="N", help="of the random games (%(default)s)")
+    parser.add_value("--seed", seed, "of the random games", default=1)
     add("--waves", action="store_true", help="keep a waveform of short games")
-    add(
-        "--dir",
-        type=Path,
-        default=Path("build") / "sim",
-        metavar="DIR",
-        help="where logs and waveforms go (%(default)s)",
+    parser.add_value(
+        "--dir", Path, "where logs and waveforms go", default=Path("build") / "sim", metavar="DIR"
     )
     return parser
 

@@ -43,19 +43,16 @@ def _parser() -> Parser:
     add("turns", nargs="+", metavar="TURN", help="turns from the empty board, in either notation")
     add("-o", "--output", type=Path, required=True, metavar="FILE", help="the waveform's file")
     add("--all", action="store_true", help="all turns in the waveform, not only the last one")
-    add(
-        "--grid",
-        type=power_of_two(8, 64),
-        default=16,
-        metavar="N",
-        help="columns and rows of the grid: 8, 16, 32 or 64 (16)",
+    parser.add_value(
+        "--grid", power_of_two(8, 64), "columns and rows of the grid: 8, 16, 32 or 64", default=16
     )
-    add(
+    parser.add_value(
         "--variant",
-        type=checked(variant_named),
+        checked(variant_named),
+        "standard, limited, deluxe, loop, mini or limited-N",
         default=STANDARD,
         metavar="NAME",
-        help="standard, limited, deluxe, loop, mini or limited-N (standard)",
+        shown="standard",
     )
     return parser
 

@@ -110,6 +110,20 @@ def test_help_fits_the_terminal_and_ends_with_examples(monkeypatch):
     assert "example" not in Parser(prog="x").format_help()
 
 
+def test_help_of_a_value_ends_with_the_default():
+    parser = Parser(prog="x")
+    parser.add_value("--seed", seed, "the seed", default=3)
+    parser.add_value("--jobs", whole_number(), "at one time", default=8, shown="all", metavar="K")
+    parser.add_value("--most", whole_number(), "no more")
+    options = [line.strip() for line in parser.format_help().splitlines()[-3:]]
+    assert options == [
+        "--seed N    the seed (3)",
+        "--jobs K    at one time (all)",
+        "--most N    no more",
+    ]
+    assert vars(parser.parse_args(["--most", "9"])) == {"seed": 3, "jobs": 8, "most": 9}
+
+
 def test_commands(capsys):
     def choose(*words: str) -> tuple[str, list[str]]:
         commands = {"play": "play a game", "perft": "count"}

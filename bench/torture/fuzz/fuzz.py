@@ -198,21 +198,16 @@ def _parser() -> Parser:
         description=__doc__,
         examples=["loopline bench fuzz --bytes 100000 --seed 3 --keep build/fuzz"],
     )
-    parser.add_argument(
-        "--bytes", type=whole_number(1, _MOST), default=_OCTETS, metavar="N",
-        help=f"characters to send in bursts ({_OCTETS})",
-    )  # fmt: skip
-    parser.add_argument(
-        "--seed", type=whole_number(0, _MOST), default=0, metavar="N", help="of chance (0)"
+    parser.add_value(
+        "--bytes", whole_number(1, _MOST), "characters to send in bursts", default=_OCTETS
     )
-    parser.add_argument(
-        "--jobs", type=whole_number(1, _MOST), default=1, metavar="N", help="processes (1)"
-    )
+    parser.add_value("--seed", whole_number(0, _MOST), "the seed of the random input", default=0)
+    parser.add_value("--jobs", whole_number(1, _MOST), "the number of processes", default=1)
     parser.add_argument("--json", action="store_true", help="print an object instead of text")
-    parser.add_argument(
-        "--keep", type=Path, default=Path(), metavar="FOLDER", help="where to leave failures (.)"
+    parser.add_value(
+        "--keep", Path, "the folder for failures", default=Path(), metavar="FOLDER", shown="."
     )
-    parser.add_argument("--replay", type=Path, metavar="FILE", help="run a failure again, and end")
+    parser.add_value("--replay", Path, "run a failure again, and end", metavar="FILE")
     return parser
 
 
