@@ -1,6 +1,6 @@
-"""Programs that measure or torture: each prints figures, and fails if what it sees is wrong.
+"""Programs that measure the gateware, or try to break it.
 
-::
+Each prints figures, and fails if a result is wrong::
 
     loopline bench NAME ─► __main__
        measure ──┬─► core              the evaluation of all candidates
@@ -12,12 +12,12 @@
                  ├─► ladder            its games with other players
                  └─► simulators        CXXRTL and Verilator, side by side
        torture ──┬─► random-positions  turns, evaluations and resets at random
-                 ├─► mutations         planted faults, and what finds them
-                 ├─► soak              games while everything fails
-                 ├─► fuzz              anything at all through the pins
-                 ├─► inject            flip-flops that change by themselves
+                 ├─► mutations         planted faults, and the tests that find them
+                 ├─► soak              games while cable, board and host fail
+                 ├─► fuzz              random input at the pins
+                 ├─► inject            upsets of single flip-flops
                  └─► fuzz-host         the parsers of the host
 
-A bench is the module of its name. ``sources`` names the commit that figures are of. ``software``
-is what the gateware is compared with; ``makers`` are programs that make files that others read.
+Each bench is the module of its name. ``software`` is a fast implementation of the rules, which the
+gateware's speed is compared with; ``makers`` are programs that make files for other programs.
 """

@@ -9,20 +9,23 @@ from collections.abc import Sequence
 from loopline.tools.arguments import choose_command
 
 BENCHES = {
-    "core": ("measure", "every candidate of recorded games: cycles, and faults against the model"),
+    "core": ("measure", "all candidates of recorded games: cycles, and differences from the rules"),
     "games": ("measure", "whole games of the device over its serial port"),
-    "random-positions": ("torture", "random turns, trials and resets: faults against the model"),
+    "random-positions": (
+        "torture",
+        "random turns, evaluations and resets: differences from the rules",
+    ),
     "link": ("measure", "the framed link of a device: round trips and bytes per second"),
-    "fuzz": ("torture.fuzz", "the design through its pins: anything at all, then a known game"),
-    "soak": ("torture", "games while cable, board and host fail: board and host have to agree"),
-    "fuzz-host": ("torture", "the parsers of the host: anything at all, and documented errors"),
-    "inject": ("torture", "flip-flops that change by themselves: whether the board comes back"),
-    "search": ("measure", "the search in software: its node signature and its speed"),
-    "tactics": ("measure", "forced wins that the search in software finds, by length and limit"),
-    "ladder": ("measure", "games of the search in software at several limits with other players"),
-    "turn-unit": ("measure", "recorded games and perft on the turn unit, made and taken back"),
+    "fuzz": ("torture.fuzz", "random input at the pins of the design, then a known game"),
+    "soak": ("torture", "games while cable, board and host fail: whether both sides agree"),
+    "fuzz-host": ("torture", "random input for the parsers of the host: only documented errors"),
+    "inject": ("torture", "upsets of single flip-flops: whether the board recovers"),
+    "search": ("measure", "the engine: its node signature and its speed"),
+    "tactics": ("measure", "forced wins that the engine finds, by length and limit"),
+    "ladder": ("measure", "games of the engine at several limits with other players"),
+    "turn-unit": ("measure", "recorded games and perft on the turn unit, made and unmade"),
     "simulators": ("measure", "the player in CXXRTL and in Verilator"),
-    "mutations": ("torture", "which tests find single faults that are planted in core and link"),
+    "mutations": ("torture", "which tests find single faults that are planted in the gateware"),
 }
 """The benches: each one's room and what it measures; it is the module of its name there."""
 

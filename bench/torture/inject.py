@@ -1,16 +1,14 @@
-"""Flip-flops of the whole design that change by themselves, and whether it finds its way back.
+"""Change single flip-flops of the whole design, and check that it recovers.
 
-``loopline bench inject`` runs the design as native code up to a moment: at rest, in a game, while a
-frame comes in or goes out, while it searches, thinks about a turn of a contest, or tests itself.
-Then one flip-flop changes; of registers whose values have names, every code that has none is tried
-as well. A host that knows nothing of it asks for an identification, again and again. It has to have
-one within a second of the board's clock (after a self-test: a second after that would have ended),
-and a game that it begins then has to be that which it always is.
+The design runs as native code up to a moment: at rest, in a game, while a frame comes in or goes
+out, while it searches, thinks about a turn of a contest, or tests itself. Then one flip-flop
+changes. Registers whose values have names also get every code without a name. After that a host
+asks for an identification again and again. The board has to answer within a second of its clock
+(after a self-test: a second after its end), and has to begin a game as it does after power-on.
 
-Which flip-flops there are is found in the compiled design: all but the contents of memories. The
-seed decides the moments; with ``--flips 0`` every flip-flop changes once at each kind of moment,
-and ``--share 1/4`` does every fourth, from the first on. Exit status 1 if the board does not come
-back.
+The flip-flops are found in the compiled design: all but the contents of memories. The seed decides
+the moments; with ``--flips 0`` every flip-flop changes once at each kind of moment, and with
+``--share 1/4`` every fourth one, from the first on. Exit status 1 if the board does not recover.
 """
 
 from __future__ import annotations
@@ -52,7 +50,7 @@ SECOND = CONFIG.clock_hz
 _GAME = [parse_turn(turn) for turn in "@0/ B1+ A2/".split()]
 _RETRY = SECOND // 10
 _MOST_BITS = 6
-"""Of a register whose codes are all tried: wider ones are structures with a name in them."""
+"""Bits of a register whose codes are all tried: wider ones are structures with a named field."""
 
 
 def _frame(sequence: int, command: Command, **values: object) -> bytes:
@@ -60,12 +58,12 @@ def _frame(sequence: int, command: Command, **values: object) -> bytes:
 
 
 def _sent(octets: bytes) -> list[Act]:
-    """At the host's own rate, whatever the board's is."""
+    """Return the acts that send bytes at the host's own rate, whatever the board's is."""
     return [Act.byte(octet, 16 * LEAST_BIT_CYCLES) for octet in octets]
 
 
 class _Moment(NamedTuple):
-    """What is sent before, the last of it without waiting for an answer, and within how many cycles
+    """What is sent before, the last of it without waiting for an answer; within ``span`` cycles
     after it the flip-flop changes."""
 
     sent: tuple[bytes, ...]
@@ -93,7 +91,7 @@ MOMENTS = {
 
 
 class Flip(NamedTuple):
-    """Which flip-flops of a register change, in which moment, so many cycles after it has begun."""
+    """Flip-flops of a register that change together, ``after`` cycles into a moment."""
 
     moment: str
     register: str
@@ -102,8 +100,8 @@ class Flip(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What came of it: cycles to the identity, and how often it was asked for; whether the
-    watchdog has restarted the board; and what is wrong, if anything."""
+    """The result of a flip: cycles to the identity, how often the host asked for it, restarts by
+    the watchdog, and what is wrong, or an empty text."""
 
     cycles: int
     asked: int
@@ -112,7 +110,7 @@ class Outcome(NamedTuple):
 
 
 class Injector:
-    """Changes flip-flops of a board and looks after it.
+    """Change flip-flops of a board and check that it recovers.
 
     Parameters
     ----------
@@ -121,7 +119,7 @@ class Injector:
     limit : int
         Clock cycles in which it has to identify itself.
 
-    Raises :exc:`~loopline.bench.torture.fuzz.check.FuzzError` if it is not well without any change.
+    Raises :exc:`~loopline.bench.torture.fuzz.check.FuzzError` if it fails without any change.
     """
 
     def __init__(self, board: FuzzBoard, limit: int = SECOND) -> None:
@@ -138,7 +136,7 @@ class Injector:
                 raise FuzzError(f"without any change, {moment}: {wrong}")
 
     def run(self, flip: Flip) -> Outcome:
-        """From power-on to the moment, the change, and what comes of it."""
+        """Run from power-on to the moment, change the flip-flops, and check the board."""
         board, moment = self.board, MOMENTS[flip.moment]
         board.restart()
         self._reader = FrameReader()
@@ -169,7 +167,7 @@ class Injector:
         return Outcome(cycles, asked, values["restarts"])
 
     def _test_cycles(self) -> int:
-        """How long a self-test takes."""
+        """Return the cycles of a self-test."""
         self.board.restart()
         self.board.act(_sent(_ASKED["test"]))
         begin = self.board.cycles
@@ -179,8 +177,8 @@ class Injector:
     def _ask(
         self, first: int, limit: int, command: Command, **values: object
     ) -> tuple[bytes | None, int]:
-        """The payload of the answer, and how often it was asked for; with numbers from the first
-        one on, so that nothing is an answer that was kept."""
+        """Return the payload of the answer, and how often the command was sent. The sequence
+        numbers begin at ``first``, so that no answer that the board has saved fits."""
         board = self.board
         end, asked = board.cycles + limit, 0
         while board.cycles < end:
@@ -198,7 +196,7 @@ class Injector:
 
 
 def _codes(register: Register) -> Iterator[tuple[int, ...]]:
-    """Which bits to change for the codes that have no name, if the register is at rest."""
+    """Return the bits to change for each code without a name, from a register that holds 0."""
     if not register.values or register.bits > _MOST_BITS:
         return
     for code in range(1 << register.bits):
@@ -207,8 +205,8 @@ def _codes(register: Register) -> Iterator[tuple[int, ...]]:
 
 
 def flips_of(registers: Sequence[Register], count: int, seed: int) -> list[Flip]:
-    """So many flips, or all at each kind of moment if ``count`` is 0, in an order of chance; and
-    the codes that have no name at each kind of moment, whatever the count."""
+    """Return ``count`` random flips, or all at each kind of moment if ``count`` is 0; and, whatever
+    the count, the codes without a name at each kind of moment."""
     choice = random.Random(seed)
 
     def after(moment: str) -> int:
@@ -230,7 +228,7 @@ def flips_of(registers: Sequence[Register], count: int, seed: int) -> list[Flip]
 
 @dataclass
 class _Totals:
-    """What came of the flips in one kind of moment."""
+    """The results of the flips in one kind of moment."""
 
     flips: int = 0
     at_once: int = 0

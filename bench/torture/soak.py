@@ -1,10 +1,9 @@
-"""Games over the pseudo-terminal while everything goes wrong that can, on both sides.
+"""Play random games on a simulated board while command, answer, cable, board or host fail.
 
-``loopline bench soak --turns 10000`` plays random games on a simulated board: turn by turn, and
-every fourth turn something befalls the command, its answer, the cable, the board or the host. After
-each turn the board's account of it is compared with the model, after a fault and at the end of a
-game the whole position and all legal turns are. What of the faults came of it is printed. Exit
-status 1 if board and host ever disagree, or if the host had to give up.
+About every fourth turn has a fault. The answer to each turn is compared with the rules; after a
+fault and at the end of a game the whole position and all legal turns are compared, too. The bench
+prints how the host recovered from each fault. Exit status 1 if board and host disagree, or if the
+host gives up.
 """
 
 from __future__ import annotations
@@ -48,12 +47,12 @@ _BAUD = _CLOCK // 8
 
 
 class _Disagreement(Exception):
-    """Board and host; the message says in what."""
+    """Board and host disagree; the message says in what."""
 
 
 @dataclass
 class Row:
-    """What has come of one fault.
+    """Count how the host recovered from one fault.
 
     Attributes
     ----------
@@ -62,10 +61,9 @@ class Row:
     times : int
         How often it happened.
     plain, again, set_up : int
-        How often nothing more had to be done, something was asked again, and the game was set up
-        again.
+        How often the host did nothing, repeated a command, and set the game up again.
     slowest : float
-        The longest that a turn with it took, in seconds.
+        Seconds of the slowest turn with the fault.
     """
 
     what: str
@@ -77,7 +75,7 @@ class Row:
 
 
 class _Soak:
-    """Games on one cable."""
+    """Play games on one cable."""
 
     def __init__(self, cable: Cable, seed: int) -> None:
         self.cable = cable
@@ -94,7 +92,7 @@ class _Soak:
         return open_device(str(self.cable.path), patience=_PATIENCE, back_within=60.0)
 
     def game(self, most: int) -> None:
-        """A game of at most so many turns."""
+        """Play a game of at most ``most`` turns."""
         variant: Variant = self.chance.choice(_VARIANTS)
         position = Position(variant)
         self._device.new_game(variant)
@@ -110,7 +108,7 @@ class _Soak:
         self.games += 1
 
     def _fault(self) -> Fault:
-        """Each in turn, in an order that is new every time."""
+        """Return the next fault: each once, in random order, and again."""
         if not self._faults:
             self._faults = self.chance.sample(FAULTS, len(FAULTS))
         return self._faults.pop()
@@ -145,11 +143,10 @@ class _Soak:
             row.plain += 1
 
     def _hear_out(self) -> None:
-        """Wait for late answers, of commands that were sent twice: those are not to be struck.
+        """Wait for the late answers of repeated commands, so that a strike hits none of them.
 
-        All that was sent before a question is answered before it, but for a frame that came too
-        early: the board says so later on. None does if the question was asked once; at a rate at
-        which no answer comes in time it never is.
+        The board answers in order, except for a frame that came too early, which it reports later.
+        A question that did not have to be repeated has no answer before it.
         """
         for _ in range(_QUESTIONS):
             retries = self._retries
@@ -162,7 +159,7 @@ class _Soak:
         return self._device._session._exchange.retries
 
     def _turn(self, position: Position) -> None:
-        """A turn, and what the board says of it."""
+        """Make a random turn on both sides and compare the board's answer with the rules."""
         turn = self.chance.choice(position.legal_turns())
         state = self._device.play(turn)
         played = position.play(turn)

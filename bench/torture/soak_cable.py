@@ -1,4 +1,4 @@
-"""A port with a simulated board behind it, whose cable can be damaged, cut and pulled out."""
+"""A serial port with a simulated board behind it, whose cable can be damaged, cut and unplugged."""
 
 from __future__ import annotations
 
@@ -25,30 +25,31 @@ _CHUNK = 4096
 _END = bytes([END])
 
 Strike = Callable[["Cable", bytes], bytes]
-"""What happens to some bytes on their way: those that arrive. It may do more to the cable."""
+"""A fault on the cable: from the bytes that were sent it makes those that arrive. It may also
+switch the board or unplug the cable."""
 
 
 class Cable:
-    """Carries bytes between a pseudo-terminal of its own and that of a board, a process.
+    """Carry bytes between a pseudo-terminal of its own and that of a board, which is a process.
 
-    To be used as a context manager: the board is on then, and the cable plugged in;
-    :exc:`~loopline.host.errors.DeviceGoneError` if the board does not start. What a strike
-    does is done on the thread that carries the bytes; :meth:`inject` and the rest are for others,
-    while nothing is on its way.
+    As a context manager it switches the board on and plugs the cable in; raises
+    :exc:`~loopline.host.errors.DeviceGoneError` if the board does not start. A strike runs on the
+    thread that carries the bytes. Other threads call :meth:`inject` and the rest only while no
+    bytes are under way.
 
     Parameters
     ----------
     path : Path
-        Where the port is to be found: a symbolic link, whichever pseudo-terminal is plugged in.
+        A symbolic link to the pseudo-terminal that is plugged in.
     command : sequence of str
-        Starts a board that says ``pty: NAME`` in its first line.
+        Starts a board that prints ``pty: NAME`` as its first line.
 
     Attributes
     ----------
     sent : bytes
-        The last bytes that have gone to the board.
+        The last bytes that went to the board.
     trouble : Exception or None
-        What has ended the thread that carries the bytes, if anything has.
+        The error that ended the thread that carries the bytes.
     """
 
     def __init__(self, path: Path, command: Sequence[str]) -> None:
@@ -77,22 +78,22 @@ class Cable:
         os.close(self._stopped)
 
     def arm(self, down: bool, strike: Strike) -> None:
-        """Have a strike befall the next bytes of a frame to the board (``down``), or from it."""
+        """Let a strike hit the next bytes of a frame to the board (``down``), or from it."""
         self._armed = down, strike
 
     @property
     def armed(self) -> bool:
-        """Whether the strike is still to come."""
+        """Whether the strike has not hit yet."""
         return self._armed is not None
 
     def inject(self, data: bytes) -> None:
-        """Send something to the board that the host knows nothing of."""
+        """Send bytes to the board that do not come from the host."""
         os.write(self._line, data)
 
     # What strikes do.
 
     def switch_on(self) -> None:
-        """Power: a board as after power-on, that nothing has been said to."""
+        """Start the board, as after power-on."""
         self._board = subprocess.Popen(self._command, stdout=subprocess.PIPE, text=True)
         assert self._board.stdout is not None
         label, _, name = self._board.stdout.readline().strip().partition(" ")
@@ -103,7 +104,7 @@ class Cable:
         tty.setraw(self._line)
 
     def switch_off(self) -> None:
-        """No power, from one moment to the next."""
+        """Cut the board's power."""
         if self._board is not None:
             self._board.kill()
             self._board.wait()
@@ -115,14 +116,14 @@ class Cable:
             self._line = -1
 
     def pause(self, seconds: float) -> None:
-        """The board's time stands still."""
+        """Stop the board for some seconds."""
         assert self._board is not None
         self._board.send_signal(signal.SIGSTOP)
         time.sleep(seconds)
         self._board.send_signal(signal.SIGCONT)
 
     def plug(self) -> None:
-        """The port is there."""
+        """Plug the cable in: the port appears."""
         self._master, self._slave = pty.openpty()
         tty.setraw(self._slave)
         link = self.path.with_suffix(".new")
@@ -130,7 +131,7 @@ class Cable:
         link.rename(self.path)
 
     def pull(self) -> None:
-        """The port has gone, and with it what was on its way."""
+        """Unplug the cable: the port disappears, and bytes under way are lost."""
         self.path.unlink()
         os.close(self._slave)
         os.close(self._master)
@@ -142,7 +143,7 @@ class Cable:
     def _run(self) -> None:
         try:
             self._carry()
-        except Exception as error:  # Told to whoever waits for an answer.
+        except Exception as error:  # The main thread reports it.
             self.trouble = error
 
     def _carry(self) -> None:

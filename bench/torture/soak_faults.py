@@ -1,4 +1,4 @@
-"""What befalls a host, a cable and a board in the middle of a game, one thing at a time."""
+"""The faults of host, cable and board in the middle of a game."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ Chance = random.Random
 
 
 class Fault(NamedTuple):
-    """Something that goes wrong.
+    """One fault.
 
     Attributes
     ----------
     what : str
-        A name.
+        Its name.
     down : bool
-        Whether it strikes on the way to the board.
+        Whether it hits bytes to the board, or from it.
     strike : callable or None
-        Makes what befalls the bytes of the next command, or of its answer.
+        Makes the strike on the next command or its answer.
     before : callable or None
-        What others do to the board between two turns.
+        Acts on the board between two turns.
     leaves : bool
-        Whether the host goes then, and another comes.
+        Whether another host takes over then.
     """
 
     what: str
@@ -123,7 +123,7 @@ def _contest(chance: Chance, cable: Cable) -> None:
 
 
 def _half(chance: Chance, cable: Cable) -> None:
-    """A frame that would make turns, if it were whole."""
+    """Send the beginning of a frame that would take a turn back if it were whole."""
     frame = pack_frame(7, Command.TAKE_BACK, COMMANDS[Command.TAKE_BACK].pack(count=1))
     cable.inject(frame[: chance.randrange(1, len(frame) - 1)])
 
@@ -150,7 +150,7 @@ FAULTS = (
     Fault("noise within an answer", False, _noise),
     Fault("command sent twice", strike=_twice),
     Fault("last command again, with its number", before=_again),
-    Fault("board slower than the host is patient", strike=_pause),
+    Fault("board slower than the host waits", strike=_pause),
     Fault("board loses power in a command", strike=_power),
     Fault("board loses power in an answer", False, _power),
     Fault("cable out and in, in a command", strike=_pull),

@@ -1,9 +1,9 @@
-"""The whole design fuzzed through its pins.
+"""Fuzz the whole design through its pins.
 
-- ``events``: what a fuzzer does to a serial line;
-- ``recipes``: where that comes from;
-- ``campaign``: what of it is kept, and goes on from;
-- ``check``: whether the board is well after it;
-- ``shrink``: the least of it that makes a board fail;
+- ``events``: events on the serial line;
+- ``recipes``: random and mutated events;
+- ``campaign``: the fuzzing loop: bursts that reach new states are kept and mutated;
+- ``check``: whether the board works after a burst;
+- ``shrink``: reduces a failure to few events;
 - ``fuzz``: ``loopline bench fuzz``.
 """

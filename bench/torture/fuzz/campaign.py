@@ -1,4 +1,4 @@
-"""A fuzzer's work: bursts that reach something new are kept, and changed into others."""
+"""The fuzzing loop: bursts that reach a new state are kept and mutated."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from loopline.bench.torture.fuzz.shrink import shrink
 __all__ = ["Campaign", "Failure", "fails"]
 
 _BURSTS = 16
-"""From one power-on to the next: what one leaves behind, others meet."""
+"""Bursts from one power-on to the next, so that a burst meets what others have left behind."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """What a board did wrong, and the least that has it do so from power-on on."""
+    """What a board did wrong, and the fewest bursts after power-on that make it do so."""
 
     what: str
     bursts: list[Burst]
@@ -27,20 +27,20 @@ class Failure:
 
 @dataclass
 class Campaign:
-    """Bursts until so many characters were sent.
+    """Run bursts, random ones and mutations of those that reached something new.
 
     Attributes
     ----------
     board : Checked
-        What is fuzzed.
+        The board under test.
     seed : object
-        Decides everything.
+        Seed of all random choices.
     sent, bursts, cycles : int
-        What there was so far: characters, bursts, clock cycles.
+        Characters, bursts and clock cycles so far.
     corpus : list of Burst
         The bursts that have reached something new.
     interrupted : bool
-        Whether Ctrl-C has ended it before.
+        Whether Ctrl-C ended the run.
     """
 
     board: Checked
@@ -52,7 +52,7 @@ class Campaign:
     interrupted: bool = False
 
     def run(self, octets: int, update: Callable[[], object] = lambda: None) -> Failure | None:
-        """Go on until so many characters were sent, or to Ctrl-C; what went wrong, if anything."""
+        """Run until ``octets`` characters were sent, or until Ctrl-C; return a failure, or None."""
         try:
             return self._run(octets, update)
         except KeyboardInterrupt:
@@ -91,7 +91,7 @@ class Campaign:
         return mutate(chance, chance.choice(recent), chance.choice(self.corpus))
 
     def _failure(self, session: list[Burst], what: str) -> Failure:
-        """The least that fails in this way, or as it was if it does not fail again."""
+        """Return the reduced failure; the session as it was if it does not fail again."""
         self.cycles += self.board.board.cycles
 
         def again(bursts: list[Burst]) -> bool:
@@ -102,7 +102,7 @@ class Campaign:
 
 
 def fails(board: Checked, bursts: list[Burst]) -> str:
-    """What goes wrong in these bursts, from power-on on; nothing if nothing does."""
+    """Run bursts after power-on; return what went wrong, or an empty text."""
     board.restart()
     try:
         for burst in bursts:
@@ -113,5 +113,5 @@ def fails(board: Checked, bursts: list[Burst]) -> str:
 
 
 def _kind(what: str) -> str:
-    """The beginning of what went wrong, without what is different from case to case."""
+    """Return the first words of an error, which are the same for all errors of a kind."""
     return " ".join(what.split()[:3])

@@ -1,8 +1,8 @@
-"""Is the board well? What a fuzzer asks after each burst, and what the answers have to be.
+"""Check a board after each burst.
 
-Whatever the board says at any time has to be whole: frames that the definition knows, turns, or its
-code. Then it has to identify itself, to have lost no byte, and to play a known game, in frames and
-in lines, as it has done after power-on: to the byte.
+Everything that the board sends has to be whole: known frames, turns, or its code. Then it has to
+identify itself, to have lost no byte, and to play a known game in frames and in lines exactly as it
+did after power-on.
 """
 
 from __future__ import annotations
@@ -32,39 +32,39 @@ from loopline.sim.probe.pins import Act, FuzzBoard
 __all__ = ["GAME", "RATE", "Checked", "FuzzError"]
 
 RATE = "link.rate.cycles"
-"""The register of the board's rate: by it the fuzzer listens, and asks."""
+"""The register with the board's rate, at which the fuzzer listens and sends."""
 
 GAME = "@0/ B1+ A2/".split()
 
 _LINE = re.compile(rb"LL|(@|[A-Z]{1,2})(0|[1-9][0-9]?)[+/\\]")
 _PIECES = 3
-"""Into which a frame may fall whose rate changes in its middle."""
+"""Damaged pieces that a frame may leave when the rate changes in its middle."""
 
-_PATIENCE = 60_000 * MILLISECOND
-"""Of the whole of two long answers at the slowest rate that a burst asks for."""
+_TIMEOUT = 60_000 * MILLISECOND
+"""Enough for two long answers at the slowest rate that a burst sets."""
 
 _RETRY = 300 * MILLISECOND
 _THINKING = 3_000 * MILLISECOND
 
 
 class FuzzError(Exception):
-    """The board is not what it should be; the message says in what way."""
+    """The board is wrong; the message says in what."""
 
 
 class Checked:
-    """A board whose every word is looked at.
+    """Check everything that a board sends.
 
     Parameters
     ----------
     board : FuzzBoard
-        What is fuzzed; switched on anew.
+        The board under test; it is switched on anew.
 
     Attributes
     ----------
     asked : int
-        How many characters were sent to it for checks.
+        Characters sent to it for checks.
     answered : int
-        How many it has sent.
+        Characters that it has sent.
 
     All methods raise :exc:`FuzzError`.
     """
@@ -84,13 +84,13 @@ class Checked:
         self._torn = self._excused = 0
 
     def run(self, burst: Burst) -> None:
-        """What happens in a burst, and how the board is after it."""
+        """Run a burst, and check the board after it."""
         self.board.act(list(acts_of(burst)))
         self._hear()
         self.check()
 
     def check(self) -> None:
-        """How the board is."""
+        """Check that the board identifies itself and plays the known game."""
         self.board.act([Act.rest((FRAME_PAUSE_MS + 2) * MILLISECOND)])
         identity = self._ask(Command.IDENTIFY)
         if self.board.read(RATE) != LEAST_BIT_CYCLES:
@@ -110,7 +110,7 @@ class Checked:
             raise FuzzError("a character of an answer has no stop bit")
 
     def _session(self) -> Iterator[tuple[bytes, bytes]]:
-        """What is sent in the known session, and what is said to it, after a reset."""
+        """Run the known session after a reset; yield what is sent and what is answered."""
         self._sequence = 0
         yield self._line(b"-T\n")
         yield self._line(b"-W\n")
@@ -123,7 +123,7 @@ class Checked:
         yield self._frame(Command.POSITION)
 
     def _check_expected(self) -> None:
-        """A board that is wrong from the beginning is no measure."""
+        """Check the first session with the rules: later ones are compared with it."""
         position = Position()
         position.play(parse_turn("@0/"))
         code, first, reply = (answer for _, answer in self._expected[:3])
@@ -146,7 +146,7 @@ class Checked:
         return text, self._hear()
 
     def _frame(self, command: Command, **values: object) -> tuple[bytes, bytes]:
-        """A frame and all its answers; with the next sequence number."""
+        """Send a frame with the next sequence number; return it and all its answers."""
         self._sequence = (self._sequence + 1) % 128
         payload = COMMANDS[command].pack(**values)
         octets = pack_frame(self._sequence, command, payload)
@@ -164,12 +164,12 @@ class Checked:
         return octets, heard
 
     def _ask(self, command: Command, **values: object) -> dict:
-        """Ask until there is an answer, as a host does that knows nothing of what was before."""
-        last = self.board.cycles + _PATIENCE
+        """Send a command until it is answered, as a host does that has just been started."""
+        last = self.board.cycles + _TIMEOUT
         payload = COMMANDS[command].pack(**values)
         while self.board.cycles < last:
             self._sequence = (self._sequence + 1) % 128
-            # Whatever is open is closed by the first of its two ENDs.
+            # The first of its two ENDs closes an open frame.
             self._send(b"\xc0" + pack_frame(self._sequence, command, payload))
             while True:
                 self.board.act([Act.listen(_RETRY)])
@@ -183,24 +183,24 @@ class Checked:
                         return dict(ANSWERS[event.code].unpack(event.payload))
                 if self.board.cycles >= last:
                     break
-        raise FuzzError(f"no answer to {command.name} within {_PATIENCE // MILLISECOND} ms")
+        raise FuzzError(f"no answer to {command.name} within {_TIMEOUT // MILLISECOND} ms")
 
     def _send(self, octets: bytes) -> None:
         self.asked += len(octets)
         self.board.act([Act.byte(octet) for octet in octets])
 
     def _hear(self) -> bytes:
-        """What was said, after a look at it."""
+        """Return what the board has sent, after a check."""
         heard = self.board.take()
         self._look(heard)
         return heard
 
     def _look(self, heard: bytes) -> list[Event]:
-        """What was said, piece by piece: each has to be something."""
+        """Check what the board has sent, and return it as frames and lines."""
         self.answered += len(heard)
         events = list(self._reader.feed(heard))
         if self.board.torn != self._torn:
-            # A rate that nobody has followed is given up in the middle of whatever is being sent.
+            # A rate that the host did not confirm is dropped, even in the middle of a character.
             self._excused = _PIECES * (self.board.torn - self._torn)
             self._torn = self.board.torn
         for event in events:
@@ -212,7 +212,7 @@ class Checked:
 
 
 def _nonsense(event: Event) -> str:
-    """What is wrong with something that the board has said, if anything is."""
+    """Return what is wrong with a frame or line of the board, or an empty text."""
     if isinstance(event, Damage):
         return f"a frame comes damaged: {event.error}"
     if isinstance(event, Frame):

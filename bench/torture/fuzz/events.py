@@ -1,4 +1,4 @@
-"""What a fuzzer does to a serial line: events, their form in a file, and what they are in levels.
+"""Events on the serial line: their form in a file, and the levels that they are made of.
 
 =========================================  ======================================================
 ``["frame", sequence, code, payload, t]``  a whole and undamaged frame, its payload in hexadecimal
@@ -23,7 +23,7 @@ __all__ = ["Burst", "Event", "acts_of", "check", "length_of", "octets_of"]
 
 Event = tuple[Any, ...]
 Burst = list[Event]
-"""What happens without the board being asked how it is."""
+"""Events between two checks of the board."""
 
 _FIELDS = {
     "frame": (int, int, str, int),
@@ -36,19 +36,19 @@ _MOST_CYCLES = 1 << 24
 
 
 def octets_of(event: Event) -> bytes:
-    """The characters of an event that have a stop bit."""
+    """Return the characters of an event that have a stop bit."""
     if event[0] == "frame":
         return pack_frame(event[1], event[2], bytes.fromhex(event[3]))
     return bytes.fromhex(event[1]) if event[0] == "bytes" else b""
 
 
 def length_of(burst: Sequence[Event]) -> int:
-    """How many characters are sent, those without a stop bit too."""
+    """Return how many characters a burst sends, those without a stop bit too."""
     return sum(len(octets_of(event)) + (event[0] == "bad") for event in burst)
 
 
 def acts_of(burst: Sequence[Event]) -> Iterator[Act]:
-    """What is to be done with ``rx``."""
+    """Return what to do with ``rx``."""
     for event in burst:
         match event[0]:
             case "frame" | "bytes":
@@ -62,7 +62,7 @@ def acts_of(burst: Sequence[Event]) -> Iterator[Act]:
 
 
 def check(read: object) -> list[Burst]:
-    """The bursts of a file. Raises ``ValueError`` with what is wrong."""
+    """Return the bursts of a file. Raises ``ValueError``, which says what is wrong."""
     if not isinstance(read, list) or not all(isinstance(burst, list) for burst in read):
         raise ValueError("it has no list of bursts, each a list of events")
     for number, burst in enumerate(read, 1):

@@ -1,15 +1,15 @@
-"""The whole design fuzzed through its pins, guided by the states that it reaches.
+"""Fuzz the whole design through its pins, guided by the states that it reaches.
 
-``loopline bench fuzz`` sends bursts to the design, compiled to native code: frames and contest
-lines, whole, damaged, cut and interleaved, at wrong rates, with glitches, breaks and characters
-without a stop bit, and bytes without a pause in both directions while a search runs. A burst that
-reaches a state of a control register, a step from one state to another, or a pair of states of two
-registers for the first time is kept and changed into others. After each burst the board has to
-identify itself, to have lost no byte, and to play a known game in frames and in lines, to the byte.
+The design runs as native code. Bursts are frames and contest lines, whole, damaged, cut and
+interleaved, at wrong rates, with glitches, breaks and characters without a stop bit, and bytes
+without a pause in both directions while a search runs. A burst that reaches a new state of a
+control register, a new step between states, or a new pair of states of two registers is kept and
+mutated. After each burst the board has to identify itself, to have lost no byte, and to play a
+known game in frames and in lines, to the byte.
 
-The seed decides everything (with ``--jobs N``: and N). Exit status 1 if anything is wrong; the
-least events that show it are left in a file, which ``--replay`` runs again. After Ctrl-C it says
-what it has done so far, and exits with 130.
+The seed decides all random choices (with ``--jobs N``, together with N). Exit status 1 on a
+failure: the fewest events that show it are left in a file, which ``--replay`` runs again. Ctrl-C
+prints the figures so far, and exits with 130.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The least of what makes a board fail."""
+"""Reduce what makes a board fail."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ Item = TypeVar("Item")
 
 
 class _Spent(Exception):
-    """Enough was tried."""
+    """All tries are used up."""
 
 
 def shrink(
     bursts: list[Burst], fails: Callable[[list[Burst]], bool], tries: int = _TRIES
 ) -> list[Burst]:
-    """The fewest bursts, events and characters that still fail, as far as so many tries find them.
+    """Return the fewest bursts, events and characters found that still fail.
 
     Parameters
     ----------
     bursts : list of Burst
-        What fails.
+        They fail.
     fails : callable
-        Whether such bursts do; they begin with a board that was just switched on.
+        Whether bursts fail on a board that was just switched on.
     tries : int
-        How often that may be asked.
+        How often ``fails`` may be called.
     """
     best = bursts
     left = tries
@@ -76,7 +76,7 @@ def _with(bursts: list[Burst], number: int, place: int, octets: bytes) -> list[B
 
 
 def _less(items: list[Item], holds: Callable[[list[Item]], bool]) -> None:
-    """Leave out halves, quarters and so on, as long as what is left holds."""
+    """Leave out halves, quarters and so on, as long as the rest still fails."""
     size = (len(items) + 1) // 2
     while size:
         place = 0
