@@ -38,7 +38,7 @@ from loopline.hdl.evaluator.unit import CandidateEvaluator
 from loopline.hdl.frames.answers import AnswerMaker
 from loopline.hdl.frames.commander import Commander
 from loopline.hdl.frames.frame_checker import FrameChecker
-from loopline.hdl.frames.frames import Frames
+from loopline.hdl.frames.frames import REQUESTERS, Frames
 from loopline.hdl.frames.position_dump import PositionDumper
 from loopline.hdl.frames.repetitions import Repetitions
 from loopline.hdl.frames.search_monitor import SearchMonitor
@@ -57,6 +57,9 @@ from loopline.hdl.link.protocol_mux import ProtocolMux
 from loopline.hdl.link.rate_control import RateControl
 from loopline.hdl.link.uart import UartReceiver, UartTransmitter
 from loopline.hdl.player import Player
+from loopline.hdl.player.clock import SearchClock
+from loopline.hdl.player.history import TurnHistory
+from loopline.hdl.player.intake import CommandIntake
 from loopline.hdl.search.lookahead import LookAhead
 from loopline.hdl.top import Loopline, Refusals
 from loopline.hdl.watchdog import Watchdog, watchdog_ticks
@@ -144,6 +147,9 @@ UNITS = {
         ),
         # What surrounds them.
         Unit("search", "look-ahead", LookAhead),
+        Unit("intake", "commands and requests of a player", CommandIntake),
+        Unit("history", "turns of a game", TurnHistory),
+        Unit("clock", "time of a search", lambda grid: SearchClock()),
         Unit("player", "player of games", lambda grid: Player(_config(grid))),
         Unit("frame-checker", "checks frames", lambda grid: FrameChecker()),
         Unit("repetitions", "recognises repeated frames", lambda grid: Repetitions()),
@@ -184,7 +190,7 @@ UNITS = {
         ),
         Unit("link", "both protocols", lambda grid: Link(_config(grid))),
         Unit("frames", "commander and what it works with", lambda grid: Frames(_config(grid))),
-        Unit("arbiter", "grants the turn unit", lambda grid: Arbiter(grid, 4)),
+        Unit("arbiter", "grants the turn unit", lambda grid: Arbiter(grid, REQUESTERS)),
         Unit("refusals", "counts refused lines", lambda grid: Refusals()),
         Unit("design", "whole design", lambda grid: Loopline(_config(grid))),
     )

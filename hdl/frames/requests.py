@@ -1,4 +1,4 @@
-"""What the framed link asks of the player, and what it is told, defined once."""
+"""Requests of frames to the player, and its replies: encodings and the port for them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 HISTORY = 256
-"""As long as a game has no more turns than this, they can be taken back: one iCE40 block RAM."""
+"""The longest game whose turns can be taken back: what one iCE40 block RAM holds."""
 
 TURN_BITS = 16
 """Width of the number of turns of a game."""
@@ -36,22 +36,22 @@ CYCLE_BITS = 32
 
 
 class RequestOp(enum.Enum, shape=3):
-    """What the player is asked to do."""
+    """A request to the player."""
 
     NEW = 0
-    """Drop the game, and begin one in which both sides' turns come in; always obeyed."""
+    """End the game, and begin a set-up: the turns of both sides come in. Always obeyed."""
     STOP = 1
-    """Drop the game; always obeyed."""
+    """End the game. Always obeyed."""
     TURN = 2
     """Make a turn of the side to move."""
     TAKE_BACK = 3
     """Take ``count`` turns back."""
     SEARCH = 4
-    """Find the best turn, and do not make it."""
+    """Find the best turn of the side to move, without making it."""
     GRANT = 5
     """Grant the turn unit to a requester."""
     GRANT_OPEN = 6
-    """The same, but only in a game that has not ended."""
+    """As ``GRANT``, but only in a game that has not ended."""
 
 
 def request_layout(grid: GridConfig) -> data.StructLayout:
@@ -60,25 +60,30 @@ def request_layout(grid: GridConfig) -> data.StructLayout:
 
 
 def limits_layout() -> data.StructLayout:
-    """How far a search may go: tried turns and clock cycles, 0 for any number; ``shallow``: it
-    looks one turn ahead only."""
+    """Limits of a search: ``nodes``, the turns tried, and ``cycles``, the clock cycles, 0 for any;
+    with ``shallow`` the search does not look at the replies."""
     return data.StructLayout({"shallow": 1, "nodes": NODE_BITS, "cycles": CYCLE_BITS})
 
 
 def result_layout() -> data.StructLayout:
-    """What became of a request: ``error`` is 0 or an :class:`~loopline.game.wire.ErrorCode`.
+    """The result of a request.
 
-    Of a turn also its ``status``, a :class:`~loopline.game.wire.TurnStatus`, and if it was made
-    how many ``tiles`` it placed and what it ``completed``, a
-    :class:`~loopline.game.wire.Completed`.
+    ``error``
+        0, or an :class:`~loopline.game.wire.ErrorCode`.
+    ``status``
+        Of ``TURN``: a :class:`~loopline.game.wire.TurnStatus`.
+    ``tiles``, ``completed``
+        Of a turn that was made: how many tiles it placed, and the loops and lines that it
+        completed, a :class:`~loopline.game.wire.Completed`; else 0.
     """
     return data.StructLayout({"error": 4, "status": 3, "tiles": TILE_COUNT_BITS, "completed": 4})
 
 
 def found_layout(grid: GridConfig) -> data.StructLayout:
-    """What a search has found: see :func:`~loopline.hdl.search.types.answer_layout`.
+    """The result of a search so far, as of :func:`~loopline.hdl.search.types.answer_layout`, with
+    the turns tried and the clock cycles taken.
 
-    ``best`` is a turn in the position, ``reply`` one in the position after it.
+    ``best`` is a turn in the position, and ``reply`` one in the position after it.
     """
     label = turn_label_layout(grid)
     return data.StructLayout(
