@@ -33,7 +33,7 @@ from loopline.game import (
 from loopline.game.old_notation import parse_old_turn, read_turn
 from loopline.game.wire import ANSWERS, Command, Frame, FrameReader
 from loopline.host.contest.link import ContestDevice
-from loopline.host.device.pending_replies import reply_to
+from loopline.host.device.exchange import reply_to
 from loopline.host.errors import DeviceError
 from loopline.host.records.record_file import bounded_lines
 from loopline.host.transport.lines import Lines

@@ -25,7 +25,7 @@ from loopline.game.wire import TurnStatus, completed_by
 from loopline.hdl.config import DesignConfig
 from loopline.host.device import Device, open_device
 from loopline.host.device.compare import compare_position
-from loopline.host.device.timeouts import Patience
+from loopline.host.device.exchange import Timeouts
 from loopline.host.errors import DeviceError
 from loopline.host.ui.progress import console, progress
 from loopline.sim.board import board
@@ -41,7 +41,7 @@ _LONGEST = 60
 
 _EVERY = 4
 _QUESTIONS = 8
-_PATIENCE = Patience(0.3, 60.0)
+_TIMEOUTS = Timeouts(0.3, 60.0)
 _CLOCK = DesignConfig().clock_hz
 _BAUD = _CLOCK // 8
 
@@ -89,7 +89,7 @@ class _Soak:
         self._device.close()
 
     def _open(self) -> Device:
-        return open_device(str(self.cable.path), patience=_PATIENCE, back_within=60.0)
+        return open_device(str(self.cable.path), timeouts=_TIMEOUTS, back_within=60.0)
 
     def game(self, most: int) -> None:
         """Play a game of at most ``most`` turns."""

@@ -1,4 +1,4 @@
-"""Devices that speak the framed link, behind one class: how every host program reaches one.
+"""Devices that speak the framed link, behind one class.
 
 ::
 
@@ -7,7 +7,13 @@
                              questions  set up      time-outs,                   a simulated
                              & answers  again       stopping                     board, a program
 
-What is said is defined in :mod:`loopline.game.wire`; docs/devices.md shows how to use this.
+- ``device``: :class:`Device` and :func:`open_device`; ``games``: games, lists and positions there;
+- ``session``: greets a device, and sets its game up again after a reset or a disconnection;
+- ``exchange``: one command at a time, with retries; ``answers``, ``layout``: typed answers;
+- ``endpoint``: what a device is called, and how it is opened; ``find``: asks at all serial ports;
+- ``compare``, ``test_vectors``: a device against the rules, for ``selftest`` and ``replay``.
+
+:mod:`loopline.game.wire` defines the link; docs/devices.md shows how to use this package.
 """
 
 from loopline.host.device.answers import (
@@ -19,7 +25,7 @@ from loopline.host.device.answers import (
     SearchReport,
     SelfTest,
 )
-from loopline.host.device.device import Device
+from loopline.host.device.device import DEVICE_HELP, Device, open_device
 from loopline.host.device.errors import (
     AnswerError,
     CancelledError,
@@ -28,7 +34,6 @@ from loopline.host.device.errors import (
     RefusedError,
     WrongDeviceError,
 )
-from loopline.host.device.opening import DEVICE_HELP, open_device
 
 __all__ = [
     "DEVICE_HELP",

@@ -1,4 +1,4 @@
-"""What a device answers, as values with types.
+"""The answers of a device, as values with types.
 
 The fields of these classes are those of the messages that :mod:`loopline.game.wire` defines, by the
 same names; a test compares them.
@@ -10,23 +10,25 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from loopline.game import Turn
+from loopline.game import VARIANTS, Turn, Variant, limited
 from loopline.game.wire import (
     ANSWERS,
     POSITION_SPACE,
     Command,
     Completed,
     ErrorCode,
+    Feature,
     GameFlag,
     PayloadError,
+    RuleFlag,
     TestPart,
     TurnStatus,
     Verdict,
     answer_code,
+    area_and_flags,
     item_code,
 )
 from loopline.host.device.errors import AnswerError
-from loopline.host.device.identity import Counters, Identity
 from loopline.host.device.layout import BoardPosition, Row, Space, Summary
 
 __all__ = [
@@ -51,12 +53,78 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
+class Identity:
+    """The identity of a device, in the order of the message; ``loopline info`` shows it."""
+
+    magic: str
+    protocol: int
+    name: str
+    build: int
+    grid: int
+    lanes: int
+    clock: int
+    bit_cycles: int
+    baud: int
+    area: int
+    rules: RuleFlag
+    code: str
+    depth: int
+    features: Feature
+    history: int
+
+    @property
+    def largest(self) -> int:
+        """The most columns, and the most rows, of a formation."""
+        return self.grid - 2
+
+    @property
+    def commit(self) -> str:
+        """The first eight digits of the commit that the device was built from; empty if unknown."""
+        return f"{self.build:08x}" if self.build else ""
+
+    @property
+    def variant(self) -> Variant | None:
+        """The variant of its contest games; None if it has no name."""
+        known = [*VARIANTS.values(), *([limited(self.area)] if self.area else [])]
+        rules = (self.area, self.rules)
+        return next((variant for variant in known if area_and_flags(variant) == rules), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """The counters of a device since power-on, modulo 2³²; see docs/link.md."""
+
+    bytes_received: int
+    bytes_sent: int
+    frames_received: int
+    frames_sent: int
+    frames_damaged: int
+    frames_malformed: int
+    frames_cut: int
+    frames_lost: int
+    repeats: int
+    framing_errors: int
+    overruns: int
+    lines_received: int
+    lines_noise: int
+    lines_refused: int
+    restarts: int
+
+
+@dataclass(frozen=True, slots=True)
 class GameState:
     """The game after a command that changes it.
 
-    ``made`` turns were made, or taken back. If ``status`` is not ``LEGAL`` the next one was
-    refused for this reason, and those after it were not looked at. ``tiles`` and ``completed`` are
-    of the last turn that was made; ``state`` and ``turns`` of the whole game.
+    Attributes
+    ----------
+    made : int
+        The number of turns that were made, or taken back.
+    status : TurnStatus
+        The reason for which the next turn was refused, or ``LEGAL``. Later turns are ignored.
+    tiles, completed
+        Of the last turn that was made.
+    state, turns
+        Of the whole game.
     """
 
     made: int
@@ -74,7 +142,7 @@ class GameState:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A turn whose first tile fits: whether it is legal, and if so what comes of it."""
+    """A turn whose first tile fits: whether it is legal, and its outcome if it is."""
 
     turn: Turn
     status: TurnStatus
@@ -83,13 +151,13 @@ class Candidate:
 
     @property
     def legal(self) -> bool:
-        """Whether it is legal, and fits into the board."""
+        """Whether the turn is legal and fits into the device."""
         return self.status is TurnStatus.LEGAL
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The end of a list."""
+    """The end of a list: the number of candidates, and of legal ones."""
 
     candidates: int
     legal: int
@@ -97,11 +165,18 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class SearchReport:
-    """What a search has found so far, or in the end.
+    """The result of a search, or of its iterations so far.
 
-    ``score`` compares turns of one verdict. ``nodes`` turns were tried in ``cycles`` of the
-    device's clock. ``variation`` is the best turn, and behind it the reply that refutes it if
-    there is one.
+    Attributes
+    ----------
+    verdict : Verdict
+        What is known of the best turn.
+    score : int
+        Points, to compare turns of one verdict; see ``WIN_SCORE`` in :mod:`loopline.game.wire`.
+    depth, nodes, cycles : int
+        Turns looked ahead; turns searched; cycles of the device's clock.
+    variation : tuple of Turn
+        The best turn and the best ones after it; empty if there is none.
     """
 
     verdict: Verdict
@@ -113,20 +188,20 @@ class SearchReport:
 
     @property
     def turn(self) -> Turn | None:
-        """The best turn; None if none was found."""
+        """The best turn, or None."""
         return self.variation[0] if self.variation else None
 
 
 @dataclass(frozen=True, slots=True)
 class Stopping:
-    """Whether there was a search to stop, 1 or 0."""
+    """Whether a search was under way, 1 or 0."""
 
     searching: int
 
 
 @dataclass(frozen=True, slots=True)
 class SelfTest:
-    """The parts of itself that a device has tested, and those that have failed."""
+    """The parts of the device that were tested, and those that failed."""
 
     parts: TestPart
     failed: TestPart
@@ -134,19 +209,19 @@ class SelfTest:
 
 @dataclass(frozen=True, slots=True)
 class Baud:
-    """The clock cycles of a bit from now on."""
+    """The new number of clock cycles per bit."""
 
     bit_cycles: int
 
 
 @dataclass(frozen=True, slots=True)
 class Nothing:
-    """Done; there is nothing to say."""
+    """An answer without content."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A frame that was not obeyed."""
+    """A refusal of a frame: the reason, and the frame's code."""
 
     error: ErrorCode
     command: int
@@ -192,7 +267,7 @@ CLASSES: Final[Mapping[int, Callable[..., Answer]]] = {
 
 
 def decode(code: int, payload: bytes) -> Answer:
-    """The answer that a frame carries. Raises :exc:`AnswerError` for anything that is none."""
+    """Return the answer in a frame. Raises :exc:`AnswerError` if the frame has none."""
     message = ANSWERS.get(code)
     if message is None:
         raise AnswerError(f"a frame with the code {code:#04x}, which no answer has")

@@ -1,4 +1,4 @@
-"""A device compared with the model, turn by turn: outcome, tiles laid, legal turns."""
+"""Compare a device with the rules, turn by turn: outcome, tiles, sockets, legal turns."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What has come of a game on a device.
+    """The result of a comparison.
 
     Attributes
     ----------
     turns : int
-        The turns that were compared.
+        The number of turns that were compared.
     differences : tuple of str
-        What the device has that the model has not, or has otherwise; none if they agree.
+        Differences between device and reference model; empty if they agree.
     beyond : bool
-        Whether the rest of the game is too large for the device.
+        Whether the rest of the game does not fit into the device.
     """
 
     turns: int
@@ -37,7 +37,7 @@ class Comparison:
     beyond: bool
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Return the result in one line."""
         turns = plural(self.turns, "turn")
         if self.differences:
             return f"the device differs: {'; '.join(self.differences)}"
@@ -48,10 +48,10 @@ class Comparison:
 def compare_game(
     device: Device, variant: Variant, turns: Iterable[Turn], illegal: Turn | None = None
 ) -> Comparison:
-    """Play legal turns on a device and compare it with the model after each.
+    """Play legal turns on a device and compare it with the reference model after each.
 
-    It ends with the first turn after which they differ. ``illegal`` is a turn that the device has
-    to refuse behind all others.
+    The comparison ends with the first turn after which they differ. ``illegal`` is a turn that the
+    device has to refuse after all others.
     """
     position = Position(variant)
     device.new_game(variant)
@@ -76,7 +76,7 @@ def compare_game(
 
 
 def _outcome(state: GameState, played: Played, position: Position) -> Iterator[str]:
-    """What a device says of a turn, and the model does not."""
+    """Yield the differences in the outcome of a turn."""
     where = f"turn {position.turns}, {played.turn}"
     if state.status is not TurnStatus.LEGAL:
         yield f"{where}: it refuses it ({state.status.name})"
@@ -94,7 +94,7 @@ def _outcome(state: GameState, played: Played, position: Position) -> Iterator[s
 
 
 def compare_position(device: Device, position: Position) -> Iterator[str]:
-    """What a device has in a position that the model has not, or otherwise."""
+    """Yield the differences in a position: tiles, sockets, legal turns."""
     where = f"after turn {position.turns}"
     held = device.position()
     tiles = {position.label(x, y): tile for x, y, tile in position.cells()}
@@ -131,7 +131,7 @@ def _legal_turns(device: Device, position: Position, where: str) -> Iterator[str
 
 
 def _cells(ours: Mapping[Label, int], theirs: Mapping[Label, int]) -> str:
-    """The cells in which two positions differ."""
+    """Name the cells in which two positions differ."""
     found = [cell for cell in ours.keys() | theirs if ours.get(cell) != theirs.get(cell)]
     return _some(space_name(*cell) for cell in found)
 
@@ -146,7 +146,7 @@ def _names(completed: Completed) -> str:
 
 
 def _some(names: Iterable[str]) -> str:
-    """The first few of these, in order."""
+    """Return the first few of these names, in order."""
     listed: Sequence[str] = sorted(names)
     more = len(listed) - _SHOWN
     return ", ".join(listed[:_SHOWN]) + (f" and {more} more" if more > 0 else "")

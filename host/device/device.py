@@ -1,15 +1,16 @@
-"""A device that speaks the framed link, as every host program sees it."""
+"""A device that speaks the framed link, as every host program uses it."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Final, Self
 
 from loopline.game import STANDARD, Turn, Variant
-from loopline.game.wire import COMMANDS, Command, area_and_flags
-from loopline.host.device import games, questions
+from loopline.game.wire import COMMANDS, Command, Feature, area_and_flags
+from loopline.host.device import games
 from loopline.host.device.answers import (
     Answer,
     BoardPosition,
@@ -20,10 +21,13 @@ from loopline.host.device.answers import (
     SearchReport,
     SelfTest,
 )
+from loopline.host.device.endpoint import DEVICE_HELP, find_device_endpoint
+from loopline.host.device.errors import RefusedError, WrongDeviceError
+from loopline.host.device.exchange import Timeouts
 from loopline.host.device.session import Session
 from loopline.host.errors import UsageError
 
-__all__ = ["Device"]
+__all__ = ["DEVICE_HELP", "Device", "open_device"]
 
 _LARGEST_LIMIT: Final = 0xFFFF_FFFF
 _MOST_BACK: Final = 0xFF
@@ -31,18 +35,19 @@ _MOST_DEPTH: Final = 0xFF
 
 
 class Device:
-    """A device and the game on it. A context manager; made by :func:`~.open_device`.
+    """A device and the game on it. A context manager; made by :func:`open_device`.
 
-    Every method is answered, or raises a :exc:`~loopline.host.errors.DeviceError`: of
-    :mod:`.errors`; DeviceSilentError and DeviceGoneError if the device does not answer any more
-    and does not come back. A device that comes back, or was reset, has its game set up again.
+    Every method returns the device's answer, or raises a
+    :exc:`~loopline.host.errors.DeviceError`: one of :mod:`.errors`, or DeviceSilentError or
+    DeviceGoneError if the device stops answering and does not come back. The game of a device that
+    comes back, or was reset, is set up again.
 
     One thread uses a device at a time; only :meth:`stop` may come from another.
 
     Parameters
     ----------
     session : Session
-        The device, greeted; closed with this.
+        The device, already greeted. It is closed with this object.
     """
 
     def __init__(self, session: Session) -> None:
@@ -51,35 +56,35 @@ class Device:
 
     @property
     def name(self) -> str:
-        """How to call the device in a message."""
+        """The name of the device in messages."""
         return self._session.name
 
     @property
     def identity(self) -> Identity:
-        """Who it is, as it said when it was opened or when its rate was changed."""
+        """The identity that the device had when it was opened, or when its rate was changed."""
         return self._session.identity
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """The turns of the game that was begun here; none before one was."""
+        """The turns of the game that was begun here."""
         return tuple(self._session.game.turns) if self._session.game else ()
 
     @property
     def mended(self) -> int:
-        """How often its game had to be set up again."""
+        """How often the game had to be set up again."""
         return self._session.mended
 
     # Games.
 
     def new_game(self, variant: Variant = STANDARD, turns: Sequence[Turn | str] = ()) -> GameState:
-        """Drop what the device does and begin a game, with turns that are made at once.
+        """Begin a game, and make turns in it. What the device was doing is dropped.
 
-        ``made`` and ``status`` of the answer are of all these turns, as for :meth:`play`.
+        ``made`` and ``status`` of the answer are those of :meth:`play` for all these turns.
 
         Raises
         ------
         UsageError
-            If no device knows the variant.
+            If the link cannot describe the variant.
         """
         try:
             area, rules = area_and_flags(variant)
@@ -88,14 +93,14 @@ class Device:
         return games.begin(self._session, area, rules, games.read_turns(turns))
 
     def play(self, *turns: Turn | str) -> GameState:
-        """Make turns, White's and Red's in order, up to the first that is refused.
+        """Make turns of White and Red in order, up to the first that is refused.
 
-        Nothing is said of that by an exception: see ``status`` of the answer.
+        A refused turn is no exception: see ``status`` of the answer.
 
         Raises
         ------
         RefusedError
-            ``NO_GAME`` if none was begun.
+            ``NO_GAME`` if no game was begun.
         """
         if not turns:
             raise UsageError("there is no turn to play")
@@ -107,8 +112,8 @@ class Device:
         Raises
         ------
         RefusedError
-            ``NOTHING`` if there are fewer, or the game is longer than the device's memory;
-            ``NO_GAME`` if there is none.
+            ``NOTHING`` if there are fewer turns, or if the game is longer than the device's
+            memory; ``NO_GAME`` if no game was begun.
         """
         if not 1 <= count <= _MOST_BACK:
             raise UsageError(f"1 to {_MOST_BACK} turns are taken back at once, not {count}")
@@ -117,20 +122,20 @@ class Device:
     # Questions about the position.
 
     def candidates(self, report: Callable[[int], object] | None = None) -> list[Candidate]:
-        """All turns whose first tile fits, and what comes of each.
+        """Return all turns whose first tile fits, with the outcome of each.
 
-        ``report`` is given how many there are so far; if it returns True, that is enough, and
+        ``report`` takes the number of turns so far; if it returns True, the list is cancelled and
         CancelledError is raised.
         """
-        return questions.candidates(self._session, questions.cancelling(self.name, report))
+        return games.candidates(self._session, games.cancelling(self.name, report))
 
     def legal_turns(self) -> list[Turn]:
-        """All legal turns that fit into the device, in its order."""
+        """Return all legal turns that fit into the device, in its order."""
         return [candidate.turn for candidate in self.candidates() if candidate.legal]
 
     def position(self, report: Callable[[int], object] | None = None) -> BoardPosition:
-        """The position: tiles, spaces and ends of tracks. ``report`` as for :meth:`candidates`."""
-        return questions.position(self._session, questions.cancelling(self.name, report))
+        """Return tiles, sockets and ends of tracks. ``report`` as for :meth:`candidates`."""
+        return games.position(self._session, games.cancelling(self.name, report))
 
     # The search.
 
@@ -144,7 +149,7 @@ class Device:
         stopped: Callable[[], bool] = lambda: False,
         report: Callable[[SearchReport], object] | None = None,
     ) -> SearchReport:
-        """Have the device look for the best turn; the game stays as it is.
+        """Find the best turn; the game stays as it is.
 
         A limit that is None is not set; a search without any ends where the device ends it.
         :meth:`stop`, from any thread, ends the search with the best turn so far; so do a
@@ -154,9 +159,9 @@ class Device:
         Parameters
         ----------
         depth : int
-            Turns to look ahead; 0 for as many as the device can.
+            Turns to look ahead; 0 for as many as possible.
         nodes : int or None
-            The most turns to try.
+            The most turns to search.
         seconds, cycles : float, int or None
             The longest time by the device's clock; if both are given, the shorter. The engine's
             clock counts the cycles that the gateware would take, by a cost model.
@@ -165,7 +170,7 @@ class Device:
         stopped : callable
             Called from time to time.
         report : callable or None
-            Takes what was found, from time to time.
+            Takes the results so far, from time to time.
         """
         limits = [cycles] if cycles is not None else []
         if seconds is not None:
@@ -195,47 +200,47 @@ class Device:
         return best
 
     def stop(self) -> None:
-        """End the search that is under way, if there is one. May come from any thread."""
+        """End the search that is under way, if any. May be called from any thread."""
         self._stopped.set()
 
     # The device itself.
 
     def identify(self) -> Identity:
-        """Ask again who it is."""
+        """Ask for the identity again."""
         return self._session.ask_who()
 
     def statistics(self) -> Counters:
-        """What it has counted."""
+        """Return the counters."""
         _, counters = self._session.obey(Command.STATISTICS)
         assert isinstance(counters, Counters)
         return counters
 
     def self_test(self) -> SelfTest:
-        """Have it test itself; its game is dropped."""
+        """Have the device test itself; its game is dropped."""
         self._session.game = None
         _, tested = self._session.obey(Command.SELF_TEST)
         assert isinstance(tested, SelfTest)
         return tested
 
     def reset(self) -> None:
-        """Make it as after power-on: no game, counters at zero. Its rate stays."""
+        """Return to the state after power-on: no game, counters at zero. The rate stays."""
         self._session.game = None
         self._session.obey(Command.RESET)
 
     def set_baud(self, baud: int) -> float:
-        """Change the rate on both sides and return the device's, which may differ a little.
+        """Change the rate on both sides, and return the device's, which may differ a little.
 
         Raises
         ------
         UsageError
             If the device's clock has no such rate.
         DeviceSilentError
-            If it does not answer at it; all is as before then.
+            If the device does not answer at this rate; the rate before is set again then.
         """
         return self._session.change_rate(baud)
 
     def close(self) -> None:
-        """Close the way to the device, and end it if it was started for us. Twice is harmless."""
+        """Close the connection, and end a program that was started for it. May be called twice."""
         self._session.close()
 
     def __enter__(self) -> Self:
@@ -248,3 +253,53 @@ class Device:
         _trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def open_device(
+    spec: str,
+    *,
+    built_for: Variant | None = None,
+    timeouts: Timeouts | None = None,
+    back_within: float = 10.0,
+    sim_arguments: Sequence[str] = (),
+) -> Device:
+    """Open a device and check its identity. A search that is under way there is ended.
+
+    Parameters
+    ----------
+    spec : str
+        As in :data:`DEVICE_HELP`.
+    built_for : Variant or None
+        The variant that the device's contest games must be of; None: any. A game that is begun by
+        frames may be of any variant.
+    timeouts : Timeouts or None
+        The seconds to wait for answers; None: the usual ones of this kind of device.
+    back_within : float
+        The seconds that a serial device may take to come back after a disconnection.
+    sim_arguments : sequence of str
+        Further arguments for a simulated board.
+
+    Raises
+    ------
+    UsageError
+        If ``spec`` names no device.
+    WrongDeviceError
+        If another device is there, or one of another version or variant; the text says which.
+    DeviceSilentError
+        If nothing answers.
+    DeviceGoneError
+        If the port is not there, in use, or not for this user; or a program does not start.
+    """
+    session = Session(find_device_endpoint(spec, sim_arguments), timeouts, back_within)
+    try:
+        identity = session.identity
+        if built_for is not None and identity.variant != built_for:
+            theirs = identity.variant or "a variant without a name"
+            raise WrongDeviceError(f"{session.name} is built for {theirs}, not {built_for}")
+        if Feature.SEARCH in identity.features:
+            with suppress(RefusedError):
+                session.obey(Command.STOP)
+    except BaseException:
+        session.close()
+        raise
+    return Device(session)

@@ -1,4 +1,4 @@
-"""The ways to a device that speaks frames, and how to find one again that was pulled out."""
+"""What a device is called, how it is opened, and how it is found again after a disconnection."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
 
-from loopline.host.device.timeouts import Patience
+from loopline.host.device.exchange import Timeouts
 from loopline.host.errors import DeviceError, DeviceGoneError
 from loopline.host.transport.engine import engine_argv, is_engine
 from loopline.host.transport.line_spec import find_endpoint, split_port
@@ -17,21 +17,21 @@ from loopline.host.transport.process_line import ProcessLine
 from loopline.host.transport.serial_line import SerialLine
 from loopline.host.transport.transport import Transport
 
-__all__ = ["DEVICE_HELP", "DeviceWay", "HasRate", "find_device_way", "stable_names"]
+__all__ = ["DEVICE_HELP", "DeviceEndpoint", "HasRate", "find_device_endpoint", "stable_names"]
 
 DEVICE_HELP: Final = "sim, engine[:NAME=VALUE,...], PORT or PORT@BAUD (also port:PORT@BAUD)"
-"""What a device may be called."""
+"""The names of devices."""
 
 _BY_ID: Final = Path("/dev/serial/by-id")
 _LOOK_SECONDS: Final = 0.1
 _OPEN_SECONDS: Final = 120.0
 
-_BOARD: Final = Patience(0.3, 3.0)
-_PROGRAM: Final = Patience(5.0, 120.0)
-"""A program may be as slow as the machine is busy."""
+_BOARD: Final = Timeouts(0.3, 3.0)
+_PROGRAM: Final = Timeouts(5.0, 120.0)
+"""Programs may be slow on a busy machine."""
 
-_GREETING_OF_BOARD: Final = Patience(0.2, 1.5)
-_GREETING_OF_UNKNOWN: Final = Patience(1.0, 10.0)
+_GREETING_OF_BOARD: Final = Timeouts(0.2, 1.5)
+_GREETING_OF_UNKNOWN: Final = Timeouts(1.0, 10.0)
 
 
 @runtime_checkable
@@ -47,30 +47,30 @@ class HasRate(Protocol):
 
 
 @dataclass(frozen=True)
-class DeviceWay:
-    """A way to a device.
+class DeviceEndpoint:
+    """How to open a device.
 
     Parameters
     ----------
     connect : callable
-        Opens it; may be called again after the device was gone if ``comes_back``.
-    patience : Patience
-        How long to wait for its answers.
-    greeting : Patience
-        How long to wait for the first one: it may be no device of ours.
+        Opens the device; may be called again after a disconnection if ``comes_back``.
+    timeouts : Timeouts
+        The seconds to wait for answers.
+    greeting : Timeouts
+        The seconds to wait for the first answer: there may be another kind of device.
     comes_back : bool
-        Whether a device that has vanished may be there again later.
+        Whether the device may come back after a disconnection.
     """
 
     connect: Callable[[], Transport]
-    patience: Patience
-    greeting: Patience
+    timeouts: Timeouts
+    greeting: Timeouts
     comes_back: bool = False
 
     def connect_again(self, seconds: float, gone: DeviceGoneError) -> Transport:
-        """Wait until the device is back, for so many seconds at most, and open it.
+        """Wait until the device is back, for at most ``seconds``, and open it.
 
-        Raises ``gone`` again, with what else is known, if it does not come.
+        Raises :exc:`DeviceGoneError` with the text of ``gone`` and the reason if it does not come.
         """
         deadline = time.monotonic() + seconds
         while True:
@@ -84,15 +84,15 @@ class DeviceWay:
             time.sleep(_LOOK_SECONDS)
 
 
-def find_device_way(spec: str, sim_arguments: Sequence[str] = ()) -> DeviceWay:
-    """What a spec names; nothing is started or opened yet.
+def find_device_endpoint(spec: str, sim_arguments: Sequence[str] = ()) -> DeviceEndpoint:
+    """Return the endpoint that a spec names; nothing is started or opened yet.
 
     Parameters
     ----------
     spec : str
-        As in :data:`DEVICE_HELP`. The other ways of
-        :data:`~loopline.host.transport.line_spec.LINE_HELP` work too: whatever is there has to
-        speak frames.
+        As in :data:`DEVICE_HELP`. The other specs of
+        :data:`~loopline.host.transport.line_spec.LINE_HELP` work too, if the far end speaks
+        frames.
     sim_arguments : sequence of str
         Further arguments for a simulated board.
 
@@ -103,7 +103,7 @@ def find_device_way(spec: str, sim_arguments: Sequence[str] = ()) -> DeviceWay:
     """
     if is_engine(spec):
         argv = engine_argv(spec)
-        return DeviceWay(lambda: _start_program(argv, spec), _PROGRAM, _PROGRAM)
+        return DeviceEndpoint(lambda: _start_program(argv, spec), _PROGRAM, _PROGRAM)
     kind = spec.partition(":")[0] if ":" in spec else ""
     if spec == "sim" or kind in ("cmd", "tcp", "tcp-listen"):
 
@@ -117,14 +117,14 @@ def find_device_way(spec: str, sim_arguments: Sequence[str] = ()) -> DeviceWay:
             return transport
 
         if spec == "sim":
-            return DeviceWay(start, _PROGRAM, _PROGRAM)
-        return DeviceWay(start, _PROGRAM, _GREETING_OF_UNKNOWN)
+            return DeviceEndpoint(start, _PROGRAM, _PROGRAM)
+        return DeviceEndpoint(start, _PROGRAM, _GREETING_OF_UNKNOWN)
     path, baud = split_port(spec.removeprefix("port:"), DEVICE_HELP)
     names = stable_names(path)
     # Behind a pseudo-terminal is a program, a simulated board for one.
     is_program = Path(path).resolve().is_relative_to("/dev/pts")
-    patience = (_PROGRAM, _GREETING_OF_UNKNOWN) if is_program else (_BOARD, _GREETING_OF_BOARD)
-    return DeviceWay(lambda: _open_port(names, baud), *patience, comes_back=True)
+    timeouts = (_PROGRAM, _GREETING_OF_UNKNOWN) if is_program else (_BOARD, _GREETING_OF_BOARD)
+    return DeviceEndpoint(lambda: _open_port(names, baud), *timeouts, comes_back=True)
 
 
 def _start_program(argv: Sequence[str], name: str) -> Transport:
@@ -134,7 +134,7 @@ def _start_program(argv: Sequence[str], name: str) -> Transport:
 
 
 def _open_port(names: Sequence[str], baud: int) -> Transport:
-    """The port under the first of its names that is there."""
+    """Open the port under the first of its names that exists."""
     given = names[-1]
     line = SerialLine(next((name for name in names if Path(name).exists()), given), baud)
     line.path = given
@@ -142,10 +142,10 @@ def _open_port(names: Sequence[str], baud: int) -> Transport:
 
 
 def stable_names(path: str) -> list[str]:
-    """The names under which a port may come back: of its hardware first, then the given one.
+    """Return the names under which a port may come back: of its hardware first, then ``path``.
 
     A port that is pulled out and plugged in again may get another number, ``/dev/ttyUSB1``; the
-    links that the system makes in ``/dev/serial/by-id`` say which device it is.
+    links of the system in ``/dev/serial/by-id`` identify the device.
     """
     try:
         real = Path(path).resolve()

@@ -1,4 +1,4 @@
-"""What can go wrong with a device that speaks frames, beyond what any line has."""
+"""Errors of devices that speak frames, beyond those of any line."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ __all__ = [
 
 
 class WrongDeviceError(DeviceError):
-    """Something else than the device that is wanted is at the far end."""
+    """The far end is not the device that is wanted."""
 
 
 class ContestOnlyError(WrongDeviceError):
-    """A player of contests is there that knows no frames.
+    """The far end is a contest player that knows no frames.
 
     Parameters
     ----------
     name : str
         The device.
     code : str
-        What it calls itself.
+        Its answer to ``-T``.
     """
 
     def __init__(self, name: str, code: str) -> None:
@@ -39,7 +39,7 @@ class ContestOnlyError(WrongDeviceError):
 
 
 class ProtocolVersionError(WrongDeviceError):
-    """A device speaks an older or a newer version of the framed link than this program.
+    """A device speaks an older or newer version of the framed link than this program.
 
     Parameters
     ----------
@@ -59,24 +59,24 @@ class ProtocolVersionError(WrongDeviceError):
 
 
 class AnswerError(DeviceTalkError):
-    """An undamaged frame does not say what an answer says, or not the one that was awaited."""
+    """An undamaged frame is not an answer, or not the expected one."""
 
 
 class CancelledError(DeviceError):
-    """The caller did not want to wait for the rest of an answer. The device is in step."""
+    """The caller cancelled the rest of an answer. The device can be used further."""
 
 
 class RefusedError(DeviceError):
-    """A device does not obey a command; nothing has changed there.
+    """A device refuses a command; nothing has changed there.
 
     Parameters
     ----------
     name : str
         The device.
     command : Command
-        What it was asked for.
+        The refused command.
     code : ErrorCode
-        Its reason.
+        The reason.
     """
 
     def __init__(self, name: str, command: Command, code: ErrorCode) -> None:

@@ -1,8 +1,8 @@
 """Commands and their answers over a line that may lose some: sequence numbers and retries.
 
-A command that changes something is sent again with its number, so that a device which has obeyed
-it repeats the answer. One that only asks gets a new number: the rest of a late answer to the first
-try cannot be mixed up with the answer to the second.
+A command that changes something is repeated with its sequence number, so that a device that has
+obeyed it repeats the answer. Other commands are repeated with a new number: a late answer to the
+first try cannot be taken for an answer to the second.
 """
 
 from __future__ import annotations
@@ -17,36 +17,68 @@ from typing import Final
 
 from loopline.game.wire import (
     CONTEXTS,
+    MAGIC,
+    POSITION_SPACE,
+    PROTOCOL,
     SEQUENCES,
     Command,
     Damage,
+    ErrorCode,
     Event,
     Frame,
     FrameReader,
     Noise,
     answer_code,
+    item_code,
     pack_frame,
 )
-from loopline.host.device.answers import Answer, Refusal
-from loopline.host.device.pending_replies import reply_to
-from loopline.host.device.timeouts import Patience
+from loopline.host.device.answers import Answer, Refusal, decode
+from loopline.host.device.errors import AnswerError, ProtocolVersionError, RefusedError
 from loopline.host.errors import DeviceError, DeviceFloodError, DeviceSilentError, DeviceTalkError
 from loopline.host.transport.transport import READ_SECONDS, Transport
 
-__all__ = ["Exchange"]
+__all__ = ["Exchange", "Timeouts", "reply_to"]
 
 _AFTER_DAMAGE: Final = 0.05
-"""Seconds to wait before that, in which the rest of the trouble goes by."""
+"""Seconds before a command is repeated after damage, in which the rest of the damage passes."""
 
 _SECONDS_TO_STOP: Final = 10.0
 
 _MOST_ITEMS: Final = 0xFFFF
-"""No answer has more parts: its end counts them in two bytes."""
+"""The most parts of an answer: its end counts them in two bytes."""
+
+
+_LINK_ERRORS: Final = frozenset(
+    {
+        ErrorCode.DAMAGED,
+        ErrorCode.FRAMING,
+        ErrorCode.TOO_LONG,
+        ErrorCode.CUT,
+        ErrorCode.OVERRUN,
+    }
+)
+"""The refusals of frames that were damaged or lost on the line: they are sent again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """The seconds to wait for a device.
+
+    Parameters
+    ----------
+    retry : float
+        Seconds without any answer after which a command is sent again; twice as long each time.
+    limit : float
+        Seconds without any answer after which the device counts as silent.
+    """
+
+    retry: float
+    limit: float
 
 
 @dataclass(slots=True)
 class _Asked:
-    """A command that is under way."""
+    """The command under way."""
 
     command: Command
     payload: bytes
@@ -55,31 +87,31 @@ class _Asked:
 
 
 class Exchange:
-    """One command at a time, each up to its last answer.
+    """Commands on a line, one at a time, each up to its last answer.
 
     Parameters
     ----------
     transport : Transport
-        The way to the device, open.
-    patience : Patience
-        How long to wait.
+        The line to the device, open.
+    timeouts : Timeouts
+        The seconds to wait.
 
     Attributes
     ----------
     noise : bytes
-        The last line that was no frame, for a message.
+        The last line outside of frames, for a message.
     retries : int
-        How often a command had to be sent again.
+        The number of repetitions.
     """
 
-    def __init__(self, transport: Transport, patience: Patience) -> None:
+    def __init__(self, transport: Transport, timeouts: Timeouts) -> None:
         self.noise = b""
         self.retries = 0
         self._transport = transport
-        self._patience = patience
+        self._timeouts = timeouts
         self._reader = FrameReader()
         self._events: deque[Event] = deque()
-        # Whoever has used the device before has hardly ended with the number before.
+        # A random start: the program before has hardly ended with the number before this one.
         self._sequence = random.randrange(SEQUENCES)
 
     def ask(
@@ -90,65 +122,65 @@ class Exchange:
         on_item: Callable[[list[Answer]], None] | None = None,
         stopping: Callable[[], bool] | None = None,
         deadline: float | None = None,
-        patience: Patience | None = None,
+        timeouts: Timeouts | None = None,
     ) -> tuple[list[Answer], Answer]:
-        """Send a command and return what was answered before the last answer, and this.
+        """Send a command. Return the answers before the last one, and the last one.
 
         Parameters
         ----------
         command : Command
-            What is asked for.
+            The command.
         payload : bytes
-            As its message packs it.
+            Its packed payload.
         on_item : callable or None
-            Is given all answers so far whenever one has come that is not the last. They may start
+            Takes all answers so far after each one but the last. After a repetition they start
             again from the beginning.
         stopping : callable or None
-            For a search: asked every now and then whether it is to be stopped.
+            For a search: called from time to time; once it returns True, the search is stopped.
         deadline : float or None
-            For a search: the :func:`time.monotonic` at which it is to be stopped.
-        patience : Patience or None
-            If it is another than usual.
+            For a search: the :func:`time.monotonic` at which it is stopped.
+        timeouts : Timeouts or None
+            The seconds to wait, if not those of the exchange.
 
         Raises
         ------
         RefusedError
-            If the device does not obey.
+            If the device refuses the command.
         ProtocolVersionError
-            If it is of another version than this program.
+            If the device speaks another version of the link.
         DeviceSilentError
-            If there is no answer.
+            If the device does not answer in time.
         AnswerError
-            If the answer does not have the form that it should have.
+            If an answer does not have the form of its message.
         DeviceTalkError
             If frames are damaged again and again.
         DeviceFloodError
-            If the answer has no end.
+            If an answer has no end.
         DeviceGoneError
-            If the far end has gone.
+            If the connection is lost.
         """
-        patience = patience or self._patience
+        timeouts = timeouts or self._timeouts
         asked = _Asked(command, payload, -1, [])
         try:
-            return self._await(asked, patience, on_item, stopping, deadline)
+            return self._await(asked, timeouts, on_item, stopping, deadline)
         except DeviceError:
             raise
         except BaseException:
             if command is Command.SEARCH and asked.sequence >= 0:
-                self._end_search(asked, patience)
+                self._end_search(asked, timeouts)
             raise
 
     def _await(
         self,
         asked: _Asked,
-        patience: Patience,
+        timeouts: Timeouts,
         on_item: Callable[[list[Answer]], None] | None,
         stopping: Callable[[], bool] | None,
         deadline: float | None = None,
     ) -> tuple[list[Answer], Answer]:
-        """Send a command, again if need be, until its last answer has come."""
+        """Send a command, and repeat it if necessary, until its last answer comes."""
         self._send(asked)
-        wait = patience.retry
+        wait = timeouts.retry
         heard = time.monotonic()
         again, stop_again = heard + wait, 0.0
         trouble = ""
@@ -157,15 +189,15 @@ class Exchange:
             overdue = deadline is not None and now >= deadline
             if now >= stop_again and (overdue or (stopping and stopping())):
                 self._send_stop()
-                stop_again = now + patience.retry
-            if now - heard >= patience.limit:
-                raise self._silence(patience, trouble)
+                stop_again = now + timeouts.retry
+            if now - heard >= timeouts.limit:
+                raise self._silence(timeouts, trouble)
             if now >= again:
                 self.retries += 1
                 self._send(asked)
-                wait = min(2 * wait, patience.limit)
+                wait = min(2 * wait, timeouts.limit)
                 again = now + wait
-            until = min(again, heard + patience.limit)
+            until = min(again, heard + timeouts.limit)
             if deadline is not None and not overdue:
                 until = min(until, deadline)
             event = self._event(until - now)
@@ -186,14 +218,14 @@ class Exchange:
                     if on_item:
                         on_item(asked.items)
 
-    def _end_search(self, asked: _Asked, patience: Patience) -> None:
-        """The caller has gone from a search, by Ctrl-C for one: have the device end it, too."""
-        patience = Patience(patience.retry, min(patience.limit, _SECONDS_TO_STOP))
+    def _end_search(self, asked: _Asked, timeouts: Timeouts) -> None:
+        """End the search on the device, after an exception such as Ctrl-C here."""
+        timeouts = Timeouts(timeouts.retry, min(timeouts.limit, _SECONDS_TO_STOP))
         with suppress(DeviceError):
-            self._await(asked, patience, None, lambda: True)
+            self._await(asked, timeouts, None, lambda: True)
 
     def forget(self) -> None:
-        """Drop what has come and was not read; begin anew in the middle of whatever comes."""
+        """Drop what was received so far, and synchronise with the next frame."""
         self._reader = FrameReader()
         self._events.clear()
         dropped = 0
@@ -217,11 +249,11 @@ class Exchange:
         self._transport.write(pack_frame(asked.sequence, asked.command, asked.payload))
 
     def _send_stop(self) -> None:
-        """Ask for the end of the search; its answer needs no attention, that of the search does."""
+        """Send ``STOP``. Its answer is ignored; the search's own answer follows."""
         self._transport.write(pack_frame(self._next(), Command.STOP))
 
     def _event(self, seconds: float) -> Event | None:
-        """The next thing that comes, if it comes soon."""
+        """Return the next event, or None if none comes within the time."""
         if not self._events:
             data = self._transport.read(max(0.0, min(seconds, READ_SECONDS)))
             self._events.extend(self._reader.feed(data))
@@ -231,16 +263,62 @@ class Exchange:
         return event
 
     def _collect(self, asked: _Asked, answer: Answer) -> None:
-        # A search may report for as long as it likes; the last report says it all.
+        # A search may report without an end; only the last report is needed.
         if asked.command is Command.SEARCH:
             asked.items.clear()
         if len(asked.items) >= _MOST_ITEMS:
             raise DeviceFloodError(f"{self._name} answers {asked.command.name} without an end")
         asked.items.append(answer)
 
-    def _silence(self, patience: Patience, trouble: str) -> DeviceTalkError | DeviceSilentError:
+    def _silence(self, timeouts: Timeouts, trouble: str) -> DeviceTalkError | DeviceSilentError:
         if trouble:
             return DeviceTalkError(
                 f"{self._name} cannot be understood: {trouble}; is its rate another?"
             )
-        return DeviceSilentError(f"{self._name} does not answer within {patience.limit:g} s")
+        return DeviceSilentError(f"{self._name} does not answer within {timeouts.limit:g} s")
+
+
+def reply_to(name: str, command: Command, sequence: int, frame: Frame) -> Answer | None:
+    """Return the answer in a frame to the command under way.
+
+    None for an answer to another command. A :class:`Refusal` for the report of a damaged frame, of
+    whatever sequence number: that may have been damaged, too.
+
+    Raises
+    ------
+    RefusedError
+        If the command is refused.
+    ProtocolVersionError
+        For an identity of another version than this program's.
+    AnswerError
+        If the sequence number is right, and the frame is not an answer.
+    """
+    wanted = {answer_code(0), answer_code(command), item_code(command)}
+    if command is Command.POSITION:
+        wanted.add(POSITION_SPACE)
+    if frame.code not in wanted:
+        return None
+    if frame.code == answer_code(Command.IDENTIFY):
+        _check_version(name, frame.payload)
+    try:
+        answer = decode(frame.code, frame.payload)
+    except AnswerError as error:
+        if frame.sequence != sequence:
+            return None
+        raise AnswerError(f"{name} sent {error}") from None
+    if isinstance(answer, Refusal) and answer.error in _LINK_ERRORS:
+        return answer
+    if frame.sequence != sequence:
+        return None
+    if isinstance(answer, Refusal):
+        if answer.command != command:
+            return None
+        raise RefusedError(name, command, answer.error)
+    return answer
+
+
+def _check_version(name: str, payload: bytes) -> None:
+    """Check the version; the first two fields of an identity are the same in all versions."""
+    magic, version = MAGIC.encode(), payload[len(MAGIC) : len(MAGIC) + 1]
+    if payload.startswith(magic) and version and version[0] != PROTOCOL:
+        raise ProtocolVersionError(name, version[0], PROTOCOL)

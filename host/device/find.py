@@ -1,4 +1,4 @@
-"""Which devices are there: every serial port is asked, whatever it is called."""
+"""Find devices: ask at every serial port, whatever its name."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from typing import Final
 
 from serial.tools import list_ports
 
+from loopline.host.device.answers import Identity
 from loopline.host.device.errors import ContestOnlyError, ProtocolVersionError, WrongDeviceError
-from loopline.host.device.exchange import Exchange
-from loopline.host.device.greeting import greet
-from loopline.host.device.identity import Identity
-from loopline.host.device.timeouts import Patience
+from loopline.host.device.exchange import Exchange, Timeouts
+from loopline.host.device.session import greet
 from loopline.host.errors import DeviceError, DeviceGoneError
 from loopline.host.transport.serial_line import DEFAULT_BAUD, SerialLine
 
@@ -26,20 +25,20 @@ _AT_ONCE: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is at a port.
+    """The result of asking at a port.
 
     Attributes
     ----------
     port : str
         Its name.
     baud : int
-        The rate at which it was asked; the last one if none was answered.
+        The rate that was answered, or the last one that was tried.
     kind : str
         ``loopline``; ``version``: a Loopline of another version of the link; ``contest``: a player
-        that knows contest lines only; ``other``: something that answers otherwise; ``silent``;
-        ``unusable``: the port cannot be opened.
+        that knows contest lines only; ``other``: another device that answers; ``silent``: no
+        answer; ``unusable``: the port cannot be opened.
     text : str
-        What there is to say.
+        A description.
     identity : Identity or None
         Of a Loopline.
     """
@@ -52,7 +51,7 @@ class Found:
 
     @property
     def plays(self) -> bool:
-        """Whether a player of Trax is there that can be used."""
+        """Whether a Trax player is there that can be used."""
         return self.kind in ("loopline", "contest")
 
 
@@ -64,19 +63,19 @@ def ports() -> list[str]:
 def find_devices(
     names: Iterable[str], bauds: Sequence[int] = (DEFAULT_BAUD,), seconds: float = 1.5
 ) -> list[Found]:
-    """Ask at each of these ports who is there: by a frame, then by a contest's line.
+    """Ask at each of these ports for its identity, first by a frame, then by a contest line.
 
-    All are asked at the same time, so that it takes ``seconds`` for either question and each rate,
-    and a little more, however many ports there are.
+    All ports are asked at the same time: it takes about ``seconds`` for either question and each
+    rate, for any number of ports.
 
     Parameters
     ----------
     names : iterable of str
         The ports.
     bauds : sequence of int
-        The rates to ask at, up to the first that is answered.
+        The rates to try, up to the first that is answered.
     seconds : float
-        How long an answer may take.
+        The longest time for an answer.
     """
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         return list(pool.map(lambda name: _ask_at(name, bauds, seconds), names))
@@ -86,7 +85,7 @@ def _ask_at(name: str, bauds: Sequence[int], seconds: float) -> Found:
     found = Found(name, DEFAULT_BAUD, "silent", "nothing answers")
     for baud in bauds:
         asked = _ask(name, baud, seconds)
-        # What makes no sense at one rate may at another; any better answer is kept.
+        # An answer that makes no sense at one rate may do so at another; a better one is kept.
         if asked.kind not in ("silent", "other") or found.kind == "silent":
             found = asked
         if asked.kind not in ("silent", "other"):
@@ -100,9 +99,9 @@ def _ask(name: str, baud: int, seconds: float) -> Found:
     except DeviceGoneError as error:
         text = str(error).removeprefix(f"cannot open {name}: ")
         return Found(name, baud, "unusable", text + _advice(name))
-    patience = Patience(seconds / 4, seconds)
+    timeouts = Timeouts(seconds / 4, seconds)
     try:
-        identity = greet(Exchange(line, patience), line, patience)
+        identity = greet(Exchange(line, timeouts), line, timeouts)
     except ContestOnlyError as error:
         return Found(name, baud, "contest", f"plays contests as {error.code}, knows no frames")
     except ProtocolVersionError as error:

@@ -1,4 +1,4 @@
-"""The position that a device holds, put together from its answers, and how frames carry it."""
+"""The position on a device, assembled from its answers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SIDE_BITS = 4
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the formation, as it comes: White's sides high, Red's low."""
+    """A row of the formation, as in the message: White's sides high, Red's low."""
 
     row: int
     cells: tuple[int, ...]
@@ -36,7 +36,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """A space that a track enters, as it comes."""
+    """A space that a track enters, as in the message."""
 
     column: int
     row: int
@@ -47,7 +47,7 @@ class Space:
     red_row: int
 
     def other_end(self, colour: Colour) -> Label | None:
-        """Where the other end of the track of this colour is that ends here; None: none does."""
+        """Return the other end of the track of this colour that ends here, or None."""
         ends = ((self.white_column, self.white_row), (self.red_column, self.red_row))
         end = ends[colour]
         return None if end[0] == _NOWHERE else end
@@ -55,7 +55,7 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What comes after all rows and spaces."""
+    """The last part of a position, after all rows and spaces."""
 
     state: GameFlag
     turns: int
@@ -78,9 +78,9 @@ class BoardPosition:
     tiles : dict
         The tile in each occupied cell.
     sockets : dict
-        For each space that a track enters the sides on which one does, White's high, Red's low.
+        The sides of each space that tracks enter, White's high, Red's low.
     ends : dict
-        For each space and colour the other end of the track that ends there.
+        The other end of the track that ends in a space, by space and colour.
     """
 
     state: GameFlag
@@ -95,10 +95,7 @@ class BoardPosition:
 
 
 def put_together(rows: Sequence[Row], spaces: Sequence[Space], summary: Summary) -> BoardPosition:
-    """The position, checked for what fits together in any position.
-
-    Raises :exc:`AnswerError` where it does not.
-    """
+    """Assemble a position. Raises :exc:`AnswerError` if its parts contradict each other."""
     tiles, inner = _cells(rows, summary)
     sockets = {(space.column, space.row): space.sockets for space in spaces}
     if len(sockets) != summary.spaces or len(tiles) != summary.tiles:
@@ -129,7 +126,7 @@ def put_together(rows: Sequence[Row], spaces: Sequence[Space], summary: Summary)
 
 
 def _cells(rows: Sequence[Row], summary: Summary) -> tuple[dict[Label, Tile], dict[Label, int]]:
-    """The tiles of the formation, and the sockets of the spaces within it."""
+    """Return the tiles of the formation, and the sockets of the spaces within it."""
     if [row.row for row in rows] != list(range(1, summary.rows + 1)) or any(
         len(row.cells) != summary.columns for row in rows
     ):

@@ -1,8 +1,8 @@
-"""Commands that are obeyed even if the device is pulled out, or reset, in the middle of them.
+"""Commands that are obeyed even if the device is disconnected or reset in the middle of them.
 
-The game on the device is kept here, too: by the turns that were made. So whatever has become of the
-device, the game can be set up there as it was before the command, and the command asked for again:
-it is obeyed exactly once in the game that results.
+A session has its own record of the game on the device. After a disconnection or a reset it sets the
+game up again as it was before the command, and repeats the command: in the resulting game it has
+been obeyed exactly once.
 """
 
 from __future__ import annotations
@@ -13,34 +13,52 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from loopline.game import Turn
-from loopline.game.wire import COMMANDS, Command, ErrorCode, RuleFlag
+from loopline.game.wire import (
+    COMMANDS,
+    LEAST_BIT_CYCLES,
+    MAGIC,
+    SLOWEST_BAUD,
+    Command,
+    ErrorCode,
+    RuleFlag,
+)
+from loopline.host.contest.link import ContestDevice
 from loopline.host.device.answers import Answer, GameState, Identity
-from loopline.host.device.endpoint import DeviceWay, HasRate
-from loopline.host.device.errors import AnswerError, RefusedError, WrongDeviceError
-from loopline.host.device.exchange import Exchange
-from loopline.host.device.greeting import greet
-from loopline.host.device.rates import bit_cycles
-from loopline.host.device.timeouts import Patience
+from loopline.host.device.endpoint import DeviceEndpoint, HasRate
+from loopline.host.device.errors import (
+    AnswerError,
+    ContestOnlyError,
+    RefusedError,
+    WrongDeviceError,
+)
+from loopline.host.device.exchange import Exchange, Timeouts
 from loopline.host.errors import (
     DeviceError,
     DeviceFloodError,
     DeviceGoneError,
     DeviceSilentError,
     DeviceTalkError,
+    UsageError,
 )
 from loopline.host.transport.transport import Transport
 
-__all__ = ["TURNS_IN_NEW_GAME", "TURNS_IN_PLAY", "Game", "Session"]
+__all__ = ["TURNS_IN_NEW_GAME", "TURNS_IN_PLAY", "Game", "Session", "bit_cycles", "greet"]
 
 TURNS_IN_NEW_GAME: Final = COMMANDS[Command.NEW_GAME].most
 TURNS_IN_PLAY: Final = COMMANDS[Command.PLAY].most
 
 _TRIES: Final = 5
 
+_MOST_BIT_CYCLES: Final = 0xFFFF
+"""The most bit cycles of a command."""
+
+_WORST_RATE: Final = 0.02
+"""The most relative difference of two rates; at 0.05 the last bit of a byte is missed."""
+
 
 @dataclass
 class Game:
-    """The game on a device, by its rules as a command has them and by its turns."""
+    """The game on a device: its rules, as ``NEW_GAME`` has them, and its turns."""
 
     area: int
     rules: RuleFlag
@@ -48,37 +66,37 @@ class Game:
 
 
 class Session:
-    """A device that was greeted.
+    """A connection to a device whose identity was checked.
 
     Parameters
     ----------
-    way : DeviceWay
-        The way to it.
-    patience : Patience or None
-        How long to wait; None: as the way says.
+    endpoint : DeviceEndpoint
+        The device.
+    timeouts : Timeouts or None
+        The seconds to wait; None: those of the endpoint.
     back_within : float
-        Seconds that a device may take to come back that was pulled out; 0: it may not.
+        The seconds that a device may take to come back after a disconnection; 0: it may not.
 
     Attributes
     ----------
     identity : Identity
-        Who it is.
+        The identity of the device.
     game : Game or None
-        The game that was begun here; None before one was.
+        The game that was begun here, or None.
     mended : int
-        How often the device was set up again.
+        How often the game was set up again.
     """
 
     def __init__(
-        self, way: DeviceWay, patience: Patience | None = None, back_within: float = 10.0
+        self, endpoint: DeviceEndpoint, timeouts: Timeouts | None = None, back_within: float = 10.0
     ) -> None:
         self.game: Game | None = None
         self.mended = 0
-        self._way = way
-        self._patience = patience or way.patience
-        self._greeting = patience or way.greeting
-        self._back_within = back_within if way.comes_back else 0.0
-        self._transport: Transport = way.connect()
+        self._endpoint = endpoint
+        self._timeouts = timeouts or endpoint.timeouts
+        self._greeting = timeouts or endpoint.greeting
+        self._back_within = back_within if endpoint.comes_back else 0.0
+        self._transport: Transport = endpoint.connect()
         self._first_rate = self._rate
         try:
             self.identity = self._greet()
@@ -88,11 +106,11 @@ class Session:
 
     @property
     def name(self) -> str:
-        """How to call the device in a message."""
+        """The name of the device in messages."""
         return self._transport.path
 
     def close(self) -> None:
-        """Close the way to the device. Closing twice does nothing more."""
+        """Close the connection. May be called twice."""
         self._transport.close()
 
     def obey(
@@ -104,7 +122,7 @@ class Session:
         stopping: Callable[[], bool] | None = None,
         deadline: float | None = None,
     ) -> tuple[list[Answer], Answer]:
-        """Have a command obeyed, as :meth:`Exchange.ask` does, with a device that may fail."""
+        """Have a command obeyed, as :meth:`Exchange.ask` does, and mend what can be mended."""
         trouble: DeviceError | None = None
         for _ in range(_TRIES):
             try:
@@ -123,7 +141,7 @@ class Session:
         raise trouble
 
     def set_up(self) -> None:
-        """Begin the game of our record on the device, and make all its turns.
+        """Begin the game of the record on the device, and make all its turns.
 
         Raises :exc:`AnswerError` if the device does not accept them all.
         """
@@ -145,30 +163,30 @@ class Session:
             )
 
     def change_rate(self, baud: int) -> float:
-        """Go on at another rate; see :meth:`Device.set_baud`."""
+        """Change the rate; see :meth:`Device.set_baud`."""
         before = self._rate
         cycles, rate = bit_cycles(self.name, self.identity.clock, baud)
         payload = COMMANDS[Command.SET_BAUD].pack(bit_cycles=cycles)
-        # The answer may be lost, and the rate have changed.
+        # The answer may be lost although the rate has changed.
         with suppress(DeviceSilentError, DeviceTalkError):
-            self._exchange.ask(Command.SET_BAUD, payload, patience=self._greeting)
+            self._exchange.ask(Command.SET_BAUD, payload, timeouts=self._greeting)
         try:
             self._set_rate(baud)
             self.identity = greet(self._exchange, self._transport, self._greeting)
             if self.identity.bit_cycles != cycles:
-                # A pseudo-terminal carries any rate.
+                # A pseudo-terminal carries bytes at any rate.
                 raise DeviceSilentError(f"{self.name} has not changed its rate")
         except (DeviceSilentError, WrongDeviceError) as error:
-            # It goes back to the rate before by itself, after a second by its own clock.
+            # The device sets the rate before again, after a second by its own clock.
             self._set_rate(before)
-            self.identity = greet(self._exchange, self._transport, self._patience)
+            self.identity = greet(self._exchange, self._transport, self._timeouts)
             raise DeviceSilentError(
                 f"{self.name} does not answer at {baud} baud; it does at the rate before"
             ) from error
         return rate
 
     def ask_who(self) -> Identity:
-        """Ask the device again who it is."""
+        """Ask the device for its identity again."""
         _, identity = self.obey(Command.IDENTIFY)
         assert isinstance(identity, Identity)
         return identity
@@ -182,7 +200,7 @@ class Session:
             self._transport.set_baud(baud)
 
     def _greet(self) -> Identity:
-        self._exchange = Exchange(self._transport, self._patience)
+        self._exchange = Exchange(self._transport, self._timeouts)
         try:
             return greet(self._exchange, self._transport, self._greeting)
         except (DeviceGoneError, DeviceSilentError) as error:
@@ -192,18 +210,17 @@ class Session:
         if isinstance(error, DeviceGoneError):
             return self._back_within > 0
         if isinstance(error, RefusedError):
-            # The device has lost its game, since somebody has pressed its reset button; or works on
-            # another host's, or on a search that another host has left behind.
+            # A reset has lost the game, or another host has left its game or its search there.
             lost = error.code in (ErrorCode.NO_GAME, ErrorCode.BUSY)
             return lost and self.game is not None
         # After a reset its rate is the first one again.
         return self._rate != self._first_rate
 
     def _mend(self, error: DeviceError) -> None:
-        """Make the device what it was before the command. Raises as :meth:`obey` does."""
+        """Restore the state before the command. Raises as :meth:`obey` does."""
         if isinstance(error, DeviceGoneError):
             self._transport.close()
-            self._transport = self._way.connect_again(self._back_within, error)
+            self._transport = self._endpoint.connect_again(self._back_within, error)
         elif isinstance(error, DeviceSilentError):
             self._set_rate(self._first_rate)
         if not isinstance(error, RefusedError):
@@ -217,7 +234,72 @@ class Session:
         self.set_up()
 
     def _remarked(self, error: DeviceError) -> DeviceError:
-        """The error, with what else the transport knows of the far end."""
+        """Return the error with what the transport knows of the far end added."""
         plain = (DeviceGoneError, DeviceSilentError, DeviceTalkError, AnswerError, DeviceFloodError)
         remark = self._transport.remark() if type(error) in plain else ""
         return type(error)(f"{error}; {remark}") if remark else error
+
+
+def greet(exchange: Exchange, transport: Transport, timeouts: Timeouts) -> Identity:
+    """Return the identity of the far end. What it was doing goes on.
+
+    Raises
+    ------
+    WrongDeviceError
+        If the far end is something else; the text says what. A contest player's game is dropped.
+    ProtocolVersionError
+        If the far end speaks another version of the link.
+    DeviceSilentError
+        If there is no answer.
+    """
+    path = transport.path
+    try:
+        exchange.forget()
+        _, identity = exchange.ask(Command.IDENTIFY, timeouts=timeouts)
+    except DeviceFloodError as error:
+        raise WrongDeviceError(f"{error}; it is no Trax device, or its rate is another") from error
+    except AnswerError as error:
+        raise WrongDeviceError(f"{error}; it is no Loopline") from error
+    except DeviceTalkError as error:
+        raise WrongDeviceError(str(error)) from error
+    except DeviceSilentError as error:
+        _try_contest(transport, timeouts.limit)
+        said = exchange.noise[:16]
+        if said:
+            raise WrongDeviceError(
+                f"{path} sends {said!r} and no frames: it is no Loopline, or its rate is another"
+            ) from error
+        raise DeviceSilentError(f"{error}: is it a Loopline, at this rate?") from error
+    assert isinstance(identity, Identity)
+    if identity.magic != MAGIC:
+        raise WrongDeviceError(f"{path} calls itself {identity.magic!r}: it is no Loopline")
+    return identity
+
+
+def _try_contest(transport: Transport, seconds: float) -> None:
+    """Ask by a contest line. Raises :exc:`WrongDeviceError` if the far end answers."""
+    try:
+        # This ends the line that a contest player has taken the frame for.
+        transport.write(b"\n")
+        code = ContestDevice(transport, seconds).identify()
+    except DeviceTalkError as error:
+        raise WrongDeviceError(f"{error}: it is no Loopline, or its rate is another") from error
+    except DeviceSilentError:
+        return
+    raise ContestOnlyError(transport.path, code)
+
+
+def bit_cycles(name: str, clock: int, baud: int) -> tuple[int, float]:
+    """Return the clock cycles of a bit nearest to a rate, and their exact rate.
+
+    ``name`` is for the error's text, ``clock`` in Hz. Raises :exc:`UsageError` if no number of
+    cycles is near enough.
+    """
+    least, most = max(clock // _MOST_BIT_CYCLES + 1, SLOWEST_BAUD), clock // LEAST_BIT_CYCLES
+    cycles = round(clock / baud) if baud >= least else 0
+    if cycles < LEAST_BIT_CYCLES:
+        raise UsageError(f"{name} has rates from {least} to {most} baud, not {baud}")
+    rate = clock / cycles
+    if abs(rate - baud) > _WORST_RATE * baud:
+        raise UsageError(f"{name} has no rate near {baud} baud: the next is {rate:.0f}")
+    return cycles, rate

@@ -13,7 +13,7 @@ from loopline.host.cli.commands import Command
 from loopline.host.cli.options.players import add_framed_device
 from loopline.host.cli.options.positions import add_variant
 from loopline.host.device import Device, Identity, open_device
-from loopline.host.device.test_vectors import check_known
+from loopline.host.device.test_vectors import check_vectors
 
 __all__ = ["COMMANDS"]
 
@@ -109,8 +109,8 @@ def _tests(device: Device) -> Iterator[tuple[bool, str]]:
         for part in tested.parts:
             yield part not in tested.failed, f"its own test: {(part.name or str(part)).lower()}"
     if Feature.LIST | Feature.POSITION in features:
-        for known, found in check_known(device):
-            yield not found.differences, f"{known.name}: {found}"
+        for vector, found in check_vectors(device):
+            yield not found.differences, f"{vector.name}: {found}"
 
 
 COMMANDS = {

@@ -9,7 +9,7 @@ from loopline.game import IllegalTurnError, Position, Turn, parse_turn, variant_
 from loopline.game.wire import Completed, GameFlag, TurnStatus
 from loopline.host.device import BoardPosition, Candidate, Device, GameState
 from loopline.host.device.compare import Comparison, compare_game
-from loopline.host.device.test_vectors import KNOWN
+from loopline.host.device.test_vectors import VECTORS
 
 POSITIONS = sorted((Path(__file__).parents[2] / "data" / "positions").glob("*.txt"))
 GAME = [parse_turn(text) for text in "@0+ @1+ A0/ A3\\".split()]
@@ -136,4 +136,4 @@ def test_what_selftest_knows_is_taken_from_these_positions() -> None:
     lines = [line for file in POSITIONS for line in file.read_text(encoding="utf-8").splitlines()]
     fields = [line.split(" | ") for line in lines if " | " in line and not line.startswith("#")]
     known = {(name, variant, turns) for name, variant, *_, turns in fields}
-    assert known.issuperset(KNOWN)
+    assert known.issuperset(VECTORS)

@@ -8,17 +8,17 @@ import pytest
 from loopline.game import LOOP, STANDARD
 from loopline.game.wire import COMMANDS, Command, pack_frame
 from loopline.host.device import Device, SearchReport, open_device
-from loopline.host.device.timeouts import Patience
+from loopline.host.device.exchange import Timeouts
 from loopline.host.errors import DeviceGoneError, DeviceSilentError, DeviceTalkError, UsageError
 from tests.host.device.cable import Cable
 from tests.host.device.games import random_game, turns_of
 
-QUICK = Patience(0.2, 20.0)
+QUICK = Timeouts(0.2, 20.0)
 NO_LIMITS = {"depth": 0, "nodes": 0, "cycles": 0}
 
 
-def opened(held: Cable, patience: Patience = QUICK, back_within: float = 20.0) -> Device:
-    return open_device(str(held.path), patience=patience, back_within=back_within)
+def opened(held: Cable, timeouts: Timeouts = QUICK, back_within: float = 20.0) -> Device:
+    return open_device(str(held.path), timeouts=timeouts, back_within=back_within)
 
 
 class Losing:
@@ -65,7 +65,7 @@ def test_a_lost_answer_is_repeated_and_not_the_action(plugged: Cable) -> None:
 @pytest.mark.parametrize("direction", ["up", "down"])
 def test_a_bad_cable(plugged: Cable, direction: str) -> None:
     position = random_game(LOOP, 60, 5)
-    with opened(plugged, Patience(0.15, 60.0)) as device:
+    with opened(plugged, Timeouts(0.15, 60.0)) as device:
         losing = Losing(8, 0.15)
         setattr(plugged, direction, losing)
         device.new_game(LOOP)
@@ -79,7 +79,7 @@ def test_a_bad_cable(plugged: Cable, direction: str) -> None:
 
 
 def test_a_cable_that_damages_everything(plugged: Cable) -> None:
-    with opened(plugged, Patience(0.1, 1.0)) as device:
+    with opened(plugged, Timeouts(0.1, 1.0)) as device:
         plugged.down = lambda data: bytes([*data[:2], data[2] ^ 1, *data[3:]])
         with pytest.raises(DeviceTalkError, match=r"cannot be understood: it says .* DAMAGED"):
             device.statistics()
@@ -125,7 +125,7 @@ def test_a_search_that_another_host_has_left_behind(plugged: Cable) -> None:
 
 
 def test_a_device_that_falls_silent(plugged: Cable) -> None:
-    with opened(plugged, Patience(0.1, 0.5)) as device:
+    with opened(plugged, Timeouts(0.1, 0.5)) as device:
         plugged.down = lambda _: b""
         begun = time.monotonic()
         with pytest.raises(DeviceSilentError, match=r"does not answer within 0.5 s; its rate here"):
@@ -183,7 +183,7 @@ def test_a_rate_at_which_nothing_comes_is_given_up(plugged: Cable) -> None:
 
 
 def test_a_rate_that_the_way_cannot_carry(plugged: Cable) -> None:
-    with opened(plugged, Patience(0.1, 2.0)) as device:
+    with opened(plugged, Timeouts(0.1, 2.0)) as device:
         device.new_game(turns=["@0+"])
         begun = time.monotonic()
 

@@ -16,22 +16,20 @@ from loopline.host.device import (
     open_device,
 )
 from loopline.host.device.endpoint import stable_names
-from loopline.host.device.exchange import Exchange
+from loopline.host.device.exchange import Exchange, Timeouts, reply_to
 from loopline.host.device.find import find_devices
-from loopline.host.device.greeting import greet
-from loopline.host.device.pending_replies import reply_to
-from loopline.host.device.timeouts import Patience
+from loopline.host.device.session import greet
 from loopline.host.errors import DeviceFloodError, DeviceGoneError, DeviceSilentError, UsageError
 from loopline.host.transport.serial_line import SerialLine
 from tests.host.canned import Canned
 from tests.host.device.cable import Cable
 from tests.host.puppet import puppet
 
-QUICK = Patience(0.1, 0.4)
+QUICK = Timeouts(0.1, 0.4)
 
 
 def opened(path: str) -> Device:
-    return open_device(path, patience=QUICK)
+    return open_device(path, timeouts=QUICK)
 
 
 def test_nobody_there() -> None:
@@ -85,8 +83,8 @@ def test_another_device_with_frames(held_frames: Callable[..., str]) -> None:
 def test_another_variant(held_frames: Callable[..., str]) -> None:
     path = held_frames(rules=0)
     with pytest.raises(WrongDeviceError, match=r"is built for loop, not standard$"):
-        open_device(path, patience=QUICK, built_for=STANDARD)
-    with open_device(path, patience=QUICK, built_for=LOOP) as device:
+        open_device(path, timeouts=QUICK, built_for=STANDARD)
+    with open_device(path, timeouts=QUICK, built_for=LOOP) as device:
         assert device.identity.variant == LOOP
         assert device.identity.commit == "00c0ffee"
 

@@ -7,15 +7,15 @@ from collections.abc import Callable
 import pytest
 
 from loopline.host.device import Device, WrongDeviceError, open_device
-from loopline.host.device.timeouts import Patience
+from loopline.host.device.exchange import Timeouts
 from loopline.host.errors import DeviceGoneError
 from tests.host.device.cable import ENGINE, Cable
 
-QUICK = Patience(0.2, 20.0)
+QUICK = Timeouts(0.2, 20.0)
 
 
-def opened(held: Cable, patience: Patience = QUICK, back_within: float = 20.0) -> Device:
-    return open_device(str(held.path), patience=patience, back_within=back_within)
+def opened(held: Cable, timeouts: Timeouts = QUICK, back_within: float = 20.0) -> Device:
+    return open_device(str(held.path), timeouts=timeouts, back_within=back_within)
 
 
 def pulled_in(held: Cable, number: int, power: bool, down: bool) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from loopline.game.wire import COMMANDS, Command
 from loopline.host.device import Device, open_device
-from loopline.host.device.timeouts import Patience
+from loopline.host.device.exchange import Timeouts
 from loopline.host.errors import DeviceSilentError, DeviceTalkError
 
 pytestmark = pytest.mark.xdist_group("host-board")
@@ -41,7 +41,7 @@ def test_a_host_that_does_not_follow_is_not_understood(board: Device) -> None:
     exchange.ask(Command.SET_BAUD, payload)
     # The board gives the rate up after a second of its clock, which takes longer than this.
     with pytest.raises((DeviceSilentError, DeviceTalkError)):
-        exchange.ask(Command.IDENTIFY, patience=Patience(0.1, 0.3))
+        exchange.ask(Command.IDENTIFY, timeouts=Timeouts(0.1, 0.3))
     board._session._set_rate(round(board.identity.clock / (5 * before)))
     exchange.forget()
     # Unless it was not so long after all.
