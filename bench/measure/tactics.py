@@ -22,7 +22,7 @@ from loopline.engine.options import Limits
 from loopline.engine.search.frames import MATE_BOUND
 from loopline.engine.search.searcher import Searcher
 from loopline.game import Position, TraxError
-from loopline.tools.arguments import Parser, checked
+from loopline.tools.arguments import Parser, checked, decimal_number, whole_number
 
 __all__ = ["FILE", "LIMITS", "Share", "Tactic", "main", "read_tactics", "solve"]
 
@@ -92,13 +92,13 @@ def read_tactics(file: Path = FILE, folder: Path = FOLDER) -> Iterator[Tactic]:
 
 
 def limits_of(text: str) -> Limits:
-    """What ``10 ms``, ``1 s`` or ``5000 nodes`` mean; :exc:`ValueError` for anything else."""
+    """Return the limits ``10 ms``, ``1 s`` or ``5000 nodes``; :exc:`ValueError` for other texts."""
     number, _, unit = text.replace("_", " ").partition(" ")
-    if unit == "nodes" and number.isdecimal() and int(number):
-        return Limits(nodes=int(number))
     with suppress(ValueError):
-        if unit in _UNITS and float(number) > 0:
-            return Limits(seconds=float(number) * _UNITS[unit])
+        if unit == "nodes":
+            return Limits(nodes=whole_number(1)(number))
+        if unit in _UNITS:
+            return Limits(seconds=decimal_number(0.001, 10**6)(number) * _UNITS[unit])
     raise ValueError(f"{text!r} is no limit: use a number with ms, s or nodes")
 
 

@@ -1,7 +1,8 @@
 """The subcommands of ``loopline``: which module has which, and what a command is.
 
-Each module has a table ``COMMANDS`` of its commands by name; that of ``programs`` has the packages
-that are started as programs.
+Each module has a table ``COMMANDS`` of its commands by name. In ``programs``, the table names the
+packages that are started as programs. A new command is a new entry in a module's table and a line
+in ``SUBCOMMANDS``.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ __all__ = ["SUBCOMMANDS", "Command", "Subcommand"]
 
 
 class Subcommand(NamedTuple):
-    """A line of the list of commands: the module that has the command, and a summary."""
+    """The module of a command, and its line in the help of ``loopline``."""
 
     module: str
     summary: str

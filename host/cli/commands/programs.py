@@ -1,6 +1,7 @@
-"""``loopline sim``, ``trace``, ``boards``, ``build``, ``report``, ``bench``: programs.
+"""The commands of other packages: ``loopline sim``, ``trace``, ``boards``, ``build``, ``report``
+and ``bench``.
 
-Other packages have them, with command lines of their own: the host starts them and never imports
+These packages have command lines of their own. The host starts them as programs and never imports
 them.
 """
 
