@@ -88,7 +88,7 @@ class GeneratedOpenings:
         if not self._extend():
             raise UsageError(
                 f"in {variant} Trax no opening of {shortest} to {longest} turns leaves a game in "
-                "which nobody can win at once: use another number of turns"
+                "which no player can win at once: use another number of turns"
             )
 
     def __getitem__(self, number: int) -> Opening:

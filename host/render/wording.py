@@ -67,7 +67,7 @@ def describe_rules(variant: Variant) -> str:
             ", or with a line of it from edge to opposite edge of a formation at least "
             f"{variant.line_length} long in that direction."
         )
-    both = "it is a draw" if variant.both == "draw" else "whoever made it wins"
+    both = "it is a draw" if variant.both == "draw" else "the player who made it wins"
     text += f" If both colours complete one in one turn, {both}."
     if variant.size is not None:
         text += (

@@ -99,7 +99,7 @@ class TcpCall(_TcpLine):
         except TimeoutError as error:
             raise DeviceSilentError(f"{self.path} does not answer within {seconds:g} s") from error
         except (OSError, UnicodeError) as error:
-            reason = _reason(error) if isinstance(error, OSError) else "that is no name of a host"
+            reason = _reason(error) if isinstance(error, OSError) else "that is not a host name"
             raise DeviceGoneError(f"cannot reach {self.path}: {reason}") from error
 
 
@@ -125,7 +125,7 @@ class TcpListener(_TcpLine):
             family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
             self._listener = socket.create_server((host, port), family=family)
         except (OSError, UnicodeError) as error:
-            reason = _reason(error) if isinstance(error, OSError) else "that is no name of a host"
+            reason = _reason(error) if isinstance(error, OSError) else "that is not a host name"
             raise DeviceGoneError(f"cannot listen at {self.path}: {reason}") from error
         self.path = f"tcp-listen:{_join(host, self._listener.getsockname()[1])}"
 

@@ -177,7 +177,7 @@ def test_an_interrupted_match_says_how_to_go_on(tmp_path: Path) -> None:
     *_, hint, blank, last = errors.splitlines()
     games = len(records_of(path))
     assert hint == (
-        f"{games} of 2000 games are in {path.name}: the same command with --resume goes on"
+        f"{games} of 2000 games are in {path.name}: the same command with --resume continues"
     )
     assert (blank, last) == ("", "interrupted")
     assert "Traceback" not in errors

@@ -78,11 +78,11 @@ def test_rules() -> None:
     both = "If both colours complete one in one turn, "
     assert describe_rules(STANDARD) == (
         "You win with a loop of your colour, or with a line of it from edge to opposite edge of a "
-        f"formation at least 8 long in that direction. {both}whoever made it wins."
+        f"formation at least 8 long in that direction. {both}the player who made it wins."
     )
     assert describe_rules(MINI) == (
-        f"You win with a loop of your colour; lines do not count. {both}whoever made it wins. "
-        "The formation keeps within 3 columns and rows; if no turn is left, it is a draw."
+        f"You win with a loop of your colour; lines do not count. {both}the player who made it "
+        "wins. The formation keeps within 3 columns and rows; if no turn is left, it is a draw."
     )
     assert f"{both}it is a draw." in describe_rules(DELUXE)
 
