@@ -8,9 +8,9 @@
               ├──► matches    many games, and what they say about the players; cluster shares them
               ├──► ugi        a player as an engine for tournament managers
               ├──► referee    one game, clocks and faults included
-              │      └──► players     a person, a search on this PC, or
-              │             └──► contest ──► transport      a contest player, behind a serial
-              ├──► device ───────────────────► transport    port, a program, a connection
+              │      └──► players     a person, a player of this program, or
+              │             ├──► contest ──► transport      a contest player, behind a serial
+              │             └──► device ───► transport      port, a program, a connection
               ├──► records    recorded games, checked against the rules; files of games
               ├──► render     boards as text and as pictures, still and moving
               └──► loopline.sim, loopline.boards      started as programs, never imported
@@ -25,8 +25,8 @@ Imports between the rooms point one way: each imports only from those before it 
 3. ``records``
 4. ``transport``
 5. ``contest``
-6. ``players``
-7. ``device``
+6. ``device``
+7. ``players``
 8. ``referee``
 9. ``ui``
 10. ``cluster``

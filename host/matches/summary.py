@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import asdict
 
 from rich.console import RenderableType
 from rich.table import Table
@@ -264,16 +265,8 @@ def as_json(contest: Contest) -> dict[str, object]:
 
 def _player_json(contest: Contest, player: int) -> dict[str, object]:
     tally = contest.standing.tallies[player]
-    return {
-        "name": contest.plan.names[player],
-        "player": contest.plan.specs[player],
-        "points": tally.points,
-        "won": tally.won,
-        "drawn": tally.drawn,
-        "lost": tally.lost,
-        "faults": dict(tally.faults),
-        "slowest": tally.slowest,
-    }
+    who = {"name": contest.plan.names[player], "player": contest.plan.specs[player]}
+    return {**who, "points": tally.points, **asdict(tally)}
 
 
 def _match_json(contest: Contest) -> dict[str, object]:
@@ -286,10 +279,7 @@ def _match_json(contest: Contest) -> dict[str, object]:
         "normalised_elo": _estimate_json(normalised) if normalised else None,
         "superiority": results.superiority,
         "sprt": {
-            "elo0": test.elo0,
-            "elo1": test.elo1,
-            "alpha": test.alpha,
-            "beta": test.beta,
+            **asdict(test),
             "lower": test.lower,
             "upper": test.upper,
             "ratio": contest.ratio,
@@ -301,12 +291,5 @@ def _match_json(contest: Contest) -> dict[str, object]:
 
 
 def _estimate_json(estimate: Estimate) -> dict[str, float | None]:
-    return {
-        name: value if math.isfinite(value) else None
-        for name, value in (
-            ("value", estimate.value),
-            ("low", estimate.low),
-            ("high", estimate.high),
-            ("error", estimate.error),
-        )
-    }
+    values = {**asdict(estimate), "error": estimate.error}
+    return {name: value if math.isfinite(value) else None for name, value in values.items()}

@@ -27,14 +27,14 @@ __all__ = ["PLAYER_HELP", "PLAYER_TABLE", "PlayerOpener", "open_player"]
 
 PLAYER_TABLE = """\
 PLAYER is one of
-  sim                      a simulated board of its own
-  engine[:NAME=VALUE,...]   the gateware's search in software; names are time,
+  sim                      a simulated board, started for the game
+  engine[:NAME=VALUE,...]  the gateware's search in software; names are time,
                            nodes, depth, cycles, seed and those of its search
   PORT or PORT@BAUD        a board at a serial port, also port:PORT@BAUD
   cmd:PROGRAM ARGUMENTS    a program that speaks the contest's protocol on
                            standard input and output
   tcp:HOST:PORT            a player that listens there
-  tcp-listen:[HOST:]PORT   a player that calls us
+  tcp-listen:[HOST:]PORT   a player that connects to this machine
   human                    a person at this terminal
   random[:SEED]            any legal turn
   greedy[:SEED]            wins in one, does not lose in one, attacks
