@@ -56,17 +56,17 @@ FAULTS = [
             "at[1] ^ bool(number >> 1) for at",
             "at[1] ^ (not number >> 1) for at",
         ),
-        ("no row is up from nought", "Mux(y1, ways_y[1], ways_y[0])", "ways_y[0]"),
-        ("an answer does not stay", "bank.read.eq(self.read.en)", "bank.read.eq(1)"),
+        ("no row is down from 0", "Mux(y1, uppers_y[1], uppers_y[0])", "uppers_y[0]"),
+        ("an answer does not stay", "bank.r_en.eq(self.read.en)", "bank.r_en.eq(1)"),
         (
             "one port writes what it would read",
-            "Mux(bank.write, bank.write_row, other)",
+            "Mux(bank.w_en, bank.w_addr, other)",
             "other",
         ),
     ),
     *_in(
         "hdl/core/bank.py",
-        ("both banks of a pair are one", "Cat(port.row, half)", "Cat(port.row, 0)"),
+        ("both banks of a pair are one", "Cat(port.r_addr, half)", "Cat(port.r_addr, 0)"),
     ),
     *_in(
         "hdl/core/spaces.py",
@@ -81,7 +81,7 @@ FAULTS = [
             "indices.allocate | indices.unrelease",
             "indices.allocate",
         ),
-        ("nothing is freed", "Mux(releases, 0, told[colour])", "told[colour]"),
+        ("nothing is freed", "Mux(releases, 0, half[colour])", "half[colour]"),
         (
             "white sockets alone look free",
             "Mux(cell.red.any(), cell.red, ~sides)",
@@ -89,8 +89,8 @@ FAULTS = [
         ),
         (
             "the place of a partner is taken for the entry's",
-            "Mux(followed, red.data.at, white.data.at)",
-            "white.data.at",
+            "Mux(followed, red.data.where, white.data.where)",
+            "white.data.where",
         ),
         (
             "tiles are entries",

@@ -1,4 +1,4 @@
-"""The banks of the cell map, in each kind of memory that FPGAs have."""
+"""The banks of the cell map, for each kind of memory that FPGAs have."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from loopline.hdl.core.types import cell_layout
 __all__ = ["SINGLE_PORT", "Bank", "BankPair", "BankPort"]
 
 SINGLE_PORT = "single_port"
-"""What a memory with one port is called within its bank, by which synthesis finds it: it takes no
+"""Name of a memory with one port in its bank. Synthesis finds it by this name, as it must have no
 initial contents."""
 
 
 class BankPort(wiring.Signature):
-    """A bank of the cell map, as its client sees it.
+    """A bank of the cell map, as seen by the unit that uses it.
 
     Parameters
     ----------
@@ -27,26 +27,26 @@ class BankPort(wiring.Signature):
 
     Members
     -------
-    read : Out(1), row : Out
-        Read a row.
-    word : In(cell_layout)
-        What was read, one cycle later; it stays until the next read. A write in the same cycle is
-        not seen. Unless ``grid.banks`` is ``DUAL_PORT`` it stays until the next write only, and
-        nothing is read in the same cycle.
-    write : Out(1), new : Out(cell_layout), write_row : Out
-        Write a row. Unless ``grid.banks`` is ``DUAL_PORT`` it is ``row`` that says which.
+    r_en : Out(1), r_addr : Out, r_data : In(cell_layout)
+        Read a row. ``r_data`` is valid one cycle later, until the next read, and does not show a
+        write in the cycle of the read.
+    w_en : Out(1), w_addr : Out, w_data : Out(cell_layout)
+        Write a row.
+
+    Unless ``grid.banks`` is ``DUAL_PORT`` a bank reads or writes in a cycle: a write has its row
+    from ``r_addr``, nothing is read in the same cycle, and ``r_data`` is valid until then only.
     """
 
     def __init__(self, grid: GridConfig):
         row_bits = 2 * grid.coord_bits - 2
         super().__init__(
             {
-                "read": Out(1),
-                "row": Out(row_bits),
-                "word": In(cell_layout(grid)),
-                "write": Out(1),
-                "write_row": Out(row_bits),
-                "new": Out(cell_layout(grid)),
+                "r_en": Out(1),
+                "r_addr": Out(row_bits),
+                "r_data": In(cell_layout(grid)),
+                "w_en": Out(1),
+                "w_addr": Out(row_bits),
+                "w_data": Out(cell_layout(grid)),
             }
         )
 
@@ -54,8 +54,9 @@ class BankPort(wiring.Signature):
 class Bank(wiring.Component):
     """A quarter of the cell map's words, by row, in a memory of its own.
 
-    With :attr:`Banks.SINGLE_PORT` it is one with one port, marked as the largest kind there is: the
-    16 kilowords of an iCE40 UltraPlus hold a bank each. Its contents are unknown after power-on.
+    With :attr:`Banks.SINGLE_PORT` the memory has one port, and is marked as a large one: each of
+    the four memories of 16 kilowords in an iCE40 UltraPlus holds a bank. Its contents are unknown
+    after power-on.
 
     Parameters
     ----------
@@ -84,20 +85,21 @@ class Bank(wiring.Component):
         m.submodules[SINGLE_PORT if one else "memory"] = memory
         port, write, read = self.port, memory.write_port(), memory.read_port()
         m.d.comb += [
-            write.en.eq(port.write),
-            write.addr.eq(port.write_row),
-            write.data.eq(port.new),
-            read.en.eq(port.read),
-            read.addr.eq(port.row),
-            port.word.eq(read.data),
+            write.en.eq(port.w_en),
+            write.addr.eq(port.w_addr),
+            write.data.eq(port.w_data),
+            read.en.eq(port.r_en),
+            read.addr.eq(port.r_addr),
+            port.r_data.eq(read.data),
         ]
         if one:
-            m.d.comb += [write.addr.eq(port.row), read.en.eq(port.read & ~port.write)]
+            m.d.comb += [write.addr.eq(port.r_addr), read.en.eq(port.r_en & ~port.w_en)]
         return m
 
 
 class BankPair(wiring.Component):
-    """Two quarters of the cell map's words, in one memory with two ports that read or write.
+    """Two quarters of the cell map's words, in one memory with two ports, each of which reads or
+    writes.
 
     Parameters
     ----------
@@ -107,7 +109,7 @@ class BankPair(wiring.Component):
     Members
     -------
     ports : In(BankPort), two
-        The banks; each has half of the memory and a port of it.
+        The banks. Each has one half of the memory and one of its ports.
     """
 
     def __init__(self, grid: GridConfig):
@@ -121,15 +123,15 @@ class BankPair(wiring.Component):
         )
         for half, port in enumerate(self.ports):
             write, read = memory.write_port(), memory.read_port()
-            # Synthesis makes one port of two that have their address from the same signal.
-            row = Signal(len(port.row) + 1, name=f"row{half}")
+            # Synthesis merges two ports that have their address from the same signal.
+            row = Signal(len(port.r_addr) + 1, name=f"row{half}")
             m.d.comb += [
-                row.eq(Cat(port.row, half)),
-                write.en.eq(port.write),
+                row.eq(Cat(port.r_addr, half)),
+                write.en.eq(port.w_en),
                 write.addr.eq(row),
-                write.data.eq(port.new),
-                read.en.eq(port.read & ~port.write),
+                write.data.eq(port.w_data),
+                read.en.eq(port.r_en & ~port.w_en),
                 read.addr.eq(row),
-                port.word.eq(read.data),
+                port.r_data.eq(read.data),
             ]
         return m

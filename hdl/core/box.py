@@ -1,4 +1,4 @@
-"""Bounding box: what is right beside it, its growth with a turn, and which way an end leaves it."""
+"""Bounding box: what lies beside it, how a turn makes it larger, and where ends leave it."""
 
 from __future__ import annotations
 
@@ -28,12 +28,15 @@ __all__ = [
 
 
 def edges_layout(grid: GridConfig) -> data.StructLayout:
-    """What follows from the box alone.
+    """What follows from the bounding box alone. Not valid while the box is empty.
 
-    ``beside``: by side, the column or row right beside it. By direction, from north to south and
-    from west to east: whether it is as large as the grid holds (``grid_full``), or as the variant
-    allows (``area_full``); whether it is long enough for a line (``long``), or by one too short for
-    it (``almost``), neither where lines do not count. Undefined while the box is empty.
+    ``beside`` is, by side, the column or row next to the box. The others have bit 0 for the
+    direction from north to south and bit 1 for that from west to east:
+
+    - ``grid_full``: the box is as large as the grid holds;
+    - ``area_full``: the box is as large as the variant allows;
+    - ``long``: the box is long enough for a line;
+    - ``almost``: the box is one too short for a line. Neither is set where lines do not count.
     """
     return data.StructLayout(
         {
@@ -47,12 +50,12 @@ def edges_layout(grid: GridConfig) -> data.StructLayout:
 
 
 def extent(low: Value, high: Value) -> Value:
-    """Cells from ``low`` to ``high`` on the torus, less one: 0 for a single one."""
+    """The number of cells from ``low`` to ``high`` on the torus, less 1."""
     return (high - low)[: len(low)]
 
 
 def beside_of(box: data.View) -> list[Value]:
-    """By side, the column or row right beside the box."""
+    """By side, the column or row next to the box."""
     bits = len(box.west)
     beside = {
         Side.NORTH: box.north - 1,
@@ -64,54 +67,53 @@ def beside_of(box: data.View) -> list[Value]:
 
 
 def exit_sides(beside: Sequence[Value], place: data.View) -> Value:
-    """The sides (a mask) on which a space next to the box lies outside of it; see
-    :func:`beside_of`.
+    """The sides (a mask) on which a frontier space lies outside the box; see :func:`beside_of`.
 
-    A frontier space outside the box is right beside it, so that comparing for equality does; and
-    the box is at least two smaller than the torus, so that opposite sides are told apart.
+    A frontier space outside the box is next to it, so a comparison for equality is enough. The box
+    is at least two smaller than the torus, so opposite sides differ.
     """
     at = {Side.NORTH: place.y, Side.EAST: place.x, Side.SOUTH: place.y, Side.WEST: place.x}
     return Cat(at[side] == beside[side] for side in Side)
 
 
 def crosses(first: Value, second: Value, side: Side) -> Value:
-    """Whether a track whose ends leave the box on these sides (masks) does so on ``side`` and the
-    side opposite to it, in either order."""
+    """Whether a track whose ends leave the box on these sides (masks) leaves it on ``side`` and on
+    the opposite side."""
     return (first[side] & second[side.opposite]) | (first[side.opposite] & second[side])
 
 
 def is_long(box: data.View, length: int) -> Value:
-    """Whether the box has so many rows (bit 0) and columns (bit 1), or more."""
+    """Whether the box has at least ``length`` rows (bit 0) and columns (bit 1)."""
     wide = extent(box.west, box.east) >= length - 1
     high = extent(box.north, box.south) >= length - 1
     return Cat(high, wide)
 
 
 def completes_line(long: Value, first: Value, second: Value) -> Value:
-    """Whether a track whose ends leave the box on these sides (masks) is a line (rule 7), where the
-    box is ``long`` enough; see :func:`edges_layout`."""
+    """Whether a track whose ends leave the box on these sides (masks) is a line. For ``long`` see
+    :func:`edges_layout`."""
     return (long[0] & crosses(first, second, Side.NORTH)) | (
         long[1] & crosses(first, second, Side.WEST)
     )
 
 
 def is_full(box: data.View, area: Value) -> Value:
-    """Whether the box, which is not larger, is ``area`` rows high (bit 0) and columns wide (bit 1);
-    never if that is 0."""
+    """Whether the box has ``area`` rows (bit 0) and columns (bit 1). It must not have more. With an
+    ``area`` of 0 the result is 0."""
     last = (area - 1)[: len(area)]
     return Cat(extent(box.north, box.south) == last, extent(box.west, box.east) == last)
 
 
 def leaves(full: Value, out: Value) -> Value:
-    """Whether a tile in a space that lies outside of the box on these sides (a mask) would make it
-    larger where it is ``full``; see :func:`is_full`."""
+    """Whether a tile outside the box, on these sides (a mask), makes it larger where it is full.
+    For ``full`` see :func:`is_full`."""
     return (full[0] & (out[Side.NORTH] | out[Side.SOUTH])) | (
         full[1] & (out[Side.WEST] | out[Side.EAST])
     )
 
 
 class BoxEdges(wiring.Component):
-    """Keeps in registers what follows from the box, so that nobody waits for it.
+    """Computes what follows from the box ahead of its use, as a pipeline stage of one cycle.
 
     Parameters
     ----------
@@ -123,10 +125,9 @@ class BoxEdges(wiring.Component):
     box : In(box_layout)
         The box.
     area : In, lines : In(1)
-        The most columns and rows that the variant allows, and whether lines count; see
-        :func:`rules_layout`.
+        Fields of :func:`rules_layout`.
     edges : Out(edges_layout)
-        One cycle later.
+        What follows from the box of the cycle before.
     """
 
     def __init__(self, grid: GridConfig):
@@ -157,7 +158,7 @@ class BoxEdges(wiring.Component):
 
 
 class BoxGrowth(wiring.Component):
-    """The box with one more tile. Combinational.
+    """Extends the box by one tile. Combinational.
 
     Parameters
     ----------
@@ -171,15 +172,15 @@ class BoxGrowth(wiring.Component):
     edges : In(edges_layout)
         What follows from it.
     place : In(place_layout)
-        Where the tile goes: a cell of the box, or beside it.
+        The place of the tile: in the box, or next to it.
     grown : Out(box_layout)
         The box after.
     grows : Out(1)
         The box was not empty, and ``grown`` is larger.
     too_large : Out(1)
-        ``grown`` would exceed ``grid.limit`` columns or rows.
+        ``grown`` has more than ``grid.limit`` columns or rows.
     outside : Out(1)
-        ``grown`` would exceed the variant's area.
+        ``grown`` is larger than the variant's area.
     """
 
     def __init__(self, grid: GridConfig):

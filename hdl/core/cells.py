@@ -1,4 +1,4 @@
-"""Position memory: the map of the torus, in four banks so that four neighbours are one read."""
+"""Cell map: the torus in four banks, so that one read returns the four neighbours of a cell."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ __all__ = ["CellMap", "CellReader", "CellWrite", "beside", "neighbour", "rows_ar
 
 
 def beside(place: data.View, sides: Value, *, late: bool = False) -> tuple[Value, Value]:
-    """Coordinates of the cell on the side of which the bit is set, modulo the size of the torus;
-    those of the place itself if none is. Not for two sides at a time. If the side is known
-    ``late``, all are worked out before: that takes more LUTs."""
+    """Coordinates of the neighbour on the side whose bit is set, modulo the size of the torus. If
+    no bit is set, those of the place itself. Not for two sides at a time. With ``late``, the
+    results for all sides are computed first, as the side arrives late: that takes more LUTs."""
 
     def step(value: Value, less: Side, more: Side) -> Value:
         if late:
             either = Mux(sides[more], value + 1, value - 1)
             return Mux(sides[less] | sides[more], either, value)[: len(value)]
-        # A carry for one more, all ones for one less.
+        # Add 1 by the carry, or all ones to subtract 1.
         less, more = sides[less], sides[more]
         return (value + Cat(less | more, less.replicate(len(value) - 1)))[: len(value)]
 
@@ -39,16 +39,16 @@ def neighbour(x: Value, y: Value, side: Side) -> tuple[Value, Value]:
 def rows_around(x: Value, y: Value) -> list[Value]:
     """By bank, the row of the cell's neighbour that lies there; see :class:`CellMap`.
 
-    A neighbour's lowest bit tells from which of the two opposite ones it is, once the bit above is
-    known: and that follows from the bank. So both ways the upper bits are one of two sums.
+    Each bank holds one neighbour. Which of two opposite ones it is follows from bit 1 of its
+    coordinate, which follows from the bank. So the upper bits are one of two values.
     """
 
-    def ways(at: Value) -> tuple[Value, Value]:
-        # By the neighbour's bit 1: up from three modulo four, or down from nought.
+    def uppers(at: Value) -> tuple[Value, Value]:
+        # By the neighbour's bit 1. Up from 3 modulo 4 there is a carry, and down from 0 a borrow.
         upper = at[2:]
         return (upper + at[:2].all())[: len(upper)], (upper - ~at[:2].any())[: len(upper)]
 
-    ways_x, ways_y = ways(x), ways(y)
+    uppers_x, uppers_y = uppers(x), uppers(y)
     rows: list[Value] = []
     for number in range(4):
         vertical = x[0] == number & 1
@@ -56,25 +56,23 @@ def rows_around(x: Value, y: Value) -> list[Value]:
         rows.append(
             Cat(
                 y[0] ^ vertical,
-                Mux(vertical, Mux(y1, ways_y[1], ways_y[0]), y[2:])[: len(y) - 2],
+                Mux(vertical, Mux(y1, uppers_y[1], uppers_y[0]), y[2:])[: len(y) - 2],
                 Mux(vertical, x[1], x1),
-                Mux(vertical, x[2:], Mux(x1, ways_x[1], ways_x[0]))[: len(x) - 2],
+                Mux(vertical, x[2:], Mux(x1, uppers_x[1], uppers_x[0]))[: len(x) - 2],
             )
         )
     return rows
 
 
 class CellReader(wiring.Signature):
-    """A read port of the cell map, as its client sees it.
+    """The read port of the cell map, as seen by the unit that uses it.
 
     Members
     -------
-    x, y : Out
-        The cell. Sampled at every clock edge while ``en``.
-    en : Out(1)
-        Read; while low, the answer of the last read stays.
+    en : Out(1), x, y : Out
+        Read a cell.
     cell : In(cell_layout)
-        The cell's word, one cycle later.
+        Its word, one cycle later, until the next read.
     """
 
     def __init__(self, grid: GridConfig):
@@ -89,18 +87,19 @@ class CellReader(wiring.Signature):
 
 
 class CellWrite(wiring.Signature):
-    """A write port of the cell map, as its client sees it.
+    """The write port of the cell map, as seen by the unit that uses it.
 
     Members
     -------
     en : Out(1)
-        Write in this cycle.
+        Write a cell.
     x, y : Out
-        The cell.
+        Its coordinates.
     cell : Out(cell_layout)
         Its new word.
     space : Out(1)
-        That is a space with sockets, for those who keep them: the word itself is known late.
+        The word is a space with sockets. It says so for the frontier table, as ``cell`` arrives
+        late.
     """
 
     def __init__(self, grid: GridConfig):
@@ -116,12 +115,12 @@ class CellWrite(wiring.Signature):
 
 
 class CellMap(wiring.Component):
-    """The cell map: one word per cell of the torus; one read and one write per cycle.
+    """Keeps one word for each cell of the torus; one read and one write per cycle.
 
-    Unless ``grid.banks`` is ``DUAL_PORT`` a bank either reads or writes in a cycle: then no cell
-    may be written whose bank is read in the same cycle, and none with ``around``.
+    Unless ``grid.banks`` is ``DUAL_PORT`` a bank reads or writes in a cycle: then a cell must not
+    be written in the cycle of a read from the same bank, nor in that of a read with ``around``.
 
-    A read gives the cell itself or its four neighbours. The bank of a cell is
+    A read returns the cell itself or its four neighbours. The bank of a cell is
     ``{x[1] ^ y[1], x[0]}``: the neighbours to the east and west differ from the cell in ``x[0]``
     and from each other in ``x[1]``; those to the north and south share ``x[0]`` and differ in
     ``y[1]``. So they lie in four different banks.
@@ -134,16 +133,15 @@ class CellMap(wiring.Component):
     Members
     -------
     read : In(CellReader)
-        Read a cell. Latency: one cycle. A write in the same cycle is not seen; where a bank
-        either reads or writes the answer stays until the next write only.
-    around : In(1)
-        Read the neighbours of the cell at ``centre`` instead.
-    centre : In(place_layout)
-        Apart from the cell to read, which is known late.
-    near : Out(ArrayLayout(cell_layout, 4))
-        The words of the neighbours by side, after a read with ``around`` high.
+        Read a cell. Latency: one cycle. The result does not show a write in the same cycle. Where
+        a bank reads or writes, it is valid until the next write only.
+    around : In(1), centre : In(place_layout)
+        Read the neighbours of the cell at ``centre`` instead. These are other coordinates than
+        those of ``read``, as the latter arrive late.
+    neighbours : Out(ArrayLayout(cell_layout, 4))
+        The words of the neighbours by side, after a read with ``around``.
     banks : Out(ArrayLayout(cell_layout, 4))
-        The same by bank, for who knows which bank a neighbour is in.
+        The same by bank.
     write : In(CellWrite)
         Write one cell.
     wipe : In(1), wipe_row : In
@@ -160,7 +158,7 @@ class CellMap(wiring.Component):
                 "read": In(CellReader(grid)),
                 "around": In(1),
                 "centre": In(place_layout(self._grid)),
-                "near": Out(data.ArrayLayout(cell, 4)),
+                "neighbours": Out(data.ArrayLayout(cell, 4)),
                 "banks": Out(data.ArrayLayout(cell, 4)),
                 "write": In(CellWrite(grid)),
                 "wipe": In(1),
@@ -174,7 +172,7 @@ class CellMap(wiring.Component):
 
     @staticmethod
     def _row(x: Value, y: Value) -> Value:
-        # y[1] is missing: the bank and x[1] imply it.
+        # Without y[1], which follows from the bank and x[1].
         return Cat(y[0], y[2:], x[1:])
 
     def _make_banks(self, m: Module) -> list[wiring.PureInterface]:
@@ -191,7 +189,7 @@ class CellMap(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        # Where each neighbour lies.
+        # The bank and row of each neighbour.
         centre = self.centre
         places = {side: neighbour(centre.x, centre.y, side) for side in Side}
         banks = {side: self._bank(*place) for side, place in places.items()}
@@ -202,20 +200,20 @@ class CellMap(wiring.Component):
         words = []
         for number, bank in enumerate(self._make_banks(m)):
             m.d.comb += [
-                bank.write.eq(self.wipe | (self.write.en & (target == number))),
-                bank.write_row.eq(Mux(self.wipe, self.wipe_row, target_row)),
-                bank.new.eq(Mux(self.wipe, 0, self.write.cell)),
-                bank.read.eq(self.read.en),
+                bank.w_en.eq(self.wipe | (self.write.en & (target == number))),
+                bank.w_addr.eq(Mux(self.wipe, self.wipe_row, target_row)),
+                bank.w_data.eq(Mux(self.wipe, 0, self.write.cell)),
+                bank.r_en.eq(self.read.en),
             ]
             other = self._row(self.read.x, self.read.y)
             if self._grid.banks is not Banks.DUAL_PORT:
-                # Not for what is around: that is known last.
-                other = Mux(bank.write, bank.write_row, other)
-            m.d.comb += bank.row.eq(Mux(self.around, rows[number], other))
-            words.append(bank.word)
-            m.d.comb += self.banks[number].eq(bank.word)
+                # Not for the neighbours: ``around`` arrives last.
+                other = Mux(bank.w_en, bank.w_addr, other)
+            m.d.comb += bank.r_addr.eq(Mux(self.around, rows[number], other))
+            words.append(bank.r_data)
+            m.d.comb += self.banks[number].eq(bank.r_data)
 
-        # The answer: which bank holds what was asked for.
+        # The banks of the last read.
         words = Array(words)
         chosen = {side: Signal(2, name=f"bank_{side.name.lower()}") for side in Side}
         own = Signal(2)
@@ -223,5 +221,5 @@ class CellMap(wiring.Component):
             m.d.sync += own.eq(self._bank(self.read.x, self.read.y))
             m.d.sync += [chosen[side].eq(banks[side]) for side in Side]
         m.d.comb += self.read.cell.eq(words[own])
-        m.d.comb += [self.near[side].eq(words[chosen[side]]) for side in Side]
+        m.d.comb += [self.neighbours[side].eq(words[chosen[side]]) for side in Side]
         return m

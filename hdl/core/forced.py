@@ -1,4 +1,4 @@
-"""Forced-play queue: the spaces that must be filled before the turn is complete."""
+"""Queue of forced plays: the spaces that must be filled before the turn is complete."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ def queue_port(grid: GridConfig) -> MemoryPort:
 
 
 class ForcedQueue(wiring.Component):
-    """Spaces with two sockets of one colour, in the order in which they came to have them.
+    """Queues spaces with two sockets of one colour, first in, first out.
 
-    The order does not matter for the result (rule 5). A space is put in once, by the socket that
-    made the first pair, and there are always free entries in the frontier table while a tile is
-    laid: so the queue holds fewer spaces than the table has entries, and never refuses one.
+    The order does not change the result of a turn. The queue never overflows: each space is pushed
+    once, by the socket that makes its first pair, and while a tile is laid the frontier table
+    has free entries. So the queue holds fewer spaces than the table has entries.
 
     Parameters
     ----------
     grid : GridConfig
-        Size of the frontier table: one more than the spaces that are held.
+        Widths. The queue holds one space less than the frontier table has entries.
 
     Members
     -------
     push : In(1), place : In(place_layout)
-        Put a space in.
+        Push a space.
     pending : Out(stream of place_layout)
-        The spaces. Latency from ``push``: two cycles. One at most every second cycle.
+        The oldest space. Two cycles after ``push``; at most one every second cycle.
     empty : Out(1)
-        Nothing is in the queue, nor on its way through it.
+        No space is in the queue or on offer.
     memory : Out(MemoryPort)
         Where the spaces are held; its contents do not matter while the queue is empty.
     """
@@ -70,7 +70,7 @@ class ForcedQueue(wiring.Component):
         m.d.sync += [
             newest.eq(newest + self.push),
             oldest.eq(oldest + taken),
-            # What is read in this cycle is there in the next, unless it is another one by then.
+            # The oldest space is read in this cycle, and offered unless it has just been taken.
             self.pending.valid.eq(~self.empty & ~taken),
         ]
         return m

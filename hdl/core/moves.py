@@ -1,4 +1,4 @@
-"""Move generator: walks the frontier table for turns whose first tile fits."""
+"""Move generator: walks the frontier table for first tiles that fit."""
 
 from __future__ import annotations
 
@@ -15,25 +15,24 @@ __all__ = ["MoveGenerator", "candidate_layout", "cursor_layout"]
 
 
 def cursor_layout(grid: GridConfig) -> data.StructLayout:
-    """A place in the order of candidates: by frontier index, then by shape code."""
+    """A position in the list of candidates, which is sorted by frontier index and shape code."""
     return data.StructLayout({"index": grid.index_bits, "symbol": 2})
 
 
 def candidate_layout(grid: GridConfig) -> data.StructLayout:
-    """A candidate, or ``end`` when there is none at or after the cursor."""
+    """A candidate, or ``end`` if there is none at or after the cursor."""
     return data.StructLayout({"turn": turn_layout(grid), "end": 1})
 
 
 class MoveGenerator(wiring.Component):
-    """The candidates of the position: every shape in every space whose sockets it matches, and
-    that lies within the variant's area.
+    """Finds the candidates of the position: each shape in each space whose sockets it matches,
+    within the variant's area.
 
-    A candidate may still prove illegal by its forced plays or outgrow the grid: making it tells.
-    A cursor names a candidate by where it stands, so that a walk can be left, the position changed
-    and restored, and the walk be resumed. On an empty board the two first turns of rule 1 are the
-    candidates, at (0, 0).
+    A candidate may still be illegal by its forced plays, or outgrow the grid; ``MAKE`` finds out.
+    As a cursor is a position in the list, a walk can stop, the position be changed and restored,
+    and the walk go on. On an empty board the candidates are the two first turns, at (0, 0).
 
-    Latency: 4 cycles, or 2 for an ``end`` and on an empty board; and 3 more for each table entry
+    Latency: 4 cycles, or 2 for an ``end`` and on an empty board, and 3 more for each table entry
     that is passed over.
 
     Parameters
@@ -44,15 +43,15 @@ class MoveGenerator(wiring.Component):
     Members
     -------
     cursors : In(stream of cursor_layout)
-        Where to begin; shape 3 means: at the next index.
+        Where to begin. Shape 3 means the next index.
     candidates : Out(stream of candidate_layout)
-        The first candidate there or later. One for each cursor.
+        The first candidate at the cursor or after it. One for each cursor.
     empty : In(1), edges : In(edges_layout)
-        The position's bounding box: whether there is none, and what follows from it.
+        The board is empty; what follows from the bounding box.
     high : In
-        Table entries from here on are free.
+        Table entries from ``high`` on are free.
     index : Out, entry : In(entry_layout)
-        Read port of the frontier table, latency one cycle.
+        Read port of the frontier table. Latency: one cycle.
     """
 
     def __init__(self, grid: GridConfig):
@@ -83,7 +82,7 @@ class MoveGenerator(wiring.Component):
             self.candidates.payload.end.eq(end),
         ]
 
-        # All three shapes at once; the first at or after the cursor is taken.
+        # All three shapes in parallel; the first one at or after the cursor is used.
         some = Signal()
         shape = Signal(ShapeCode)
         for code in reversed(ShapeCode):
@@ -159,6 +158,6 @@ class MoveGenerator(wiring.Component):
                     m.d.sync += state.eq(State.IDLE)
 
             with m.Default():
-                # No code of a state: as after power-on.
+                # Not the code of a state: go on as after power-on.
                 m.d.sync += state.eq(State.IDLE)
         return m

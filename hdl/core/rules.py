@@ -1,9 +1,9 @@
-"""The rules that differ from variant to variant, as values that the gateware is given.
+"""The rules that differ from variant to variant, as inputs of the gateware.
 
-Everything that the gateware does differently is decided here and in these places: the candidates
-(``moves``), the growth of the box and what is a line (``box``), first tiles that are tried
-(``evaluator.first.evaluate``), lines in the evaluation (``score``), and by :class:`Verdict` what a
-completed turn is worth (``search``, ``player``).
+Besides this module, these depend on the variant: the candidates (``moves``), the growth of the box
+and lines (``box``), lines in the score (``score``), first tiles in the evaluator
+(``evaluator.first``), and, by :class:`Verdict`, the worth of a completed turn (``search``,
+``player``).
 """
 
 from __future__ import annotations
@@ -18,26 +18,24 @@ __all__ = ["Verdict", "is_limited", "rules_layout", "rules_of"]
 
 
 def rules_layout(grid: GridConfig) -> data.StructLayout:
-    """The rules of a variant.
+    """The rules of a variant. They may change only while the board is empty.
 
-    ``area``: the most columns, and the most rows, that the formation may have; 0 for no limit but
-    the grid's. Where there is a limit, a game without a legal turn is over.
-    ``lines``: a line wins. ``both_draws``: a loop or line of both colours on one turn is a draw;
-    else the player who moved wins. They may change only while the board is empty.
+    - ``area``: the most columns, and the most rows, of a formation; 0 for no limit but the grid's.
+      With a limit, a game without a legal turn is over.
+    - ``lines``: a line wins.
+    - ``both_draws``: a loop or line of both colours on one turn is a draw. Otherwise the player
+      who moved wins.
     """
     return data.StructLayout({"area": grid.coord_bits, "lines": 1, "both_draws": 1})
 
 
 def rules_of(variant: Variant, grid: GridConfig) -> data.Const:
-    """The rules of this variant on this grid.
-
-    An area that is larger than what the grid holds limits nothing: the formation gets as far as
-    the grid lets it.
+    """Return the rules of a variant on a grid. An area that is larger than the grid is no limit.
 
     Raises
     ------
     ValueError
-        The variant has lines of another length than the gateware knows.
+        The length of the variant's lines is not the gateware's.
     """
     if variant.line_length not in (None, LINE_LENGTH):
         raise ValueError(
@@ -60,26 +58,26 @@ def is_limited(rules: data.View) -> Value:
 
 
 class Verdict:
-    """What a completed turn means to a player.
+    """The worth of a completed turn to a player.
 
     Parameters
     ----------
     rules : view of rules_layout
         The variant's.
     completed : Value, 2 bits
-        The colours that have completed a loop or line on this turn, bit 0 white, bit 1 red.
+        The colours that completed a loop or line on this turn, bit 0 white, bit 1 red.
     colour : Value, 1 bit
         The player.
 
     Attributes
     ----------
     wins : Value
-        The player's colour has completed something, and it is no draw. If the other one has, too,
-        this is a win only if the player is the one who moved.
+        The player's colour completed a loop or line, and it is no draw. If both colours did, the
+        player wins only if the turn was the player's own.
     loses : Value
-        The same of the other colour.
+        The same for the other colour.
     draws : Value
-        Both have, and that is a draw.
+        Both colours did, and that is a draw.
     """
 
     def __init__(self, rules: data.View, completed: Value, colour: Value):

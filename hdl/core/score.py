@@ -1,4 +1,4 @@
-"""Evaluation: a position's worth, from the ends of its tracks."""
+"""The score of a position, from the ends of its tracks."""
 
 from __future__ import annotations
 
@@ -14,31 +14,30 @@ from loopline.hdl.core.types import SCORE_BITS, box_layout, entry_layout, place_
 __all__ = ["DISTANCE_POINTS", "LINE_POINTS", "TrackScore"]
 
 DISTANCE_POINTS = (0, 48, 35, 28, 12, 6, 3, 0)
-"""Points for a track by the distance (columns plus rows) of the spaces at its two ends.
+"""Points of a track by the distance (columns plus rows) of the spaces at its two ends.
 
-The values for 2, 3 and 4 were fitted on games that a software engine played against itself; the
-others continue them by hand. The last entry stands for all larger distances. Two ends in one space
-do not occur after a turn.
+The values for 2, 3 and 4 were fitted to games of a software engine against itself. The others
+continue them by hand. The last value is for all larger distances. Two ends in one space do not
+occur after a turn.
 """
 
 LINE_POINTS = (0, 0, 0, 0, 0, 20, 60, 140)
-"""Points for a track whose ends leave the box on opposite sides, by the box's length there.
-
-From 8 on it would be a line, and the game over, or lines do not count.
+"""Points of a track whose ends leave the box on opposite sides, by the length of the box between
+these sides. With length 8 it would be a line, and the game over.
 """
 
 
 def _distance(one: Value, other: Value) -> Value:
-    """Cells between two coordinates from a side of the box."""
+    """The distance of two coordinates, both counted from one side of the box."""
     apart = one - other
     less = apart[-1]
     return ((apart ^ less.replicate(len(apart))) + less)[: len(one)]
 
 
 class TrackScore(wiring.Component):
-    """The sum of points of White's tracks less that of Red's.
+    """Adds up the points of White's tracks and subtracts those of Red's.
 
-    Walks the frontier table once. A track is counted where the walk meets its first end.
+    Walks the frontier table once. A track counts at the end with the lower index.
     Latency: 8 cycles for each table entry below ``high``, and 2 more.
 
     Parameters
@@ -49,25 +48,25 @@ class TrackScore(wiring.Component):
     Members
     -------
     start : In(1)
-        Begin; ignored while ``scores.valid`` or a walk is under way.
+        Begin. Ignored during a walk and while ``scores`` is valid.
     scores : Out(stream of signed(SCORE_BITS))
-        The result; it saturates nowhere: the frontier's tracks cannot sum up that far.
+        The result. It cannot overflow, as the frontier does not hold that many tracks.
     box : In(box_layout), edges : In(edges_layout), high : In
-        The position: its box, what follows from that, and where the free entries begin.
+        The position: its box, what follows from it, and the first entry that was never used.
     lines : In(1)
-        Lines win: a track that may become one has points for it.
+        Lines win: a track has points for the line that it may become.
     index : Out, entry : In(entry_layout)
-        Read port of the frontier table and of the joiner, latency one cycle.
+        Read port of the frontier table and the joiner. Latency: one cycle.
     partners : In, one index for each colour
-        The other end of the track that ends at ``index``, same latency.
+        The other end of the track that ends at ``index``. Same latency.
     follow : Out(1), partner_places : In, one place_layout for each colour
-        The frontier table is to read the coordinates of ``partners``, and not ``index``: latency
-        one cycle.
+        Read the places of ``partners`` in the frontier table instead of ``index``. Latency: one
+        cycle.
     """
 
     def __init__(self, grid: GridConfig):
         self._grid = grid
-        # Every frontier space may be the end of one track of each colour.
+        # Each frontier space is the end of at most one track of each colour.
         most = grid.frontier_entries // 2 * (max(DISTANCE_POINTS) + max(LINE_POINTS))
         assert most < 1 << (SCORE_BITS - 1)
         super().__init__(
@@ -105,10 +104,10 @@ class TrackScore(wiring.Component):
         state = Signal(State)
         colour = Signal()
 
-        # CELL, TAKE and for red VALUE: an end of a track, seen from the box's first corner.
+        # In CELL, in TAKE and, for red, in VALUE: an end of a track, relative to the box's corner.
         second = state == State.VALUE
         partner = Mux(second, self.partners[Colour.RED], self.partners[Colour.WHITE])
-        # What is read after the entry takes its place.
+        # The colours of the tracks that end in the entry's space: the next read replaces the entry.
         ends = Signal(2)
         m.d.comb += self.follow.eq(state != State.SPACE)
         of_partners = [Value.cast(place) for place in self.partner_places]
@@ -135,7 +134,7 @@ class TrackScore(wiring.Component):
         is_end = Mux(second, ends[Colour.RED], ends[Colour.WHITE])
         other_end = [there.eq(seen), counts.eq(is_end & (partner > self.index))]
 
-        # MEASURE, and for red ADD: how far apart they are.
+        # In MEASURE and, for red, in ADD: how far the two ends are apart.
         count = Signal()
         columns = Signal(self._grid.coord_bits)
         rows = Signal(self._grid.coord_bits)
@@ -149,23 +148,23 @@ class TrackScore(wiring.Component):
             vertical.eq(crosses(here.exits, there.exits, Side.NORTH)),
         ]
 
-        # VALUE: its points.
+        # In VALUE: the points of the track.
         apart = Signal(range(len(DISTANCE_POINTS)))
         distance = columns + rows
         last = len(DISTANCE_POINTS) - 1
         m.d.comb += apart.eq(Mux(distance < last, distance, last))
-        # Each way the length of a line, if there may be one. The box is still by the time that
-        # anything is asked for.
+        # The length of the box in each direction, or 0 if no line can arise. The box does not
+        # change during a walk.
         shape = range(len(LINE_POINTS))
         length = Signal(shape)
         wide = Signal(shape)
         high = Signal(shape)
-        for way, start, end in (
+        for size, start, end in (
             (wide, self.box.west, self.box.east),
             (high, self.box.north, self.box.south),
         ):
             along = extent(start, end)
-            m.d.sync += way.eq(Mux(self.lines & (along < len(LINE_POINTS) - 1), along + 1, 0))
+            m.d.sync += size.eq(Mux(self.lines & (along < len(LINE_POINTS) - 1), along + 1, 0))
         m.d.comb += length.eq(Mux(lateral, wide, Mux(vertical, high, 0)))
         points = Signal(range(max(DISTANCE_POINTS) + max(LINE_POINTS) + 1))
 
@@ -195,7 +194,7 @@ class TrackScore(wiring.Component):
                 ]
             with m.Case(State.ADD):
                 with m.If(count):
-                    # Less is more of the complement, and one more.
+                    # To subtract is to add the complement and 1.
                     m.d.sync += total.eq(
                         total + (points ^ colour.replicate(SCORE_BITS)).as_signed() + colour
                     )
@@ -209,6 +208,6 @@ class TrackScore(wiring.Component):
                 with m.If(self.scores.ready):
                     m.d.sync += state.eq(State.IDLE)
             with m.Default():
-                # No code of a state: as after power-on.
+                # Not the code of a state: go on as after power-on.
                 m.d.sync += state.eq(State.IDLE)
         return m

@@ -1,4 +1,4 @@
-"""Frontier table: the spaces that have sockets, and which table entries are free."""
+"""Frontier table: the spaces that have sockets, and the free entries."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ __all__ = ["IndexAllocator", "SpaceTable", "seen_layout"]
 
 
 def seen_layout(grid: GridConfig) -> data.StructLayout:
-    """What either memory tells of an entry: where the space is, and that it is one; an entry that
-    is free is not ``live``, and has no place."""
+    """The part of an entry that each of the two memories holds: the place of the space, and
+    ``live``, which is low for a free entry, whose place is not valid."""
     return data.StructLayout({"place": place_layout(grid), "live": 1})
 
 
@@ -51,21 +51,21 @@ class IndexAllocator(wiring.Signature):
 
 
 class SpaceTable(wiring.Component):
-    """Coordinates and sockets of each frontier space by index, and the free indices.
+    """Keeps the coordinates and sockets of each frontier space by index, and the free indices.
 
-    The table follows what is written to the cell map, so that one read tells all about a space.
-    ``high`` bounds the indices that have ever been used since the board was cleared, so a scan
-    ends there.
+    The table copies what is written to the cell map, so that one read returns all of a space. A
+    scan ends at ``high``: entries from there on have not been used since the board was cleared.
 
-    A free entry has no sockets; where its coordinates would be, it names the next free one. So
-    the free entries are a stack: ``take`` gives out the one that was released last. Undo is exact:
-    undoing a release takes the index off the stack, undoing an allocation puts it back, and what
-    lies below is what lay there before.
+    A free entry has no sockets, and holds the index of the next free entry in place of
+    coordinates. So the free entries are a stack, and ``allocate`` returns the one that was
+    released last. To take a release back, pop its index from the stack; to take an allocation
+    back, push its index. Both restore the stack exactly.
 
-    There are two memories, so that the spaces at the other ends of a white and of a red track can
-    be looked up at a time. Each has all coordinates, and half of what tells the sockets: the white
-    one on which sides there are any; the red one which of these are red or, if none is, the other
-    sides, so that it is never nothing. So each by itself tells whether an entry is free::
+    There are two memories, so that the places of the other ends of a white and a red track can be
+    read at the same time. Each holds all coordinates and a mask of sides: the white memory the
+    sides with a socket, the red memory the sides with a red socket or, if there is none, those
+    without a socket. Neither mask of a space is ever empty, so each memory by itself tells whether
+    an entry is free::
 
         index ──┬──► white memory ──┬──► entry, or either for seen
                 │ ┌►                └──► places[WHITE]
@@ -82,27 +82,26 @@ class SpaceTable(wiring.Component):
     Members
     -------
     index : In, entry : Out(entry_layout), en : In(1, init=1)
-        Read an entry; latency one cycle. Not with ``working`` nor ``follow``. Without ``en`` what
-        was read stays.
+        Read an entry. Latency: one cycle. Not with ``working`` or ``follow``. Without ``en`` the
+        outputs hold.
     seen : Out(seen_layout)
-        Of the same entry, and also if one of the memories follows.
+        A part of the same entry, also valid while one colour follows.
     follow : In(2), partners : In, one index for each colour; places : Out(place_layout), likewise
-        By colour: read the coordinates of another space instead; latency one cycle. Not with
-        ``working``.
+        By colour: read the place of the space ``partners`` instead of the entry. Latency: one
+        cycle. Not with ``working``.
     working : In(1), far : In
-        The stack is about to be used: its entries are read instead. From two cycles before
-        ``take`` or ``ungive``, and with ``en``. And for ``places[WHITE]``, the coordinates of
-        ``far``.
+        Read the stack of free entries instead, with ``en``: from two cycles before ``allocate`` or
+        ``unrelease``. And read the place of ``far``, for ``places[WHITE]``.
     write : In(CellWrite)
-        The cell map's write port. A space that is written goes to the entry of its index.
+        The write port of the cell map. A space that is written there is written to its entry.
     indices : In(IndexAllocator)
         The free indices.
     high : Out
-        One more than the largest index in use since ``clear``.
+        One more than the largest index that was in use since ``clear``.
     clear : In(1)
-        Begin to clear the board: no index is free until it is released.
+        Begin to clear the board: no index is free until ``wipe`` releases it.
     wipe : In(1), wipe_index : In
-        Part of clearing the board: release each index, from the last one down to 0.
+        Release an index, to clear the board: each one, from the last down to 0.
     """
 
     def __init__(self, grid: GridConfig):
@@ -138,12 +137,12 @@ class SpaceTable(wiring.Component):
         m.d.comb += written.eq(
             Mux(self.wipe, self.wipe_index, Mux(indices.release, indices.release_index, cell.index))
         )
-        # Coordinates, or a free entry's link to the next.
-        word = data.StructLayout({"sides": 4, "at": max(place_bits, grid.index_bits)})
-        links = [{"sides": 0, "at": n + 1} for n in range(grid.frontier_entries - 1)]
+        # The place of a space, or the link from a free entry to the next.
+        word = data.StructLayout({"sides": 4, "where": max(place_bits, grid.index_bits)})
+        links = [{"sides": 0, "where": n + 1} for n in range(grid.frontier_entries - 1)]
         reads = []
         sides = cell.white | cell.red
-        told = {Colour.WHITE: sides, Colour.RED: Mux(cell.red.any(), cell.red, ~sides)}
+        half = {Colour.WHITE: sides, Colour.RED: Mux(cell.red.any(), cell.red, ~sides)}
         for colour in Colour:
             memory = Memory(shape=word, depth=grid.frontier_entries, init=links)
             m.submodules[colour.name.lower()] = memory
@@ -152,13 +151,15 @@ class SpaceTable(wiring.Component):
             m.d.comb += [
                 write.en.eq(releases | (self.write.en & self.write.space)),
                 write.addr.eq(written),
-                write.data.sides.eq(Mux(releases, 0, told[colour])),
-                write.data.at.eq(Mux(releases, indices.next_free, Cat(self.write.x, self.write.y))),
+                write.data.sides.eq(Mux(releases, 0, half[colour])),
+                write.data.where.eq(
+                    Mux(releases, indices.next_free, Cat(self.write.x, self.write.y))
+                ),
                 read.en.eq(self.en),
-                self.places[colour].eq(read.data.at[:place_bits]),
+                self.places[colour].eq(read.data.where[:place_bits]),
             ]
         white, red = reads
-        link = red.data.at[: grid.index_bits]
+        link = red.data.where[: grid.index_bits]
         for colour, elsewhere in (
             (Colour.WHITE, self.far),
             (Colour.RED, Mux(pops, link, indices.next_free)),
@@ -171,7 +172,7 @@ class SpaceTable(wiring.Component):
                 )
             )
         m.d.comb += [
-            self.entry.place.eq(white.data.at[:place_bits]),
+            self.entry.place.eq(white.data.where[:place_bits]),
             self.entry.white.eq(white.data.sides & ~red.data.sides),
             self.entry.red.eq(white.data.sides & red.data.sides),
         ]
@@ -179,7 +180,7 @@ class SpaceTable(wiring.Component):
         with m.If(self.en):
             m.d.sync += followed.eq(self.follow[Colour.WHITE])
         m.d.comb += [
-            self.seen.place.eq(Mux(followed, red.data.at, white.data.at)[:place_bits]),
+            self.seen.place.eq(Mux(followed, red.data.where, white.data.where)[:place_bits]),
             self.seen.live.eq(Mux(followed, red.data.sides, white.data.sides).any()),
         ]
 
@@ -191,11 +192,11 @@ class SpaceTable(wiring.Component):
             m.d.sync += indices.next_free.eq(written)
         with m.Elif(pops):
             m.d.sync += indices.next_free.eq(link)
-        # Those never used are at the bottom of the stack, the lowest one on top.
+        # Unused entries are at the bottom of the stack, the lowest index on top.
         with m.If(indices.allocate & (indices.next_free == self.high)):
             m.d.sync += self.high.eq(self.high + 1)
-        # More than there are is a flip-flop that has changed by itself: whoever counts indices up
-        # to here would begin again and again.
+        # An upset of a flip-flop could leave ``high`` beyond the table. A scan that counts indices
+        # up to it would never end.
         with m.If(self.high > grid.frontier_entries):
             m.d.sync += self.high.eq(grid.frontier_entries)
         return m

@@ -1,6 +1,6 @@
 """Tile logic: which tile goes into a space, and what a tile does to its neighbours.
 
-Pure combinational units. All masks are of sides, bit ``n`` for side ``n``.
+Everything is combinational. Masks are of sides, bit ``n`` for side ``n``.
 """
 
 from amaranth.hdl import Cat, Const, Module, Mux, Value
@@ -30,29 +30,27 @@ def has_two(mask: Value) -> Value:
 
 
 def forced_tile(white: Value, red: Value) -> Value:
-    """The tile (mask of white edges) that joins the pair of sockets of one colour.
-
-    Meaningful where ``white`` or ``red`` has exactly two bits; when both have, they agree.
-    """
+    """The tile (mask of white edges) that joins two sockets of one colour. Valid if ``white`` or
+    ``red`` has exactly two bits. If both have, the result is the same for either."""
     return Mux(has_two(white), white, ~red & ALL_SIDES)[:4]
 
 
 class TileFit(wiring.Component):
-    """The oriented tile of a shape that fits a space's sockets. Combinational.
+    """Finds the orientation in which a shape fits a space's sockets. Combinational.
 
-    At most one orientation fits a space that has a socket, since the two differ in every edge. In
-    a space without sockets the one with a white north edge is taken, as the first turn demands.
+    At most one orientation fits a space with a socket, as the two differ in every edge. In a space
+    without sockets it is the one with a white north edge: that of a first turn.
 
     Members
     -------
     white, red : In(4)
         The space's sockets.
     shape : In(ShapeCode)
-        The tile as notation names it.
+        The shape.
     fits : Out(1)
-        Whether an orientation matches all sockets.
+        An orientation matches all sockets.
     tile : Out(4)
-        Its white edges.
+        Its white edges. Valid with ``fits``.
     """
 
     white: In(4)
@@ -74,26 +72,26 @@ class TileFit(wiring.Component):
 
 
 class SocketStep(wiring.Component):
-    """What a tile's edge does to the empty cell beyond it. Combinational.
+    """Adds the socket of a tile's edge to the empty cell beyond it. Combinational.
 
     Members
     -------
     white, red : In(4)
         The cell's sockets before: at most two of a colour, none on the side of ``entry``.
     entry : In(4)
-        The side of the *cell* that the edge meets: one bit.
+        The side of the *cell* that meets the edge: one bit.
     colour : In(1)
         The colour of the tile's edge, 0 white.
     next_white, next_red : Out(4)
         The cell's sockets with the new one.
     is_new : Out(1)
-        The cell had no sockets: it enters the frontier.
+        The cell had no sockets, and enters the frontier.
     attached : Out(1)
         The cell had a socket of this colour: the tile's track goes on through the cell.
     forced : Out(1)
-        The cell must be filled now, and did not have to be before.
+        The cell must be filled, and did not have to be before.
     illegal : Out(1)
-        Three sockets of one colour: the turn is illegal.
+        The cell has three sockets of one colour: the turn is illegal.
     """
 
     white: In(4)

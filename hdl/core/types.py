@@ -1,4 +1,4 @@
-"""Encodings of the core: what its streams and memories carry, defined once."""
+"""Encodings of the core: the contents of its streams and memories, defined once."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ __all__ = [
 ]
 
 TILE_COUNT_BITS = 9
-"""Width of the number of tiles that one turn places: fewer than the journal's entries, at most."""
+"""Width of the number of tiles of a turn, which is less than the number of journal entries."""
 
 SCORE_BITS = 16
-"""Width of an evaluation, in points, signed, positive when White stands better."""
+"""Width of a score: points, signed, positive when White stands better."""
 
 
 class ShapeCode(enum.Enum, shape=2):
-    """A tile as notation names it; the sockets decide the colours."""
+    """A tile as notation names it. The sockets of its space decide its colours."""
 
     CROSS = Shape.CROSS.code
     SLASH = Shape.SLASH.code
@@ -44,53 +44,53 @@ class ShapeCode(enum.Enum, shape=2):
 
 
 class TurnOp(enum.Enum, shape=3):
-    """What the turn unit is asked to do. Every command but ``EVALUATE`` has exactly one outcome."""
+    """The commands of the turn unit. Each but ``EVALUATE`` has exactly one outcome."""
 
     CLEAR = 0
     """Empty the board. Outcome: ``LEGAL``."""
     MAKE = 1
-    """Make the turn that begins with ``symbol`` at (``x``, ``y``); one more turn to undo."""
+    """Make the turn that begins with ``symbol`` at (``x``, ``y``)."""
     UNMAKE = 2
-    """Take back the last turn; ``END`` when there is none to undo."""
+    """Take the last turn back; ``END`` if there is none that is not final."""
     COMMIT = 3
-    """Make all turns final: the journal is empty again. Outcome: ``LEGAL``."""
+    """Make all turns final, which empties the journal. Outcome: ``LEGAL``."""
     NEXT = 4
-    """Find the first candidate at or after the cursor (``index``, ``symbol``); ``END`` if none."""
+    """Find the first candidate at or after the cursor (``index``, ``symbol``), or ``END``."""
     SCORE = 5
-    """Evaluate the position from the ends of its tracks."""
+    """Score the position, from the ends of its tracks."""
     EVALUATE = 6
-    """Judge every candidate: one outcome for each, in no certain order, and ``END`` after them. One
-    outside of the variant's area, which ``NEXT`` passes over, is ``AREA``. An ``END`` alone comes
-    from a unit without evaluator, and on an empty board."""
+    """Evaluate every candidate without making it. One outcome for each, in any order, then ``END``.
+    A candidate outside the variant's area, which ``NEXT`` passes over, is ``AREA``. On an empty
+    board, and from a unit without an evaluator, ``END`` is the only outcome."""
     READ = 7
-    """Read a cell, or an entry of the frontier table, as ``symbol`` says, a :class:`ReadKind`."""
+    """Read a cell or an entry of the frontier table. ``symbol`` holds a :class:`ReadKind`."""
 
 
 class ReadKind(enum.Enum, shape=2):
-    """What is read. The codes that are not named read cells."""
+    """What ``READ`` reads. Other codes read cells."""
 
     CELL = 0
     """The cell at (``x``, ``y``)."""
     SPACE = 1
-    """The entry ``index``, its cell and the other ends of its tracks; ``END`` if it was never
-    used. It is live if the cell is a space that names this index."""
+    """The entry ``index``, its cell, and the other ends of its tracks; ``END`` if the entry was
+    never used. The entry is in use if the cell is a space with this index."""
 
 
 class Status(enum.Enum, shape=3):
-    """What became of a command. All but ``LEGAL`` leave the position as it was."""
+    """The result of a command. All but ``LEGAL`` leave the position as it was."""
 
     LEGAL = 0
     """Done."""
     MISMATCH = 1
-    """The tile does not fit: no space next to a tile, or a neighbour's colours differ."""
+    """The tile does not fit: the cell is no frontier space, or its sockets do not match."""
     FORCED = 2
-    """Some space would meet three edges of one colour."""
+    """A forced play is illegal: a space would have three sockets of one colour."""
     BOUNDS = 3
-    """The turn is too large for the grid, the frontier table or the journal."""
+    """The grid, the frontier table or the journal has no room for the turn."""
     END = 4
-    """There is nothing more: no further candidate or evaluation, no turn to undo, no such entry."""
+    """There is no further candidate, no turn to take back, or no such entry."""
     AREA = 5
-    """The formation would outgrow the area that the variant allows: not a legal turn."""
+    """The formation would outgrow the variant's area."""
 
 
 def place_layout(grid: GridConfig) -> data.StructLayout:
@@ -99,17 +99,18 @@ def place_layout(grid: GridConfig) -> data.StructLayout:
 
 
 def cell_layout(grid: GridConfig) -> data.StructLayout:
-    """One word of the cell map.
+    """A word of the cell map.
 
-    ``white`` and ``red`` are masks of sides. In an empty cell they are its sockets, and ``index``
-    is its place in the frontier table if it has any. In an occupied cell both are all ones, which
-    no sockets can be, and ``index`` holds the mask of the tile's white edges.
+    - Empty cell: ``white`` and ``red`` are its sockets (masks of sides), and ``index`` is its
+      entry in the frontier table if it has any sockets.
+    - Occupied cell: ``white`` and ``red`` are all ones, which sockets cannot be, and ``index``
+      holds the tile's white edges (a mask).
     """
     return data.StructLayout({"white": 4, "red": 4, "index": max(grid.index_bits, 4)})
 
 
 def is_occupied(cell: data.View):
-    """Whether a word of the cell map holds a tile: two bits tell it from any sockets."""
+    """Whether a word of the cell map holds a tile. Two bits suffice to tell it from sockets."""
     return cell.white[0] & cell.red[0]
 
 
@@ -119,22 +120,20 @@ def is_frontier(cell: data.View):
 
 
 def entry_layout(grid: GridConfig) -> data.StructLayout:
-    """An entry of the frontier table: where the space is, and its sockets; an entry without
-    sockets is free, and has no place."""
+    """An entry of the frontier table: the place of a space, and its sockets. An entry without
+    sockets is free, and its place is not valid."""
     return data.StructLayout({"place": place_layout(grid), "white": 4, "red": 4})
 
 
 def box_layout(grid: GridConfig) -> data.StructLayout:
-    """The bounding box: first and last occupied column and row, on the torus, all inclusive.
-
-    Undefined while ``empty``.
-    """
+    """The bounding box: the first and last occupied column and row on the torus, inclusive. Not
+    valid while ``empty``."""
     bits = grid.coord_bits
     return data.StructLayout({"west": bits, "north": bits, "east": bits, "south": bits, "empty": 1})
 
 
 def command_layout(grid: GridConfig) -> data.StructLayout:
-    """A command to the turn unit; an operation ignores the fields that it does not name."""
+    """A command to the turn unit. An operation ignores the fields that it does not name."""
     return data.StructLayout(
         {
             "op": TurnOp,
@@ -147,7 +146,7 @@ def command_layout(grid: GridConfig) -> data.StructLayout:
 
 
 def turn_layout(grid: GridConfig) -> data.StructLayout:
-    """A candidate: the space by coordinates and by frontier index, and the shape that fits."""
+    """A candidate: the coordinates and the frontier index of its space, and the shape that fits."""
     return data.StructLayout(
         {
             "symbol": ShapeCode,
@@ -161,12 +160,15 @@ def turn_layout(grid: GridConfig) -> data.StructLayout:
 def outcome_layout(grid: GridConfig) -> data.StructLayout:
     """The outcome of a command.
 
-    ``status`` and ``box`` are always set. ``tiles`` (placed, the first one included), ``loops``
-    and ``lines`` (bit 0 white, bit 1 red; none where lines do not count) are set by ``MAKE`` and
-    ``EVALUATE`` when ``LEGAL``, ``turn`` by ``NEXT``, ``turn.symbol`` and ``turn.index`` by
-    ``EVALUATE``,
-    ``turn.x``, ``turn.y`` and ``turn.index`` by ``READ``, ``score`` by ``SCORE``. The box of a
-    ``EVALUATE`` is the one after that turn.
+    Which fields are valid depends on the command:
+
+    - all: ``status`` and ``box``; of ``EVALUATE`` the box after the candidate's turn;
+    - ``MAKE`` and ``EVALUATE``, when ``LEGAL``: ``tiles`` (with the first one), and the completed
+      ``loops`` and ``lines`` (bit 0 white, bit 1 red; no lines where they do not count);
+    - ``EVALUATE``: ``turn.symbol`` and ``turn.index``;
+    - ``NEXT``: ``turn``;
+    - ``READ``: ``turn.x``, ``turn.y`` and ``turn.index``;
+    - ``SCORE``: ``score``.
     """
     return data.StructLayout(
         {

@@ -272,7 +272,7 @@ class TurnUnit(wiring.Component):
             evaluator.seen.eq(spaces.seen),
             cells.centre.eq(evaluator.place),
             evaluator.banks.eq(cells.banks),
-            evaluator.neighbours.eq(cells.near),
+            evaluator.neighbours.eq(cells.neighbours),
             slow.request.eq(evaluator.slow),
             slow.place.eq(evaluator.slow_place),
             slow.symbol.eq(evaluator.slow_symbol),

@@ -24,7 +24,7 @@ class Bench:
         self.rng = random.Random(size + 1)
         self.dut = CellMap(GridConfig(size=size, banks=banks))
         self.word = Value.cast(self.dut.write.cell)
-        self.near = [Value.cast(self.dut.near[side]) for side in Side]
+        self.near = [Value.cast(self.dut.neighbours[side]) for side in Side]
         self.cell = Value.cast(self.dut.read.cell)
 
     def write(self, ctx, x, y, word):

@@ -229,7 +229,7 @@ class LinksToItself(SpaceTable):
     def elaborate(self, platform):
         m = super().elaborate(platform)
         with m.If(self.indices.release):
-            m.d.comb += m.submodules.red.write_ports[0].data.at.eq(self.indices.release_index)
+            m.d.comb += m.submodules.red.write_ports[0].data.where.eq(self.indices.release_index)
         return m
 
 
@@ -393,7 +393,7 @@ def cell_is_kept(dut, *, one_at_a_time=False):
         m.d.comb += Assert(Value.cast(dut.read.cell) == expected)
     for side in Side:
         with m.If(beside[side]):
-            m.d.comb += Assert(Value.cast(dut.near[side]) == expected)
+            m.d.comb += Assert(Value.cast(dut.neighbours[side]) == expected)
     prove(m, cycles=7)
 
 

@@ -212,7 +212,7 @@ def releases_are_undone(dut):
 def links_to_the_one_above(m, dut):
     """Links what is released to itself."""
     with m.If(dut.indices.release):
-        m.d.comb += m.submodules.red.write_ports[0].data.at.eq(dut.indices.release_index)
+        m.d.comb += m.submodules.red.write_ports[0].data.where.eq(dut.indices.release_index)
 
 
 def ungive_allocates_nothing(m, dut):
