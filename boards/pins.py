@@ -13,7 +13,7 @@ LEDS = ("idle", "thinking", "over", "error", "errors 0", "errors 1", "errors 2",
 
 
 class PlayerPins(Elaboratable):
-    """A player between resource ``uart`` 0 and the first eight of ``led``, which ``LEDS`` names.
+    """Connect a player to resource ``uart`` 0 and to ``led`` 0 to 7, which ``LEDS`` names.
 
     Parameters
     ----------

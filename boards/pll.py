@@ -1,4 +1,4 @@
-"""The settings of an iCE40 PLL, worked out as Lattice's tool does."""
+"""Find the settings of an iCE40 PLL, as Lattice's tool does."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class PllSettings:
 
     @property
     def phase_detector_hz(self) -> float:
-        """Rate at which the PLL compares its phase with the reference's."""
+        """Rate in Hz at which the PLL compares its phase with the reference's."""
         return self.reference_hz / (self.divr + 1)
 
     @property
@@ -40,7 +40,7 @@ class PllSettings:
 
     @property
     def output_hz(self) -> float:
-        """Frequency of the clock that comes out."""
+        """Frequency of the output clock."""
         return self.oscillator_hz / 2**self.divq
 
     @property
@@ -55,10 +55,10 @@ def _within(value: float, limits: tuple[int, int]) -> bool:
 
 
 def find_pll(reference_hz: int, wanted_hz: float) -> PllSettings:
-    """The settings whose output is nearest to ``wanted_hz``; of equals, the smallest divisors.
+    """Return the settings whose output is nearest to ``wanted_hz``, with the smallest divisors.
 
-    Raises ``ValueError`` when the reference or the wanted frequency is outside what the PLL does,
-    or not a number.
+    Raises ``ValueError`` when the reference or the wanted frequency is out of the PLL's range, or
+    not a number.
     """
     for name, hz, limits in (
         ("reference clock", reference_hz, _REFERENCE_HZ),

@@ -1,4 +1,4 @@
-"""Runs the tools of the flow, and ends them when nobody waits for them any more."""
+"""Run the tools of the flow, and end them when the program is interrupted."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from typing import IO
 __all__ = ["Programs", "ToolError", "run_script"]
 
 _GLANCE_SECONDS = 0.05
-"""How often a wait looks up: a signal just before the main thread falls asleep does not wake it."""
+"""Seconds between two looks at a process: a signal just before a wait does not end it."""
 
 
 class ToolError(Exception):
-    """A tool failed; the message is one line that says which one and why."""
+    """A tool failed; the message is one line that says which and why."""
 
 
 class Programs:
-    """Programs from the wheels next to the interpreter, run from any number of threads.
+    """Run programs from the wheels next to the interpreter, from any number of threads.
 
-    They are closed at the end of a ``with`` block.
+    The end of a ``with`` block ends all that still run.
     """
 
     def __init__(self) -> None:
@@ -41,14 +41,14 @@ class Programs:
         self.close()
 
     def close(self) -> None:
-        """End all that still run; no more are started. Closing twice does nothing more."""
+        """End all that still run, and start no more. A second call does nothing."""
         with self._lock:
             self._closed = True
             for process in self._running:
                 process.kill()
 
-    def run(self, name: str, arguments: Sequence[str], folder: Path, patience: float) -> None:
-        """Run a program in ``folder``, the only one that it sees, for at most ``patience`` seconds.
+    def run(self, name: str, arguments: Sequence[str], folder: Path, timeout: float) -> None:
+        """Run a program in ``folder``, the only one that it sees, for at most ``timeout`` seconds.
 
         Raises :class:`ToolError` with the first error that it prints when it fails.
         """
@@ -70,11 +70,11 @@ class Programs:
                 raise ToolError(f"{name} does not run: {error.strerror}") from None
             self._running.add(process)
         try:
-            printed, _ = process.communicate(timeout=patience)
+            printed, _ = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
-            raise ToolError(f"{name} was not done after {patience:g} seconds") from None
+            raise ToolError(f"{name} was not done after {timeout:g} seconds") from None
         finally:
             with self._lock:
                 self._running.discard(process)
@@ -85,7 +85,7 @@ class Programs:
 def run_script(script: str, folder: Path, environment: Mapping[str, str], log: IO[str]) -> int:
     """Run a shell script in ``folder``, which prints to ``log``, and return its status.
 
-    Whatever else ends the wait for it, a signal or an exception, ends all that it has started.
+    A signal or an exception that ends the wait ends all that the script has started.
     """
     with subprocess.Popen(
         ["sh", script],
@@ -108,7 +108,7 @@ def run_script(script: str, folder: Path, environment: Mapping[str, str], log: I
 
 
 def _reason(printed: str) -> str:
-    """The first error among what a program has printed, else the last line."""
+    """Return the first error that a program has printed, else its last line."""
     lines = [line.strip() for line in printed.splitlines() if line.strip()]
     errors = (line for line in lines if line.startswith(("ERROR", "wasm trap")))
     return next(errors, lines[-1] if lines else "").removeprefix("ERROR: ")

@@ -1,4 +1,4 @@
-"""What nextpnr says about a routed design, read from its JSON report."""
+"""Read nextpnr's JSON report of a routed design."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ __all__ = ["ClockReport", "Report", "read_report"]
 
 _CELLS = "ICESTORM_LC"
 _MEMORIES = "ICESTORM_RAM"
-"""What an iCE40's resources are called."""
+"""The names of an iCE40's resources."""
 
 
 @dataclass(frozen=True)
 class ClockReport:
-    """How fast one clock may be and how fast it has to be, in MHz."""
+    """A clock: the frequency that it reaches and the one that it has to reach, in MHz."""
 
     name: str
     achieved_mhz: float
@@ -24,7 +24,7 @@ class ClockReport:
 
     @property
     def met(self) -> bool:
-        """Whether the design is fast enough for its clock."""
+        """Whether it reaches the frequency that it has to."""
         return self.achieved_mhz >= self.wanted_mhz
 
 
@@ -76,8 +76,8 @@ def read_report(
 ) -> Report:
     """Read the file that nextpnr wrote with ``--report``.
 
-    ``cells``, ``memories``, ``flip_flops`` and ``large_memories`` are what the part's resources
-    are called; an iCE40's unless given. Raises ``ValueError`` when the file is no such report.
+    ``cells``, ``memories``, ``flip_flops`` and ``large_memories`` are the names of the part's
+    resources, by default an iCE40's. Raises ``ValueError`` for a file that is not a report.
     """
     try:
         content = json.loads(path.read_text())

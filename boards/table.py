@@ -15,16 +15,16 @@ __all__ = ["BOARDS", "Board", "find_board"]
 
 @dataclass(frozen=True)
 class Board:
-    """What has to be known of a board to build for it.
+    """A board: what a build has to know of it.
 
     Parameters
     ----------
     name : str
-        What it is called on the command line.
+        Its name on the command line.
     title : str
-        What its maker calls it.
+        Its maker's name for it.
     part : str
-        The FPGA on it.
+        Its FPGA.
     platform : callable
         Makes Amaranth's platform, with resources ``uart`` 0 and ``led`` 0 to 7.
     clock_resource : str
@@ -67,7 +67,7 @@ BOARDS = {
 
 
 def find_board(name: str) -> Board:
-    """The board of this name. Raises ``ValueError``, which names those that there are."""
+    """Return the board of this name. Raises ``ValueError``, which lists all names."""
     try:
         return BOARDS[name]
     except KeyError:

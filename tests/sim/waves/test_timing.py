@@ -135,19 +135,19 @@ def test_a_chain_of_three_is_three_tiles(waves):
     assert "TRACK" in kinds
 
 
-def test_an_undo_takes_back_what_the_turn_before_it_wrote(waves):
-    turn, undo = waves["chain"], waves["undo"]
-    assert undo.outcome() == turn.outcome()
-    assert undo.texts("journal", "pop") == turn.texts("journal", "push")[::-1]
+def test_an_unmake_restores_what_the_turn_before_it_wrote(waves):
+    turn, unmake = waves["chain"], waves["unmake"]
+    assert unmake.outcome() == turn.outcome()
+    assert unmake.texts("journal", "pop") == turn.texts("journal", "push")[::-1]
     expected, sides = [], []
     for space, content in turn.written():
         sides.insert(0, space)
         if content.startswith("tile"):  # the last of the tile's writes, each way
             expected, sides = [*sides[1:], space, *expected], []
-    assert [space for space, _ in undo.written()] == expected
-    assert_restored(undo)
-    assert undo["journal", "depth"][0] == turn["journal", "depth"][-1]
-    assert undo["journal", "depth"][-1] == turn["journal", "depth"][0] == "0"
+    assert [space for space, _ in unmake.written()] == expected
+    assert_restored(unmake)
+    assert unmake["journal", "depth"][0] == turn["journal", "depth"][-1]
+    assert unmake["journal", "depth"][-1] == turn["journal", "depth"][0] == "0"
 
 
 def test_an_illegal_turn_is_found_behind_forced_tiles_and_taken_back(waves):
@@ -172,12 +172,12 @@ def assert_restored(wave):
 
 def test_evaluations_are_those_of_the_rules(waves):
     wave, position = waves["evaluate"], opened()
-    judged = list(
+    evaluated = list(
         zip(wave.texts("outcomes", "candidate"), wave.texts("outcomes", "status"), strict=True)
     )
-    assert len(judged) >= 8
-    assert len({status for _, status in judged}) >= 3
-    for candidate, status in judged:
+    assert len(evaluated) >= 8
+    assert len({status for _, status in evaluated}) >= 3
+    for candidate, status in evaluated:
         if status == "FORCED":
             assert not position.is_legal(candidate)
         else:
@@ -192,7 +192,7 @@ def test_a_token_is_at_the_next_stage_in_each_cycle(waves):
     stages = [wave["chain", name] for name in ("READ", "PICK", "JOIN", "DECIDE")]
     for stage, following in pairwise(stages):
         assert following[1:] == stage[:-1]
-    # Four at a time, and each lays its tiles one after the other.
+    # Four at a time, and each places its tiles one after the other.
     assert any(
         len({stage[cycle].split()[0] for stage in stages if stage[cycle]}) == 4
         for cycle in range(len(stages[0]))
