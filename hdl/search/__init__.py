@@ -1,11 +1,9 @@
 """Search: finds a turn in the position that the turn unit holds.
 
-One searcher so far, :class:`~loopline.hdl.search.lookahead.LookAhead`: all turns, all replies. In
-the order of the data:
+The gateware has one search so far, the :class:`~loopline.hdl.search.lookahead.LookAhead` of two
+turns. The engine (``loopline.engine``) is a deeper one in software.
 
-- ``types``: what it is asked, and what it answers;
-- ``steps``: what all its states share: the steps, the job, and the choice among own turns;
-- ``tries``: the states that try turns;
-- ``ranking``: what an own turn is worth, and the states that keep the best one;
-- ``lookahead``: all of these together, with the diagram.
+- ``config``: every choice in the engine's search, and the widths of what it stores;
+- ``types``: jobs and answers of the look-ahead;
+- ``lookahead``: the look-ahead, with the diagram.
 """

@@ -1,4 +1,4 @@
-"""What a search is asked, and what it answers."""
+"""Jobs and answers of a search."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from loopline.hdl.core.types import SCORE_BITS, turn_layout
 __all__ = ["DEPTH", "NODE_BITS", "NOISE_BITS", "Rank", "answer_layout", "job_layout"]
 
 DEPTH = 2
-"""How many turns it looks ahead."""
+"""The number of turns that the look-ahead looks ahead."""
 
 NODE_BITS = 32
 """Width of the number of turns that a search tries."""
@@ -40,9 +40,14 @@ class Rank(enum.Enum, shape=3):
 
 
 def job_layout() -> data.StructLayout:
-    """What to search for: a turn of this colour; with ``probe`` whether there is a legal one.
+    """A job: find the best turn of a colour.
 
-    ``shallow``: do not look at the replies. ``exact``: add no random points.
+    ``probe``
+        Only find out whether there is a legal turn.
+    ``shallow``
+        Do not look at the replies.
+    ``exact``
+        Add no random points.
     """
     return data.StructLayout({"colour": 1, "probe": 1, "shallow": 1, "exact": 1})
 
@@ -50,9 +55,14 @@ def job_layout() -> data.StructLayout:
 def answer_layout(grid: GridConfig) -> data.StructLayout:
     """The best turn and its rank; ``Rank.NONE`` if there is no legal turn that fits the grid.
 
-    ``score``: the evaluation after it, from the player's side, 0 if none was made. ``reply``: the
-    one that refutes it, if it is ``LOSING``. ``depth``: how many turns ahead all were tried; 1 also
-    for a win in one. Of a probe's answer nothing but ``rank`` has a meaning.
+    ``score``
+        The evaluation after the turn, from the player's side; 0 if it was not evaluated.
+    ``reply``
+        The reply that refutes the turn, if it is ``LOSING``.
+    ``depth``
+        How many turns ahead all were tried; 1 also for a win in one.
+
+    Only ``rank`` of the answer to a probe is valid.
     """
     return data.StructLayout(
         {

@@ -1,4 +1,4 @@
-"""A searcher with its turn unit behind one stream of commands and one of outcomes."""
+"""A look-ahead with its turn unit behind one stream of commands and one of outcomes."""
 
 from __future__ import annotations
 

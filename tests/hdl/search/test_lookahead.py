@@ -1,4 +1,4 @@
-"""The two-turn search against a plain one over the reference model, at native speed."""
+"""The two-turn search against a plain one over the reference rules, at native speed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SHAPES = {shape.code: shape for shape in Shape}
 
 
 class Searcher:
-    """The searcher of the bench on the model's positions."""
+    """Runs the harness on positions of the reference rules."""
 
     def __init__(self) -> None:
         self.probe = Probe(SearchHarness(GRID))
@@ -101,7 +101,7 @@ def unit() -> Iterator[NativeTurnUnit]:
 
 
 def rank_of(position: Position, turn: Turn) -> Rank:
-    """What a turn is worth, by trying it and all replies."""
+    """Return the rank of a turn, by trying it and all replies."""
     mover = position.to_move
     played = position.play(turn)
     if played.result:
