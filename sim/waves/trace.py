@@ -1,4 +1,4 @@
-"""What every signal of a component is in each clock cycle of a simulation, by its name."""
+"""The value of every signal of a component in each clock cycle of a simulation, by name."""
 
 from __future__ import annotations
 

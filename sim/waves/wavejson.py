@@ -16,12 +16,12 @@ Cell = tuple[str, int] | None
 
 
 def bit(name: str, values: Iterable[object]) -> dict[str, Any]:
-    """A signal that is high where ``values`` are true."""
+    """Return a signal that is high where ``values`` are true."""
     return {"name": name, "wave": _run_lengths("1" if value else "0" for value in values)}
 
 
 def bus(name: str, cells: Sequence[Cell], *, merge: bool = True) -> dict[str, Any]:
-    """A signal that shows texts; with ``merge``, one for equal cells in a row."""
+    """Return a signal that shows texts; with ``merge``, one for equal cells in a row."""
     wave, data = "", []
     before: Cell = None
     for number, cell in enumerate(cells):
@@ -40,12 +40,12 @@ def bus(name: str, cells: Sequence[Cell], *, merge: bool = True) -> dict[str, An
 
 
 def group(name: str, *signals: dict[str, Any]) -> list[Any]:
-    """Signals that belong together."""
+    """Return a group of signals."""
     return [name, *signals]
 
 
 def diagram(title: str, *groups: list[Any], first: int = 0) -> dict[str, Any]:
-    """A whole diagram, its cycles numbered from ``first``."""
+    """Return a whole diagram, with cycles numbered from ``first``."""
     return {"signal": list(groups), "head": {"text": title, "tick": first}}
 
 
