@@ -7,6 +7,7 @@ are about the beginning; ``FAULTS`` lists them all.
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import sys
 import time
@@ -33,6 +34,11 @@ FAULTS = (
     "deaf",
 )
 LAST_WORDS = "contestant: out of ideas"
+
+
+def contestant(*argv: str) -> str:
+    """Return the spec of this player, as a program with these arguments."""
+    return "cmd:" + shlex.join([sys.executable, "-W", "ignore", __file__, *argv])
 
 
 def say(data: bytes) -> None:

@@ -40,8 +40,7 @@ def is_running(pid: int) -> bool:
 def ends(pid: int, seconds: float = 30.0) -> bool:
     """Whether a process is gone within so many seconds.
 
-    For one that was killed and whose parent is somebody else: only its parent can wait for it, and
-    until the system has got round to it, it is still there.
+    A process that was killed stays until its parent, which is another process, waits for it.
     """
     deadline = time.monotonic() + seconds
     while is_running(pid):

@@ -1,10 +1,11 @@
-"""Games and positions for tests of drawings and of players."""
+"""Games, positions and records for the tests of the host."""
 
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
-from loopline.game import STANDARD, Position, Variant, play_game
+from loopline.game import STANDARD, GameRecord, Position, Variant, play_game, read_records
 
 FORCED_GAME = "@0+ B1+ B2/"
 """The last turn forces one tile."""
@@ -35,3 +36,8 @@ def random_position(seed: int, turns: int, variant: Variant = STANDARD) -> Posit
     while position.turns < turns and not position.ending:
         position.play(choice.choice(position.legal_turns()))
     return position
+
+
+def records_of(path: Path) -> list[GameRecord]:
+    """Return the games of a file of records."""
+    return list(read_records(path.read_text(encoding="utf-8").splitlines()))

@@ -27,10 +27,10 @@ def environment(**changes: str) -> dict[str, str]:
     return {**os.environ, **_SETTINGS, **own, **changes}
 
 
-def started(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run ``loopline`` with these words, as a program of its own, without input, to its end."""
+def started(*argv: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run ``loopline`` with these arguments, as a program of its own, without input, to its end."""
     return subprocess.run(
-        [*COMMAND, *words],
+        [*COMMAND, *argv],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
@@ -40,7 +40,7 @@ def started(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def loopline(*words: str, stdin: str | bytes = b"") -> subprocess.CompletedProcess[str]:
+def loopline(*argv: str, stdin: str | bytes = b"") -> subprocess.CompletedProcess[str]:
     """Call the command line in this process, with standard streams of its own."""
     data = stdin if isinstance(stdin, bytes) else stdin.encode(errors="surrogateescape")
     with (
@@ -50,14 +50,14 @@ def loopline(*words: str, stdin: str | bytes = b"") -> subprocess.CompletedProce
     ):
         with _streams(data, output.fileno(), errors.fileno()):
             try:
-                status = main(words)
+                status = main(argv)
             except SystemExit as left:
                 status = left.code if isinstance(left.code, int) else 0
         texts = []
         for file in (output, errors):
             file.seek(0)
             texts.append(file.read().decode())
-    return subprocess.CompletedProcess(words, status, *texts)
+    return subprocess.CompletedProcess(argv, status, *texts)
 
 
 @contextmanager
@@ -138,10 +138,10 @@ class Talk:
 
 
 @contextmanager
-def talking(*words: str) -> Iterator[Talk]:
+def talking(*argv: str) -> Iterator[Talk]:
     """Start ``loopline`` and talk to it; it is killed if it does not end by itself."""
     with subprocess.Popen(
-        [*COMMAND, *words],
+        [*COMMAND, *argv],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -155,7 +155,7 @@ def talking(*words: str) -> Iterator[Talk]:
                 process.kill()
 
 
-def on_terminal(*words: str, answer: tuple[str, str] | None = None, **variables: str) -> str:
+def on_terminal(*argv: str, answer: tuple[str, str] | None = None, **variables: str) -> str:
     """Run ``loopline`` on a terminal of 80 columns; return what it shows there.
 
     ``answer`` is what it has to show before something is typed, and what is typed then. An empty
@@ -165,7 +165,7 @@ def on_terminal(*words: str, answer: tuple[str, str] | None = None, **variables:
     shown, prompt = b"", answer and answer[0].encode()
     names = {name: value for name, value in environment(**variables).items() if value}
     with subprocess.Popen(
-        [*COMMAND, *words], stdin=terminal, stdout=terminal, stderr=terminal, env=names
+        [*COMMAND, *argv], stdin=terminal, stdout=terminal, stderr=terminal, env=names
     ) as process:
         os.close(terminal)
         try:

@@ -25,7 +25,7 @@ class Puppet:
         os.write(self._master, data)
 
     def answer(self, answer: Answer, stop: int) -> None:
-        """Answer each line as told, until ``stop`` becomes readable."""
+        """Answer each line with ``answer``, until ``stop`` becomes readable."""
         received = b""
         while stop not in (ready := select.select([self._master, stop], [], [])[0]):
             assert ready

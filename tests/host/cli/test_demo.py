@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from loopline.game import Colour, Ending, read_records
-from tests.host.positions import position_after
+from tests.host.positions import position_after, records_of
 from tests.host.program import loopline
 
 TURN = re.compile(r"^Turn (\d+): ", re.MULTILINE)
@@ -50,5 +50,5 @@ def test_a_player_that_fails(tmp_path: Path) -> None:
     done = loopline("demo", "--white", "random:1", "--red", red, "--save", str(file))
     assert done.returncode == 1
     assert "White wins after 3 turns, as the opponent stopped answering.\nRed " in done.stdout
-    [record] = read_records(file.read_text(encoding="utf-8").splitlines())
+    [record] = records_of(file)
     assert record.ending == Ending(Colour.WHITE, "fault")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from loopline.game import MINI, Position, read_records
-from tests.host.positions import position_after
+from loopline.game import MINI, Position
+from tests.host.positions import position_after, records_of
 from tests.host.program import loopline, talking
 from tests.host.puppet import puppet
 
@@ -68,13 +68,13 @@ def test_games_are_saved(sim_port: str, tmp_path: Path) -> None:
         opening = talk.read_line()
         talk.write("-B\n@0/\n")
         answer = talk.read_line()
-        assert len(list(read_records(file.read_text(encoding="utf-8").splitlines()))) == 1
+        assert len(records_of(file)) == 1
         talk.write("-B\n-S\n@0/\nB1+\n-T\n-S\n@0+\n-G\n")
         assert (talk.read_line(), talk.read_line(), talk.read_line()) == ("LL", "LL", "LL")
         last = talk.read_line()
         talk.end()
         assert talk.rest() == ("", "")
-    games = list(read_records(file.read_text(encoding="utf-8").splitlines()))
+    games = records_of(file)
     # Neither the game without a turn, nor the set-up in which the device had no side.
     assert [" ".join(map(str, game.turns)) for game in games] == [
         opening,

@@ -1,6 +1,5 @@
 import json
 import re
-import shlex
 import signal
 import socket
 import subprocess
@@ -10,16 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from loopline.game import Colour, Ending, read_records
+from loopline.game import Colour, Ending
+from tests.host.contestant import contestant
 from tests.host.leftovers import is_running
-from tests.host.positions import position_after
+from tests.host.positions import position_after, records_of
 from tests.host.program import loopline, on_terminal, talking
 
 CONTESTANT = Path(__file__).parents[1] / "contestant.py"
-
-
-def contestant(*words: str) -> str:
-    return "cmd:" + shlex.join([sys.executable, str(CONTESTANT), *words])
 
 
 def referee(*words: str) -> subprocess.CompletedProcess[str]:
@@ -73,7 +69,7 @@ def test_records_are_added_to_the_file(tmp_path: Path) -> None:
     for players in ("random:1", "random:2"), ("random:3", red):
         white, red = players
         assert referee("--white", white, "--red", red, "--save", str(path)).returncode == 0
-    first, second = read_records(path.read_text(encoding="utf-8").splitlines())
+    first, second = records_of(path)
     assert first.tags["White"] == "random:1"
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", first.tags["Date"])
     assert first.tags["Clock"] == "60 s"
@@ -184,7 +180,7 @@ def test_interrupt_keeps_the_game_and_ends_the_players(
         talk.rest()
         assert talk.process.wait(60) == status
     assert not is_running(int(player))
-    [record] = read_records(path.read_text(encoding="utf-8").splitlines())
+    [record] = records_of(path)
     assert (record.ending, len(record.turns)) == (None, 3)
 
 
@@ -208,7 +204,7 @@ def test_person_who_leaves(tmp_path: Path) -> None:
     )
     assert (done.stderr, done.returncode) == ("", 0)
     assert done.stdout.endswith("The game ends here.\n")
-    [record] = read_records(path.read_text(encoding="utf-8").splitlines())
+    [record] = records_of(path)
     assert (record.ending, len(record.turns)) == (None, 2)
 
 

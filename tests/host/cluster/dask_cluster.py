@@ -45,11 +45,11 @@ class Cluster:
         """Kill a worker, without a warning."""
         os.kill(self._processes[1 + number].pid, signal.SIGKILL)
 
-    def _start(self, *words: str) -> None:
-        with (self._folder / f"{words[0]}{len(self._processes)}.log").open("wb") as log:
+    def _start(self, *argv: str) -> None:
+        with (self._folder / f"{argv[0]}{len(self._processes)}.log").open("wb") as log:
             self._processes.append(
                 subprocess.Popen(
-                    [sys.executable, "-m", "dask", *words, *_LOCAL],
+                    [sys.executable, "-m", "dask", *argv, *_LOCAL],
                     cwd=self._folder,
                     stdout=log,
                     stderr=log,

@@ -67,7 +67,7 @@ def test_what_a_task_raises_is_raised_here() -> None:
 
 
 class _Interrupting:
-    """An object during whose collection somebody presses Ctrl-C."""
+    """Raises an interrupt while it is collected."""
 
     def __del__(self) -> None:
         signal.raise_signal(signal.SIGINT)
@@ -92,7 +92,7 @@ def test_a_task_that_ends_every_process_is_given_up() -> None:
 
 
 def test_a_process_that_has_ended_unnoticed_is_waited_for() -> None:
-    """Its nanny is about to start another one, and must not be told to end meanwhile."""
+    """Its nanny is about to start another process, and must not be closed meanwhile."""
     from distributed import Status
 
     child = subprocess.Popen([sys.executable, "-c", ""])

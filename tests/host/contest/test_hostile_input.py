@@ -130,7 +130,7 @@ def test_only_the_beginning_of_a_long_game_is_kept(line: str) -> None:
     number = 3 * LONGEST_GAME // len(line)
     text = ['[White "x"]\n', "1. @0+\n", *[line] * number]
     (game,) = split_games(text)
-    assert sum(len(kept) for _, kept in game.lines) <= LONGEST_GAME
+    assert sum(len(line) for _, line in game.lines) <= LONGEST_GAME
     assert bool(game.beyond) is (line != "\n")
     if game.beyond:
         error = read_game(game).error
@@ -160,7 +160,7 @@ HOSTILE = {
     "one tag": '\\\\"',
     "zero bytes": "\\0",
 }
-"""What somebody writes again and again, without a line's end."""
+"""Texts that are repeated without a line end."""
 
 
 @pytest.mark.parametrize("word", HOSTILE.values(), ids=HOSTILE)

@@ -5,7 +5,7 @@ from loopline.host.contest.pending_replies import PendingReplies
 
 
 def follow(lines: str, variant: Variant = STANDARD) -> tuple[bool, bool]:
-    """Whether a code and a turn are due after lines to the device and, with ``<``, from it."""
+    """Whether a code and a turn are pending after lines to the device and, with ``<``, from it."""
     pending = PendingReplies(variant)
     for line in lines.split():
         if line.startswith("<"):
@@ -37,7 +37,7 @@ def follow(lines: str, variant: Variant = STANDARD) -> tuple[bool, bool]:
         ("-B @0/ <B1\\ A2\\", False, False),  # the game is over
         ("-B @0/ <B1\\ A2\\ -W", False, True),
         ("-W <@0/ B1\\ <A2\\ B1+", False, False),  # the game was over before
-        ("-B @0/ A2+", False, True),  # out of turn: still one answer is due
+        ("-B @0/ A2+", False, True),  # out of turn: still one reply is pending
     ],
 )
 def test_what_is_due(lines: str, code: bool, turn: bool) -> None:

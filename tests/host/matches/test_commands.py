@@ -4,10 +4,8 @@ import json
 import os
 import pty
 import re
-import shlex
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,15 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from loopline.game import GameRecord, read_records
 from tests.host.cluster.dask_cluster import cluster
+from tests.host.contestant import contestant
+from tests.host.positions import records_of
 from tests.host.program import COMMAND, TIMEOUT, environment, loopline
 
 pytestmark = pytest.mark.xdist_group("dask")
-
-
-def records_of(path: Path) -> list[GameRecord]:
-    return list(read_records(path.read_text(encoding="utf-8").splitlines()))
 
 
 def games_of(path: Path) -> list[tuple[str, ...]]:
@@ -386,8 +381,7 @@ def test_a_bar_on_a_terminal(tmp_path: Path) -> None:
 
 def test_a_player_of_any_name_is_in_the_records(tmp_path: Path) -> None:
     # Its command line is its name, and has a character that no record can hold.
-    program = Path(__file__).parents[1] / "contestant.py"
-    player = f"cmd:{shlex.join([sys.executable, str(program), chr(1)])}"
+    player = contestant(chr(1))
     file = tmp_path / "games.txt"
     argv = ("--games", "2", "--no-openings", "--concurrency", "1", "--clock", "none")
     done = loopline("match", player, "random:1", *argv, "--save", str(file))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loopline.game import MINI, read_records
+from loopline.game import MINI
 from loopline.host.cluster.spread import Workers
 from loopline.host.errors import UsageError
 from loopline.host.matches.contest import Contest
@@ -17,6 +17,7 @@ from loopline.host.matches.openings import GeneratedOpenings
 from loopline.host.matches.pairs import GameResult, PairResult, play_pair
 from loopline.host.matches.plan import Plan, gauntlet, names_of, round_robin
 from loopline.host.matches.sprt import Sprt, Verdict
+from tests.host.positions import records_of
 
 PLAN = Plan(("random", "random"), ("one", "two"), round_robin(2), 6, GeneratedOpenings(2, 3))
 SETTINGS = {"players": 2}
@@ -33,7 +34,7 @@ def play(
     return contest, watched
 
 
-def keep(folder: Path, results: Sequence[PairResult]) -> None:
+def save(folder: Path, results: Sequence[PairResult]) -> None:
     with Journal(folder / "journal", SETTINGS) as journal:
         for result in results:
             journal.add(result)
@@ -44,7 +45,7 @@ def test_a_match_is_played_and_saved(tmp_path: Path) -> None:
     assert watched == [0, 1, 2, 3, 4, 5, 6]
     assert contest.is_over()
     assert contest.standing.games == 12
-    records = list(read_records((tmp_path / "games").read_text(encoding="utf-8").splitlines()))
+    records = records_of(tmp_path / "games")
     assert len(records) == 12
     points = 0.0
     for number, record in enumerate(records):
@@ -69,19 +70,19 @@ def test_whatever_was_played_before_a_crash_the_games_are_the_same(tmp_path: Pat
     whole.mkdir()
     play(whole)
     results = [play_pair(PLAN.task(number)) for number in range(1, 7)]
-    for kept in (), (1, 2), (4, 2), (6, 5, 4, 3, 2, 1):
-        folder = tmp_path / f"kept{len(kept)}{sum(kept)}"
+    for played in (), (1, 2), (4, 2), (6, 5, 4, 3, 2, 1):
+        folder = tmp_path / f"played{len(played)}{sum(played)}"
         folder.mkdir()
-        keep(folder, [results[number - 1] for number in kept])
+        save(folder, [results[number - 1] for number in played])
         contest, watched = play(folder, resume=True)
-        assert watched == list(range(len(kept), 7))
+        assert watched == list(range(len(played), 7))
         assert (folder / "games").read_bytes() == (whole / "games").read_bytes()
         assert contest.standing.games == 12
 
 
 def test_an_interrupt_leaves_all_games_that_were_played(tmp_path: Path) -> None:
     results = [play_pair(PLAN.task(number)) for number in (5, 2)]
-    keep(tmp_path, results)
+    save(tmp_path, results)
 
     def interrupt(contest: Contest) -> None:
         if contest.played == 3:
@@ -91,7 +92,7 @@ def test_an_interrupt_leaves_all_games_that_were_played(tmp_path: Path) -> None:
         contest = Contest(PLAN, journal, tmp_path / "games", "Test")
         with pytest.raises(KeyboardInterrupt):
             contest.run(Workers(1), interrupt, print)
-    records = read_records((tmp_path / "games").read_text(encoding="utf-8").splitlines())
+    records = records_of(tmp_path / "games")
     assert [record.tags["Round"] for record in records] == [
         "1.1",
         "1.2",
@@ -120,10 +121,10 @@ def test_an_interrupt_in_the_middle_of_a_pair(
         contest = Contest(PLAN, journal, tmp_path / "games", "Test")
         with pytest.raises(KeyboardInterrupt):
             contest.run(Workers(1), lambda contest: None, print)
-        kept = sorted(journal.results)
-    records = list(read_records((tmp_path / "games").read_text(encoding="utf-8").splitlines()))
+        played = sorted(journal.results)
+    records = records_of(tmp_path / "games")
     assert [record.tags["Round"] for record in records] == [
-        f"{number}.{game}" for number in kept for game in (1, 2)
+        f"{number}.{game}" for number in played for game in (1, 2)
     ]
     assert contest.standing.games == len(records) > 0
 
@@ -169,7 +170,7 @@ def test_the_test_ends_with_the_same_pair_in_whatever_order_pairs_are_played(
     for number in range(3):
         folder = tmp_path / str(number)
         folder.mkdir()
-        keep(folder, results)
+        save(folder, results)
         contest, _ = play(folder, plan, test, resume=True)
         assert contest.verdict is Verdict.H1
         assert contest.is_over()
@@ -199,7 +200,7 @@ def test_a_tournament(tmp_path: Path) -> None:
     assert sum(tally.points for tally in standing.tallies) == 12
     assert standing.reasons.total() == standing.colours.total() == 12
     assert standing.against(2, 0) == standing.pairings[0, 2].reversed
-    records = list(read_records((tmp_path / "games").read_text(encoding="utf-8").splitlines()))
+    records = records_of(tmp_path / "games")
     for number in range(1, 7):
         # All pairings of a round begin with the same opening.
         round_ = plan.place(number)[0]

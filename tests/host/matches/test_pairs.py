@@ -1,10 +1,7 @@
-"""Pairs of games: fair, repeatable, and lost by whoever fails."""
+"""Pairs of games: fair, repeatable, and lost by the player that fails."""
 
 import pickle
-import shlex
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -15,18 +12,13 @@ from loopline.host.matches.pairs import GameResult, PairResult, PairTask, Player
 from loopline.host.players.base import Player
 from loopline.host.players.software import RandomPlayer
 from loopline.host.transport.engine import ENGINE
+from tests.host.contestant import contestant
 
 TASK = PairTask(3, (0, 1), ("random", "random"), ("@0/", "B1+"), seed=7)
 
 
 def turns_of(result: PairResult) -> list[tuple[str, ...]]:
     return [game.turns for game in result.games]
-
-
-def contestant(fault: str = "") -> str:
-    """The spec of a contest program with this fault, which knows no openings."""
-    path = Path(__file__).parent.parent / "contestant.py"
-    return f"cmd:{shlex.join([sys.executable, str(path), fault])}"
 
 
 def test_both_games_have_the_opening_and_exchange_colours() -> None:

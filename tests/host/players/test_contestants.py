@@ -1,8 +1,6 @@
-"""Whole games against programs that fail in every way: each loses, and nothing of it is left."""
+"""Whole games against programs that fail in every way: each loses, and leaves nothing behind."""
 
 import re
-import shlex
-import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -15,10 +13,9 @@ from loopline.host.errors import DeviceError
 from loopline.host.players.software import RandomPlayer
 from loopline.host.players.spec import PlayerOpener, open_player
 from loopline.host.referee.referee import play_game
-from tests.host.contestant import FAULTS, LAST_WORDS
+from tests.host.contestant import FAULTS, LAST_WORDS, contestant
 from tests.host.leftovers import ends, is_running, nothing_left
 
-CONTESTANT = Path(__file__).parents[1] / "contestant.py"
 GENEROUS = Clock(60.0)
 
 SAID = f"; its standard error ends with '{LAST_WORDS}'"
@@ -42,12 +39,8 @@ ENDINGS = {
 }
 
 
-def contestant(*words: str) -> str:
-    return "cmd:" + shlex.join([sys.executable, str(CONTESTANT), *words])
-
-
 class Unhurried(RandomPlayer):
-    """So slow that whatever a fault sends too much has come before the next turn."""
+    """Slow enough for all surplus bytes of a fault to come before the next turn."""
 
     def choose(self, position: Position, seconds: float | None = None) -> Turn:
         time.sleep(0.2)

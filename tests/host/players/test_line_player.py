@@ -1,4 +1,4 @@
-"""What a contest player is told, line by line."""
+"""A contest player's lines, one by one."""
 
 import os
 import time

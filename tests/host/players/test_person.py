@@ -2,29 +2,24 @@
 
 import re
 import signal
-import sys
 from pathlib import Path
 
 import pytest
 
-from loopline.game import MINI, Colour, Ending, GameRecord, read_records
+from loopline.game import MINI, Colour, Ending
 from loopline.host.contest import link
-from tests.host.positions import position_after
+from tests.host.contestant import contestant
+from tests.host.positions import position_after, records_of
 from tests.host.program import loopline, talking
 
 PROMPT = {Colour.WHITE: "Your turn (white): ", Colour.RED: "Your turn (red): "}
 RECORD = re.compile(r"^The game: (.*)$", re.MULTILINE)
 OPPONENT = ("play", "--device", "random:1")
-CONTESTANT = f"cmd:{sys.executable} -W ignore {Path(__file__).parents[1] / 'contestant.py'}"
 
 
-def read(path: Path) -> list[GameRecord]:
-    return list(read_records(path.read_text(encoding="utf-8").splitlines()))
-
-
-def replies(words: tuple[str, ...], lines: list[str]) -> dict[str, str]:
+def replies(argv: tuple[str, ...], lines: list[str]) -> dict[str, str]:
     """Type the lines; what came after each, up to the next prompt."""
-    done = loopline(*words, stdin="\n".join(lines))
+    done = loopline(*argv, stdin="\n".join(lines))
     assert (done.stderr, done.returncode) == ("", 0)
     answers = re.split("|".join(map(re.escape, PROMPT.values())), done.stdout)[1:]
     return dict(zip(lines, (answer.split("\n", 1)[1] for answer in answers), strict=False))
@@ -75,8 +70,8 @@ def test_everything_that_can_be_typed(tmp_path: Path) -> None:
     assert by_line[f"save {tmp_path}/\0"].endswith("embedded null byte\n")
     assert by_line["quit"].startswith("The game ends here.\nThe game: @0/ ")
     assert other.read_text(encoding="utf-8") == "mine\n"
-    [record] = read(saved)
-    assert [record] == read(empty)
+    [record] = records_of(saved)
+    assert [record] == records_of(empty)
     assert record.ending is None
     assert len(record.turns) == 2
     assert record.tags["White"] == "Human"
@@ -92,7 +87,7 @@ def test_save_without_a_name_takes_a_free_one(
     Path("game-1.txt").write_text("another game\n", encoding="utf-8")
     done = loopline(*OPPONENT, stdin="@0+\nsave\nsave\n")
     assert done.stdout.count("game-2.txt holds the game so far\n") == 2
-    assert len(read(Path("game-2.txt"))[0].turns) == 2
+    assert len(records_of(Path("game-2.txt"))[0].turns) == 2
     assert {path.name for path in tmp_path.iterdir()} == {"game-1.txt", "game-2.txt"}
 
 
@@ -122,7 +117,7 @@ def test_resign(tmp_path: Path) -> None:
     done = loopline(*OPPONENT, "--save", str(file), "--name", "Zoë\n", stdin="@0/\nresign\n")
     assert (done.stderr, done.returncode) == ("", 0)
     assert "\nRed wins by resignation after 2 turns.\nThe game: @0/ " in done.stdout
-    [record] = read(file)
+    [record] = records_of(file)
     assert record.ending == Ending(Colour.RED, "resignation")
     assert record.tags["White"] == "Zoë"
     assert "Clock" not in record.tags
@@ -162,12 +157,12 @@ def test_two_people_and_undo_of_one_turn(tmp_path: Path) -> None:
     assert (done.stderr, done.returncode) == ("", 0)
     assert done.stdout.startswith("Two people play, white begins. Type help for help.\n")
     assert "\nRed wins by a loop after 3 turns.\nThe game: @0/ B1\\ A2\\\n" in done.stdout
-    assert read(file)[0].ending == Ending(Colour.RED, "loop")
+    assert records_of(file)[0].ending == Ending(Colour.RED, "loop")
 
 
 def test_undo_where_the_player_cannot_go_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link, "_PROBE_SECONDS", 0.3)
-    argv = ("play", "--device", f"{CONTESTANT} quick", "--colour", "white")
+    argv = ("play", "--device", contestant("quick"), "--colour", "white")
     by_line = replies(argv, ["@0/", "@1+", "undo", "A0+"])
     assert by_line["undo"].endswith(" cannot take turns back\n")
     # The game goes on unchanged.
@@ -189,7 +184,7 @@ def test_whole_game_of_mini(tmp_path: Path) -> None:
             talk.write(f"{turn}\n")
         assert output.endswith(f"\n{file} holds its record\n")
         assert talk.rest() == ("", "")
-    [record] = read(file)
+    [record] = records_of(file)
     assert record.variant == MINI
     assert record.ending
 
@@ -205,7 +200,7 @@ def test_interrupt_saves_the_game(tmp_path: Path) -> None:
         talk.process.send_signal(signal.SIGINT)
         assert talk.rest()[1] == "\ninterrupted\n"
         assert talk.process.wait() == 130
-    before, record = read(file)
+    before, record = records_of(file)
     assert before.ending == Ending(Colour.RED, "loop")
     assert record.ending is None
     assert len(record.turns) == 2
@@ -222,23 +217,23 @@ def test_a_file_that_holds_something_else_is_refused_before_the_game(tmp_path: P
 
 def test_clock(tmp_path: Path) -> None:
     file = tmp_path / "games.txt"
-    words = ("play", "--device", "human", "--clock", "0.5", "--save", str(file))
-    with talking(*words) as talk:
+    argv = ("play", "--device", "human", "--clock", "0.5", "--save", str(file))
+    with talking(*argv) as talk:
         talk.read_until(PROMPT[Colour.WHITE])
         output, errors = talk.rest()
         assert talk.process.wait() == 0
     assert errors == ""
     assert "\nRed wins on time after 0 turns.\nWhite " in output
     assert output.endswith(f": no legal turn was typed within 0.5 s.\n{file} holds its record\n")
-    [record] = read(file)
+    [record] = records_of(file)
     assert record.ending == Ending(Colour.RED, "time")
     assert record.tags["Clock"] == "0.5 s"
 
 
 def test_player_that_fails(tmp_path: Path) -> None:
     file = tmp_path / "games.txt"
-    words = ("play", "--device", f"{CONTESTANT} dies-thinking", "--save", str(file))
-    done = loopline(*words, stdin="@0/\n@1+\n")
+    argv = ("play", "--device", contestant("dies-thinking"), "--save", str(file))
+    done = loopline(*argv, stdin="@0/\n@1+\n")
     assert done.returncode == 1
     assert "\nWhite wins after 3 turns, as the opponent stopped answering.\nRed " in done.stdout
-    assert read(file)[0].ending == Ending(Colour.WHITE, "fault")
+    assert records_of(file)[0].ending == Ending(Colour.WHITE, "fault")

@@ -64,10 +64,10 @@ def test_ways() -> None:
             "sim": SimulatedLine,
         }
         for spec, kind in specs.items():
-            way = find_endpoint(spec)
-            with closing(way.transport):
-                assert type(way.transport) is kind
-                assert way.ours == (spec == "sim")
+            endpoint = find_endpoint(spec)
+            with closing(endpoint.transport):
+                assert type(endpoint.transport) is kind
+                assert endpoint.ours == (spec == "sim")
 
 
 def test_rates() -> None:

@@ -3,15 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from loopline.game import GameRecord, parse_turn, read_records
+from loopline.game import GameRecord, parse_turn
 from loopline.host.errors import UsageError
 from loopline.host.records.record_file import RecordFile
+from tests.host.positions import records_of
 
 GAME = GameRecord((parse_turn("@0/"), parse_turn("B1+")), tags={"White": "Zoë"})
-
-
-def records(path: Path) -> list[GameRecord]:
-    return list(read_records(path.read_text(encoding="utf-8").splitlines()))
 
 
 def test_games_are_added_one_by_one(tmp_path: Path) -> None:
@@ -20,7 +17,7 @@ def test_games_are_added_one_by_one(tmp_path: Path) -> None:
         assert path.read_bytes() == b""
         for count in range(1, 4):
             file.add(GAME)
-            assert records(path) == [GAME] * count
+            assert records_of(path) == [GAME] * count
     assert path.read_text(encoding="utf-8").count("\n\n[White") == 2
 
 
@@ -32,7 +29,7 @@ def test_names_and_remarks_from_anywhere_can_be_written(tmp_path: Path) -> None:
         comments={1: ("\r\n",), 2: ("it said\t'\x00'\u2028", "bye")},
     )
     RecordFile(path).add(wild)
-    [record] = records(path)
+    [record] = records_of(path)
     assert record.tags == {"White": "cmd:./a  [31mb", "Red": '"'}
     assert record.comments == {2: ("it said ' '", "bye")}
 
@@ -41,10 +38,10 @@ def test_names_and_remarks_from_anywhere_can_be_written(tmp_path: Path) -> None:
 def test_what_is_there_stays(tmp_path: Path, text: str) -> None:
     path = tmp_path / "games.txt"
     path.write_bytes(text.encode())
-    before = records(path)
+    before = records_of(path)
     RecordFile(path).add(GAME)
     assert path.read_bytes().startswith(text.encode())
-    assert records(path) == [*before, GAME]
+    assert records_of(path) == [*before, GAME]
 
 
 @pytest.mark.parametrize(
@@ -99,4 +96,4 @@ def test_games_that_are_saved_at_the_same_time_are_all_kept(tmp_path: Path) -> N
         thread.start()
     for thread in threads:
         thread.join()
-    assert records(path) == [GAME] * 80
+    assert records_of(path) == [GAME] * 80

@@ -34,7 +34,7 @@ def test_game_to_its_end() -> None:
     seen: list[tuple[int, str, float, list[str]]] = []
 
     def watch(position: Position, played: Played, seconds: float) -> None:
-        # The opponent hears of it later: the watcher's time is nobody's.
+        # The opponent hears of it later: the watcher's time counts for neither player.
         seen.append((position.turns, str(played.turn), seconds, [*white.heard, *red.heard]))
 
     game = play_game(white, red, clock=GENEROUS, watch=watch)
@@ -269,9 +269,9 @@ def test_as_dict() -> None:
 def test_forced_tiles_are_named_as_in_records() -> None:
     for seed in range(20):
         game = play_game(RandomPlayer(seed), RandomPlayer(seed + 1))
-        words = []
+        texts = []
         for turn in game.as_dict()["turns"]:  # type: ignore[attr-defined]
             forced = f" ({' '.join(turn['forced'])})" if turn["forced"] else ""
-            words.append(f"{turn['turn']}{forced}")
-        [record] = read_records([" ".join(words)])
+            texts.append(f"{turn['turn']}{forced}")
+        [record] = read_records([" ".join(texts)])
         assert record.position().tiles == game.position.tiles

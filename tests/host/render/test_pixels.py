@@ -100,9 +100,9 @@ def test_more_pixels_than_memory_is_good_for_are_refused() -> None:
 
 
 def test_progress_is_told_after_each_frame() -> None:
-    told: list[tuple[int, int]] = []
-    game_gif(position_after(WON_GAME), width=50, progress=lambda *both: told.append(both))
-    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    calls: list[tuple[int, int]] = []
+    game_gif(position_after(WON_GAME), width=50, progress=lambda *both: calls.append(both))
+    assert calls == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 def test_equal_games_give_equal_files() -> None:

@@ -78,8 +78,8 @@ def test_every_threat_has_its_mark(theme: type[LIGHT]) -> None:
     assert len(circles(root, r="7")) == 2 * rest
     signs = [rect for rect in root.iter(f"{SVG}rect") if rect.get("stroke") == theme.corner]
     assert len(signs) == len(threats.doubles) + legend
-    words = [text.text for text in root.iter(f"{SVG}text")]
-    assert words == ["wins next turn", "attack", "corner", "makes two attacks"]
+    lines = [text.text for text in root.iter(f"{SVG}text")]
+    assert lines == ["wins next turn", "attack", "corner", "makes two attacks"]
 
 
 def test_targets_stand_in_the_middle_of_their_spaces() -> None:
@@ -100,10 +100,10 @@ def test_legend_explains_only_what_is_there_and_stays_inside() -> None:
     threats = Threats.of(position)
     assert not threats.attacks
     root = ET.fromstring(board_svg(position, labels=False, threats=threats))
-    words = list(root.iter(f"{SVG}text"))
-    assert "attack" not in [text.text for text in words]
+    lines = list(root.iter(f"{SVG}text"))
+    assert "attack" not in [text.text for text in lines]
     width, height = (int(size) for size in root.attrib["viewBox"].split()[2:])
-    for text in words:
+    for text in lines:
         # Letters of this size are 14 wide at most, on the whole.
         assert int(text.attrib["x"]) + 14 * len(text.text or "") <= width
         assert int(text.attrib["y"]) <= height - 10

@@ -24,7 +24,6 @@ from loopline.game import (
     Variant,
     format_old_turn,
     parse_turn,
-    read_records,
 )
 from loopline.host.contest import link
 from loopline.host.ugi import reader
@@ -32,7 +31,7 @@ from loopline.host.ugi.engine import Engine
 from loopline.host.ugi.reader import Line
 from loopline.host.ugi.ugi import GameFollower, Ugi
 from tests.host.leftovers import ends
-from tests.host.positions import position_after
+from tests.host.positions import position_after, records_of
 from tests.host.program import TIMEOUT, loopline, talking
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
@@ -503,7 +502,7 @@ def test_games_are_saved_when_the_next_begins_and_at_the_end(tmp_path: Path):
     )
     done = loopline("ugi", "--device", "greedy:1", "--save", str(file), stdin=f"{said}\n")
     assert done.returncode == 0, done.stderr
-    first, second, third = read_records(file.read_text().splitlines())
+    first, second, third = records_of(file)
     best = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("bestmove")]
     assert turns_of(first) == ["@0/", best[0]]
     assert first.tags["Red"] == "greedy:1"
