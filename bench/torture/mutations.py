@@ -1,12 +1,10 @@
-"""Does the test suite find single faults in core and link? Each is planted in a copy and tested.
+"""Plant single faults in a copy of the sources, and find out which test finds each of them.
 
-``loopline bench mutations`` copies the sources, puts one fault after the other into the
-copy (see :mod:`loopline.bench.torture.faults`) and runs tests of the suite until one fails: those
-of the part itself, then those of the whole unit, then whole games at native speed. It prints what
-found each fault, and what nothing found. What found a fault in the last run that was kept in
-``docs/results/mutations`` is tried first. Exit status 1 if a fault is not found that is not known
-to be harmless, has no place in the sources any more, or leaves no design that could be tested.
-Takes ten seconds to a minute for each fault.
+``faults.toml`` lists the faults of core, evaluator, link and frames. For each of them tests run
+until one fails: those of the part itself, then those of the whole unit, then whole games at native
+speed. The test that found a fault in the last run in ``docs/results/mutations`` is tried first.
+Exit status 1 if no test finds a fault that is not known to be harmless, or if a fault has no place
+in the sources any more or leaves no design to test. Each fault takes ten seconds to a minute.
 """
 
 from __future__ import annotations
@@ -21,31 +19,55 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
-from loopline.bench.torture.faults import FAULTS, Fault
 from loopline.tools.arguments import Parser, whole_number
 from loopline.tools.sources import source
 
-__all__ = ["main"]
+__all__ = ["FAULTS", "Fault", "main"]
+
+
+class Fault(NamedTuple):
+    """One fault: ``right`` stands once in the file, ``wrong`` takes its place.
+
+    ``harmless`` says why no test can find it: the gateware works all the same.
+    """
+
+    file: str
+    what: str
+    right: str
+    wrong: str
+    harmless: str = ""
+
+
+def _faults() -> list[Fault]:
+    text = Path(__file__).with_name("faults.toml").read_text(encoding="utf-8")
+    files = tomllib.loads(text).items()
+    return [Fault(file, what, *texts) for file, faults in files for what, texts in faults.items()]
+
+
+FAULTS = _faults()
+"""All faults, in the order of their file."""
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PACKAGES = ("game", "hdl", "engine", "sim", "host", "boards", "bench", "tools")
 _SECONDS = 600
-"""After so long a test counts as one that a fault makes hang."""
+"""A test that takes longer counts as one that hangs, which finds the fault."""
 
 _FROM_OUTSIDE = {-signal.SIGHUP, -signal.SIGINT, -signal.SIGKILL, -signal.SIGTERM}
-"""What ends a process that has done nothing wrong, and so says nothing about the fault."""
+"""Exit statuses of a process that was killed from outside, which say nothing about the fault."""
 
 _TRIES = 3
-"""How often a test is run that is ended so."""
+"""How often a killed test is run."""
 
 _RESULTS = _ROOT / "docs" / "results" / "mutations"
-"""What ``--json`` has printed, by files whose names begin with the date."""
+"""Saved output of ``--json``; the files' names begin with the date."""
 
 _BUILD = """
 from amaranth.back import rtlil
@@ -93,8 +115,8 @@ _CORE = [
 
 
 def last_found() -> dict[str, str]:
-    """What found which fault in the last run that has been kept, by what the fault is: a file may
-    have another name by now."""
+    """Return the test that found each fault in the last saved run, by ``what`` the fault is, as
+    files may have been renamed."""
     kept = sorted(_RESULTS.glob("*.json"))
     if not kept:
         return {}
@@ -104,7 +126,7 @@ def last_found() -> dict[str, str]:
 
 
 def tests_of(fault: Fault) -> list[str]:
-    """The tests that may find a fault, those that are the quickest to do so first."""
+    """Return the tests that may find a fault, the quickest ones first."""
     path = Path(fault.file)
     own = str(Path("tests", path.parent, f"test_{path.stem}.py"))
     tests = [own] if (_ROOT / own).is_file() else []
@@ -120,13 +142,13 @@ def tests_of(fault: Fault) -> list[str]:
 
 
 def _is_of_link(fault: Fault) -> bool:
-    """Whether it is in the link, or in what obeys frames."""
+    """Whether a fault is in the link, in the frames or in the top."""
     return Path(fault.file).parent.name in ("link", "frames", "hdl")
 
 
 @contextmanager
 def copy() -> Iterator[Path]:
-    """A copy of the sources and tests in which ``loopline`` is imported from the copy."""
+    """Copy sources and tests to a temporary folder, from which ``loopline`` is imported."""
     with tempfile.TemporaryDirectory(prefix="loopline-") as folder:
         work = Path(folder, "work")
         work.mkdir()
@@ -144,18 +166,18 @@ def copy() -> Iterator[Path]:
 
 
 def environment_of(work: Path) -> dict[str, str]:
-    """The environment in which a copy is what is imported."""
+    """Return the environment in which ``loopline`` is imported from a copy."""
     return {
         **os.environ,
         "PYTHONPATH": str(work.parent / "path"),
         "PYTHONDONTWRITEBYTECODE": "1",
-        # Models with faults are of no use to anybody else.
+        # Designs with faults stay out of the common cache.
         "LOOPLINE_CACHE": str(work.parent / "cache"),
     }
 
 
 def builds(work: Path, *, whole: bool = False) -> bool:
-    """Whether a copy is a design: a fault that ends the program would be found by any test."""
+    """Whether a copy elaborates: any test would find a fault that does not."""
     command = [sys.executable, "-c", _BUILD_ALL if whole else _BUILD]
     done = subprocess.run(
         command, cwd=work, env=environment_of(work), capture_output=True, check=False
@@ -164,10 +186,9 @@ def builds(work: Path, *, whole: bool = False) -> bool:
 
 
 def run(work: Path, test: str) -> str:
-    """Run a test by its name, or those of a file with options; the first that failed, if any.
+    """Run a test by its name, or those of a file with options; return the first that failed.
 
-    A run that somebody else has ended says nothing of the fault, and is repeated; ``SystemExit`` if
-    it is ended each time.
+    A run that was killed from outside is repeated. Raises ``SystemExit`` if it is killed each time.
     """
     command = [sys.executable, "-m", "pytest", "-q", "-x", "--tb=no", "-p", "no:cacheprovider"]
     # The name of a test may have spaces in it.
@@ -194,7 +215,8 @@ def run(work: Path, test: str) -> str:
 
 
 def try_fault(fault: Fault, first: str = "") -> str | None:
-    """What finds a fault, or nothing; ``first`` is tried first. None if it leaves no design."""
+    """Return the test that finds a fault, or an empty text; None if no design is left. ``first`` is
+    tried first."""
     with copy() as work:
         path = work / fault.file
         path.write_text(path.read_text().replace(fault.right, fault.wrong))
@@ -207,7 +229,7 @@ def try_fault(fault: Fault, first: str = "") -> str | None:
 
 
 def name_of(fault: Fault) -> str:
-    """File and fault."""
+    """Return the name of a fault: its file and what is wrong."""
     return f"{fault.file}: {fault.what}"
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from loopline.bench.torture import mutations
-from loopline.bench.torture.faults import FAULTS, Fault
+from loopline.bench.torture.mutations import FAULTS, Fault
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_every_fault_has_its_place():
-    """Once in its file. If that has changed, so has the fault in ``bench/torture/faults.py``."""
+    """Once in its file. If that has changed, so has the fault in ``bench/torture/faults.toml``."""
     gone = [
         f"{fault.file}: {fault.what}"
         for fault in FAULTS
