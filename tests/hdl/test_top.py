@@ -17,7 +17,7 @@ CONFIG = DesignConfig(
     clock_hz=1_000_000,
     baud=1_000_000 // DIVISOR,
     grid=GridConfig(size=16, frontier_entries=64, journal=128),
-    think_ms=2,
+    think_ms=1,
 )
 
 
@@ -38,7 +38,7 @@ def run(lines: bytes, wait: int) -> tuple[Loopline, PinRecorder, PinRecorder, Pi
 @pytest.mark.parametrize("lines", [b"-W\n", b"-B\n@0/\n", b"-T\n", b"-T\n-W\n"])
 def test_idle_is_low_from_a_line_to_the_end_of_its_answer(lines):
     """A simulated board stops its clock while ``idle`` is high: the answer must be out by then."""
-    _, rx, tx, idle = run(lines, 6_000)
+    _, rx, tx, idle = run(lines, 3_000)
     heard, said = decode(rx.levels, DIVISOR), decode(tx.levels, DIVISOR)
     assert bytes(byte for _, byte in said).endswith(b"\n")
     # From the middle of the last stop bit and what the receiver needs to notice it, to the last

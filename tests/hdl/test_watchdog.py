@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""The watchdog: when it bites, and when it does not."""
+"""The watchdog: when it restarts the design, and when not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TICKS, EVERY = 5, 3
 
 
 def run(cycles, *, at_rest=lambda _: False, progress=lambda _: False):
-    """The cycles in which it asks for a restart, and those in which it says that it did."""
+    """Return the cycles of ``restart`` and those of ``restarted``."""
     dut = Watchdog(TICKS)
     restarts, said = [], []
 
@@ -32,7 +32,7 @@ def run(cycles, *, at_rest=lambda _: False, progress=lambda _: False):
     return restarts, said
 
 
-def test_it_bites_after_its_time_and_again():
+def test_it_restarts_after_its_time_and_again():
     restarts, said = run(60)
     assert restarts[0] == 1 + EVERY * (TICKS - 1)
     assert len(restarts) > 2
