@@ -97,7 +97,7 @@ _LINK = [
     "tests/hdl/frames/test_parts.py",
     "tests/hdl/frames/test_errors.py",
     "tests/hdl/frames/test_repetitions.py",
-    "tests/hdl/frames/test_commands.py",
+    "tests/framed/test_commands.py -k gateware",
     "tests/hdl/frames/test_lines.py",
     "tests/hdl/frames/test_searches.py",
     "tests/hdl/frames/test_counters.py",

@@ -179,7 +179,7 @@ def check_position(pins: Pins, position: Position) -> None:
     assert total == {
         "state": _state_of(position),
         "turns": position.turns,
-        "area": area if area <= CONFIG.grid.limit else 0,
+        "area": area if area <= pins.largest else 0,
         "rules": rules,
         "columns": position.width,
         "rows": position.height,

@@ -120,10 +120,13 @@ class Pins:
         Bytes from the design that no method has returned yet.
     status : outcome
         The design's status at the end of the last command.
+    largest : int
+        The most columns and rows of a formation.
     """
 
     def __init__(self, config: DesignConfig):
         self.config = config
+        self.largest = config.grid.limit
         self.probe = Probe(PinsHarness(config), limit=1 << 25, optimise="-O1")
         self.received = bytearray()
         self.sequence = 0

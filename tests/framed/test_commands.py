@@ -1,0 +1,102 @@
+"""One table of commands and answers, on gateware, engine and host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from loopline.game import LOOP, Position, Turn, parse_turn
+from loopline.game.wire import Command, ErrorCode, TurnStatus, pack_frame
+from loopline.hdl.frames.selftest import KNOWN_GAME
+from loopline.host.device import open_device
+from tests.framed.cases import BOTH, CASES, RANDOM_CASES, Case, Link, run
+from tests.framed.links import EngineLink, HostLink
+from tests.hdl.frames.expected import CONFIG, error, identify, new_game
+from tests.hdl.frames.pins_driver import Pins
+
+GATEWARE = pytest.param("gateware", marks=pytest.mark.xdist_group("framed link"))
+SIMULATED = pytest.param("host, simulated board", marks=pytest.mark.xdist_group("host-board"))
+
+
+@pytest.fixture(scope="module")
+def opened(request: pytest.FixtureRequest) -> Iterator[Pins | EngineLink | HostLink]:
+    """The gateware at its pins, the engine, or one of them behind the host's class."""
+    if request.param == "gateware":
+        pins = Pins(CONFIG)
+        yield pins
+        pins.close()
+    elif request.param == "engine":
+        engine = EngineLink()
+        yield engine
+        engine.close()
+    else:
+        simulated = request.param == "host, simulated board"
+        port = request.getfixturevalue("sim_port") if simulated else "engine"
+        with open_device(port) as device:
+            yield HostLink(device)
+
+
+@pytest.fixture
+def link(opened: Pins | EngineLink | HostLink) -> Pins | EngineLink | HostLink:
+    """A device as after power-on."""
+    opened.restart()
+    return opened
+
+
+@pytest.mark.parametrize("opened", [GATEWARE, "engine", "host", SIMULATED], indirect=True)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_commands_are_answered_by_the_rules(link: Link, case: Case) -> None:
+    run(case, link)
+
+
+@pytest.mark.parametrize("opened", [GATEWARE, "engine", "host"], indirect=True)
+@pytest.mark.parametrize("case", RANDOM_CASES, ids=lambda case: case.name)
+def test_games_turn_by_turn_and_back(link: Link, case: Case) -> None:
+    run(case, link)
+
+
+@pytest.mark.parametrize("opened", [GATEWARE, "engine", "host"], indirect=True)
+def test_a_formation_as_large_as_the_device(link: Link) -> None:
+    position = Position(LOOP)
+    turns = [parse_turn("@0+")]
+    position.play(turns[0])
+    while position.height < link.largest:
+        turns.append(Turn(1, position.height + 1, turns[0].shape))
+        position.play(turns[-1])
+    answer = new_game(link, turns, LOOP)
+    assert (answer["made"], answer["status"]) == (len(turns), TurnStatus.LEGAL)
+    beyond = Turn(1, position.height + 1, turns[0].shape)
+    answer = link.do(Command.PLAY, turns=[beyond])
+    assert (answer["made"], answer["status"]) == (0, TurnStatus.BOUNDS)
+
+
+@pytest.mark.parametrize("opened", [GATEWARE, "engine"], indirect=True)
+def test_what_no_label_and_no_shape_can_be(link: Pins | EngineLink) -> None:
+    """The gateware takes such a turn for one that is refused, the engine for a wrong field."""
+    new_game(link, "@0/")
+    for octets, status in (
+        (b"\xc2\x01", TurnStatus.MISMATCH),
+        (b"\xff\xff", TurnStatus.OUTSIDE),
+        (b"\x3f\x01", TurnStatus.OUTSIDE),
+        (b"\x01\x80", TurnStatus.OUTSIDE),
+    ):
+        link.send(pack_frame(3, Command.PLAY, octets))
+        [(name, answer)] = link.answers(3, Command.PLAY)
+        if name == "GAME":
+            assert (answer["made"], answer["tiles"], answer["completed"]) == (0, 0, 0)
+            assert answer["status"] == status
+        else:
+            assert isinstance(link, EngineLink)
+            assert answer["error"] == ErrorCode.FIELD
+        identify(link)
+
+
+@pytest.mark.parametrize("opened", [GATEWARE, "engine"], indirect=True)
+def test_to_take_back_no_turn_is_no_command(link: Pins | EngineLink) -> None:
+    new_game(link, "@0/ B1+")
+    assert link.do(Command.TAKE_BACK, count=0) == error(ErrorCode.FIELD, Command.TAKE_BACK)
+
+
+def test_the_known_game_of_the_self_test() -> None:
+    assert KNOWN_GAME == BOTH
