@@ -4,8 +4,7 @@ contract, and what is abandoned ends."""
 from __future__ import annotations
 
 import pytest
-from amaranth.hdl import Assert, Assume, Const, Module, Signal
-from amaranth.lib.wiring import Flow
+from amaranth.hdl import Assert, Assume, Module, Signal
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.frames.position_dump import PositionDumper
@@ -25,17 +24,16 @@ REQUESTERS = [TurnLister, PositionDumper, SelfTest]
 
 
 def requester_keeps_contracts(dut) -> Module:
-    """Whatever the turn unit says, and whenever it is taken away."""
-    signals = [signal for _, member, signal in dut.signature.flatten(dut) if member.flow is Flow.In]
-    m = module(dut, *(signal for signal in signals if not isinstance(signal, Const)))
+    """Contracts hold for all outcomes, and whenever the grant ends."""
+    m = module(dut)
     commands, outcomes, pieces = dut.core.commands, dut.core.outcomes, dut.pieces
     assume_stream_contract(m, outcomes)
     assert_stream_contract(m, commands)
     assert_stream_contract(m, pieces)
     if isinstance(dut, PositionDumper):
-        # Bytes are taken at once there, so that nothing changes while one is on offer.
+        # The commander takes its bytes at once: no value changes while a byte is on offer.
         m.d.comb += Assume(~pieces.valid | pieces.ready)
-    # One outcome for each command; in between it is busy.
+    # Each command has one outcome; between the two the requester is busy.
     owed = Signal()
     with m.If(outcomes.valid & outcomes.ready):
         m.d.sync += owed.eq(0)
@@ -46,23 +44,22 @@ def requester_keeps_contracts(dut) -> Module:
         Assert(~commands.valid | ~owed),
         Assert(dut.core.busy == (commands.valid | owed)),
     ]
-    # The unit is granted until the report needs it no more, or is told to give up: from then on no
-    # other operation is begun.
-    reporting, given_up = Signal(), Signal()
-    gives_up = dut.core.abandon | ~dut.core.granted
+    # Once the grant has ended, or the requester has to abandon, it gives no further command.
+    active, ended = Signal(), Signal()
+    must_end = dut.core.abandon | ~dut.core.granted
     ends = pieces.valid & pieces.ready & pieces.payload.ends & ~pieces.payload.byte[6]
     with m.If(ends):
-        m.d.sync += reporting.eq(0)
+        m.d.sync += active.eq(0)
     with m.If(dut.start):
-        m.d.sync += reporting.eq(1)
+        m.d.sync += active.eq(1)
     m.d.comb += [
-        Assume(~dut.start | ~reporting),
-        Assert(reporting | ~(commands.valid | pieces.valid | owed)),
-        Assert(~ends | reporting),
+        Assume(~dut.start | ~active),
+        Assert(active | ~(commands.valid | pieces.valid | owed)),
+        Assert(~ends | active),
     ]
-    m.d.sync += given_up.eq(gives_up & (given_up | ~dut.core.busy) & ~dut.start)
-    m.d.comb += Assume(~given_up | gives_up)
-    m.d.comb += Assert(~given_up | ~commands.valid)
+    m.d.sync += ended.eq(must_end & (ended | ~dut.core.busy) & ~dut.start)
+    m.d.comb += Assume(~ended | must_end)
+    m.d.comb += Assert(~ended | ~commands.valid)
     return m
 
 

@@ -1,13 +1,13 @@
 """Command queue: proofs for every order of commands and every behaviour of the player."""
 
 import pytest
-from amaranth.asserts import AnyConst, AnySeq
-from amaranth.hdl import Assert, Assume, Module, ResetSignal, Signal, Value
+from amaranth.asserts import AnyConst
+from amaranth.hdl import Assert, Assume, Signal, Value
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.link import is_session
 from loopline.hdl.link.command_queue import CommandQueue
-from tests.hdl.support_formal import assert_stream_contract, faulty, finds_it, prove
+from tests.hdl.support_formal import assert_stream_contract, faulty, finds_it, module, prove
 
 CYCLES = 10
 
@@ -16,31 +16,19 @@ def queue():
     return CommandQueue(GridConfig(size=8))
 
 
-def free(dut):
-    """A module with a queue whose inputs may be anything in every cycle."""
-    m = Module()
-    m.submodules.dut = dut
-    m.d.comb += [
-        Assume(~ResetSignal()),
-        dut.i.valid.eq(AnySeq(1)),
-        Value.cast(dut.i.payload).eq(AnySeq(len(Value.cast(dut.i.payload)))),
-        dut.o.ready.eq(AnySeq(1)),
-    ]
-    return m
-
-
 def contract_is_kept(dut):
-    m = free(dut)
+    m = module(dut)
     assert_stream_contract(m, dut.o)
     prove(m, cycles=CYCLES)
 
 
 def newest_session_command_is_among_the_next_two_taken(dut):
-    """Any one of them, as long as no newer one has come; and ``session`` is high until then."""
-    m = free(dut)
+    """A session command is among the next two commands taken, unless a newer one comes; ``session``
+    is high until then."""
+    m = module(dut)
     arrives = dut.i.valid & is_session(dut.i.payload)
     taken = dut.o.valid & dut.o.ready
-    # The number of the chosen one, told by its labels, which the queue does not look at.
+    # The chosen command has a number in its labels, which the queue ignores.
     number = AnyConst(3)
     mark = dut.i.payload.turn.column
     with m.If(dut.i.valid):
@@ -70,7 +58,7 @@ def newest_session_command_is_among_the_next_two_taken(dut):
 
 
 def nothing_is_dropped_for_a_player_that_is_always_ready(dut):
-    m = free(dut)
+    m = module(dut)
     m.d.comb += Assume(dut.o.ready)
     arrived, before = Signal(), Signal(len(Value.cast(dut.i.payload)))
     m.d.sync += [arrived.eq(dut.i.valid), before.eq(dut.i.payload)]
@@ -81,13 +69,13 @@ def nothing_is_dropped_for_a_player_that_is_always_ready(dut):
 
 
 def offer_changes(m, dut):
-    """What arrives takes the place of what is on offer."""
+    """A command that arrives replaces the one on offer."""
     with m.If(dut.i.valid):
         m.d.sync += dut.o.payload.eq(dut.i.payload)
 
 
 def offers_again(m, dut):
-    """What has been taken is still on offer."""
+    """A command that has been taken stays on offer."""
     with m.If(dut.o.valid):
         m.d.sync += [dut.o.valid.eq(1), dut.o.payload.eq(dut.o.payload)]
 
@@ -98,7 +86,7 @@ def session_is_forgotten(m, dut):
 
 
 def drops_behind_an_offer(m, dut):
-    """What arrives as another one is taken is dropped."""
+    """A command that arrives while another one is taken is dropped."""
     with m.If(dut.o.valid & dut.o.ready):
         m.d.sync += dut.o.valid.eq(0)
 
@@ -108,7 +96,7 @@ PROOFS = {
     newest_session_command_is_among_the_next_two_taken: [offers_again, session_is_forgotten],
     nothing_is_dropped_for_a_player_that_is_always_ready: [offers_again, drops_behind_an_offer],
 }
-"""The proofs, and for each the faults that it has to find."""
+"""The proofs, and the faults that each of them must find."""
 
 
 @pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.__name__)

@@ -1,12 +1,12 @@
-"""Proofs for the parts that frames pass through: streams keep the contract, nothing waits for
-ever, and no byte is lost, whatever is received."""
+"""Proofs for the components that frames pass through: for all input, streams keep the contract, no
+wait is endless, and no byte is lost."""
 
 from __future__ import annotations
 
 import pytest
-from amaranth.hdl import Assert, Assume, Const, Module, Signal
+from amaranth.hdl import Assert, Assume, Module, Signal
 from amaranth.lib import wiring
-from amaranth.lib.wiring import Flow, connect, flipped
+from amaranth.lib.wiring import connect, flipped
 
 from loopline.game.wire import END, ErrorCode
 from loopline.hdl.link.frame_reader import FrameReader
@@ -26,14 +26,8 @@ from tests.hdl.support_formal import (
 PAUSE = 4
 
 
-def free(dut) -> Module:
-    """A module in which every input may be anything; those that are always ready are that."""
-    signals = [signal for _, member, signal in dut.signature.flatten(dut) if member.flow is Flow.In]
-    return module(dut, *(signal for signal in signals if not isinstance(signal, Const)))
-
-
-class SeenThrough(wiring.Component):
-    """A component with a statement that overrides its outputs, registers among them."""
+class Overridden(wiring.Component):
+    """A component in a wrapper that overrides an output, which may be a register."""
 
     def __init__(self, dut, statement):
         self._dut, self._statement = dut, statement
@@ -51,9 +45,9 @@ class SeenThrough(wiring.Component):
 
 
 def demux_never_waits(dut):
-    """A byte waits for one cycle at most, and a frame that stops ends with the pause; nothing but a
-    hopeless one gives its bytes to the lines."""
-    m = free(dut)
+    """A byte waits for at most one cycle, and a frame that stops ends with the pause. Only an
+    invalid frame gives bytes to the line reader."""
+    m = module(dut)
     assume_stream_contract(m, dut.bytes)
     m.d.comb += Assume(dut.tick)
     waited, quiet = Signal(), Signal(range(PAUSE + 3))
@@ -65,7 +59,7 @@ def demux_never_waits(dut):
     with m.Else():
         m.d.sync += quiet.eq(quiet + 1)
     m.d.comb += [Assert(~dut.busy | (quiet <= PAUSE)), Assert(~dut.frame.cut | dut.busy)]
-    # Every byte goes to one place at most, and the end of a frame is where it has begun.
+    # Every byte goes to at most one reader, and only a frame that has begun ends.
     m.d.comb += [
         Assert(~(dut.line.chars.valid & dut.frame.data.valid) | dut.invalid),
         Assert(~(dut.frame.end & ~dut.busy)),
@@ -75,15 +69,15 @@ def demux_never_waits(dut):
 
 
 def demux_finds_lines(dut):
-    """Lines in a hopeless frame are whole: their first character comes after LF or CR, END breaks
-    the last of them, and the one that is understood ends the frame."""
-    m = free(dut)
+    """Lines in an invalid frame are whole: the first one begins after LF or CR, END breaks the last
+    one, and a valid line ends the frame."""
+    m = module(dut)
     assume_stream_contract(m, dut.bytes)
     m.d.comb += Assume(~dut.framing_error)
     byte, came = dut.bytes.payload, dut.bytes.valid & dut.bytes.ready
     ended, found, inside = Signal(), Signal(), Signal()
-    gives_up = dut.busy & dut.invalid & dut.line_understood & found
-    m.d.sync += ended.eq(gives_up)
+    abandons = dut.busy & dut.invalid & dut.line_understood & found
+    m.d.sync += ended.eq(abandons)
     with m.If(~dut.busy | ~dut.invalid):
         m.d.sync += [found.eq(0), inside.eq(0)]
     with m.Elif(came):
@@ -93,7 +87,7 @@ def demux_finds_lines(dut):
             Assert(dut.line.chars.valid == (found & (byte != END))),
             Assert(~inside | (byte != END) | dut.line.broken),
         ]
-    m.d.comb += [Assert(~gives_up | dut.frame.end), Assert(~ended | ~dut.busy)]
+    m.d.comb += [Assert(~abandons | dut.frame.end), Assert(~ended | ~dut.busy)]
     return m
 
 
@@ -109,9 +103,9 @@ def test_demux_finds_lines():
         lambda dut: dut.frame.end.eq(0),
     ],
 )
-def test_demux_that_finds_others(statement):
+def test_demux_finds_lines_with_a_fault(statement):
     with finds_it:
-        prove(demux_finds_lines(SeenThrough(ProtocolDemux(PAUSE), statement)), cycles=12)
+        prove(demux_finds_lines(Overridden(ProtocolDemux(PAUSE), statement)), cycles=12)
 
 
 def test_demux_never_waits():
@@ -135,16 +129,16 @@ def test_demux_with_a_fault(statement):
 
 
 def reader_keeps_its_frame(dut):
-    """The frame on offer stays; each that ends is offered, or lost, and that is said."""
-    m = free(dut)
+    """The frame on offer stays. Each frame that ends is either offered or reported as lost."""
+    m = module(dut)
     assert_stream_contract(m, dut.frames.headers)
     ends = dut.bytes.end | dut.bytes.cut
     m.d.comb += [
         Assume(~(dut.bytes.end & dut.bytes.cut)),
         Assume(~(dut.bytes.data.valid & (ends | dut.bytes.bad))),
     ]
-    # At most two are kept: the one on offer and one more.
-    kept, ended_before = Signal(range(4)), Signal()
+    # At most two frames are stored: the one on offer, and one more.
+    stored, ended_before = Signal(range(4)), Signal()
     taken = (
         dut.frames.headers.valid
         & dut.frames.headers.ready
@@ -152,9 +146,9 @@ def reader_keeps_its_frame(dut):
     )
     comes, mute = ends & ~dut.lost, Signal()
     offers = dut.ended & ~(mute & (dut.fault != 0))
-    m.d.sync += [kept.eq(kept + offers - taken), ended_before.eq(comes), mute.eq(dut.mute)]
+    m.d.sync += [stored.eq(stored + offers - taken), ended_before.eq(comes), mute.eq(dut.mute)]
     m.d.comb += [
-        Assert(kept <= 2),
+        Assert(stored <= 2),
         Assert(~dut.lost | ends),
         Assert(dut.ended == ended_before),
     ]
@@ -175,15 +169,15 @@ def test_reader_keeps_its_frame():
 )
 def test_reader_with_a_fault(statement):
     with finds_it:
-        prove(reader_keeps_its_frame(SeenThrough(FrameReader(), statement)), cycles=8)
+        prove(reader_keeps_its_frame(Overridden(FrameReader(), statement)), cycles=8)
 
 
 # The writer of frames.
 
 
 def writer_sends_without_a_gap(dut):
-    """Once a frame has begun a byte is on offer in every cycle to its last; then it is taken."""
-    m = free(dut)
+    """A byte is on offer in every cycle of a frame; its header is taken with the last byte."""
+    m = module(dut)
     for stream in (dut.answers.payload, dut.answers.headers):
         assume_stream_contract(m, stream)
     assert_stream_contract(m, dut.out.text)
@@ -215,14 +209,14 @@ def test_writer_with_a_fault(statement):
         prove(writer_sends_without_a_gap(with_fault(FrameWriter(), statement)), cycles=8)
 
 
-# Both kinds of answers on one line.
+# The multiplexer.
 
 
 def mux_keeps_the_contract(dut):
-    m = free(dut)
+    m = module(dut)
     for stream in (dut.lines, dut.frames.text):
         assume_stream_contract(m, stream)
-    # What is the last byte is known with it.
+    # ``last`` is a part of the payload.
     offered, last = Signal(), Signal()
     m.d.sync += [
         offered.eq(dut.frames.text.valid & ~dut.frames.text.ready),
@@ -230,7 +224,7 @@ def mux_keeps_the_contract(dut):
     ]
     m.d.comb += Assume(~offered | (dut.frames.last == last))
     assert_stream_contract(m, dut.text)
-    # Between two bytes of a frame there is none of a line, and the other way round.
+    # No byte of a line comes between two bytes of a frame, or the other way round.
     inside = Signal(2)
     with m.If(dut.frames.text.valid & dut.frames.text.ready):
         m.d.sync += inside[0].eq(~dut.frames.last)
@@ -265,8 +259,8 @@ def test_mux_with_a_fault(statement):
 
 
 def rate_goes_back(dut, trial):
-    """A rate that no frame has proved lasts for its trial, whatever is being sent."""
-    m = free(dut)
+    """A rate that no frame has confirmed lasts for its trial, whatever is being sent."""
+    m = module(dut)
     assume_stream_contract(m, dut.changes)
     m.d.comb += Assume(dut.tick)
     since = Signal(range(trial + 2))
@@ -275,12 +269,12 @@ def rate_goes_back(dut, trial):
     with m.Elif(dut.busy):
         m.d.sync += since.eq(since + 1)
     m.d.comb += Assert(~dut.busy | (since < trial))
-    proved, cycles = Signal(), Signal.like(dut.cycles, init=8)
+    confirmed, cycles = Signal(), Signal.like(dut.cycles, init=8)
     with m.If(dut.changes.valid & dut.changes.ready):
-        m.d.sync += proved.eq(0)
+        m.d.sync += confirmed.eq(0)
     with m.Elif(dut.confirmed & dut.busy):
-        m.d.sync += [proved.eq(1), cycles.eq(dut.cycles)]
-    # Then it is the last one that was proved.
+        m.d.sync += [confirmed.eq(1), cycles.eq(dut.cycles)]
+    # Afterwards the rate is the one confirmed last.
     m.d.comb += Assert(dut.busy | (dut.cycles == cycles))
     return m
 
