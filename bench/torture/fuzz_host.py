@@ -37,7 +37,7 @@ from loopline.host.device.exchange import reply_to
 from loopline.host.errors import DeviceError
 from loopline.host.records.record_file import bounded_lines
 from loopline.host.transport.lines import Lines
-from loopline.host.ugi.engine import Engine
+from loopline.host.ugi.player import UgiPlayer
 from loopline.host.ugi.reader import Line
 from loopline.host.ugi.ugi import Ugi
 from loopline.tools.arguments import Parser, whole_number
@@ -131,16 +131,16 @@ def _lines(data: bytes) -> None:
 
 def _ugi(data: bytes) -> None:
     """What a manager says to an engine; a search is of one node, and a device is none."""
-    engine = Engine("random:1", STANDARD, lambda _: None)
+    player = UgiPlayer("random:1", STANDARD, lambda _: None)
     try:
-        ugi = Ugi(engine, lambda _: None)
+        ugi = Ugi(player, lambda _: None)
         for text in re.split(r"[\r\n]", data.decode("utf-8", "replace"))[:12]:
             if "Device" in text or "Log" in text or "Save" in text:
                 continue
             # All limits are small ones.
             ugi.obey(Line(re.sub(r"[0-9]+", lambda found: found[0][:1], text), threading.Event()))
     finally:
-        engine.close()
+        player.close()
 
 
 PARSERS: dict[str, Callable[[bytes], None]] = {

@@ -2,5 +2,5 @@
 
 - ``reader``: what the manager says, read all the time
 - ``ugi``: the commands, and the record of the game
-- ``engine``: the limits of ``go``, and a player that searches any position
+- ``player``: the limits of ``go``, and a player that searches any position
 """

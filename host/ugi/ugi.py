@@ -23,7 +23,7 @@ from loopline.game import (
 )
 from loopline.host.errors import UsageError
 from loopline.host.players.base import UnfitError
-from loopline.host.ugi.engine import Engine, parse_go
+from loopline.host.ugi.player import UgiPlayer, parse_go
 from loopline.host.ugi.reader import Line
 
 __all__ = ["NO_TURN", "GameFollower", "Ugi"]
@@ -40,7 +40,7 @@ class Ugi:
 
     Parameters
     ----------
-    engine : Engine
+    player : UgiPlayer
         Finds the turns.
     say : callable
         Takes each line of the replies.
@@ -49,12 +49,12 @@ class Ugi:
     """
 
     def __init__(
-        self, engine: Engine, say: Callable[[str], None], game: GameFollower | None = None
+        self, player: UgiPlayer, say: Callable[[str], None], game: GameFollower | None = None
     ) -> None:
-        self._engine = engine
+        self._player = player
         self._say = say
         self._game = game
-        self._position = Position(engine.variant)
+        self._position = Position(player.variant)
         self._commands: dict[str, Callable[[str, Line], None]] = {
             "ugi": self._introduce,
             "isready": self._is_ready,
@@ -83,14 +83,14 @@ class Ugi:
 
     def _introduce(self, _rest: str, _line: Line) -> None:
         variants = " ".join(f"var {name}" for name in VARIANTS)
-        self._say(f"id name Loopline {version('loopline')} ({self._engine.device})")
+        self._say(f"id name Loopline {version('loopline')} ({self._player.device})")
         self._say("id author the Loopline authors")
-        self._say(f"option name Device type string default {self._engine.device}")
-        self._say(f"option name Variant type combo default {self._engine.variant} {variants}")
+        self._say(f"option name Device type string default {self._player.device}")
+        self._say(f"option name Variant type combo default {self._player.variant} {variants}")
         self._say("ugiok")
 
     def _is_ready(self, _rest: str, _line: Line) -> None:
-        self._engine.open()
+        self._player.open()
         self._say("readyok")
 
     def _set_option(self, rest: str, _line: Line) -> None:
@@ -99,7 +99,7 @@ class Ugi:
         if len(fields) < 4 or fields[0] != "name" or fields[2] != "value":
             self._note("expected setoption name NAME value VALUE")
             return
-        device, variant = self._engine.device, self._engine.variant
+        device, variant = self._player.device, self._player.variant
         option, value = fields[1].lower(), rest.split(maxsplit=3)[3]
         try:
             if option == "variant":
@@ -109,18 +109,18 @@ class Ugi:
             else:
                 self._note(f"unknown option {_shown(fields[1])}: expected Device or Variant")
                 return
-            self._engine.change(device, variant)
+            self._player.change(device, variant)
         except (UsageError, ValueError) as error:
             self._note(f"setoption: {error}")
         else:
             self._begin()
 
     def _new_game(self, _rest: str, _line: Line) -> None:
-        self._engine.new_game()
+        self._player.new_game()
         self._begin()
 
     def _begin(self) -> None:
-        self._position = Position(self._engine.variant)
+        self._position = Position(self._player.variant)
         if self._game:
             self._game.end()
 
@@ -130,7 +130,7 @@ class Ugi:
         if fields[:1] != ["startpos"] or fields[1:2] not in ([], ["moves"]):
             self._note("expected position startpos [moves TURN ...]; Trax has no other notation")
             return
-        position = Position(self._engine.variant)
+        position = Position(self._player.variant)
         for number, text in enumerate(fields[2:], start=1):
             try:
                 position.play(read_turn(position, text))
@@ -148,10 +148,10 @@ class Ugi:
             self._say(f"bestmove {NO_TURN}")
             return
         try:
-            found = self._engine.think(self._position, go, line.stop.is_set)
+            found = self._player.think(self._position, go, line.stop.is_set)
             turn = str(found)
             if self._game:
-                self._game.play(self._position, found, self._engine.device)
+                self._game.play(self._position, found, self._player.device)
         except UnfitError as error:
             self._note(str(error))
             turn = NO_TURN

@@ -13,7 +13,7 @@ from loopline.host.cli.options.limits import add_engine_limits, limited
 from loopline.host.cli.options.players import add_player
 from loopline.host.cli.options.positions import add_variant
 from loopline.host.players.spec import PLAYER_TABLE
-from loopline.host.ugi.engine import Engine
+from loopline.host.ugi.player import UgiPlayer
 from loopline.host.ugi.reader import Inbox
 from loopline.host.ugi.ugi import GameFollower, Ugi
 
@@ -52,8 +52,8 @@ def _run(arguments: argparse.Namespace) -> int:
     output = _Output()
     file = record_file(arguments)
     game = GameFollower(file.add) if file else None
-    with Engine(limited(arguments, arguments.device), arguments.variant, output.say) as engine:
-        ugi = Ugi(engine, output.say, game)
+    with UgiPlayer(limited(arguments, arguments.device), arguments.variant, output.say) as player:
+        ugi = Ugi(player, output.say, game)
         try:
             Inbox(sys.stdin.fileno(), output.say).run(ugi.obey)
         finally:

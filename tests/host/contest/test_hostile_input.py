@@ -28,7 +28,7 @@ from loopline.host.contest.link import ContestDevice
 from loopline.host.errors import DeviceError, DeviceFloodError
 from loopline.host.records.record_file import bounded_lines
 from loopline.host.transport.lines import Lines
-from loopline.host.ugi.engine import Engine
+from loopline.host.ugi.player import UgiPlayer
 from loopline.host.ugi.reader import Line
 from loopline.host.ugi.ugi import Ugi
 from tests.host.canned import Canned
@@ -106,14 +106,14 @@ def test_any_bytes_are_lines_or_device_errors(pieces: list[bytes]) -> None:
 @given(st.lists(UGI_LINES, max_size=4))
 def test_any_line_of_a_manager_is_answered_or_ignored(texts: list[str]) -> None:
     said: list[str] = []
-    engine = Engine("random:1", STANDARD, said.append)
-    ugi = Ugi(engine, said.append)
+    player = UgiPlayer("random:1", STANDARD, said.append)
+    ugi = Ugi(player, said.append)
     for text in texts:
         # A spec of a device may name any file; only those that are no device are tried.
         if text.startswith("setoption") and "Device" in text:
             continue
         ugi.obey(Line(text, threading.Event()))
-    engine.close()
+    player.close()
     assert all("\n" not in line for line in said)
 
 

@@ -27,7 +27,7 @@ from loopline.game import (
 )
 from loopline.host.contest import link
 from loopline.host.ugi import reader
-from loopline.host.ugi.engine import Engine
+from loopline.host.ugi.player import UgiPlayer
 from loopline.host.ugi.reader import Line
 from loopline.host.ugi.ugi import GameFollower, Ugi
 from tests.host.leftovers import ends
@@ -41,9 +41,9 @@ TIMES = re.compile(r" time \d+| nps \d+")
 class Session:
     """A manager's session with the interface in this process."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, player: UgiPlayer) -> None:
         self.said: list[str] = []
-        self._ugi = Ugi(engine, self.said.append)
+        self._ugi = Ugi(player, self.said.append)
 
     def ask(self, *lines: str) -> list[str]:
         """Send lines; return the replies."""
@@ -62,8 +62,8 @@ class Session:
 def session(device: str, variant: Variant = VARIANTS["standard"]) -> Iterator[Session]:
     """A session with a player, closed at the end."""
     said: list[str] = []
-    with Engine(device, variant, lambda line: said.append(line)) as engine:
-        talk = Session(engine)
+    with UgiPlayer(device, variant, lambda line: said.append(line)) as player:
+        talk = Session(player)
         said = talk.said
         yield talk
 

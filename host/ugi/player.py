@@ -15,7 +15,7 @@ from loopline.host.players.spec import PlayerOpener
 from loopline.host.transport.engine import is_engine
 from loopline.tools.arguments import whole_number
 
-__all__ = ["Engine", "Go", "parse_go"]
+__all__ = ["Go", "UgiPlayer", "parse_go"]
 
 _LEAST = {
     "movetime": 1,
@@ -88,7 +88,7 @@ def parse_go(arguments: Sequence[str], complain: Callable[[str], None]) -> Go:
     return Go(limits)
 
 
-class Engine:
+class UgiPlayer:
     """Finds a turn in any position, by means of a player of games. A context manager.
 
     A player that knows all but the last turn of a game hears that turn. Otherwise it begins a new
@@ -186,7 +186,7 @@ class Engine:
         if player is not None:
             player.close()
 
-    def __enter__(self) -> Engine:
+    def __enter__(self) -> UgiPlayer:
         return self
 
     def __exit__(self, *_: object) -> None:
