@@ -10,6 +10,7 @@ from loopline.host.errors import DeviceGoneError, DeviceSilentError, DeviceTalkE
 from loopline.host.transport.line_spec import split_port
 from loopline.host.transport.serial_line import DEFAULT_BAUD, SerialLine
 from loopline.host.transport.simulated import SimulatedLine
+from tests.host.canned import Canned
 from tests.host.leftovers import is_running
 from tests.host.puppet import puppet, vanishing_port
 
@@ -80,15 +81,15 @@ def test_port_that_vanishes() -> None:
 
 
 def test_silent_device() -> None:
-    with puppet() as held, ContestDevice(SerialLine(held.path), timeout=0.2) as device:
-        with pytest.raises(DeviceSilentError, match=r"does not answer -T within 0.2 s: is it a"):
-            device.identify()
-        device.send_turn(parse_turn("@0/"))
+    far = Canned()
+    device = ContestDevice(far, timeout=0.2)
+    with pytest.raises(DeviceSilentError, match=r"does not answer -T within 0.2 s: is it a"):
+        device.identify()
+    device.send_turn(parse_turn("@0/"))
+    for since in (None, time.monotonic() - 0.05):
         with pytest.raises(DeviceSilentError, match=r"sent nothing within 0.1 s$"):
-            device.read_turn(0.1)
-        with pytest.raises(DeviceSilentError, match=r"sent nothing within 0.1 s$"):
-            device.read_turn(0.1, since=time.monotonic() - 0.05)
-        assert held.heard == [b"-T", b"@0/"]
+            device.read_turn(0.1, since)
+    assert far.sent == [b"-T\n", b"@0/\n"]
 
 
 def test_half_a_line_is_dropped() -> None:
@@ -110,39 +111,29 @@ def test_half_a_line_is_dropped() -> None:
     ],
 )
 def test_answers_that_are_no_turn(said: bytes, error: str) -> None:
-    with puppet() as held, ContestDevice(SerialLine(held.path), timeout=5) as device:
-        held.say(said)
-        with pytest.raises(DeviceTalkError, match=error):
-            device.read_turn()
+    with pytest.raises(DeviceTalkError, match=error):
+        ContestDevice(Canned(said), timeout=5).read_turn()
 
 
 def test_code_that_is_no_code() -> None:
-    with (
-        puppet(lambda line: b"ERROR\n") as held,
-        ContestDevice(SerialLine(held.path), timeout=5) as device,
-        pytest.raises(DeviceTalkError, match=r"answers -T with 'ERROR' instead of a two-character"),
-    ):
+    device = ContestDevice(Canned(b"", b"ERROR\n"), timeout=5)
+    with pytest.raises(DeviceTalkError, match=r"answers -T with 'ERROR' instead of a two"):
         device.identify()
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n", b"\n\r\n"])
 def test_line_ends(end: bytes) -> None:
-    with puppet() as held, ContestDevice(SerialLine(held.path), timeout=5) as device:
-        held.say(end + b"@0/" + end + b"AA10\\" + end)
-        assert [str(device.read_turn()), str(device.read_turn())] == ["@0/", "AA10\\"]
+    device = ContestDevice(Canned(end + b"@0/" + end + b"AA10\\" + end), timeout=5)
+    assert [str(device.read_turn()), str(device.read_turn())] == ["@0/", "AA10\\"]
 
 
-def test_new_game_skips_what_was_on_its_way() -> None:
-    answers = {b"-T": b"B1+\nXY\n", b"-W": b"@0+\n"}
-    with (
-        puppet(lambda line: answers[line]) as held,
-        ContestDevice(SerialLine(held.path), timeout=5) as device,
-    ):
-        held.say(b"A2/\nA")
-        assert device.identify() == "XY"
-        device.send("-W")
-        assert str(device.read_turn()) == "@0+"
-        assert held.heard == [b"-T", b"-W"]
+def test_a_new_game_skips_lines_of_the_old_one() -> None:
+    far = Canned(b"A2/\nA", b"", b"B1+\nXY\n", b"@0+\n")
+    device = ContestDevice(far, timeout=5)
+    assert device.identify() == "XY"
+    device.send("-W")
+    assert str(device.read_turn()) == "@0+"
+    assert far.sent == [b"-T\n", b"-W\n"]
 
 
 # The simulated board.
