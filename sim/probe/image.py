@@ -1,4 +1,4 @@
-"""What the memories of a turn unit say of its position, to tell whether it is as it was."""
+"""Images of a turn unit's memories, to tell whether its position is as it was."""
 
 from __future__ import annotations
 
@@ -18,15 +18,20 @@ _TABLES = ("unit.spaces.white", "unit.spaces.red")
 """Memories by frontier index."""
 
 _PARTNERS = "unit.joiner.partners"
-"""By frontier index: the ends of the white and the red track there, where there are such."""
+"""By frontier index: the other ends of the white and of the red track there, if there are any."""
 
 
 def image_of(probe: Probe, grid: GridConfig) -> Image:
-    """The whole cell map, and the rows of all tables that belong to a frontier space.
+    """Return the whole cell map, and the rows of all tables that belong to a frontier space.
 
-    Two images are equal if the unit holds the same position in the same words, which it does after
-    turns have been taken back. Not in an image is what has no meaning in between: rows of free
-    indices, and what journals, trials and the queue have left behind.
+    Two images are equal if the unit holds the same position in the same words, as it does after a
+    turn is made and taken back. An image leaves out what has no meaning between commands: rows of
+    free indices, the journal, the queue, and the memories of the evaluator.
+
+    Raises
+    ------
+    ValueError
+        The cell map is not that of ``grid``.
     """
     cells = [name for name in probe.memories if ".cells." in name]
     image = {name: probe.read_memory(name) for name in cells}
@@ -51,10 +56,10 @@ def image_of(probe: Probe, grid: GridConfig) -> Image:
 
 @cache
 def _cell(grid: GridConfig) -> Packing:
-    """A word of the cell map. Its packing takes longer to make than an image."""
+    """The packing of a word of the cell map; cached, as it takes longer to make than an image."""
     return Packing(cell_layout(grid))
 
 
 def _is_space(word: int) -> bool:
-    """Whether a word of the cell map is an empty cell with sockets, as ``is_frontier`` has it."""
+    """Whether a word of the cell map is an empty cell with sockets; see ``is_frontier``."""
     return word & 0x11 != 0x11 and word & 0xFF != 0

@@ -1,7 +1,7 @@
-"""The turn unit by itself at native speed, in the model's terms, and how it is checked.
+"""The turn unit alone at native speed, and its comparison with the rules.
 
-The same coordinates serve both: the first tile lies at (0, 0), and the torus is the plane modulo
-the size of the grid.
+Both have the same coordinates: the first tile lies at (0, 0), and the torus is the plane modulo the
+size of the grid.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ __all__ = [
 
 
 def ways(colours: Iterable[Colour]) -> int:
-    """A set of colours as the gateware's mask: bit 0 white, bit 1 red."""
+    """A set of colours as a mask: bit 0 white, bit 1 red."""
     return sum(1 << colour for colour in colours)
 
 
 class _RuledTurnUnit(wiring.Component):
-    """A turn unit whose rules come with each command, so that one model serves all variants."""
+    """A turn unit whose rules come with each command: it is compiled once for all variants."""
 
     def __init__(self, grid: GridConfig) -> None:
         self._grid = grid
@@ -84,9 +84,9 @@ class NativeTurnUnit:
     grid : GridConfig
         As for the unit.
     variant : Variant
-        What is played; :meth:`clear` may change it.
+        The variant; :meth:`clear` may change it.
     stall : int
-        A seed, not 0, to hold back both streams at random.
+        Stall both streams at random, with this seed; 0 does not stall them.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class NativeTurnUnit:
         self.clear(variant)
 
     def do(self, op: TurnOp, **fields: int):
-        """One command; the fields of its outcome, ``status`` as a number."""
+        """Give a command. Returns the fields of its outcome, with ``status`` as a number."""
         command = self._probe.commands.pack(op=op, **fields) | self._rules
         return self._probe.outcomes.unpack(self._probe.call(command))
 
@@ -110,7 +110,7 @@ class NativeTurnUnit:
         return self._probe.last_cycles
 
     def clear(self, variant: Variant | None = None) -> None:
-        """Empty the board, for a game of this variant if one is given, else as before."""
+        """Empty the board, for a game of ``variant`` or, if it is not given, of the one before."""
         if variant is not None:
             self.variant = variant
             rules = rules_of(variant, self.grid)
@@ -118,11 +118,11 @@ class NativeTurnUnit:
             self._rules = rules.as_bits() << start
         self.do(TurnOp.CLEAR)
 
-    def place(self, x: int, y: int, shape: Shape):
-        """Make the turn that begins with a tile at model coordinates."""
+    def make(self, x: int, y: int, shape: Shape):
+        """Make the turn that begins with a tile at these coordinates of the plane."""
         return self.do(TurnOp.MAKE, symbol=shape.code, x=x & self._mask, y=y & self._mask)
 
-    def undo(self):
+    def unmake(self):
         """Take back the last turn."""
         return self.do(TurnOp.UNMAKE)
 
@@ -131,13 +131,13 @@ class NativeTurnUnit:
         self.do(TurnOp.COMMIT)
 
     def score(self) -> int:
-        """The evaluation, in points for White."""
+        """The score of the position, in points for White."""
         score = self.do(TurnOp.SCORE).score
         bits = self._probe.outcomes.fields["score"][1]
         return score - (1 << bits) if score >> (bits - 1) else score
 
     def candidates(self) -> Iterator:
-        """The candidates in the unit's order, as fields ``turn__x``, ``turn__y``, ..."""
+        """The candidates, in the unit's order: outcomes with ``turn__x``, ``turn__y``, ..."""
         index = shape = 0
         while True:
             found = self.do(TurnOp.NEXT, index=index, symbol=shape)
@@ -147,13 +147,13 @@ class NativeTurnUnit:
             index, shape = found.turn__index, found.turn__symbol + 1
 
     def close(self) -> None:
-        """Free the model."""
+        """Free the compiled unit."""
         self._probe.close()
 
 
 @dataclass
 class Comparison:
-    """Counts of what was compared with the model, and every difference found."""
+    """Counts of what was compared with the rules, and the differences."""
 
     games: int = 0
     turns: int = 0
@@ -162,14 +162,14 @@ class Comparison:
     cycles: int = 0
     differences: list[str] = field(default_factory=list)
 
-    def check(self, what: str, unit: object, model: object) -> None:
+    def check(self, what: str, unit: object, rules: object) -> None:
         """Note a difference."""
-        if unit != model:
-            self.differences.append(f"{what}: unit {unit!r}, model {model!r}")
+        if unit != rules:
+            self.differences.append(f"{what}: unit {unit!r}, rules {rules!r}")
 
 
 def _compare_turns(unit: NativeTurnUnit, position: Position, seen: Comparison, where: str) -> None:
-    """Compare the list of legal turns: candidates, tried and taken back one by one."""
+    """Compare the list of legal turns: make and unmake each candidate."""
     mask = unit.grid.size - 1
     legal = []
     for found in list(unit.candidates()):
@@ -179,7 +179,7 @@ def _compare_turns(unit: NativeTurnUnit, position: Position, seen: Comparison, w
         seen.candidates += 1
         if outcome.status == Status.LEGAL.value:
             legal.append((*place, found.turn__symbol))
-            unit.undo()
+            unit.unmake()
             seen.cycles += unit.last_cycles
         elif outcome.status == Status.FORCED.value:
             seen.illegal += 1
@@ -201,11 +201,11 @@ def compare_game(
     lists: bool = True,
     variant: Variant = STANDARD,
 ) -> Position:
-    """Play a game of a variant on the unit and on the model and compare everything, turn by turn.
+    """Play a game on the unit and by the rules, and compare them turn by turn.
 
-    Compared are the outcome of each turn, the number of tiles, loops and lines of each colour and
-    the box; with ``lists`` also the list of legal turns before each turn. An illegal turn must be
-    refused by both and ends the game. Returns the model's position at the end.
+    Compared are, of each turn, the status, the number of tiles, the loops and lines of each colour
+    and the box, and with ``lists`` the legal turns before it. An illegal turn must be refused by
+    both and ends the game. Differences go to ``seen``. Returns the last position by the rules.
     """
     position = Position(variant)
     unit.clear(variant)
@@ -217,7 +217,7 @@ def compare_game(
             _compare_turns(unit, position, seen, where)
         turn = parse_turn(text) if isinstance(text, str) else text
         x, y = position.locate(turn) if position.turns else (0, 0)
-        outcome = unit.place(x, y, turn.shape)
+        outcome = unit.make(x, y, turn.shape)
         try:
             played: Played = position.play(turn)
         except (ForcedPlayError, OutsideAreaError) as error:
@@ -230,8 +230,8 @@ def compare_game(
         seen.check(f"{where}: loops", outcome.loops, ways(played.loops))
         seen.check(f"{where}: lines", outcome.lines, ways(played.lines))
         box = outcome.box__west, outcome.box__north, outcome.box__east, outcome.box__south
-        model = position.west, position.north, position.east, position.south
-        seen.check(f"{where}: box", box, tuple(edge & mask for edge in model))
+        edges = position.west, position.north, position.east, position.south
+        seen.check(f"{where}: box", box, tuple(edge & mask for edge in edges))
         unit.commit()
         if seen.differences:
             return position
@@ -243,14 +243,14 @@ def compare_game(
 def unit_perft(unit: NativeTurnUnit, depth: int) -> int:
     """The number of sequences of ``depth`` turns from the empty board, counted by the unit alone.
 
-    A finished game is not continued. All turns stay undoable: the journals get their share.
+    A finished game is not continued. No turn is made final, so the journal is used, too.
     """
     unit.clear()
     return count_sequences(unit, depth)
 
 
 def count_sequences(unit: NativeTurnUnit, depth: int) -> int:
-    """The number of sequences of ``depth`` turns from the position that the unit holds."""
+    """The number of sequences of ``depth`` turns from the unit's position."""
     total = 0
     for found in unit.candidates():
         place = {"x": found.turn__x, "y": found.turn__y, "symbol": found.turn__symbol}
@@ -261,5 +261,5 @@ def count_sequences(unit: NativeTurnUnit, depth: int) -> int:
             total += 1
         elif not outcome.loops | outcome.lines:
             total += count_sequences(unit, depth - 1)
-        unit.undo()
+        unit.unmake()
     return total

@@ -126,18 +126,18 @@ def test_same_order_and_refusals_as_the_turn_unit():
                 assert mine == expected or not number
                 for candidate in list(here.candidates()):
                     x, y = candidate.cell & 63, candidate.cell >> 6
-                    theirs = unit.place(x, y, candidate.shape)
+                    theirs = unit.make(x, y, candidate.shape)
                     outcome = here.make(candidate.cell, candidate.shape)
                     legal = theirs.status == Status.LEGAL.value
                     assert (outcome.status is Status.LEGAL) == legal
                     refused += outcome.status is Status.BOUNDS
                     if legal:
                         assert outcome.completed == theirs.loops | theirs.lines
-                        unit.undo()
+                        unit.unmake()
                         here.unmake()
                 first = model.play(move).tiles[0]
                 cell, shape = (first.y & 63) << 6 | first.x & 63, first.tile.shape
-                unit.place(first.x, first.y, shape)
+                unit.make(first.x, first.y, shape)
                 if here.make(cell, shape).status is not Status.LEGAL or model.ending:
                     break
     finally:
@@ -163,16 +163,16 @@ def test_costs_of_turns_are_the_turn_units():
                 for index, cell, shape in list(here.candidates()):
                     tile = TILE_OF_SHAPE[int(here.board.sockets[index]), shape.code]
                     outcome, cycles = counted(make_counted, cell, tile)
-                    unit.place(cell & 63, cell >> 6, shape)
+                    unit.make(cell & 63, cell >> 6, shape)
                     if outcome & REFUSED:
                         assert abs(unit.last_cycles - cycles) <= 10
                         continue
                     assert abs(unit.last_cycles - cycles) <= 2
                     waits += unit.last_cycles - cycles
-                    unit.undo()
+                    unit.unmake()
                     assert counted(unmake_counted)[1] == unit.last_cycles
                 first = model.play(move).tiles[0]
-                unit.place(first.x, first.y, first.tile.shape)
+                unit.make(first.x, first.y, first.tile.shape)
                 here.make((first.y & 63) << 6 | first.x & 63, first.tile.shape)
                 for each in (unit, here):
                     each.commit()

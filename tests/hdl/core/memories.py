@@ -24,9 +24,9 @@ def memory(address, data, answer: Callable[[int], int], *, enable=1):
     data = Value.cast(data)
     sampled = Cat(enable, Value.cast(address))
 
-    async def bench(ctx):
+    async def driver(ctx):
         async for _, _, bits in ctx.tick().sample(sampled):
             if bits & 1:
                 ctx.set(data, answer(bits >> 1))
 
-    return bench
+    return driver

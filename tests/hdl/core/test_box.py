@@ -75,7 +75,7 @@ def test_exits_and_extent(size):
     dut = Exits(GridConfig(size=size))
     rng = random.Random(size)
 
-    async def bench(ctx):
+    async def driver(ctx):
         for (west, north, east, south), (x, y) in cases(size, rng):
             ctx.set(dut.box, torus(size, west=west, north=north, east=east, south=south))
             ctx.set(dut.place, torus(size, x=x, y=y))
@@ -90,7 +90,7 @@ def test_exits_and_extent(size):
             assert ctx.get(dut.columns) == east - west
             assert ctx.get(dut.rows) == south - north
 
-    simulate(dut, bench)
+    simulate(dut, driver)
 
 
 @pytest.mark.parametrize("size", [8, 16, 64])
@@ -100,7 +100,7 @@ def test_growth(size):
     rng = random.Random(size)
     refused = outside = 0
 
-    async def bench(ctx):
+    async def driver(ctx):
         nonlocal refused, outside
         for (west, north, east, south), (x, y) in cases(size, rng):
             box = torus(size, west=west, north=north, east=east, south=south)
@@ -126,7 +126,7 @@ def test_growth(size):
                 "empty": 0,
             }, (box, x, y)
 
-    simulate(dut, bench)
+    simulate(dut, driver)
     assert refused
     assert outside
 
@@ -140,7 +140,7 @@ def test_edges(size, lines):
     seen = dict.fromkeys(("grid_full", "area_full", "long", "almost"), 0)
     lengths = [length for length in (1, 5, 6, 7, 8, 9, grid.limit) if length <= grid.limit]
 
-    async def bench(ctx):
+    async def driver(ctx):
         ctx.set(dut.lines, lines)
         for width in lengths:
             for height in lengths:
@@ -159,7 +159,7 @@ def test_edges(size, lines):
                 for name, value in expected.items():
                     seen[name] += value != 0
 
-    simulate(dut, bench)
+    simulate(dut, driver)
     assert seen["grid_full"]
     assert seen["area_full"]
     assert bool(seen["long"]) == (lines and size > 8)
@@ -171,7 +171,7 @@ def test_first_tile_is_the_box(size):
     dut = BoxGrowth(GridConfig(size=size))
     rng = random.Random(size)
 
-    async def bench(ctx):
+    async def driver(ctx):
         for x, y in [(0, 0), (size - 1, 0), (0, size - 1), (size // 2, 3)]:
             # Whatever an empty box holds does not matter.
             edges = {name: rng.randrange(size) for name in ("west", "north", "east", "south")}
@@ -182,4 +182,4 @@ def test_first_tile_is_the_box(size):
             assert (grown.west, grown.north, grown.east, grown.south) == (x, y, x, y)
             assert not grown.empty
 
-    simulate(dut, bench)
+    simulate(dut, driver)

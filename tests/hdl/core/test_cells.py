@@ -16,7 +16,7 @@ from tests.hdl.support import simulate
 SIZES = [8, 16, 32, 64]
 
 
-class Bench:
+class Driver:
     """One cell map, driven by words of bits: a read and a write in every cycle."""
 
     def __init__(self, size, banks=Banks.DUAL_PORT):
@@ -67,27 +67,27 @@ class Bench:
 
 @pytest.mark.parametrize("size", [8, 16])
 def test_every_cell_has_a_place_of_its_own(size):
-    bench = Bench(size)
+    driver = Driver(size)
     cells = {(x, y): 1 + x + size * y for x in range(size) for y in range(size)}
 
     async def check(ctx):
         for (x, y), word in cells.items():
-            bench.write(ctx, x, y, word)
+            driver.write(ctx, x, y, word)
             await ctx.tick()
-        ctx.set(bench.dut.write.en, 0)
+        ctx.set(driver.dut.write.en, 0)
         for x, y in cells:
             for around in (0, 1):
-                bench.read(ctx, x, y, around=around)
+                driver.read(ctx, x, y, around=around)
                 await ctx.tick()
-                found = bench.answer(ctx, around=around)
-                assert found == bench.expected(cells, x, y, around=around), (x, y)
+                found = driver.answer(ctx, around=around)
+                assert found == driver.expected(cells, x, y, around=around), (x, y)
 
-    bench.run(check)
+    driver.run(check)
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_random_traffic(size):
-    bench = Bench(size)
+    driver = Driver(size)
     rng = random.Random(size)
     cells = {}
     # Few columns and rows, at the edges of the torus and elsewhere, so that much is met again.
@@ -104,27 +104,27 @@ def test_random_traffic(size):
             # What is written in the same cycle is not read, and a pause keeps the answer.
             reads = rng.random() < 0.8
             x, y = place()
-            ctx.set(bench.dut.read.en, 0)
+            ctx.set(driver.dut.read.en, 0)
             if reads:
                 around = rng.randrange(2)
-                bench.read(ctx, x, y, around=around)
-                expected = bench.expected(cells, x, y, around=around)
+                driver.read(ctx, x, y, around=around)
+                expected = driver.expected(cells, x, y, around=around)
             else:
-                ctx.set(bench.dut.read.x, x)
-                ctx.set(bench.dut.around, rng.randrange(2))
-            ctx.set(bench.dut.write.en, 0)
+                ctx.set(driver.dut.read.x, x)
+                ctx.set(driver.dut.around, rng.randrange(2))
+            ctx.set(driver.dut.write.en, 0)
             written = rng.random() < 0.5
             if written:
                 x, y = (x, y) if rng.random() < 0.2 else place()
-                word = rng.randrange(1 << len(bench.word))
-                bench.write(ctx, x, y, word)
+                word = rng.randrange(1 << len(driver.word))
+                driver.write(ctx, x, y, word)
             await ctx.tick()
             if written:
                 cells[x, y] = word
             if expected is not None:
-                assert bench.answer(ctx, around=around) == expected
+                assert driver.answer(ctx, around=around) == expected
 
-    bench.run(check)
+    driver.run(check)
 
 
 @pytest.mark.parametrize("banks", [Banks.SINGLE_PORT, Banks.PAIRED])
@@ -132,7 +132,7 @@ def test_random_traffic(size):
 def test_random_traffic_through_one_port(monkeypatch, size, banks):
     """In a cycle neighbours are read; or a cell, and one of another bank may be written."""
     scramble(monkeypatch)
-    bench = Bench(size, banks)
+    driver = Driver(size, banks)
     rng = random.Random(size)
     cells = {}
     lines = [0, 1, size - 1, size - 2, size // 2]
@@ -144,7 +144,7 @@ def test_random_traffic_through_one_port(monkeypatch, size, banks):
         return x & 1, (x ^ y) >> 1 & 1
 
     async def check(ctx):
-        await bench.wipe(ctx, range(bench.dut.rows))
+        await driver.wipe(ctx, range(driver.dut.rows))
         pairs, kept = 0, 0
         expected, around, lost = None, 0, False
         for _ in range(2500):
@@ -154,72 +154,72 @@ def test_random_traffic_through_one_port(monkeypatch, size, banks):
             if reads and apart and bank(x, y) == bank(to_x, to_y):
                 continue
             writes = writes and (apart or not reads)
-            ctx.set(bench.dut.read.en, 0)
-            ctx.set(bench.dut.write.en, 0)
+            ctx.set(driver.dut.read.en, 0)
+            ctx.set(driver.dut.write.en, 0)
             if reads:
                 around = 0 if apart else rng.randrange(2)
-                bench.read(ctx, x, y, around=around)
-                expected = bench.expected(cells, x, y, around=around)
+                driver.read(ctx, x, y, around=around)
+                expected = driver.expected(cells, x, y, around=around)
                 lost = False
             elif writes:
                 lost = True
-                ctx.set(bench.dut.around, 0)
+                ctx.set(driver.dut.around, 0)
             if writes:
-                word = rng.randrange(1 << len(bench.word))
-                bench.write(ctx, to_x, to_y, word)
+                word = rng.randrange(1 << len(driver.word))
+                driver.write(ctx, to_x, to_y, word)
                 pairs += reads
             await ctx.tick()
             if writes:
                 cells[to_x, to_y] = word
             if expected is not None and not lost:
-                assert bench.answer(ctx, around=around) == expected
+                assert driver.answer(ctx, around=around) == expected
                 kept += not reads
         assert pairs > 300
         assert kept > 100
 
-    bench.run(check)
+    driver.run(check)
 
 
 @pytest.mark.parametrize("banks", Banks)
 @pytest.mark.parametrize("size", SIZES)
 def test_wipe_clears_all_cells(monkeypatch, size, banks):
     scramble(monkeypatch)
-    bench = Bench(size, banks)
+    driver = Driver(size, banks)
     rng = random.Random(size)
     places = [(rng.randrange(size), rng.randrange(size)) for _ in range(60)]
     places += [(x, y) for x in (0, size - 1) for y in (0, size - 1)]
 
     async def check(ctx):
         for x, y in places:
-            bench.write(ctx, x, y, (1 << len(bench.word)) - 1)
+            driver.write(ctx, x, y, (1 << len(driver.word)) - 1)
             await ctx.tick()
-        ctx.set(bench.dut.write.en, 0)
-        assert bench.dut.rows == size * size // 4
-        await bench.wipe(ctx, range(bench.dut.rows))
+        ctx.set(driver.dut.write.en, 0)
+        assert driver.dut.rows == size * size // 4
+        await driver.wipe(ctx, range(driver.dut.rows))
         for x, y in places:
-            bench.read(ctx, x, y, around=0)
+            driver.read(ctx, x, y, around=0)
             await ctx.tick()
-            assert bench.answer(ctx, around=0) == 0, (x, y)
+            assert driver.answer(ctx, around=0) == 0, (x, y)
 
-    bench.run(check)
+    driver.run(check)
 
 
 def test_one_row_of_the_banks_is_four_cells():
-    bench = Bench(8)
+    driver = Driver(8)
     left = []
 
     async def check(ctx):
         for x in range(8):
             for y in range(8):
-                bench.write(ctx, x, y, 1)
+                driver.write(ctx, x, y, 1)
                 await ctx.tick()
-        ctx.set(bench.dut.write.en, 0)
-        await bench.wipe(ctx, [5])
+        ctx.set(driver.dut.write.en, 0)
+        await driver.wipe(ctx, [5])
         for x in range(8):
             for y in range(8):
-                bench.read(ctx, x, y, around=0)
+                driver.read(ctx, x, y, around=0)
                 await ctx.tick()
-                left.append(bench.answer(ctx, around=0))
+                left.append(driver.answer(ctx, around=0))
 
-    bench.run(check)
+    driver.run(check)
     assert left.count(0) == 4

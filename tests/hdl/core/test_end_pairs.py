@@ -21,7 +21,7 @@ def test_ends_of_a_tile(tile):
     dut = EndPairs(GRID)
     own, beside = 40, [10, 11, 12, 13]
 
-    async def bench(ctx):
+    async def driver(ctx):
         for open_sides, attached in itertools.product(range(16), range(16)):
             sockets = [tile.edges(colour) & ~open_sides for colour in Colour]
             ctx.set(dut.cell, {"white": sockets[0], "red": sockets[1], "index": own})
@@ -54,4 +54,4 @@ def test_ends_of_a_tile(tile):
                     found = [(end.index, end.attached) for end in (join.a, join.b)]
                     assert sorted(found) == sorted(ends), (tile, open_sides, attached)
 
-    simulate(dut, bench, cycles=20_000)
+    simulate(dut, driver, cycles=20_000)

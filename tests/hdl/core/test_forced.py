@@ -25,7 +25,7 @@ def test_random_traffic(seed):
     pushed = []
     fullest = 0
 
-    async def bench(ctx):
+    async def driver(ctx):
         nonlocal fullest
         for cycle in range(2000):
             # Slow, then fast receivers: the queue fills up and runs empty.
@@ -35,9 +35,10 @@ def test_random_traffic(seed):
             ctx.set(dut.push, push)
             ctx.set(Value.cast(dut.place), place)
             ctx.set(dut.pending.ready, ready)
-            assert ctx.get(dut.empty) == (not waiting)
+            assert ctx.get(dut.empty) == (not waiting), f"cycle {cycle}"
             valid = ctx.get(dut.pending.valid)
-            assert not valid or ctx.get(Value.cast(dut.pending.payload)) == waiting[0]
+            found = ctx.get(Value.cast(dut.pending.payload))
+            assert not valid or found == waiting[0], f"cycle {cycle}"
             await ctx.tick()
             if valid and ready:
                 waiting.popleft()
@@ -46,7 +47,7 @@ def test_random_traffic(seed):
                 pushed.append(place)
             fullest = max(fullest, len(waiting))
 
-    simulate(dut, bench, check=[checker])
+    simulate(dut, driver, check=[checker])
     assert fullest == GRID.frontier_entries - 1
     taken = [payload.x | payload.y << 4 for payload in checker.payloads]
     assert taken == pushed[: len(pushed) - len(waiting)]
@@ -56,7 +57,7 @@ def test_random_traffic(seed):
 def test_latency_is_two_cycles():
     dut = WithMemories(ForcedQueue(GRID))
 
-    async def bench(ctx):
+    async def driver(ctx):
         ctx.set(dut.place, {"x": 3, "y": 12})
         ctx.set(dut.push, 1)
         await ctx.tick()
@@ -66,4 +67,4 @@ def test_latency_is_two_cycles():
         assert ctx.get(dut.pending.valid)
         assert (ctx.get(dut.pending.payload.x), ctx.get(dut.pending.payload.y)) == (3, 12)
 
-    simulate(dut, bench)
+    simulate(dut, driver)

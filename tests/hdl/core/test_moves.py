@@ -71,7 +71,7 @@ class Board:
         ]
 
 
-def run(board, bench, *, checkers=()):
+def run(board, driver, *, checkers=()):
     dut = board.dut
     entries = memory(dut.index, dut.entry, board.entry)
 
@@ -79,7 +79,7 @@ def run(board, bench, *, checkers=()):
         ctx.set(dut.empty, board.high == 0)
         ctx.set(dut.edges, edges_of(BOX, GRID, area=board.area))
         ctx.set(dut.high, board.high)
-        await bench(ctx)
+        await driver(ctx)
 
     simulate(dut, play, background=[entries], check=checkers, cycles=20_000)
 
@@ -93,7 +93,7 @@ def test_walk_meets_every_candidate_in_order(seed, high, area):
     board.dut = dut = MoveGenerator(GRID)
     found = []
 
-    async def bench(ctx):
+    async def driver(ctx):
         stalls = Stalls(seed)
         cursor = {"index": 0, "symbol": 0}
         while True:
@@ -106,7 +106,7 @@ def test_walk_meets_every_candidate_in_order(seed, high, area):
             found.append((turn.index, shape, turn.x | turn.y << GRID.coord_bits))
             cursor = {"index": turn.index, "symbol": shape + 1}
 
-    run(board, bench, checkers=[dut.cursors, dut.candidates])
+    run(board, driver, checkers=[dut.cursors, dut.candidates])
     assert found == board.candidates()
     assert high < 9 or area in (4, 5) or len(found) > 3
     assert high < GRID.frontier_entries or all(map(board.is_inside, board.places)) == (
@@ -121,7 +121,7 @@ def test_any_cursor_finds_the_next_candidate_in_time(seed):
     candidates = board.candidates()
     checker = StreamChecker(dut.candidates)
 
-    async def bench(ctx):
+    async def driver(ctx):
         for index in range(GRID.frontier_entries):
             for shape in range(NEXT_INDEX + 1):
                 expected = next((it for it in candidates if it[:2] >= (index, shape)), None)
@@ -146,5 +146,5 @@ def test_any_cursor_finds_the_next_candidate_in_time(seed):
                 await ctx.tick()
                 ctx.set(dut.candidates.ready, 0)
 
-    run(board, bench, checkers=[checker])
+    run(board, driver, checkers=[checker])
     assert any(payload.end for payload in checker.payloads)

@@ -80,7 +80,7 @@ class VerdictBench(wiring.Component):
 def test_verdict():
     dut = VerdictBench()
 
-    async def bench(ctx):
+    async def driver(ctx):
         for variant, colour, completed in itertools.product(
             (STANDARD, DELUXE), Colour, ((), (0,), (1,), (0, 1))
         ):
@@ -93,4 +93,4 @@ def test_verdict():
             assert ctx.get(dut.loses) == (colour.other in completed and not drawn)
             assert ctx.get(dut.limited) == (variant is DELUXE)
 
-    simulate(dut, bench)
+    simulate(dut, driver)

@@ -103,7 +103,7 @@ def test_random_tracks(seed, width, height):
         *partners,
     ]
 
-    async def bench(ctx):
+    async def driver(ctx):
         names = ("west", "north", "east", "south")
         edges = (value % GRID.size for value in tracks.box)
         ctx.set(dut.box, dict(zip(names, edges, strict=True)))
@@ -125,20 +125,20 @@ def test_random_tracks(seed, width, height):
             ctx.set(dut.start, 0)
             assert await stream_get(ctx, dut.scores) == tracks.score(lines=lines)
 
-    simulate(dut, bench, background=background, check=[dut.scores], cycles=5_000)
+    simulate(dut, driver, background=background, check=[dut.scores], cycles=5_000)
 
 
 def test_empty_board_is_even():
     dut = TrackScore(GRID)
 
-    async def bench(ctx):
+    async def driver(ctx):
         ctx.set(dut.box.empty, 1)
         ctx.set(dut.start, 1)
         await ctx.tick()
         ctx.set(dut.start, 0)
         assert await stream_get(ctx, dut.scores) == 0
 
-    simulate(dut, bench, check=[dut.scores])
+    simulate(dut, driver, check=[dut.scores])
 
 
 def test_points_fall_with_distance_and_rise_with_length():

@@ -64,7 +64,7 @@ async def take_all(ctx, dut):
 def test_lowest_indices_first_one_per_cycle(spaces):
     dut = SpaceTable(GridConfig(size=16, frontier_entries=spaces))
 
-    async def bench(ctx):
+    async def driver(ctx):
         assert ctx.get(dut.indices.free_count) == spaces
         assert ctx.get(dut.high) == 0
         ctx.set(dut.working, 1)
@@ -72,7 +72,7 @@ def test_lowest_indices_first_one_per_cycle(spaces):
         assert await take_all(ctx, dut) == list(range(spaces))
         assert ctx.get(dut.high) == spaces
 
-    simulate(dut, bench)
+    simulate(dut, driver)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -82,12 +82,12 @@ def test_random_allocation_and_exact_undo(seed):
     stack = Stack(GRID.frontier_entries)
     undone = 0
 
-    async def bench(ctx):
+    async def driver(ctx):
         nonlocal undone
         history = []
         ctx.set(dut.working, 1)
         await ctx.tick()
-        for _ in range(1500):
+        for number in range(1500):
             kind = rng.random()
             released = False
             if kind < 0.1:
@@ -117,16 +117,17 @@ def test_random_allocation_and_exact_undo(seed):
                         stack.used.append(index)
                         await step(ctx, dut, unrelease=1)
                         released = False
-            assert ctx.get(dut.indices.free_count) == len(stack.free)
-            assert ctx.get(dut.high) == stack.high
+            where = f"step {number}"
+            assert ctx.get(dut.indices.free_count) == len(stack.free), where
+            assert ctx.get(dut.high) == stack.high, where
             if stack.free:
-                assert ctx.get(dut.indices.next_free) == stack.free[-1]
+                assert ctx.get(dut.indices.next_free) == stack.free[-1], where
             if released:
                 await step(ctx, dut)
         await step(ctx, dut)
         assert await take_all(ctx, dut) == list(reversed(stack.free))
 
-    simulate(dut, bench)
+    simulate(dut, driver)
     assert undone > 200
 
 
@@ -138,7 +139,7 @@ def test_entries_follow_the_cell_map(grid):
     rng = random.Random(7)
     freed = followed = 0
 
-    async def bench(ctx):
+    async def driver(ctx):
         nonlocal freed, followed
         entries: dict[int, tuple[int, int, int, int]] = {}
         for _ in range(3_000):
@@ -195,7 +196,7 @@ def test_entries_follow_the_cell_map(grid):
             if kind == "wipe":
                 freed += entries.pop(other, None) is not None
 
-    simulate(dut, bench)
+    simulate(dut, driver)
     assert freed > 100
     assert followed > 100
 
@@ -205,7 +206,7 @@ def test_place_of_the_far_end_while_working():
     dut = SpaceTable(GRID)
     rng = random.Random(5)
 
-    async def bench(ctx):
+    async def driver(ctx):
         ctx.set(dut.working, 1)
         places = {}
         for index in range(GRID.frontier_entries):
@@ -223,14 +224,14 @@ def test_place_of_the_far_end_while_working():
             place = ctx.get(dut.places[Colour.WHITE])
             assert (place.x, place.y) == places[index]
 
-    simulate(dut, bench)
+    simulate(dut, driver)
 
 
 def test_wipe_frees_all():
     dut = SpaceTable(GRID)
     rng = random.Random(3)
 
-    async def bench(ctx):
+    async def driver(ctx):
         ctx.set(dut.working, 1)
         await ctx.tick()
         taken = await take_all(ctx, dut)
@@ -251,4 +252,4 @@ def test_wipe_frees_all():
         assert ctx.get(dut.high) == 0
         assert await take_all(ctx, dut) == list(range(GRID.frontier_entries))
 
-    simulate(dut, bench)
+    simulate(dut, driver)

@@ -37,7 +37,7 @@ def test_tile_fits_as_in_the_game():
     dut = TileFit()
     fitting = 0
 
-    async def bench(ctx):
+    async def driver(ctx):
         nonlocal fitting
         for sockets, shape in itertools.product(SOCKETS, Shape):
             ctx.set(dut.white, mask(sockets, Colour.WHITE))
@@ -51,7 +51,7 @@ def test_tile_fits_as_in_the_game():
                 assert len(tiles) == 1 or tiles[0].colour(Side.NORTH) is Colour.WHITE
                 fitting += 1
 
-    simulate(dut, bench)
+    simulate(dut, driver)
     # Each of the six tiles matches the 16 subsets of its own edges; without any, two count once.
     assert fitting == 6 * 16 - 3
 
@@ -59,14 +59,14 @@ def test_tile_fits_as_in_the_game():
 def test_nothing_fits_an_occupied_cell():
     dut = TileFit()
 
-    async def bench(ctx):
+    async def driver(ctx):
         ctx.set(dut.white, 0b1111)
         ctx.set(dut.red, 0b1111)
         for shape in ShapeCode:
             ctx.set(dut.shape, shape)
             assert not ctx.get(dut.fits)
 
-    simulate(dut, bench)
+    simulate(dut, driver)
 
 
 @pytest.mark.parametrize("side", Side)
@@ -74,7 +74,7 @@ def test_socket_step(side):
     dut = SocketStep()
     masks = [mask for mask in range(16) if mask.bit_count() <= 2 and not mask & side.opposite.bit]
 
-    async def bench(ctx):
+    async def driver(ctx):
         ctx.set(dut.entry, side.opposite.bit)
         for white, red, colour in itertools.product(masks, masks, Colour):
             ctx.set(dut.white, white)
@@ -95,7 +95,7 @@ def test_socket_step(side):
             found = {name: ctx.get(getattr(dut, name)) for name in expected}
             assert found == expected, (white, red, colour)
 
-    simulate(dut, bench)
+    simulate(dut, driver)
 
 
 class Masks(wiring.Component):
@@ -118,12 +118,12 @@ class Masks(wiring.Component):
 def test_masks_are_counted():
     dut = Masks()
 
-    async def bench(ctx):
+    async def driver(ctx):
         for white in range(16):
             ctx.set(dut.white, white)
             assert ctx.get(dut.two) == (white.bit_count() >= 2), white
 
-    simulate(dut, bench)
+    simulate(dut, driver)
 
 
 def test_forced_tile_is_the_only_one_that_fits():
@@ -134,13 +134,13 @@ def test_forced_tile_is_the_only_one_that_fits():
         if max(mask(sockets, colour).bit_count() for colour in Colour) == 2
     ]
 
-    async def bench(ctx):
+    async def driver(ctx):
         for sockets in states:
             (tile,) = (tile for tile in Tile if matches(sockets, tile))
             ctx.set(dut.white, mask(sockets, Colour.WHITE))
             ctx.set(dut.red, mask(sockets, Colour.RED))
             assert ctx.get(dut.forced) == tile, sockets
 
-    simulate(dut, bench)
+    simulate(dut, driver)
     # A pair (6 ways) of one colour with none, one or two of the other; both pairs counted once.
     assert len(states) == 2 * 6 * (1 + 2) + 6

@@ -125,7 +125,7 @@ def score_after(unit: NativeTurnUnit, position: Position, turn: Turn) -> int:
     unit.clear(position.variant)
     for played in (*position.history, position.play(turn)):
         first = played.tiles[0]
-        unit.place(first.x, first.y, first.tile.shape)
+        unit.make(first.x, first.y, first.tile.shape)
         unit.commit()
     position.undo()
     return unit.score() if position.to_move is Colour.WHITE else -unit.score()

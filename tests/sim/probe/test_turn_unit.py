@@ -1,4 +1,4 @@
-"""The turn unit at native speed against the model, on recorded games.
+"""The turn unit at native speed against the rules, on recorded games.
 
 ``make test`` takes a share of the games; ``python -m bench.turn_unit`` takes them all.
 """
@@ -80,7 +80,7 @@ def test_streams_that_stall(seed):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_kept_turns_are_taken_back_to_the_empty_board(unit, seed):
-    """Make and take back at random, many turns deep: the lists of legal turns stay the model's."""
+    """Make and take back at random, many turns deep, and compare the lists of legal turns."""
     rng = random.Random(seed)
     position = Position()
     unit.clear()
@@ -88,11 +88,11 @@ def test_kept_turns_are_taken_back_to_the_empty_board(unit, seed):
     for _ in range(150):
         if position.turns and (position.result or position.turns == 14 or rng.random() < 0.4):
             position.undo()
-            assert unit.undo().status == Status.LEGAL.value
+            assert unit.unmake().status == Status.LEGAL.value
         else:
             turn = rng.choice(position.legal_turns())
             x, y = position.locate(turn) if position.turns else (0, 0)
-            assert unit.place(x, y, turn.shape).status == Status.LEGAL.value
+            assert unit.make(x, y, turn.shape).status == Status.LEGAL.value
             position.play(turn)
         if position.result:
             continue
@@ -102,14 +102,14 @@ def test_kept_turns_are_taken_back_to_the_empty_board(unit, seed):
         found = []
         for candidate in list(unit.candidates()):
             x, y, code = candidate.turn__x, candidate.turn__y, candidate.turn__symbol
-            if unit.place(x, y, _SHAPES[code]).status == Status.LEGAL.value:
-                unit.undo()
+            if unit.make(x, y, _SHAPES[code]).status == Status.LEGAL.value:
+                unit.unmake()
                 found.append((x, y, code))
         assert sorted(found) == sorted((x & mask, y & mask, code) for x, y, code in legal)
     while position.turns:
         position.undo()
-        assert unit.undo().status == Status.LEGAL.value
-    assert unit.undo().status == Status.END.value
+        assert unit.unmake().status == Status.LEGAL.value
+    assert unit.unmake().status == Status.END.value
 
 
 def test_compare_game_notes_a_difference(unit):

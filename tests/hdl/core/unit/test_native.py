@@ -1,4 +1,4 @@
-"""The turn unit at native speed, on small grids and small memories, against the model.
+"""The turn unit at native speed, on small grids and small memories, against the rules.
 
 Recorded games on the full grid are replayed in ``tests/sim``. Here formations reach the limits.
 """
@@ -49,7 +49,7 @@ def box_of(outcome):
 
 
 def walk(unit):
-    """The candidates and the evaluation: all that can be asked of a position."""
+    """The candidates and the score: all that the unit tells of a position."""
     return [
         (found.turn__index, found.turn__x, found.turn__y, found.turn__symbol)
         for found in unit.candidates()
@@ -57,7 +57,7 @@ def walk(unit):
 
 
 def expected_status(position, turn, limit):
-    """What the unit has to say to a turn; the model is left as it was."""
+    """The status that a turn must have, and the turn if legal. ``position`` stays as it was."""
     try:
         played = position.play(turn)
     except ForcedPlayError:
@@ -94,7 +94,7 @@ def test_every_placement_in_random_games(unit, seed):
             assert unit.score() == evaluate(position)
             for tried in every_turn(position):
                 place = start_of(position, tried)
-                outcome = unit.place(*place)
+                outcome = unit.make(*place)
                 status, played = expected_status(position, tried, limit)
                 assert Status(outcome.status) == status, (position.turns, tried)
                 statuses.add(status)
@@ -102,9 +102,9 @@ def test_every_placement_in_random_games(unit, seed):
                     assert outcome.tiles == len(played.tiles)
                     assert outcome.loops == ways(played.loops)
                     assert outcome.lines == ways(played.lines)
-                    assert unit.undo().status == Status.LEGAL.value
+                    assert unit.unmake().status == Status.LEGAL.value
         assert before is None or walk(unit) == before
-        assert unit.place(*start).status == Status.LEGAL.value
+        assert unit.make(*start).status == Status.LEGAL.value
         position.play(turn)
         unit.commit()
     assert {Status.LEGAL, Status.MISMATCH} <= statuses
@@ -121,7 +121,7 @@ def test_first_tile_in_any_cell(small, row):
         unit.clear()
         for turn in turns:
             x, y, shape = start_of(position, turn)
-            outcome = unit.place(x + column, y + row, shape)
+            outcome = unit.make(x + column, y + row, shape)
             played = position.play(turn)
             assert Status(outcome.status) == Status.LEGAL
             assert outcome.tiles == len(played.tiles)
@@ -140,8 +140,8 @@ def test_first_tile_in_any_cell(small, row):
         }
         assert legal <= found
         for _ in turns:
-            assert unit.undo().status == Status.LEGAL.value
-        assert unit.undo().status == Status.END.value
+            assert unit.unmake().status == Status.LEGAL.value
+        assert unit.unmake().status == Status.END.value
 
 
 @pytest.mark.xdist_group("tiny turn unit")  # Compiled once.
@@ -164,7 +164,7 @@ def test_small_memories_refuse_what_they_cannot_hold(tiny, seed):
             position.undo()
             kept.pop()
             resources.undo()
-            assert tiny.undo().status == Status.LEGAL.value
+            assert tiny.unmake().status == Status.LEGAL.value
         elif position.result:
             break
         else:
@@ -172,7 +172,7 @@ def test_small_memories_refuse_what_they_cannot_hold(tiny, seed):
             turn = rng.choice(turns)
             start = start_of(position, turn)
             before = walk(tiny)
-            outcome = tiny.place(*start)
+            outcome = tiny.make(*start)
             played = position.play(turn)
             fits = max(position.width, position.height) <= TINY.limit and resources.fits(played)
             counts[Status(outcome.status)] += 1
@@ -189,7 +189,7 @@ def test_small_memories_refuse_what_they_cannot_hold(tiny, seed):
         edges = position.west, position.north, position.east, position.south
         if position.turns and not position.result:
             assert tiny.score() == evaluate(position)
-            outcome = tiny.undo() if not kept else None
+            outcome = tiny.unmake() if not kept else None
             assert outcome is None or Status(outcome.status) == Status.END
             assert outcome is None or box_of(outcome) == tuple(edge & mask for edge in edges)
     assert counts[Status.BOUNDS] > 3

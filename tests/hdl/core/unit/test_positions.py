@@ -52,7 +52,7 @@ class Seen:
         """Make a turn, if it is legal."""
         west, north = self.box[:2] if self.box else (1, 1)
         x, y = (west + turn.column - 1, north + turn.row - 1) if self.box else (0, 0)
-        seen = self.unit.place(x, y, turn.shape)
+        seen = self.unit.make(x, y, turn.shape)
         status = Status(seen.status)
         if status is Status.LEGAL:
             self.tiles += seen.tiles
@@ -89,7 +89,7 @@ class Seen:
             status = Status(self.unit.do(TurnOp.MAKE, **place).status)
             counts[status] += 1
             if status is Status.LEGAL:
-                self.unit.undo()
+                self.unit.unmake()
         return counts
 
 
@@ -150,7 +150,7 @@ ROOMY = [c for c in CHOSEN if max(c.width, c.height) < GRIDS[64].limit]
 
 
 @pytest.mark.parametrize("chosen", ROOMY, ids=[f"{c.file}: {c.name}" for c in ROOMY])
-def test_the_unit_agrees_with_the_model_before_each_turn(units, chosen):
+def test_the_unit_agrees_with_the_rules_before_each_turn(units, chosen):
     """The lists of legal turns, too, where there are not too many turns."""
     differences = Comparison()
     variant = variant_named(chosen.variant)
@@ -183,12 +183,12 @@ def test_an_area_ends_where_the_variant_says(units, name, step):
     dx, dy = step
     for number in range(area):
         unit.commit()
-        outcome = unit.place(dx * number, dy * number, Shape.CROSS)
+        outcome = unit.make(dx * number, dy * number, Shape.CROSS)
         assert Status(outcome.status) is Status.LEGAL
     for number in (-1, area):
         for shape in Shape:
             # A space with one socket takes any shape.
-            status = Status(unit.place(dx * number, dy * number, shape).status)
+            status = Status(unit.make(dx * number, dy * number, shape).status)
             assert status is Status.AREA
     listed = {(found.turn__x, found.turn__y) for found in unit.candidates()}
     row = range(area)
@@ -198,4 +198,4 @@ def test_an_area_ends_where_the_variant_says(units, name, step):
         for side in (-1, 1)
     }
     assert listed == (expected if area > 1 else set())
-    assert unit.undo().box__empty == (area == 1)
+    assert unit.unmake().box__empty == (area == 1)

@@ -1,4 +1,4 @@
-"""What ``READ`` says of a position, cell by cell and entry by entry, against the model."""
+"""What ``READ`` says of a position, cell by cell and entry by entry, against the rules."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def masks(colours):
 
 
 class Reader:
-    """A turn unit, asked through its streams, and the model beside it."""
+    """A turn unit, asked through its streams, and the rules beside it."""
 
     def __init__(self, ctx, dut, seed):
         self.ctx, self.dut, self.stalls = ctx, dut, Stalls(seed)
         self.position = Position()
-        # Whatever else a command holds is not for it: it must not matter.
+        # The other fields of a command are random, as they must not matter.
         self.random = random.Random(seed)
 
     async def ask(self, op, **fields):
@@ -54,7 +54,7 @@ class Reader:
         assert (await stream_get(self.ctx, self.dut.outcomes)).status == Status.LEGAL
         self.position.play(turn)
 
-    async def undo(self):
+    async def unmake(self):
         """Take a turn back."""
         await self.ask(TurnOp.UNMAKE)
         assert (await stream_get(self.ctx, self.dut.outcomes)).status == Status.LEGAL
@@ -132,7 +132,7 @@ def test_position_is_read_as_it_is(seed):
         used = await reader.check_spaces()
         # Entries that are free again are read like all others; none is forgotten.
         for _ in range(len(turns) // 2):
-            await reader.undo()
+            await reader.unmake()
         assert await reader.check_spaces() == used
         await reader.check_cells()
 

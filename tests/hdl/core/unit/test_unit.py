@@ -29,7 +29,7 @@ GRID = GridConfig(size=16, frontier_entries=64, journal=256)
 
 
 class Unit:
-    """A turn unit within one simulation, in the model's terms."""
+    """A turn unit within one simulation, in coordinates of the plane."""
 
     def __init__(self, ctx, dut, grid, stalls):
         self.ctx, self.dut, self.stalls = ctx, dut, stalls
@@ -46,7 +46,7 @@ class Unit:
         await stream_put(self.ctx, self.dut.commands, command, stalls=self.stalls)
         return await stream_get(self.ctx, self.dut.outcomes, stalls=self.stalls)
 
-    async def place(self, start):
+    async def make(self, start):
         """Make a turn."""
         x, y = start.x & self.mask, start.y & self.mask
         return await self.do(TurnOp.MAKE, symbol=start.shape.code, x=x, y=y)
@@ -80,12 +80,12 @@ def run(testbench, *, grid=GRID, seed=None, variant=STANDARD):
     simulate(dut, play, check=[dut.commands, dut.outcomes], cycles=50_000)
 
 
-def model_box(position, mask):
+def box_of(position, mask):
     edges = position.west, position.north, position.east, position.south
     return tuple(edge & mask for edge in edges) if position.turns else None
 
 
-def model_candidates(position, mask):
+def candidates_of(position, mask):
     """Every shape that fits the sockets of every frontier space."""
     if not position.turns:
         return [(0, 0, 0), (0, 0, 1)]
@@ -111,24 +111,24 @@ def test_random_game(seed):
         position = Position()
         for turn in turns:
             if rng.random() < 0.2:
-                assert sorted(await unit.candidates()) == model_candidates(position, unit.mask)
+                assert sorted(await unit.candidates()) == candidates_of(position, unit.mask)
             if rng.random() < 0.5:
                 assert (await unit.do(TurnOp.SCORE)).score == evaluate(position)
-            outcome = await unit.place(start_of(position, turn))
+            outcome = await unit.make(start_of(position, turn))
             played = position.play(turn)
             assert outcome.status == Status.LEGAL
             assert outcome.tiles == len(played.tiles)
             assert outcome.loops == sum(1 << colour for colour in played.loops)
             assert outcome.lines == sum(1 << colour for colour in played.lines)
-            assert unit.box(outcome) == model_box(position, unit.mask)
+            assert unit.box(outcome) == box_of(position, unit.mask)
         # All the way back, with the same position at each step as on the way there.
         while position.turns:
             outcome = await unit.do(TurnOp.UNMAKE)
             position.undo()
             assert outcome.status == Status.LEGAL
-            assert unit.box(outcome) == model_box(position, unit.mask)
+            assert unit.box(outcome) == box_of(position, unit.mask)
             if position.turns % 4 == 0:
-                assert sorted(await unit.candidates()) == model_candidates(position, unit.mask)
+                assert sorted(await unit.candidates()) == candidates_of(position, unit.mask)
                 assert (await unit.do(TurnOp.SCORE)).score == evaluate(position)
         assert (await unit.do(TurnOp.UNMAKE)).status == Status.END
 
@@ -150,7 +150,7 @@ def test_chosen_positions(chosen):
     async def play(unit):
         position = Position(variant)
         for turn in map(parse_turn, chosen.turns):
-            outcome = await unit.place(start_of(position, turn))
+            outcome = await unit.make(start_of(position, turn))
             try:
                 played = position.play(turn)
             except ForcedPlayError:
@@ -161,11 +161,11 @@ def test_chosen_positions(chosen):
             assert outcome.tiles == len(played.tiles)
             assert outcome.loops == sum(1 << colour for colour in played.loops)
             assert outcome.lines == sum(1 << colour for colour in played.lines)
-            assert unit.box(outcome) == model_box(position, unit.mask)
+            assert unit.box(outcome) == box_of(position, unit.mask)
         # Whatever fits and lies in the area is listed.
         inside = [
             candidate
-            for candidate in model_candidates(position, unit.mask)
+            for candidate in candidates_of(position, unit.mask)
             if fits_area(position, candidate, unit.mask)
         ]
         assert sorted(await unit.candidates()) == inside
@@ -190,7 +190,7 @@ def test_where_lines_do_not_count_there_is_none_and_no_points_for_one():
     async def play(unit):
         position = Position(LOOP)
         for x in range(12):
-            outcome = await unit.place(Start(x, 0, Shape.CROSS))
+            outcome = await unit.make(Start(x, 0, Shape.CROSS))
             position.play("@0+" if x == 0 else f"{'@ABCDEFGHIJKL'[x + 1]}1+")
             assert (outcome.loops, outcome.lines) == (0, 0)
             score = (await unit.do(TurnOp.SCORE)).score
@@ -208,11 +208,11 @@ def test_clear_between_games_and_commit_within_one():
             position = Position()
             assert await unit.candidates() == [(0, 0, 0), (0, 0, 1)]
             for turn in turns:
-                assert (await unit.place(start_of(position, turn))).status == Status.LEGAL
+                assert (await unit.make(start_of(position, turn))).status == Status.LEGAL
                 position.play(turn)
                 assert (await unit.do(TurnOp.COMMIT)).status == Status.LEGAL
                 assert (await unit.do(TurnOp.UNMAKE)).status == Status.END
-            assert sorted(await unit.candidates()) == model_candidates(position, unit.mask)
+            assert sorted(await unit.candidates()) == candidates_of(position, unit.mask)
             outcome = await unit.do(TurnOp.CLEAR)
             assert outcome.status == Status.LEGAL
             assert unit.box(outcome) is None
@@ -229,7 +229,7 @@ def test_clear_gives_all_memories_back():
     async def play(unit):
         for _ in range(6):
             for x in range(5):
-                outcome = await unit.place(Start(x, 0, Shape.CROSS))
+                outcome = await unit.make(Start(x, 0, Shape.CROSS))
                 assert outcome.status == Status.LEGAL
             # In the order of a table that has never been used.
             assert (await unit.do(TurnOp.NEXT, index=0, symbol=0)).turn.index == 0
