@@ -6,6 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from loopline.engine.device.game import GRID, Game, variant_of
@@ -63,32 +64,33 @@ _FEATURES: Final = (
     | Feature.SET_BAUD
 )
 _SESSIONS: Final = ("-T", "-W", "-B", "-S")
-"""The lines that end what is under way."""
+"""The lines that begin a session, and end whatever is under way."""
 
 _LOADING_SECONDS: Final = 0.02
-"""How often the link is attended to while the search is loaded."""
+"""The interval at which input is handled while the searcher is loaded."""
 
+_FRAME_PAUSE: Final = FRAME_PAUSE_MS / 1000
 _LARGEST: Final = 0xFFFF_FFFF
 
 
 class _RateTrial(NamedTuple):
-    """A new rate on trial: bit cycles before it, and the time at which it has failed."""
+    """A new rate on trial: the bit cycles before it, and the end of the trial."""
 
     before: int
     end: float
 
 
 class _Search:
-    """The search under way: what ended it, and what it has found so far."""
+    """The search under way: what ended it, and its result so far."""
 
     def __init__(self) -> None:
         self.stopped = False
-        """It has to end now."""
+        """Whether it has to end now."""
         self.dropped = False
-        """It has to end without an answer."""
+        """Whether it has to end without an answer."""
         self.found: Found | None = None
         self.progress_at = time.monotonic() + PROGRESS_MS / 1000
-        """When the next ``PROGRESS`` is due."""
+        """The time of the next ``PROGRESS``."""
 
 
 class Device:
@@ -97,17 +99,17 @@ class Device:
     Parameters
     ----------
     load : callable
-        Makes the search and warms it up, which may take long. It is called once, before the first
-        line is obeyed or for the first ``SEARCH``; then in another thread.
+        Returns the searcher, ready for use, which may take long. It is called once: before the
+        first session of lines, or in another thread for the first ``SEARCH``.
     limits : Limits
         The limits of a contest's turn, and of a ``SEARCH`` without any limit.
     receive : callable
-        Waits up to a number of seconds, without an end if given None, and returns the bytes that
-        came; None at the end of the input.
+        Waits for bytes up to a number of seconds, or for ever if it is None. Returns them, or None
+        at the end of the input.
     send : callable
         Takes the bytes to send.
     variant : Variant
-        What contest games are.
+        The variant of contest games.
     seed : int or None
         Varies the turns of the opening, differently in each contest game.
     depth : int
@@ -134,6 +136,7 @@ class Device:
         self._reader = FrameReader()
         self._link = Link(send, self._obey_command, self._send_progress)
         self._events: deque[Event] = deque()
+        self._heard = 0.0
         self._open = True
         self._searcher: Searcher | None = None
         self._search: _Search | None = None
@@ -158,17 +161,17 @@ class Device:
         }
 
     def run(self) -> None:
-        """Obey what comes until the input ends, and answer what is due then."""
+        """Obey lines and frames until the input ends, and answer all of them."""
         while self._open or self._events:
             if self._events:
                 self._obey(self._events.popleft())
             else:
-                self._take(FRAME_PAUSE_MS / 1000 if self._reader.in_frame else None)
+                self._take(_FRAME_PAUSE if self._reader.in_frame else None)
             while begin := self._begin:
                 self._begin = None
                 begin()
 
-    # What comes in.
+    # Input.
 
     def _take(self, seconds: float | None) -> None:
         """Wait for input, and divide it into events."""
@@ -176,7 +179,9 @@ class Device:
         if data is None:
             self._open = False
             data = b"" if self._reader.in_frame else b"\n"  # The last line may have no end.
-        elif not data and self._reader.in_frame:
+        elif data:
+            self._heard = time.monotonic()
+        elif self._reader.in_frame and time.monotonic() >= self._heard + _FRAME_PAUSE:
             self._events.append(self._reader.cut())
         self._link.count("bytes_received", len(data))
         self._events.extend(self._reader.feed(data))
@@ -221,9 +226,9 @@ class Device:
     # The search.
 
     def _run_search(self, limits: Limits, seed: int | None) -> _Search:
-        """Search in the game's position, and attend to the link meanwhile. Return what came of it.
+        """Search in the position of the game, and attend to the link meanwhile.
 
-        ``found`` is None if no turn fits into the grid of the search.
+        Return the ended search; ``found`` is None if no turn fits into the grid of the search.
         """
         assert self._game is not None
         search = self._search = _Search()
@@ -231,17 +236,16 @@ class Device:
         try:
             searcher = self._loaded()
             if not search.dropped:
-                search.found = searcher.search(
-                    position, limits, seed=seed, stopped=self._attend, report=self._note
-                )
-        except ValueError:
-            search.found = None
+                with suppress(ValueError):
+                    search.found = searcher.search(
+                        position, limits, seed=seed, stopped=self._attend, report=self._note
+                    )
         finally:
             self._search = None
         return search
 
     def _loaded(self) -> Searcher:
-        """Return the search. Load it first if need be, and attend to the link meanwhile."""
+        """Return the searcher. The first time, load it, and attend to the link meanwhile."""
         if self._searcher is None:
             with ThreadPoolExecutor(1) as pool:
                 loading = pool.submit(self._load)
@@ -302,7 +306,7 @@ class Device:
             self._begin = self._move
 
     def _hear(self, line: str) -> None:
-        """Make a turn from outside; one that is illegal or not awaited changes nothing."""
+        """Make a turn of the other side; one that is illegal or not awaited changes nothing."""
         try:
             turn = parse_turn(line)
         except NotationError:
@@ -486,7 +490,7 @@ def _text(event: Noise) -> str:
 
 
 def _verdict(found: Found) -> Verdict:
-    """Return what is known of the best turn."""
+    """Return the verdict on the best turn."""
     if abs(found.score) >= WIN_BOUND:
         if found.score > 0:
             return Verdict.WIN

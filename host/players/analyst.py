@@ -11,6 +11,7 @@ from loopline.game import STANDARD, Turn, Variant
 from loopline.game.wire import WIN_BOUND, WIN_SCORE, TurnStatus, Verdict
 from loopline.host.device import SearchReport, open_device
 from loopline.host.errors import UsageError
+from loopline.host.transport.engine import is_engine
 
 __all__ = ["Analysis", "Analyst"]
 
@@ -74,6 +75,10 @@ class Analyst:
 
     def __init__(self, spec: str) -> None:
         self._device = open_device(spec)
+        if is_engine(spec):
+            # Its first search loads what is compiled, which no limit of time is for.
+            self._device.new_game(turns=["@0/"])
+            self._device.search(depth=1)
 
     def analyse(
         self,

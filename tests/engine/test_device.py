@@ -194,6 +194,14 @@ def test_damage_is_answered_unless_the_other_end_speaks_lines(talk):
     assert (counts["frames_damaged"], counts["lines_received"]) == (2, 1)
 
 
+def test_a_frame_may_come_in_pieces_during_a_search(talk):
+    asked = frame(Command.STATISTICS, 5)
+    pieces = [asked[:3], asked[3:6], asked[6:], frame(Command.STOP, 6)]
+    said = talk(new_game() + frame(Command.SEARCH, 1, **FOREVER), *pieces, pause=0.03)
+    assert names(said) == ["GAME", "COUNTERS", "STOPPING", "BEST"]
+    assert said[-1][1]["verdict"] == Verdict.SAFE
+
+
 def test_a_frame_that_stops_is_cut(talk):
     said = talk(frame(Command.STATISTICS, 5)[:-3], frame(Command.IDENTIFY), pause=0.3)
     assert [name for name, _ in said] == ["ERROR", "IDENTITY"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,10 @@ def test_an_analyst_reports_and_stops() -> None:
         turns = [played.turn for played in play_game("@0/ B1+ C1+".split()).history]
         found = analyst.analyse(turns, depth=3, report=lambda each: depths.append(each.depth))
         assert (depths, found.depth) == ([1, 2, 3], 3)
+        begun = time.monotonic()
+        short = analyst.analyse(turns, seconds=0.3)
+        assert short.depth >= 1
+        assert time.monotonic() - begun < 20
         stopped = analyst.analyse(turns, seconds=600.0, stopped=lambda: True)
         assert stopped.seconds < 300
         with pytest.raises(UsageError, match="the game is over"):
