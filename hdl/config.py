@@ -45,7 +45,7 @@ class GridConfig:
         Entries of the journal, a power of two from 32 to 512. A turn that might overflow it is
         refused as out of bounds. A tile takes one entry and one for each end of a track that it
         moves, at most five: 256 entries hold any 51 tiles that can still be taken back. A unit
-        with a candidate evaluator keeps 16 of them for the spaces that wait, and holds any 48.
+        with a candidate evaluator keeps 16 of them for pending spaces, and holds any 48.
     banks : Banks
         The kind of memory for the cell map.
     lut_memories : bool

@@ -1,4 +1,4 @@
-"""Every candidate of every position of a game, judged by the trials and by the model."""
+"""Every candidate of every position of a game, evaluated by the gateware and by the rules."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ from loopline.game.grid import coordinates
 from loopline.game.legality import chain_of
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
-from loopline.sim.probe.evaluator import NativeTrials, Spent, Trial
+from loopline.sim.probe.evaluator import CycleUse, Evaluation, NativeEvaluator
 from loopline.sim.probe.turn_unit import ways
 
 __all__ = [
     "Candidate",
     "GameError",
-    "Judged",
     "Tally",
-    "judge",
-    "judge_game",
-    "judged_by_model",
+    "evaluate",
+    "evaluate_game",
+    "evaluate_position",
     "replay",
 ]
 
@@ -45,22 +44,10 @@ class Candidate(NamedTuple):
     shape: int
 
 
-class Judged(NamedTuple):
-    """What is said of a candidate.
-
-    ``tiles``, ``loops`` and ``lines`` (masks, bit 0 white) are those of a legal turn, 0 otherwise;
-    ``box`` is the first column and row and the last ones with the first tile, on the torus.
-    """
-
-    status: Status
-    tiles: int
-    loops: int
-    lines: int
-    box: tuple[int, int, int, int]
-
-
-def judge(board: Board, grid: GridConfig, space: int, tile: Tile) -> tuple[Judged, Chain | None]:
-    """What the reference model says of a tile that fits, and what it lays if the turn is legal."""
+def evaluate(
+    board: Board, grid: GridConfig, space: int, tile: Tile
+) -> tuple[Evaluation, Chain | None]:
+    """Return the rules' evaluation of a tile that fits, and the tiles that a legal one lays."""
     mask = grid.size - 1
     x, y = coordinates(space)
     before = board.box
@@ -69,29 +56,29 @@ def judge(board: Board, grid: GridConfig, space: int, tile: Tile) -> tuple[Judge
     # An area that is larger than what the grid holds limits nothing.
     area = board.variant.size
     if area is not None and area <= grid.limit and not box.is_within(area):
-        return Judged(Status.AREA, 0, 0, 0, on_torus), None
+        return Evaluation(Status.AREA, 0, 0, 0, on_torus), None
     if not box.is_within(grid.limit):
-        return Judged(Status.BOUNDS, 0, 0, 0, on_torus), None
+        return Evaluation(Status.BOUNDS, 0, 0, 0, on_torus), None
     chain = make_chain(board.sockets, space, tile)
     if chain.conflict:
-        return Judged(Status.FORCED, 0, 0, 0, on_torus), None
+        return Evaluation(Status.FORCED, 0, 0, 0, on_torus), None
     loops, lines = board.lay(chain)
     board.lift(chain)
     board.box = before
-    done = Judged(Status.LEGAL, len(chain.steps), ways(loops), ways(lines), on_torus)
+    done = Evaluation(Status.LEGAL, len(chain.steps), ways(loops), ways(lines), on_torus)
     return done, chain
 
 
-def judged_by_model(board: Board, grid: GridConfig) -> dict[Candidate, Judged]:
-    """Every candidate of a position, made and taken back by the reference model."""
+def evaluate_position(board: Board, grid: GridConfig) -> dict[Candidate, Evaluation]:
+    """Return the rules' evaluation of every candidate of a position, made and unmade one by one."""
     mask = grid.size - 1
-    judged = {}
+    evaluations = {}
     for space, sockets in list(board.sockets.items()):
         x, y = coordinates(space)
         for tile in FITTING[sockets]:
             candidate = Candidate(x & mask, y & mask, tile.shape.code)
-            judged[candidate] = judge(board, grid, space, tile)[0]
-    return judged
+            evaluations[candidate] = evaluate(board, grid, space, tile)[0]
+    return evaluations
 
 
 @dataclass
@@ -101,18 +88,18 @@ class Tally:
     Attributes
     ----------
     games, positions, candidates : int
-        What was replayed, and judged.
+        What was replayed, and evaluated.
     cut : int
         Games that outgrew the grid, replayed up to there.
     wrong : int
-        Candidates, or turns of the game, of which the unit said anything else than the model.
+        Candidates, or turns of the game, of which the unit and the rules say different things.
     slow : int
         Candidates that took the slow path.
     by_tiles, rounds : Counter
-        Candidates, and the rounds that their trials went through the pipeline, by the number of
-        tiles; 0 stands for those that are illegal.
-    spent : Counter
-        Cycles by what they went to.
+        Candidates, and the rounds of their tokens through the chain, by the number of tiles; 0
+        stands for illegal ones.
+    cycles_by_use : Counter
+        Cycles by the name of their :class:`CycleUse`.
     examples : list of str
         Some of what was wrong.
     """
@@ -125,13 +112,13 @@ class Tally:
     slow: int = 0
     by_tiles: Counter[int] = field(default_factory=Counter)
     rounds: Counter[int] = field(default_factory=Counter)
-    spent: Counter[str] = field(default_factory=Counter)
+    cycles_by_use: Counter[str] = field(default_factory=Counter)
     examples: list[str] = field(default_factory=list)
 
     @property
     def cycles(self) -> int:
         """All cycles."""
-        return self.spent.total()
+        return self.cycles_by_use.total()
 
     @property
     def cycles_per_candidate(self) -> float:
@@ -148,7 +135,7 @@ class Tally:
         self.slow += other.slow
         self.by_tiles += other.by_tiles
         self.rounds += other.rounds
-        self.spent += other.spent
+        self.cycles_by_use += other.cycles_by_use
         self.examples += other.examples
 
     def note(self, what: str) -> None:
@@ -161,10 +148,10 @@ class Tally:
 def replay(
     game: RecordedGame, visit: Callable[[Board, int], None], make: Callable[[int, int, Shape], bool]
 ) -> None:
-    """Play a game of standard Trax on the model and visit the positions in which it goes on.
+    """Play a game of standard Trax by the rules and visit the positions in which it goes on.
 
-    ``make`` is given each turn before the model makes it, and ends the replay by returning false;
-    ``visit`` the board after each turn, and the turn's number. Raises :exc:`GameError`.
+    ``make`` gets each turn before it is played, and ends the replay by returning false; ``visit``
+    gets the board after each turn, and the turn's number. Raises :exc:`GameError`.
     """
     board = Board(STANDARD)
     for number, text in enumerate(game.turns, 1):
@@ -180,17 +167,17 @@ def replay(
         visit(board, number)
 
 
-def judge_game(unit: NativeTrials, game: RecordedGame) -> Tally:
-    """Judge every candidate of every position of a game of standard Trax.
+def evaluate_game(unit: NativeEvaluator, game: RecordedGame) -> Tally:
+    """Evaluate every candidate of every position of a game of standard Trax.
 
     Raises :exc:`GameError`.
     """
     tally = Tally(games=1)
-    before = unit.spent()
+    before = unit.cycles_by_use()
     unit.clear(STANDARD)
 
     def make(x: int, y: int, shape: Shape) -> bool:
-        status = Status(unit.place(x, y, shape).status)
+        status = Status(unit.make(x, y, shape).status)
         if status is Status.LEGAL:
             unit.commit()
             return True
@@ -201,43 +188,33 @@ def judge_game(unit: NativeTrials, game: RecordedGame) -> Tally:
         return False
 
     def visit(board: Board, number: int) -> None:
-        _judge_position(unit, board, tally, f"{game.name}, after turn {number}")
+        _compare_position(unit, board, tally, f"{game.name}, after turn {number}")
 
     replay(game, visit, make)
-    spent = unit.spent()
-    tally.spent.update({what.name: spent[what] - before[what] for what in Spent})
+    after = unit.cycles_by_use()
+    tally.cycles_by_use.update({use.name: after[use] - before[use] for use in CycleUse})
     return tally
 
 
-def _judge_position(unit: NativeTrials, board: Board, tally: Tally, where: str) -> None:
-    """Compare what the unit says of a position's candidates with what the model says."""
-    expected = judged_by_model(board, unit.grid)
+def _compare_position(unit: NativeEvaluator, board: Board, tally: Tally, where: str) -> None:
+    """Compare the unit's evaluations of a position's candidates with those of the rules."""
+    expected = evaluate_position(board, unit.grid)
     tally.positions += 1
     tally.candidates += len(expected)
-    trials = list(unit.try_all())
+    found = list(unit.evaluate_all())
     spaces = unit.spaces()
-    for trial in trials:
-        tally.slow += trial.slow
-        tally.by_tiles[_tiles(trial)] += 1
-        tally.rounds[_tiles(trial)] += trial.rounds
-        place = spaces.get(trial.index)
+    for evaluated in found:
+        tally.slow += evaluated.slow
+        tally.by_tiles[evaluated.evaluation.tiles] += 1
+        tally.rounds[evaluated.evaluation.tiles] += evaluated.rounds
+        place = spaces.get(evaluated.index)
         if place is None:
-            tally.note(f"{where}: {trial} is in no space that has candidates")
+            tally.note(f"{where}: {evaluated} is in no space that has candidates")
             continue
-        candidate = Candidate(*place, trial.shape)
-        model = expected.pop(candidate, None)
-        said = Judged(trial.status, *_completed(trial), trial.box)
-        if said != model:
-            tally.note(f"{where}: of {candidate} the unit says {said}, the model {model}")
+        candidate = Candidate(*place, evaluated.shape)
+        by_rules = expected.pop(candidate, None)
+        if evaluated.evaluation != by_rules:
+            found = evaluated.evaluation
+            tally.note(f"{where}: of {candidate} the unit says {found}, the rules {by_rules}")
     for candidate in expected:
         tally.note(f"{where}: of {candidate} the unit says nothing")
-
-
-def _tiles(trial: Trial) -> int:
-    return trial.tiles if trial.status is Status.LEGAL else 0
-
-
-def _completed(trial: Trial) -> tuple[int, int, int]:
-    """Tiles, loops and lines, which a trial leaves undefined unless it is legal."""
-    legal = trial.status is Status.LEGAL
-    return (trial.tiles, trial.loops, trial.lines) if legal else (0, 0, 0)

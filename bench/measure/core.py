@@ -1,10 +1,10 @@
 """The evaluation core on every candidate of every position of recorded games.
 
 ``loopline bench core`` replays the standard games of ``human_games.txt`` and ``random_games.txt``,
-has the trials of the turn unit (op ``EVALUATE``, simulated cycle by cycle) judge all candidates,
-legal or not, of each position in which a game goes on, and compares every field with the model. It
-prints the cycles per candidate and what they went to, and how fast this machine's processor does
-the same. Exit status 1 if anything is wrong.
+has the turn unit's candidate evaluator (op ``EVALUATE``, simulated cycle by cycle) evaluate all
+candidates, legal or not, of each position in which a game goes on, and compares every field with
+the rules. It prints the cycles per candidate and what they went to, and how fast this machine's
+processor does the same. Exit status 1 if anything is wrong.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from loopline.bench.measure.candidates import GameError, Tally, judge_game
+from loopline.bench.measure.candidates import GameError, Tally, evaluate_game
 from loopline.bench.measure.core_report import CoreReport
 from loopline.bench.measure.recorded import FOLDER, RecordedGame, read_recorded
 from loopline.bench.measure.routed import RESULTS, read_routed
@@ -32,7 +32,7 @@ from loopline.game import STANDARD
 from loopline.hdl.config import GridConfig
 from loopline.host.ui.progress import console, progress
 from loopline.sim.native import BuildError
-from loopline.sim.probe.evaluator import NativeTrials
+from loopline.sim.probe.evaluator import NativeEvaluator
 from loopline.tools.arguments import Parser, decimal_number, power_of_two, seed, whole_number
 from loopline.tools.sources import source
 
@@ -42,20 +42,20 @@ _FILES = {"human": "human_games.txt", "random": "random_games.txt"}
 """The kinds of games, and where they are."""
 
 _SOFTWARE_GAMES = 30
-"""Games that are judged in software: a few seconds."""
+"""Games that are evaluated in software: a few seconds."""
 
 
 class _Worker:
     """The unit of this process, made when it is first needed."""
 
-    unit: NativeTrials | None = None
+    unit: NativeEvaluator | None = None
 
 
-def _start(unit_type: type[NativeTrials], size: int) -> None:
+def _start(unit_type: type[NativeEvaluator], size: int) -> None:
     _Worker.unit = unit_type(GridConfig(size=size))
 
 
-def _start_process(unit_type: type[NativeTrials], size: int) -> None:
+def _start_process(unit_type: type[NativeEvaluator], size: int) -> None:
     # Ctrl-C is for the program that waits for these.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _start(unit_type, size)
@@ -63,12 +63,12 @@ def _start_process(unit_type: type[NativeTrials], size: int) -> None:
 
 def _work(game: RecordedGame) -> Tally:
     assert _Worker.unit is not None
-    return judge_game(_Worker.unit, game)
+    return evaluate_game(_Worker.unit, game)
 
 
 @contextmanager
-def _judging(
-    games: Sequence[RecordedGame], unit_type: type[NativeTrials], size: int, jobs: int
+def _evaluating(
+    games: Sequence[RecordedGame], unit_type: type[NativeEvaluator], size: int, jobs: int
 ) -> Iterator[Iterator[Tally]]:
     """The games' tallies in order, as they are done by so many processes."""
     if jobs == 1:
@@ -93,7 +93,7 @@ def _judging(
 def _parser() -> Parser:
     parser = Parser(
         prog="loopline bench core",
-        description="Judge every candidate of recorded games by the trials and by the model.",
+        description="Evaluate every candidate of recorded games by the gateware and by the rules.",
         examples=["loopline bench core --games 20 --json"],
     )
     add = parser.add_argument
@@ -179,9 +179,9 @@ def _made_of(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def main(
-    arguments: Sequence[str] | None = None, *, unit_type: type[NativeTrials] = NativeTrials
+    arguments: Sequence[str] | None = None, *, unit_type: type[NativeEvaluator] = NativeEvaluator
 ) -> int:
-    """Run with these arguments; ``unit_type`` is what judges the candidates."""
+    """Run with these arguments; ``unit_type`` evaluates the candidates."""
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.results is None:
@@ -200,10 +200,10 @@ def main(
     screen = console(error=True)
     try:
         with (
-            _judging(games, unit_type, options.size, jobs) as judged,
+            _evaluating(games, unit_type, options.size, jobs) as tallied,
             progress(screen, "bench core", "games", bar=screen.is_terminal, lines=0) as update,
         ):
-            for done, (game, tally) in enumerate(zip(games, judged, strict=True), 1):
+            for done, (game, tally) in enumerate(zip(games, tallied, strict=True), 1):
                 tallies.setdefault(_kind(game), Tally()).add(tally)
                 update(done, len(games))
     except (BuildError, GameError, BrokenProcessPool) as error:
@@ -221,7 +221,7 @@ def main(
         except DifferenceError as error:
             print(f"{parser.prog}: {error}", file=sys.stderr)
             return 1
-        speeds = {"reference model": speed.model, "numba": speed.numba}
+        speeds = {"reference model": speed.rules, "numba": speed.numba}
     report = CoreReport(
         tallies, grid=options.size, clock_mhz=options.clock, speeds=speeds, parts=parts
     )

@@ -8,20 +8,20 @@ from typing import Any
 
 from loopline.bench.measure.candidates import Tally
 from loopline.bench.measure.routed import RoutedPart
-from loopline.sim.probe.evaluator import Spent
+from loopline.sim.probe.evaluator import CycleUse
 
 __all__ = ["CoreReport"]
 
-_SPENT = {
-    Spent.CHAIN: "a forced play made",
-    Spent.FIRST: "a first tile judged, no forced play beside it",
-    Spent.FETCH: "a frontier space and its surroundings read",
-    Spent.REVISIT: "a space that had waited read",
-    Spent.RESOLVE: "a second track through a space looked up",
-    Spent.AGAIN: "a trial sent round again",
-    Spent.SLOW: "the slow path",
-    Spent.WIPING: "the overlay emptied",
-    Spent.EMPTY: "nothing",
+_USES = {
+    CycleUse.CHAIN: "a forced play made",
+    CycleUse.FIRST: "a first tile evaluated, no forced play beside it",
+    CycleUse.FETCH: "a frontier space and its neighbours read",
+    CycleUse.REVISIT: "a pending space read",
+    CycleUse.RESOLVE: "a second track through a space looked up",
+    CycleUse.RECIRCULATE: "a token sent round once more",
+    CycleUse.SLOW: "the slow path",
+    CycleUse.WIPING: "the memories wiped",
+    CycleUse.EMPTY: "nothing",
 }
 """The cycles' uses in the order in which they are listed."""
 
@@ -73,7 +73,7 @@ class CoreReport:
         found: dict[str, Any] = {
             **_sums(total),
             "grid": self.grid,
-            "cycles_by_use": {what.name.lower(): total.spent[what.name] for what in _SPENT},
+            "cycles_by_use": {use.name.lower(): total.cycles_by_use[use.name] for use in _USES},
             "examples": total.examples,
             "by_tiles": {
                 str(tiles) if tiles else "illegal": {
@@ -127,8 +127,8 @@ class CoreReport:
             )
         yield ""
         yield f"{'what the cycles went to':48} {'per candidate':>14} {'share':>7}"
-        for what, name in _SPENT.items():
-            count = total.spent[what.name]
+        for use, name in _USES.items():
+            count = total.cycles_by_use[use.name]
             yield f"{name:48} {count / total.candidates:14.3f} {count / total.cycles:7.1%}"
         yield ""
         yield f"{'tiles':8} {'candidates':>10} {'share':>8} {'rounds of the chain each':>25}"

@@ -1,4 +1,4 @@
-"""The candidates of games judged on this machine's processor, in one thread."""
+"""The candidates of games evaluated on this machine's processor, in one thread."""
 
 from __future__ import annotations
 
@@ -6,39 +6,38 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from loopline.bench.measure.candidates import judged_by_model, replay
+from loopline.bench.measure.candidates import evaluate_position, replay
 from loopline.bench.measure.recorded import RecordedGame
 from loopline.bench.software.software import SoftwarePosition
 from loopline.game import Shape
 from loopline.game.board import Board
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.types import Status
 
 __all__ = ["DifferenceError", "Speed", "compare_software"]
 
 _SECONDS = 1.0
-"""For how long the fast one does it all over and over; the best time counts."""
+"""How long the fast one repeats the work; the best time counts."""
 
 
 class DifferenceError(Exception):
-    """The software that is to be compared with is wrong itself."""
+    """The software that the gateware is compared with is wrong."""
 
 
 class Speed(NamedTuple):
-    """Candidates per second by the model and with numba; ``candidates`` is how many were judged."""
+    """Candidates per second by the rules and with numba; ``candidates`` is how many there were."""
 
     candidates: int
-    model: float
+    rules: float
     numba: float
 
 
 def compare_software(games: Sequence[RecordedGame], grid: GridConfig) -> Speed:
-    """Judge all candidates of all positions of these games with both, one after the other.
+    """Evaluate all candidates of all positions of these games with both, one after the other.
 
-    As the trials do on this grid: turns for which it has no room are out of bounds.
+    As on the gateware, turns for which the grid has no room are out of bounds.
 
-    The time is this thread's: that for the candidates alone with the model, and with numba also
-    that for the turns in between. Raises :exc:`DifferenceError` if they do not find the same.
+    The time is this thread's: for the candidates alone by the rules, and with numba also for the
+    turns in between. Raises :exc:`DifferenceError` if they do not find the same.
     """
     seconds, candidates, tiles = 0.0, 0, 0
     turns: list[list[tuple[int, int, Shape]]] = []
@@ -52,10 +51,10 @@ def compare_software(games: Sequence[RecordedGame], grid: GridConfig) -> Speed:
     def visit(board: Board, _number: int) -> None:
         nonlocal seconds, candidates, tiles
         start = time.thread_time()
-        judged = judged_by_model(board, grid)
+        evaluations = evaluate_position(board, grid)
         seconds += time.thread_time() - start
-        candidates += len(judged)
-        tiles += sum(said.tiles for said in judged.values() if said.status is Status.LEGAL)
+        candidates += len(evaluations)
+        tiles += sum(evaluation.tiles for evaluation in evaluations.values())
 
     for game in games:
         turns.append([])

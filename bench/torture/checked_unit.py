@@ -1,83 +1,82 @@
-"""A turn unit with trials whose every command is compared with the model."""
+"""A turn unit with the evaluator, every command of which is compared with the rules."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import Any
 
-from loopline.bench.measure.candidates import Candidate, Judged
+from loopline.bench.measure.candidates import Candidate
 from loopline.bench.torture.torus import TorusPosition
 from loopline.game import STANDARD, Shape, Variant
 from loopline.game.chain import Chain
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.evaluator.types import pending_port
-from loopline.sim.probe.evaluator import NativeTrials, Spent, Trial
+from loopline.sim.probe.evaluator import CycleUse, Evaluation, NativeEvaluator
 from loopline.sim.probe.image import Image, image_of
 
 __all__ = ["COUNTED", "CheckedUnit", "DifferenceError"]
 
 COUNTED = {
     "positions": "in which all candidates were compared",
-    "candidates": "of these positions, tried and listed",
+    "candidates": "of these positions, evaluated and listed",
     "EVALUATE LEGAL": "of them",
     "EVALUATE FORCED": "of them",
     "EVALUATE BOUNDS": "of them",
     "EVALUATE AREA": "of them",
-    "slow": "of them, by the trials' slow path",
+    "slow": "of them, by the slow path",
     "turns": "made",
-    "undone": "turns taken back",
-    "MISMATCH": "placements refused for that",
-    "FORCED": "placements refused for that",
-    "BOUNDS": "placements refused for that",
-    "AREA": "placements refused for that",
-    "full": "placements refused as the memories might have been too small",
+    "unmade": "turns unmade",
+    "MISMATCH": "turns refused for that",
+    "FORCED": "turns refused for that",
+    "BOUNDS": "turns refused for that",
+    "AREA": "turns refused for that",
+    "full": "turns refused as the memories might have been too small",
     "at the limit": "turns after which the formation was as large as the grid holds",
     "committed": "times that turns were made final",
     "cleared": "boards",
     "interrupted": "commands by a reset",
-    "wiped": "times that the trials' epochs had been used up",
+    "wiped": "times that the epochs were used up",
 }
 """What is counted."""
 
 _SHAPES = {shape.code: shape for shape in Shape}
-_MOST_TRIES = 200
+_MOST_EVALUATIONS = 200
 
 
 class DifferenceError(Exception):
-    """The unit differs from the model; the message says in what."""
+    """The unit differs from the rules; the message says in what."""
 
 
 class CheckedUnit:
-    """A unit and the model, kept in step; methods raise :exc:`DifferenceError` if they differ.
+    """A unit and the rules, kept in step; methods raise :exc:`DifferenceError` if they differ.
 
     Compared are the status of each turn, its tiles, loops, lines and box; the candidates by
-    ``NEXT`` and by ``EVALUATE``; and the memories (see :mod:`loopline.sim.probe.image`) after
-    whatever
-    must leave the position as it was, and after ``UNMAKE`` with what they were before the turn.
+    ``NEXT`` and by ``EVALUATE``; and the memories (see :mod:`loopline.sim.probe.image`): after a
+    command that must leave the position as it was, and after ``UNMAKE`` with those before the turn.
 
     Parameters
     ----------
-    unit : NativeTrials
-        Whatever it has done before is forgotten.
+    unit : NativeEvaluator
+        It is reset.
     variant : Variant
-        What is played.
+        The variant that is played.
     origin : tuple of int
         The first tile's column and row if it is one of :meth:`TorusPosition.candidates`.
 
     Attributes
     ----------
     position : TorusPosition
-        The model's.
+        The position by the rules.
     seen : Counter
         See :data:`COUNTED`.
     deepest, longest : int
-        The most turns that were kept, and the most tiles that a turn had.
+        The most turns that could be unmade, and the most tiles of a turn.
     compared : bool
         The position's candidates have been compared.
     """
 
     def __init__(
-        self, unit: NativeTrials, variant: Variant = STANDARD, origin: tuple[int, int] = (0, 0)
+        self, unit: NativeEvaluator, variant: Variant = STANDARD, origin: tuple[int, int] = (0, 0)
     ) -> None:
         self.unit, self.grid = unit, unit.grid
         self.seen: Counter[str] = Counter()
@@ -92,7 +91,7 @@ class CheckedUnit:
 
     @property
     def depth(self) -> int:
-        """How many turns can be taken back."""
+        """The number of turns that can be unmade."""
         return len(self._kept)
 
     # Commands.
@@ -103,54 +102,54 @@ class CheckedUnit:
         self._begin(variant, origin)
         self.seen["cleared"] += 1
 
-    def place(self, turn: Candidate) -> Status:
-        """Any shape in any cell, legal or not.
+    def make(self, turn: Candidate) -> Status:
+        """Make a turn of any shape in any cell, legal or not, and return its status.
 
-        It may be refused for want of room in the memories only if there may be too little.
+        The unit may refuse it for lack of room only if the memories may have too little.
         """
         before = self._image()
-        judged, chain = self.position.judge(turn)
-        outcome = self.unit.place(turn.x, turn.y, _SHAPES[turn.shape])
+        expected, chain = self.position.evaluate(turn)
+        outcome = self.unit.make(turn.x, turn.y, _SHAPES[turn.shape])
         status = Status(outcome.status)
-        if status is Status.LEGAL is judged.status:
+        if status is Status.LEGAL is expected.status:
             assert chain is not None
-            said = Judged(status, outcome.tiles, outcome.loops, outcome.lines, _box(outcome))
-            self._expect(f"MAKE of {turn}", said, judged)
+            found = Evaluation(status, outcome.tiles, outcome.loops, outcome.lines, _box(outcome))
+            self._expect(f"MAKE of {turn}", found, expected)
             self.position.make(chain)
             self._kept.append(before)
             self.compared = False
-            self._count_turn(judged.tiles)
+            self._count_turn(expected.tiles)
             return status
         self.seen[status.name] += 1
-        if status is Status.BOUNDS is not judged.status and self._may_be_full(chain):
+        if status is Status.BOUNDS is not expected.status and self._may_be_full(chain):
             self.seen["full"] += 1
         else:
-            self._expect(f"MAKE of {turn}", status, judged.status)
+            self._expect(f"MAKE of {turn}", status, expected.status)
         self._expect("the box", _box(outcome), self.position.box)
         self._expect_image(f"a refused MAKE of {turn}", before)
         return status
 
-    def undo(self) -> Candidate:
-        """Take a turn back; which it was."""
+    def unmake(self) -> Candidate:
+        """Unmake the last turn, and return it."""
         before = self._kept.pop()
-        outcome = self.unit.undo()
-        chain = self.position.undo()
+        outcome = self.unit.unmake()
+        chain = self.position.unmake()
         self._expect("UNMAKE", Status(outcome.status), Status.LEGAL)
         self._expect("the box", _box(outcome), self.position.box)
         self._expect_image("UNMAKE", before)
         self.compared = False
-        self.seen["undone"] += 1
+        self.seen["unmade"] += 1
         return self.position.named(chain.steps[0].space, chain.steps[0].tile)
 
-    def undo_and_redo(self) -> None:
-        """Take a turn back and make it again, which brings all words back to where they were."""
+    def remake(self) -> None:
+        """Unmake a turn and make it again: then all memories are as they were."""
         after = self._image()
-        self.place(self.undo())
+        self.make(self.unmake())
         self._expect_image("the same turn again", after)
 
-    def undo_nothing(self) -> None:
-        """Try to take back a turn where there is none."""
-        outcome = self.unit.undo()
+    def unmake_nothing(self) -> None:
+        """Give ``UNMAKE`` where no turn can be unmade."""
+        outcome = self.unit.unmake()
         self._expect("UNMAKE", Status(outcome.status), Status.END)
         self._expect("the box", _box(outcome), self.position.box)
 
@@ -161,7 +160,7 @@ class CheckedUnit:
         self._expect_image("COMMIT", before)
         self._kept.clear()
         self.seen["committed"] += 1
-        self.undo_nothing()
+        self.unmake_nothing()
 
     def interrupt(self, op: TurnOp, after: int, *, outcomes: int = 0, **fields: int) -> None:
         """Reset the unit some cycles after a command begins; :meth:`clear` has to be next.
@@ -169,17 +168,16 @@ class CheckedUnit:
         Of an ``EVALUATE``, so many ``outcomes`` are taken before that.
         """
         if op is TurnOp.EVALUATE:
-            for _ in zip(range(outcomes), self.unit.try_all(), strict=False):
+            for _ in zip(range(outcomes), self.unit.evaluate_all(), strict=False):
                 pass
         self.unit.interrupt(op, after, **fields)
         self.seen["interrupted"] += 1
 
     def compare(self, cursor: tuple[int, int] = (0, 0)) -> None:
-        """Compare what ``NEXT`` lists, from the start and from a cursor, and what ``EVALUATE``
-        says."""
+        """Compare the list of ``NEXT``, from the start and from a cursor, and all evaluations."""
         before = self._image()
-        expected = self.position.judged()
-        inside = {turn for turn, judged in expected.items() if judged.status is not Status.AREA}
+        expected = self.position.evaluate_all()
+        inside = {turn for turn, by_rules in expected.items() if by_rules.status is not Status.AREA}
         if not self.position.tiles:
             inside = {Candidate(0, 0, 0), Candidate(0, 0, 1)}
         listed = self.candidates()
@@ -189,20 +187,20 @@ class CheckedUnit:
         self._expect(f"NEXT from {cursor}", self.candidates(cursor, most=1), rest[:1])
         spaces = {index: (x, y) for index, _, x, y in listed}
         outside: Counter[object] = Counter()
-        for trial in self.unit.try_all():
-            self.seen["slow"] += trial.slow
-            self.seen[f"EVALUATE {trial.status.name}"] += 1
-            said = _said(trial)
-            if trial.status is Status.AREA:
-                self._expect("an AREA listed", trial.index in spaces, False)
-                outside[trial.shape, said] += 1
+        for evaluated in self.unit.evaluate_all():
+            found, index, shape = evaluated.evaluation, evaluated.index, evaluated.shape
+            self.seen["slow"] += evaluated.slow
+            self.seen[f"EVALUATE {found.status.name}"] += 1
+            if found.status is Status.AREA:
+                self._expect("an AREA listed", index in spaces, False)
+                outside[shape, found] += 1
                 continue
-            turn = Candidate(*spaces.get(trial.index, (-1, -1)), trial.shape)
-            model = expected.pop(turn, None)
-            full = trial.slow and trial.status is Status.BOUNDS and self._may_be_full(None)
-            if not (full and model):
-                self._expect(f"EVALUATE of {turn}", said, model)
-        left = Counter((turn.shape, judged) for turn, judged in expected.items())
+            turn = Candidate(*spaces.get(index, (-1, -1)), shape)
+            by_rules = expected.pop(turn, None)
+            full = evaluated.slow and found.status is Status.BOUNDS and self._may_be_full(None)
+            if not (full and by_rules):
+                self._expect(f"EVALUATE of {turn}", found, by_rules)
+        left = Counter((turn.shape, by_rules) for turn, by_rules in expected.items())
         self._expect("EVALUATE outside of the area", outside, left)
         self.unit.do(TurnOp.SCORE)
         self._expect_image("NEXT, EVALUATE and SCORE", before)
@@ -227,22 +225,22 @@ class CheckedUnit:
         return found
 
     def use_up_epochs(self) -> None:
-        """Try the same over and over, until the trials' epochs are used up if they are used."""
-        expected = sorted(trial[:7] for trial in self.unit.try_all())
-        wiped = self.unit.spent()[Spent.WIPING]
-        for _ in range(_MOST_TRIES):
-            again = sorted(trial[:7] for trial in self.unit.try_all())
+        """Evaluate the position over and over, until the epochs are used up."""
+        expected = sorted(evaluated[:3] for evaluated in self.unit.evaluate_all())
+        wiped = self.unit.cycles_by_use()[CycleUse.WIPING]
+        for _ in range(_MOST_EVALUATIONS):
+            again = sorted(evaluated[:3] for evaluated in self.unit.evaluate_all())
             self._expect("EVALUATE again", again, expected)
-            if self.unit.spent()[Spent.WIPING] > wiped:
+            if self.unit.cycles_by_use()[CycleUse.WIPING] > wiped:
                 self.seen["wiped"] += 1
                 return
 
     # What is compared.
 
-    def _expect(self, what: str, unit: object, model: object) -> None:
-        if unit != model:
+    def _expect(self, what: str, unit: object, rules: object) -> None:
+        if unit != rules:
             raise DifferenceError(
-                f"{what}: the unit says {unit}, the model {model}; "
+                f"{what}: the unit says {unit}, the rules {rules}; "
                 f"{self.position.board.variant} on {self.grid}, {self.position.tiles} tiles, "
                 f"{self.depth} turns kept"
             )
@@ -259,7 +257,7 @@ class CheckedUnit:
     def _may_be_full(self, chain: Chain | None) -> bool:
         """Whether the memories may have no room for a turn: fewer tiles always find some.
 
-        Of an illegal turn, it is not known how many it lays until that shows.
+        How many tiles an illegal turn lays until it is found illegal is not known.
         """
         laid = len(chain.steps) if chain else self.grid.journal
         depth = self.depth
@@ -283,10 +281,3 @@ def _box(outcome: Any) -> tuple[int, int, int, int] | None:
     if outcome.box__empty:
         return None
     return outcome.box__west, outcome.box__north, outcome.box__east, outcome.box__south
-
-
-def _said(trial: Trial) -> Judged:
-    """What a trial says, without what it leaves undefined."""
-    legal = trial.status is Status.LEGAL
-    done = (trial.tiles, trial.loops, trial.lines) if legal else (0, 0, 0)
-    return Judged(trial.status, *done, trial.box)

@@ -82,7 +82,7 @@ from loopline.hdl.top import Loopline
 rtlil.convert(Loopline(DesignConfig()))
 """
 
-_TRIALS = [
+_EVALUATOR = [
     "tests/hdl/evaluator/test_unit.py",
     "tests/sim/probe/test_evaluator.py -k 32",
     "tests/sim/probe/test_evaluator.py",
@@ -133,11 +133,11 @@ def tests_of(fault: Fault) -> list[str]:
     if _is_of_link(fault):
         rest = _LINK
     elif path.parent.name == "core":
-        rest = ["tests/hdl/core/proofs/test_formal.py", *_CORE, *_TRIALS]
+        rest = ["tests/hdl/core/proofs/test_formal.py", *_CORE, *_EVALUATOR]
     elif path.stem in ("overlay", "track_ids", "union_find"):
-        rest = ["tests/hdl/evaluator/test_memories.py", *_TRIALS]
+        rest = ["tests/hdl/evaluator/test_memories.py", *_EVALUATOR]
     else:
-        rest = _TRIALS
+        rest = _EVALUATOR
     return tests + [test for test in rest if test not in tests]
 
 

@@ -1,9 +1,9 @@
-"""Random positions: everything that the core says of them against the model.
+"""Random positions: everything that the core says of them against the rules.
 
 ``loopline bench random-positions`` runs a session of the turn unit for each seed (see
-:mod:`loopline.bench.torture.random_session`): turns made, kept and taken back, all candidates tried
+:mod:`loopline.bench.torture.random_session`): turns made, kept and unmade, all candidates evaluated
 and listed in 20 positions, with streams that stall, and reset in the middle of commands; on all
-sizes of grid, for all variants. All is compared with the model. Exit status 1 if anything is wrong,
+sizes of grid, for all variants. All is compared with the rules. Exit status 1 if anything is wrong,
 with the seed and the command that shows it again; after an interruption it says from where to go
 on.
 """
@@ -28,7 +28,7 @@ from loopline.bench.torture.random_session import POSITIONS, Outcome, grid_of, r
 from loopline.hdl.config import GridConfig
 from loopline.host.ui.progress import console, progress
 from loopline.sim.native import BuildError
-from loopline.sim.probe.evaluator import NativeTrials
+from loopline.sim.probe.evaluator import NativeEvaluator
 from loopline.tools.arguments import Parser, number_range, whole_number
 from loopline.tools.sources import source
 
@@ -40,11 +40,11 @@ _SESSIONS = 100_000 // POSITIONS
 class _Worker:
     """The units of this process, each made when it is first needed."""
 
-    make: ClassVar[Callable[[GridConfig], NativeTrials]] = NativeTrials
-    units: ClassVar[dict[GridConfig, NativeTrials]] = {}
+    make: ClassVar[Callable[[GridConfig], NativeEvaluator]] = NativeEvaluator
+    units: ClassVar[dict[GridConfig, NativeEvaluator]] = {}
 
 
-def _start_process(unit_type: Callable[[GridConfig], NativeTrials]) -> None:
+def _start_process(unit_type: Callable[[GridConfig], NativeEvaluator]) -> None:
     # Ctrl-C is for the program that waits for these.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _Worker.make = unit_type
@@ -59,7 +59,7 @@ def _work(seed: int) -> Outcome:
 
 @contextmanager
 def _running(
-    seeds: Sequence[int], unit_type: Callable[[GridConfig], NativeTrials], jobs: int
+    seeds: Sequence[int], unit_type: Callable[[GridConfig], NativeEvaluator], jobs: int
 ) -> Iterator[Iterator[Outcome]]:
     """The sessions' outcomes in order, as they are run by so many processes."""
     if jobs == 1:
@@ -89,7 +89,7 @@ def _seeds(text: str) -> range:
 def _parser() -> Parser:
     parser = Parser(
         prog="loopline bench random-positions",
-        description="Compare random positions and their candidates with the model.",
+        description="Compare random positions and their candidates with the rules.",
         examples=["loopline bench random-positions --seeds 0-99 --json"],
     )
     parser.add_value(
@@ -114,9 +114,9 @@ def _parser() -> Parser:
 def main(
     arguments: Sequence[str] | None = None,
     *,
-    unit_type: Callable[[GridConfig], NativeTrials] = NativeTrials,
+    unit_type: Callable[[GridConfig], NativeEvaluator] = NativeEvaluator,
 ) -> int:
-    """Run with these arguments; ``unit_type`` makes what is compared with the model."""
+    """Run with these arguments; ``unit_type`` makes the unit that is compared with the rules."""
     parser = _parser()
     options = parser.parse_args(arguments)
     seeds: range = options.seeds
@@ -163,7 +163,7 @@ def main(
         print(
             f"seeds {seeds.start} to {seeds.stop - 1}: {seen['positions']} positions, "
             f"{seen['candidates']} candidates, {seen['turns']} turns made and "
-            f"{seen['undone']} taken back, up to {deepest} deep, {seen['interrupted']} resets: "
+            f"{seen['unmade']} unmade, up to {deepest} deep, {seen['interrupted']} resets: "
             f"{len(wrong)} of {done} sessions wrong; {report['seconds']:.0f} s"
         )
     return int(bool(wrong))

@@ -1,4 +1,4 @@
-"""A random session with the turn unit: turns, trials and interruptions against the model.
+"""A random session with the turn unit: turns, evaluations and interruptions against the rules.
 
 A seed decides everything: the grid, the variant, where on the torus the first tile lies, when the
 streams stall, and what is done. So a session that finds a difference finds it again.
@@ -16,7 +16,7 @@ from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Tile, limited
 from loopline.game.grid import coordinates
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status, TurnOp
-from loopline.sim.probe.evaluator import NativeTrials
+from loopline.sim.probe.evaluator import NativeEvaluator
 from loopline.sim.probe.probe import ProbeTimeoutError
 
 __all__ = ["GRIDS", "POSITIONS", "VARIANTS", "Outcome", "grid_of", "run_session"]
@@ -56,7 +56,7 @@ def grid_of(seed: int) -> GridConfig:
     return GRIDS[seed % len(GRIDS)]
 
 
-def run_session(unit: NativeTrials, seed: int) -> Outcome:
+def run_session(unit: NativeEvaluator, seed: int) -> Outcome:
     """A whole session on a unit with :func:`grid_of` this seed."""
     checked = CheckedUnit(unit)
     wrong = ""
@@ -79,9 +79,9 @@ class _Session:
         rng, checked = self._rng, self._checked
         actions = {
             self._some_turns: 60,
-            self._any_placement: 8,
-            self._undo_some: 14,
-            self._redo: 3,
+            self._any_turn: 8,
+            self._unmake_some: 14,
+            self._remake: 3,
             checked.commit: 4,
             self._stall: 6,
             self._another_game: 2,
@@ -94,8 +94,8 @@ class _Session:
                 checked.compare((rng.randrange(checked.grid.frontier_entries), rng.randrange(4)))
         if checked.position.tiles and rng.random() < 0.1:
             checked.use_up_epochs()
-        self._undo(checked.depth)
-        checked.undo_nothing()
+        self._unmake(checked.depth)
+        checked.unmake_nothing()
 
     def _begin(self) -> None:
         """Begin a game somewhere on the torus: in which style, and with how many turns."""
@@ -136,12 +136,12 @@ class _Session:
         if self._style == "chains":
             turns.sort(key=self._tiles)
         for turn in turns:
-            judged, _ = position.judge(turn)
-            ends = bool(judged.loops or judged.lines)
+            evaluation, _ = position.evaluate(turn)
+            ends = bool(evaluation.loops or evaluation.lines)
             if ends and rng.random() < 0.7:
                 continue
-            if self._checked.place(turn) is Status.LEGAL:
-                self._undo(ends)
+            if self._checked.make(turn) is Status.LEGAL:
+                self._unmake(ends)
                 return True
         return False
 
@@ -158,40 +158,40 @@ class _Session:
 
     def _tiles(self, turn: Candidate) -> int:
         """How few tiles a turn has."""
-        return -self._checked.position.judge(turn)[0].tiles
+        return -self._checked.position.evaluate(turn)[0].tiles
 
     def _leave(self) -> None:
         """Go on elsewhere, as there is no turn that can be made here."""
         choice = self._rng.random()
         if self._checked.depth and choice < 0.7:
-            self._undo_some()
+            self._unmake_some()
         elif self._checked.depth and choice < 0.85:
             self._checked.commit()
         else:
             self._another_game()
 
-    def _any_placement(self) -> None:
+    def _any_turn(self) -> None:
         """Any shape in any cell, where it does not fit most often; half of them near a tile."""
         rng, position, size = self._rng, self._checked.position, self._checked.grid.size
         x, y, shape = rng.randrange(size), rng.randrange(size), rng.randrange(3)
         if position.tiles and rng.random() < 0.5:
             x, y, _ = position.named(*rng.choice(position.candidates()))
-        judged, _ = position.judge(Candidate(x, y, shape))
-        if self._checked.place(Candidate(x, y, shape)) is Status.LEGAL:
-            self._undo(bool(judged.loops or judged.lines))
+        evaluation, _ = position.evaluate(Candidate(x, y, shape))
+        if self._checked.make(Candidate(x, y, shape)) is Status.LEGAL:
+            self._unmake(bool(evaluation.loops or evaluation.lines))
 
-    def _undo(self, count: int) -> None:
+    def _unmake(self, count: int) -> None:
         for _ in range(count):
-            self._checked.undo()
+            self._checked.unmake()
 
-    def _undo_some(self) -> None:
-        self._undo(min(self._checked.depth, self._rng.choice((1, 1, 2, 5, 40))))
+    def _unmake_some(self) -> None:
+        self._unmake(min(self._checked.depth, self._rng.choice((1, 1, 2, 5, 40))))
         if not self._checked.depth:
-            self._checked.undo_nothing()
+            self._checked.unmake_nothing()
 
-    def _redo(self) -> None:
+    def _remake(self) -> None:
         if self._checked.depth:
-            self._checked.undo_and_redo()
+            self._checked.remake()
 
     def _stall(self) -> None:
         """Begin to hold back the streams, or end it."""

@@ -1,18 +1,19 @@
-"""A position of the reference model on the unit's torus: turns by coordinates, made and undone."""
+"""A position of the rules on the unit's torus: turns by coordinates, made and unmade."""
 
 from __future__ import annotations
 
-from loopline.bench.measure.candidates import Candidate, Judged, judge, judged_by_model
+from loopline.bench.measure.candidates import Candidate, evaluate, evaluate_position
 from loopline.game import Tile, Variant
 from loopline.game.board import FIRST_TILES, Board
 from loopline.game.chain import FITTING, Chain
 from loopline.game.grid import Box, coordinates, key
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
+from loopline.sim.probe.evaluator import Evaluation
 
 __all__ = ["TorusPosition"]
 
-_MISMATCH = Judged(Status.MISMATCH, 0, 0, 0, (0, 0, 0, 0))
+_MISMATCH = Evaluation(Status.MISMATCH, 0, 0, 0, (0, 0, 0, 0))
 """Of a tile that does not fit; the box stays, whatever it is."""
 
 
@@ -45,7 +46,7 @@ class TorusPosition:
 
     @property
     def box(self) -> tuple[int, int, int, int] | None:
-        """First column and row and last ones on the torus; none on the empty board."""
+        """First column and row and last ones on the torus; ``None`` on the empty board."""
         if not self.board.tiles:
             return None
         west, north, east, south = (edge & self._mask for edge in self.board.box)
@@ -53,27 +54,27 @@ class TorusPosition:
 
     @property
     def tiles(self) -> int:
-        """How many tiles there are."""
+        """The number of tiles."""
         return len(self.board.tiles)
 
     def candidates(self) -> list[tuple[int, Tile]]:
-        """Space and tile of all candidates, of the empty board's two those at the origin."""
+        """Return space and tile of all candidates; on the empty board the two at the origin."""
         if not self.board.tiles:
             return [(self._origin, tile) for tile in FIRST_TILES]
         spaces = self.board.sockets.items()
         return [(space, tile) for space, sockets in spaces for tile in FITTING[sockets]]
 
     def named(self, space: int, tile: Tile) -> Candidate:
-        """A candidate in the unit's terms."""
+        """Return a candidate by its coordinates on the torus."""
         x, y = coordinates(space)
         return Candidate(x & self._mask, y & self._mask, tile.shape.code)
 
-    def judged(self) -> dict[Candidate, Judged]:
-        """What each candidate of a position with tiles is."""
-        return judged_by_model(self.board, self._grid)
+    def evaluate_all(self) -> dict[Candidate, Evaluation]:
+        """Return the evaluation of every candidate of a position with tiles."""
+        return evaluate_position(self.board, self._grid)
 
-    def judge(self, turn: Candidate) -> tuple[Judged, Chain | None]:
-        """What becomes of any shape in any cell, and what is laid if that is legal."""
+    def evaluate(self, turn: Candidate) -> tuple[Evaluation, Chain | None]:
+        """Return the evaluation of any shape in any cell, and if it is legal the tiles it lays."""
         if not self.board.tiles:
             space = key(turn.x, turn.y)
             tiles = FIRST_TILES
@@ -85,7 +86,7 @@ class TorusPosition:
             tiles = FITTING[self.board.sockets[space]] if space in self.board.sockets else ()
         for tile in tiles:
             if tile.shape.code == turn.shape:
-                return judge(self.board, self._grid, space, tile)
+                return evaluate(self.board, self._grid, space, tile)
         return _MISMATCH, None
 
     def make(self, chain: Chain) -> None:
@@ -93,8 +94,8 @@ class TorusPosition:
         self.chains.append((chain, self.board.box))
         self.board.lay(chain)
 
-    def undo(self) -> Chain:
-        """Take back the last turn."""
+    def unmake(self) -> Chain:
+        """Unmake the last turn, and return its tiles."""
         chain, box = self.chains.pop()
         self.board.lift(chain)
         self.board.box = box

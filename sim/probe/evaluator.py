@@ -1,4 +1,4 @@
-"""The turn unit's trials at native speed: all candidates of a position, and what they cost."""
+"""The candidate evaluator at native speed: all candidates of a position, and what they cost."""
 
 from __future__ import annotations
 
@@ -17,48 +17,48 @@ from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.evaluator.types import THREADS, Mode
 from loopline.sim.probe.probe import Probe
 
-__all__ = ["NativeTrials", "Spent", "Trial"]
+__all__ = ["CycleUse", "EvaluatedCandidate", "Evaluation", "NativeEvaluator"]
 
 _COUNTER_BITS = 32
 _ROUND_BITS = 7
 
 
-class Spent(enum.Enum, shape=4):
-    """What a cycle went to: the pipeline has room for one token in each."""
+class CycleUse(enum.Enum, shape=4):
+    """What a cycle goes to. The chain has room for one token in each."""
 
     EMPTY = 0
-    """Nothing: no first tile was ready to enter, or the position's last trials went on alone."""
+    """Nothing: no first tile is ready to enter, or only the position's last candidates are left."""
     FIRST = 1
-    """No token either, but meanwhile a first tile that forces nothing was judged beside it."""
+    """No token, but a candidate is evaluated by its first tile alone."""
     FETCH = 2
-    """What is around a frontier space was read."""
+    """A frontier space's neighbours and tracks are read."""
     CHAIN = 3
-    """A forced play was made."""
+    """A forced play is made."""
     RESOLVE = 4
-    """The track that came last of a space's second pair was looked up."""
+    """The track at side ``a`` of a space's second pair is looked up."""
     REVISIT = 5
-    """A space that had waited was read."""
-    AGAIN = 6
-    """A token could not go on yet, and went round once more."""
+    """A pending space is read."""
+    RECIRCULATE = 6
+    """A token cannot go on yet, and goes round once more."""
     SLOW = 7
-    """A trial was made and taken back on the slow path, or waited for that."""
+    """A candidate is made and unmade on the slow path, or waits for that."""
     WIPING = 8
-    """The overlay was emptied, as the trials' numbers had run out."""
+    """The memories are wiped, as the epochs are used up."""
 
 
 class _StepwiseTurnUnit(wiring.Component):
-    """A turn unit with trials that gives one outcome per command: ``EVALUATE`` is repeated for
-    each.
+    """A turn unit with the evaluator that gives one outcome for each command: ``EVALUATE`` is
+    repeated for each candidate.
 
-    The rules come with each command, and which ``counter`` to give in the outcome's ``count``:
-    the cycles spent on one thing (see :class:`Spent`), or all of them. Not counted are those in
-    which the unit had to wait for the next of these commands. Of a trial, ``rounds`` tells how
-    often it went through the pipeline, and ``slow`` whether it took the slow path.
+    A command has two more fields: the ``rules``, and the ``counter`` that its outcome returns as
+    ``count``: the cycles of one :class:`CycleUse`, or of all. Cycles in which the unit waits for
+    the next ``EVALUATE`` are not counted. An outcome of ``EVALUATE`` also has the candidate's
+    ``rounds`` through the chain, and whether it took the ``slow`` path.
     """
 
     def __init__(self, grid: GridConfig) -> None:
         self._grid = grid
-        members = {"rules": rules_layout(grid), "counter": range(len(Spent) + 1)}
+        members = {"rules": rules_layout(grid), "counter": range(len(CycleUse) + 1)}
         command = {**command_layout(grid).members, **members}
         members = {"count": _COUNTER_BITS, "rounds": _ROUND_BITS, "slow": 1}
         outcome = {**outcome_layout(grid).members, **members}
@@ -74,13 +74,16 @@ class _StepwiseTurnUnit(wiring.Component):
         m.submodules.unit = unit = TurnUnit(self._grid, evaluator=True)
         command = self.commands.payload
         rules = Signal(rules_layout(self._grid))
-        trying = Signal()
+        evaluating = Signal()
         owed = Signal()
-        counter = Signal(range(len(Spent) + 1))
-        counters = Array(Signal(_COUNTER_BITS, name=f"counter{n}") for n in range(len(Spent) + 1))
-        repeats = trying & (command.op == TurnOp.EVALUATE)
+        counter = Signal(range(len(CycleUse) + 1))
+        counters = Array(
+            Signal(_COUNTER_BITS, name=f"counter{n}") for n in range(len(CycleUse) + 1)
+        )
+        repeats = evaluating & (command.op == TurnOp.EVALUATE)
         m.d.comb += [
-            Value.cast(unit.commands.payload).eq(Value.cast(command)),  # which begins with it
+            # The unit's command is the first part of this one.
+            Value.cast(unit.commands.payload).eq(Value.cast(command)),
             unit.commands.valid.eq(self.commands.valid & ~repeats & ~owed),
             self.commands.ready.eq((unit.commands.ready | repeats) & ~owed),
             unit.rules.eq(rules),
@@ -92,56 +95,56 @@ class _StepwiseTurnUnit(wiring.Component):
         with m.If(self.commands.valid & self.commands.ready):
             m.d.sync += [rules.eq(command.rules), counter.eq(command.counter), owed.eq(1)]
             with m.If(command.op == TurnOp.EVALUATE):
-                m.d.sync += trying.eq(1)
-        with m.If(trying & (owed | ~unit.outcomes.valid)):
-            spent = self._spent(m, unit.slot)
+                m.d.sync += evaluating.eq(1)
+        with m.If(evaluating & (owed | ~unit.outcomes.valid)):
+            use = Value.cast(self._use(m, unit.slot))
             m.d.sync += [
-                counters[Value.cast(spent)].eq(counters[Value.cast(spent)] + 1),
-                counters[len(Spent)].eq(counters[len(Spent)] + 1),
+                counters[use].eq(counters[use] + 1),
+                counters[len(CycleUse)].eq(counters[len(CycleUse)] + 1),
             ]
         with m.If(self.outcomes.valid & self.outcomes.ready):
             m.d.sync += owed.eq(0)
             with m.If(unit.outcomes.payload.status == Status.END):
-                m.d.sync += trying.eq(0)
-        self._follow(m, unit.slot)
+                m.d.sync += evaluating.eq(0)
+        self._count_rounds(m, unit.slot)
         return m
 
-    def _spent(self, m: Module, slot: data.View) -> Signal:
-        """What the present cycle goes to."""
-        spent = Signal(Spent)
+    def _use(self, m: Module, slot: data.View) -> Signal:
+        """Return what this cycle goes to."""
+        use = Signal(CycleUse)
         with m.If(~slot.advances | (slot.mode == Mode.SLOW)):
-            m.d.comb += spent.eq(Spent.SLOW)
+            m.d.comb += use.eq(CycleUse.SLOW)
         with m.Elif(slot.wiping):
-            m.d.comb += spent.eq(Spent.WIPING)
+            m.d.comb += use.eq(CycleUse.WIPING)
         with m.Elif(slot.recirculates):
-            m.d.comb += spent.eq(Spent.AGAIN)
+            m.d.comb += use.eq(CycleUse.RECIRCULATE)
         with m.Else(), m.Switch(slot.mode):
             with m.Case(Mode.FETCH):
-                m.d.comb += spent.eq(Spent.FETCH)
+                m.d.comb += use.eq(CycleUse.FETCH)
             with m.Case(Mode.CHAIN):
-                m.d.comb += spent.eq(Spent.CHAIN)
+                m.d.comb += use.eq(CycleUse.CHAIN)
             with m.Case(Mode.RESOLVE):
-                m.d.comb += spent.eq(Spent.RESOLVE)
+                m.d.comb += use.eq(CycleUse.RESOLVE)
             with m.Case(Mode.REVISIT):
-                m.d.comb += spent.eq(Spent.REVISIT)
+                m.d.comb += use.eq(CycleUse.REVISIT)
             with m.Default():
-                m.d.comb += spent.eq(Mux(slot.first, Spent.FIRST, Spent.EMPTY))
-        return spent
+                m.d.comb += use.eq(Mux(slot.first, CycleUse.FIRST, CycleUse.EMPTY))
+        return use
 
-    def _follow(self, m: Module, slot: data.View) -> None:
-        """Count the rounds of each trial under way, and give them together with its outcome."""
-        turn = Signal(range(THREADS))
+    def _count_rounds(self, m: Module, slot: data.View) -> None:
+        """Count the rounds of each thread's candidate, and give them with its outcome."""
+        thread = Signal(range(THREADS))
         under_way = Array(Signal(_ROUND_BITS, name=f"rounds{n}") for n in range(THREADS))
         rounds = Signal(_ROUND_BITS)
         slow = Signal()
         works = (slot.mode != Mode.EMPTY) & (slot.mode != Mode.FETCH) & (slot.mode != Mode.SLOW)
-        now = (under_way[turn] + works)[:_ROUND_BITS]
+        now = (under_way[thread] + works)[:_ROUND_BITS]
         m.d.comb += [
             self.outcomes.payload.rounds.eq(rounds),
             self.outcomes.payload.slow.eq(slow),
         ]
         with m.If(slot.advances):
-            m.d.sync += [turn.eq(turn + 1), under_way[turn].eq(Mux(slot.ended, 0, now))]
+            m.d.sync += [thread.eq(thread + 1), under_way[thread].eq(Mux(slot.ended, 0, now))]
             with m.If(slot.ended | slot.first):
                 m.d.sync += [
                     rounds.eq(Mux(slot.ended, now, 0)),
@@ -149,48 +152,59 @@ class _StepwiseTurnUnit(wiring.Component):
                 ]
 
 
-class Trial(NamedTuple):
-    """What became of one candidate.
+class Evaluation(NamedTuple):
+    """The evaluation of a candidate, by the gateware or by the rules.
 
     Attributes
     ----------
-    index : int
-        The space, by its frontier index.
-    shape : int
-        The tile's shape code.
     status : Status
-        As :class:`Status` has it.
+        Whether the candidate is legal, and otherwise why not.
     tiles, loops, lines : int
-        Of a legal turn: tiles placed, and the colours that completed something as masks, bit 0
-        white.
+        Of a legal candidate: tiles laid, and the colours that completed something as masks, bit 0
+        white. 0 otherwise.
     box : tuple of int
-        The formation's first column and row and its last ones after it, on the torus.
+        The formation's first column and row, and its last ones, with the candidate's first tile;
+        on the torus.
+    """
+
+    status: Status
+    tiles: int
+    loops: int
+    lines: int
+    box: tuple[int, int, int, int]
+
+
+class EvaluatedCandidate(NamedTuple):
+    """A candidate as the unit has evaluated it.
+
+    Attributes
+    ----------
+    index, shape : int
+        The candidate: frontier index and shape code.
+    evaluation : Evaluation
+        What the unit says of it.
     rounds : int
-        How often it went through the pipeline.
+        How often its token went through the chain.
     slow : bool
         Whether it took the slow path.
     """
 
     index: int
     shape: int
-    status: Status
-    tiles: int
-    loops: int
-    lines: int
-    box: tuple[int, int, int, int]
+    evaluation: Evaluation
     rounds: int
     slow: bool
 
 
-class NativeTrials:
-    """A :class:`TurnUnit` with trials, compiled to native code.
+class NativeEvaluator:
+    """A :class:`TurnUnit` with the candidate evaluator, compiled to native code.
 
     Parameters
     ----------
     grid : GridConfig
         As for the unit.
     variant : Variant
-        What is played.
+        The variant that is played.
     stall : int
         A seed, not 0, to hold back both streams at random.
     optimise : str
@@ -199,10 +213,10 @@ class NativeTrials:
     Attributes
     ----------
     probe : Probe
-        The model.
+        The compiled unit.
     cycles : int
-        Of all trials up to now, from the command to the end, without those in which an outcome
-        waited to be taken.
+        Cycles of all ``EVALUATE`` so far, from the command to the end, without those in which an
+        outcome waited to be taken.
     """
 
     def __init__(
@@ -226,18 +240,20 @@ class NativeTrials:
         return self.probe.commands.pack(op=op, **fields) | self._rules
 
     def do(self, op: TurnOp, **fields: int):  # type: ignore[no-untyped-def]
-        """One command but ``EVALUATE``; the fields of its outcome, ``status`` as a number."""
+        """Give a command other than ``EVALUATE``, and return the fields of its outcome; ``status``
+        is a number."""
         return self.probe.outcomes.unpack(self.probe.call(self._word(op, **fields)))
 
     def interrupt(self, op: TurnOp, after: int, **fields: int) -> None:
-        """Begin a command, and pulse the reset after so many cycles; :meth:`clear` comes next.
+        """Begin a command, and pulse the reset after this many cycles; :meth:`clear` has to be
+        next.
 
-        Of an ``EVALUATE``, or after some of the outcomes of :meth:`try_all`, all others are lost.
+        The outcomes of an ``EVALUATE`` that are not taken yet are lost.
         """
         self.probe.interrupt(self._word(op, **fields), after)
 
     def power_on(self, variant: Variant) -> None:
-        """Go back to how it was made, without stalls, for a game of this variant."""
+        """Reset the unit as after power-on, without stalls, for a game of this variant."""
         self.probe.reset()
         self.cycles = 0
         self.clear(variant)
@@ -247,12 +263,13 @@ class NativeTrials:
         self._rules = rules_of(variant, self.grid).as_bits() << self._start
         self.do(TurnOp.CLEAR)
 
-    def place(self, x: int, y: int, shape: Shape):  # type: ignore[no-untyped-def]
-        """Make the turn that begins with a tile at model coordinates; the outcome's fields."""
+    def make(self, x: int, y: int, shape: Shape):  # type: ignore[no-untyped-def]
+        """Make the turn whose first tile lies at these coordinates of the plane or the torus, and
+        return the outcome's fields."""
         return self.do(TurnOp.MAKE, symbol=shape.code, x=x & self._mask, y=y & self._mask)
 
-    def undo(self):  # type: ignore[no-untyped-def]
-        """Take back the last turn; the outcome's fields."""
+    def unmake(self):  # type: ignore[no-untyped-def]
+        """Unmake the last turn, and return the outcome's fields."""
         return self.do(TurnOp.UNMAKE)
 
     def commit(self) -> None:
@@ -260,7 +277,8 @@ class NativeTrials:
         self.do(TurnOp.COMMIT)
 
     def spaces(self) -> dict[int, tuple[int, int]]:
-        """The coordinates on the torus of the spaces that have candidates, by frontier index."""
+        """Return the coordinates on the torus of the spaces that have candidates, by frontier
+        index."""
         found, index = {}, 0
         while True:
             turn = self.do(TurnOp.NEXT, index=index, symbol=0)
@@ -272,36 +290,38 @@ class NativeTrials:
                 return found
             index += 1
 
-    def try_all(self) -> Iterator[Trial]:
-        """Judge every candidate of the position. To be walked to the end."""
+    def evaluate_all(self) -> Iterator[EvaluatedCandidate]:
+        """Evaluate every candidate of the position. The iterator has to be exhausted."""
         call, unpack = self.probe.call, self.probe.outcomes.unpack
-        word = self._word(TurnOp.EVALUATE, counter=len(Spent))
+        word = self._word(TurnOp.EVALUATE, counter=len(CycleUse))
         while True:
             found = unpack(call(word))
             if found.status == Status.END.value:
-                self.cycles = found.count + 1  # The cycle of this answer is not in it yet.
+                self.cycles = found.count + 1  # The cycle of this outcome is not counted yet.
                 return
-            yield Trial(
+            status = Status(found.status)
+            # Undefined unless the candidate is legal.
+            figures = found.tiles, found.loops, found.lines
+            box = found.box__west, found.box__north, found.box__east, found.box__south
+            yield EvaluatedCandidate(
                 index=found.turn__index,
                 shape=found.turn__symbol,
-                status=Status(found.status),
-                tiles=found.tiles,
-                loops=found.loops,
-                lines=found.lines,
-                box=(found.box__west, found.box__north, found.box__east, found.box__south),
+                evaluation=Evaluation(
+                    status, *(figures if status is Status.LEGAL else (0, 0, 0)), box
+                ),
                 rounds=found.rounds,
                 slow=bool(found.slow),
             )
 
-    def spent(self) -> dict[Spent, int]:
-        """What the trials' cycles up to now went to; together they are :attr:`cycles`."""
-        reads = ((what, self.do(TurnOp.NEXT, counter=what.value)) for what in Spent)
-        return {what: read.count for what, read in reads}
+    def cycles_by_use(self) -> dict[CycleUse, int]:
+        """Return what the cycles so far went to; the sum is :attr:`cycles`."""
+        reads = ((use, self.do(TurnOp.NEXT, counter=use.value)) for use in CycleUse)
+        return {use: read.count for use, read in reads}
 
     def stall(self, seed: int) -> None:
-        """From now on hold back both streams at random, by another seed; 0 ends that."""
+        """Hold back both streams at random from now on, by another seed; 0 ends that."""
         self.probe.stall(seed)
 
     def close(self) -> None:
-        """Free the model."""
+        """Free the compiled unit."""
         self.probe.close()

@@ -10,22 +10,22 @@ import pytest
 
 from loopline.bench.__main__ import main as bench
 from loopline.bench.measure import core
-from loopline.bench.measure.candidates import judge_game
+from loopline.bench.measure.candidates import evaluate_game
 from loopline.bench.measure.core_software import compare_software
 from loopline.bench.measure.recorded import RecordedGame
 from loopline.game import STANDARD, Position, Shape
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
-from tests.bench.measure.units import SIZE, FaultyTrials, QuickTrials, write_games
+from tests.bench.measure.units import SIZE, FaultyEvaluator, QuickEvaluator, flipped, write_games
 from tests.hdl.core.unit.games import random_turns
 
-pytestmark = pytest.mark.xdist_group(f"trials on {SIZE}")
+pytestmark = pytest.mark.xdist_group(f"evaluator on {SIZE}")
 
 
 @pytest.fixture(scope="module")
-def unit() -> Iterator[FaultyTrials]:
+def unit() -> Iterator[FaultyEvaluator]:
     """A unit that spoils what its ``spoil`` says, nothing unless that is set."""
-    unit = FaultyTrials(GridConfig(size=SIZE))
+    unit = FaultyEvaluator(GridConfig(size=SIZE))
     yield unit
     unit.close()
 
@@ -58,11 +58,11 @@ def candidates(game: RecordedGame) -> tuple[int, int]:
 
 
 def test_a_right_unit_is_right(unit):
-    unit.spoil = lambda trial: [trial]
+    unit.spoil = lambda evaluated: [evaluated]
     for seed in range(4):
         game = generated(seed)
         before = unit.cycles
-        tally = judge_game(unit, game)
+        tally = evaluate_game(unit, game)
         assert tally.examples == []
         assert tally.wrong == 0
         assert (tally.positions, tally.candidates) == candidates(game)
@@ -73,37 +73,46 @@ def test_a_right_unit_is_right(unit):
         assert tally.slow or all(
             tally.rounds[tiles] >= (tiles - 1) * tally.by_tiles[tiles] for tiles in tally.rounds
         )
-        assert tally.spent["FETCH"] > 0
-        assert tally.spent["CHAIN"] >= tally.by_tiles[2]
+        assert tally.cycles_by_use["FETCH"] > 0
+        assert tally.cycles_by_use["CHAIN"] >= tally.by_tiles[2]
+
+
+def with_evaluation(evaluated, **fields):
+    return evaluated._replace(evaluation=evaluated.evaluation._replace(**fields))
+
+
+def other_box(evaluated):
+    *others, south = evaluated.evaluation.box
+    return *others, south ^ 1
 
 
 @pytest.mark.parametrize(
     "spoil",
     [
-        pytest.param(lambda t: [t._replace(status=Status.MISMATCH)], id="status"),
-        pytest.param(lambda t: [t._replace(tiles=t.tiles ^ 1)], id="tiles"),
-        pytest.param(lambda t: [t._replace(loops=t.loops ^ 2)], id="loops"),
-        pytest.param(lambda t: [t._replace(lines=t.lines ^ 1)], id="lines"),
-        pytest.param(lambda t: [t._replace(box=(*t.box[:3], t.box[3] ^ 1))], id="box"),
+        pytest.param(lambda t: [with_evaluation(t, status=Status.MISMATCH)], id="status"),
+        pytest.param(lambda t: [flipped(t, tiles=1)], id="tiles"),
+        pytest.param(lambda t: [flipped(t, loops=2)], id="loops"),
+        pytest.param(lambda t: [flipped(t, lines=1)], id="lines"),
+        pytest.param(lambda t: [with_evaluation(t, box=other_box(t))], id="box"),
         pytest.param(lambda t: [t._replace(index=t.index ^ 1)], id="space"),
         pytest.param(lambda t: [t._replace(shape=t.shape ^ 3)], id="shape"),
         pytest.param(lambda t: [], id="missing"),
         pytest.param(lambda t: [t, t], id="twice"),
     ],
 )
-def test_a_single_wrong_outcome_is_noticed(unit, spoil):
+def test_a_single_wrong_evaluation_is_noticed(unit, spoil):
     game = generated(5, most=8)
     spoiled = 0
 
-    def spoil_legal_one(trial):
+    def spoil_legal_one(evaluated):
         nonlocal spoiled
-        if trial.status is Status.LEGAL and not spoiled:
+        if evaluated.evaluation.status is Status.LEGAL and not spoiled:
             spoiled = 1
-            return spoil(trial)
-        return [trial]
+            return spoil(evaluated)
+        return [evaluated]
 
     unit.spoil = spoil_legal_one
-    tally = judge_game(unit, game)
+    tally = evaluate_game(unit, game)
     assert spoiled
     # Said of another candidate, it is wrong there, missing here, and the other is there twice.
     assert tally.wrong in (1, 2, 3)
@@ -111,7 +120,7 @@ def test_a_single_wrong_outcome_is_noticed(unit, spoil):
 
 
 def test_a_game_that_outgrows_the_grid_is_replayed_up_to_there(unit):
-    unit.spoil = lambda trial: [trial]
+    unit.spoil = lambda evaluated: [evaluated]
     position, turns = Position(), []
     while position.width <= unit.grid.limit:
         width = position.width
@@ -121,20 +130,20 @@ def test_a_game_that_outgrows_the_grid_is_replayed_up_to_there(unit):
                 turns.append(str(turn))
                 break
             position.undo()
-    tally = judge_game(unit, RecordedGame("row", STANDARD, turns))
+    tally = evaluate_game(unit, RecordedGame("row", STANDARD, turns))
     assert (tally.wrong, tally.cut, tally.positions) == (0, 1, unit.grid.limit)
 
 
-def test_software_judges_what_the_unit_does(unit):
+def test_software_evaluates_what_the_unit_does(unit):
     # Games that outgrow the grid, so that some candidates are out of bounds and others cut off.
     games = [generated(seed, size=64, most=60) for seed in range(4)]
-    tallies = [judge_game(unit, game) for game in games]
+    tallies = [evaluate_game(unit, game) for game in games]
     assert any(tally.cut for tally in tallies)
-    judged = compare_software(games, unit.grid).candidates
-    assert judged == sum(tally.candidates for tally in tallies)
+    evaluated = compare_software(games, unit.grid).candidates
+    assert evaluated == sum(tally.candidates for tally in tallies)
 
 
-def run(*words: str, unit_type=QuickTrials) -> int:
+def run(*words: str, unit_type=QuickEvaluator) -> int:
     return core.main(["--size", str(SIZE), *map(str, words)], unit_type=unit_type)
 
 
@@ -177,7 +186,7 @@ def test_the_text_and_the_sample(folder, capsys):
 
 def test_a_fault_is_a_failure(folder, capsys):
     words = ("--folder", folder, "--jobs", "1", "--no-software", "--json")
-    assert run(*words, unit_type=FaultyTrials) == 1
+    assert run(*words, unit_type=FaultyEvaluator) == 1
     found = json.loads(capsys.readouterr().out)
     assert 0 < found["wrong"] <= found["candidates"] // 100 + 1
     assert 0 < len(found["examples"]) <= found["wrong"]

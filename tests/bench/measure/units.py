@@ -6,30 +6,37 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from loopline.hdl.config import GridConfig
-from loopline.sim.probe.evaluator import NativeTrials, Trial
+from loopline.sim.probe.evaluator import EvaluatedCandidate, NativeEvaluator
 from tests.hdl.core.unit.games import random_turns
 
 SIZE = 16
 
 
-class QuickTrials(NativeTrials):
+class QuickEvaluator(NativeEvaluator):
     """Compiled faster than it runs, with what other tests have compiled, too."""
 
     def __init__(self, grid: GridConfig) -> None:
         super().__init__(grid, optimise="-O0")
 
 
-class FaultyTrials(QuickTrials):
-    """Spoils every hundredth outcome: by default a bit of its number of tiles is flipped."""
+class FaultyEvaluator(QuickEvaluator):
+    """Spoils every hundredth evaluation: by default a bit of its number of tiles is flipped."""
 
-    spoil: Callable[[Trial], list[Trial]] = staticmethod(
-        lambda trial: [trial._replace(tiles=trial.tiles ^ 1)]
+    spoil: Callable[[EvaluatedCandidate], list[EvaluatedCandidate]] = staticmethod(
+        lambda evaluated: [flipped(evaluated, tiles=1)]
     )
 
-    def try_all(self) -> Iterator[Trial]:
+    def evaluate_all(self) -> Iterator[EvaluatedCandidate]:
         seen = vars(self).setdefault("seen", 0)
-        for self.seen, trial in enumerate(super().try_all(), seen + 1):
-            yield from self.spoil(trial) if self.seen % 100 == 0 else [trial]
+        for self.seen, evaluated in enumerate(super().evaluate_all(), seen + 1):
+            yield from self.spoil(evaluated) if self.seen % 100 == 0 else [evaluated]
+
+
+def flipped(evaluated: EvaluatedCandidate, **bits: int) -> EvaluatedCandidate:
+    """The same candidate with some bits of its evaluation flipped."""
+    evaluation = evaluated.evaluation
+    changed = {name: getattr(evaluation, name) ^ mask for name, mask in bits.items()}
+    return evaluated._replace(evaluation=evaluation._replace(**changed))
 
 
 def write_games(folder: Path, *, human: int, random: int, most: int = 14) -> list[list[str]]:

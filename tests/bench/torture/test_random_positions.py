@@ -14,20 +14,20 @@ from loopline.bench.torture.checked_unit import COUNTED
 from loopline.bench.torture.random_session import GRIDS, POSITIONS, grid_of, run_session
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import TurnOp
-from loopline.sim.probe.evaluator import NativeTrials, Trial
+from loopline.sim.probe.evaluator import EvaluatedCandidate, NativeEvaluator
 
-# Of the full grid there is a model that runs fast, for other tests, too.
-pytestmark = pytest.mark.xdist_group("trials on 64")
+# Tests of one grid share a process, which compiles the unit once.
+pytestmark = pytest.mark.xdist_group("evaluator on 64")
 
 GRID = GridConfig()
 SEED = 3
 """Of a session on that grid."""
 
 
-class Spoiled(NativeTrials):
-    """A unit that from the tenth time on does wrong what the class says."""
+class Spoiled(NativeEvaluator):
+    """A unit that does wrong what the class says, from the eleventh time on."""
 
-    def __init__(self, unit: NativeTrials) -> None:
+    def __init__(self, unit: NativeEvaluator) -> None:
         vars(self).update(vars(unit))
 
     def wrong(self) -> bool:
@@ -40,19 +40,19 @@ class Spoiled(NativeTrials):
 
 
 class CountsTiles(Spoiled):
-    def place(self, *words: Any) -> Any:
-        outcome = super().place(*words)
+    def make(self, *words: Any) -> Any:
+        outcome = super().make(*words)
         return outcome._replace(tiles=outcome.tiles ^ 1) if self.wrong() else outcome
 
 
 class KeepsTurns(Spoiled):
-    def undo(self) -> Any:
-        return self.do(TurnOp.SCORE) if self.wrong() else super().undo()
+    def unmake(self) -> Any:
+        return self.do(TurnOp.SCORE) if self.wrong() else super().unmake()
 
 
-class TakesBack(Spoiled):
+class UnmakesOnCommit(Spoiled):
     def commit(self) -> None:
-        super().undo()
+        super().unmake()
         super().commit()
 
 
@@ -64,37 +64,37 @@ class ListsLess(Spoiled):
         return outcome
 
 
-class TriesAndKeeps(Spoiled):
-    def try_all(self) -> Iterator[Trial]:
-        found = list(super().try_all())
+class EvaluatesAndKeeps(Spoiled):
+    def evaluate_all(self) -> Iterator[EvaluatedCandidate]:
+        found = list(super().evaluate_all())
         if found and self.wrong():
             super().commit()
             self.do(TurnOp.MAKE, **spaces_of(self))
         yield from found
 
 
-def spaces_of(unit: NativeTrials) -> dict[str, int]:
+def spaces_of(unit: NativeEvaluator) -> dict[str, int]:
     """The first candidate."""
     turn = unit.do(TurnOp.NEXT, index=0, symbol=0)
     return {"x": turn.turn__x, "y": turn.turn__y, "symbol": turn.turn__symbol}
 
 
 class MissesLines(Spoiled):
-    def try_all(self) -> Iterator[Trial]:
-        for trial in super().try_all():
-            yield trial._replace(lines=0)
+    def evaluate_all(self) -> Iterator[EvaluatedCandidate]:
+        for evaluated in super().evaluate_all():
+            yield evaluated._replace(evaluation=evaluated.evaluation._replace(lines=0))
 
 
 class Hangs(Spoiled):
-    def try_all(self) -> Iterator[Trial]:
+    def evaluate_all(self) -> Iterator[EvaluatedCandidate]:
         if self.wrong():
             self.probe.limit = 3
-        yield from super().try_all()
+        yield from super().evaluate_all()
 
 
 @pytest.fixture(scope="module")
-def unit() -> Iterator[NativeTrials]:
-    unit = NativeTrials(GRID)
+def unit() -> Iterator[NativeEvaluator]:
+    unit = NativeEvaluator(GRID)
     yield unit
     unit.close()
 
@@ -112,11 +112,11 @@ def test_a_seed_decides_everything(unit):
 @pytest.mark.parametrize(
     ("spoiled", "said"),
     [
-        (CountsTiles, "MAKE of Candidate.* the unit says Judged.* the model Judged"),
+        (CountsTiles, "MAKE of Candidate.* the unit says Evaluation.* the rules Evaluation"),
         (KeepsTurns, "the box: the unit says|UNMAKE, unit.cells"),
-        (TakesBack, "COMMIT, unit.cells.bank"),
+        (UnmakesOnCommit, "COMMIT, unit.cells.bank"),
         (ListsLess, "NEXT lists: the unit says|NEXT from"),
-        (TriesAndKeeps, "NEXT, EVALUATE and SCORE, unit.cells.bank"),
+        (EvaluatesAndKeeps, "NEXT, EVALUATE and SCORE, unit.cells.bank"),
         (MissesLines, "EVALUATE of Candidate.* lines=0.* lines=[123]"),
         (Hangs, "no outcome for command 0 within 3 cycles"),
     ],
@@ -129,7 +129,7 @@ def test_a_wrong_unit_is_noticed(unit, spoiled, said):
     unit.probe.limit = 1_000_000
 
 
-def run(unit: NativeTrials, *words: str) -> int:
+def run(unit: NativeEvaluator, *words: str) -> int:
     return random_positions.main([*words, "--jobs", "1"], unit_type=lambda grid: unit)
 
 

@@ -206,7 +206,7 @@ def test_large_rams_are_counted_apart(tmp_path):
 
 
 def _table(grid):
-    """A memory as the trials have one for the names of white."""
+    """A memory like the evaluator's for the ids of white tracks."""
     return DualPortMemory(11, 256, in_luts=grid.lut_memories)
 
 

@@ -1,4 +1,4 @@
-"""The numbers of trials: which one each stage has, and what happens when they run out."""
+"""The epochs of candidates: which one each stage has, and the wiping when they are used up."""
 
 import random
 
@@ -21,21 +21,21 @@ async def wiped(ctx, dut) -> None:
     assert sorted(seen) == [(thread, row) for thread in range(THREADS) for row in range(ROWS)]
 
 
-def test_a_number_for_each_trial_until_they_run_out():
+def test_an_epoch_for_each_candidate_until_all_are_used():
     dut, chance = Epochs(GRID), random.Random(37)
     seen = {"wiped": 0, "refused": 0}
 
-    async def bench(ctx):
+    async def driver(ctx):
         assert ctx.get(dut.wiping)
         await wiped(ctx, dut)
-        # By thread, the number of its trial; a trial in the last stage may go on or be over.
-        numbers = [ctx.get(dut.epochs[stage]) for stage in range(THREADS)]
-        assert numbers == [0] * THREADS
+        # By stage, the epoch of its candidate; the one in the last stage goes on or ends.
+        epochs = [ctx.get(dut.epochs[stage]) for stage in range(THREADS)]
+        assert epochs == [0] * THREADS
         while seen["wiped"] < 2:
             ends = chance.random() < 0.9
             if ctx.get(dut.used_up):
                 seen["refused"] += 1
-                # Nothing enters any more; what is under way ends in its own time.
+                # No candidate enters any more; those under way end in their own time.
                 idle = chance.random() < 0.3
                 ctx.set(dut.enters, 0)
                 ctx.set(dut.idle, idle)
@@ -44,21 +44,21 @@ def test_a_number_for_each_trial_until_they_run_out():
                     seen["wiped"] += 1
                     ctx.set(dut.idle, 0)
                     await wiped(ctx, dut)
-                    numbers = [0] * THREADS
-                    assert [ctx.get(dut.epochs[n]) for n in range(THREADS)] == numbers
+                    epochs = [0] * THREADS
+                    assert [ctx.get(dut.epochs[n]) for n in range(THREADS)] == epochs
                     assert not ctx.get(dut.used_up)
                 else:
-                    numbers = [numbers[-1], *numbers[:-1]]
+                    epochs = [epochs[-1], *epochs[:-1]]
                 continue
             ctx.set(dut.more, not ends)
             ctx.set(dut.enters, ends)
-            # Written is for the trial that goes on, or for the one that begins.
-            assert ctx.get(dut.epoch) == (numbers[-1] + ends) & LAST
+            # The epoch to write with: of the candidate that goes on, or of the one that enters.
+            assert ctx.get(dut.epoch) == (epochs[-1] + ends) & LAST
             await ctx.tick()
-            numbers = [(numbers[-1] + ends) & LAST, *numbers[:-1]]
-            assert [ctx.get(dut.epochs[n]) for n in range(THREADS)] == numbers
-            # Late by a cycle, so that one more may enter, of another thread.
-            assert numbers.count(0) == 0 or max(numbers) < 4 or ctx.get(dut.wiping)
+            epochs = [(epochs[-1] + ends) & LAST, *epochs[:-1]]
+            assert [ctx.get(dut.epochs[n]) for n in range(THREADS)] == epochs
+            # ``used_up`` is late by a cycle, so one more candidate may enter, of another thread.
+            assert epochs.count(0) == 0 or max(epochs) < 4 or ctx.get(dut.wiping)
 
-    simulate(dut, bench, cycles=400_000)
+    simulate(dut, driver, cycles=400_000)
     assert min(seen.values()) >= 2

@@ -41,7 +41,7 @@ def test_exits(size, lines):
     lengths = (1, LINE_LENGTH - 2, LINE_LENGTH - 1, LINE_LENGTH, grid.limit - 1)
     seen = {"counts": 0, "grown to a line": 0, "outside": 0, "exit": 0}
 
-    async def bench(ctx):
+    async def driver(ctx):
         for _ in range(60):
             width, height = (chance.choice(lengths) for _ in range(2))
             west, north = chance.randrange(size), chance.randrange(size)
@@ -84,7 +84,7 @@ def test_exits(size, lines):
                     assert ctx.get(dut.exits[n]) == outside(larger, x, y) & counts
                     seen["exit"] += outside(larger, x, y) & counts > 0
 
-    simulate(dut, bench)
+    simulate(dut, driver)
     if not lines:
         assert not seen["counts"]
         del seen["counts"], seen["grown to a line"], seen["exit"]

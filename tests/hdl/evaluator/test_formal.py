@@ -1,4 +1,4 @@
-"""Proofs about the parts of the trials, each of which is shown to find faults that were put in."""
+"""Proofs about the evaluator's parts. Each proof also has to find planted faults."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from loopline.hdl.core.cells import rows_around
 from loopline.hdl.core.memory import WithMemories
 from loopline.hdl.core.types import Status
 from loopline.hdl.evaluator import overlay as overlay_module
-from loopline.hdl.evaluator import union_find as unions_module
+from loopline.hdl.evaluator import union_find as union_find_module
 from loopline.hdl.evaluator import unit as unit_module
 from loopline.hdl.evaluator.lane import Lane
 from loopline.hdl.evaluator.overlay import Overlay
@@ -72,7 +72,7 @@ def lane_equals_rules(dut):
     ]
     free = ~(entry & (mine | theirs)).any()
 
-    def tells(pair, colour):
+    def names_sockets(pair, colour):
         """Asserts that a pair names two sockets of the colour, and the other colour's."""
         own, others = of(before, colour), of(before, ~colour)
         base, base_other = of(masks[0], colour), of(masks[0], ~colour)
@@ -93,12 +93,12 @@ def lane_equals_rules(dut):
             m.d.comb += Assert(dut.forced == (mine.any() & single_theirs))
             with m.If(dut.forced):
                 m.d.comb += [Assert(dut.pair.a == dut.entry), Assert(~dut.pair.both)]
-                m.d.comb += tells(dut.pair, dut.colour)
+                m.d.comb += names_sockets(dut.pair, dut.colour)
         m.d.comb += Assert(dut.overflow == of(masks[1], dut.colour).any())
         kept = Mux(dut.other.valid, (1 << dut.other.side)[:4], 0)
         m.d.comb += Assert(kept == of(masks[1], ~dut.colour))
     with m.If(~single_theirs):
-        m.d.comb += tells(dut.revisit, ~dut.colour)
+        m.d.comb += names_sockets(dut.revisit, ~dut.colour)
         m.d.comb += [
             Assert(((1 << dut.revisit.a)[:4] & of(masks[1], ~dut.colour)).any()),
             Assert(dut.revisit.b_base),
@@ -112,17 +112,17 @@ LANE_FAULTS = {
     "forced by one of the other colour": lambda dut: dut.forced.eq(
         dut.base.white.any() | dut.base.red.any()
     ),
-    "what was added before is forgotten": lambda dut: dut.other.valid.eq(0),
-    "what was added of this colour is kept": lambda dut: dut.other.side.eq(
+    "the other colour's socket is forgotten": lambda dut: dut.other.valid.eq(0),
+    "this colour's socket in place of the other's": lambda dut: dut.other.side.eq(
         Mux(dut.colour, dut.added[1].side, dut.added[0].side)
     ),
-    "full for the other colour": lambda dut: dut.overflow.eq(
+    "overflow by the other colour": lambda dut: dut.overflow.eq(
         Mux(dut.colour, dut.added[0].valid, dut.added[1].valid)
     ),
     "the wrong end": lambda dut: dut.pair.a.eq(dut.entry ^ 2),
     "all sockets are the position's": lambda dut: dut.pair.other_base.eq(1),
     "never both": lambda dut: dut.revisit.both.eq(0),
-    "the other colour waits": lambda dut: dut.revisit.colour.eq(dut.colour),
+    "the other colour is revisited": lambda dut: dut.revisit.colour.eq(dut.colour),
 }
 
 
@@ -136,13 +136,13 @@ def test_lane_proof_finds_a_fault(name):
         lane_equals_rules(with_fault(Lane(GRID), LANE_FAULTS[name]))
 
 
-# The overlay: for each thread a plain memory that is cleared when its trial's number changes.
+# The overlay: for each thread a plain memory that is emptied when its candidate's epoch changes.
 
 
 @pytest.fixture
 def few_epochs(monkeypatch):
-    """Numbers of two bits: more than a proof of a few cycles tells apart."""
-    for m in (overlay_module, unions_module):
+    """Epochs of two bits: more than a proof of a few cycles counts."""
+    for m in (overlay_module, union_find_module):
         monkeypatch.setattr(m, "EPOCH_BITS", 2)
 
 
@@ -155,7 +155,7 @@ def overlay_is_memory(dut):
     thread = AnyConst(2)
     cell = Signal(window_layout(GRID))
     m.d.comb += Value.cast(cell).eq(AnyConst(2 * bits))
-    # The chosen thread's trial; its number begins with 1 and only rises. Others have any number.
+    # The epoch of the chosen thread begins with 1 and only rises. Others have any epoch.
     epoch, last = Signal(2), Signal(2, init=1)
     m.d.comb += [epoch.eq(AnySeq(2)), Assume(epoch >= last)]
     m.d.sync += last.eq(epoch)
@@ -167,7 +167,7 @@ def overlay_is_memory(dut):
         return ((place.x + columns)[:bits] == cell.x) & ((place.y + rows)[:bits] == cell.y)
 
     word = Signal(sockets_layout().size)
-    now = Signal.like(word)  # forgotten with the trial before
+    now = Signal.like(word)  # emptied for a new candidate
     m.d.comb += now.eq(Mux(epoch == last, word, 0))
     m.d.sync += word.eq(now)
     for side in Side:
@@ -181,7 +181,7 @@ def overlay_is_memory(dut):
         expected.eq(now),
         then.eq(epoch),
     ]
-    # Read by the trial that asked.
+    # Valid for the candidate that has read it.
     found = Array(dut.r_data)[Cat(cell.x[0], cell.x[1] ^ cell.y[1])]
     with m.If(asked):
         m.d.comb += Assert(
@@ -199,7 +199,7 @@ def shares_windows(m, dut):
 
 
 def old_epoch(m, dut):
-    """Marks words with the number of the trial before."""
+    """Marks words with the epoch before."""
     for number in range(4):
         port = m.submodules[f"bank{number}"].write_ports[0]
         m.d.comb += port.data.epoch.eq(dut.w_epoch - 1)
@@ -217,7 +217,7 @@ def drops_a_write(m, dut):
     m.d.comb += m.submodules.bank2.write_ports[0].en.eq(0)
 
 
-def test_overlay_is_a_memory_for_each_trial(few_epochs):
+def test_overlay_is_a_memory_for_each_candidate(few_epochs):
     overlay_is_memory(Overlay(GRID))
 
 
@@ -238,10 +238,11 @@ def test_overlay_proof_finds_a_shared_row(few_epochs, monkeypatch):
         overlay_is_memory(Overlay(GRID))
 
 
-# Names and unions: what is read under a name that was put is either that or known to be another's.
+# Track ids and union-find: what is read for a track that was written is either that, or the tag
+# tells that the row is another track's.
 
 
-def names_are_kept(dut):
+def track_ids_are_kept(dut):
     m = module(
         dut, dut.r_cell, dut.r_thread, dut.w_en, dut.w_cell, dut.w_thread, Value.cast(dut.w_id)[0]
     )
@@ -273,7 +274,7 @@ def drops_the_tag(m, dut):
     m.d.comb += dut.memory.w_data.tag.eq(Cat(dut.r_cell.x[-1], dut.r_cell.y[-1]))
 
 
-def names_of_one_thread(m, dut):
+def ids_of_one_thread(m, dut):
     """Reads what thread 0 has written."""
     m.d.comb += dut.memory.r_addr[len(dut.memory.r_addr) - 2 :].eq(0)
 
@@ -284,23 +285,23 @@ def one_thread(m, dut):
     m.d.comb += port.addr[len(port.addr) - 2 :].eq(0)
 
 
-def test_names_are_kept():
-    names_are_kept(WithMemories(TrackIds(GRID)))
+def test_track_ids_are_kept():
+    track_ids_are_kept(WithMemories(TrackIds(GRID)))
 
 
-@pytest.mark.parametrize("fault", [drops_the_tag, names_of_one_thread])
-def test_names_proof_finds_a_fault(fault):
+@pytest.mark.parametrize("fault", [drops_the_tag, ids_of_one_thread])
+def test_track_ids_proof_finds_a_fault(fault):
     with finds_it:
-        names_are_kept(WithMemories(faulty(TrackIds(GRID), fault)))
+        track_ids_are_kept(WithMemories(faulty(TrackIds(GRID), fault)))
 
 
 @pytest.fixture
 def few_rows(monkeypatch):
-    """Eight rows for each thread: names get into each other's way, and the proof is shorter."""
-    monkeypatch.setattr(unions_module, "_ROW_BITS", 3)
+    """Eight rows for each thread: more tracks share a row, and the proof is shorter."""
+    monkeypatch.setattr(union_find_module, "_ROW_BITS", 3)
 
 
-def unions_are_kept(dut):
+def rows_are_kept(dut):
     bit = dut.w_data.exits[0]  # all bits of a row but the tag are alike
     m = module(dut, dut.r_thread, dut.w_en, dut.w_thread, dut.w_id, dut.w_second_way, bit)
     name_shape = dut.w_id.shape()
@@ -308,7 +309,7 @@ def unions_are_kept(dut):
     m.d.comb += [
         Value.cast(read_name).eq(AnySeq(name_shape.size)),
         read_spare.eq(AnySeq(1)),
-        dut.r_row.eq(unions_module.row_of(read_name, read_spare)),
+        dut.r_row.eq(union_find_module.row_of(read_name, read_spare)),
     ]
     thread, spare, name = AnyConst(2), AnyConst(1), Signal(name_shape)
     m.d.comb += Value.cast(name).eq(AnyConst(name_shape.size))
@@ -335,7 +336,7 @@ def unions_are_kept(dut):
 
 
 def no_tag(m, dut):
-    """Does not tell names with the same row apart."""
+    """Does not tell tracks with the same row apart."""
     m.d.comb += m.submodules.rows.write_ports[0].data.tag.eq(0)
 
 
@@ -344,29 +345,29 @@ def tag_of_what_is_read(m, dut):
     m.d.comb += m.submodules.rows.write_ports[0].data.tag.eq(dut.r_row)
 
 
-def test_unions_are_kept(few_epochs, few_rows):
-    unions_are_kept(UnionFind(GRID))
+def test_union_find_keeps_rows(few_epochs, few_rows):
+    rows_are_kept(UnionFind(GRID))
 
 
 @pytest.mark.parametrize("fault", [no_tag, tag_of_what_is_read, one_thread])
-def test_unions_proof_finds_a_fault(few_epochs, few_rows, fault):
+def test_union_find_proof_finds_a_fault(few_epochs, few_rows, fault):
     with finds_it:
-        unions_are_kept(faulty(UnionFind(GRID), fault))
+        rows_are_kept(faulty(UnionFind(GRID), fault))
 
 
-# The slow path: make, take back what was legal, tell what came of it.
+# The slow path: make, unmake what was legal, give the outcome.
 
 
 def slow_path_keeps_its_order(dut):
     m = module(dut)
     assume_stream_contract(m, dut.results)
     assert_stream_contract(m, dut.jobs)
-    # What is asked for stays until it is taken.
+    # A request stays until its outcome is taken.
     turn = Cat(dut.place, dut.symbol)
     held, before = Signal(), Signal.like(turn)
     m.d.sync += [held.eq(dut.request & ~(dut.done & dut.ack)), before.eq(turn)]
     m.d.comb += Assume(~held | (dut.request & (turn == before)))
-    # Taking a turn back tells once more what making it did.
+    # The result of UNMAKE is that of MAKE once more.
     payload = Value.cast(dut.results.payload)
     begun, made, back, over = (Signal(name=name) for name in ("begun", "made", "back", "over"))
     job, said = dut.jobs.payload, Signal(dut.results.payload.shape())
@@ -375,7 +376,7 @@ def slow_path_keeps_its_order(dut):
         Assert(~dut.jobs.valid | (dut.request & ~over & (~begun | (made & ~back)))),
         Assert(~dut.jobs.valid | (job.unmake == made)),
         Assert(~dut.jobs.valid | job.unmake | (Cat(job.place, job.symbol) == turn)),
-        # Once what was made is to be taken back, and else with the outcome that it is.
+        # Once when what was made is to be unmade, and then with the outcome.
         Assert(~dut.results.ready | (begun & Mux(over, dut.ack, ~made))),
         Assert(dut.done == over),
     ]
@@ -397,7 +398,7 @@ def slow_path_keeps_its_order(dut):
 SLOW_FAULTS = {
     "withdraws a job": lambda dut: dut.jobs.valid.eq(dut.jobs.ready),
     "takes a result too early": lambda dut: dut.results.ready.eq(1),
-    "takes nothing back": lambda dut: dut.jobs.payload.unmake.eq(0),
+    "unmakes nothing": lambda dut: dut.jobs.payload.unmake.eq(0),
     "done at once": lambda dut: dut.done.eq(dut.request),
     "says nothing of loops": lambda dut: dut.outcome.loops.eq(0),
 }
@@ -418,15 +419,14 @@ def test_slow_path_proof_finds_a_fault(name):
 
 @pytest.fixture
 def any_parts(monkeypatch):
-    """Candidates of parts that may do anything, but stand still while they are told to."""
+    """Parts that may do anything, but stand still while their clock is not enabled."""
     for name in ("Chain", "FirstTiles"):
         part = anything(getattr(unit_module, name), registered=True)
         monkeypatch.setattr(unit_module, name, part)
 
 
-class SensibleTrials(CandidateEvaluator):
-    """Of its parts, which may do anything, none marks a trial as the end of all, nor has one after
-    that end: they were idle."""
+class SensibleEvaluator(CandidateEvaluator):
+    """Its parts may do anything, but neither gives an end mark, nor an evaluation after the end."""
 
     def elaborate(self, platform):
         m = super().elaborate(platform)
@@ -450,11 +450,11 @@ def outcomes_keep_the_contract(dut):
     with m.Elif(taken & dut.outcomes.payload.end):
         m.d.sync += under_way.eq(0)
     m.d.comb += [
-        # It is started when it is not busy, and runs only when it was started.
+        # It is started while it is not busy, and runs only after that.
         Assume(~dut.start | (~dut.busy & dut.run)),
         Assume(under_way | dut.start | ~dut.run),
         Assert(dut.busy == under_way),
-        # The slow path changes the position: not while an outcome tells of the one before.
+        # The slow path changes the position: not while an outcome of the one before is on offer.
         Assert(~(dut.slow & dut.outcomes.valid)),
     ]
     prove(m, cycles=8)
@@ -462,19 +462,17 @@ def outcomes_keep_the_contract(dut):
 
 OUTCOME_FAULTS = {
     "does not wait": lambda dut: dut.advances.eq(dut.run),
-    "shows nothing that it does not want to": lambda dut: dut.outcomes.valid.eq(
-        dut.outcomes.ready & dut.busy
-    ),
+    "valid waits for ready": lambda dut: dut.outcomes.valid.eq(dut.outcomes.ready & dut.busy),
     "idle too early": lambda dut: dut.busy.eq(dut.outcomes.valid),
     "the slow path does not wait": lambda dut: dut.slow.eq(dut.run),
 }
 
 
 def test_outcomes_keep_the_contract(any_parts):
-    outcomes_keep_the_contract(SensibleTrials(GRID))
+    outcomes_keep_the_contract(SensibleEvaluator(GRID))
 
 
 @pytest.mark.parametrize("name", OUTCOME_FAULTS)
 def test_outcomes_proof_finds_a_fault(any_parts, name):
     with finds_it:
-        outcomes_keep_the_contract(with_fault(SensibleTrials(GRID), OUTCOME_FAULTS[name]))
+        outcomes_keep_the_contract(with_fault(SensibleEvaluator(GRID), OUTCOME_FAULTS[name]))

@@ -1,4 +1,4 @@
-"""What a new socket does to a space, for everything that a space may hold, against the rules."""
+"""What a new socket does to a space, for everything that a space may hold."""
 
 import itertools
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ GRID = GridConfig(size=8, frontier_entries=16)
 
 
 class Case(NamedTuple):
-    """A space's sockets by colour, the position's and the trial's, and one more."""
+    """A space's sockets by colour, the position's and the candidate's, and one more."""
 
     base: tuple[Side | None, Side | None]
     added: tuple[Side | None, Side | None]
@@ -35,7 +35,7 @@ def cases() -> Iterator[Case]:
                 yield Case((sides[0], sides[1]), (sides[2], sides[3]), colour, entry)
 
 
-def test_there_are_as_many_cases_as_there_should_be():
+def test_number_of_cases():
     # For the new socket 4 sides and 2 colours; for each of the other 3 sides nothing or one of the
     # 4 sockets, no socket twice: 1 + 3 * 4 + 3 * (4 * 3) + 4 * 3 * 2 assignments.
     assert len(list(cases())) == 8 * (1 + 12 + 36 + 24)
@@ -43,7 +43,7 @@ def test_there_are_as_many_cases_as_there_should_be():
 
 def test_lane():
     dut = Lane(GRID)
-    seen = {"illegal": 0, "forced": 0, "full": 0, "waiting": 0, "both": 0}
+    seen = {"illegal": 0, "forced": 0, "overflow": 0, "revisit": 0, "both": 0}
 
     def pair_is(ctx, pair, *, colour, a, b, b_base, case, both):
         assert ctx.get(pair.colour) == colour
@@ -57,7 +57,7 @@ def test_lane():
             assert ctx.get(pair.other_base) == (case.base[colour.other] is not None)
         assert ctx.get(pair.both) == both
 
-    async def bench(ctx):
+    async def driver(ctx):
         for case in cases():
             ctx.set(dut.base.white, 0 if case.base[0] is None else case.base[0].bit)
             ctx.set(dut.base.red, 0 if case.base[1] is None else case.base[1].bit)
@@ -88,15 +88,15 @@ def test_lane():
                     both=False,
                 )
 
-            full = case.added[case.colour] is not None
-            assert ctx.get(dut.overflow) == full, case
-            seen["full"] += full
-            kept = case.added[case.colour.other]
-            assert ctx.get(dut.other.valid) == (kept is not None), case
-            assert kept is None or ctx.get(dut.other.side) == kept, case
+            overflow = case.added[case.colour] is not None
+            assert ctx.get(dut.overflow) == overflow, case
+            seen["overflow"] += overflow
+            added_other = case.added[case.colour.other]
+            assert ctx.get(dut.other.valid) == (added_other is not None), case
+            assert added_other is None or ctx.get(dut.other.side) == added_other, case
 
             if len(theirs) == 2:
-                seen["waiting"] += 1
+                seen["revisit"] += 1
                 both = len(mine) == 2
                 seen["both"] += both
                 pair_is(
@@ -110,18 +110,18 @@ def test_lane():
                     both=both,
                 )
 
-    simulate(dut, bench)
+    simulate(dut, driver)
     # With the new one there are five sockets where both colours wait, so that this is for a space
     # that is read again, whose ``entry`` means nothing: see the test below.
     assert seen.pop("both") == 0
     assert min(seen.values()) > 50
 
 
-def test_a_space_that_waits_with_two_pairs():
-    """Read again, whatever ``entry`` says, it tells both pairs: one first, the other to follow."""
+def test_a_pending_space_with_two_pairs():
+    """``revisit`` has both pairs, one first and the other to follow, whatever ``entry`` is."""
     dut = Lane(GRID)
 
-    async def bench(ctx):
+    async def driver(ctx):
         for sides, entry, colour in itertools.product(itertools.permutations(Side), Side, Colour):
             white, red, added_white, added_red = sides
             ctx.set(dut.base.white, white.bit)
@@ -131,14 +131,14 @@ def test_a_space_that_waits_with_two_pairs():
             ctx.set(dut.entry, entry)
             ctx.set(dut.colour, colour)
             base, added = ((white, red), (added_white, added_red))
-            waiting = dut.revisit
-            assert ctx.get(waiting.colour) == colour.other
-            assert ctx.get(waiting.a) == added[colour.other]
-            assert ctx.get(waiting.b) == base[colour.other]
-            assert ctx.get(waiting.b_base)
-            assert ctx.get(waiting.other.valid)
-            assert ctx.get(waiting.other.side) == base[colour]
-            assert ctx.get(waiting.other_base)
-            assert ctx.get(waiting.both)
+            revisit = dut.revisit
+            assert ctx.get(revisit.colour) == colour.other
+            assert ctx.get(revisit.a) == added[colour.other]
+            assert ctx.get(revisit.b) == base[colour.other]
+            assert ctx.get(revisit.b_base)
+            assert ctx.get(revisit.other.valid)
+            assert ctx.get(revisit.other.side) == base[colour]
+            assert ctx.get(revisit.other_base)
+            assert ctx.get(revisit.both)
 
-    simulate(dut, bench)
+    simulate(dut, driver)

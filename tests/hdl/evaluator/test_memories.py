@@ -1,4 +1,4 @@
-"""The memories of the trials against dictionaries, with random work."""
+"""The evaluator's memories against dictionaries, with random reads and writes."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from loopline.hdl.evaluator.track_ids import TrackIds
 from loopline.hdl.evaluator.types import (
     EPOCH_BITS,
     THREADS,
+    TILE_NUMBER_BITS,
+    block_layout,
     track_id_layout,
     window_bits,
     window_layout,
@@ -47,30 +49,30 @@ class WipingCell(wiring.Component):
         return m
 
 
-class RowName(wiring.Component):
-    """The names by which the unions are wiped, by row."""
+class RowId(wiring.Component):
+    """The ids by which the union-find is wiped, by row."""
 
     def __init__(self, grid):
         self._grid = grid
         super().__init__(
-            {"number": In(range(UNION_FIND_ROWS)), "name": Out(track_id_layout(grid).size)}
+            {"number": In(range(UNION_FIND_ROWS)), "row_id": Out(track_id_layout(grid).size)}
         )
 
     def elaborate(self, platform):
         m = Module()
-        m.d.comb += self.name.eq(id_of_row(self.number, self._grid))
+        m.d.comb += self.row_id.eq(id_of_row(self.number, self._grid))
         return m
 
 
 @each_grid
 @pytest.mark.parametrize("seed", range(2))
 def test_overlay(grid, seed):
-    """Candidates on four threads in turn, with epochs that count up; each finds only its own."""
+    """Four threads with epochs that count up; each reads only what it has written itself."""
     dut, rng = Overlay(grid), random.Random(seed)
     size = 1 << window_bits(grid)
     found = 0
 
-    async def bench(ctx):
+    async def driver(ctx):
         nonlocal found
         epochs = [1] * THREADS
         added: dict[tuple[int, int, int], int] = {}  # thread, x, y
@@ -95,7 +97,7 @@ def test_overlay(grid, seed):
             ctx.set(dut.w_colours, colours)
             for side in Side:
                 ctx.set(dut.w_others[side], dut.w_others[side].shape().from_bits(kept[side]))
-            # A write in the same cycle is not seen.
+            # A read in the same cycle as a write returns the old word.
             expected = {}
             for side in Side:
                 cell = (x + side.step[0]) % size, (y + side.step[1]) % size
@@ -114,13 +116,13 @@ def test_overlay(grid, seed):
                     word = kept[side] | new << 3 if red else new | kept[side] << 3
                     added[(write_by, *cell)] = word
 
-    simulate(dut, bench)
+    simulate(dut, driver)
     assert found > 200
 
 
 @each_grid
 def test_overlay_is_wiped(grid):
-    """What is written with epoch 0 beside the wiping cells leaves no word of any trial."""
+    """What is written with epoch 0 beside the wiping cells leaves no valid word."""
     wipe = WipingCell(grid)
     dut, rng = Overlay(grid), random.Random(1)
     size = 1 << window_bits(grid)
@@ -139,7 +141,7 @@ def test_overlay_is_wiped(grid):
 
         return read()
 
-    async def bench(ctx):
+    async def driver(ctx):
         ctx.set(dut.w_epoch, rng.randrange(1, 1 << EPOCH_BITS))
         ctx.set(dut.w_en, 1)
         ctx.set(dut.w_sides, 15)
@@ -169,34 +171,34 @@ def test_overlay_is_wiped(grid):
             cells.append(ctx.get(wipe.cell))
 
     simulate(wipe, list_cells)
-    simulate(dut, bench)
+    simulate(dut, driver)
 
 
 @each_grid
-def test_each_row_of_the_unions_has_a_name(grid):
-    """Those that are written to wipe them."""
-    dut = RowName(grid)
+def test_each_row_of_the_union_find_has_an_id(grid):
+    """Writing these ids wipes all rows."""
+    dut = RowId(grid)
 
-    async def bench(ctx):
+    async def driver(ctx):
         rows = set()
         for number in range(UNION_FIND_ROWS):
             ctx.set(dut.number, number)
-            name = track_id_layout(grid).from_bits(ctx.get(dut.name))
+            name = track_id_layout(grid).from_bits(ctx.get(dut.row_id))
             rows.add(name["number"] & 63)
         assert len(rows) == UNION_FIND_ROWS
 
-    simulate(dut, bench)
+    simulate(dut, driver)
 
 
 @each_grid
-def test_names(grid):
-    """A row is shared by tiles eight columns or rows apart: the tag tells whose name it is."""
+def test_track_ids(grid):
+    """Tiles eight columns or rows apart share a row: the tag tells which one it belongs to."""
     dut, rng = WithMemories(TrackIds(grid)), random.Random(2)
     size = 1 << window_bits(grid)
     low, high = size // 2 - 1, window_bits(grid) - 1
     shape = track_id_layout(grid)
 
-    async def bench(ctx):
+    async def driver(ctx):
         rows: dict[tuple[int, int, int], tuple[int, int]] = {}
         for _ in range(2_000):
             thread, of = rng.randrange(THREADS), rng.randrange(THREADS)
@@ -215,59 +217,61 @@ def test_names(grid):
             if put:
                 rows[of, at_x & low, at_y & low] = given, at_x >> high | at_y >> high << 1
 
-    simulate(dut, bench)
+    simulate(dut, driver)
 
 
 @each_grid
 @pytest.mark.parametrize("seed", range(2))
-def test_unions(grid, seed):
-    """A row, or a spare one, is found under the name it was put for; the tag tells another's."""
+def test_union_find(grid, seed):
+    """A row is read for the track and way it was written for; the tag tells another track's."""
     dut, rng = UnionFind(grid), random.Random(seed)
-    name_shape, row_shape = track_id_layout(grid), dut.w_data.shape()
-    read_name = Signal(name_shape)
-    tag = tag_of(read_name)
-    names = [
-        {"number": rng.randrange(1 << name_shape["number"].width), "is_new": rng.randrange(2)}
+    id_shape, row_shape = track_id_layout(grid), dut.w_data.shape()
+    read_id = Signal(id_shape)
+    tag = tag_of(read_id)
+    ids = [
+        {"number": rng.randrange(1 << id_shape["number"].width), "is_new": rng.randrange(2)}
         for _ in range(20)
     ]
-    # Names that want the same row, and those that have it for their spare one.
-    names += [{**name, "number": name["number"] ^ 32} for name in names]
-    if name_shape["number"].width > 6:
-        names += [{**name, "number": name["number"] ^ 64} for name in names]
+    # Ids with the same row in the other way, and in the same way.
+    ids += [{**name, "number": name["number"] ^ 32} for name in ids]
+    if id_shape["number"].width > 6:
+        ids += [{**name, "number": name["number"] ^ 64} for name in ids]
     hits = misses = 0
 
-    def key(name, spare):
-        return (name["number"] ^ spare << 5) & 63
+    def key(name, second_way):
+        return (name["number"] ^ second_way << 5) & 63
 
     def bits(name):
-        return name_shape.const(name).as_bits()
+        return id_shape.const(name).as_bits()
 
-    async def bench(ctx):
+    async def driver(ctx):
         nonlocal hits, misses
         epochs = [1] * THREADS
-        rows: dict[tuple[int, int], tuple[int, int, int]] = {}  # name, what of it, epoch
+        rows: dict[
+            tuple[int, int], tuple[int, int, int]
+        ] = {}  # thread and row: id, contents, epoch
         for _ in range(2_500):
             thread, of = rng.randrange(THREADS), rng.randrange(THREADS)
-            name, at = rng.choice(names), rng.choice(names)
-            spare, at_spare = rng.randrange(2), rng.randrange(2)
+            name, at = rng.choice(ids), rng.choice(ids)
+            second_way, at_second_way = rng.randrange(2), rng.randrange(2)
             if rng.random() < 0.02:
                 epochs[of] += 1
             put = rng.random() < 0.4
             row = {
-                "parent": name_shape.const(rng.choice(names)),
+                "parent": id_shape.const(rng.choice(ids)),
                 "exits": rng.randrange(16),
                 "has_parent": rng.randrange(2),
                 "epoch": epochs[of],
             }
-            ctx.set(read_name, name)
-            ctx.set(dut.r_row, ctx.get(row_of(read_name, C(spare, 1))))
+            ctx.set(read_id, name)
+            ctx.set(dut.r_row, ctx.get(row_of(read_id, C(second_way, 1))))
             ctx.set(dut.r_thread, thread)
             ctx.set(dut.w_en, put)
             ctx.set(dut.w_thread, of)
             ctx.set(dut.w_id, at)
-            ctx.set(dut.w_second_way, at_spare)
+            ctx.set(dut.w_second_way, at_second_way)
             ctx.set(dut.w_data, row_shape.const(row))
-            expected = rows.get((thread, key(name, spare)))
+            expected = rows.get((thread, key(name, second_way)))
             await ctx.tick()
             found = ctx.get(dut.r_data)
             if expected is None:
@@ -282,8 +286,23 @@ def test_unions(grid, seed):
                 hits, misses = hits + same, misses + (not same)
             if put:
                 content = row["parent"].as_bits(), row["exits"], row["has_parent"]
-                rows[of, key(at, at_spare)] = bits(at), content, epochs[of]
+                rows[of, key(at, at_second_way)] = bits(at), content, epochs[of]
 
-    simulate(dut, bench)
+    simulate(dut, driver)
     assert hits > 300
     assert misses > 10
+
+
+@pytest.mark.parametrize("size", [8, 16, 32, 64])
+def test_widths(size):
+    """A window is no larger than the torus; a track id holds a frontier index or a tile number."""
+    grid = GridConfig(size=size)
+    assert window_bits(grid) == {8: 3, 16: 4, 32: 4, 64: 4}[size]
+    assert window_layout(grid).size == 2 * window_bits(grid)
+    # Where the window is all of the torus, nothing has the low bits of something else.
+    assert block_layout(grid).size == (0 if size <= 16 else 2 * (window_bits(grid) - 1))
+    for spaces in (16, 64, 256):
+        width = track_id_layout(GridConfig(size=size, frontier_entries=spaces))["number"].width
+        # The number of a tile is told apart from the lowest indices by one bit more.
+        assert width >= (spaces - 1).bit_length()
+        assert width > TILE_NUMBER_BITS

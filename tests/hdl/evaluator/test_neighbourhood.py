@@ -1,4 +1,4 @@
-"""What a token's place tells before anything is read, against plain coordinates."""
+"""Open edges and tiles around a token, against plain coordinates."""
 
 import random
 
@@ -17,13 +17,13 @@ def bank(x: int, y: int) -> int:
 
 
 @pytest.mark.parametrize("size", [8, 16, 32, 64])
-def test_surroundings(size):
+def test_neighbourhood(size):
     grid = GridConfig(size=size, frontier_entries=64)
     dut, chance = Neighbourhood(grid), random.Random(size)
     window = (1 << min(WINDOW_BITS, grid.coord_bits)) - 1
-    seen = dict.fromkeys(("one edge", "two edges", "waited", "second pair", "far"), 0)
+    seen = dict.fromkeys(("one edge", "two edges", "revisit", "second pair", "far"), 0)
 
-    async def bench(ctx):
+    async def driver(ctx):
         token = dut.token
         for _ in range(400):
             mode = chance.choice((Mode.CHAIN, Mode.CHAIN, Mode.REVISIT, Mode.RESOLVE, Mode.FETCH))
@@ -52,17 +52,17 @@ def test_surroundings(size):
                 edges = [side for side in Side if side not in (a, b, *([other] * there))]
                 seen[("one edge", "two edges")[len(edges) - 1]] += 1
             for n in range(2):
-                lane = dut.edges[n]
-                assert ctx.get(lane.valid) == (n < len(edges)), case
-                waited = mode is Mode.REVISIT and n == 0
-                if n >= len(edges) and not waited:
+                edge = dut.edges[n]
+                assert ctx.get(edge.valid) == (n < len(edges)), case
+                revisit = mode is Mode.REVISIT and n == 0
+                if n >= len(edges) and not revisit:
                     continue
-                side = a if waited else edges[n]
-                seen["waited"] += waited
+                side = a if revisit else edges[n]
+                seen["revisit"] += revisit
                 across, down = side.step
-                assert ctx.get(lane.side) == side, case
-                assert ctx.get(lane.outside) == outside >> side & 1, case
-                assert ctx.get(lane.bank) == bank((x + across) % size, (y + down) % size), case
+                assert ctx.get(edge.side) == side, case
+                assert ctx.get(edge.outside) == outside >> side & 1, case
+                assert ctx.get(edge.bank) == bank((x + across) % size, (y + down) % size), case
 
             assert ctx.get(dut.cell) == dut.cell.shape().const({"x": x & window, "y": y & window})
             for each in Colour:
@@ -70,7 +70,7 @@ def test_surroundings(size):
                 if each is colour:
                     side = a if mode is Mode.RESOLVE else b
                     seen["second pair"] += mode is Mode.RESOLVE
-                # The space that has waited is asked for beside its tile, which is here.
+                # In mode REVISIT the token is at that tile.
                 stays = mode is Mode.REVISIT and each is colour
                 across, down = (0, 0) if stays else side.step
                 cell = {"x": x + across & window, "y": y + down & window}
@@ -83,7 +83,7 @@ def test_surroundings(size):
             assert ctx.get(dut.beyond_window) == (far and mode is Mode.CHAIN), case
             seen["far"] += far and mode is Mode.CHAIN
 
-    simulate(dut, bench)
+    simulate(dut, driver)
     if size <= 1 << WINDOW_BITS:
         assert seen.pop("far") == 0
     assert min(seen.values()) > 5, seen

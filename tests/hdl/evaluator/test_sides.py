@@ -1,6 +1,7 @@
-"""What masks and numbers of sides are to each other, for every input."""
+"""Sides by number and by mask for every input, and the comparison in two steps."""
 
 import itertools
+import random
 
 import pytest
 from amaranth.hdl import Module, Signal
@@ -10,7 +11,7 @@ from amaranth.lib.wiring import In, Out
 from loopline.game import Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import place_layout
-from loopline.hdl.evaluator.sides import bank_of, is_line, opposite, side_of, unit_step
+from loopline.hdl.evaluator.sides import bank_of, equal, is_line, opposite, side_of, unit_step
 from tests.hdl.support import simulate
 
 GRIDS = [GridConfig(size=size) for size in (8, 16, 32, 64)]
@@ -23,14 +24,14 @@ def ids(grid):
 def settled(dut, cases):
     """Check each case, (values to set, (value, expected) pairs to find), on a combinational dut."""
 
-    async def bench(ctx):
+    async def driver(ctx):
         for inputs, outputs in cases:
             for signal, value in inputs:
                 ctx.set(signal, value)
             for signal, expected in outputs:
                 assert ctx.get(signal) == expected, (inputs, signal)
 
-    simulate(dut, bench)
+    simulate(dut, driver)
 
 
 class Banks(wiring.Component):
@@ -110,3 +111,21 @@ def test_sides(width):
             yield ((dut.mask, mask),), ((dut.is_line, line),)
 
     settled(dut, cases())
+
+
+@pytest.mark.parametrize("width", range(1, 12))
+def test_words_are_equal_if_all_their_bits_are(width):
+    left, right, same = Signal(width), Signal(width), Signal()
+    m = Module()
+    m.d.comb += same.eq(equal(m, left, right, "pairs"))
+    rng = random.Random(width)
+
+    async def driver(ctx):
+        for _ in range(200):
+            word = rng.getrandbits(width)
+            other = word ^ rng.choice([0, 1 << rng.randrange(width), rng.getrandbits(width)])
+            ctx.set(left, word)
+            ctx.set(right, other)
+            assert ctx.get(same) == (word == other)
+
+    simulate(m, driver)

@@ -1,4 +1,4 @@
-"""The slow path between the trials and a placer, both of which take their time."""
+"""The slow path between evaluator and placer, with random delays on both sides."""
 
 import random
 
@@ -13,7 +13,7 @@ GRID = GridConfig(size=16)
 
 
 def random_result(rng):
-    """What a placer may say of a turn."""
+    """A result of the placer."""
     status = rng.choice([Status.LEGAL, Status.LEGAL, Status.FORCED, Status.BOUNDS])
     return {
         "status": status,
@@ -25,7 +25,7 @@ def random_result(rng):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_slow_path(seed):
-    """Each turn that is asked for is made; only one that was legal is taken back."""
+    """Each candidate is made; only a legal one is unmade."""
     dut, rng, stalls = SlowPath(GRID), random.Random(seed), Stalls(seed)
     turns = [
         (rng.randrange(16), rng.randrange(16), rng.choice(list(ShapeCode)), random_result(rng))
@@ -33,7 +33,7 @@ def test_slow_path(seed):
     ]
     assert any(result["status"] is not Status.LEGAL for *_, result in turns)
 
-    async def ask(ctx):
+    async def evaluator(ctx):
         for x, y, symbol, result in turns:
             for _ in range(stalls.cycles()):
                 await ctx.tick()
@@ -52,7 +52,7 @@ def test_slow_path(seed):
             ctx.set(dut.ack, 0)
             ctx.set(dut.request, 0)
 
-    async def place(ctx):
+    async def placer(ctx):
         for x, y, symbol, result in turns:
             job = await stream_get(ctx, dut.jobs, stalls=stalls)
             assert (job.unmake, job.symbol, job.place.x, job.place.y) == (0, symbol, x, y)
@@ -61,4 +61,4 @@ def test_slow_path(seed):
                 assert (await stream_get(ctx, dut.jobs, stalls=stalls)).unmake
                 await stream_put(ctx, dut.results, result, stalls=stalls)
 
-    simulate(dut, ask, place, check=[dut.jobs, dut.results], cycles=10_000)
+    simulate(dut, evaluator, placer, check=[dut.jobs, dut.results], cycles=10_000)

@@ -13,12 +13,13 @@ from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.evaluator.types import Mode, pending_port
+from loopline.sim.probe.evaluator import Evaluation
 from tests.game.corridors import corridor
 from tests.game.positions import chosen_positions
 from tests.hdl.core.unit.games import random_turns, start_of
 from tests.hdl.core.unit.resources import Resources
 from tests.hdl.core.unit.test_unit import Unit, model_candidates
-from tests.hdl.evaluator.verdicts import Judgement, of_model
+from tests.hdl.evaluator.verdicts import by_rules
 from tests.hdl.support import Stalls, simulate, stream_get, stream_put
 
 SMALL = GridConfig(size=8, frontier_entries=32, journal=128)
@@ -26,7 +27,7 @@ GRID = GridConfig(size=16, frontier_entries=64, journal=256)
 
 
 def run(testbench, *, grid=GRID, seed=None, stalls=None, variant=STANDARD, cycles=20_000):
-    """Run a testbench; the modes that the trials' tokens had."""
+    """Run a testbench; return the modes of the tokens."""
     dut, modes = TurnUnit(grid, evaluator=True), set()
     stalls = stalls if seed is None else Stalls(seed)
 
@@ -43,8 +44,8 @@ def run(testbench, *, grid=GRID, seed=None, stalls=None, variant=STANDARD, cycle
     return modes
 
 
-async def try_all(unit):
-    """All outcomes of one EVALUATE but the last, by frontier index and shape code."""
+async def evaluate_all(unit):
+    """Return the evaluations of one EVALUATE by frontier index and shape code."""
     found = {}
     await stream_put(unit.ctx, unit.dut.commands, {"op": TurnOp.EVALUATE}, stalls=unit.stalls)
     while True:
@@ -55,7 +56,7 @@ async def try_all(unit):
         assert key not in found
         legal = outcome.status == Status.LEGAL
         figures = (outcome.tiles, outcome.loops, outcome.lines) if legal else (0, 0, 0)
-        found[key] = Judgement(Status(outcome.status), *figures, unit.box(outcome))
+        found[key] = Evaluation(Status(outcome.status), *figures, unit.box(outcome))
 
 
 async def spaces(unit):
@@ -68,11 +69,11 @@ async def spaces(unit):
 
 
 async def check(unit, position, grid):
-    """Try all candidates twice, and compare with the model; those outside of an area only count."""
-    expected, _ = of_model(position, grid)
-    first = await try_all(unit)
+    """Evaluate all candidates twice, and compare with the rules; of AREA only the number."""
+    expected, _ = by_rules(position, grid)
+    first = await evaluate_all(unit)
     places = await spaces(unit)
-    assert await try_all(unit) == first
+    assert await evaluate_all(unit) == first
     assert len(first) == len(expected)
     inside = {
         (*places[index], symbol): said
@@ -80,13 +81,14 @@ async def check(unit, position, grid):
         if said.status is not Status.AREA
     }
     for key, said in expected.items():
-        assert said.status is Status.AREA or inside[key] == said, key
+        found = inside.get(key)
+        assert said.status is Status.AREA or found == said, f"{key}: {found}, expected {said}"
 
 
 async def play_out(unit, turns, grid, *, every, variant=STANDARD):
     """Make the turns, and compare before the first, each so many and after the last."""
     position = Position(variant)
-    assert await try_all(unit) == {}
+    assert await evaluate_all(unit) == {}
     for number, turn in enumerate(turns, 1):
         outcome = await unit.place(start_of(position, turn))
         assert outcome.status == Status.LEGAL
@@ -98,7 +100,7 @@ async def play_out(unit, turns, grid, *, every, variant=STANDARD):
 
 @pytest.mark.parametrize("seed", [None, 1, 2])
 def test_random_game(seed):
-    """Kept turns are taken back between trials, to the start."""
+    """Turns are unmade between evaluations, to the start."""
     turns = random_turns(3 if seed is None else seed, most=9, limit=SMALL.limit, finish=False)
 
     async def play(unit):
@@ -109,7 +111,7 @@ def test_random_game(seed):
             if position.turns in (2, 5):
                 await check(unit, position, SMALL)
         assert await unit.candidates() == model_candidates(position, SMALL.size - 1)
-        assert await try_all(unit) == {}
+        assert await evaluate_all(unit) == {}
 
     run(play, grid=SMALL, seed=seed)
 
@@ -132,7 +134,7 @@ def test_chosen_position(chosen):
 
 
 def test_slow_path():
-    """A corridor that is longer than a trial reaches: some trials are made and taken back."""
+    """A corridor longer than a candidate's window: some candidates take the slow path."""
 
     async def play(unit):
         await play_out(unit, corridor(9), GRID, every=99)
@@ -143,7 +145,7 @@ def test_slow_path():
 def test_slow_path_waits_for_the_outcome_before():
     """An outcome that is not taken for long shows its own box, not that of the turn being made."""
     turns = [parse_turn(turn) for turn in "@0+ B1\\ C1\\ D1\\ E1+ F1/ G1/ H1/ I1/ J1\\".split()]
-    grid = GridConfig(size=32, frontier_entries=64)  # wider than the window that a trial reaches
+    grid = GridConfig(size=32, frontier_entries=64)  # wider than a candidate's window
 
     async def play(unit):
         await play_out(unit, turns, grid, every=99)
@@ -153,8 +155,8 @@ def test_slow_path_waits_for_the_outcome_before():
 
 
 @pytest.mark.parametrize("seed", [3, 4])
-def test_a_full_journal_beside_the_spaces_that_wait(seed):
-    """They share a memory: trials leave alone what there is to take back, to the last entry."""
+def test_a_full_journal_beside_pending_spaces(seed):
+    """They share a memory: the evaluator leaves the journal alone, to the last entry."""
     grid = GridConfig(size=16, frontier_entries=64, journal=64)
     resources, last = Resources(grid, reserved=pending_port(grid).depth), grid.size - 1
 
@@ -169,7 +171,7 @@ def test_a_full_journal_beside_the_spaces_that_wait(seed):
                 break
             assert outcome.status == Status.LEGAL
             resources.make(played)
-            await try_all(unit)
+            await evaluate_all(unit)
         assert outcome.status == Status.BOUNDS
         assert resources.entries > 48 - 2 * 5
         while position.turns:
@@ -191,8 +193,8 @@ def test_area():
     run(play, seed=6, variant=LIMITED)
 
 
-def test_without_trials():
-    """The unit that has none says so at once, and plays on."""
+def test_without_evaluator():
+    """A unit without evaluator answers END at once, and plays on."""
     dut = TurnUnit(SMALL)
 
     async def play(ctx):

@@ -1,9 +1,8 @@
-"""What the model says of every candidate of a position: what trials have to say, too."""
+"""The evaluation of every candidate of a position by the rules, and what is rare about it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
 
 from loopline.game import (
     Colour,
@@ -18,31 +17,22 @@ from loopline.game import (
 )
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
+from loopline.sim.probe.evaluator import Evaluation
 from loopline.sim.probe.turn_unit import ways
 
-__all__ = ["Candidates", "Judgement", "Key", "of_model", "rarities"]
-
-
-class Judgement(NamedTuple):
-    """What is said of a candidate, by the model or by the unit."""
-
-    status: Status
-    tiles: int
-    loops: int
-    lines: int
-    box: tuple[int, int, int, int]
+__all__ = ["Evaluations", "Key", "by_rules", "rarities"]
 
 
 Key = tuple[int, int, int]
 """A candidate, by coordinates on the torus and shape code."""
 
-Candidates = dict[Key, Judgement]
+Evaluations = dict[Key, Evaluation]
 
 
-def of_model(position: Position, grid: GridConfig) -> tuple[Candidates, dict[Key, set[str]]]:
-    """Every candidate, made and taken back by the model; and what is rare about those legal."""
+def by_rules(position: Position, grid: GridConfig) -> tuple[Evaluations, dict[Key, set[str]]]:
+    """Return every candidate's evaluation by the rules, and what is rare about the legal ones."""
     mask = grid.size - 1
-    found: Candidates = {}
+    found: Evaluations = {}
     rare: dict[Key, set[str]] = {}
     for x, y in position.frontier():
         west, north = min(position.west, x), min(position.north, y)
@@ -69,12 +59,12 @@ def of_model(position: Position, grid: GridConfig) -> tuple[Candidates, dict[Key
                 status = Status.BOUNDS
             if status is not Status.LEGAL:
                 tiles = loops = lines = 0
-            found[x & mask, y & mask, shape.code] = Judgement(status, tiles, loops, lines, box)
+            found[x & mask, y & mask, shape.code] = Evaluation(status, tiles, loops, lines, box)
     return found, rare
 
 
 def rarities(position: Position, played: Played) -> set[str]:
-    """What of a turn's forced plays is rare: where the trials have a way of their own for it."""
+    """Return what is rare about a turn's forced plays: cases that the chain treats on their own."""
     found: set[str] = set()
     if len(played.tiles) < 3:
         return found

@@ -1,8 +1,7 @@
-"""The turn unit with trials at the limits of its grid and its memories.
+"""The turn unit with the evaluator at the limits of its grid and its memories.
 
-Whatever a limit refuses is reported as ``BOUNDS``, and the unit goes on as if it had not been
-asked: ``EVALUATE``, ``UNMAKE`` and ``MAKE`` agree with the model after it, and the memories with
-what they were before.
+Whatever a limit refuses is reported as ``BOUNDS``, and changes nothing: afterwards ``EVALUATE``,
+``UNMAKE`` and ``MAKE`` agree with the rules, and the memories are as they were.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from loopline.bench.torture.checked_unit import CheckedUnit
 from loopline.game import LOOP, STANDARD, Position, Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status, TurnOp
-from loopline.sim.probe.evaluator import NativeTrials
+from loopline.sim.probe.evaluator import NativeEvaluator
 from tests.game.corridors import corridor
 from tests.hdl.core.unit.games import CROWDED, after, random_turns, start_of
 
@@ -26,16 +25,16 @@ CROSS = 0
 
 
 class Units:
-    """One model of each grid, compiled as other tests have it when it is asked for first."""
+    """One unit of each grid, compiled as for other tests when it is first needed."""
 
     def __init__(self) -> None:
-        self._units: dict[GridConfig, NativeTrials] = {}
+        self._units: dict[GridConfig, NativeEvaluator] = {}
 
-    def __getitem__(self, grid: GridConfig | int) -> NativeTrials:
+    def __getitem__(self, grid: GridConfig | int) -> NativeEvaluator:
         grid = GridConfig(size=grid) if isinstance(grid, int) else grid
         if grid not in self._units:
             optimise = "-O3" if grid.size == 64 else "-O0"
-            self._units[grid] = NativeTrials(grid, optimise=optimise)
+            self._units[grid] = NativeEvaluator(grid, optimise=optimise)
         return self._units[grid]
 
     def close(self) -> None:
@@ -53,30 +52,30 @@ def units() -> Iterator[Units]:
 
 def group(name: object) -> pytest.MarkDecorator:
     """Tests of one grid are run by one process, which compiles it once."""
-    return pytest.mark.xdist_group(f"trials on {name}")
+    return pytest.mark.xdist_group(f"evaluator on {name}")
 
 
 EACH_SIZE = [pytest.param(size, marks=group(size), id=str(size)) for size in (8, 16, 32, 64)]
 
 
 def check_intact(checked: CheckedUnit) -> None:
-    """A ``EVALUATE``, an ``UNMAKE`` and a ``MAKE``, and a turn that has not been made before."""
+    """``EVALUATE``, ``UNMAKE`` and ``MAKE``, the last also of a turn that was not made before."""
     checked.compare()
     if checked.depth:
-        checked.undo_and_redo()
+        checked.remake()
     turns = quiet_turns(checked)
     assert turns
-    assert checked.place(turns[0]) in (Status.LEGAL, Status.BOUNDS)
+    assert checked.make(turns[0]) in (Status.LEGAL, Status.BOUNDS)
     checked.compare()
     if checked.depth:
-        checked.undo()
+        checked.unmake()
 
 
 def quiet_turns(checked: CheckedUnit) -> list[Candidate]:
     """The legal turns of one tile that end nothing."""
     turns = [checked.position.named(*turn) for turn in checked.position.candidates()]
-    judged = {turn: checked.position.judge(turn)[0] for turn in turns}
-    return [turn for turn in turns if judged[turn][1:4] == (1, 0, 0)]
+    evaluations = {turn: checked.position.evaluate(turn)[0] for turn in turns}
+    return [turn for turn in turns if evaluations[turn][1:4] == (1, 0, 0)]
 
 
 @pytest.mark.parametrize("size", EACH_SIZE)
@@ -85,7 +84,7 @@ def test_positions_at_every_edge_and_corner_of_the_torus(units, size):
     last, middle = size - 1, size // 2
     edges = [(0, middle), (last, middle), (middle, 0), (middle, last)]
     corners = [(0, 0), (last, 0), (0, last), (last, last)]
-    # In the small models, which run slowly, fewer tiles.
+    # Fewer tiles in the small units, which are compiled fast and run slowly.
     most = 9 if size == 64 else 5
     for seed, origin in enumerate(edges + corners):
         checked = CheckedUnit(units[size], LOOP, origin)
@@ -93,10 +92,10 @@ def test_positions_at_every_edge_and_corner_of_the_torus(units, size):
         while checked.position.tiles < most:
             turns = [checked.position.named(*turn) for turn in checked.position.candidates()]
             near = [turn for turn in turns if max(distance(turn, origin, size)) < 3]
-            checked.place(rng.choice(near))
+            checked.make(rng.choice(near))
         checked.compare()
         while checked.depth:
-            checked.undo()
+            checked.unmake()
         checked.compare()
 
 
@@ -115,17 +114,17 @@ def test_formation_two_smaller_than_the_grid_wide_and_high(units, size):
     ):
         checked = CheckedUnit(units[size], LOOP, (5 * number, size - 1))
         x, y = 5 * number, size - 1
-        assert checked.place(at(x, y, size)) is Status.LEGAL
+        assert checked.make(at(x, y, size)) is Status.LEGAL
         for side in first, second:
             for length in range(2, limit + 1):
                 x, y = x + side.step[0], y + side.step[1]
-                assert checked.place(at(x, y, size)) is Status.LEGAL
+                assert checked.make(at(x, y, size)) is Status.LEGAL
                 if length % 20 == 0:
                     checked.commit()
             checked.commit()
             for shape in range(3):
                 beyond = at(x + side.step[0], y + side.step[1], size, shape)
-                assert checked.place(beyond) is Status.BOUNDS
+                assert checked.make(beyond) is Status.BOUNDS
         box = checked.position.board.box
         assert (box.width, box.height) == (limit, limit)
         check_intact(checked)
@@ -133,7 +132,7 @@ def test_formation_two_smaller_than_the_grid_wide_and_high(units, size):
 
 
 def at(x: int, y: int, size: int, shape: int = CROSS) -> Candidate:
-    """A tile at model coordinates."""
+    """A tile at coordinates of the plane."""
     return Candidate(x % size, y % size, shape)
 
 
@@ -143,7 +142,7 @@ def fill(
     """Make turns of one tile until one is refused; which."""
     while True:
         turn = choose(quiet_turns(checked))
-        if checked.place(turn) is not Status.LEGAL:
+        if checked.make(turn) is not Status.LEGAL:
             return turn
         if not keep:
             checked.commit()
@@ -159,10 +158,10 @@ def test_frontier_table_full(units, seed):
     assert len(checked.position.board.sockets) > SMALL.frontier_entries - 4
     assert checked.seen["full"] == 1
     check_intact(checked)
-    assert checked.place(refused) is Status.BOUNDS
+    assert checked.make(refused) is Status.BOUNDS
     # All others, legal or not, are refused for the same reason, and EVALUATE still knows better.
     for space, tile in checked.position.candidates():
-        assert checked.place(checked.position.named(space, tile)) in (Status.BOUNDS, Status.FORCED)
+        assert checked.make(checked.position.named(space, tile)) in (Status.BOUNDS, Status.FORCED)
     checked.compare()
     assert checked.seen["EVALUATE LEGAL"] > 20
 
@@ -170,7 +169,7 @@ def test_frontier_table_full(units, seed):
 @group("small memories")
 @pytest.mark.parametrize("seed", range(2))
 def test_journal_full(units, seed):
-    """Turns are refused until one is taken back, or all are made final."""
+    """Turns are refused until one is unmade, or all are made final."""
     rng = random.Random(seed)
     checked = CheckedUnit(units[SMALL], LOOP, (0, 15))
     # Turns inside use few indices, so that the journal is full before the table is.
@@ -179,16 +178,16 @@ def test_journal_full(units, seed):
     assert checked.seen["full"] == 1
     depth = checked.depth
     checked.compare()
-    checked.undo()
+    checked.unmake()
     checked.compare()
-    assert checked.place(rng.choice(quiet_turns(checked))) is Status.LEGAL
+    assert checked.make(rng.choice(quiet_turns(checked))) is Status.LEGAL
     while checked.depth > depth // 2:
-        checked.undo()
+        checked.unmake()
     checked.commit()
     assert fill(checked, lambda turns: crowded(checked, turns, rng), keep=True)
     check_intact(checked)
     while checked.depth:
-        checked.undo()
+        checked.unmake()
     check_intact(checked)
 
 
@@ -201,57 +200,57 @@ def crowded(checked: CheckedUnit, turns: list[Candidate], rng: random.Random) ->
     return max(turns, key=lambda turn: (sockets[turn].bit_count(), rng.random()))
 
 
-def after_a_corridor(unit: NativeTrials, *, down: bool = False) -> tuple[CheckedUnit, Candidate]:
+def after_a_corridor(unit: NativeEvaluator, *, down: bool = False) -> tuple[CheckedUnit, Candidate]:
     """The position with a corridor that one turn fills with 37 tiles, and that turn."""
     checked, position = CheckedUnit(unit, STANDARD), Position()
     for turn in corridor(36, down=down):
         x, y, shape = start_of(position, turn)
-        assert checked.place(at(x, y, 64, shape.code)) is Status.LEGAL
+        assert checked.make(at(x, y, 64, shape.code)) is Status.LEGAL
         position.play(turn)
         checked.commit()
     turns = [checked.position.named(*turn) for turn in checked.position.candidates()]
-    return checked, max(turns, key=lambda turn: checked.position.judge(turn)[0].tiles)
+    return checked, max(turns, key=lambda turn: checked.position.evaluate(turn)[0].tiles)
 
 
 @group(64)
 @pytest.mark.parametrize("down", [False, True], ids=["across", "down"])
 def test_37_tiles_in_one_turn(units, down):
-    """Made and taken back with all that it has changed, and tried while there."""
+    """Made and unmade with all that it has changed, with evaluations in between."""
     checked, long = after_a_corridor(units[64], down=down)
-    assert checked.place(long) is Status.LEGAL
+    assert checked.make(long) is Status.LEGAL
     assert checked.longest == 37
     checked.compare()
-    checked.undo_and_redo()
-    checked.undo()
+    checked.remake()
+    checked.unmake()
     check_intact(checked)
 
 
 @group(64)
 def test_journal_full_in_the_middle_of_37_tiles(units):
-    """What has been laid until then is taken off again."""
+    """The tiles laid until then are lifted again."""
     checked, long = after_a_corridor(units[64])
-    while checked.place(long) is Status.LEGAL:
-        checked.undo()
+    while checked.make(long) is Status.LEGAL:
+        checked.unmake()
         for turn in quiet_turns(checked):
-            checked.place(turn)
-            if checked.position.judge(long)[0].tiles == 37:
+            checked.make(turn)
+            if checked.position.evaluate(long)[0].tiles == 37:
                 break
-            checked.undo()
+            checked.unmake()
     assert checked.seen["full"] == 1
     assert checked.depth > 5
     check_intact(checked)
     checked.commit()
-    assert checked.place(long) is Status.LEGAL
+    assert checked.make(long) is Status.LEGAL
     check_intact(checked)
 
 
 @group(64)
 def test_epochs_used_up(units):
-    """The trials' memories are wiped in the middle of an ``EVALUATE``, and nothing else is."""
+    """The evaluator's memories are wiped in the middle of an ``EVALUATE``, and nothing else is."""
     checked, position = CheckedUnit(units[64]), Position()
     for turn in random_turns(7, most=20, limit=62, finish=False):
         x, y, shape = start_of(position, turn)
-        assert checked.place(at(x, y, 64, shape.code)) is Status.LEGAL
+        assert checked.make(at(x, y, 64, shape.code)) is Status.LEGAL
         position.play(turn)
     checked.use_up_epochs()
     assert checked.seen["wiped"] == 1
@@ -269,7 +268,7 @@ def test_reset_in_the_middle_of_a_command_and_then_a_known_game(units, op):
             position = Position()
             for played in crowded:
                 x, y, shape = start_of(position, played.turn)
-                assert checked.place(at(x, y, 64, shape.code)) is Status.LEGAL
+                assert checked.make(at(x, y, 64, shape.code)) is Status.LEGAL
                 position.play(played.turn)
             checked.compare()
             assert checked.seen["EVALUATE FORCED"] == 2 * (round_ + 1)
@@ -279,5 +278,5 @@ def test_reset_in_the_middle_of_a_command_and_then_a_known_game(units, op):
                 checked.interrupt(op, cycles, outcomes=cycles // 3, **fields)
                 checked.clear(STANDARD)
         while checked.depth:
-            checked.undo()
+            checked.unmake()
         checked.compare()

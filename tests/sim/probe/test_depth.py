@@ -1,4 +1,4 @@
-"""Turns kept to a depth of 32 and more, and taken back one by one, with trials at each depth."""
+"""Turns kept to a depth of 32 and more, and unmade one by one, with evaluations at each depth."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from loopline.bench.torture.checked_unit import CheckedUnit
 from loopline.game import LOOP, STANDARD
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
-from loopline.sim.probe.evaluator import NativeTrials
+from loopline.sim.probe.evaluator import NativeEvaluator
 
-# It has been compiled for other tests, too.
-pytestmark = pytest.mark.xdist_group("trials on 64")
+# Tests of one grid share a process, which compiles the unit once.
+pytestmark = pytest.mark.xdist_group("evaluator on 64")
 
 DEPTH = 32
 
@@ -24,25 +24,25 @@ def quiet_turn(checked: CheckedUnit, rng: random.Random) -> bool:
     position = checked.position
     turns = [position.named(*turn) for turn in position.candidates()]
     for turn in rng.sample(turns, len(turns)):
-        judged, _ = position.judge(turn)
-        ends = judged.loops | judged.lines
-        if judged.tiles < 4 and not ends and checked.place(turn) is Status.LEGAL:
+        evaluation, _ = position.evaluate(turn)
+        ends = evaluation.loops | evaluation.lines
+        if evaluation.tiles < 4 and not ends and checked.make(turn) is Status.LEGAL:
             return True
     return False
 
 
 @pytest.fixture(scope="module")
-def unit() -> Iterator[NativeTrials]:
-    unit = NativeTrials(GridConfig())
+def unit() -> Iterator[NativeEvaluator]:
+    unit = NativeEvaluator(GridConfig())
     yield unit
     unit.close()
 
 
 @pytest.mark.parametrize(("variant", "seed"), [(STANDARD, 2), (STANDARD, 3), (LOOP, 4)])
-def test_turns_are_taken_back_one_by_one_from_a_depth_of_32(unit, variant, seed):
+def test_turns_are_unmade_one_by_one_from_a_depth_of_32(unit, variant, seed):
     """At each depth position, candidates and memories are what they were on the way there.
 
-    What ``EVALUATE`` says is compared with the model on both ways; the list of candidates and their
+    What ``EVALUATE`` says is compared with the rules on both ways; the list of candidates and their
     frontier indices, and the memories, with those of the way there.
     """
     rng = random.Random(seed)
@@ -55,10 +55,10 @@ def test_turns_are_taken_back_one_by_one_from_a_depth_of_32(unit, variant, seed)
     assert checked.longest > 1
     while checked.depth:
         checked.compare()
-        checked.undo()
+        checked.unmake()
         assert checked.candidates() == lists.pop()
     checked.compare()
-    checked.undo_nothing()
+    checked.unmake_nothing()
     assert checked.deepest >= DEPTH
     assert not checked.position.tiles
     assert checked.seen["positions"] >= 2 * DEPTH

@@ -1,7 +1,7 @@
-"""The trials at native speed against the model: every candidate of positions all along games.
+"""The candidate evaluator at native speed against the rules: every candidate all along games.
 
-Games come from ``../shared/games``, from ``tests/data/positions`` and from seeds. The model makes
-each candidate and takes it back; the unit has to say the same of it without making it.
+Games come from ``../shared/games``, from ``tests/data/positions`` and from seeds. By the rules each
+candidate is made and unmade; the unit has to say the same of it without making it.
 """
 
 from __future__ import annotations
@@ -29,84 +29,79 @@ from loopline.game import (
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
 from loopline.hdl.evaluator import types as types_module
-from loopline.hdl.evaluator import union_find as unions_module
+from loopline.hdl.evaluator import union_find as union_find_module
 from loopline.hdl.evaluator.chain import ring as ring_module
 from loopline.hdl.evaluator.chain import stage_join as join_module
-from loopline.sim.probe.evaluator import NativeTrials, Spent, Trial
+from loopline.sim.probe.evaluator import CycleUse, NativeEvaluator
 from tests.game.corridors import corridor
 from tests.game.positions import ChosenPosition, chosen_positions
 from tests.game.shared_games import human_games, random_games
 from tests.hdl.core.unit.games import random_turns, start_of
-from tests.hdl.evaluator.verdicts import Candidates, Judgement, Key, of_model
+from tests.hdl.evaluator.verdicts import Evaluations, Key, by_rules
 
 GAME_VARIANTS = {"Trax": STANDARD, "8x8 Trax": LIMITED, "Loop Trax": LOOP}
 CHOSEN = chosen_positions()
 SHAPES = {shape.code: shape for shape in Shape}
 
-# The full grid as the benches have it; the small ones are compiled faster than they would run.
+# The full grid as the benchmarks have it; the small ones are compiled fast and run slowly.
 GRIDS = {8: "-O0", 16: "-O0", 32: "-O0", 64: "-O3"}
 
 
-def of_unit(
-    unit: NativeTrials, seen: Counter[str], rare: dict[Key, set[str]]
-) -> tuple[Candidates, Counter[int]]:
-    """Every candidate, tried by the unit; and how many it calls outside of the area, by shape.
+def by_unit(
+    unit: NativeEvaluator, seen: Counter[str], rare: dict[Key, set[str]]
+) -> tuple[Evaluations, Counter[int]]:
+    """Return every candidate's evaluation by the unit; and by shape the number of those with AREA.
 
-    Those are not listed as candidates otherwise, so that their coordinates cannot be asked for.
+    ``NEXT`` does not list candidates outside of the area, so their coordinates are not known.
     """
-    trials = list(unit.try_all())
+    evaluated_candidates = list(unit.evaluate_all())
     spaces = unit.spaces()
-    found: Candidates = {}
+    found: Evaluations = {}
     outside: Counter[int] = Counter()
-    for trial in trials:
-        seen[trial.status.name] += 1
-        seen["slow"] += trial.slow
-        seen["tiles"] = max(seen["tiles"], trial.tiles)
-        seen["loops"] += trial.loops != 0
-        seen["lines"] += trial.lines != 0
-        if trial.status is Status.AREA:
-            assert trial.index not in spaces
-            outside[trial.shape] += 1
+    for index, shape, evaluation, _, slow in evaluated_candidates:
+        seen[evaluation.status.name] += 1
+        seen["slow"] += slow
+        seen["tiles"] = max(seen["tiles"], evaluation.tiles)
+        seen["loops"] += evaluation.loops != 0
+        seen["lines"] += evaluation.lines != 0
+        if evaluation.status is Status.AREA:
+            assert index not in spaces
+            outside[shape] += 1
         else:
-            where = (*spaces[trial.index], trial.shape)
-            assert where not in found, f"{where} is judged twice"
-            found[where] = judgement(trial)
+            where = (*spaces[index], shape)
+            assert where not in found, f"{where} is evaluated twice"
+            found[where] = evaluation
             for what in rare.get(where, ()):
-                seen[f"{what}, slow" if trial.slow else what] += 1
+                seen[f"{what}, slow" if slow else what] += 1
     return found, outside
 
 
-def judgement(trial: Trial) -> Judgement:
-    """What a trial says, without what it leaves undefined."""
-    legal = trial.status is Status.LEGAL
-    completed = (trial.tiles, trial.loops, trial.lines) if legal else (0, 0, 0)
-    return Judgement(trial.status, *completed, trial.box)
-
-
-def check(unit: NativeTrials, position: Position, seen: Counter[str]) -> None:
+def check(unit: NativeEvaluator, position: Position, seen: Counter[str]) -> None:
     """Compare all candidates."""
-    expected, rare = of_model(position, unit.grid)
-    found, outside = of_unit(unit, seen, rare)
+    expected, rare = by_rules(position, unit.grid)
+    found, outside = by_unit(unit, seen, rare)
     seen["positions"] += 1
     assert outside == Counter(
         code for (_, _, code), said in expected.items() if said.status is Status.AREA
     )
     inside = {key: said for key, said in expected.items() if said.status is not Status.AREA}
-    if found != inside:
-        for key in sorted(found.keys() | inside.keys()):
-            assert found.get(key) == inside.get(key), (key, list(map(str, position.history)))
+    for key in found.keys() | inside.keys() if found != inside else ():
+        assert found.get(key) == inside.get(key), (
+            f"candidate {key}: found {found.get(key)}, expected {inside.get(key)} "
+            f"after {' '.join(map(str, position.history))}"
+        )
 
 
-def play(unit: NativeTrials, position: Position, turn: Turn) -> Status:
+def play(unit: NativeEvaluator, position: Position, turn: Turn) -> Status:
     """Make a turn on both, if the unit makes it."""
-    status = Status(unit.place(*start_of(position, turn)).status)
+    status = Status(unit.make(*start_of(position, turn)).status)
     if status is Status.LEGAL:
         position.play(turn)
     return status
 
 
 def check_game(
-    unit: NativeTrials,
+    unit: NativeEvaluator,
     turns: Iterable[Turn | str],
     seen: Counter[str],
     *,
@@ -116,7 +111,7 @@ def check_game(
     """Compare the position before each turn, or before every so manieth and the last few."""
     position = Position(variant)
     unit.clear(variant)
-    assert list(unit.try_all()) == []
+    assert list(unit.evaluate_all()) == []
     turns = [parse_turn(turn) if isinstance(turn, str) else turn for turn in turns]
     for number, turn in enumerate(turns):
         if position.turns and (number % every == 0 or number > len(turns) - 3):
@@ -133,14 +128,14 @@ def check_game(
 
 
 class Units:
-    """One model of each grid, compiled when it is asked for first."""
+    """One unit of each grid, compiled when it is first needed."""
 
     def __init__(self) -> None:
-        self._units: dict[int, NativeTrials] = {}
+        self._units: dict[int, NativeEvaluator] = {}
 
-    def __getitem__(self, size: int) -> NativeTrials:
+    def __getitem__(self, size: int) -> NativeEvaluator:
         if size not in self._units:
-            self._units[size] = NativeTrials(GridConfig(size=size), optimise=GRIDS[size])
+            self._units[size] = NativeEvaluator(GridConfig(size=size), optimise=GRIDS[size])
         self._units[size].stall(0)
         return self._units[size]
 
@@ -158,13 +153,13 @@ def units() -> Iterator[Units]:
 
 
 @pytest.fixture
-def unit(units: Units) -> NativeTrials:
+def unit(units: Units) -> NativeEvaluator:
     return units[64]
 
 
 def group(size: int) -> pytest.MarkDecorator:
     """Tests of one grid are run by one process, which compiles it once."""
-    return pytest.mark.xdist_group(f"trials on {size}")
+    return pytest.mark.xdist_group(f"evaluator on {size}")
 
 
 EACH_GRID = [pytest.param(size, marks=group(size), id=str(size)) for size in GRIDS]
@@ -185,14 +180,14 @@ def test_human_games(unit):
 
 @group(64)
 def test_recorded_random_games(unit):
-    """They are longer, and have more of what is rare."""
+    """These games are longer, and have more of the rare cases."""
     seen: Counter[str] = Counter()
-    check_game(unit, ["@0/"], seen)  # So that what is wiped after a reset does not count.
-    wiped = unit.spent()[Spent.WIPING]
+    check_game(unit, ["@0/"], seen)  # The wiping after the reset does not count.
+    wiped = unit.cycles_by_use()[CycleUse.WIPING]
     for game in random.Random(3).sample(random_games(), 40):
         check_game(unit, game.moves, seen, every=2)
-    # The trials' numbers have run out a few times, and begun again.
-    assert unit.spent()[Spent.WIPING] > wiped
+    # The epochs have been used up a few times.
+    assert unit.cycles_by_use()[CycleUse.WIPING] > wiped
     assert seen["positions"] > 150
     assert seen["FORCED"] > 100
     assert seen["slow"] > 50
@@ -216,7 +211,7 @@ def test_random_games_of_each_variant(units, size, variant):
     assert seen["positions"] > 4
 
 
-def check_tree(unit: NativeTrials, position: Position, turns: int, seen: Counter[str]) -> None:
+def check_tree(unit: NativeEvaluator, position: Position, turns: int, seen: Counter[str]) -> None:
     """Compare the position and all that so many turns lead to."""
     if position.turns:
         check(unit, position, seen)
@@ -225,7 +220,7 @@ def check_tree(unit: NativeTrials, position: Position, turns: int, seen: Counter
         if not position.ending:
             check_tree(unit, position, turns - 1, seen)
         position.undo()
-        unit.undo()
+        unit.unmake()
 
 
 @pytest.mark.parametrize(
@@ -264,7 +259,7 @@ def chosen_for(size: int) -> list[ChosenPosition]:
 
 @pytest.mark.parametrize("size", EACH_GRID)
 def test_chosen_positions(units, size):
-    """The positions before and after the last turn of each; what is rare in trials is in them."""
+    """The positions before and after the last turn of each; the rare cases are in them."""
     unit, seen = units[size], Counter()
     for chosen in chosen_for(size):
         variant = variant_named(chosen.variant)
@@ -283,9 +278,9 @@ def test_chosen_positions(units, size):
 @pytest.mark.parametrize("down", [False, True], ids=["across", "down"])
 @pytest.mark.parametrize("size", EACH_GRID)
 def test_corridors(units, size, down):
-    """One turn fills a whole corridor: more than a trial reaches, and more than it counts.
+    """One turn fills a whole corridor: more than the window holds, and more than is counted.
 
-    On 16 x 16 it reaches everything: there its window is all of the torus.
+    On 16 x 16 the window is all of the torus.
     """
     unit, seen = units[size], Counter()
     length = {8: 1, 16: 9, 32: 25, 64: 36}[size]
@@ -301,12 +296,12 @@ def test_corridors(units, size, down):
 
 
 BOTH_WAYS = "@0+ B1/ C1/ D1/ E1/ F1/ G1/ H1/ I1/ J1/ K1/ L1/ M1/ N1/ O1/ P1/ Q1\\ R1/"
-"""A tile above J1 forces a row of tiles to both sides. The space to the left of where a trial's
-window ends has the low bits of that to the right of the row, which has got a socket."""
+"""A tile above J1 forces a row of tiles to both sides. The space to the left of a candidate's
+window has the low bits of the one to the right of the row, which has got a socket."""
 
 
 @pytest.mark.parametrize("size", EACH_GRID[2:])
-def test_a_trial_that_fills_its_window(units, size):
+def test_a_candidate_that_fills_its_window(units, size):
     unit, seen = units[size], Counter()
     position = check_game(unit, BOTH_WAYS.split(), seen, every=99)
     assert len(position.play("J0+").tiles) == 16
@@ -325,7 +320,7 @@ no more than six spaces in any direction."""
 
 
 @group(64)
-def test_more_tiles_than_a_trial_counts_in_its_window(unit):
+def test_more_tiles_than_a_candidate_counts_in_its_window(unit):
     seen: Counter[str] = Counter()
     position = check_game(unit, FOLDED.split(), seen, every=99)
     tiles = position.play("J4\\").tiles
@@ -338,12 +333,12 @@ def test_more_tiles_than_a_trial_counts_in_its_window(unit):
 
 
 EIGHT_APART = "@0+ B1\\ C1+ D1\\ E1\\ F1\\ G1\\ H1\\ I1\\ J1\\ K1\\ L1+ L2\\ L3/ L4\\ K4+ J4\\"
-"""J3+ forces a row of tiles to the west, and completes a loop to the east, where it asks for the
-name of a tile that one in the row, eight cells away from it, has overwritten."""
+"""J3+ forces a row of tiles to the west, and completes a loop to the east, where it reads the
+track id of a tile that one in the row, eight cells away from it, has overwritten."""
 
 
 @pytest.mark.parametrize("size", EACH_GRID[1:])
-def test_a_name_that_was_overwritten_eight_cells_away(units, size):
+def test_a_track_id_that_was_overwritten_eight_cells_away(units, size):
     unit, seen = units[size], Counter()
     position = check_game(unit, EIGHT_APART.split(), seen, variant=LOOP, every=99)
     played = position.play("J3+")
@@ -355,12 +350,12 @@ def test_a_name_that_was_overwritten_eight_cells_away(units, size):
 
 
 @pytest.mark.parametrize("bits", [1, 2])
-def test_names_in_each_others_way(monkeypatch, bits):
-    """With few rows for the names of tracks most of them want one that is taken, and many both
-    theirs: that is rare with as many as there are, and no outcome depends on it."""
-    monkeypatch.setattr(unions_module, "_ROW_BITS", bits)
+def test_tracks_that_take_each_others_rows(monkeypatch, bits):
+    """With few rows of the union-find most tracks find theirs taken, and many both ways. With the
+    real number of rows that is rare. No evaluation depends on it."""
+    monkeypatch.setattr(union_find_module, "_ROW_BITS", bits)
     seen: Counter[str] = Counter()
-    with closing(NativeTrials(GridConfig(size=32), optimise="-Og")) as unit:
+    with closing(NativeEvaluator(GridConfig(size=32), optimise="-Og")) as unit:
         long = [game for game in random_games() if 50 < game.turns < 80]
         for game in random.Random(bits).sample(long, 3):
             check_game(unit, game.moves, seen, every=9)
@@ -368,31 +363,31 @@ def test_names_in_each_others_way(monkeypatch, bits):
         for game in random.Random(bits).sample(standard, 40):
             check_game(unit, game.moves, seen, every=99)
         check_game(unit, EIGHT_APART.split(), seen, variant=LOOP, every=2)
-        # Four positions in which a loop is missed if a spare row's exits go to another one.
+        # Four positions in which a loop is missed if exits in the second way go to another row.
         check_game(unit, random_games()[305].moves[:44], seen, every=41)
     assert seen["slow"] > 200
     assert seen["loops"] > 200
     assert seen["lines"] > 10
 
 
-def test_more_spaces_wait_than_have_a_place(monkeypatch):
-    """With two places instead of four. That four are not enough decides no outcome in the recorded
-    random games; that two are not does in these positions."""
+def test_more_pending_spaces_than_the_stack_holds(monkeypatch):
+    """With two rows instead of four. In the recorded random games no evaluation depends on there
+    being only four rows; in these positions some would depend on there being only two."""
     for module in (types_module, ring_module, join_module):
         monkeypatch.setattr(module, "PENDING_SPACES", 2)
     seen: Counter[str] = Counter()
-    with closing(NativeTrials(GridConfig(size=32), optimise=GRIDS[32])) as unit:
+    with closing(NativeEvaluator(GridConfig(size=32), optimise=GRIDS[32])) as unit:
         for game, turns in ((355, 59), (374, 43), (386, 41)):
             check_game(unit, random_games()[game].moves[:turns], seen, every=99)
     assert seen["slow"] > 2
 
 
 @pytest.mark.parametrize("size", EACH_GRID)
-def test_trials_leave_the_position_as_it_was(units, size):
-    """Turns made, kept and taken back at random with trials in between.
+def test_evaluation_leaves_the_position_as_it_was(units, size):
+    """Turns made, kept and unmade at random with evaluations in between.
 
     The unit's own answer to MAKE of each candidate, where it lies and its frontier index are the
-    same before and after, and the model's.
+    same before and after, and those of the rules.
     """
     unit, rng, seen = units[size], random.Random(size), Counter()
     position = Position()
@@ -405,7 +400,7 @@ def test_trials_leave_the_position_as_it_was(units, size):
             kept = 0
         elif kept and kind < 0.4:
             position.undo()
-            unit.undo()
+            unit.unmake()
             kept -= 1
         else:
             turn = rng.choice([*position.legal_turns()])
@@ -414,24 +409,24 @@ def test_trials_leave_the_position_as_it_was(units, size):
             kept += 1
             if position.ending:
                 position.undo()
-                unit.undo()
+                unit.unmake()
                 kept -= 1
         if position.turns and number % 3 == 0:
             spaces = unit.spaces()
-            made = made_and_taken_back(unit, spaces)
-            found, _ = of_unit(unit, seen, {})
+            made = made_and_unmade(unit, spaces)
+            found, _ = by_unit(unit, seen, {})
             assert {key: said[:4] for key, said in found.items()} == made
             assert unit.spaces() == spaces
             check(unit, position, seen)
-            assert made_and_taken_back(unit, spaces) == made
+            assert made_and_unmade(unit, spaces) == made
     assert seen["positions"] > 5
 
 
 @group(64)
 def test_what_does_not_fit_the_journal(unit):
-    """Kept turns fill the journal: MAKE then refuses, but trials only on the slow path.
+    """Kept turns fill the journal: MAKE then refuses, but evaluator only on the slow path.
 
-    A trial that needs no journal is judged by the rules and the grid alone.
+    Off the slow path a candidate is evaluated by the rules and the grid alone.
     """
     position = Position()
     unit.clear(STANDARD)
@@ -444,20 +439,20 @@ def test_what_does_not_fit_the_journal(unit):
         if play(unit, position, rng.choice(quiet)) is not Status.LEGAL:
             break
         kept += 1
-    expected, _ = of_model(position, unit.grid)
+    expected, _ = by_rules(position, unit.grid)
     spaces, refused = unit.spaces(), Counter()
-    for trial in unit.try_all():
-        said = expected[(*spaces[trial.index], trial.shape)]
-        if trial.status is Status.BOUNDS and said.status is not Status.BOUNDS:
-            assert trial.slow
-            refused["trials"] += 1
+    for index, shape, evaluation, _, slow in unit.evaluate_all():
+        said = expected[*spaces[index], shape]
+        if evaluation.status is Status.BOUNDS and said.status is not Status.BOUNDS:
+            assert slow
+            refused["candidates"] += 1
         else:
-            assert judgement(trial) == said
-    made = made_and_taken_back(unit, spaces)
+            assert evaluation == said
+    made = made_and_unmade(unit, spaces)
     refused["turns"] = sum(status is Status.BOUNDS for status, *_ in made.values())
-    assert refused["turns"] > refused["trials"] > 5
+    assert refused["turns"] > refused["candidates"] > 5
     for _ in range(kept):
-        unit.undo()
+        unit.unmake()
         position.undo()
     check(unit, position, Counter())
 
@@ -470,17 +465,17 @@ def tiles_of(position: Position, turn: Turn) -> int:
     return 0 if ends else len(played.tiles)
 
 
-def made_and_taken_back(
-    unit: NativeTrials, spaces: dict[int, tuple[int, int]]
+def made_and_unmade(
+    unit: NativeEvaluator, spaces: dict[int, tuple[int, int]]
 ) -> dict[Key, tuple[Status, int, int, int]]:
-    """What MAKE says of each candidate."""
+    """Return what MAKE says of each candidate."""
     made = {}
     for x, y in spaces.values():
         for code, shape in SHAPES.items():
-            outcome = unit.place(x, y, shape)
+            outcome = unit.make(x, y, shape)
             status = Status(outcome.status)
             if status is Status.LEGAL:
-                unit.undo()
+                unit.unmake()
                 made[x, y, code] = status, outcome.tiles, outcome.loops, outcome.lines
             elif status is not Status.MISMATCH:
                 made[x, y, code] = status, 0, 0, 0

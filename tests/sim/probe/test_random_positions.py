@@ -1,4 +1,4 @@
-"""Random sessions with the turn unit against the model: 2,000 positions.
+"""Random sessions with the turn unit against the rules: 2,000 positions.
 
 ``loopline bench random-positions`` goes through 100,000.
 """
@@ -11,18 +11,19 @@ import pytest
 
 from loopline.bench.torture.random_session import GRIDS, POSITIONS, VARIANTS, grid_of, run_session
 from loopline.hdl.config import GridConfig
-from loopline.sim.probe.evaluator import NativeTrials
+from loopline.sim.probe.evaluator import NativeEvaluator
 
 SESSIONS = {8: 2, 16: 6, 32: 2, 64: 90}
 """By size of the grid. The large one is compiled to be fast for other tests, too."""
 
 
 _FIRST = 1_060
-"""The first session on each grid: slow trials come in crowds, and one is among those after it."""
+"""The first session on each grid. Candidates on the slow path come in crowds; one crowd is among
+the sessions that follow."""
 
 
 def sessions(grid: GridConfig) -> list[int]:
-    """Seeds of sessions on a grid, which follow those of the first sessions of the bench."""
+    """Seeds of sessions on a grid, which follow those of the benchmark's first sessions."""
     ours = GRIDS.index(grid)
     count = SESSIONS[grid.size] // sum(grid.size == other.size for other in GRIDS)
     return [len(GRIDS) * (_FIRST + number) + ours for number in range(count)]
@@ -31,7 +32,7 @@ def sessions(grid: GridConfig) -> list[int]:
 def param(grid: GridConfig) -> pytest.ParameterSet:
     """A grid; those that other tests compile as well are compiled in the process of those."""
     name = str(grid.size) if grid.frontier_entries == 256 else "small memories"
-    return pytest.param(grid, marks=pytest.mark.xdist_group(f"trials on {name}"), id=name)
+    return pytest.param(grid, marks=pytest.mark.xdist_group(f"evaluator on {name}"), id=name)
 
 
 def test_there_are_two_thousand_positions_on_all_grids():
@@ -42,7 +43,7 @@ def test_there_are_two_thousand_positions_on_all_grids():
 
 @pytest.mark.parametrize("grid", [param(grid) for grid in GRIDS])
 def test_random_positions(grid):
-    unit = NativeTrials(grid, optimise="-O3" if grid.size == 64 else "-O0")
+    unit = NativeEvaluator(grid, optimise="-O3" if grid.size == 64 else "-O0")
     seen: Counter[str] = Counter()
     deepest = longest = 0
     for seed in sessions(grid):
@@ -53,7 +54,7 @@ def test_random_positions(grid):
         deepest, longest = max(deepest, outcome.deepest), max(longest, outcome.longest)
     unit.close()
     assert seen["positions"] == POSITIONS * len(sessions(grid))
-    assert seen["undone"] > 20
+    assert seen["unmade"] > 20
     if grid.size == 64:
         assert len(sessions(grid)) > len(VARIANTS)
         assert min(seen["FORCED"], seen["full"], seen["at the limit"], seen["wiped"]) > 0

@@ -121,7 +121,7 @@ def no_carry(x, y):
 BANK_FAULTS = {
     "a shared bank": {"cells": SharesABank},
     "a shared row": {"cells": SharesARow},
-    "another bank for the trials": {"bank_beside": other_bank},
+    "another bank for the evaluator": {"bank_beside": other_bank},
     "another neighbour's row": {"around": no_carry},
 }
 

@@ -14,7 +14,7 @@ import pytest
 from loopline.game import Position, Shape
 from loopline.hdl.config import Banks, GridConfig
 from loopline.hdl.core.types import Status
-from loopline.sim.probe.evaluator import NativeTrials
+from loopline.sim.probe.evaluator import NativeEvaluator
 from tests.hdl.core.unit.scrambled import scramble
 
 
@@ -22,7 +22,7 @@ from tests.hdl.core.unit.scrambled import scramble
 @pytest.mark.parametrize("banks", Banks)
 def test_turns_are_made_listed_tried_and_taken_back(monkeypatch, banks):
     scramble(monkeypatch)
-    unit = NativeTrials(GridConfig(size=16, frontier_entries=64, banks=banks), optimise="-Og")
+    unit = NativeEvaluator(GridConfig(size=16, frontier_entries=64, banks=banks), optimise="-Og")
     rng = random.Random(7)
     tried = 0
     for _ in range(6):
@@ -36,30 +36,31 @@ def test_turns_are_made_listed_tried_and_taken_back(monkeypatch, banks):
             turn = rng.choice(position.legal_turns())
             x, y = position.locate(turn) if position.turns else (0, 0)
             position.play(turn)
-            assert unit.place(x, y, turn.shape).status == Status.LEGAL.value
+            assert unit.make(x, y, turn.shape).status == Status.LEGAL.value
             made = {}
             for index, (column, row) in unit.spaces().items():
                 for shape in Shape:
-                    found = unit.place(column, row, shape)
+                    found = unit.make(column, row, shape)
                     if found.status == Status.MISMATCH.value:
                         continue
                     made[index, shape.code] = (found.status, found.tiles, found.loops, found.lines)
                     if found.status == Status.LEGAL.value:
-                        unit.undo()
+                        unit.unmake()
                     else:
                         made[index, shape.code] = (found.status,)
-            trials = {
-                (trial.index, trial.shape): (
-                    (trial.status.value, trial.tiles, trial.loops, trial.lines)
-                    if trial.status is Status.LEGAL
-                    else (trial.status.value,)
+            evaluations = {
+                (evaluated.index, evaluated.shape): (
+                    (status.value, tiles, loops, lines)
+                    if status is Status.LEGAL
+                    else (status.value,)
                 )
-                for trial in unit.try_all()
+                for evaluated in unit.evaluate_all()
+                for status, tiles, loops, lines, _ in [evaluated.evaluation]
             }
-            assert trials == made
+            assert evaluations == made
             labels = {(*position.locate(turn), turn.shape.code) for turn in position.legal_turns()}
             if not position.ending:
                 legal = sum(result[0] == Status.LEGAL.value for result in made.values())
                 assert legal == len(labels)
-            tried += len(trials)
+            tried += len(evaluations)
     assert tried > 1000
