@@ -42,8 +42,8 @@ def _fetched_layout(grid: GridConfig) -> data.StructLayout:
 
 
 class _Queue(NamedTuple):
-    """A queue of two items: its head, which is ``valid``; whether it is not ``empty``; and whether
-    it has ``room``."""
+    """A queue of two items: its ``head``, if ``valid``; whether it has ``some`` item, and whether it
+    has ``room`` for another one."""
 
     head: data.View
     valid: Value
@@ -56,15 +56,15 @@ def _queue(
 ) -> _Queue:
     """Add a queue of two items and return it.
 
-    ``item`` is appended with ``w_en``, which needs room and not to have been set in the cycle
-    before. ``r_en`` removes the head. An item becomes the head two cycles after it was appended, or
-    with ``fast`` one, which takes a LUT for each bit.
+    ``w_en`` appends ``item``: only if there is room, and never in two cycles in a row. ``r_en``
+    removes the head. An item becomes the head two cycles after it was appended, or one cycle with
+    ``fast``, which takes a LUT for each bit.
     """
     first, last = (Signal.like(item, name=f"{name}_{n}") for n in ("first", "last"))
     valid, full = Signal(name=f"{name}_valid"), Signal(name=f"{name}_full")
     room = ~(valid & full)
-    # Both enables are late, so they choose no data. What stands in ``last`` is ignored until
-    # ``full``, and a space has two candidates or more, so the next one has a cycle to move up.
+    # Both enables are late, so no data depends on them: ``last`` is loaded in any case, and counts
+    # only if ``full``. A space has at least two candidates, so the next one has time to move up.
     with m.If(room):
         m.d.sync += [last.eq(item), full.eq(w_en)]
     with m.If(~valid):

@@ -248,16 +248,16 @@ def track_ids_are_kept(dut):
     )
     bits = window_bits(GRID)
     thread, cell = AnyConst(2), AnyConst(2 * bits)
-    put, name = Signal(), Signal(len(Value.cast(dut.w_id)))
+    written, track_id = Signal(), Signal(len(Value.cast(dut.w_id)))
     with m.If(dut.w_en & (dut.w_thread == thread) & (Value.cast(dut.w_cell) == cell)):
-        m.d.sync += [put.eq(1), name.eq(dut.w_id)]
-    asked, expected = Signal(), Signal.like(name)
+        m.d.sync += [written.eq(1), track_id.eq(dut.w_id)]
+    read_it, expected = Signal(), Signal.like(track_id)
     m.d.sync += [
-        asked.eq(put & (dut.r_thread == thread) & (Value.cast(dut.r_cell) == cell)),
-        expected.eq(name),
+        read_it.eq(written & (dut.r_thread == thread) & (Value.cast(dut.r_cell) == cell)),
+        expected.eq(track_id),
     ]
     own = dut.r_tag == Cat(cell[bits - 1], cell[2 * bits - 1])
-    with m.If(asked & own):
+    with m.If(read_it & own):
         m.d.comb += Assert(Value.cast(dut.r_id) == expected)
     # It is another's only if that came later.
     since = Signal()
@@ -265,7 +265,7 @@ def track_ids_are_kept(dut):
         m.d.sync += since.eq(Value.cast(dut.w_cell) != cell)
     before = Signal()
     m.d.sync += before.eq(since)
-    m.d.comb += Assert(~asked | own | before | ~put)
+    m.d.comb += Assert(~read_it | own | before | ~written)
     prove(m, cycles=5)
 
 
@@ -304,33 +304,35 @@ def few_rows(monkeypatch):
 def rows_are_kept(dut):
     bit = dut.w_data.exits[0]  # all bits of a row but the tag are alike
     m = module(dut, dut.r_thread, dut.w_en, dut.w_thread, dut.w_id, dut.w_second_way, bit)
-    name_shape = dut.w_id.shape()
-    read_name, read_spare = Signal(name_shape), Signal()
+    id_shape = dut.w_id.shape()
+    read_id, read_second_way = Signal(id_shape), Signal()
     m.d.comb += [
-        Value.cast(read_name).eq(AnySeq(name_shape.size)),
-        read_spare.eq(AnySeq(1)),
-        dut.r_row.eq(union_find_module.row_of(read_name, read_spare)),
+        Value.cast(read_id).eq(AnySeq(id_shape.size)),
+        read_second_way.eq(AnySeq(1)),
+        dut.r_row.eq(union_find_module.row_of(read_id, read_second_way)),
     ]
-    thread, spare, name = AnyConst(2), AnyConst(1), Signal(name_shape)
-    m.d.comb += Value.cast(name).eq(AnyConst(name_shape.size))
-    puts = dut.w_en & (dut.w_thread == thread)
-    put, row, others = Signal(), Signal(dut.w_data.shape()), Signal()
-    with m.If(puts & (Value.cast(dut.w_id) == Value.cast(name)) & (dut.w_second_way == spare)):
-        m.d.sync += [put.eq(1), row.eq(dut.w_data), row.tag.eq(tag_of(name)), others.eq(0)]
-    with m.Elif(puts):
-        m.d.sync += others.eq(1)
-    asked, expected, another = Signal(), Signal(dut.w_data.shape()), Signal()
-    same = (Value.cast(read_name) == Value.cast(name)) & (read_spare == spare)
+    thread, second_way, track_id = AnyConst(2), AnyConst(1), Signal(id_shape)
+    m.d.comb += Value.cast(track_id).eq(AnyConst(id_shape.size))
+    writes = dut.w_en & (dut.w_thread == thread)
+    written, row, taken = Signal(), Signal(dut.w_data.shape()), Signal()
+    with m.If(
+        writes & (Value.cast(dut.w_id) == Value.cast(track_id)) & (dut.w_second_way == second_way)
+    ):
+        m.d.sync += [written.eq(1), row.eq(dut.w_data), row.tag.eq(tag_of(track_id)), taken.eq(0)]
+    with m.Elif(writes):
+        m.d.sync += taken.eq(1)
+    read_it, expected, overwritten = Signal(), Signal(dut.w_data.shape()), Signal()
+    same = (Value.cast(read_id) == Value.cast(track_id)) & (read_second_way == second_way)
     m.d.sync += [
-        asked.eq(put & (dut.r_thread == thread) & same),
+        read_it.eq(written & (dut.r_thread == thread) & same),
         expected.eq(row),
-        another.eq(others),
+        overwritten.eq(taken),
     ]
-    with m.If(asked):
-        own = dut.r_data.tag == tag_of(name)
+    with m.If(read_it):
+        own = dut.r_data.tag == tag_of(track_id)
         m.d.comb += [
             Assert(~own | (Value.cast(dut.r_data) == Value.cast(expected))),
-            Assert(own | another),
+            Assert(own | overwritten),
         ]
     prove(m, cycles=5)
 
