@@ -25,13 +25,12 @@ class CandidateEvaluator(wiring.Component):
     ::
 
                                evaluations (first tile forces nothing)
-                          ┌──────────────────────────────────────────────┐
-                          │                                              ▼
-        frontier ──► FirstTiles ── entries (first tile forces) ─► Chain ──► outcomes
-        table           │ ▲                                       │ ▲ │
-                        │ └────────────── reply ──────────────────┘ │ └──► slow path
-                        └──────────────── fetches ──────────────────┘
-                                                              cell map, partner tables
+                          ┌──────────────────────────────────────────────────┐
+                          │                                                  ▼
+        frontier ──► FirstTiles ──── entries (first tile forces) ────► Chain ──► outcomes
+        table            │ ▲                                           │ ▲ ▲ └─► slow path
+                         │ └────────────────── reply ──────────────────┘ │ └──── cell map,
+                         └─────────────────── fetches ───────────────────┘       partner tables
 
     Parameters
     ----------

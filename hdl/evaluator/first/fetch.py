@@ -42,8 +42,8 @@ def _fetched_layout(grid: GridConfig) -> data.StructLayout:
 
 
 class _Queue(NamedTuple):
-    """A queue of two items: its ``head``, if ``valid``; whether it has ``some`` item, and whether it
-    has ``room`` for another one."""
+    """A queue of two items: its ``head``, if ``valid``; whether it has ``some`` item; and ``room``,
+    whether another one fits."""
 
     head: data.View
     valid: Value
