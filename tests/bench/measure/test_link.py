@@ -1,23 +1,11 @@
 """The bench of the framed link: its figures are those of the device's own counters."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
-from loopline.bench.measure.link import run
+from loopline.bench.measure.link import main, run
 from loopline.host.device import open_device
-
-
-def bench(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "loopline.bench", "link", *words],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
 
 
 def test_figures_fit_together():
@@ -33,13 +21,14 @@ def test_figures_fit_together():
     assert rates["position up"].up > rates["position up"].down
 
 
-def test_program():
-    done = bench("--device", "engine", "--seconds", "0.1", "--baud", "57600")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("engine, Engine: 57692 baud, 5769 bytes/s each way\n")
-    assert len(done.stdout.splitlines()) == 7
-    done = bench("--device", "engine", "--seconds", "0.1", "--json")
-    found = json.loads(done.stdout)
+def test_program(capsys):
+    assert main(["--device", "engine", "--seconds", "0.1", "--baud", "57600"]) == 0
+    output, error = capsys.readouterr()
+    assert error == ""
+    assert output.startswith("engine, Engine: 57692 baud, 5769 bytes/s each way\n")
+    assert len(output.splitlines()) == 7
+    assert main(["--device", "engine", "--seconds", "0.1", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
     assert (found["device"], found["faults"], len(found["rates"])) == ("engine", {}, 5)
 
 
@@ -55,8 +44,12 @@ def test_program():
         ),
     ],
 )
-def test_errors_are_one_line(words, status, error):
-    done = bench(*words)
-    assert (done.returncode, done.stdout) == (status, "")
-    assert done.stderr.startswith(f"loopline bench link: {error}")
-    assert done.stderr.count("\n") == 1
+def test_errors_are_one_line(words, status, error, capsys):
+    try:
+        found = main(words)
+    except SystemExit as left:
+        found = left.code
+    output, said = capsys.readouterr()
+    assert (found, output) == (status, "")
+    assert said.startswith(f"loopline bench link: {error}")
+    assert said.count("\n") == 1

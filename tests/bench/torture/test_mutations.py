@@ -1,8 +1,6 @@
 """The planted faults: each has its place in the sources, and one is found."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -41,22 +39,21 @@ def test_what_found_most_faults_in_the_last_run_is_known():
     assert len(found.keys() & {fault.what for fault in FAULTS}) > 50
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "loopline.bench.torture.mutations", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "evaluator/lane.py: legal at three",
+        pytest.param("tile.py: the forced tile", marks=pytest.mark.slow),
+    ],
+)
+def test_a_fault_is_found(name, capsys):
+    assert mutations.main(["--only", name]) == 0
+    assert "1 of 1 faults found, 0 harmless, 0 not found" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["evaluator/lane.py: legal at three", "tile.py: the forced tile"])
-def test_a_fault_is_found(name):
-    done = run("--only", name)
-    assert done.returncode == 0, done.stderr
-    assert "1 of 1 faults found, 0 harmless, 0 not found" in done.stdout
-
-
-def test_the_object_with_what_found_a_fault():
-    done = run("--only", "sides.py: no line across", "--json")
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+def test_the_object_with_what_found_a_fault(capsys):
+    assert mutations.main(["--only", "sides.py: no line across", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
     assert (found["found"], found["harmless"]) == (1, 0)
     (fault,) = found["faults"]
     assert fault["name"] == "hdl/evaluator/sides.py: no line across"
@@ -96,10 +93,10 @@ def test_a_run_that_is_ended_from_outside_has_found_nothing(tmp_path, ends):
     assert (tmp_path / "runs").read_text() == "x" * min(ends + 1, 3)
 
 
-def test_no_such_fault():
-    done = run("--only", "nonsense")
-    assert done.returncode == 2
-    assert done.stderr.splitlines() == [
+def test_no_such_fault(capsys):
+    with pytest.raises(SystemExit, match="^2$"):
+        mutations.main(["--only", "nonsense"])
+    assert capsys.readouterr().err.splitlines() == [
         "loopline bench mutations: no fault's name has 'nonsense' in it "
         "(see loopline bench mutations --help)"
     ]

@@ -45,20 +45,20 @@ AGAIN = {fault.what: fault for fault in FAULTS}["last command again, with its nu
 
 
 def answers_lost(capsys, monkeypatch, before=None):
-    """Five turns, each with its answer lost; how often it was asked again for one."""
+    """Play two turns, each with its answer lost; return how often the host asked again."""
     (lost,) = (fault for fault in FAULTS if fault.what == "answer lost")
     monkeypatch.setattr(soak, "FAULTS", (lost._replace(before=before),))
     monkeypatch.setattr(soak, "_EVERY", 1)
     monkeypatch.setattr(soak, "_VARIANTS", (STANDARD,))
-    assert soak.main(["--turns", "5", "--baud", BAUD, "--json"]) == 0
+    assert soak.main(["--turns", "2", "--baud", BAUD, "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["rows"]
-    assert row["times"] == 5
+    assert row["times"] == 2
     return row["again"]
 
 
 def test_a_late_answer_is_not_the_one_that_is_lost(capsys, monkeypatch):
     """One that is still on its way before each fault; the fault is another one's."""
-    assert answers_lost(capsys, monkeypatch, AGAIN) == 5
+    assert answers_lost(capsys, monkeypatch, AGAIN) == 2
 
 
 def test_a_late_answer_to_a_question_is_not_the_one_that_is_lost(capsys, monkeypatch):
@@ -76,13 +76,13 @@ def test_a_late_answer_to_a_question_is_not_the_one_that_is_lost(capsys, monkeyp
         return identity
 
     monkeypatch.setattr(Device, "identify", twice)
-    assert answers_lost(capsys, monkeypatch, before) == 5
+    assert answers_lost(capsys, monkeypatch, before) == 2
 
 
 def test_the_end_before_an_answer_is_not_what_is_lost(capsys, monkeypatch):
     """Bytes that come one by one: the first is an END, which no answer needs."""
     monkeypatch.setattr(soak_cable, "_CHUNK", 1)
-    assert answers_lost(capsys, monkeypatch) == 5
+    assert answers_lost(capsys, monkeypatch) == 2
 
 
 def test_a_disagreement_is_told(capsys, monkeypatch):
