@@ -18,7 +18,7 @@ from tests.game.corridors import corridor
 from tests.game.positions import chosen_positions
 from tests.hdl.core.unit.games import random_turns, start_of
 from tests.hdl.core.unit.resources import Resources
-from tests.hdl.core.unit.test_unit import Unit, model_candidates
+from tests.hdl.core.unit.test_unit import Unit, candidates_of
 from tests.hdl.evaluator.verdicts import by_rules
 from tests.hdl.support import Stalls, simulate, stream_get, stream_put
 
@@ -110,7 +110,7 @@ def test_random_game(seed):
             position.undo()
             if position.turns in (2, 5):
                 await check(unit, position, SMALL)
-        assert await unit.candidates() == model_candidates(position, SMALL.size - 1)
+        assert await unit.candidates() == candidates_of(position, SMALL.size - 1)
         assert await evaluate_all(unit) == {}
 
     run(play, grid=SMALL, seed=seed)
@@ -175,11 +175,11 @@ def test_a_full_journal_beside_pending_spaces(seed):
         assert outcome.status == Status.BOUNDS
         assert resources.entries > 48 - 2 * 5
         while position.turns:
-            assert sorted(await unit.candidates()) == sorted(model_candidates(position, last))
+            assert sorted(await unit.candidates()) == sorted(candidates_of(position, last))
             assert (await unit.do(TurnOp.UNMAKE)).status == Status.LEGAL
             position.undo()
         assert (await unit.do(TurnOp.UNMAKE)).status == Status.END
-        assert sorted(await unit.candidates()) == sorted(model_candidates(position, last))
+        assert sorted(await unit.candidates()) == sorted(candidates_of(position, last))
 
     assert Mode.REVISIT in run(play, grid=grid, cycles=60_000)
 
