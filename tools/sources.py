@@ -1,4 +1,4 @@
-"""Which sources a figure or a bitstream is made from."""
+"""The commit of the sources that a figure or a bitstream is made from."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _git(*arguments: str) -> str | None:
 def commit(*folders: str) -> str | None:
     """Return the commit of these sources; None outside a repository.
 
-    ``+`` stands after it when files differ from it: any, or only those in ``folders``, which are
+    It ends with ``+`` if files differ from the commit: any file, or only those in ``folders``,
     relative to the repository's root.
     """
     head = _git("rev-parse", "HEAD")
@@ -35,18 +35,20 @@ def commit(*folders: str) -> str | None:
 def source() -> str | None:
     """Return the commit of gateware, programs and tests, as :func:`commit`.
 
-    A bench calls it before it measures, as files may change meanwhile.
+    Call it before a measurement: files may change in the course of one.
     """
     return commit(*_PACKAGES)
 
 
 def build_number() -> int:
-    """Return what a board built from these sources says of them: the first eight digits of their
-    commit; 0 outside a repository, and when files differ from the commit."""
+    """Return the build number of a board: the first eight digits of the commit.
+
+    0 outside a repository, or if files differ from the commit.
+    """
     found = commit()
     return 0 if found is None or found.endswith("+") else int(found[:8], 16)
 
 
 def commit_date() -> str | None:
-    """Return when the commit of these sources was made, in ISO 8601; None outside a repository."""
+    """Return the date of the commit in ISO 8601; None outside a repository."""
     return _git("show", "--no-patch", "--format=%cI", "HEAD")

@@ -3,7 +3,7 @@
     python -m loopline.bench.makers.fit_evaluation play --games 8000 --nodes 1500 --seed 1 games.npz
     python -m loopline.bench.makers.fit_evaluation fit games.npz weights.txt
 
-``play`` begins each game after 4 to 10 random turns that leave nobody an attack. One turn in 20 is
+``play`` begins each game after 4 to 10 random turns that leave no side an attack. One turn in 20 is
 a random one; positions before it lose their result, as they did not lead to it. Of each quiet
 position (no attack of either side) that has not come before it keeps the classes of all tracks and
 sockets, the score by the search, and who has won. In seven turns of ten it also looks at the
@@ -436,7 +436,7 @@ def main(words: Sequence[str] | None = None) -> int:
         nargs=4,
         default=(0.4, 0.4, 1.0, 0.4),
         metavar="X",
-        help="how far weights of ends, distances, lines and rims are believed to spread",
+        help="how far weights of ends, distances, lines and perimeter are believed to spread",
     )
     fit.add_argument(
         "--apart",

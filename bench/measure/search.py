@@ -47,7 +47,7 @@ _POSITIONS = Path(__file__).parent / "search_positions.txt"
 
 
 class Signature(NamedTuple):
-    """What a run of the bench has found: nodes, cycles by the model, seconds of this thread."""
+    """The result of a run: nodes, cycles by the cost model, seconds of this thread."""
 
     nodes: int
     cycles: int

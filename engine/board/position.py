@@ -78,7 +78,8 @@ def count_sequences(b, depth):
 class EnginePosition:
     """A game on the engine's board.
 
-    The first tile lies in cell 0, the model's (0, 0); the torus is the plane modulo its size.
+    The first tile lies in cell 0, which the reference model calls (0, 0); the torus is the plane
+    modulo its size.
 
     Parameters
     ----------

@@ -90,7 +90,7 @@ def _outcome(state: GameState, played: Played, position: Position) -> Iterator[s
         ("turns", state.turns, position.turns),
     ):
         if theirs != ours:
-            yield f"{where}: {what}: {theirs}, and {ours} for the model"
+            yield f"{where}: {what}: {theirs}, and {ours} by the rules"
 
 
 def compare_position(device: Device, position: Position) -> Iterator[str]:
@@ -124,7 +124,7 @@ def _legal_turns(device: Device, position: Position, where: str) -> Iterator[str
         if (found.tiles, found.completed) != (len(played.tiles), completed_by(played)):
             yield (
                 f"{where}: {turn} would be {plural(found.tiles, 'tile')} and complete "
-                f"{_names(found.completed)}, and for the model {len(played.tiles)} and "
+                f"{_names(found.completed)}, and by the rules {len(played.tiles)} and "
                 f"{_names(completed_by(played))}"
             )
             return

@@ -23,7 +23,7 @@ def board_of(position: Position) -> Board:
 
 
 def random_position(chance: random.Random, turns: int, variant: Variant = STANDARD) -> Position:
-    """After so many random turns; nobody has won."""
+    """Return a position after so many random turns, without a winner."""
     while True:
         position = Position(variant)
         while position.turns < turns and not position.ending:
@@ -50,8 +50,8 @@ def meeting(board: Board, end: int) -> int:
     return 2 if sides[0].opposite is sides[1] else 1
 
 
-def rims(board: Board, mover: Colour, weights: Weights) -> int:
-    """The part of the evaluation that comes from the sockets' places along the rim."""
+def perimeter(board: Board, mover: Colour, weights: Weights) -> int:
+    """The part of the evaluation that comes from the sockets' places along the perimeter."""
     ends = {}
     for _, one, other in board.open_tracks():
         ends[one], ends[other] = other, one
@@ -98,7 +98,7 @@ def evaluate(board: Board, mover: Colour, weights: Weights) -> int:
     def cut(value: int) -> int:
         return max(-8, min(8, value))
 
-    total, box = weights.tempo + rims(board, mover, weights), board.box
+    total, box = weights.tempo + perimeter(board, mover, weights), board.box
     for colour, one, other in board.open_tracks():
         whose = colour ^ mover
         across, down, relative = seen_from(one, other)

@@ -37,7 +37,7 @@ PLAIN = Pruning(
     refuter=0,
     locality_weight=0,
 )
-"""Alpha-beta with empty windows, histories and killers alone."""
+"""Alpha-beta with zero windows, histories and killers alone."""
 
 
 def searcher(**changes: int) -> Searcher:

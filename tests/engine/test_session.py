@@ -71,7 +71,7 @@ def test_a_game():
 
 
 def test_both_sides_of_a_game():
-    """With -G alone it plays on, for whoever is to move, until the game is over."""
+    """With -G alone it plays on, for the side to move, until the game is over."""
     said = Talk("-S", "@0/", "B1+", *["-G"] * 60, limits=Limits(nodes=300)).said
     position = Position()
     for text in ("@0/", "B1+", *said[1:]):

@@ -105,7 +105,7 @@ def test_long_wins_are_won():
 
 
 def wins_in_three(position: Position) -> bool:
-    """By the model: whether a turn leaves an attack, no attack to the other, and no answer."""
+    """Return whether a turn leaves an attack, no attack of the other side, and no answer."""
     mover = position.to_move
     for turn in position.legal_turns():
         over = position.play(turn).result

@@ -62,14 +62,14 @@ def first_changed(**changes: object) -> object:
 @pytest.mark.parametrize(
     ("bend", "text"),
     [
-        ({"play": lambda s: replace(s, tiles=s.tiles + 1)}, "A0/: tiles of the turn: 3, and 2 for"),
+        ({"play": lambda s: replace(s, tiles=s.tiles + 1)}, "A0/: tiles of the turn: 3, and 2 by"),
         (
             {"play": lambda s: replace(s, completed=Completed.RED_LINE)},
             "completed: red line, and",
         ),
         ({"play": lambda s: replace(s, state=s.state | GameFlag.OVER)}, "over: True, and False"),
-        ({"play": lambda s: replace(s, state=GameFlag.ON)}, "red to move: False, and True for"),
-        ({"play": lambda s: replace(s, turns=9)}, "turn 3, A0/: turns: 9, and 3 for the model"),
+        ({"play": lambda s: replace(s, state=GameFlag.ON)}, "red to move: False, and True by"),
+        ({"play": lambda s: replace(s, turns=9)}, "turn 3, A0/: turns: 9, and 3 by the rules"),
         ({"play": lambda s: replace(s, status=TurnStatus.FORCED)}, "it refuses it (FORCED)"),
         ({"position": without_tile}, "after turn 3: other tiles at A1"),
         ({"position": other_sockets}, "after turn 3: other tracks into @1"),
