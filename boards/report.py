@@ -93,4 +93,4 @@ def read_report(
             large_memories=_resource(utilization, large_memories) if large_memories else None,
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise ValueError(f"{path.name} is no report of nextpnr: {error!r}") from error
+        raise ValueError(f"{path.name} is not a report of nextpnr: {error!r}") from error

@@ -149,11 +149,11 @@ class Ending:
     def __post_init__(self) -> None:
         """Refuse a reason that does not go with a win, or with a draw."""
         if self.reason not in REASONS:
-            raise ValueError(f"{self.reason!r} is no reason: use {', '.join(REASONS)}")
+            raise ValueError(f"{self.reason!r} is not a reason: use {', '.join(REASONS)}")
         if self.winner is None and self.reason not in _OF_DRAWS:
-            raise ValueError(f"{self.reason!r} is no reason for a draw")
+            raise ValueError(f"{self.reason!r} is not a reason for a draw")
         if self.winner is not None and self.reason in _NOT_OF_WINS:
-            raise ValueError(f"{self.reason!r} is no reason for a win")
+            raise ValueError(f"{self.reason!r} is not a reason for a win")
 
     def __str__(self) -> str:
         """A clause such as ``white wins on time``."""

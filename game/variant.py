@@ -111,5 +111,5 @@ def variant_named(name: str) -> Variant:
     size = re.fullmatch(r"limited-([1-9][0-9]{0,2})", name)
     if size is None:
         names = ", ".join(VARIANTS)
-        raise ValueError(f"{name!r} is no variant: use {names} or limited-N, as in limited-10")
+        raise ValueError(f"{name!r} is not a variant: use {names} or limited-N, as in limited-10")
     return limited(int(size[1]))

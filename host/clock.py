@@ -69,6 +69,6 @@ def clock_named(text: str) -> Clock:
     seconds = float(match[1]) if match else 0.0
     if match is None or not 0 < seconds <= _LONGEST:
         raise ValueError(
-            f"{text!r} is no clock: use seconds per turn, such as 1, or 60+grace, or none"
+            f"{text!r} is not a clock: use seconds per turn, such as 1, or 60+grace, or none"
         )
     return Clock(seconds, GRACE if match[2] else 0.0)

@@ -97,7 +97,7 @@ def read_routed(folder: Path, size: int) -> list[RoutedPart]:
                     newest[key] = date, {**row, "commit": result["commit"]}
                     _ = row["mhz"], row["luts"], row["rams"], row["flip_flops"], row["problem"]
         except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{path} is no result of loopline report: {error!r}") from None
+            raise ValueError(f"{path} is not a result of loopline report: {error!r}") from None
     return [part for family in FAMILIES.values() for part in _parts(family, size, newest)]
 
 

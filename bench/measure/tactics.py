@@ -99,7 +99,7 @@ def limits_of(text: str) -> Limits:
             return Limits(nodes=whole_number(1)(number))
         if unit in _UNITS:
             return Limits(seconds=decimal_number(0.001, 10**6)(number) * _UNITS[unit])
-    raise ValueError(f"{text!r} is no limit: use a number with ms, s or nodes")
+    raise ValueError(f"{text!r} is not a limit: use a number with ms, s or nodes")
 
 
 def solve(searcher: Searcher, tactic: Tactic, limits: Limits) -> bool:

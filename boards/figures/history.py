@@ -48,7 +48,7 @@ def read_results(folder: Path) -> list[dict[str, Any]]:
                     row[figure]
             results.append((result["date"] or "", path.name, result))
         except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{path.name} is no result of loopline report: {error!r}") from None
+            raise ValueError(f"{path.name} is not a result of loopline report: {error!r}") from None
     return [result for _, _, result in sorted(results, key=lambda item: item[:2])]
 
 

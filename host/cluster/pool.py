@@ -94,7 +94,7 @@ def _client(scheduler: str | None, local: int) -> Iterator[Client]:
         # Dask waits for an answer from some addresses that are not valid.
         if not _ADDRESS.fullmatch(scheduler):
             raise UsageError(
-                f"{scheduler!r} is no scheduler's address: use HOST:PORT, as in tcp://10.0.0.1:8786"
+                f"{scheduler!r} is not a scheduler's address: use HOST:PORT, as in tcp://10.0.0.1:8786"
             )
         try:
             client = Client(scheduler, timeout=_CONNECTING)

@@ -129,7 +129,7 @@ class PlayerOpener:
         if is_engine(spec):
             return start_engine(spec, self.variant, self.clock)
         if _WORD.fullmatch(kind) and kind not in LINE_KINDS and not Path(spec).exists():
-            raise UsageError(f"{spec!r} is no player: use {PLAYER_HELP}")
+            raise UsageError(f"{spec!r} is not a player: use {PLAYER_HELP}")
         # The answer to -T shows that a program has begun.
         return find_endpoint(spec, self._sim_arguments(), 0.0 if self.code else self.settle)
 

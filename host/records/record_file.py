@@ -86,7 +86,7 @@ class RecordFile:
             raise UsageError(f"cannot write {path}: {os.strerror(error.errno or 0)}") from error
         except (RecordError, UnicodeDecodeError) as error:
             reason = "it is no text" if isinstance(error, UnicodeDecodeError) else error
-            raise UsageError(f"{path} is no file of games to add one to: {reason}") from error
+            raise UsageError(f"{path} is not a file of games to add one to: {reason}") from error
 
     def add(self, record: GameRecord) -> None:
         """Add a game at the end; UsageError if it cannot be written, such as on a full disk."""

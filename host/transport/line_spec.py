@@ -105,7 +105,7 @@ def split_port(spec: str, expected: str = LINE_HELP) -> tuple[str, int]:
     if port:
         with suppress(ValueError):
             return port, whole_number(1)(rate)
-    raise UsageError(f"{spec!r} is no device: use {expected}")
+    raise UsageError(f"{spec!r} is not a device: use {expected}")
 
 
 def _split_address(spec: str, text: str, default: str | None) -> tuple[str, int]:

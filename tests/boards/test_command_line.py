@@ -52,8 +52,8 @@ def test_the_table_is_keyed_by_name():
         ("build hx8k --grid 12", "build: argument --grid: '12' is not a power of two from 8 to 64"),
         (
             "build hx8k --variant limited-0",
-            "build: argument --variant: 'limited-0' is no variant: use standard, limited, deluxe, "
-            "loop, mini or limited-N, as in limited-10",
+            "build: argument --variant: 'limited-0' is not a variant: use standard, limited, "
+            "deluxe, loop, mini or limited-N, as in limited-10",
         ),
         ("build", "build: the following arguments are required: BOARD"),
         ("build hx8k --nope", "build: unrecognized arguments: --nope"),

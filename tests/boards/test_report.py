@@ -49,7 +49,7 @@ def test_a_report_of_another_family_is_read(tmp_path):
         (300, 24288),
     )
     assert report.slowest == ClockReport("clk", 80.25, 120.0)
-    with pytest.raises(ValueError, match=r"^report\.json is no report of nextpnr: "):
+    with pytest.raises(ValueError, match=r"^report\.json is not a report of nextpnr: "):
         read_report(path)
 
 
@@ -72,5 +72,5 @@ def test_one_slow_clock_is_enough_to_miss():
 def test_other_files_are_refused(tmp_path, text):
     path = tmp_path / "other.json"
     path.write_text(text)
-    with pytest.raises(ValueError, match=r"^other\.json is no report of nextpnr: "):
+    with pytest.raises(ValueError, match=r"^other\.json is not a report of nextpnr: "):
         read_report(path)

@@ -124,7 +124,7 @@ def test_the_program():
         (("--set", "nears=2"), "'nears' cannot be set: use one of table_bits, "),
         (("--set", "near=2"), "'near' cannot be set: use one of table_bits, "),
         (("--set", "quiescence_radius=99"), "quiescence_radius must be from 0 to 15, not 99"),
-        (("--variant", "chess"), "'chess' is no variant"),
+        (("--variant", "chess"), "'chess' is not a variant"),
         (("--weights", "/none"), "/none: No such file or directory"),
     ],
 )

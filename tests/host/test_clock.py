@@ -19,7 +19,9 @@ def test_names(name: str, clock: object) -> None:
 
 @pytest.mark.parametrize("name", ["", "0", "-1", "1s", "nan", "inf", "1e3", "99999999", "1+2", "²"])
 def test_what_is_no_clock(name: str) -> None:
-    with pytest.raises(ValueError, match=r"is no clock: use seconds per turn, such as 1, or 60\+"):
+    with pytest.raises(
+        ValueError, match=r"is not a clock: use seconds per turn, such as 1, or 60\+"
+    ):
         clock_named(name)
 
 

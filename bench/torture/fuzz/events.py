@@ -70,7 +70,7 @@ def check(read: object) -> list[Burst]:
             kind = event[0] if isinstance(event, list) and event else None
             fields = _FIELDS.get(kind) if isinstance(kind, str) else None
             if fields is None or [type(field) for field in event[1:]] != list(fields):
-                raise ValueError(f"burst {number}: {event!r} is no event")
+                raise ValueError(f"burst {number}: {event!r} is not an event")
             if any(not 0 <= field < _MOST_CYCLES for field in event if isinstance(field, int)):
                 raise ValueError(f"burst {number}: a number of {event!r} is out of range")
             try:

@@ -132,7 +132,7 @@ def test_units_that_were_placed_together_count_by_their_clock(tmp_path):
 @pytest.mark.parametrize("text", ["", "[]", '{"date": "", "commit": "", "rows": [{}]}'])
 def test_what_is_no_result_is_named(tmp_path, text):
     (tmp_path / "odd.json").write_text(text)
-    with pytest.raises(ValueError, match=r"odd\.json is no result of loopline report"):
+    with pytest.raises(ValueError, match=r"odd\.json is not a result of loopline report"):
         read_routed(tmp_path, 64)
 
 

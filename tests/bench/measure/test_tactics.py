@@ -88,7 +88,7 @@ def test_limits():
     assert limits_of("10 ms") == Limits(seconds=0.01)
     assert limits_of("500 nodes") == Limits(nodes=500)
     for text in ("1 hour", "0 nodes", "-1 s", "x ms"):
-        with pytest.raises(ValueError, match="is no limit"):
+        with pytest.raises(ValueError, match="is not a limit"):
             limits_of(text)
 
 

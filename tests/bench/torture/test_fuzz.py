@@ -125,7 +125,7 @@ def test_the_least_that_fails():
         ("", "Expecting value: line 1 column 1 (char 0)"),
         ("[]", "'list' object has no attribute 'get'"),
         ("{}", "it has no list of bursts, each a list of events"),
-        ('{"bursts": [[["level", 1]]]}', "burst 1: ['level', 1] is no event"),
+        ('{"bursts": [[["level", 1]]]}', "burst 1: ['level', 1] is not an event"),
         ('{"bursts": [[], [["bytes", "zz", 0]]]}', "burst 2: ['bytes', 'zz', 0]: non-hexadecimal"),
         ('{"bursts": [[["frame", 500, 1, "", 0]]]}', "a sequence number is 0 to 127, not 500"),
         ('{"bursts": [[["listen", -1]]]}', "burst 1: a number of ['listen', -1] is out of range"),

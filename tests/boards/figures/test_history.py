@@ -45,7 +45,7 @@ def test_results_are_read_in_the_order_of_their_commits(tmp_path):
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"date": "", "rows": [{}]}'])
 def test_other_files_are_refused(tmp_path, text):
     (tmp_path / "other.json").write_text(text)
-    with pytest.raises(ValueError, match=r"^other\.json is no result of loopline report: "):
+    with pytest.raises(ValueError, match=r"^other\.json is not a result of loopline report: "):
         read_results(tmp_path)
 
 

@@ -132,7 +132,7 @@ def test_human_games_in_both_notations() -> None:
         (GameRecord((), tags={"two words": ""}), "'two words' cannot be the name of a tag"),
         (GameRecord((), tags={"": ""}), "'' cannot be the name of a tag"),
         (GameRecord((), tags={"White": "a\nb"}), "the value of the tag White is not one line"),
-        (GameRecord((), Variant("odd", 4)), "'odd' is no variant"),
+        (GameRecord((), Variant("odd", 4)), "'odd' is not a variant"),
         (GameRecord((), Variant("limited", 4)), "the variant limited is not the one of that name"),
         (GameRecord((), comments={1: ("x",)}), "a comment stands after more turns"),
         (GameRecord((), comments={0: ("a\nb",)}), "a comment is one line"),

@@ -87,7 +87,7 @@ from tests.game.records.record_texts import LOOP_GAME, refusal
             '[Variant "trax"]\n@0/',
             1,
             11,
-            "'trax' is no variant: use standard, limited, deluxe, loop, mini or limited-N, "
+            "'trax' is not a variant: use standard, limited, deluxe, loop, mini or limited-N, "
             "as in limited-10",
         ),
         (
@@ -123,8 +123,8 @@ from tests.game.records.record_texts import LOOP_GAME, refusal
             15,
             "there is a reason for the end, but the game is not finished",
         ),
-        ('[Termination "time"]\n@0/ 1/2-1/2', 1, 15, "'time' is no reason for a draw"),
-        ('[Termination "agreement"]\n@0/ 1-0', 1, 15, "'agreement' is no reason for a win"),
+        ('[Termination "time"]\n@0/ 1/2-1/2', 1, 15, "'time' is not a reason for a draw"),
+        ('[Termination "agreement"]\n@0/ 1-0', 1, 15, "'agreement' is not a reason for a win"),
         (
             '[Termination "loop"]\n@0/ 1-0',
             1,

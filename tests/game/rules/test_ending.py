@@ -11,11 +11,11 @@ WHITE, RED = Colour.WHITE, Colour.RED
 
 
 def test_endings_are_checked() -> None:
-    with pytest.raises(ValueError, match="'loop' is no reason for a draw"):
+    with pytest.raises(ValueError, match="'loop' is not a reason for a draw"):
         Ending(None, "loop")
-    with pytest.raises(ValueError, match="'both' is no reason for a win"):
+    with pytest.raises(ValueError, match="'both' is not a reason for a win"):
         Ending(RED, "both")
-    with pytest.raises(ValueError, match="'luck' is no reason: use loop, line"):
+    with pytest.raises(ValueError, match="'luck' is not a reason: use loop, line"):
         Ending(RED, "luck")  # type: ignore[arg-type]
 
 

@@ -79,7 +79,9 @@ def test_any_limited_size() -> None:
     "name", ["", "Standard", "limited-", "limited-0", "limited-08", "limited-1000", "limited 9"]
 )
 def test_unknown_names(name: str) -> None:
-    with pytest.raises(ValueError, match="is no variant: use standard, limited, .* or limited-N"):
+    with pytest.raises(
+        ValueError, match="is not a variant: use standard, limited, .* or limited-N"
+    ):
         variant_named(name)
 
 

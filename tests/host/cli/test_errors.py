@@ -19,19 +19,19 @@ replay | the following arguments are required: FILE
 replay no/such/file | cannot read no/such/file: No such file or directory
 play --nope | unrecognized arguments: --nope (see loopline play --help)
 play --colour green | argument --colour: invalid choice: 'green'
-play --device @19200 | '@19200' is no device: use sim,
-play --device port@fast | 'port@fast' is no device:
-play --variant go | argument --variant: 'go' is no variant: use
-play --clock -1 | argument --clock: '-1' is no clock: use
+play --device @19200 | '@19200' is not a device: use sim,
+play --device port@fast | 'port@fast' is not a device:
+play --variant go | argument --variant: 'go' is not a variant: use
+play --clock -1 | argument --clock: '-1' is not a clock: use
 play --save /no/file | cannot write /no/file: No such file or directory
 demo --turns 256 | argument --turns: '256' is not a whole number from 1 to 255
 demo --pause -1 | argument --pause: '-1' is not a number of seconds from 0 to 3600
 demo --pause nan | argument --pause: 'nan' is not a number of seconds from 0 to 3600
 demo --white x --red x | 'x' can play one colour only
-moves --variant Standard | argument --variant: 'Standard' is no variant: use standard,
-moves --variant= | argument --variant: '' is no variant: use
-moves --variant limited-0 | argument --variant: 'limited-0' is no variant: use
-moves --variant limited-1000 | argument --variant: 'limited-1000' is no variant: use
+moves --variant Standard | argument --variant: 'Standard' is not a variant: use standard,
+moves --variant= | argument --variant: '' is not a variant: use
+moves --variant limited-0 | argument --variant: 'limited-0' is not a variant: use
+moves --variant limited-1000 | argument --variant: 'limited-1000' is not a variant: use
 moves @0/ seven | turn 2: 'seven'
 perft 2 @0/ seven | turn 2: 'seven'
 perft -- 0 | argument DEPTH: '0' is not a whole number from 1 to 99 (see loopline perft --help)
@@ -41,7 +41,7 @@ perft -- '' | argument DEPTH: '' is not a whole number from 1 to 99
 convert no/such/file | cannot read no/such/file: No such file or directory
 convert line.txt -o . | cannot write .: Is a directory
 convert . | cannot read .: Is a directory
-analyse line.txt --device x@y | 'x@y' is no device: use sim, engine
+analyse line.txt --device x@y | 'x@y' is not a device: use sim, engine
 analyse line.txt --device sim --seed 1 | --seed is for the engine, not for 'sim'
 analyse line.txt --device model:nodes=9 | 'model:nodes=9' is now called engine: use engine
 info --device model | 'model' is now called engine: use engine or engine:NAME=VALUE,...
@@ -49,15 +49,15 @@ analyse line.txt --nodes 0 | argument --nodes: '0' is not a whole number from 1 
 analyse line.txt --depth x | argument --depth: 'x' is not a whole number from 1 to
 match greedy random --nodes 9 | --nodes and --depth are for an engine
 referee --white random | the following arguments are required: --red
-referee --white @ --red random | '@' is no device: use sim, PORT
+referee --white @ --red random | '@' is not a device: use sim, PORT
 referee --white random:x --red random | 'random:x': a seed is a number, as in random:1
 referee --white tcp:5000 --red random | 'tcp:5000' names no address: use tcp:HOST:PORT
 referee --white tcp-listen:x --red random | 'tcp-listen:x' names no address: use tcp-listen:PORT
 referee --white cmd: --red random | 'cmd:' names no program
 referee --white /no/p --red /no/p | '/no/p' can play one colour only
-referee --white random --red random --clock x | argument --clock/--time: 'x' is no clock
+referee --white random --red random --clock x | argument --clock/--time: 'x' is not a clock
 referee --white random --red random --limit 0 | argument --limit: '0' is not a whole number from 1
-referee --white random --red random --variant x | argument --variant: 'x' is no variant
+referee --white random --red random --variant x | argument --variant: 'x' is not a variant
 referee --white random --red random --opening x | turn 1: 'x'
 referee --white random --red random --opening '@0/ B1\ A2\' | --opening: the game would be over
 referee --white random --red random --save /no/f | cannot write /no/f
@@ -90,7 +90,7 @@ show --delay 0 | argument --delay: '0' is not a number of seconds from 0.1 to 60
 show --delay 1 | --delay is for --format gif or --animate: nothing else moves
 show --animate -o x.png | --animate is for --format svg or gif, not for png
 show --threats -o x.gif | --threats is for one position, not for a whole game
-show --variant chess | argument --variant: 'chess' is no variant:
+show --variant chess | argument --variant: 'chess' is not a variant:
 show --variant mini --turns seven | turn 1: 'seven'
 show --turns '@0/ A2+' --scale 20 --at 1 -o nowhere/x.png | cannot write nowhere/x.png: No such file
 show --turns 'WIDE' --scale 20 -o x.png | a picture has 1 to 10000 pixels
@@ -153,4 +153,4 @@ def test_all_variants_are_accepted_and_listed() -> None:
         assert loopline("moves", "--variant", name).stdout == "@0+\n@0/\n"
     error = loopline("moves", "--variant", "chess").stderr
     accepted = "use standard, limited, deluxe, loop, mini or limited-N, as in limited-10 (see "
-    assert f"'chess' is no variant: {accepted}" in error
+    assert f"'chess' is not a variant: {accepted}" in error

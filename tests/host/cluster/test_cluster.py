@@ -126,7 +126,9 @@ def test_a_process_that_has_ended_unnoticed_is_waited_for() -> None:
     "address", ["", "127.0.0.1", "a b:1", "x://127.0.0.1:1", "tcp://:1", "h:-1"]
 )
 def test_what_is_no_address(address: str) -> None:
-    with pytest.raises(UsageError, match="is no scheduler's address: use HOST:PORT, as in tcp://"):
+    with pytest.raises(
+        UsageError, match="is not a scheduler's address: use HOST:PORT, as in tcp://"
+    ):
         list(spread(abs, [1], Workers(scheduler=address)))
 
 

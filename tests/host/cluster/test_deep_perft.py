@@ -71,5 +71,5 @@ def test_the_command_shares_deep_counts(
         assert main(["perft", "4", "--scheduler", workers.address]) == 0
     assert capsys.readouterr() == (counts, "")
     assert main(["perft", "4", "--scheduler", "nowhere"]) == 2
-    error = "loopline perft: 'nowhere' is no scheduler's address: use HOST:PORT, as in "
+    error = "loopline perft: 'nowhere' is not a scheduler's address: use HOST:PORT, as in "
     assert capsys.readouterr().err.startswith(error)

@@ -30,7 +30,7 @@ def test_port_and_rate(spec: str, port: str, baud: int) -> None:
 
 @pytest.mark.parametrize("spec", ["", "@9600", "port@", "port@0", "port@-1", "port@fast"])
 def test_no_port_and_rate(spec: str) -> None:
-    with pytest.raises(UsageError, match=r"is no device: use sim, PORT or PORT@BAUD"):
+    with pytest.raises(UsageError, match=r"is not a device: use sim, PORT or PORT@BAUD"):
         split_port(spec)
 
 

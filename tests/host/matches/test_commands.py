@@ -295,7 +295,7 @@ def test_a_gauntlet(tmp_path: Path) -> None:
             "'6..4' is not a number N or a range N..M within 1 to 40",
         ),
         (["match", "random", "random", "--seed", "x"], "'x' is not a whole number from 0 to "),
-        (["match", "random", "random", "--clock", "0"], "'0' is no clock"),
+        (["match", "random", "random", "--clock", "0"], "'0' is not a clock"),
         (["match", "random", "random", "--sprt", "5", "0"], "--sprt: ELO0 has to be less than"),
         (
             ["match", "random", "random", "--sprt", "0", "5", "--alpha", "2"],
@@ -305,7 +305,10 @@ def test_a_gauntlet(tmp_path: Path) -> None:
         (["match", "random", "random", "--event", "a\nb"], "'a\\nb' is not a line of text"),
         (["match", "random", "random", "--openings", "none.txt"], "cannot read none.txt: No such"),
         (["match", "random", "random", "--openings", "x", "--no-openings"], "not allowed with"),
-        (["match", "random", "random", "--scheduler", "here"], "'here' is no scheduler's address"),
+        (
+            ["match", "random", "random", "--scheduler", "here"],
+            "'here' is not a scheduler's address",
+        ),
         (["match", "random", "random", "--save", "none/x"], "cannot write none/x.journal: No such"),
         (["match", "x", "x"], "'x' cannot play against itself"),
         (["match", "x", "random", "--concurrency", "2"], "'x' needs --concurrency 1"),

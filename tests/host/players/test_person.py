@@ -211,7 +211,7 @@ def test_a_file_that_holds_something_else_is_refused_before_the_game(tmp_path: P
     file.write_text("Dear diary\n", encoding="utf-8")
     done = loopline(*OPPONENT, "--save", str(file))
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"loopline play: {file} is no file of games to add one to: ")
+    assert done.stderr.startswith(f"loopline play: {file} is not a file of games to add one to: ")
     assert file.read_text(encoding="utf-8") == "Dear diary\n"
 
 

@@ -80,9 +80,9 @@ def test_rates() -> None:
 @pytest.mark.parametrize(
     ("spec", "error"),
     [
-        ("", "'' is no device: use sim, PORT"),
-        ("port:", "'' is no device: use sim, PORT"),
-        ("port:x@y", "'x@y' is no device"),
+        ("", "'' is not a device: use sim, PORT"),
+        ("port:", "'' is not a device: use sim, PORT"),
+        ("port:x@y", "'x@y' is not a device"),
         ("tcp:", "'tcp:' names no address: use tcp:HOST:PORT, with a port up to 65535"),
         ("tcp:5000", "'tcp:5000' names no address: use tcp:HOST:PORT"),
         ("tcp:host:65536", "with a port up to 65535"),
@@ -128,13 +128,13 @@ def test_both_or_none() -> None:
     )
     with nothing_left(), pytest.raises(DeviceError, match=r"^red: cannot run /no/player: No such"):
         opener.open_both("cmd:cat", "cmd:/no/player")
-    with nothing_left(), pytest.raises(UsageError, match=r"^'x@y' is no device"):
+    with nothing_left(), pytest.raises(UsageError, match=r"^'x@y' is not a device"):
         opener.open_both("cmd:cat", "x@y")
 
 
 @pytest.mark.parametrize("spec", ["radnom", "radnom:1", "simulator", "http://localhost:80"])
 def test_words_that_name_no_player(spec: str) -> None:
-    with pytest.raises(UsageError, match=rf"^'{spec}' is no player: use sim, PORT or PORT@BAUD"):
+    with pytest.raises(UsageError, match=rf"^'{spec}' is not a player: use sim, PORT or PORT@BAUD"):
         open_player(spec)
 
 

@@ -58,7 +58,7 @@ def test_other_files_are_refused_at_once(tmp_path: Path, data: bytes, reason: st
     path.write_bytes(data)
     with pytest.raises(UsageError) as caught:
         RecordFile(path)
-    assert str(caught.value).startswith(f"{path} is no file of games to add one to: {reason}")
+    assert str(caught.value).startswith(f"{path} is not a file of games to add one to: {reason}")
     assert path.read_bytes() == data
 
 

@@ -301,7 +301,7 @@ def test_the_end_of_the_input_waits_for_what_was_asked() -> None:
         ("query fen", "info string unknown query 'fen': "),
         ("setoption Variant loop", "info string expected setoption name NAME value VALUE"),
         ("setoption name Hash value 16", "info string unknown option 'Hash': expected Device or"),
-        ("setoption name Variant value chess", "info string setoption: 'chess' is no variant: "),
+        ("setoption name Variant value chess", "info string setoption: 'chess' is not a variant: "),
         ("setoption name Device value human", "info string setoption: a person is no engine: "),
         ("go depth", "info string go: depth takes a number from 0, not ''"),
         ("go movetime 0", "info string go: movetime takes a number from 1, not '0'"),
@@ -382,7 +382,7 @@ def test_variants_and_players_can_be_changed() -> None:
     ("argv", "status", "reason"),
     [
         (["--device", "human"], 2, "a person is no engine"),
-        (["--variant", "chess"], 2, "'chess' is no variant"),
+        (["--variant", "chess"], 2, "'chess' is not a variant"),
         (["--device", "greedy:x"], 2, "'greedy:x': a seed is a number"),
         (["--device", "/nowhere"], 1, "/nowhere"),
     ],

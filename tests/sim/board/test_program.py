@@ -37,7 +37,7 @@ def refuse(capfd):
         (["--clock", "0"], "argument --clock: '0' is not a whole number from 1 to "),
         (["--baud", "2000000"], "baud rate must be positive and at most an eighth of the clock"),
         (["--pace", "fast"], "argument --pace: invalid choice: 'fast'"),
-        (["--variant", "chess"], "'chess' is no variant: use standard, limited, deluxe, loop, "),
+        (["--variant", "chess"], "'chess' is not a variant: use standard, limited, deluxe, loop, "),
         (["--think-ms", "0"], "argument --think-ms: '0' is not a whole number from 1 to 900"),
         (["--think-ms", "901"], "argument --think-ms: '901' is not a whole number from 1 to 900"),
         (["--think-ms", "1.5"], "argument --think-ms: '1.5' is not a whole number from 1 to 900"),

@@ -70,7 +70,7 @@ def test_all_turns(tmp_path, capsys):
     [
         (["@0/", "B1"], 2, "turn 2: 'B1': "),
         (["@0/ Z9+"], 1, "turn 2 is illegal: Z9+: Z9 is not adjacent to any tile"),
-        (["@0/", "--variant", "go"], 2, "argument --variant: 'go' is no variant: "),
+        (["@0/", "--variant", "go"], 2, "argument --variant: 'go' is not a variant: "),
         (["@0/", "--grid", "9"], 2, "argument --grid: '9' is not a power of two from 8 to 64 "),
         (
             ["--grid", "8", "@0+ B1+ C1+ D1+ E1+ F1+ G1+"],
