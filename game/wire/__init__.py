@@ -43,7 +43,7 @@ from loopline.game.wire.codes import (
     item_code,
     most_bit_cycles,
 )
-from loopline.game.wire.fields import Field, FieldKind, Message, PayloadError, Value, no_turn
+from loopline.game.wire.fields import NO_TURN, Field, FieldKind, Message, PayloadError, Value
 from loopline.game.wire.framing import (
     END,
     ESC,
@@ -81,6 +81,7 @@ __all__ = [
     "MAGIC",
     "MAX_FRAME",
     "MAX_PAYLOAD",
+    "NO_TURN",
     "POSITION_SPACE",
     "PROGRESS_MS",
     "PROTOCOL",
@@ -116,7 +117,6 @@ __all__ = [
     "escape",
     "item_code",
     "most_bit_cycles",
-    "no_turn",
     "pack_frame",
     "sides_of",
     "unescape",

@@ -14,7 +14,7 @@ from loopline.game.notation import Turn
 from loopline.game.tiles import Shape
 from loopline.game.wire.codes import MAX_PAYLOAD
 
-__all__ = ["Field", "FieldKind", "Message", "PayloadError", "Value", "no_turn"]
+__all__ = ["NO_TURN", "Field", "FieldKind", "Message", "PayloadError", "Value"]
 
 FieldKind = str
 """``unsigned``, ``signed``, ``text`` (ASCII, padded with zero bytes) or ``turn``."""
@@ -24,7 +24,7 @@ Value = int | str | Turn | None
 _SHAPES: Final = {shape.code: shape for shape in Shape}
 _LARGEST_LABEL: Final = 0x3F
 
-no_turn: Final = b"\xff\xff"
+NO_TURN: Final = b"\xff\xff"
 """The two bytes that stand for no turn."""
 
 
@@ -90,7 +90,7 @@ class Field:
 
 def _pack_turn(turn: Value) -> bytes:
     if turn is None:
-        return no_turn
+        return NO_TURN
     assert isinstance(turn, Turn)
     if not (0 <= turn.column <= _LARGEST_LABEL and 0 <= turn.row <= _LARGEST_LABEL):
         raise OverflowError
@@ -98,7 +98,7 @@ def _pack_turn(turn: Value) -> bytes:
 
 
 def _unpack_turn(data: bytes) -> Turn | None:
-    if data == no_turn:
+    if data == NO_TURN:
         return None
     shape = _SHAPES.get(data[0] >> 6)
     if shape is None or data[1] > _LARGEST_LABEL:

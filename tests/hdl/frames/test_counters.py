@@ -1,4 +1,4 @@
-"""What the board counts, and a reset, after which all is as after power-on."""
+"""The counters, and RESET, which restores the state after power-on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames that are not obeyed: each error, which changes nothing, and what comes after it."""
+"""Frames that are answered with an error, which changes nothing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.xdist_group("framed link")  # Compiled once.
 
 
 def raw(data: bytes) -> bytes:
-    """A frame of these bytes and a right CRC."""
+    """Return a frame of these bytes with a valid CRC."""
     return pack_frame(0, 0, b"")[:1] + data + crc(data).to_bytes(2, "big") + b"\xc0"
 
 
@@ -82,7 +82,7 @@ def test_a_character_without_a_stop_bit(pins):
 
 
 def test_frames_that_come_too_fast(pins):
-    """One is answered, one waits, and one error stands for those that are dropped."""
+    """One frame is answered, one waits, and one error stands for those that are dropped."""
     pins.send(b"".join(pack_frame(number, Command.IDENTIFY) for number in range(1, 13)))
     answers = [pins.frame()]
     while not pins.is_silent():

@@ -1,4 +1,4 @@
-"""Frames and contest lines on the same pins: one game, and neither is in the other's way."""
+"""Frames and contest lines on the same pins, about one game."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_busy_while_a_contest_turn_is_thought_about(pins):
 
 @pytest.mark.parametrize("place", range(7))
 def test_a_frame_in_the_middle_of_a_line(pins, place):
-    """The line is noise, the frame is answered, and the next line is one."""
+    """The line is noise, the frame is answered, and the next line is valid."""
     pins.send(b"-T\n")
     assert pins.line() == b"LL"
     pins.send(b"AB12+\n"[:place])
@@ -112,7 +112,7 @@ def test_a_frame_in_the_middle_of_a_line(pins, place):
 
 @pytest.mark.parametrize("length", range(1, 8))
 def test_a_host_that_vanishes_in_the_middle_of_a_frame(pins, length):
-    """After the pause the next host may speak either protocol; one of lines hears no frames."""
+    """After the pause the next host may use either protocol; after a line, no error is answered."""
     frame = pack_frame(3, Command.PLAY, b"\x40\x00")
     spoken = ""
     for following in ("line", "frame", "frame"):
@@ -139,7 +139,7 @@ def test_no_pause_is_needed_where_a_frame_has_not_begun(pins):
 
 
 def test_answers_of_both_kinds_are_whole(pins):
-    """Codes are asked for while frames are being sent, at the full rate."""
+    """Codes are requested at the full rate while frames are being sent."""
     for _ in range(5):
         pins.send(pack_frame(1, Command.IDENTIFY) + b"-T\n" + pack_frame(2, Command.STATISTICS))
     lines = frames = 0

@@ -1,4 +1,4 @@
-"""After noise of any kind, lines are lines and frames are frames."""
+"""Lines and frames are understood after noise of any kind."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NOISES = {
 @pytest.mark.parametrize("before", ["power-on", "line"])
 @pytest.mark.parametrize("name", NOISES)
 def test_a_line_after_noise_that_looks_like_frames(pins, name, before):
-    """The noise ends with its line, as any noise does; no frame is said to a host of lines."""
+    """Such noise ends with its line, too. After a line, no frame is sent."""
     noise = NOISES[name]
     if before == "line":
         pins.send(b"-T\n")
@@ -55,7 +55,7 @@ def test_a_line_after_noise_that_looks_like_frames(pins, name, before):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_lines_after_any_noise_and_a_pause(pins, seed):
-    """What is no whole frame does nothing, and is answered with nothing."""
+    """Bytes that are no valid frame change nothing, and are not answered."""
     choice = random.Random(seed)
     pins.send(b"-T\n")
     assert pins.line() == b"LL"
@@ -68,7 +68,7 @@ def test_lines_after_any_noise_and_a_pause(pins, seed):
 
 
 def test_lines_in_a_damaged_frame_are_none_to_a_host_of_frames(pins):
-    """What a damaged frame carries changes nothing, whatever it looks like."""
+    """The content of a damaged frame changes nothing, even if it looks like lines."""
     game = new_game(pins, "@0/ B1+")
     frame = bytearray(pack_frame(1, Command.SEARCH, b"\n-W\n-T\n\0"))
     for place, value in ((2, 0x3F), (2, 0x81), (3, 0xFF), (3, 1), (4, 0xDB)):
@@ -83,7 +83,7 @@ def test_lines_in_a_damaged_frame_are_none_to_a_host_of_frames(pins):
 
 
 def noise(choice: random.Random, length: int) -> bytes:
-    """Bytes of which many mean something to the link."""
+    """Return random bytes, many of which have a meaning for the link."""
     return bytes(choice.choice(b"\xc0\xdb\xdc\xdd\x80\x81\x04\x02-WBT@0/\n") for _ in range(length))
 
 
@@ -110,7 +110,7 @@ def test_anything_at_all_and_then_a_known_game(pins, seed):
             else:
                 pins.wait(choice.randrange(2_000))
         pins.send_levels(0x3FF)
-        # A rate that this host has not followed is given up, a frame that is not complete dropped.
+        # The board restores the rate that this host uses, and drops an incomplete frame.
         pins.wait((CONFIG.clock_hz if on_trial else 0) + 2 * PAUSE)
         pins.send(b"\xc0")
         pins.wait(20_000)

@@ -1,4 +1,4 @@
-"""Other rates: each is tried for a second, and is given up if no host follows."""
+"""SET_BAUD: a new rate is on trial for a second; the old one is restored if no frame comes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.xdist_group("framed link")  # Compiled once.
 
 
 def test_another_rate(pins):
-    """It is the rate once its answer is out; one that nobody follows lasts for a second."""
+    """A rate begins after its answer. Without a frame, it lasts for a second."""
     second = CONFIG.clock_hz
     assert pins.do(Command.SET_BAUD, bit_cycles=7) == error(ErrorCode.FIELD, Command.SET_BAUD)
     assert pins.do(Command.SET_BAUD, bit_cycles=21) == {"answer": "BAUD", "bit_cycles": 21}
@@ -27,7 +27,7 @@ def test_another_rate(pins):
     assert not pins.status.idle
     pins.send(b"-T\n")
     pins.wait(second + PAUSE)
-    # What was said to that, at the other rate, is nothing here.
+    # The answer at the other rate is noise to this host.
     pins.discard()
     assert pins.do(Command.IDENTIFY)["bit_cycles"] == 21
     pins.send(b"-T\n")
@@ -47,7 +47,7 @@ def test_the_slowest_rate(pins):
 
 
 def test_a_rate_is_given_up_in_time_whatever_is_being_sent(pins):
-    """Lines are asked for and answered at the slowest rate all the time, and for longer."""
+    """The trial ends in time although lines are answered all the time at the slowest rate."""
     assert pins.do(Command.SET_BAUD, bit_cycles=SLOWEST)["answer"] == "BAUD"
     pins.wait(100)
     pins.cycles = SLOWEST
@@ -55,7 +55,7 @@ def test_a_rate_is_given_up_in_time_whatever_is_being_sent(pins):
         pins.send(b"-T\n")
     pins.cycles = 8
     pins.wait(PAUSE)
-    # What was said at the other rate is nothing here.
+    # Answers at the other rate are noise to this host.
     pins.discard()
     assert pins.do(Command.IDENTIFY)["bit_cycles"] == 8
     known_game(pins)

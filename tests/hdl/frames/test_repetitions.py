@@ -1,4 +1,4 @@
-"""A frame that comes again is answered again, and not obeyed again."""
+"""A repeated frame is answered again, and not obeyed again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searches that frames ask for: limits, verdicts, progress, and what ends or drops one."""
+"""SEARCH: limits, verdicts, progress, and the ways in which a search ends."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def search(pins: Pins, **limits: int) -> list[tuple[str, dict]]:
 
 
 def middle() -> Position:
-    """A position in which a search takes its time."""
+    """Return a position in which a search takes long."""
     for seed in itertools.count():
         position = Position()
         for turn in random_turns(seed, most=7, limit=CONFIG.grid.limit - 2, finish=False):
@@ -77,7 +77,7 @@ def test_a_search_with_limits(pins):
 
 
 def test_verdicts_and_the_reply_that_refutes(pins):
-    """In a corridor of positions, whatever comes up: the variation is what the verdict says."""
+    """The variation agrees with the verdict, in positions of random games."""
     seen = set()
     for seed in range(30):
         turns = random_turns(seed, most=9, limit=CONFIG.grid.limit, finish=False)

@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""Counters in one memory, against a list of numbers."""
+"""Counters, against a list of numbers."""
 
 import random
 
@@ -12,7 +12,7 @@ KINDS = 5
 
 
 async def read_all(ctx, dut, word=16):
-    """All counters, while they stand still."""
+    """Hold the counters, and return all of them."""
     ctx.set(dut.read.hold, 1)
     while not ctx.get(dut.read.settled):
         await ctx.tick()
@@ -34,7 +34,7 @@ async def settle(ctx, dut):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_every_event_is_counted(seed):
-    """Events of one kind come as close as is allowed, those of others at any time."""
+    """Two events of one kind are as close as allowed; those of other kinds come at any time."""
     choice = random.Random(seed)
     dut = Counters(KINDS)
     counts = [0] * KINDS

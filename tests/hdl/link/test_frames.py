@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""Frames from bytes and bytes from frames, against the definition in ``loopline.game.wire``."""
+"""Receiving and sending frames, against the definition in ``loopline.game.wire``."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""Line writer: every label, and codes among turns."""
+"""Line writer: all labels, and codes between turns."""
 
 import random
 import re
@@ -54,7 +54,7 @@ def test_no_line_is_longer_than_the_contest_allows():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_codes_and_turns_never_mix(seed):
-    """Requests at any moment, never more than fit: each one is answered, each line is whole."""
+    """Each request is answered and each line is whole, while no more codes wait than fit."""
     generator = random.Random(seed)
     dut = LineWriter(GridConfig(size=64), "Q7")
     checker = StreamChecker(dut.text)
@@ -92,7 +92,7 @@ def test_codes_and_turns_never_mix(seed):
 
 @pytest.mark.parametrize("requests", [1, MAX_CODES, MAX_CODES + 1, 50])
 def test_codes_that_do_not_fit_are_left_out(requests):
-    """A request in every cycle and a transmitter that is stuck: nothing hangs afterwards."""
+    """A request in every cycle and a stuck transmitter do not make the writer hang."""
     dut = LineWriter(GridConfig(), "LL")
     checker = StreamChecker(dut.text)
 
@@ -129,7 +129,7 @@ def test_request_while_a_turn_waits_goes_first():
 
 @pytest.mark.parametrize("after", range(12))
 def test_discarded_turns_are_taken_and_not_written(after):
-    """In any state of the writer; the line that is being written is finished."""
+    """Turns are discarded in any state of the writer; the line being written is finished."""
     dut = LineWriter(GridConfig(), "LL")
     checker = StreamChecker(dut.text)
 

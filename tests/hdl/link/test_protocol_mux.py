@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""Lines and frames on one line: each whole, in order, and none left out."""
+"""Merged lines and frames: each is whole, in order, and none is lost."""
 
 import random
 

@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""UART: rates, waveforms, mismatched rates, glitches, damaged bytes and breaks."""
+"""UART: rates, waveforms, mismatched rates, glitches, framing errors and breaks."""
 
 import itertools
 import random
@@ -148,7 +148,7 @@ def test_short_low_pulses_are_no_start_bit(divisor):
 
 @pytest.mark.parametrize("divisor", [16, 32, 104])
 def test_one_of_three_samples_may_be_wrong(divisor):
-    """A spike shorter than the distance of samples, around the middle of every bit."""
+    """A spike around the middle of each bit is shorter than the distance of two samples."""
     data = some_bytes(3, 10)
     spike = divisor // 16 - 0.1
     generator = random.Random(divisor)
@@ -202,8 +202,8 @@ def test_byte_that_is_not_taken_stays_and_the_next_is_lost():
 @pytest.mark.parametrize("place", [1, 150, 1_150, 1_999])
 @pytest.mark.parametrize("before", [200, 4_000])
 def test_another_rate_in_the_middle_of_a_byte(before, place):
-    """The bit that is being sent is the last one of the old length, at either end, and the byte
-    after is a whole one."""
+    """The present bit keeps its length in the transmitter; the next byte is whole in both
+    directions."""
     dut = Uart(before)
     pin = PinRecorder(dut.tx)
 
@@ -234,7 +234,7 @@ def test_another_rate_in_the_middle_of_a_byte(before, place):
 
 @pytest.mark.parametrize("divisor", [8, 11, 104])
 def test_round_trip(divisor):
-    """Both directions at once, as fast as they go, through the pins."""
+    """Bytes come back through the pins, at the full rate in both directions."""
     dut = Uart(divisor)
     data = some_bytes(divisor, 40 if divisor < 100 else 6)
     checker = StreamChecker(dut.received)
