@@ -90,10 +90,3 @@ class Client:
                 *keep,
                 self.state.eq(self.then if following is None else following),
             ]
-
-    def hand_over(self, m: Module, port: wiring.PureInterface, *, tried=None, **receive) -> None:
-        """The cases ``CALL`` and ``RESULT``, with :meth:`send` and :meth:`receive`."""
-        with m.Case(self._states.CALL):
-            self.send(m, port, tried=tried)
-        with m.Case(self._states.RESULT):
-            self.receive(m, port, **receive)
