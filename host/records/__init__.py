@@ -1,5 +1,5 @@
 """Recorded games.
 
-- ``records``: recorded games, checked against the rules
+- ``checked_games``: recorded games, checked against the rules
 - ``record_file``: a file to which records are added, and files that are read
 """

@@ -19,7 +19,7 @@ from loopline.host.cli.options.limits import add_engine_limits, limited
 from loopline.host.device import DEVICE_HELP
 from loopline.host.errors import UsageError
 from loopline.host.players.analyst import Analysis, Analyst
-from loopline.host.records.records import Verdict, judge_games
+from loopline.host.records.checked_games import CheckedGame, check_games
 from loopline.host.transport.engine import ENGINE, is_engine
 
 __all__ = ["COMMANDS"]
@@ -79,25 +79,27 @@ def _run(arguments: argparse.Namespace) -> int:
         analyst = None
         for name in arguments.files:
             with open_games(name) as lines:
-                for verdict in judge_games(lines, arguments.variant):
+                for game in check_games(lines, arguments.variant):
                     analyst = analyst or stack.enter_context(Analyst(spec))
-                    _analyse(name, verdict, analyst, limits, arguments.json)
-                    good = good and verdict.good
+                    _analyse(name, game, analyst, limits, arguments.json)
+                    good = good and game.good
     return 0 if good else 1
 
 
-def _analyse(name: str, verdict: Verdict, analyst: Analyst, limits: _Limits, as_json: bool) -> None:
+def _analyse(
+    name: str, checked: CheckedGame, analyst: Analyst, limits: _Limits, as_json: bool
+) -> None:
     """Print the analysis of a game, as far as it can be read."""
     if not as_json:
-        print(f"{file_name(name)}, {verdict}\n{_HEAD}", flush=True)
-    game = verdict.reading.position
+        print(f"{file_name(name)}, {checked}\n{_HEAD}", flush=True)
+    game = checked.reading.position
     position = Position(game.variant)
     turns: list[Turn] = []
 
     def tell(played: Turn | None) -> None:
         seconds, nodes, depth = limits
         found = analyst.analyse(turns, game.variant, seconds=seconds, nodes=nodes, depth=depth)
-        _tell(name, verdict.line, position, played, found, as_json)
+        _tell(name, checked.line, position, played, found, as_json)
 
     for played in game.history:
         tell(played.turn)

@@ -18,7 +18,7 @@ from loopline.host.cli.options.files import (
 from loopline.host.cli.options.players import add_framed_device
 from loopline.host.device import Device, open_device
 from loopline.host.device.compare import Comparison, compare_game
-from loopline.host.records.records import Verdict, judge_games
+from loopline.host.records.checked_games import CheckedGame, check_games
 
 __all__ = ["COMMANDS"]
 
@@ -60,30 +60,30 @@ def _replay(name: str, device: Device | None, arguments: argparse.Namespace) -> 
     good = True
     several = len(arguments.files) > 1
     with open_games(name) as lines:
-        for verdict in judge_games(lines, arguments.variant):
-            found = _compare(device, verdict) if device else None
+        for game in check_games(lines, arguments.variant):
+            found = _compare(device, game) if device else None
             if arguments.json:
-                print(json.dumps(_fields(name if several else None, verdict, found)), flush=True)
+                print(json.dumps(_fields(name if several else None, game, found)), flush=True)
             else:
                 place = f"{file_name(name)}, " if several else ""
-                print(f"{place}{verdict}{f'; {found}' if found else ''}", flush=True)
-            good = good and verdict.good and not (found and found.differences)
+                print(f"{place}{game}{f'; {found}' if found else ''}", flush=True)
+            good = good and game.good and not (found and found.differences)
     return good
 
 
-def _compare(device: Device, verdict: Verdict) -> Comparison:
+def _compare(device: Device, game: CheckedGame) -> Comparison:
     """Play a game on the device, as far as it can be read. It has to refuse an illegal turn."""
-    position, _, error = verdict.reading
+    position, _, error = game.reading
     cause = error.__cause__ if error else None
     illegal = cause.turn if isinstance(cause, IllegalTurnError) else None
     turns = [played.turn for played in position.history]
     return compare_game(device, position.variant, turns, illegal)
 
 
-def _fields(file: str | None, verdict: Verdict, found: Comparison | None) -> dict[str, object]:
+def _fields(file: str | None, game: CheckedGame, found: Comparison | None) -> dict[str, object]:
     return {
         **({"file": file} if file is not None else {}),
-        **verdict.as_dict(),
+        **game.as_dict(),
         **({"device": asdict(found)} if found else {}),
     }
 

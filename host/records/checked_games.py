@@ -19,11 +19,11 @@ from loopline.game import (
 )
 from loopline.host.render.wording import plural
 
-__all__ = ["Verdict", "judge_games"]
+__all__ = ["CheckedGame", "check_games"]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CheckedGame:
     """The result of checking one recorded game.
 
     Attributes
@@ -106,9 +106,9 @@ class Verdict:
         return f"line {self.line}{names}: {end} after {plural(position.turns, 'turn')}, {size}"
 
 
-def judge_games(lines: Iterable[str], variant: Variant = STANDARD) -> Iterator[Verdict]:
+def check_games(lines: Iterable[str], variant: Variant = STANDARD) -> Iterator[CheckedGame]:
     """Check every game of a file, in order.
 
     ``variant`` is the variant of games without a tag that names one.
     """
-    return (Verdict(text.line, read_game(text, variant)) for text in split_games(lines))
+    return (CheckedGame(text.line, read_game(text, variant)) for text in split_games(lines))
