@@ -7,7 +7,7 @@ Whatever a limit refuses is reported as ``BOUNDS``, and changes nothing: afterwa
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -19,40 +19,10 @@ from loopline.hdl.core.types import Status, TurnOp
 from loopline.sim.probe.evaluator import NativeEvaluator
 from tests.game.corridors import corridor
 from tests.hdl.core.unit.games import CROWDED, after, random_turns, start_of
+from tests.sim.probe.units import group
 
 SMALL = GridConfig(size=16, frontier_entries=32, journal=64)
 CROSS = 0
-
-
-class Units:
-    """One unit of each grid, compiled as for other tests when it is first needed."""
-
-    def __init__(self) -> None:
-        self._units: dict[GridConfig, NativeEvaluator] = {}
-
-    def __getitem__(self, grid: GridConfig | int) -> NativeEvaluator:
-        grid = GridConfig(size=grid) if isinstance(grid, int) else grid
-        if grid not in self._units:
-            optimise = "-O3" if grid.size == 64 else "-O0"
-            self._units[grid] = NativeEvaluator(grid, optimise=optimise)
-        return self._units[grid]
-
-    def close(self) -> None:
-        """Free all of them."""
-        for unit in self._units.values():
-            unit.close()
-
-
-@pytest.fixture(scope="module")
-def units() -> Iterator[Units]:
-    units = Units()
-    yield units
-    units.close()
-
-
-def group(name: object) -> pytest.MarkDecorator:
-    """Tests of one grid are run by one process, which compiles it once."""
-    return pytest.mark.xdist_group(f"evaluator on {name}")
 
 
 EACH_SIZE = [pytest.param(size, marks=group(size), id=str(size)) for size in (8, 16, 32, 64)]

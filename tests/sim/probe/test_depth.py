@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 
 import pytest
 
 from loopline.bench.torture.checked_unit import CheckedUnit
 from loopline.game import LOOP, STANDARD
-from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
-from loopline.sim.probe.evaluator import NativeEvaluator
+from tests.sim.probe.units import group
 
-# Tests of one grid share a process, which compiles the unit once.
-pytestmark = pytest.mark.xdist_group("evaluator on 64")
+pytestmark = group(64)
 
 DEPTH = 32
 
@@ -29,13 +26,6 @@ def quiet_turn(checked: CheckedUnit, rng: random.Random) -> bool:
         if evaluation.tiles < 4 and not ends and checked.make(turn) is Status.LEGAL:
             return True
     return False
-
-
-@pytest.fixture(scope="module")
-def unit() -> Iterator[NativeEvaluator]:
-    unit = NativeEvaluator(GridConfig())
-    yield unit
-    unit.close()
 
 
 @pytest.mark.parametrize(("variant", "seed"), [(STANDARD, 2), (STANDARD, 3), (LOOP, 4)])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import closing
 
 import pytest
@@ -38,13 +38,11 @@ from tests.game.positions import ChosenPosition, chosen_positions
 from tests.game.shared_games import human_games, random_games
 from tests.hdl.core.unit.games import random_turns, start_of
 from tests.hdl.evaluator.verdicts import Evaluations, Key, by_rules
+from tests.sim.probe.units import group
 
 GAME_VARIANTS = {"Trax": STANDARD, "8x8 Trax": LIMITED, "Loop Trax": LOOP}
 CHOSEN = chosen_positions()
 SHAPES = {shape.code: shape for shape in Shape}
-
-# The full grid as the benchmarks have it; the small ones are compiled fast and run slowly.
-GRIDS = {8: "-O0", 16: "-O0", 32: "-O0", 64: "-O3"}
 
 
 def by_unit(
@@ -127,42 +125,7 @@ def check_game(
     return position
 
 
-class Units:
-    """One unit of each grid, compiled when it is first needed."""
-
-    def __init__(self) -> None:
-        self._units: dict[int, NativeEvaluator] = {}
-
-    def __getitem__(self, size: int) -> NativeEvaluator:
-        if size not in self._units:
-            self._units[size] = NativeEvaluator(GridConfig(size=size), optimise=GRIDS[size])
-        self._units[size].stall(0)
-        return self._units[size]
-
-    def close(self) -> None:
-        """Free all of them."""
-        for unit in self._units.values():
-            unit.close()
-
-
-@pytest.fixture(scope="module")
-def units() -> Iterator[Units]:
-    units = Units()
-    yield units
-    units.close()
-
-
-@pytest.fixture
-def unit(units: Units) -> NativeEvaluator:
-    return units[64]
-
-
-def group(size: int) -> pytest.MarkDecorator:
-    """Tests of one grid are run by one process, which compiles it once."""
-    return pytest.mark.xdist_group(f"evaluator on {size}")
-
-
-EACH_GRID = [pytest.param(size, marks=group(size), id=str(size)) for size in GRIDS]
+EACH_GRID = [pytest.param(size, marks=group(size), id=str(size)) for size in (8, 16, 32, 64)]
 
 
 @group(64)
@@ -376,7 +339,7 @@ def test_more_pending_spaces_than_the_stack_holds(monkeypatch):
     for module in (types_module, ring_module, join_module):
         monkeypatch.setattr(module, "PENDING_SPACES", 2)
     seen: Counter[str] = Counter()
-    with closing(NativeEvaluator(GridConfig(size=32), optimise=GRIDS[32])) as unit:
+    with closing(NativeEvaluator(GridConfig(size=32), optimise="-O0")) as unit:
         for game, turns in ((355, 59), (374, 43), (386, 41)):
             check_game(unit, random_games()[game].moves[:turns], seen, every=99)
     assert seen["slow"] > 2

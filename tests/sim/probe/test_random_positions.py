@@ -11,7 +11,7 @@ import pytest
 
 from loopline.bench.torture.random_session import GRIDS, POSITIONS, VARIANTS, grid_of, run_session
 from loopline.hdl.config import GridConfig
-from loopline.sim.probe.evaluator import NativeEvaluator
+from tests.sim.probe.units import group
 
 SESSIONS = {8: 2, 16: 6, 32: 2, 64: 90}
 """By size of the grid. The large one is compiled to be fast for other tests, too."""
@@ -30,9 +30,9 @@ def sessions(grid: GridConfig) -> list[int]:
 
 
 def param(grid: GridConfig) -> pytest.ParameterSet:
-    """A grid; those that other tests compile as well are compiled in the process of those."""
+    """A grid, in the process that compiles it for other tests as well."""
     name = str(grid.size) if grid.frontier_entries == 256 else "small memories"
-    return pytest.param(grid, marks=pytest.mark.xdist_group(f"evaluator on {name}"), id=name)
+    return pytest.param(grid, marks=group(name), id=name)
 
 
 def test_there_are_two_thousand_positions_on_all_grids():
@@ -42,17 +42,15 @@ def test_there_are_two_thousand_positions_on_all_grids():
 
 
 @pytest.mark.parametrize("grid", [param(grid) for grid in GRIDS])
-def test_random_positions(grid):
-    unit = NativeEvaluator(grid, optimise="-O3" if grid.size == 64 else "-O0")
+def test_random_positions(units, grid):
     seen: Counter[str] = Counter()
     deepest = longest = 0
     for seed in sessions(grid):
         assert grid_of(seed) == grid
-        outcome = run_session(unit, seed)
+        outcome = run_session(units[grid], seed)
         assert not outcome.wrong, f"loopline bench random-positions --seeds {seed}: {outcome.wrong}"
         seen += outcome.seen
         deepest, longest = max(deepest, outcome.deepest), max(longest, outcome.longest)
-    unit.close()
     assert seen["positions"] == POSITIONS * len(sessions(grid))
     assert seen["unmade"] > 20
     if grid.size == 64:

@@ -1,0 +1,23 @@
+"""What the tests of compiled units share: the units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from loopline.sim.probe.evaluator import NativeEvaluator
+from tests.sim.probe.units import Units
+
+
+@pytest.fixture(scope="session")
+def units() -> Iterator[Units]:
+    units = Units()
+    yield units
+    units.close()
+
+
+@pytest.fixture
+def unit(units: Units) -> NativeEvaluator:
+    """The unit of the full grid."""
+    return units[64]

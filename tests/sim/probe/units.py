@@ -1,0 +1,42 @@
+"""Compiled units for the tests: one of each grid, which the tests of a process share."""
+
+from __future__ import annotations
+
+import pytest
+
+from loopline.game import STANDARD
+from loopline.hdl.config import GridConfig
+from loopline.sim.probe.evaluator import NativeEvaluator
+
+__all__ = ["Units", "group"]
+
+
+class Units:
+    """One unit with the evaluator of each grid, compiled when it is first needed.
+
+    The full grid is compiled as the benchmarks have it; the small ones are compiled fast and run
+    slowly.
+    """
+
+    def __init__(self) -> None:
+        self._units: dict[GridConfig, NativeEvaluator] = {}
+
+    def __getitem__(self, grid: GridConfig | int) -> NativeEvaluator:
+        """Return the unit of a grid, or of the default grid of this size, as after power-on."""
+        grid = GridConfig(size=grid) if isinstance(grid, int) else grid
+        if grid not in self._units:
+            optimise = "-O3" if grid.size == 64 else "-O0"
+            self._units[grid] = NativeEvaluator(grid, optimise=optimise)
+        unit = self._units[grid]
+        unit.power_on(STANDARD)
+        return unit
+
+    def close(self) -> None:
+        """Free all of them."""
+        for unit in self._units.values():
+            unit.close()
+
+
+def group(name: object) -> pytest.MarkDecorator:
+    """Have the tests of one grid run in one process, which compiles the unit once."""
+    return pytest.mark.xdist_group(f"evaluator on {name}")
