@@ -20,10 +20,10 @@ from tests.hdl.support_formal import (
     finds_it,
     module,
     prove,
-    with_fault,
 )
 
 PAUSE = 4
+TRIAL = 3
 
 
 class Overridden(wiring.Component):
@@ -39,9 +39,6 @@ class Overridden(wiring.Component):
         connect(m, flipped(self), self._dut)
         m.d.comb += self._statement(self)
         return m
-
-
-# The demultiplexer.
 
 
 def demux_never_waits(dut):
@@ -91,43 +88,6 @@ def demux_finds_lines(dut):
     return m
 
 
-def test_demux_finds_lines():
-    prove(demux_finds_lines(ProtocolDemux(PAUSE)), cycles=16)
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        lambda dut: dut.line.chars.valid.eq(dut.bytes.valid & dut.invalid),
-        lambda dut: dut.line.broken.eq(0),
-        lambda dut: dut.frame.end.eq(0),
-    ],
-)
-def test_demux_finds_lines_with_a_fault(statement):
-    with finds_it:
-        prove(demux_finds_lines(Overridden(ProtocolDemux(PAUSE), statement)), cycles=12)
-
-
-def test_demux_never_waits():
-    prove(demux_never_waits(ProtocolDemux(PAUSE)), cycles=16)
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        lambda dut: dut.bytes.ready.eq(0),
-        lambda dut: dut.frame.end.eq(dut.bytes.valid),
-        lambda dut: dut.line.chars.valid.eq(dut.bytes.valid),
-    ],
-)
-def test_demux_with_a_fault(statement):
-    with finds_it:
-        prove(demux_never_waits(with_fault(ProtocolDemux(PAUSE), statement)), cycles=8)
-
-
-# The reader of frames.
-
-
 def reader_keeps_its_frame(dut):
     """The frame on offer stays. Each frame that ends is either offered or reported as lost."""
     m = module(dut)
@@ -155,26 +115,6 @@ def reader_keeps_its_frame(dut):
     return m
 
 
-def test_reader_keeps_its_frame():
-    prove(reader_keeps_its_frame(FrameReader()), cycles=12)
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        lambda dut: dut.frames.headers.payload.sequence.eq(dut.frames.index),
-        lambda dut: dut.lost.eq(dut.bytes.end),
-        lambda dut: dut.ended.eq(dut.bytes.end),
-    ],
-)
-def test_reader_with_a_fault(statement):
-    with finds_it:
-        prove(reader_keeps_its_frame(Overridden(FrameReader(), statement)), cycles=8)
-
-
-# The writer of frames.
-
-
 def writer_sends_without_a_gap(dut):
     """A byte is on offer in every cycle of a frame; its header is taken with the last byte."""
     m = module(dut)
@@ -191,25 +131,6 @@ def writer_sends_without_a_gap(dut):
         Assert(~(dut.busy & dut.answers.payload.ready)),
     ]
     return m
-
-
-def test_writer_sends_without_a_gap():
-    prove(writer_sends_without_a_gap(FrameWriter()), cycles=12)
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        lambda dut: dut.out.text.payload.eq(dut.answers.payload.payload),
-        lambda dut: dut.answers.headers.ready.eq(dut.out.text.ready),
-    ],
-)
-def test_writer_with_a_fault(statement):
-    with finds_it:
-        prove(writer_sends_without_a_gap(with_fault(FrameWriter(), statement)), cycles=8)
-
-
-# The multiplexer.
 
 
 def mux_keeps_the_contract(dut):
@@ -238,27 +159,7 @@ def mux_keeps_the_contract(dut):
     return m
 
 
-def test_mux_keeps_the_contract():
-    prove(mux_keeps_the_contract(ProtocolMux()), cycles=12)
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        lambda dut: dut.text.valid.eq(dut.lines.valid),
-        lambda dut: dut.lines.ready.eq(1),
-        lambda dut: dut.text.payload.eq(dut.frames.text.payload),
-    ],
-)
-def test_mux_with_a_fault(statement):
-    with finds_it:
-        prove(mux_keeps_the_contract(with_fault(ProtocolMux(), statement)), cycles=8)
-
-
-# The rate.
-
-
-def rate_goes_back(dut, trial):
+def rate_goes_back(dut, trial=TRIAL):
     """A rate that no frame has confirmed lasts for its trial, whatever is being sent."""
     m = module(dut)
     assume_stream_contract(m, dut.changes)
@@ -279,10 +180,80 @@ def rate_goes_back(dut, trial):
     return m
 
 
-def test_rate_goes_back():
-    prove(rate_goes_back(RateControl(8, 3), 3), cycles=12)
+PROOFS = {
+    demux_never_waits: (
+        lambda: ProtocolDemux(PAUSE),
+        16,
+        [
+            lambda dut: dut.bytes.ready.eq(0),
+            lambda dut: dut.frame.end.eq(dut.bytes.valid),
+            lambda dut: dut.line.chars.valid.eq(dut.bytes.valid),
+        ],
+    ),
+    demux_finds_lines: (
+        lambda: ProtocolDemux(PAUSE),
+        16,
+        [
+            lambda dut: dut.line.chars.valid.eq(dut.bytes.valid & dut.invalid),
+            lambda dut: dut.line.broken.eq(0),
+            lambda dut: dut.frame.end.eq(0),
+        ],
+    ),
+    reader_keeps_its_frame: (
+        FrameReader,
+        12,
+        [
+            lambda dut: dut.frames.headers.payload.sequence.eq(dut.frames.index),
+            lambda dut: dut.lost.eq(dut.bytes.end),
+            lambda dut: dut.ended.eq(dut.bytes.end),
+        ],
+    ),
+    writer_sends_without_a_gap: (
+        FrameWriter,
+        12,
+        [
+            lambda dut: dut.out.text.payload.eq(dut.answers.payload.payload),
+            lambda dut: dut.answers.headers.ready.eq(dut.out.text.ready),
+        ],
+    ),
+    mux_keeps_the_contract: (
+        ProtocolMux,
+        12,
+        [
+            lambda dut: dut.text.valid.eq(dut.lines.valid),
+            lambda dut: dut.lines.ready.eq(1),
+            lambda dut: dut.text.payload.eq(dut.frames.text.payload),
+        ],
+    ),
+    rate_goes_back: (
+        lambda: RateControl(8, TRIAL),
+        12,
+        [lambda dut: dut.cycles.eq(dut.changes.payload), lambda dut: dut.busy.eq(0)],
+    ),
+}
+"""For each property: the component, the cycles of its proof, and the faults that it must find."""
 
 
-def test_rate_with_a_fault():
+@pytest.mark.parametrize("property_", PROOFS, ids=lambda property_: property_.__name__)
+def test_proof(property_):
+    make, cycles, _ = PROOFS[property_]
+    prove(property_(make()), cycles=cycles)
+
+
+@pytest.mark.parametrize(
+    ("property_", "fault"),
+    [
+        pytest.param(property_, fault, id=f"{property_.__name__}-{number}")
+        for property_, (_, _, faults) in PROOFS.items()
+        for number, fault in enumerate(faults)
+    ],
+)
+def test_proof_finds_a_fault(property_, fault):
+    make, cycles, _ = PROOFS[property_]
     with finds_it:
-        prove(rate_goes_back(RateControl(8, 5), 3), cycles=12)
+        prove(property_(Overridden(make(), fault)), cycles=cycles)
+
+
+def test_proof_of_the_rate_finds_a_trial_that_is_too_long():
+    with finds_it:
+        prove(rate_goes_back(RateControl(8, TRIAL + 2)), cycles=12)
