@@ -45,13 +45,13 @@ _BENCHES = {
         "the turn unit by its streams",
         lambda settings: TurnUnit(_SMALL),
         {"grid": 16, "games": 20, "turns": 40},
-        {"grid": 16, "games": 2, "turns": 20},
+        {"grid": 16, "games": 2, "turns": 10},
     ),
     "evaluator": _Bench(
         "the candidate evaluator in the turn unit, by its streams",
         lambda settings: TurnUnit(_SMALL, evaluator=True),
         {"grid": 16, "games": 20, "turns": 40},
-        {"grid": 16, "games": 2, "turns": 20},
+        {"grid": 16, "games": 2, "turns": 10},
     ),
     "player": _Bench(
         "the whole design through its pins",

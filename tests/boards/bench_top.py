@@ -31,6 +31,20 @@ class Board:
 
 
 @cocotb.test()
+async def serial_port_and_leds(dut):
+    """A player that sends ``rx`` back, a cycle later, and shows it on two LEDs."""
+    board = Board(dut)
+    pins = await power_on(board)
+    await pins.silence(20e-6)
+    await pins.send(b"\x55@")
+    assert [await pins.receive(1e-3) for _ in range(2)] == list(b"\x55@")
+    for level in (0, 1):
+        dut.uart_0__rx__io.value = level
+        await pins.wait_bits(1)
+        assert (board.idle.value, board.thinking.value) == (level, 1 - level)
+
+
+@cocotb.test()
 async def goes_on_from_chosen_positions(dut):
     pins = await power_on(Board(dut))
     await pins.silence(20e-6)  # the reset lasts until block RAMs have settled

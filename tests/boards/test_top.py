@@ -5,34 +5,44 @@ import pytest
 from loopline.boards import BOARDS
 from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.sim.benches.runner import available, run_bench
+from tests.boards.small import Counter
 from tests.boards.top_design import top_rtlil
 
+BOARD = BOARDS["hx8k"]
+CONFIG = DesignConfig(
+    clock_hz=BOARD.clock_hz, baud=BOARD.clock_hz // 8, grid=GridConfig(size=32), think_ms=1
+)
 
-def test_chosen_positions_on_the_boards_pins(tmp_path):
+
+def run(folder, tests, player=None, **settings):
+    """Run a test of ``bench_top`` on the board's design."""
     if not available("verilator"):
         pytest.skip("verilator is not installed")
-    board = BOARDS["hx8k"]
-    config = DesignConfig(
-        clock_hz=board.clock_hz,
-        baud=board.clock_hz // 8,
-        grid=GridConfig(size=32),
-        think_ms=1,
+    result = run_bench(
+        top_rtlil(BOARD, CONFIG, player),
+        "tests.boards.bench_top",
+        simulator="verilator",
+        folder=folder,
+        clock=CONFIG.clock_hz,
+        baud=CONFIG.baud,
+        tests=tests,
+        settings=settings,
     )
+    assert result.tests == 1
+
+
+def test_pins_of_a_board_are_those_of_its_player(tmp_path):
+    run(tmp_path, "serial_port_and_leds", Counter(CONFIG))
+
+
+@pytest.mark.slow
+def test_chosen_positions_on_the_boards_pins(tmp_path):
     settings = {
         "seconds": 0.002,
-        "variant": config.variant,
-        "limit": config.grid.limit,
+        "variant": CONFIG.variant,
+        "limit": CONFIG.grid.limit,
         "files": "both growth illegal opponent",
         "most": 12,
         "shown_errors": 15,
     }
-    result = run_bench(
-        top_rtlil(board, config),
-        "tests.boards.bench_top",
-        simulator="verilator",
-        folder=tmp_path,
-        clock=config.clock_hz,
-        baud=config.baud,
-        settings=settings,
-    )
-    assert result.tests == 1
+    run(tmp_path, "goes_on_from_chosen_positions", **settings)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from amaranth.lib import wiring
+
 from loopline.boards import Board
 from loopline.boards.bitstream import BoardTop
 from loopline.boards.pll import find_pll
@@ -23,14 +25,14 @@ _WIRES = {
 }
 
 
-def top_rtlil(board: Board, config: DesignConfig) -> str:
+def top_rtlil(board: Board, config: DesignConfig, player: wiring.Component | None = None) -> str:
     """The design of ``loopline build``, with wires in place of the iCE40's pads and PLL.
 
     Its ports are the board's pins. The clock pin has to run at the PLL's output frequency, which
     is the one thing about it that is not as on the board.
     """
     settings = find_pll(board.reference_hz, config.clock_hz)
-    top = BoardTop(board, settings, Loopline(config))
+    top = BoardTop(board, settings, player or Loopline(config))
     plan = board.platform().prepare(top, "loopline", emit_src=False)
     text = plan.files["loopline.il"]
     text = text if isinstance(text, str) else text.decode()

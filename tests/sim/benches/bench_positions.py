@@ -12,15 +12,15 @@ from loopline.sim.benches.pins import power_on
 from loopline.sim.benches.settings import setting
 from tests.game.positions import chosen_positions
 
-VARIANT = variant_named(setting("variant"))
-GRID_LIMIT = int(setting("limit"))
-MOST = int(setting("most"))
+VARIANT = variant_named(setting("variant", "standard"))
+GRID_LIMIT = int(setting("limit", "30"))
+MOST = int(setting("most", "0"))
 SHOWN_ERRORS = int(setting("shown_errors", "255"))
 """The bits of the error counter that can be seen: on a board there are four LEDs for it."""
 
 CHOSEN = [
     chosen
-    for chosen in chosen_positions(*setting("files").split())
+    for chosen in chosen_positions(*setting("files", "both").split())
     if chosen.variant == VARIANT.name and len(chosen.turns) <= MOST
 ]
 

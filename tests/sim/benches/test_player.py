@@ -14,7 +14,7 @@ GRID = GridConfig(size=32)
 PLAYER, POSITIONS = "loopline.sim.benches.player", "tests.sim.benches.bench_positions"
 
 
-def run(simulator, folder, module, *, think_ms, variant="standard", **settings):
+def run(simulator, folder, module, *, think_ms, variant="standard", tests=None, **settings):
     """Run all tests of a bench; return how many passed."""
     if not available(simulator):
         pytest.skip(f"{simulator} is not installed")
@@ -30,6 +30,7 @@ def run(simulator, folder, module, *, think_ms, variant="standard", **settings):
         folder=folder,
         clock=CLOCK,
         baud=BAUD,
+        tests=tests,
         settings=settings,
     ).tests
 
@@ -44,13 +45,21 @@ def test_player_on_verilator(tmp_path):
     assert run("verilator", tmp_path, PLAYER, **limits) == 11
 
 
-def test_player_on_icarus(tmp_path):
+@pytest.mark.parametrize(
+    ("tests", "count"),
+    [("plays_games_as_red|tells_its_code", 2), pytest.param(None, 11, marks=pytest.mark.slow)],
+)
+def test_player_on_icarus(tmp_path, tests, count):
     limits = {"think_ms": 3, "games": 1, "turns": 5, "noise": 200}
-    assert run("icarus", tmp_path, PLAYER, **limits) == 11
+    assert run("icarus", tmp_path, PLAYER, tests=tests, **limits) == count
 
 
 @pytest.mark.parametrize(
-    "variant", [pytest.param("standard", marks=STANDARD_ON_VERILATOR), "deluxe"]
+    "variant",
+    [
+        pytest.param("standard", marks=STANDARD_ON_VERILATOR),
+        pytest.param("deluxe", marks=pytest.mark.slow),
+    ],
 )
 def test_chosen_positions_on_verilator(tmp_path, variant):
     """All but the longest, in a variant with neither limits nor draws, and in one with both."""
@@ -58,7 +67,14 @@ def test_chosen_positions_on_verilator(tmp_path, variant):
     assert run("verilator", tmp_path, POSITIONS, variant=variant, **limits) == 5
 
 
-def test_chosen_positions_on_icarus(tmp_path):
+@pytest.mark.parametrize(
+    ("variant", "tests", "count"),
+    [
+        ("deluxe", "takes_the_opponents_side|go_is_noise", 2),
+        pytest.param("standard", None, 5, marks=pytest.mark.slow),
+    ],
+)
+def test_chosen_positions_on_icarus(tmp_path, variant, tests, count):
     """The short ones of some files."""
     limits = {"think_ms": 8, "files": "both illegal", "most": 10}
-    assert run("icarus", tmp_path, POSITIONS, **limits) == 5
+    assert run("icarus", tmp_path, POSITIONS, variant=variant, tests=tests, **limits) == count
