@@ -130,9 +130,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="where the files go")
     folder: Path = parser.parse_args(arguments).folder
-    run = Run()
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        run = Run()
         for shown in DIAGRAMS:
             wave = run.wave(shown)
             text = json.dumps(wave, indent=1)
