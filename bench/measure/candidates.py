@@ -16,7 +16,7 @@ from loopline.game.legality import chain_of
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
 from loopline.sim.probe.evaluator import CycleUse, Evaluation, NativeEvaluator
-from loopline.sim.probe.turn_unit import ways
+from loopline.sim.probe.turn_unit import colour_mask
 
 __all__ = [
     "Candidate",
@@ -65,7 +65,9 @@ def evaluate(
     loops, lines = board.lay(chain)
     board.lift(chain)
     board.box = before
-    done = Evaluation(Status.LEGAL, len(chain.steps), ways(loops), ways(lines), on_torus)
+    done = Evaluation(
+        Status.LEGAL, len(chain.steps), colour_mask(loops), colour_mask(lines), on_torus
+    )
     return done, chain
 
 

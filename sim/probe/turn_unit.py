@@ -34,14 +34,14 @@ from loopline.sim.probe.probe import Probe
 __all__ = [
     "Comparison",
     "NativeTurnUnit",
+    "colour_mask",
     "compare_game",
     "count_sequences",
     "unit_perft",
-    "ways",
 ]
 
 
-def ways(colours: Iterable[Colour]) -> int:
+def colour_mask(colours: Iterable[Colour]) -> int:
     """A set of colours as a mask: bit 0 white, bit 1 red."""
     return sum(1 << colour for colour in colours)
 
@@ -227,8 +227,8 @@ def compare_game(
         seen.turns += 1
         seen.check(f"{where}: status", Status(outcome.status), Status.LEGAL)
         seen.check(f"{where}: tiles", outcome.tiles, len(played.tiles))
-        seen.check(f"{where}: loops", outcome.loops, ways(played.loops))
-        seen.check(f"{where}: lines", outcome.lines, ways(played.lines))
+        seen.check(f"{where}: loops", outcome.loops, colour_mask(played.loops))
+        seen.check(f"{where}: lines", outcome.lines, colour_mask(played.lines))
         box = outcome.box__west, outcome.box__north, outcome.box__east, outcome.box__south
         edges = position.west, position.north, position.east, position.south
         seen.check(f"{where}: box", box, tuple(edge & mask for edge in edges))

@@ -16,7 +16,7 @@ from loopline.engine.search.search import make_counted, unmake_counted
 from loopline.engine.search.searcher import Searcher
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Shape
 from loopline.hdl.core.types import Status
-from loopline.sim.probe.turn_unit import NativeTurnUnit, ways
+from loopline.sim.probe.turn_unit import NativeTurnUnit, colour_mask
 from tests.game.shared_games import human_games, random_games
 
 pytestmark = pytest.mark.xdist_group("engine")
@@ -66,7 +66,7 @@ def compare(moves: list[str], variant=STANDARD) -> int:
         expected = {}
         for turn in model.legal_turns():
             played = model.play(turn)
-            expected[turn] = ways(played.loops | played.lines)
+            expected[turn] = colour_mask(played.loops | played.lines)
             model.undo()
         assert legal == expected
         if not model.is_legal(move):

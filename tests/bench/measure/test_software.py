@@ -30,7 +30,7 @@ from loopline.game import (
     Turn,
     parse_turn,
 )
-from loopline.sim.probe.turn_unit import ways
+from loopline.sim.probe.turn_unit import colour_mask
 from tests.game.shared_games import human_games, random_games
 from tests.hdl.core.unit.games import random_turns, start_of
 
@@ -55,7 +55,7 @@ def of_model(position: Position, limit: int = LIMIT) -> set[Outcome]:
                 status = AREA
             else:
                 position.undo()
-                done = len(played.tiles), ways(played.loops), ways(played.lines)
+                done = len(played.tiles), colour_mask(played.loops), colour_mask(played.lines)
             if status != AREA and max(width, height) > limit:
                 status, done = BOUNDS, (0, 0, 0)
             found.add(Outcome(x, y, shape.code, status, *done, width, height))
@@ -93,7 +93,7 @@ def check_game(turns, variant=STANDARD, *, limit=LIMIT, every=1) -> int:
         x, y, shape = start_of(model, turn)
         outcome = software.play(x, y, shape)
         played = model.play(turn)
-        done = len(played.tiles), ways(played.loops), ways(played.lines)
+        done = len(played.tiles), colour_mask(played.loops), colour_mask(played.lines)
         size = model.width, model.height
         assert outcome == Outcome(x, y, shape.code, LEGAL, *done, *size)
         assert software.tiles == model.tiles

@@ -90,7 +90,7 @@ async def play_out(unit, turns, grid, *, every, variant=STANDARD):
     position = Position(variant)
     assert await evaluate_all(unit) == {}
     for number, turn in enumerate(turns, 1):
-        outcome = await unit.place(start_of(position, turn))
+        outcome = await unit.make(start_of(position, turn))
         assert outcome.status == Status.LEGAL
         position.play(turn)
         if number % every == 0 or number == len(turns):
@@ -164,7 +164,7 @@ def test_a_full_journal_beside_pending_spaces(seed):
         position = Position()
         for turn in random_turns(seed, most=40, limit=grid.limit, finish=False):
             start, played = start_of(position, turn), position.play(turn)
-            outcome = await unit.place(start)
+            outcome = await unit.make(start)
             if not resources.fits(played):
                 assert outcome.status == Status.BOUNDS
                 position.undo()
@@ -201,7 +201,7 @@ def test_without_evaluator():
         ctx.set(dut.rules, rules_of(STANDARD, SMALL))
         unit = Unit(ctx, dut, SMALL, None)
         assert (await unit.do(TurnOp.EVALUATE)).status == Status.END
-        assert (await unit.place(start_of(Position(), parse_turn("@0+")))).status == Status.LEGAL
+        assert (await unit.make(start_of(Position(), parse_turn("@0+")))).status == Status.LEGAL
         assert (await unit.do(TurnOp.EVALUATE)).status == Status.END
         assert len(await unit.candidates()) == 12
 

@@ -18,7 +18,7 @@ from loopline.game import (
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
 from loopline.sim.probe.evaluator import Evaluation
-from loopline.sim.probe.turn_unit import ways
+from loopline.sim.probe.turn_unit import colour_mask
 
 __all__ = ["Evaluations", "Key", "by_rules", "rarities"]
 
@@ -53,7 +53,11 @@ def by_rules(position: Position, grid: GridConfig) -> tuple[Evaluations, dict[Ke
                 status = Status.AREA if within else Status.BOUNDS
             else:
                 position.undo()
-                tiles, loops, lines = len(played.tiles), ways(played.loops), ways(played.lines)
+                tiles, loops, lines = (
+                    len(played.tiles),
+                    colour_mask(played.loops),
+                    colour_mask(played.lines),
+                )
                 rare[x & mask, y & mask, shape.code] = rarities(position, played)
             if status is not Status.AREA and too_large:
                 status = Status.BOUNDS

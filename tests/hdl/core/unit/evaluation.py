@@ -1,4 +1,4 @@
-"""The evaluation in plain Python: tracks are followed tile by tile over the model's board."""
+"""The score in plain Python: tracks are followed tile by tile over the board of the rules."""
 
 from __future__ import annotations
 

@@ -1,20 +1,22 @@
-"""Games on the model for the tests of the core, in coordinates: the first tile is at (0, 0)."""
+"""Games by the rules for the tests of the core, in coordinates: the first tile is at (0, 0)."""
 
 from __future__ import annotations
 
 import random
 from typing import NamedTuple
 
-from loopline.game import STANDARD, Position, Shape, Turn, Variant
+from loopline.game import STANDARD, Played, Position, Shape, Turn, Variant
+from loopline.hdl.core.types import Status
+from loopline.sim.probe.turn_unit import colour_mask
 
-__all__ = ["CROWDED", "Start", "after", "random_turns", "start_of"]
+__all__ = ["CROWDED", "Start", "after", "check_made", "random_turns", "start_of"]
 
 CROWDED = "@0/ B1+ C1/ C2\\ @1+ A2/ A3/ D3\\"
 """After these turns ``B3\\`` forces a play that cannot be made."""
 
 
 class Start(NamedTuple):
-    """The first tile of a turn, in the model's coordinates."""
+    """The first tile of a turn, in coordinates of the plane."""
 
     x: int
     y: int
@@ -25,6 +27,13 @@ def start_of(position: Position, turn: Turn) -> Start:
     """Where a turn begins; the first of all at (0, 0)."""
     x, y = position.locate(turn) if position.turns else (0, 0)
     return Start(x, y, turn.shape)
+
+
+def check_made(outcome, played: Played) -> None:
+    """Compare the outcome of a turn that was made with the rules."""
+    found = Status(outcome.status), outcome.tiles, outcome.loops, outcome.lines
+    loops, lines = colour_mask(played.loops), colour_mask(played.lines)
+    assert found == (Status.LEGAL, len(played.tiles), loops, lines)
 
 
 def after(turns: str) -> Position:

@@ -16,7 +16,6 @@ from loopline.hdl.core.placer import Placer
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.types import (
     ShapeCode,
-    Status,
     box_layout,
     entry_layout,
     job_layout,
@@ -174,7 +173,7 @@ class Session:
         return None if box.empty else (box.west, box.north, box.east, box.south)
 
     async def check(self, position: Position, *, whole: bool = False):
-        """Compare everything with the model; return the snapshot."""
+        """Compare everything with the rules. Returns the snapshot."""
         ctx, dut = self.ctx, self.dut
         mask = dut.grid.size - 1
         cells, free, box = snapshot = await self.snapshot(whole=whole)
@@ -206,10 +205,3 @@ class Session:
                 other = other_end(position, (x, y), side, colour)
                 assert ctx.get(dut.partners[colour]) == index_of[other], (x, y, colour)
         return snapshot
-
-    def check_made(self, result, played):
-        """Compare the result of a turn that was made."""
-        assert result.status == Status.LEGAL
-        assert result.tiles == len(played.tiles)
-        assert result.loops == sum(1 << colour for colour in played.loops)
-        assert result.lines == sum(1 << colour for colour in played.lines)

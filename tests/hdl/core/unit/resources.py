@@ -1,4 +1,4 @@
-"""How much of its memories a turn unit needs for a turn: counted tile by tile from the model."""
+"""The memory that a turn unit needs for a turn, counted tile by tile."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import pytest
 from loopline.game import IllegalTurnError, Position, Shape
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
-from tests.hdl.core.unit.games import Start, random_turns, start_of
+from tests.hdl.core.unit.games import Start, check_made, random_turns, start_of
 from tests.hdl.core.unit.placer_harness import PlacerHarness, Session
 from tests.hdl.core.unit.resources import Resources
 from tests.hdl.support import simulate
@@ -80,7 +80,7 @@ def test_full_memories(grid, seed, keep):
                 continue
             result = await session.make(start)
             if resources.fits(played):
-                session.check_made(result, played)
+                check_made(result, played)
                 resources.make(played)
                 if not keep:
                     session.ctx.set(session.dut.commit, 1)

@@ -12,9 +12,9 @@ import pytest
 from loopline.game import ForcedPlayError, IllegalTurnError, Position, Shape, Turn
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
-from loopline.sim.probe.turn_unit import Comparison, NativeTurnUnit, compare_game, ways
+from loopline.sim.probe.turn_unit import Comparison, NativeTurnUnit, compare_game
 from tests.hdl.core.unit.evaluation import evaluate
-from tests.hdl.core.unit.games import random_turns, start_of
+from tests.hdl.core.unit.games import check_made, random_turns, start_of
 from tests.hdl.core.unit.resources import Resources
 
 SMALL = GridConfig(size=8)
@@ -99,9 +99,7 @@ def test_every_placement_in_random_games(unit, seed):
                 assert Status(outcome.status) == status, (position.turns, tried)
                 statuses.add(status)
                 if played:
-                    assert outcome.tiles == len(played.tiles)
-                    assert outcome.loops == ways(played.loops)
-                    assert outcome.lines == ways(played.lines)
+                    check_made(outcome, played)
                     assert unit.unmake().status == Status.LEGAL.value
         assert before is None or walk(unit) == before
         assert unit.make(*start).status == Status.LEGAL.value
@@ -123,9 +121,7 @@ def test_first_tile_in_any_cell(small, row):
             x, y, shape = start_of(position, turn)
             outcome = unit.make(x + column, y + row, shape)
             played = position.play(turn)
-            assert Status(outcome.status) == Status.LEGAL
-            assert outcome.tiles == len(played.tiles)
-            assert outcome.loops == ways(played.loops)
+            check_made(outcome, played)
             assert outcome.lines == 0
             edges = position.west, position.north, position.east, position.south
             shifts = column, row, column, row
@@ -177,9 +173,7 @@ def test_small_memories_refuse_what_they_cannot_hold(tiny, seed):
             fits = max(position.width, position.height) <= TINY.limit and resources.fits(played)
             counts[Status(outcome.status)] += 1
             if fits:
-                assert Status(outcome.status) == Status.LEGAL
-                assert outcome.tiles == len(played.tiles)
-                assert outcome.loops == ways(played.loops)
+                check_made(outcome, played)
                 resources.make(played)
                 kept.append(turn)
             else:

@@ -9,7 +9,7 @@ import pytest
 from loopline.game import IllegalTurnError, Position, Shape, Turn
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import ShapeCode, Status
-from tests.hdl.core.unit.games import CROWDED, Start, after, random_turns, start_of
+from tests.hdl.core.unit.games import CROWDED, Start, after, check_made, random_turns, start_of
 from tests.hdl.core.unit.placer_harness import PlacerHarness, Session
 from tests.hdl.core.unit.resources import Resources
 from tests.hdl.support import Stalls, simulate
@@ -40,7 +40,7 @@ def test_random_game_and_back(size, seed):
         before = [await session.check(position)]
         for turn in turns:
             result = await session.make(start_of(position, turn))
-            session.check_made(result, position.play(turn))
+            check_made(result, position.play(turn))
             before.append(await session.check(position, whole=len(turns) == position.turns))
         before[-1] = await session.snapshot()
         while position.turns:
@@ -55,7 +55,7 @@ def test_random_game_and_back(size, seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_refused_turns_leave_no_trace(seed):
-    """Any cell and shape at all: refused exactly when the model refuses it."""
+    """Any cell and shape at all: refused exactly when the rules do."""
     grid = GRIDS[16]
     rng = random.Random(seed)
     position = Position()
@@ -76,7 +76,7 @@ def test_refused_turns_leave_no_trace(seed):
             turn = Turn(column, row, rng.choice(list(Shape)))
             result = await session.make(start_of(position, turn))
             try:
-                session.check_made(result, position.play(turn))
+                check_made(result, position.play(turn))
             except IllegalTurnError:
                 assert result.status == Status.MISMATCH
                 refused += 1
@@ -127,7 +127,7 @@ def test_turn_with_an_impossible_forced_play_is_taken_back():
         # The game goes on from there as if nothing had been tried.
         turn = position.legal_turns()[0]
         start = start_of(position, turn)
-        session.check_made(await session.make(start), position.play(turn))
+        check_made(await session.make(start), position.play(turn))
         await session.check(position)
 
     run(GRIDS[16], play)
@@ -140,7 +140,7 @@ def test_final_turns_cannot_be_taken_back():
         position = Position()
         for number, turn in enumerate(turns):
             start = start_of(position, turn)
-            session.check_made(await session.make(start), position.play(turn))
+            check_made(await session.make(start), position.play(turn))
             if number == 3:
                 session.ctx.set(session.dut.commit, 1)
                 await session.ctx.tick()

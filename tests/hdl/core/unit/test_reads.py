@@ -73,7 +73,7 @@ class Reader:
         return outcome, cell, [(place.x, place.y) for place in places]
 
     async def check_cells(self):
-        """The box and a ring of cells around it, each as the model has it."""
+        """The box and a ring of cells around it, compared with the rules."""
         position = self.position
         for y in range(position.north - 1, position.south + 2):
             for x in range(position.west - 1, position.east + 2):

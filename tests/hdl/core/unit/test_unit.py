@@ -22,7 +22,7 @@ from loopline.hdl.core.types import ShapeCode, Status, TurnOp, command_layout
 from loopline.hdl.core.unit import TurnUnit
 from tests.game.positions import chosen_positions
 from tests.hdl.core.unit.evaluation import evaluate
-from tests.hdl.core.unit.games import Start, random_turns, start_of
+from tests.hdl.core.unit.games import Start, check_made, random_turns, start_of
 from tests.hdl.support import Stalls, simulate, stream_get, stream_put
 
 GRID = GridConfig(size=16, frontier_entries=64, journal=256)
@@ -116,10 +116,7 @@ def test_random_game(seed):
                 assert (await unit.do(TurnOp.SCORE)).score == evaluate(position)
             outcome = await unit.make(start_of(position, turn))
             played = position.play(turn)
-            assert outcome.status == Status.LEGAL
-            assert outcome.tiles == len(played.tiles)
-            assert outcome.loops == sum(1 << colour for colour in played.loops)
-            assert outcome.lines == sum(1 << colour for colour in played.lines)
+            check_made(outcome, played)
             assert unit.box(outcome) == box_of(position, unit.mask)
         # All the way back, with the same position at each step as on the way there.
         while position.turns:
@@ -157,10 +154,7 @@ def test_chosen_positions(chosen):
                 assert outcome.status == Status.FORCED
                 assert chosen.illegal
                 continue
-            assert outcome.status == Status.LEGAL
-            assert outcome.tiles == len(played.tiles)
-            assert outcome.loops == sum(1 << colour for colour in played.loops)
-            assert outcome.lines == sum(1 << colour for colour in played.lines)
+            check_made(outcome, played)
             assert unit.box(outcome) == box_of(position, unit.mask)
         # Whatever fits and lies in the area is listed.
         inside = [
