@@ -29,6 +29,12 @@ BLOCK = re.compile(
 )
 
 
+LINK = re.compile(r"""\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)\"""")
+PATH = re.compile(r"`((?:game|hdl|engine|sim|boards|host|bench|tests|tools|docs)/[\w./*-]+)[`:]")
+TO_BE_WRITTEN = {"boards/alchitry_cu.py"}
+"""Files that a reader of the documents makes."""
+
+
 class Block(NamedTuple):
     """A block of code, with what it prints if that stands below it."""
 
@@ -48,6 +54,44 @@ def blocks(language: str, *, printed: bool | None = None) -> list[object]:
             if block.language == language and printed in (None, block.output is not None):
                 found.append(pytest.param(block, id=f"{path.relative_to(ROOT)}:{line}"))
     return found
+
+
+def without_code(text: str) -> str:
+    """A document without its blocks and spans of code."""
+    return re.sub(r"^ *```.*?^ *```$|`[^`\n]*`", "", text, flags=re.DOTALL | re.MULTILINE)
+
+
+def anchors(text: str) -> set[str]:
+    """The anchors of a document's headings, as GitHub makes them."""
+    headings = re.findall(
+        r"^#+ (.+)$", re.sub(r"```.*?```", "", text, flags=re.DOTALL), re.MULTILINE
+    )
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def document_id(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=document_id)
+def test_every_link_leads_to_something(document):
+    for match in LINK.finditer(without_code(document.read_text(encoding="utf-8"))):
+        link = match[1] or match[2]
+        if re.match(r"\w+:", link):
+            continue
+        name, _, anchor = link.partition("#")
+        target = document.parent / name if name else document
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target.read_text(encoding="utf-8")), link
+
+
+@pytest.mark.parametrize(
+    "document", [path for path in DOCUMENTS if path.parent.name != "log"], ids=document_id
+)
+def test_every_file_that_is_named_exists(document):
+    for match in PATH.finditer(document.read_text(encoding="utf-8")):
+        found = [*ROOT.glob(match[1])] or [*ROOT.glob(f"{match[1]}.py")]
+        assert found or match[1] in TO_BE_WRITTEN, match[1]
 
 
 @pytest.mark.parametrize("block", blocks("python"))
