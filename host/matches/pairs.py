@@ -14,6 +14,7 @@ from typing import Final
 
 from loopline.game import STANDARD, Colour, EndReason, Position, Variant, parse_turn
 from loopline.host.clock import CONTEST, Clock
+from loopline.host.errors import DeviceError
 from loopline.host.players.base import Player, UnfitError
 from loopline.host.players.spec import PlayerOpener
 from loopline.host.referee.played_game import PlayedGame
@@ -31,6 +32,7 @@ SEEDED: Final = ("random", "greedy", "reference")
 """The kinds of players of this program that take a seed."""
 
 _HUMAN: Final = "human"
+_PROGRAM: Final = "cmd"
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,7 @@ def _quiet(_text: str) -> None:
 
 @dataclass
 class PlayerCache:
-    """Players that stay open from game to game, until they fail. A context manager.
+    """Players that stay open from game to game, until they are dropped. A context manager.
 
     Parameters
     ----------
@@ -168,14 +170,18 @@ def play_pair(task: PairTask, cache: PlayerCache | None = None) -> PairResult:
     """Play both games of a pair.
 
     ``cache`` holds players that stay open from pair to pair; None: players are opened for this pair
-    alone. A player that fails loses that game, and is opened again for the next one.
+    alone. A player that fails loses that game, and is opened again for the next one. A program
+    (``cmd:``) is started anew for every game: many end when a game is over.
+
+    A game counts only if it was played. If a player fails before the first turn, both players are
+    opened anew, and the game is played again.
 
     Raises
     ------
     UsageError
         If a player cannot play this, such as a program that cannot begin after an opening.
     DeviceError
-        If a player cannot be opened.
+        If a player cannot be opened, or fails twice before the first turn of a game.
     """
     if cache is None:
         with PlayerCache() as players:
@@ -185,6 +191,18 @@ def play_pair(task: PairTask, cache: PlayerCache | None = None) -> PairResult:
 
 def _play(task: PairTask, white: int, cache: PlayerCache) -> GameResult:
     """Play the game in which player ``white``, 0 or 1, is White."""
+    game = _attempt(task, white, cache)
+    if game.unplayed:
+        game = _attempt(task, white, cache)
+    if game.unplayed:
+        raise DeviceError(f"a game of pair {task.number} cannot begin: {game.unplayed}")
+    if _HUMAN in task.specs:
+        print(f"{describe_end(game.position, game.ending)}\n", flush=True)
+    return _result(game, white)
+
+
+def _attempt(task: PairTask, white: int, cache: PlayerCache) -> PlayedGame:
+    """Play this game; close the players that cannot go on with another one."""
     players = [
         cache.get(place, _seeded(spec, task, white, place), task)
         for place, spec in enumerate(task.specs)
@@ -202,12 +220,11 @@ def _play(task: PairTask, white: int, cache: PlayerCache) -> GameResult:
         if not task.opening:
             raise
         raise UnfitError(f"{error}; with --no-openings games begin on the empty board") from error
-    if _HUMAN in task.specs:
-        print(f"{describe_end(game.position, game.ending)}\n", flush=True)
-    result = _result(game, white)
-    if result.fault is not None:
-        cache.drop(result.fault)
-    return result
+    fault = _result(game, white).fault
+    for place, spec in enumerate(task.specs):
+        if game.unplayed or place == fault or spec.partition(":")[0] == _PROGRAM:
+            cache.drop(place)
+    return game
 
 
 def _watch(task: PairTask, white: int) -> Watch | None:

@@ -27,6 +27,8 @@ class PlayedGame:
         The time of each turn of either player after the opening.
     clock : Clock
         The clock of the game.
+    unplayed : str
+        Why a player failed before the game could begin; empty if the game was played.
     """
 
     position: Position
@@ -34,6 +36,7 @@ class PlayedGame:
     explanation: str
     seconds: tuple[float, ...]
     clock: Clock = CONTEST
+    unplayed: str = ""
 
     @property
     def opening(self) -> int:

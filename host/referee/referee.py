@@ -116,16 +116,19 @@ class Referee:
             If a player cannot play this variant, or after this opening. Any other failure of a
             player ends the game.
         """
-        ending, explanation = self._start() or self._run(watch)
-        return PlayedGame(self.position, ending, explanation, tuple(self.seconds), self._clock)
-
-    def _start(self) -> _Outcome | None:
+        unplayed = ""
         for colour, player in zip(Colour, self._players, strict=True):
             try:
                 player.start(colour, self.position.variant, self._opening)
             except DeviceError as error:
-                return _lost(colour, 0, "fault", str(error))
-        return None
+                unplayed = str(error)
+                ending, explanation = _lost(colour, 0, "fault", unplayed)
+                break
+        else:
+            ending, explanation = self._run(watch)
+        return PlayedGame(
+            self.position, ending, explanation, tuple(self.seconds), self._clock, unplayed
+        )
 
     def _run(self, watch: Watch | None) -> _Outcome:
         """Let the players move until the game ends."""
