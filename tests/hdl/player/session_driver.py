@@ -152,11 +152,14 @@ class Outcome(NamedTuple):
 class SessionDriver:
     """Drive the harness by lines of the protocol."""
 
-    def __init__(self, config: DesignConfig, *, stall: int = 0):
+    def __init__(self, config: DesignConfig):
         self.grid = config.grid
         self._probe = Probe(SessionHarness(config))
-        if stall:
-            self._probe.stall(stall)
+
+    def restart(self, *, stall: int = 0) -> None:
+        """Restore the state at power-on; from then on hold both streams back by seed ``stall``."""
+        self._probe.reset()
+        self._probe.stall(stall)
 
     def send(
         self, line: str, *, variant: Variant = STANDARD, wait: int = REST, hold: int = 0

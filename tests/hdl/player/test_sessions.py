@@ -26,17 +26,25 @@ pytestmark = pytest.mark.xdist_group("native player")  # Compiled once.
 
 
 @pytest.fixture(scope="module")
-def hurried() -> Iterator[SessionDriver]:
-    player = SessionDriver(HURRIED)
-    yield player
-    player.close()
+def compiled() -> Iterator[dict[DesignConfig, SessionDriver]]:
+    players = {config: SessionDriver(config) for config in (HURRIED, THOROUGH)}
+    yield players
+    for player in players.values():
+        player.close()
 
 
-@pytest.fixture(scope="module")
-def thorough() -> Iterator[SessionDriver]:
-    player = SessionDriver(THOROUGH)
-    yield player
-    player.close()
+@pytest.fixture
+def hurried(compiled) -> SessionDriver:
+    compiled[HURRIED].restart()
+    return compiled[HURRIED]
+
+
+@pytest.fixture
+def thorough(compiled) -> SessionDriver:
+    """From power-on, so that a game is the same whatever was tested before: some grow until the
+    frontier table is full, and no turn fits in."""
+    compiled[THOROUGH].restart()
+    return compiled[THOROUGH]
 
 
 def exchange(player: SessionDriver, session: ReferenceSession, line: str, **options) -> None:
@@ -97,9 +105,10 @@ def test_two_orders_close_together(hurried, first, second):
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 @pytest.mark.parametrize("stall", [0, 1])
-def test_random_scripts(variant, stall):
+def test_random_scripts(hurried, variant, stall):
     """Sessions, games, set-ups and nonsense; with pauses of any length and streams held back."""
-    player = SessionDriver(HURRIED, stall=stall and 1 + VARIANTS.index(variant))
+    player = hurried
+    player.restart(stall=stall and 1 + VARIANTS.index(variant))
     rng = random.Random(f"{variant} {stall}")
     session = ReferenceSession(player.grid.limit)
     ends = 0
@@ -119,7 +128,6 @@ def test_random_scripts(variant, stall):
         before = session.state
         exchange(player, session, line, variant=variant, wait=wait, hold=hold)
         ends += before != "over" and session.state == "over"
-    player.close()
     assert session.answers > 200
     assert ends > 15
 
@@ -164,17 +172,11 @@ def test_a_win_is_found_after_a_set_up(thorough):
     assert {mover for mover, _ in found} == {"W", "R"}
 
 
-def test_the_opponents_place_may_be_taken_in_a_game():
-    """The player goes on with both sides: a whole game against itself, by ``-G`` alone.
-
-    From power-on, so that it is the same game whatever was tested before: there are some that grow
-    until the frontier table is full, and no turn fits in.
-    """
-    player = SessionDriver(THOROUGH)
-    session = follow(player, ["-W"], thorough=True)
+def test_the_opponents_place_may_be_taken_in_a_game(thorough):
+    """The player goes on with both sides: a whole game against itself, by ``-G`` alone."""
+    session = follow(thorough, ["-W"], thorough=True)
     while session.state == "awaited":
-        exchange(player, session, "-G")
+        exchange(thorough, session, "-G")
     assert session.state == "over"
     assert session.answers == session.position.turns > 4
-    exchange(player, session, "-G")
-    player.close()
+    exchange(thorough, session, "-G")
