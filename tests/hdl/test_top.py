@@ -5,8 +5,6 @@ Whole games through the pins are the cocotb benches' (``tests/sim``).
 
 from __future__ import annotations
 
-import pytest
-
 from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.hdl.top import Loopline
 from tests.hdl.link.harness import PinRecorder, decode, drive, text_levels
@@ -21,40 +19,40 @@ CONFIG = DesignConfig(
 )
 
 
-def run(lines: bytes, wait: int) -> tuple[Loopline, PinRecorder, PinRecorder, PinRecorder]:
-    """Send lines, go on for ``wait`` cycles; the design with its rx, tx and idle recorded."""
+def test_idle_is_low_from_a_line_to_the_end_of_its_answer():
+    """A simulated board stops its clock while ``idle`` is high: the answer must be out by then."""
     dut = Loopline(CONFIG)
-    rx, tx, idle = PinRecorder(dut.rx), PinRecorder(dut.tx), PinRecorder(dut.idle)
+    rx, tx, idle = pins = [PinRecorder(pin) for pin in (dut.rx, dut.tx, dut.idle)]
 
     async def host(ctx):
         await ctx.tick().repeat(20)
-        await drive(ctx, dut.rx, text_levels(lines, DIVISOR))
-        await ctx.tick().repeat(wait)
+        assert all(idle.levels)
+        for lines, wait, answered in (
+            (b"nothing of ours\n", 200, False),
+            (b"-W\n", 3_000, True),
+            (b"-B\n@0/\n", 3_000, True),
+            (b"-T\n", 600, True),
+            (b"-T\n-W\n", 3_000, True),
+        ):
+            for pin in pins:
+                pin.levels.clear()
+            await drive(ctx, dut.rx, text_levels(lines, DIVISOR))
+            await ctx.tick().repeat(wait)
+            # From the middle of the last stop bit and what the receiver needs to notice it, to the
+            # last cycle but one of the last stop bit.
+            begin = end = decode(rx.levels, DIVISOR)[-1][0] + 10 * DIVISOR + 4
+            said = decode(tx.levels, DIVISOR)
+            assert bool(said) == answered
+            if said:
+                assert said[-1][1] == ord("\n")
+                end = said[-1][0] + 10 * DIVISOR - 1
+                assert begin < end
+                assert not any(idle.levels[begin:end])
+                end += 2
+            assert len(idle.levels) > end
+            assert all(idle.levels[end:])
 
-    simulate(dut, host, check=[rx, tx, idle])
-    return dut, rx, tx, idle
-
-
-@pytest.mark.parametrize("lines", [b"-W\n", b"-B\n@0/\n", b"-T\n", b"-T\n-W\n"])
-def test_idle_is_low_from_a_line_to_the_end_of_its_answer(lines):
-    """A simulated board stops its clock while ``idle`` is high: the answer must be out by then."""
-    _, rx, tx, idle = run(lines, 3_000)
-    heard, said = decode(rx.levels, DIVISOR), decode(tx.levels, DIVISOR)
-    assert bytes(byte for _, byte in said).endswith(b"\n")
-    # From the middle of the last stop bit and what the receiver needs to notice it, to the last
-    # cycle but one of the last stop bit.
-    begin = heard[-1][0] + 10 * DIVISOR + 4
-    end = said[-1][0] + 10 * DIVISOR - 1
-    assert begin < end
-    assert not any(idle.levels[begin:end])
-    assert all(idle.levels[end + 2 :])
-
-
-def test_idle_is_high_where_nothing_has_happened_and_after_noise():
-    _, rx, tx, idle = run(b"nothing of ours\n", 200)
-    assert decode(tx.levels, DIVISOR) == []
-    assert idle.levels[0]
-    assert all(idle.levels[decode(rx.levels, DIVISOR)[-1][0] + 10 * DIVISOR + 4 :])
+    simulate(dut, host, check=pins)
 
 
 def test_errors_are_counted_and_the_flag_ends_with_a_new_game():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import pytest
@@ -31,9 +32,10 @@ SHAPES = {shape.code: shape for shape in Shape}
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))]
 """``test_sessions`` plays far more at native speed; here stream contracts are checked, too."""
 
-WAITS = [1, 64, 400]
-_MORE = (0, 7, 63, 65, 66, 150, 1_000, 2_500)
-WAITS += [pytest.param(wait, marks=pytest.mark.slow) for wait in _MORE]
+WAITS = [
+    (1, 64, 400),
+    pytest.param((0, 7, 63, 65, 66, 150, 1_000, 2_500), marks=pytest.mark.slow),
+]
 """``test_sessions`` tries every cycle."""
 
 
@@ -132,48 +134,36 @@ def test_plays_legal_turns_as_either_colour(seed):
     simulate(dut, host, check=streams(dut))
 
 
-@pytest.mark.parametrize("turn", ["@0\\", "A1+", "B1/", "@1+", "A0+", "N9/"])
-def test_a_first_turn_other_than_the_two_is_refused(turn):
+def test_an_illegal_turn_leaves_the_game_as_it_was():
     dut = PlayerHarness()
 
     async def host(ctx):
         host = Host(ctx, dut)
-        await host.start(LinkOp.NEW_RED)
-        await host.settle()
-        await host.send(turn)
-        assert await host.refused()
-        await host.send("@0/")
-        await host.answer()
-
-    simulate(dut, host, check=streams(dut))
-
-
-@pytest.mark.parametrize("opening", ["@0/", "@0+"])
-def test_an_illegal_turn_leaves_the_game_as_it_was(opening):
-    dut = PlayerHarness()
-
-    async def host(ctx):
-        host = Host(ctx, dut)
-        position = Position()
-        await host.start(LinkOp.NEW_RED)
-        await host.send(opening)
-        position.play(opening)
-        position.play(await host.answer())
-        legal = set(position.legal_turns())
-        every = {
-            Turn(column, row, shape)
-            for column in range(position.width + 3)
-            for row in range(position.height + 3)
-            for shape in Shape
-        }
-        for turn in sorted(every - legal, key=str):
-            await host.settle()
+        for opening in ("@0/", "@0+"):
+            position = Position()
+            await host.start(LinkOp.NEW_RED)
+            for turn in ("@0\\", "A1+", "B1/", "@1+", "A0+", "N9/"):
+                await host.settle()
+                await host.send(turn)
+                assert await host.refused(), turn
+            await host.send(opening)
+            position.play(opening)
+            position.play(await host.answer())
+            legal = set(position.legal_turns())
+            every = {
+                Turn(column, row, shape)
+                for column in range(position.width + 3)
+                for row in range(position.height + 3)
+                for shape in Shape
+            }
+            for turn in sorted(every - legal, key=str):
+                await host.settle()
+                await host.send(turn)
+                assert await host.refused(), turn
+            turn = min(legal, key=str)
             await host.send(turn)
-            assert await host.refused(), turn
-        turn = min(legal, key=str)
-        await host.send(turn)
-        position.play(turn)
-        position.play(await host.answer())
+            position.play(turn)
+            position.play(await host.answer())
 
     simulate(dut, host, check=streams(dut))
 
@@ -207,31 +197,27 @@ def test_turns_that_are_not_awaited_are_refused():
     simulate(dut, host, check=streams(dut))
 
 
-@pytest.mark.parametrize("wait", WAITS)
-@pytest.mark.parametrize("op", [LinkOp.NEW_WHITE, LinkOp.NEW_RED, LinkOp.STOP])
-def test_a_new_session_ends_a_search_at_once(wait, op):
+@pytest.mark.parametrize("waits", WAITS, ids=["", "more"])
+def test_a_new_session_ends_a_search_at_once(waits):
     dut = PlayerHarness()
 
     async def host(ctx):
         host = Host(ctx, dut)
-        await host.start(LinkOp.NEW_RED)
-        await host.send("@0/")
-        await ctx.tick().repeat(wait + 1)
-        await host.start(op)
-        # The turn that a new opponent may send at once, before the board is cleared.
-        if op is LinkOp.NEW_RED:
-            await host.send("@0+")
-        if op is LinkOp.STOP:
-            await host.settle()
-            assert not ctx.get(dut.player.thinking)
-            return
-        position = Position()
-        if op is LinkOp.NEW_RED:
-            position.play("@0+")
-        answer = await host.answer()
-        position.play(answer)
-        if op is LinkOp.NEW_WHITE:
-            assert str(answer) in ("@0/", "@0+")
+        for wait, op in itertools.product(waits, (LinkOp.NEW_WHITE, LinkOp.NEW_RED, LinkOp.STOP)):
+            await host.start(LinkOp.NEW_RED)
+            await host.send("@0/")
+            await ctx.tick().repeat(wait + 1)
+            await host.start(op)
+            if op is LinkOp.STOP:
+                await host.settle()
+                assert not ctx.get(dut.player.thinking)
+                continue
+            position = Position()
+            if op is LinkOp.NEW_RED:
+                # The turn that a new opponent may send at once, before the board is cleared.
+                await host.send("@0+")
+                position.play("@0+")
+            position.play(await host.answer())
 
     simulate(dut, host, check=streams(dut))
 

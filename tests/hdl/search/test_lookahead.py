@@ -35,6 +35,8 @@ from tests.hdl.search.search_harness import SearchHarness
 GRID = GridConfig(size=32)
 SHAPES = {shape.code: shape for shape in Shape}
 
+pytestmark = pytest.mark.xdist_group("look-ahead")  # Compiled once.
+
 
 class Searcher:
     """Runs the harness on positions of the reference rules."""
