@@ -86,8 +86,10 @@ def _evidence(contest: Contest) -> Text:
     ]
     if normalised := results.normalised_elo:
         lines.append(("normalised Elo", Text(elo_text(normalised))))
-    sure = f"{100 * results.superiority:.1f} %  ({name} is the stronger one)"
-    lines.append(("superiority", Text(sure)))
+    of_what = f"likelihood that {name} is the stronger one"
+    if results.score == 0.5:
+        of_what = "neither player is ahead"
+    lines.append(("superiority", Text(f"{100 * results.superiority:.1f} %  ({of_what})")))
     if contest.sprt:
         lines.append(("SPRT", _sprt(contest)))
     return Text("\n").join(
@@ -166,11 +168,17 @@ def _notes(contest: Contest) -> Text:
 
 
 def elo_text(elo: Estimate) -> str:
-    """Return Elo with its error, such as ``+12.3 ± 8.1``, or its bound if it has only one."""
+    """Return Elo with its error, such as ``+12.3 ± 8.1``, or its bound if it has only one.
+
+    A bound that does not show which player is the stronger one is left out: after two games won,
+    the loser may still be 636 Elo stronger.
+    """
     if math.isfinite(elo.error):
         return f"{_signed(elo.value, 1)} ± {elo.error:.1f}"
     if math.isfinite(elo.value):
         return f"{_signed(elo.value, 1)} ± ?"
+    if elo.low <= 0 <= elo.high:
+        return "not known yet"
     if math.isfinite(elo.low):
         return f"more than {_signed(elo.low, 1)}"
     return f"less than {_signed(elo.high, 1)}"

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Final, TextIO
 
 from loopline.game import GameRecord, RecordError, format_record, read_records
@@ -55,8 +56,8 @@ class RecordFile:
     Parameters
     ----------
     path : Path
-        The file, created if missing. It is checked at once, before a game that could not be saved
-        is played.
+        The file. It is checked at once, before a game that could not be saved is played. A missing
+        one is created with the first game.
 
     Raises
     ------
@@ -72,7 +73,11 @@ class RecordFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            if path.exists() and not path.is_file():
+            if not path.exists():
+                # Only whether its folder takes files: it must not be left empty.
+                with TemporaryFile(dir=path.parent):
+                    return
+            if not path.is_file():
                 raise UsageError(f"cannot write {path}: it is no plain file")
             with path.open("a+", encoding="utf-8") as file:
                 file.seek(0)

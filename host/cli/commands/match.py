@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Sequence
 from hashlib import blake2b
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -228,7 +229,7 @@ def _play_contest(
     if sprt:
         settings["sprt"] = [sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta]
     workers = _fitting(plan, workers_of(arguments))
-    games = Path(arguments.save or _file_name(kind, plan.names))
+    games = Path(arguments.save) if arguments.save else _default_file(kind, plan.names, arguments)
     journal = Path(f"{games}.journal")
     _clear(games, journal, arguments)
     event = arguments.event or f"Loopline {kind}"
@@ -325,10 +326,22 @@ def _fitting(plan: Plan, workers: Workers) -> Workers:
     return Workers(1)
 
 
-def _file_name(kind: str, names: Sequence[str]) -> str:
-    """Return a name for the file of games, made of the players' names."""
+def _default_file(kind: str, names: Sequence[str], arguments: argparse.Namespace) -> Path:
+    """Return the file of games, named after the players.
+
+    A new contest takes the first name that no other one has used: with -2, -3 ... at its end.
+    ``--resume`` takes the last one that was used, ``--overwrite`` the one without a number.
+    """
     words = [re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[:24] for name in names]
-    return f"{kind}-{'-'.join(words)}"[:100] + ".txt"
+    stem = f"{kind}-{'-'.join(words)}"[:100]
+    last = path = Path(f"{stem}.txt")
+    if arguments.overwrite:
+        return path
+    for number in count(2):
+        if not path.exists() and not Path(f"{path}.journal").exists():
+            break
+        last, path = path, Path(f"{stem}-{number}.txt")
+    return last if arguments.resume else path
 
 
 def _clear(games: Path, journal: Path, arguments: argparse.Namespace) -> None:
@@ -339,6 +352,13 @@ def _clear(games: Path, journal: Path, arguments: argparse.Namespace) -> None:
                 path.unlink(missing_ok=True)
             except OSError as error:
                 raise UsageError(f"cannot write {path}: {error.strerror}") from error
+    if journal.exists() and not games.exists() and not arguments.resume:
+        aside = Path(f"{journal}.old")
+        try:
+            journal.replace(aside)
+        except OSError as error:
+            raise UsageError(f"cannot write {aside}: {error.strerror}") from error
+        print(f"{journal} is of another match: it is {aside} now.", file=sys.stderr)
     for path in (journal, games):
         if path.exists() and not (arguments.resume and journal.exists()):
             hint = "--resume to go on with it, " if path == journal else ""

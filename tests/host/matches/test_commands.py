@@ -77,14 +77,14 @@ def test_a_match_with_all_that_is_to_say(tmp_path: Path) -> None:
     assert re.fullmatch(r"B +0 +0\.0 +0 +0 +6 +0 +0\.\d{3} s", lines[4])
     text = "\n".join(lines)
     assert "pairs           0: 0, ½: 0, 1: 0, 1½: 0, 2: 3  (by the points of A)" in text
-    assert "Elo             more than -153.5  (A, 95 %)" in text
-    assert "superiority     95.8 %  (A is the stronger one)" in text
+    assert "Elo             not known yet  (A, 95 %)" in text
+    assert "superiority     95.8 %  (likelihood that A is the stronger one)" in text
     assert "SPRT            no verdict yet  (LLR " in text
     assert "white won 3, red 3, drawn 0; " in text
     assert "ended by: loop 6" in text
     assert lines[-1] == f"games: {path}"
     assert all(line == line.rstrip() for line in lines)
-    assert done.stderr.splitlines()[-1].startswith("A - B: 6 of 6 games, 6 : 0, Elo more than ")
+    assert done.stderr.splitlines()[-1].startswith("A - B: 6 of 6 games, 6 : 0, Elo not known ")
     assert len(records_of(path)) == 6
     again = loopline(*argv, "--resume")
     assert (again.returncode, again.stdout) == (0, done.stdout)
