@@ -3,7 +3,7 @@
 Standard library only. In the order in which a turn passes through the modules::
 
     "B1+" ─► notation ─► Turn ─► position ─► Played, Result ─► records, perft
-    "B1S" ─► old_notation ──┘       │   ├──► symmetry: one form of all positions that are the same
+    "B1S" ─► old_notation ──┘       │   ├──► symmetry: one form for all positions that are the same
                                     │   └──► threats: attacks, corners, L threats and answers
                                 legality: what is wrong with a turn
                                     │
@@ -11,8 +11,8 @@ Standard library only. In the order in which a turn passes through the modules::
                                     │
                                   grid, tracks: spaces as integers; tracks followed, to draw them
 
-with ``tiles``, the colours, sides and tiles, below them all, and ``variant``, what differs from one
-variant of the game to the other, beside them. Whole games on paper::
+``tiles`` (colours, sides and tiles) is below them all; ``variant`` (how the variants of the game
+differ) stands beside them. Whole games on paper::
 
     lines of a file ─► record_lines ─► record_reader ─► game_record ─► lines of a file
                                             └── result: how a game ended, resignation included

@@ -15,7 +15,7 @@ __all__ = ["FIRST_SPACE", "FIRST_TILES", "Board", "Completed"]
 
 FIRST_SPACE = key(0, 0)
 FIRST_TILES = (Tile.NORTH_SOUTH, Tile.NORTH_WEST)
-"""The tiles that may be laid first; all others are one of these, turned or mirrored."""
+"""The tiles that may be laid first; every other tile is one of these, turned or mirrored."""
 
 
 _ENTRIES: Final = tuple(
@@ -24,7 +24,7 @@ _ENTRIES: Final = tuple(
     )
     for sockets in range(256)
 )
-"""For all sockets the colour and the side of each."""
+"""By the sockets' mask: the colour and the side of each socket."""
 
 
 class Completed(NamedTuple):
@@ -35,10 +35,10 @@ class Completed(NamedTuple):
 
 
 class Board:
-    """Tiles on the plane, without players and turns, as a variant limits and judges them.
+    """Tiles on the plane, without players and turns, within the limits of a variant.
 
-    A loop shows when the two ends that a tile joins belong to one track already, and a line by
-    where the ends of a track that the turn has changed leave the box: no track is ever followed.
+    A tile closes a loop if the two ends that it joins belong to one track already. A track is a
+    line if its ends leave the box on opposite sides. No track is ever followed tile by tile.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Board:
     """
 
     def __init__(self, variant: Variant = STANDARD) -> None:
-        """The empty board."""
+        """Make an empty board."""
         self.variant = variant
         self.tiles: dict[int, Tile] = {}
         self.sockets: dict[int, int] = {}
@@ -61,7 +61,7 @@ class Board:
         self._ends = TrackEnds()
 
     def copy(self) -> Board:
-        """An independent copy."""
+        """Return an independent copy."""
         board = Board(self.variant)
         board.tiles = self.tiles.copy()
         board.sockets = self.sockets.copy()
@@ -70,7 +70,7 @@ class Board:
         return board
 
     def legal_placements(self) -> Iterator[tuple[int, Tile]]:
-        """The space and the tile of every placement that is legal, in no order to rely on."""
+        """Yield the space and the tile of every legal placement, in no particular order."""
         if not self.tiles:
             for tile in FIRST_TILES:
                 yield FIRST_SPACE, tile
@@ -83,7 +83,7 @@ class Board:
                     yield space, tile
 
     def open_tracks(self) -> Iterator[tuple[Colour, int, int]]:
-        """The colour and the two ends of every track, each once, in no order to rely on.
+        """Yield the colour and the two ends of every track once, in no particular order.
 
         An end is the key of the space that the track leads into, plus the side on which it enters.
         """
@@ -95,11 +95,11 @@ class Board:
                     yield colour, end, other
 
     def is_inside(self, space: int) -> bool:
-        """Whether a tile in this space leaves the formation within the variant's area."""
+        """Return whether the formation with a tile in this space fits the variant's area."""
         return self.box.including(*coordinates(space)).is_within(self.variant.size)
 
     def lay(self, chain: Chain) -> Completed:
-        """Lay the tiles of a chain without conflict, one whole turn."""
+        """Lay the tiles of one whole turn; its chain has no conflict."""
         self.box = self.box.including(*coordinates(chain.steps[0].space))
         loops = set()
         changed = []
@@ -135,16 +135,20 @@ class Board:
             del self.tiles[step.space]
 
     def _is_legal(self, first: Step) -> bool:
-        """Whether a tile that fits makes a legal turn: quickly yes if it forces nothing."""
+        """Return whether a tile that fits makes a legal turn.
+
+        Only a tile that forces a play has its chain made: all others are legal.
+        """
         for delta, bit in openings(first):
             if not is_settled(self.sockets.get(first.space + delta, 0) | bit):
                 return make_chain(self.sockets, first.space, first.tile).conflict is None
         return True
 
     def _is_line(self, one: int, other: int, length: int) -> bool:
-        """Whether the ends of a track leave the box on opposite sides that are far enough apart.
+        """Return whether the ends of a track leave the box on opposite sides ``length`` apart.
 
-        The ends may be out of date, but not if both lie outside the box: no forced play gets there.
+        The ends may be out of date: a later tile of the turn may have moved them. Two ends outside
+        the box are always up to date, since no forced play lies there.
         """
         side = self.box.side_of(one)
         return (

@@ -1,7 +1,7 @@
 """Forced plays: what follows from one tile, worked out from the sockets alone.
 
 A space's sockets are eight bits: bit ``n`` says that a white track enters on side ``n``, bit
-``4 + n`` that a red one does. All that a space can ask for depends on these bits, so everything
+``4 + n`` that a red one does. These bits alone decide what fits and what is forced, so everything
 here is a look-up in tables of 256 entries.
 """
 
@@ -27,8 +27,8 @@ class Step(NamedTuple):
 class Chain(NamedTuple):
     """A tile and all that it forces, in the order in which the tiles are laid.
 
-    ``conflict`` is a space that three tracks of one colour enter, and that colour: it makes the
-    turn illegal, and the steps end where it arose.
+    ``conflict`` is a space that three tracks of one colour enter, and that colour. It makes the
+    turn illegal; the steps end with the tile that caused it.
     """
 
     steps: list[Step]
@@ -36,29 +36,29 @@ class Chain(NamedTuple):
 
 
 def socket(side: Side, colour: Colour) -> int:
-    """The bit that says that a track of this colour enters on this side."""
+    """Return the bit of a track of this colour that enters on this side."""
     return side.bit << (4 * colour)
 
 
 def entering(sockets: int, colour: Colour) -> int:
-    """The mask of the sides on which tracks of this colour enter."""
+    """Return the mask of the sides on which tracks of this colour enter."""
     return sockets >> (4 * colour) & ALL_SIDES
 
 
 def openings(step: Step) -> tuple[tuple[int, int], ...]:
-    """Where a tile opens into the empty: the step to each neighbour, and the socket it gets."""
+    """Return the step to each empty neighbour of a tile, and the socket that it gets."""
     return _OPENINGS[step.sockets, step.tile]
 
 
 def is_settled(sockets: int) -> bool:
-    """Whether no two tracks of one colour enter: nothing is forced there, nothing is wrong."""
+    """Return whether no colour enters twice: the space has neither forced play nor conflict."""
     return _SETTLED[sockets]
 
 
 def make_chain(sockets: Mapping[int, int], space: int, tile: Tile) -> Chain:
-    """Lay a tile that fits and then the forced ones, first come, first served.
+    """Return the chain of a tile that fits: forced plays are made in the order they arise.
 
-    ``sockets`` are those of the frontier spaces before the turn; they stay as they are.
+    ``sockets`` are those of the frontier spaces before the turn; they are not changed.
     """
     steps: list[Step] = []
     changed: dict[int, int] = {}
@@ -82,12 +82,12 @@ def make_chain(sockets: Mapping[int, int], space: int, tile: Tile) -> Chain:
 
 
 def _fits(sockets: int, tile: Tile) -> bool:
-    """Whether the tile has the right colour on every side where a track enters."""
+    """Return whether the tile has the right colour on every side where a track enters."""
     return all(entering(sockets, colour) & ~tile.edges(colour) == 0 for colour in Colour)
 
 
 def _forced(sockets: int) -> Tile | None:
-    """The tile that joins two tracks of one colour, if that can be done and need be."""
+    """Return the tile that the sockets force, or None for no forced play or a conflict."""
     white, red = (entering(sockets, colour) for colour in Colour)
     counts = (white.bit_count(), red.bit_count())
     if max(counts) != 2 or white & red:
@@ -96,7 +96,7 @@ def _forced(sockets: int) -> Tile | None:
 
 
 def _openings(sockets: int, tile: Tile) -> tuple[tuple[int, int], ...]:
-    """The table behind :func:`openings`."""
+    """Return one entry of the table behind :func:`openings`."""
     occupied = entering(sockets, Colour.WHITE) | entering(sockets, Colour.RED)
     return tuple(
         (STEPS[side], socket(side.opposite, tile.colour(side)))
@@ -119,4 +119,4 @@ _BY_SHAPE: Final = sorted(Tile, key=lambda tile: tile.shape.code)
 FITTING: Final = tuple(
     tuple(tile for tile in _BY_SHAPE if _fits(sockets, tile)) for sockets in range(256)
 )
-"""For all sockets the tiles that fit, in the order of the codes of their shapes."""
+"""By the sockets' mask: the tiles that fit, in the order of the codes of their shapes."""

@@ -20,26 +20,26 @@ class TrackEnds:
 
     An end is a track entering a space through a side (see :mod:`.grid`). A tile joins two ends of
     each colour: their partners become partners of each other, and where no track enters yet, the
-    end moves on into the neighbour. The entries of a space that is filled stay in the table, for
-    they are just what :meth:`cut` needs.
+    end moves on into the neighbour. The entries of a filled space stay in the table: :meth:`cut`
+    needs them.
     """
 
     def __init__(self) -> None:
-        """No tracks."""
+        """Make a table without tracks."""
         self._partner: dict[int, int] = {}
 
     def copy(self) -> TrackEnds:
-        """An independent copy."""
+        """Return an independent copy."""
         ends = TrackEnds()
         ends._partner = self._partner.copy()
         return ends
 
     def partner(self, end: int) -> int:
-        """The other end of the track that ends here."""
+        """Return the other end of the track that ends here."""
         return self._partner[end]
 
     def join(self, step: Step, colour: Colour) -> tuple[int, int] | None:
-        """Lay the track of one colour on a tile; the ends of the track it is in, none for a loop.
+        """Lay one track of a tile; return the ends of the track it belongs to, None for a loop.
 
         Tiles have to be laid in the order of play, their two colours in either order.
         """
@@ -53,7 +53,7 @@ class TrackEnds:
         return one, other
 
     def cut(self, step: Step) -> None:
-        """Take back both tracks of the tile laid last: the exact opposite of :meth:`join`."""
+        """Remove both tracks of the tile laid last, the opposite of :meth:`join`."""
         for colour in Colour:
             connected = entering(step.sockets, colour)
             for side in _SIDES_OF_MASK[step.tile.edges(colour)]:
@@ -64,10 +64,9 @@ class TrackEnds:
                     del self._partner[end]
 
     def _beyond(self, step: Step, side: int) -> int:
-        """The end that the track through this edge of the tile has on that side.
+        """Return the end that the track through this edge of the tile has on that side.
 
-        If a track enters there, it is that track's other end; if not, it is the new end in the
-        neighbour.
+        Where a track enters, this is its other end; elsewhere it is the new end in the neighbour.
         """
         if (step.sockets | step.sockets >> 4) >> side & 1:
             return self._partner[step.space + side]

@@ -12,7 +12,7 @@ from typing import Final
 __all__ = ["NotationError", "RecordError", "TraxError"]
 
 _QUOTED: Final = 24
-"""How much of an unreadable text a message repeats."""
+"""The most characters of an unreadable text that a message repeats."""
 
 
 class TraxError(Exception):
@@ -30,7 +30,7 @@ class NotationError(TraxError):
         self.position = position
 
     def __str__(self) -> str:
-        """Where, what was expected, and what is there."""
+        """Return the text, what was expected, where, and what was found."""
         found = self.text[self.position : self.position + 1]
         found = f"found {_quote(found)}" if found else "the text ends"
         return f"{_quote(self.text)}: {self.reason}, at character {self.position + 1}: {found}"
@@ -47,12 +47,12 @@ class RecordError(TraxError):
         self.reason = reason
 
     def __str__(self) -> str:
-        """Where, and what is wrong there."""
+        """Return the place and the reason."""
         return f"line {self.line}, column {self.column}: {self.reason}"
 
 
 def _quote(text: str) -> str:
-    """The text in quotation marks, on one line, and shortened if it is long."""
+    """Return the text in quotation marks, on one line, and shortened if it is long."""
     shown = text if len(text) <= _QUOTED else text[:_QUOTED] + "..."
     if shown.isprintable():
         return f"'{shown}'"

@@ -2,7 +2,7 @@
 
 A *space key* is a multiple of four; moving to a neighbour adds one of :data:`STEPS`. A track that
 enters a space through one of its sides is an *end*, and its key is the space key plus the side.
-Columns may lie anywhere in a range of 2³², which no machine can fill; rows have no limit at all.
+Columns lie in a range of 2³², which no game can fill; rows have no limit.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _HALF: Final = 1 << (_COLUMN_BITS - 1)
 
 
 def key(x: int, y: int) -> int:
-    """The key of the space in column ``x`` and row ``y``."""
+    """Return the key of the space in column ``x`` and row ``y``."""
     return ((y << _COLUMN_BITS) + x) << 2
 
 
 def coordinates(space_or_end: int) -> tuple[int, int]:
-    """The column and row of a space, or of the space that an end belongs to."""
+    """Return the column and row of a space, or of the space that an end belongs to."""
     cell = space_or_end >> 2
     y = (cell + _HALF) >> _COLUMN_BITS
     return cell - (y << _COLUMN_BITS), y
@@ -52,17 +52,17 @@ class Box(NamedTuple):
         return self.south - self.north + 1
 
     def including(self, x: int, y: int) -> Box:
-        """The box when a tile has been laid in this space."""
+        """Return the box that also holds this space."""
         if self.width == 0:
             return Box(x, y, x, y)
         return Box(min(x, self.west), min(y, self.north), max(x, self.east), max(y, self.south))
 
     def is_within(self, size: int | None) -> bool:
-        """Whether the box has at most so many columns and rows; always, if ``size`` is none."""
+        """Return whether the box has at most ``size`` columns and rows; None limits nothing."""
         return size is None or (self.width <= size and self.height <= size)
 
     def side_of(self, space_or_end: int) -> Side | None:
-        """On which side of the box a space next to it lies; none if it lies inside."""
+        """Return the side of the box on which a space outside it lies; None if it lies inside."""
         x, y = coordinates(space_or_end)
         if x < self.west:
             return Side.WEST
@@ -73,11 +73,11 @@ class Box(NamedTuple):
         return Side.SOUTH if y > self.south else None
 
     def label(self, x: int, y: int) -> tuple[int, int]:
-        """Column and row of a space as notation counts them: the box begins at 1, 1."""
+        """Return column and row of a space as notation counts them: the box begins at 1, 1."""
         return x - self.west + 1, y - self.north + 1
 
     def locate(self, column: int, row: int) -> tuple[int, int]:
-        """The coordinates of a space by its label, the inverse of :meth:`label`.
+        """Return the coordinates of a space by its label, the inverse of :meth:`label`.
 
         Raises :exc:`ValueError` for a column or row below zero, which notation does not have.
         """
@@ -86,9 +86,9 @@ class Box(NamedTuple):
         return column + self.west - 1, row + self.north - 1
 
     def extent(self, side: Side) -> int:
-        """How long the box is in the direction of this side."""
+        """Return the box's length in the direction of this side."""
         return self.height if side in (Side.NORTH, Side.SOUTH) else self.width
 
 
 EMPTY_BOX: Final = Box(1, 1, 0, 0)
-"""The box of the empty board: it spans nothing, and the first tile's space is its ``@0``."""
+"""The box of the empty board: it has no columns and rows, and (0, 0) is its ``@0``."""

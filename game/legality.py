@@ -1,7 +1,7 @@
-"""Whether a turn may be made on a board, and if not, what exactly is wrong with it.
+"""Check a turn against the rules: its tiles if it is legal, the exact reason if not.
 
-There is one exception for each reason. Its message is one line that begins with the turn; the same
-facts are attributes, and the constructor's arguments, so that it can be pickled.
+Each reason has its own exception. The message is one line that begins with the turn. The same facts
+are attributes and the constructor's arguments, so that an exception can be pickled.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class IllegalTurnError(TraxError):
         self.turn = turn
 
     def __str__(self) -> str:
-        """The turn in notation, and the reason."""
+        """Return the turn in notation, and the reason."""
         return f"{self.turn}: {self._reason()}"
 
     def _reason(self) -> str:
-        """Why the turn is not legal, in words."""
+        """Return why the turn is not legal, in words."""
         return "the turn is not legal"
 
 
@@ -64,14 +64,14 @@ class FirstTurnError(IllegalTurnError):
 
 
 class OccupiedError(IllegalTurnError):
-    """There is a tile in that space already."""
+    """A turn in a space that has a tile already."""
 
     def _reason(self) -> str:
         return f"{self.turn.space} is occupied"
 
 
 class NotAdjacentError(IllegalTurnError):
-    """The space touches no tile."""
+    """A turn in a space that touches no tile."""
 
     def _reason(self) -> str:
         return f"{self.turn.space} is not adjacent to any tile"
@@ -90,7 +90,7 @@ class OutsideAreaError(IllegalTurnError):
 
 
 class ColourMismatchError(IllegalTurnError):
-    """The tile does not fit: on ``side`` the neighbour's edge has ``colour``, the tile's not."""
+    """A tile that does not fit: on ``side`` the neighbour's edge has ``colour``, the tile's not."""
 
     def __init__(self, turn: Turn, side: Side, colour: Colour) -> None:
         """Keep the facts, for the message and for programs."""
@@ -107,9 +107,9 @@ class ColourMismatchError(IllegalTurnError):
 
 
 class ForcedPlayError(IllegalTurnError):
-    """A forced play cannot be made: three tracks of ``colour`` enter the space ``label``.
+    """A forced play that cannot be made: three tracks of ``colour`` enter the space ``label``.
 
-    The label is as in the turn itself: as the board stands before the turn.
+    The label counts as the turn itself does, from the box before the turn.
     """
 
     def __init__(self, turn: Turn, label: str, colour: Colour) -> None:
@@ -126,7 +126,7 @@ class ForcedPlayError(IllegalTurnError):
 
 
 def chain_of(board: Board, turn: Turn) -> Chain:
-    """All tiles of a turn, without conflict.
+    """Return all tiles of a legal turn.
 
     Raises the fitting :exc:`IllegalTurnError` if the turn is not legal, and :exc:`ValueError` if
     it names a column or row below zero.
@@ -153,10 +153,10 @@ def chain_of(board: Board, turn: Turn) -> Chain:
 
 
 def _orient(turn: Turn, sockets: int) -> Tile:
-    """The tile of the turn's shape that fits the sockets.
+    """Return the tile of the turn's shape that fits the sockets.
 
-    Raises :exc:`ColourMismatchError` if there is none: the tile is turned to fit the first socket,
-    clockwise from the north, and the first edge that is wrong then is reported.
+    Raises :exc:`ColourMismatchError` if no tile fits. It names an edge: with the tile turned to fit
+    the first socket, clockwise from the north, the first one that is wrong.
     """
     for tile in FITTING[sockets]:
         if tile.shape is turn.shape:

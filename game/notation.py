@@ -27,7 +27,7 @@ _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DIGITS: Final = "0123456789"
 _SHAPES: Final = {shape.value: shape for shape in Shape}
 _LONGEST: Final = 12
-"""More letters or digits than this can name no space that a game could ever reach."""
+"""The most letters, or digits: more would name a space that no game can reach."""
 
 
 class Turn(NamedTuple):
@@ -43,12 +43,12 @@ class Turn(NamedTuple):
         return space_name(self.column, self.row)
 
     def __str__(self) -> str:
-        """The turn in notation."""
+        """Return the turn in notation."""
         return self.space + self.shape.value
 
 
 def column_name(number: int) -> str:
-    """The name of a column: ``@`` for 0, ``A`` for 1, ``Z`` for 26, ``AA`` for 27.
+    """Return the name of a column: ``@`` for 0, ``A`` for 1, ``Z`` for 26, ``AA`` for 27.
 
     Raises :exc:`ValueError` for a negative number.
     """
@@ -62,7 +62,7 @@ def column_name(number: int) -> str:
 
 
 def column_number(name: str) -> int:
-    """The number of a column, the inverse of :func:`column_name`.
+    """Return the number of a column, the inverse of :func:`column_name`.
 
     Raises :exc:`ValueError` for anything that is not ``@`` or one or more capital letters.
     """
@@ -77,14 +77,14 @@ def column_number(name: str) -> int:
 
 
 def space_name(column: int, row: int) -> str:
-    """The label of a space, such as ``@0`` or ``AA12``. Raises :exc:`ValueError` if negative."""
+    """Return the label of a space, such as ``AA12``. Raises :exc:`ValueError` if negative."""
     if row < 0:
         raise ValueError(f"a row number is 0 or more, not {row}")
     return f"{column_name(column)}{row}"
 
 
 def format_turn(turn: Turn) -> str:
-    """The turn in notation; :func:`parse_turn` reads it back."""
+    """Return the turn in notation; :func:`parse_turn` reads it back."""
     return str(turn)
 
 
@@ -104,9 +104,9 @@ def parse_turn(text: str) -> Turn:
 
 
 def scan_column(text: str, start: int) -> int:
-    """Where the name of the column that begins at ``start`` ends.
+    """Return the end of the column's name that begins at ``start``.
 
-    Raises :exc:`NotationError` if there is none.
+    Raises :exc:`NotationError` if no valid one begins there.
     """
     end = start + 1 if text.startswith("@", start) else _span(text, start, _LETTERS)
     if end == start:
@@ -117,9 +117,9 @@ def scan_column(text: str, start: int) -> int:
 
 
 def scan_row(text: str, start: int) -> int:
-    """Where the row number that begins at ``start`` ends.
+    """Return the end of the row number that begins at ``start``.
 
-    Raises :exc:`NotationError` if there is none.
+    Raises :exc:`NotationError` if no valid one begins there.
     """
     end = _span(text, start, _DIGITS)
     if end == start:
@@ -132,7 +132,7 @@ def scan_row(text: str, start: int) -> int:
 
 
 def _span(text: str, start: int, alphabet: str) -> int:
-    """Where the characters of ``alphabet`` that begin at ``start`` end."""
+    """Return the end of the run of ``alphabet`` characters that begins at ``start``."""
     end = start
     while end < len(text) and text[end] in alphabet:
         end += 1

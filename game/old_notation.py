@@ -12,8 +12,8 @@ the tracks that enter the space:
 ======== ==========================================================================================
 
 Beside a tile in the corner, ``A1`` would name two spaces: ``A1`` is the one to the left of it, and
-``1A``, number first, the one above. What a text means depends on the position for all that, so
-reading and writing take one.
+``1A``, number first, the one above. The meaning of a text depends on the position, so reading and
+writing take one.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _MARKS: Final = "SCULDR"
 
 
 class OldTurn(NamedTuple):
-    """A turn as this notation names it: column and row from 1, and whether the number is first."""
+    """A turn in this notation: column and row from 1, whether the number is first, the mark."""
 
     column: int
     row: int
@@ -48,13 +48,13 @@ class OldTurn(NamedTuple):
     mark: str
 
     def __str__(self) -> str:
-        """The turn in this notation."""
+        """Return the turn in this notation."""
         names = column_name(self.column), str(self.row)
         return "".join(reversed(names) if self.number_first else names) + self.mark
 
 
 def parse_old_turn(text: str) -> OldTurn:
-    """Take a text apart, whatever the position.
+    """Parse a text without regard to a position.
 
     Raises :exc:`NotationError`, which says what was expected and where.
     """
@@ -85,9 +85,9 @@ def parse_old_turn(text: str) -> OldTurn:
 def read_turn(position: Position, text: str) -> Turn:
     """Read a turn in either notation, to be made in this position.
 
-    Raises :exc:`NotationError` for a text that is no turn, or whose mark says nothing about the
-    space it names. Whether the turn is legal is for :meth:`Position.play` to say: a space that is
-    not on the frontier is passed on with any shape.
+    Raises :exc:`NotationError` for a text that is not a turn, or whose mark does not apply to the
+    space. Only :meth:`Position.play` checks that the turn is legal: of a space that is not on the
+    frontier the shape means nothing.
     """
     if not text or text[-1] not in _MARKS:
         return parse_turn(text)
@@ -126,7 +126,7 @@ def format_old_turn(position: Position, turn: Turn) -> str:
 
 
 def _space(position: Position, old: OldTurn, text: str) -> tuple[int, int]:
-    """Column and row in the standard notation of the space that an old turn names."""
+    """Return column and row in the standard notation of the space that an old turn names."""
     if not position.tiles:
         if (old.column, old.row, old.number_first) != (1, 1, False):
             raise NotationError(text, "the first tile is at A1", 0)
@@ -143,7 +143,7 @@ def _space(position: Position, old: OldTurn, text: str) -> tuple[int, int]:
 
 
 def _fitting(sockets: dict[Side, Colour]) -> set[Shape]:
-    """The shapes that fit the sockets of a space."""
+    """Return the shapes that fit the sockets of a space."""
     return {
         shape
         for shape in Shape
@@ -153,7 +153,7 @@ def _fitting(sockets: dict[Side, Colour]) -> set[Shape]:
 
 
 def _curves(sockets: dict[Side, Colour]) -> dict[str, Shape]:
-    """The marks of the curves that fit a space of the frontier, with their shapes."""
+    """Return the curves that fit a space of the frontier: their shapes by mark."""
     sides = list(sockets)
     if len(sides) == 2 and sides[1] is not sides[0].opposite:
         [shape] = _fitting(sockets) - {Shape.CROSS}

@@ -1,4 +1,4 @@
-"""Perft: how many legal sequences of turns there are, the checksum of a move generator."""
+"""Perft: the number of legal sequences of turns, the checksum of a move generator."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ __all__ = ["perft"]
 def perft(position: Position, depth: int) -> int:
     """Count the sequences of ``depth`` legal turns from a position; finished games end early.
 
-    The last turn of each is only counted, not made. The position is the same afterwards. Raises
-    :exc:`ValueError` for a negative depth.
+    The last turn of each sequence is counted without being made. The position is unchanged
+    afterwards. Raises :exc:`ValueError` for a negative depth.
     """
     if depth < 0:
         raise ValueError(f"a depth is 0 or more, not {depth}")

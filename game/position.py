@@ -22,7 +22,7 @@ _SHAPE_CODE: Final = {tile: tile.shape.code for tile in Tile}
 
 
 class _Record(NamedTuple):
-    """A turn made, its tiles, and the box before it."""
+    """A turn made, its tiles, and the box before the turn."""
 
     played: Played
     chain: Chain
@@ -30,7 +30,7 @@ class _Record(NamedTuple):
 
 
 class Position:
-    """A game of Trax: make turns, take them back, ask what is legal.
+    """A game of Trax: makes turns, takes them back, and lists the legal ones.
 
     Coordinates are absolute: the first tile lies at (0, 0), columns grow to the east and rows to
     the south. Labels, as in notation, count from the box as it stands; see :meth:`label`.
@@ -38,13 +38,13 @@ class Position:
     Parameters
     ----------
     variant : Variant or None
-        The variant that is played; standard Trax if none is given.
+        The variant that is played; None is standard Trax.
     lines : bool
         Without a variant, whether lines win (standard Trax) or only loops do (Loop Trax).
     """
 
     def __init__(self, variant: Variant | None = None, *, lines: bool = True) -> None:
-        """The empty board, white to move."""
+        """Make an empty board with white to move."""
         if variant is None:
             variant = STANDARD if lines else LOOP
         elif not lines:
@@ -53,12 +53,12 @@ class Position:
         self._records: list[_Record] = []
 
     def __repr__(self) -> str:
-        """A summary in one line."""
+        """Return a summary in one line."""
         state = str(self.ending or f"{self.to_move.name.lower()} to move")
         return f"<Position: {self.turns} turns, {self.tiles} tiles, {state}>"
 
     def copy(self) -> Position:
-        """An independent position with the same history."""
+        """Return an independent position with the same history."""
         position = Position(self.variant)
         position._board = self._board.copy()
         position._records = self._records.copy()
@@ -88,17 +88,17 @@ class Position:
 
     @property
     def result(self) -> Result | None:
-        """The win that has ended the game; none if it goes on or is drawn."""
+        """The win that has ended the game; None if it goes on or is drawn."""
         return self._records[-1].played.result if self._records else None
 
     @property
     def draw(self) -> Draw | None:
-        """The draw that has ended the game; none if it goes on or is won."""
+        """The draw that has ended the game; None if it goes on or is won."""
         return self._records[-1].played.draw if self._records else None
 
     @property
     def ending(self) -> Result | Draw | None:
-        """How the game has ended, won or drawn; none if it goes on."""
+        """The win or the draw that has ended the game; None if it goes on."""
         return self.result or self.draw
 
     @property
@@ -144,16 +144,16 @@ class Position:
         return self._board.box.height
 
     def tile_at(self, x: int, y: int) -> Tile | None:
-        """The tile in a space, or none."""
+        """Return the tile in a space, or None."""
         return self._board.tiles.get(key(x, y))
 
     def cells(self) -> Iterator[Placed]:
-        """The tiles on the board in the order in which they were laid."""
+        """Yield the tiles on the board in the order in which they were laid."""
         for space, tile in self._board.tiles.items():
             yield Placed(*coordinates(space), tile)
 
     def sockets(self, x: int, y: int) -> dict[Side, Colour]:
-        """The sides of an empty space on which a track enters; none where a tile lies."""
+        """Return the colours by the sides on which tracks enter a space; empty for a tile's."""
         sockets = self._board.sockets.get(key(x, y), 0)
         return {
             side: colour
@@ -163,21 +163,21 @@ class Position:
         }
 
     def frontier(self) -> list[tuple[int, int]]:
-        """The spaces next to a tile, from left to right and there from top to bottom."""
+        """Return the empty spaces next to a tile, sorted by column, then by row."""
         return sorted(coordinates(space) for space in self._board.sockets)
 
     def label(self, x: int, y: int) -> tuple[int, int]:
-        """Column and row of a space in notation: the leftmost and topmost occupied are 1."""
+        """Return column and row of a space in notation: the leftmost and topmost occupied are 1."""
         return self._board.box.label(x, y)
 
     def locate(self, turn: Turn) -> tuple[int, int]:
-        """The absolute coordinates of the space that a turn names."""
+        """Return the absolute coordinates of the space that a turn names."""
         return self._board.box.locate(turn.column, turn.row)
 
     def winning_tracks(self) -> dict[Colour, list[tuple[int, int]]]:
-        """The cells of the loops and lines on the board by colour, in order along the tracks.
+        """Return the cells of loops and lines by colour, in order along the tracks.
 
-        Empty if there are none. See :mod:`.tracks` for each track by itself.
+        See :mod:`.tracks` for each track by itself.
         """
         board = {(x, y): tile for x, y, tile in self.cells()}
         cells: dict[Colour, list[tuple[int, int]]] = {}
@@ -188,7 +188,10 @@ class Position:
     # Turns.
 
     def legal_turns(self) -> list[Turn]:
-        """All legal turns, by column, row and shape in the order ``+ / \\``; none at the end."""
+        """Return all legal turns by column, row and shape in the order ``+ / \\``.
+
+        The list is empty when the game is over.
+        """
         if self.ending:
             return []
         labelled = sorted(
@@ -198,11 +201,11 @@ class Position:
         return [Turn(column, row, _SHAPES[code]) for column, row, code in labelled]
 
     def count_legal_turns(self) -> int:
-        """How many legal turns there are; faster than making a list of them."""
+        """Return the number of legal turns, faster than by a list of them."""
         return 0 if self.ending else sum(1 for _ in self._board.legal_placements())
 
     def is_legal(self, turn: Turn | str) -> bool:
-        """Whether :meth:`play` would make this turn.
+        """Return whether :meth:`play` would make this turn.
 
         Raises :exc:`NotationError` for a text that is not a turn.
         """
@@ -231,7 +234,7 @@ class Position:
         return played
 
     def undo(self) -> Played:
-        """Take the last turn back. Raises :exc:`IndexError` if there is none."""
+        """Take back the last turn and return it. Raises :exc:`IndexError` on the empty board."""
         if not self._records:
             raise IndexError("there is no turn to take back")
         played, chain, box = self._records.pop()
@@ -240,7 +243,7 @@ class Position:
         return played
 
     def _chain_of(self, turn: Turn | str) -> tuple[Turn, Chain]:
-        """The turn, read if it is a text, and its tiles. Raises as :meth:`play` does."""
+        """Return the turn, parsed if it is a text, and its tiles. Raises as :meth:`play` does."""
         turn = parse_turn(turn) if isinstance(turn, str) else turn
         if self.ending:
             raise GameOverError(turn, self.ending)

@@ -1,4 +1,4 @@
-"""What one turn did, and how a game ends: by the rules, or because a player gave up or failed."""
+"""What one turn did, and how a game ends: by the rules, or by what a player did or failed to do."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ DrawReason = Literal["both", "blocked"]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A game that is won: by whom, by what, and whether both colours completed on that turn."""
+    """A win: the winner, what it completed, and whether both colours completed something."""
 
     winner: Colour
     kind: Kind
     both: bool
 
     def __str__(self) -> str:
-        """A clause such as ``white has won by a loop``."""
+        """Return a clause such as ``white has won by a loop``."""
         what = " and ".join(f"a {kind}" for kind in self.kind.split("+"))
         return f"{self.winner.name.lower()} has won by {what}"
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """A game that is drawn, as some variants have it, and why."""
+    """A draw by the rules of some variants, and its reason."""
 
     reason: DrawReason
 
     def __str__(self) -> str:
-        """A clause such as ``a draw, as no legal turn is left``."""
+        """Return a clause such as ``a draw, as no legal turn is left``."""
         if self.reason == "both":
             return "a draw, as both colours have completed a loop or line"
         return "a draw, as no legal turn is left"
@@ -114,7 +114,7 @@ EndReason = Literal[
     "agreement",
     "unstated",
 ]
-"""What has ended a game; :data:`REASONS` says what each means."""
+"""The reason why a game has ended; :data:`REASONS` has the words for each."""
 
 _ON_THE_BOARD: Final = ("loop", "line", "loop+line", "both", "blocked")
 
@@ -132,7 +132,7 @@ REASONS: Final[dict[EndReason, str]] = {
     "agreement": "by agreement",
     "unstated": "",
 }
-"""Every reason with the words that say so. ``both`` to ``agreement`` are reasons for a draw, those
+"""Every reason and its words. ``both`` to ``agreement`` are reasons for a draw, those
 before them for a win, and ``unstated`` goes with either."""
 
 _OF_DRAWS: Final = ("both", "blocked", "turn limit", "agreement", "unstated")
@@ -156,7 +156,7 @@ class Ending:
             raise ValueError(f"{self.reason!r} is not a reason for a win")
 
     def __str__(self) -> str:
-        """A clause such as ``white wins on time``."""
+        """Return a clause such as ``white wins on time``."""
         what = "a draw" if self.winner is None else f"{self.winner.name.lower()} wins"
         return f"{what} {REASONS[self.reason]}".strip()
 

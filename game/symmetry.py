@@ -45,22 +45,22 @@ class Symmetry(NamedTuple):
     swapped: bool
 
     def side(self, side: Side) -> Side:
-        """Where an edge on this side comes to lie."""
+        """Return the side where an edge on this side comes to lie."""
         if self.mirrored and side in (Side.EAST, Side.WEST):
             side = side.opposite
         return Side((side + self.quarters) % 4)
 
     def space(self, x: int, y: int) -> tuple[int, int]:
-        """Where a space comes to lie; (0, 0) stays."""
+        """Return where a space comes to lie; (0, 0) stays."""
         east, south = self.side(Side.EAST).step, self.side(Side.SOUTH).step
         return x * east[0] + y * south[0], x * east[1] + y * south[1]
 
     def colour(self, colour: Colour) -> Colour:
-        """What a colour becomes."""
+        """Return what a colour becomes."""
         return colour.other if self.swapped else colour
 
     def tile(self, tile: Tile) -> Tile:
-        """What a tile becomes."""
+        """Return what a tile becomes."""
         white = Colour.RED if self.swapped else Colour.WHITE
         return Tile(sum(self.side(side).bit for side in Side if tile.colour(side) is white))
 
@@ -84,7 +84,7 @@ _IMAGE: Final = {symmetry: {tile: symmetry.tile(tile) for tile in Tile} for symm
 
 
 def canonical(position: Position) -> Canonical:
-    """The canonical form of a position."""
+    """Return the canonical form of a position."""
     cells = [((x, y), tile) for x, y, tile in position.cells()]
     swapped = position.to_move is Colour.RED
     images = [symmetry for symmetry in SYMMETRIES if symmetry.swapped is swapped]
@@ -93,7 +93,7 @@ def canonical(position: Position) -> Canonical:
 
 
 def position_hash(position: Position) -> int:
-    """A hash of 64 bits that all images of a position share.
+    """Return the hash of 64 bits that all images of a position share.
 
     It is the BLAKE2b digest, of eight bytes, of the canonical form in ASCII, read as a number whose
     most significant byte comes first.
@@ -103,7 +103,7 @@ def position_hash(position: Position) -> int:
 
 
 def _text(symmetry: Symmetry, cells: Iterable[tuple[tuple[int, int], Tile]]) -> str:
-    """The image of a board under one symmetry, as a text."""
+    """Return the image of a board under one symmetry, as a text."""
     tiles = _IMAGE[symmetry]
     board = {symmetry.space(*space): tiles[tile] for space, tile in cells}
     if not board:

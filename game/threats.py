@@ -1,8 +1,8 @@
 """Threats, in the words of Trax players: attacks, corners, L threats, and the answers to attacks.
 
-Everything here is found by making turns and looking what they complete, for either player, whoever
-is to move: exact, and slow. Corners and L threats take two turns of each kind, some tenths of a
-second in the middle of a game. The position is the same afterwards.
+The functions make turns and look at what these complete, for either player, to move or not. That is
+exact and slow: corners and L threats look two turns ahead and take some tenths of a second in the
+middle of a game. The position is unchanged afterwards.
 
 **Attack**
     A track, or several, that their owner can close to a loop or complete to a line in one turn.
@@ -55,7 +55,7 @@ class OpenTrack(NamedTuple):
 
 
 class Attack(NamedTuple):
-    """What one player can win with next turn.
+    """Tracks that one player can win with in one turn.
 
     ``tracks`` are the tracks as they lie now that the winning loops and lines will run through; two
     ways of winning that share a track are one attack. ``turns`` are the winning turns, and
@@ -83,7 +83,7 @@ class LThreat(NamedTuple):
 
 
 def open_tracks(position: Position) -> list[OpenTrack]:
-    """All tracks with two ends, white ones first, then in the order in which tiles were laid."""
+    """Return the tracks with two ends: white ones first, then in the order of their tiles."""
     return [
         OpenTrack(track.colour, track.cells, _ends(position, track))
         for track in _tracks(position)
@@ -92,13 +92,13 @@ def open_tracks(position: Position) -> list[OpenTrack]:
 
 
 def attacks(position: Position, colour: Colour) -> list[Attack]:
-    """The attacks of one player, whoever is to move; none when the game is over.
+    """Return the attacks of one player, to move or not; empty when the game is over.
 
     Where both colours at once are a draw, a turn that completes both does not win.
     """
     ways = [
         (played.turn, _winning_cells(position, colour), colour in played.loops)
-        for played in _tried(position)
+        for played in _each_made(position)
         if _wins(position, played, colour)
     ]
     tracks = [track for track in open_tracks(position) if track.colour is colour] if ways else []
@@ -116,7 +116,7 @@ def attacks(position: Position, colour: Colour) -> list[Attack]:
 
 
 def corners(position: Position, colour: Colour) -> list[Corner]:
-    """The corners of one player, whoever is to move."""
+    """Return the corners of one player, to move or not."""
     attacking = {track for attack in attacks(position, colour) for track in attack.tracks}
     quiet = [
         track
@@ -124,7 +124,7 @@ def corners(position: Position, colour: Colour) -> list[Corner]:
         if track.colour is colour and track not in attacking
     ]
     ways: dict[OpenTrack, list[tuple[Turn, set[tuple[int, int]]]]] = {}
-    for played in _tried(position):
+    for played in _each_made(position):
         if played.ends_game:
             continue
         laid = {(x, y) for x, y, _ in played.tiles}
@@ -144,13 +144,13 @@ def corners(position: Position, colour: Colour) -> list[Corner]:
 
 
 def l_threats(position: Position, colour: Colour) -> list[LThreat]:
-    """The turns of one player that make two attacks or more, whoever is to move.
+    """Return the turns of one player, to move or not, that make two attacks or more.
 
     Attacks that stand already are not counted, and turns that end the game are left out.
     """
     before = {track for attack in attacks(position, colour) for track in attack.tracks}
     threats = []
-    for played in _tried(position):
+    for played in _each_made(position):
         if not played.ends_game:
             made = [a for a in attacks(position, colour) if not before.issuperset(a.tracks)]
             if len(made) > 1:
@@ -159,21 +159,21 @@ def l_threats(position: Position, colour: Colour) -> list[LThreat]:
 
 
 def answers(position: Position) -> list[Turn]:
-    """The turns of the player to move after which the opponent has not won and cannot win next.
+    """Return the turns after which the opponent neither has won nor can win next turn.
 
     A turn that wins at once, or ends the game in a draw, is among them.
     """
     mover = position.to_move
     good = []
-    for played in _tried(position):
+    for played in _each_made(position):
         result = played.result
         if result.winner is mover if result else not attacks(position, mover.other):
             good.append(played.turn)
     return good
 
 
-def _tried(position: Position) -> Iterator[Played]:
-    """Each legal turn, made while it is looked at and then taken back."""
+def _each_made(position: Position) -> Iterator[Played]:
+    """Make each legal turn, yield it, and take it back."""
     for turn in position.legal_turns():
         played = position.play(turn)
         try:
@@ -183,7 +183,7 @@ def _tried(position: Position) -> Iterator[Played]:
 
 
 def _wins(position: Position, played: Played, colour: Colour) -> bool:
-    """Whether the turn, made by the owner of this colour, wins the game."""
+    """Return whether the turn, made by the owner of this colour, wins the game."""
     completed = played.loops | played.lines
     return colour in completed and (len(completed) == 1 or position.variant.both == "mover")
 
@@ -194,12 +194,12 @@ def _tracks(position: Position) -> Iterable[Track]:
 
 
 def _winning_cells(position: Position, colour: Colour) -> set[tuple[int, int]]:
-    """The tiles of all loops and lines of a colour."""
+    """Return the tiles of all loops and lines of a colour."""
     return set(position.winning_tracks()[colour])
 
 
 def _ends(position: Position, track: Track) -> tuple[TrackEnd, TrackEnd]:
-    """The ends of a track that is no loop."""
+    """Return the ends of a track that is not a loop."""
     first, last = track.cells[0], track.cells[-1]
     near, far = (
         [

@@ -91,11 +91,11 @@ class Tile(IntEnum):
         return _SHAPE_OF_TILE[self]
 
     def edges(self, colour: Colour) -> int:
-        """The mask of the sides where this tile has the given colour."""
+        """Return the mask of the sides where this tile has the given colour."""
         return self.value if colour is Colour.WHITE else ALL_SIDES & ~self.value
 
     def colour(self, side: Side) -> Colour:
-        """The colour of one edge."""
+        """Return the colour of one edge."""
         return Colour.WHITE if self.value >> side & 1 else Colour.RED
 
 

@@ -1,7 +1,7 @@
 """Tracks followed tile by tile: slow and plain, for drawing and for checking.
 
-:class:`~loopline.game.position.Position` never follows a track to judge a turn; it keeps the two
-ends of each. Where a winning track runs is asked only once a game, and answered here.
+:class:`~loopline.game.position.Position` keeps the two ends of each track and follows none. The
+tiles of a winning track are needed once a game, and found here.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from loopline.game.tiles import Colour, Side, Tile
 __all__ = ["LINE_LENGTH", "Track", "all_tracks", "winning_tracks"]
 
 LINE_LENGTH: Final = 8
-"""How long the box must be in the direction of a line, in every variant that has lines."""
+"""The box's least length in the direction of a line, in every variant that has lines."""
 
 
 class Track(NamedTuple):
-    """A whole track: the tiles it runs through, in order, and what it has completed, if anything.
+    """A whole track: its tiles in order, and what it has completed, or None.
 
     A track crosses a tile at most once, so no tile occurs twice.
     """
@@ -31,9 +31,9 @@ class Track(NamedTuple):
 def all_tracks(
     tiles: Mapping[tuple[int, int], Tile], line_length: int | None = LINE_LENGTH
 ) -> Iterator[Track]:
-    """Every track on the board, white ones first, otherwise in the order of ``tiles``.
+    """Yield every track on the board, white ones first, otherwise in the order of ``tiles``.
 
-    ``line_length`` is that of the variant: none if lines do not count.
+    ``line_length`` is that of the variant: None if lines do not count.
     """
     for colour in Colour:
         seen: set[tuple[int, int]] = set()
@@ -47,7 +47,7 @@ def all_tracks(
 def winning_tracks(
     tiles: Mapping[tuple[int, int], Tile], line_length: int | None = LINE_LENGTH
 ) -> list[Track]:
-    """The loops and lines on the board."""
+    """Return the loops and lines on the board."""
     return [track for track in all_tracks(tiles, line_length) if track.completes]
 
 
@@ -57,7 +57,7 @@ def _follow(
     colour: Colour,
     line_length: int | None,
 ) -> Track:
-    """The track of one colour that runs through the tile at ``start``."""
+    """Return the track of one colour that runs through the tile at ``start``."""
     one, other = (side for side in Side if tiles[start].colour(side) is colour)
     forward, last = _walk(tiles, start, one, colour)
     if last is None:
@@ -76,7 +76,7 @@ def _walk(
     """Leave ``start`` through ``side`` and go on to the end of the track.
 
     Returns the tiles, ``start`` first, and the side through which the track leaves the last one:
-    none if it comes back to ``start``.
+    None if it comes back to ``start``.
     """
     cells = [start]
     while True:
@@ -97,7 +97,7 @@ def _is_line(
     other: tuple[tuple[int, int], Side],
     line_length: int,
 ) -> bool:
-    """Whether two ends, as tile and side, leave the board at opposite, outermost edges."""
+    """Return whether two ends, as tile and side, leave the board at opposite, outermost edges."""
     ends = {one[1]: one[0], other[1]: other[0]}
     for axis, (near, far) in enumerate(((Side.WEST, Side.EAST), (Side.NORTH, Side.SOUTH))):
         if ends.keys() == {near, far}:

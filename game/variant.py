@@ -1,4 +1,4 @@
-"""The variants of Trax: what differs from one to the other, and nothing else.
+"""The variants of Trax: how each differs from the standard game.
 
 ========== ========= ======== ======== ================================================
 name       area      loop     line     both on one turn; otherwise drawn
@@ -10,8 +10,8 @@ name       area      loop     line     both on one turn; otherwise drawn
 `mini`     3 × 3     wins     nothing  the mover wins; when no legal turn is left
 ========== ========= ======== ======== ================================================
 
-``limited-N`` is Limited Tiles on N × N spaces. A board full of tiles has no legal turn, so that
-the 64 tiles of the Deluxe set need no rule of their own.
+``limited-N`` is Limited Tiles on N × N spaces. A full board has no legal turn, so the 64
+tiles of the Deluxe set need no rule of their own.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 BothRule = Literal["mover", "draw"]
-"""What it means that both colours complete a loop or line on one turn."""
+"""The end of a game in which both colours complete a loop or line on one turn."""
 
 _LARGEST: Final = 999
 """The largest area that has a name."""
@@ -49,13 +49,13 @@ class Variant:
     Parameters
     ----------
     name : str
-        How commands and records call it.
+        The name in commands and records.
     size : int or None
-        The most rows, and the most columns, that the formation may have; none for no limit. A
+        The most rows, and the most columns, that the formation may have; None for no limit. A
         turn that would exceed it is not legal. Where there is a limit, a player who has no legal
         turn left has a draw.
     line_length : int or None
-        How long the formation has to be where a line crosses it; none if lines do not count.
+        How long the formation has to be where a line crosses it; None if lines do not count.
     both : str
         ``mover`` if the player who moved wins when both colours complete something, or ``draw``.
     """
@@ -66,7 +66,7 @@ class Variant:
     both: BothRule = "mover"
 
     def __post_init__(self) -> None:
-        """Refuse what makes no game."""
+        """Refuse values that make no playable game."""
         if not self.name or self.name.split() != [self.name]:
             raise ValueError(f"a variant's name is one word, not {self.name!r}")
         if self.size is not None and self.size < 1:
@@ -77,7 +77,7 @@ class Variant:
             raise ValueError(f"on both colours at once: 'mover' or 'draw', not {self.both!r}")
 
     def __str__(self) -> str:
-        """The name."""
+        """Return the name."""
         return self.name
 
 
@@ -102,7 +102,7 @@ VARIANTS: Final = {variant.name: variant for variant in (STANDARD, LIMITED, DELU
 
 
 def variant_named(name: str) -> Variant:
-    """The variant of this name: one of :data:`VARIANTS`, or ``limited-N``.
+    """Return the variant of this name: one of :data:`VARIANTS`, or ``limited-N``.
 
     Raises :exc:`ValueError`, which names what is accepted.
     """
