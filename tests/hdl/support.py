@@ -55,9 +55,11 @@ __all__ = [
     "Stalls",
     "StreamChecker",
     "StreamViolationError",
+    "pulse",
     "simulate",
     "stream_get",
     "stream_put",
+    "ticks",
 ]
 
 
@@ -102,10 +104,24 @@ async def _until(ctx, condition, value=0, *, domain):
             return result
 
 
+async def ticks(ctx, count: int, *, domain="sync"):
+    """Wait for some cycles; for none if ``count`` is 0."""
+    for _ in range(count):
+        await ctx.tick(domain)
+
+
+async def pulse(ctx, *signals):
+    """Set signals to 1 for one cycle."""
+    for signal in signals:
+        ctx.set(signal, 1)
+    await ctx.tick()
+    for signal in signals:
+        ctx.set(signal, 0)
+
+
 async def stream_put(ctx, stream, payload, *, stalls: Stalls | None = None, domain="sync"):
     """Transfer one payload into a component's input stream; return when it is taken."""
-    for _ in range(stalls.cycles() if stalls else 0):
-        await ctx.tick(domain)
+    await ticks(ctx, stalls.cycles() if stalls else 0, domain=domain)
     ctx.set(stream.payload, payload)
     ctx.set(stream.valid, 1)
     await _until(ctx, stream.ready, domain=domain)
@@ -117,8 +133,7 @@ async def stream_get(ctx, stream, *, stalls: Stalls | None = None, domain="sync"
     if stalls:
         if stalls.hold_back():
             await _until(ctx, stream.valid, domain=domain)
-        for _ in range(stalls.cycles()):
-            await ctx.tick(domain)
+        await ticks(ctx, stalls.cycles(), domain=domain)
     ctx.set(stream.ready, 1)
     payload = await _until(ctx, stream.valid, stream.payload, domain=domain)
     ctx.set(stream.ready, 0)

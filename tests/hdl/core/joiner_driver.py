@@ -9,7 +9,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.joiner import TrackJoiner
 from tests.hdl.core.edges import edges_of
 from tests.hdl.core.memories import memory
-from tests.hdl.support import Stalls, stream_put
+from tests.hdl.support import Stalls, pulse, stream_put
 
 __all__ = ["JoinerDriver", "Tracks"]
 
@@ -128,9 +128,7 @@ class JoinerDriver:
         return tuple(ends)
 
     async def pulse(self, ctx, signal):
-        ctx.set(signal, 1)
-        await ctx.tick()
-        ctx.set(signal, 0)
+        await pulse(ctx, signal)
 
     async def turn(self, ctx, joins):
         """A beginning and some joins of either colour, which may follow each other at once."""

@@ -9,7 +9,7 @@ import pytest
 from loopline.game import Colour, Side, Tile
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.joiner import EndPairs
-from tests.hdl.support import simulate
+from tests.hdl.support import pulse, simulate
 
 GRID = GridConfig(size=16, frontier_entries=64)
 
@@ -25,9 +25,7 @@ def test_ends_of_a_tile(tile):
         for open_sides, attached in itertools.product(range(16), range(16)):
             sockets = [tile.edges(colour) & ~open_sides for colour in Colour]
             ctx.set(dut.cell, {"white": sockets[0], "red": sockets[1], "index": own})
-            ctx.set(dut.start, 1)
-            await ctx.tick()
-            ctx.set(dut.start, 0)
+            await pulse(ctx, dut.start)
             joins = {}
             for side in (side for side in Side if open_sides & side.bit):
                 colour = tile.colour(side)
@@ -40,9 +38,7 @@ def test_ends_of_a_tile(tile):
                     assert colour not in joins
                     joins[colour] = ctx.get(dut.join)
                     assert joins[colour].colour == colour
-                ctx.set(dut.serve, 1)
-                await ctx.tick()
-                ctx.set(dut.serve, 0)
+                await pulse(ctx, dut.serve)
             for colour in Colour:
                 leaving = [side for side in Side if tile.edges(colour) & open_sides & side.bit]
                 assert bool(leaving) == (colour in joins)

@@ -11,7 +11,7 @@ from amaranth.hdl import Value
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.forced import ForcedQueue
 from loopline.hdl.core.memory import WithMemories
-from tests.hdl.support import StreamChecker, simulate
+from tests.hdl.support import StreamChecker, pulse, simulate
 
 GRID = GridConfig(size=16, frontier_entries=16)
 
@@ -59,9 +59,7 @@ def test_latency_is_two_cycles():
 
     async def driver(ctx):
         ctx.set(dut.place, {"x": 3, "y": 12})
-        ctx.set(dut.push, 1)
-        await ctx.tick()
-        ctx.set(dut.push, 0)
+        await pulse(ctx, dut.push)
         assert not ctx.get(dut.empty)
         await ctx.tick()
         assert ctx.get(dut.pending.valid)

@@ -11,7 +11,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.moves import MoveGenerator
 from tests.hdl.core.edges import edges_of
 from tests.hdl.core.memories import memory
-from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
+from tests.hdl.support import Stalls, StreamChecker, pulse, simulate, stream_get, stream_put
 
 GRID = GridConfig(size=8, frontier_entries=16)
 BOX = (2, 1, 5, 5)
@@ -126,9 +126,7 @@ def test_any_cursor_finds_the_next_candidate_in_time(seed):
             for shape in range(NEXT_INDEX + 1):
                 expected = next((it for it in candidates if it[:2] >= (index, shape)), None)
                 ctx.set(dut.cursors.payload, {"index": index, "symbol": shape})
-                ctx.set(dut.cursors.valid, 1)
-                await ctx.tick()
-                ctx.set(dut.cursors.valid, 0)
+                await pulse(ctx, dut.cursors.valid)
                 cycles = 1
                 while not ctx.get(dut.candidates.valid):
                     await ctx.tick()
@@ -142,9 +140,7 @@ def test_any_cursor_finds_the_next_candidate_in_time(seed):
                     assert cycles == 4 + 3 * (expected[0] - index)
                 else:
                     assert cycles <= 4 + 3 * max(0, board.high - index)
-                ctx.set(dut.candidates.ready, 1)
-                await ctx.tick()
-                ctx.set(dut.candidates.ready, 0)
+                await pulse(ctx, dut.candidates.ready)
 
     run(board, driver, checkers=[checker])
     assert any(payload.end for payload in checker.payloads)

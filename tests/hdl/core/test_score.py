@@ -13,7 +13,7 @@ from loopline.hdl.core.score import DISTANCE_POINTS, LINE_POINTS, TrackScore
 from tests.hdl.core.edges import edges_of
 from tests.hdl.core.memories import memory
 from tests.hdl.core.unit.evaluation import track_points
-from tests.hdl.support import simulate, stream_get
+from tests.hdl.support import pulse, simulate, stream_get
 
 GRID = GridConfig(size=16, frontier_entries=32)
 
@@ -111,9 +111,7 @@ def test_random_tracks(seed, width, height):
         ctx.set(dut.high, tracks.high)
         for lines in (True, False, True):
             ctx.set(dut.lines, lines)
-            ctx.set(dut.start, 1)
-            await ctx.tick()
-            ctx.set(dut.start, 0)
+            await pulse(ctx, dut.start)
             cycles = 1
             while not ctx.get(dut.scores.valid):
                 await ctx.tick()
@@ -133,9 +131,7 @@ def test_empty_board_is_even():
 
     async def driver(ctx):
         ctx.set(dut.box.empty, 1)
-        ctx.set(dut.start, 1)
-        await ctx.tick()
-        ctx.set(dut.start, 0)
+        await pulse(ctx, dut.start)
         assert await stream_get(ctx, dut.scores) == 0
 
     simulate(dut, driver, check=[dut.scores])

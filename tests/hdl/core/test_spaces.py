@@ -9,7 +9,7 @@ import pytest
 from loopline.game import Colour
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.spaces import SpaceTable
-from tests.hdl.support import simulate
+from tests.hdl.support import pulse, simulate
 
 GRID = GridConfig(size=16, frontier_entries=16)
 
@@ -238,9 +238,7 @@ def test_wipe_frees_all():
         rng.shuffle(taken)
         for index in taken[:11]:
             await step(ctx, dut, release=index)
-        ctx.set(dut.clear, 1)
-        await ctx.tick()
-        ctx.set(dut.clear, 0)
+        await pulse(ctx, dut.clear)
         assert ctx.get(dut.indices.free_count) == 0
         ctx.set(dut.wipe, 1)
         for index in reversed(range(GRID.frontier_entries)):

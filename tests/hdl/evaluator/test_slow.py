@@ -7,7 +7,7 @@ import pytest
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import ShapeCode, Status
 from loopline.hdl.evaluator.slow import SlowPath
-from tests.hdl.support import Stalls, simulate, stream_get, stream_put
+from tests.hdl.support import Stalls, pulse, simulate, stream_get, stream_put
 
 GRID = GridConfig(size=16)
 
@@ -47,9 +47,7 @@ def test_slow_path(seed):
                 assert ctx.get(dut.done)
                 assert {name: ctx.get(dut.outcome)[name] for name in result} == result
                 await ctx.tick()
-            ctx.set(dut.ack, 1)
-            await ctx.tick()
-            ctx.set(dut.ack, 0)
+            await pulse(ctx, dut.ack)
             ctx.set(dut.request, 0)
 
     async def placer(ctx):

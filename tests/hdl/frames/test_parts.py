@@ -11,7 +11,7 @@ from loopline.game.wire import COMMANDS, CONTEXTS, MAX_PAYLOAD, PROGRESS_MS, Com
 from loopline.hdl.frames.frame_checker import FrameChecker
 from loopline.hdl.frames.repetitions import Repetitions
 from loopline.hdl.frames.search_monitor import SearchMonitor
-from tests.hdl.support import simulate
+from tests.hdl.support import pulse, simulate
 
 
 def test_frame_checker_agrees_with_the_definition():
@@ -64,15 +64,6 @@ def test_repetitions_against_a_reference(seed):
                 stored = None
 
     simulate(dut, drive)
-
-
-async def pulse(ctx, *signals):
-    """Set signals for one cycle."""
-    for signal in signals:
-        ctx.set(signal, 1)
-    await ctx.tick()
-    for signal in signals:
-        ctx.set(signal, 0)
 
 
 def test_search_monitor_follows_a_search_to_its_last_answer():

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from loopline.hdl.link.counters import Counters
-from tests.hdl.support import simulate
+from tests.hdl.support import pulse, simulate
 
 KINDS = 5
 
@@ -53,9 +53,7 @@ def test_every_event_is_counted(seed):
         ctx.set(dut.events, 0)
         await settle(ctx, dut)
         assert await read_all(ctx, dut) == counts
-        ctx.set(dut.clear, 1)
-        await ctx.tick()
-        ctx.set(dut.clear, 0)
+        await pulse(ctx, dut.clear)
         await settle(ctx, dut)
         assert await read_all(ctx, dut) == [0] * KINDS
 

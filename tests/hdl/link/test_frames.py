@@ -17,7 +17,7 @@ from loopline.hdl.link.protocol_demux import ProtocolDemux
 from loopline.hdl.link.types import frame_port, line_chars_port
 from tests.hdl.link.harness import PulseCounter
 from tests.hdl.link.reference import FRAMING_ERROR, PAUSE, Received, random_input, receive
-from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
+from tests.hdl.support import Stalls, StreamChecker, pulse, simulate, stream_get, stream_put, ticks
 
 TICKS = 3
 
@@ -57,17 +57,13 @@ class Receiver(wiring.Component):
 async def put_items(ctx, dut, items, gaps):
     for item in items:
         if item == PAUSE:
-            for _ in range(TICKS + 3):
-                await ctx.tick()
+            await ticks(ctx, TICKS + 3)
         elif item == FRAMING_ERROR:
-            ctx.set(dut.framing_error, 1)
-            await ctx.tick()
-            ctx.set(dut.framing_error, 0)
+            await pulse(ctx, dut.framing_error)
         else:
             await stream_put(ctx, dut.bytes, item)
         # A pause of any length is one; shorter than that, it changes nothing.
-        for _ in range(gaps.randrange(TICKS)):
-            await ctx.tick()
+        await ticks(ctx, gaps.randrange(TICKS))
 
 
 async def take_frame(ctx, dut) -> Received:

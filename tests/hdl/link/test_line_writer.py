@@ -10,7 +10,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.link.line_writer import MAX_CODES, LineWriter
 from tests.hdl.link.harness import PulseCounter
 from tests.hdl.link.reference import SYMBOLS, label_text
-from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
+from tests.hdl.support import Stalls, StreamChecker, pulse, simulate, stream_get, stream_put, ticks
 
 
 def as_payload(column, row, symbol):
@@ -72,13 +72,10 @@ def test_codes_and_turns_never_mix(seed):
 
     async def request(ctx):
         for number in range(requests):
-            for _ in range(generator.randrange(60)):
-                await ctx.tick()
+            await ticks(ctx, generator.randrange(60))
             while text_of(checker).count("Q7\n") < number - MAX_CODES + 1:
                 await ctx.tick()
-            ctx.set(dut.request, 1)
-            await ctx.tick()
-            ctx.set(dut.request, 0)
+            await pulse(ctx, dut.request)
 
     async def receive(ctx):
         for _ in range(expected):
@@ -116,9 +113,7 @@ def test_request_while_a_turn_waits_goes_first():
 
     async def drive(ctx):
         await stream_put(ctx, dut.turns, as_payload(1, 2, "+"))
-        ctx.set(dut.request, 1)
-        await ctx.tick()
-        ctx.set(dut.request, 0)
+        await pulse(ctx, dut.request)
         ctx.set(dut.text.ready, 1)
         await stream_put(ctx, dut.turns, as_payload(3, 4, "/"))
         await ctx.tick().repeat(20)

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from loopline.hdl.link.protocol_mux import ProtocolMux
-from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
+from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put, ticks
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -28,8 +28,7 @@ def test_each_to_its_end(seed):
     async def send_frames(ctx):
         for frame in frames:
             for place, byte in enumerate(frame):
-                for _ in range(frame_stalls.cycles()):
-                    await ctx.tick()
+                await ticks(ctx, frame_stalls.cycles())
                 ctx.set(dut.frames.last, place == len(frame) - 1)
                 await stream_put(ctx, dut.frames.text, byte)
 

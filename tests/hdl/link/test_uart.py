@@ -17,7 +17,7 @@ from tests.hdl.link.harness import (
     drive,
     text_levels,
 )
-from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
+from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put, ticks
 
 DIVISORS = [8, 9, 13, 16, 104]
 
@@ -209,11 +209,9 @@ def test_another_rate_in_the_middle_of_a_byte(before, place):
 
     async def send(ctx):
         await stream_put(ctx, dut.sending, 0x55)
-        for _ in range(place):
-            await ctx.tick()
+        await ticks(ctx, place)
         ctx.set(dut.cycles, 8)
-        for _ in range(before + 100):
-            await ctx.tick()
+        await ticks(ctx, before + 100)
         assert not ctx.get(dut.busy)
         await stream_put(ctx, dut.sending, 0x26)
 

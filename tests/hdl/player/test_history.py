@@ -8,17 +8,9 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.frames.requests import HISTORY
 from loopline.hdl.player.clock import SearchClock
 from loopline.hdl.player.history import TurnHistory
-from tests.hdl.support import simulate
+from tests.hdl.support import pulse, simulate
 
 GRID = GridConfig(size=16)
-
-
-async def pulse(ctx, *signals) -> None:
-    for signal in signals:
-        ctx.set(signal, 1)
-    await ctx.tick()
-    for signal in signals:
-        ctx.set(signal, 0)
 
 
 def test_the_turns_before_those_taken_back_are_replayed():

@@ -12,7 +12,7 @@ from loopline.hdl.core.types import ShapeCode, Status
 from tests.hdl.core.unit.games import CROWDED, Start, after, check_made, random_turns, start_of
 from tests.hdl.core.unit.placer_harness import PlacerHarness, Session
 from tests.hdl.core.unit.resources import Resources
-from tests.hdl.support import Stalls, simulate
+from tests.hdl.support import Stalls, pulse, simulate
 
 GRIDS = {
     8: GridConfig(size=8, frontier_entries=32, journal=256),
@@ -188,9 +188,7 @@ def test_latency_of_a_turn_and_of_its_undo():
         ctx, dut = session.ctx, session.dut
         ctx.set(dut.results.ready, 1)
         ctx.set(dut.jobs.payload, job)
-        ctx.set(dut.jobs.valid, 1)
-        await ctx.tick()
-        ctx.set(dut.jobs.valid, 0)
+        await pulse(ctx, dut.jobs.valid)
         count = 1
         while not ctx.get(dut.results.valid):
             await ctx.tick()

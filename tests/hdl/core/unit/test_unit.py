@@ -23,7 +23,7 @@ from loopline.hdl.core.unit import TurnUnit
 from tests.game.positions import chosen_positions
 from tests.hdl.core.unit.evaluation import evaluate
 from tests.hdl.core.unit.games import Start, check_made, random_turns, start_of
-from tests.hdl.support import Stalls, simulate, stream_get, stream_put
+from tests.hdl.support import Stalls, pulse, simulate, stream_get, stream_put
 
 GRID = GridConfig(size=16, frontier_entries=64, journal=256)
 
@@ -254,9 +254,7 @@ def test_latencies(grid):
             while not ctx.get(dut.outcomes.valid):
                 await ctx.tick()
                 count += 1
-            ctx.set(dut.outcomes.ready, 1)
-            await ctx.tick()
-            ctx.set(dut.outcomes.ready, 0)
+            await pulse(ctx, dut.outcomes.ready)
             return count
 
         assert await cycles(op=TurnOp.CLEAR) == max(grid.size**2 // 4, grid.frontier_entries) + 1
