@@ -6,4 +6,6 @@
                                       ├── line_player   behind the contest link: a board, a program
                                       ├── software      random, greedy and reference, on this PC
                                       └── person        a person at this terminal
+
+``player_line`` lets a player of this PC speak the contest's lines, for other referees.
 """

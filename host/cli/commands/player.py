@@ -13,27 +13,35 @@ from loopline.host.cli.options.files import add_save, record_file
 from loopline.host.cli.options.limits import add_engine_limits, limited
 from loopline.host.cli.options.positions import add_variant
 from loopline.host.contest.bridge import Bridge
-from loopline.host.contest.link import open_device
+from loopline.host.contest.link import ContestDevice, open_device
+from loopline.host.errors import UsageError
+from loopline.host.players.player_line import PlayerLine
+from loopline.host.players.software import SOFTWARE
+from loopline.host.players.spec import PLAYER_TABLE, open_player
 from loopline.host.records.record_file import RecordFile
-from loopline.host.transport.line_spec import LINE_HELP
 from loopline.tools.arguments import seconds
 
 __all__ = ["COMMANDS"]
 
-_DESCRIPTION = """
-Carry the contest's protocol between standard input and output and a device, so that other referees
-can use the device as a player: -T asks for its code, -W lets it open, -B lets it wait, any other
+_LONGEST_TURN = 600.0
+"""The seconds that a player in this process may take for a turn."""
+
+_DESCRIPTION = f"""
+Let a player speak the contest's protocol on standard input and output, so that other referees can
+use it: -T asks for its code, -W lets it open, -B lets it wait, any other
 line is the opponent's turn; each is answered by one line at most. Loopline's own devices also
 accept -S, after which the turns that follow are only made, and -G, after which the device plays on
 for the side to move. When the input ends, the program waits for the answers that are still due.
 
 A simulated board plays the variant that is named. Any other device plays the variant that it was
 built for; then the option only decides when a game is over.
+
+{PLAYER_TABLE}
 """
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--device", required=True, metavar="DEVICE", help=LINE_HELP)
+    parser.add_argument("--device", required=True, metavar="PLAYER", help="who plays, see above")
     add_variant(parser, "what the device plays")
     add_engine_limits(parser)
     add_save(parser, "add the records of all games to FILE, each when the next one begins")
@@ -56,11 +64,23 @@ def _keep(file: RecordFile, name: str, position: Position, colour: Colour) -> No
     file.add(record_of(position, tags=tags))
 
 
+def _open(spec: str, variant: Variant, patience: float | None) -> ContestDevice:
+    """Open the player; errors are those of :func:`.open_device`."""
+    kind = spec.partition(":")[0]
+    if kind == "human":
+        raise UsageError("'human' types at a terminal: here the input is the contest's protocol")
+    if kind in SOFTWARE:
+        return ContestDevice(
+            PlayerLine(open_player(spec, variant=variant), variant), patience or _LONGEST_TURN
+        )
+    simulated = () if variant == STANDARD else ("--variant", variant.name)
+    return open_device(spec, simulated, patience)
+
+
 def _run(arguments: argparse.Namespace) -> int:
     file = record_file(arguments)
     variant: Variant = arguments.variant
-    simulated = () if variant == STANDARD else ("--variant", variant.name)
-    with open_device(limited(arguments, arguments.device), simulated, arguments.patience) as device:
+    with _open(limited(arguments, arguments.device), variant, arguments.patience) as device:
         keep = partial(_keep, file, device.name) if file else None
         Bridge(device, _write, variant, keep).run(sys.stdin.fileno())
     return 0
@@ -71,6 +91,7 @@ COMMANDS = {
         description=_DESCRIPTION,
         examples=(
             "loopline player --device sim --variant limited",
+            "loopline player --device greedy:7",
             r"printf -- '-T\n-W\n' | loopline player --device /dev/ttyUSB0@19200",
         ),
         configure=_configure,

@@ -28,7 +28,7 @@ human. The program ends with quit or the end of the input; docs/ugi.md describes
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    add_player(parser, "who plays", "reference")
+    add_player(parser, "who plays", "engine")
     add_variant(parser)
     add_engine_limits(parser)
     add_save(parser, "add the record of each game to FILE when the next one begins, or at the end")

@@ -424,9 +424,9 @@ def test_hostile_input() -> None:
 
 def test_noise_without_a_line_in_it() -> None:
     noise = random.Random(3).randbytes(150_000).replace(b"\n", b"").replace(b"\r", b"")
-    done = loopline("ugi", stdin=noise)
+    done = loopline("ugi", "--device", "reference", stdin=noise)
     assert (done.stdout, done.stderr, done.returncode) == (f"{LONG}\n", "", 0)
-    done = loopline("ugi", stdin=random.Random(4).randbytes(150_000))
+    done = loopline("ugi", "--device", "reference", stdin=random.Random(4).randbytes(150_000))
     assert (done.stderr, done.returncode) == ("", 0)
     assert len(done.stdout.splitlines()) > 500
     for line in done.stdout.splitlines():
@@ -434,7 +434,7 @@ def test_noise_without_a_line_in_it() -> None:
 
 
 def test_a_line_in_two_pieces_and_a_flood_of_lines() -> None:
-    with talking("ugi") as talk:
+    with talking("ugi", "--device", "reference") as talk:
         talk.write("is")
         talk.write("ready\n" + "isready\n" * 3000 + "quit\n")
         assert talk.rest() == ("readyok\n" * 3001, "")
@@ -442,7 +442,7 @@ def test_a_line_in_two_pieces_and_a_flood_of_lines() -> None:
 
 
 def test_a_manager_that_does_not_listen_any_more() -> None:
-    with talking("ugi") as talk:
+    with talking("ugi", "--device", "reference") as talk:
         talk.write("isready\n")
         assert talk.read_line() == "readyok"
         assert talk.process.stdout is not None
