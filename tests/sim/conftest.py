@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.game import MINI
+from loopline.hdl.config import DesignConfig
 from loopline.sim.board import board
 from tests.sim.dummies import LineEcho
 
@@ -34,6 +35,6 @@ def echo_command(echo_program: Path) -> Callable[..., list[str]]:
 
 
 @pytest.fixture(scope="session")
-def small_player() -> Path:
-    """The board of the player on a small grid, as ``python -m loopline.sim --grid 16`` has it."""
-    return board.build(DesignConfig(grid=GridConfig(size=16)))
+def mini_player() -> Path:
+    """The board of ``python -m loopline.sim --variant mini``, which the host's tests have, too."""
+    return board.build(DesignConfig(variant=MINI))

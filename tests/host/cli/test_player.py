@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from loopline.game import MINI, Position
+from loopline.game import Position
 from tests.host.positions import position_after, records_of
 from tests.host.program import loopline, talking
 from tests.host.puppet import puppet
@@ -84,24 +84,6 @@ def test_games_are_saved(sim_port: str, tmp_path: Path) -> None:
     assert [game.ending for game in games] == [None] * 3
     assert ["White" in game.tags for game in games] == [True, False, False]
     assert ["Red" in game.tags for game in games] == [False, True, True]
-
-
-def test_variant_of_an_own_board() -> None:
-    with talking("player", "--device", "sim", "--variant", "mini") as talk:
-        talk.write("-W\n")
-        position = Position(MINI)
-        while not position.ending:
-            position.play(talk.read_line())
-            if not position.ending:
-                turn = position.legal_turns()[0]
-                position.play(turn)
-                talk.write(f"{turn}\n")
-        talk.end()
-        output, errors = talk.rest()
-        assert talk.process.wait() == 0
-    assert output == ""
-    assert errors.splitlines() in ([], ["building the simulated board (once) ..."])
-    assert max(position.width, position.height) <= 3
 
 
 def test_new_game_passes_through_at_once_while_the_board_thinks(sim_port: str) -> None:

@@ -19,7 +19,7 @@ from loopline.game import (
     parse_turn,
     read_records,
 )
-from loopline.host.clock import CONTEST, UNTIMED, Clock
+from loopline.host.clock import UNTIMED, Clock
 from loopline.host.contest.link import ContestDevice
 from loopline.host.errors import DeviceSilentError, DeviceTalkError
 from loopline.host.players.base import Player, UnfitError
@@ -30,6 +30,7 @@ from loopline.host.referee.referee import TURN_LIMIT, play_game
 from loopline.host.transport import serial_line
 from loopline.host.transport.serial_line import SerialLine
 from tests.host.canned import Canned
+from tests.host.program import talking
 from tests.host.puppet import Puppet, puppet, vanishing_port
 from tests.host.scripted import Scripted
 
@@ -232,12 +233,31 @@ def test_board_plays_to_the_end(sim_port: str, colour: Colour) -> None:
         assert board.name == f"{sim_port} (LL)"
 
 
-@pytest.mark.xdist_group("host-board")
-def test_board_of_a_variant_that_thinks_as_long_as_the_contest_allows() -> None:
-    white, red = PlayerOpener(variant=MINI, clock=CONTEST).open_both("sim", "random:1")
+@pytest.mark.xdist_group("mini board")
+def test_board_of_a_variant() -> None:
+    white, red = PlayerOpener(variant=MINI).open_both("sim", "random:1")
     with closing(white), closing(red):
         assert white.name == "the simulated board (LL)"
         # How long that takes here is up to whatever else this machine does.
         game = play_game(white, red, variant=MINI, clock=UNTIMED)
     assert game.ending.on_the_board
     assert game.position.variant == MINI
+
+
+@pytest.mark.xdist_group("mini board")
+def test_board_of_a_variant_by_the_command_line() -> None:
+    with talking("player", "--device", "sim", "--variant", "mini") as talk:
+        talk.write("-W\n")
+        position = Position(MINI)
+        while not position.ending:
+            position.play(talk.read_line())
+            if not position.ending:
+                turn = position.legal_turns()[0]
+                position.play(turn)
+                talk.write(f"{turn}\n")
+        talk.end()
+        output, errors = talk.rest()
+        assert talk.process.wait() == 0
+    assert output == ""
+    assert errors.splitlines() in ([], ["building the simulated board (once) ..."])
+    assert max(position.width, position.height) <= 3

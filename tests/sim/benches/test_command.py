@@ -2,26 +2,33 @@
 
 import re
 import subprocess
+from dataclasses import replace
 
 import pytest
 
-from loopline.sim.benches.__main__ import main
+from loopline.sim.benches.__main__ import _BENCHES, main
 from loopline.sim.benches.runner import available
 from tests.test_repository import ROOT
 
 
 @pytest.mark.parametrize(
-    ("simulator", "bench"),
+    ("simulator", "bench", "turns"),
     [
-        ("verilator", "evaluator"),
-        ("icarus", "turn_unit"),
-        pytest.param("verilator", "turn_unit", marks=pytest.mark.slow),
-        pytest.param("icarus", "evaluator", marks=pytest.mark.slow),
+        # The bench of the document has the same design.
+        pytest.param(
+            "verilator", "turn_unit", 10, marks=pytest.mark.xdist_group("turn unit on verilator")
+        ),
+        ("icarus", "evaluator", 3),
+        pytest.param("verilator", "evaluator", 10, marks=pytest.mark.slow),
+        pytest.param("icarus", "turn_unit", 10, marks=pytest.mark.slow),
+        pytest.param("icarus", "evaluator", 10, marks=pytest.mark.slow),
     ],
 )
-def test_a_bench_says_what_it_did(simulator, bench, tmp_path, capsys):
+def test_a_bench_says_what_it_did(simulator, bench, turns, tmp_path, capsys, monkeypatch):
     if not available(simulator):
         pytest.skip(f"{simulator} is not installed")
+    ours = _BENCHES[bench]
+    monkeypatch.setitem(_BENCHES, bench, replace(ours, short={**ours.short, "turns": turns}))
     options = ["--simulator", simulator, "--dir", str(tmp_path), "--seed", "3", "--waves"]
     assert main([*options, bench]) == 0
     line, waves = capsys.readouterr().out.splitlines()

@@ -10,6 +10,8 @@ from loopline.sim.benches.runner import available
 from tests.test_repository import ROOT
 
 
+# Its design is that of the turn unit's bench: built once.
+@pytest.mark.xdist_group("turn unit on verilator")
 def test_the_bench_of_the_document_runs(tmp_path):
     if not available("verilator"):
         pytest.skip("verilator is not installed")

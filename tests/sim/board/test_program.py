@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from loopline.game import MINI
+from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.sim.__main__ import main
+from loopline.sim.board import board
+from loopline.tools.cache import BuildError
 from tests.sim.board.running import RunningBoard, client
 
 SIM = [sys.executable, "-m", "loopline.sim"]
@@ -71,35 +75,54 @@ def test_help_has_an_example():
         assert option in done.stdout
 
 
+def test_the_options_are_those_of_the_design(refuse, monkeypatch):
+    configs = []
+
+    def build(config):
+        configs.append(config)
+        raise BuildError("that is all")
+
+    monkeypatch.setattr(board, "build", build)
+    refuse(status=1)
+    options = "--clock 1000000 --baud 62500 --grid 16 --variant mini --think-ms 50"
+    refuse(*options.split(), status=1)
+    grid = GridConfig(size=16)
+    chosen = DesignConfig(clock_hz=1_000_000, baud=62_500, grid=grid, variant=MINI, think_ms=50)
+    assert configs == [DesignConfig(), chosen]
+
+
+@pytest.mark.xdist_group("mini board")
 @pytest.mark.parametrize("pace", ["free", "real"])
-def test_the_player_opens_and_tells_its_code(small_player, tmp_path, pace):
+def test_the_player_opens_and_tells_its_code(mini_player, tmp_path, pace):
     link = tmp_path / "trax"
-    words = ["--pace", pace, "--link", str(link), "--stats", "--log", "--grid", "16"]
-    with RunningBoard([*SIM, *words]) as board:
-        assert board.process.stdout.readline() == f"link: {link}\n"
+    words = ["--pace", pace, "--link", str(link), "--stats", "--log", "--variant", "mini"]
+    with RunningBoard([*SIM, *words]) as running:
+        assert running.process.stdout.readline() == f"link: {link}\n"
         with client(link) as port:
             for _ in range(2):
                 port.write(b"-T\n")
                 assert port.read(3) == b"LL\n"
             port.write(b"-W\n")
             assert port.read(4) in (b"@0/\n", b"@0+\n")
-        stats = board.stats()
+        stats = running.stats()
     assert (stats["bytes_in"], stats["bytes_out"], stats["answers"]) == (9, 10, 3)
     assert stats["slowest_answer_ms"] < 1000
     assert list(tmp_path.iterdir()) == []
 
 
-def test_signals_go_straight_to_the_board(small_player):
-    with RunningBoard([*SIM, "--grid", "16"]) as board:
-        assert Path(board.pty).exists()
-        assert board.end(signal.SIGINT) == 0
-        assert board.errors == ""
+@pytest.mark.xdist_group("mini board")
+def test_signals_go_straight_to_the_board(mini_player):
+    with RunningBoard([*SIM, "--variant", "mini"]) as running:
+        assert Path(running.pty).exists()
+        assert running.end(signal.SIGINT) == 0
+        assert running.errors == ""
 
 
+@pytest.mark.xdist_group("mini board")
 def test_a_board_that_is_built_starts_without_amaranth():
     script = (
-        "import sys, loopline.sim.__main__ as sim; from loopline.hdl.config import DesignConfig; "
-        "sim.board.build(DesignConfig()); print('amaranth' in sys.modules)"
+        "import sys, loopline.sim.__main__ as sim; from loopline.game import MINI; "
+        "sim.board.build(sim.DesignConfig(variant=MINI)); print('amaranth' in sys.modules)"
     )
     told = [
         subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout

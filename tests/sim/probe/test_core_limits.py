@@ -19,13 +19,10 @@ from loopline.hdl.core.types import Status, TurnOp
 from loopline.sim.probe.evaluator import NativeEvaluator
 from tests.game.corridors import corridor
 from tests.hdl.core.unit.games import CROWDED, after, random_turns, start_of
-from tests.sim.probe.units import group
+from tests.sim.probe.units import EACH_SIZE, group
 
 SMALL = GridConfig(size=16, frontier_entries=32, journal=64)
 CROSS = 0
-
-
-EACH_SIZE = [pytest.param(size, marks=group(size), id=str(size)) for size in (8, 16, 32, 64)]
 
 
 def check_intact(checked: CheckedUnit) -> None:

@@ -38,7 +38,7 @@ from tests.game.positions import ChosenPosition, chosen_positions
 from tests.game.shared_games import human_games, random_games
 from tests.hdl.core.unit.games import random_turns, start_of
 from tests.hdl.evaluator.verdicts import Evaluations, Key, by_rules
-from tests.sim.probe.units import group
+from tests.sim.probe.units import EACH_SIZE, group
 
 GAME_VARIANTS = {"Trax": STANDARD, "8x8 Trax": LIMITED, "Loop Trax": LOOP}
 CHOSEN = chosen_positions()
@@ -125,9 +125,6 @@ def check_game(
     return position
 
 
-EACH_GRID = [pytest.param(size, marks=group(size), id=str(size)) for size in (8, 16, 32, 64)]
-
-
 @group(64)
 def test_human_games(unit):
     games = human_games()
@@ -160,7 +157,7 @@ def test_recorded_random_games(unit):
 
 
 @pytest.mark.parametrize("variant", [STANDARD, LOOP, LIMITED, DELUXE, MINI], ids=str)
-@pytest.mark.parametrize("size", EACH_GRID)
+@pytest.mark.parametrize("size", EACH_SIZE)
 def test_random_games_of_each_variant(units, size, variant):
     unit, seen = units[size], Counter()
     for seed in range(3 if size == 64 else 2):
@@ -190,7 +187,7 @@ def check_tree(unit: NativeEvaluator, position: Position, turns: int, seen: Coun
     ("turns", "positions"),
     [(3, 450), pytest.param(4, 9742, marks=pytest.mark.slow)],
 )
-@pytest.mark.parametrize("size", EACH_GRID[-1:])
+@pytest.mark.parametrize("size", EACH_SIZE[-1:])
 def test_every_position_after_few_turns(units, size, turns, positions):
     """All games of up to so many turns, each candidate after each of their turns."""
     unit, seen = units[size], Counter()
@@ -199,7 +196,7 @@ def test_every_position_after_few_turns(units, size, turns, positions):
     assert seen["positions"] == positions
 
 
-@pytest.mark.parametrize("size", EACH_GRID)
+@pytest.mark.parametrize("size", EACH_SIZE)
 def test_random_games_with_stalls(units, size):
     unit, seen = units[size], Counter()
     for seed in range(4 if size == 64 else 2):
@@ -220,7 +217,7 @@ def chosen_for(size: int) -> list[ChosenPosition]:
     return fit if size == 64 else at_limit + fit[::5]
 
 
-@pytest.mark.parametrize("size", EACH_GRID)
+@pytest.mark.parametrize("size", EACH_SIZE)
 def test_chosen_positions(units, size):
     """The positions before and after the last turn of each; the rare cases are in them."""
     unit, seen = units[size], Counter()
@@ -239,7 +236,7 @@ def test_chosen_positions(units, size):
 
 
 @pytest.mark.parametrize("down", [False, True], ids=["across", "down"])
-@pytest.mark.parametrize("size", EACH_GRID)
+@pytest.mark.parametrize("size", EACH_SIZE)
 def test_corridors(units, size, down):
     """One turn fills a whole corridor: more than the window holds, and more than is counted.
 
@@ -263,7 +260,7 @@ BOTH_WAYS = "@0+ B1/ C1/ D1/ E1/ F1/ G1/ H1/ I1/ J1/ K1/ L1/ M1/ N1/ O1/ P1/ Q1\
 window has the low bits of the one to the right of the row, which has got a socket."""
 
 
-@pytest.mark.parametrize("size", EACH_GRID[2:])
+@pytest.mark.parametrize("size", EACH_SIZE[2:])
 def test_a_candidate_that_fills_its_window(units, size):
     unit, seen = units[size], Counter()
     position = check_game(unit, BOTH_WAYS.split(), seen, every=99)
@@ -300,7 +297,7 @@ EIGHT_APART = "@0+ B1\\ C1+ D1\\ E1\\ F1\\ G1\\ H1\\ I1\\ J1\\ K1\\ L1+ L2\\ L3/
 track id of a tile that one in the row, eight cells away from it, has overwritten."""
 
 
-@pytest.mark.parametrize("size", EACH_GRID[1:])
+@pytest.mark.parametrize("size", EACH_SIZE[1:])
 def test_a_track_id_that_was_overwritten_eight_cells_away(units, size):
     unit, seen = units[size], Counter()
     position = check_game(unit, EIGHT_APART.split(), seen, variant=LOOP, every=99)
@@ -312,7 +309,7 @@ def test_a_track_id_that_was_overwritten_eight_cells_away(units, size):
     assert seen["slow"] > 0
 
 
-@pytest.mark.parametrize("bits", [1, 2])
+@pytest.mark.parametrize("bits", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_tracks_that_take_each_others_rows(monkeypatch, bits):
     """With few rows of the union-find most tracks find theirs taken, and many both ways. With the
     real number of rows that is rare. No evaluation depends on it."""
@@ -345,7 +342,7 @@ def test_more_pending_spaces_than_the_stack_holds(monkeypatch):
     assert seen["slow"] > 2
 
 
-@pytest.mark.parametrize("size", EACH_GRID)
+@pytest.mark.parametrize("size", EACH_SIZE)
 def test_evaluation_leaves_the_position_as_it_was(units, size):
     """Turns made, kept and unmade at random with evaluations in between.
 

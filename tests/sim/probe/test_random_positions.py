@@ -11,7 +11,7 @@ import pytest
 
 from loopline.bench.torture.random_session import GRIDS, POSITIONS, VARIANTS, grid_of, run_session
 from loopline.hdl.config import GridConfig
-from tests.sim.probe.units import group
+from tests.sim.probe.units import group, marks_of
 
 SESSIONS = {8: 2, 16: 6, 32: 2, 64: 90}
 """By size of the grid. The large one is compiled to be fast for other tests, too."""
@@ -31,8 +31,9 @@ def sessions(grid: GridConfig) -> list[int]:
 
 def param(grid: GridConfig) -> pytest.ParameterSet:
     """A grid, in the process that compiles it for other tests as well."""
-    name = str(grid.size) if grid.frontier_entries == 256 else "small memories"
-    return pytest.param(grid, marks=group(name), id=name)
+    if grid.frontier_entries != 256:
+        return pytest.param(grid, marks=group("small memories"), id="small memories")
+    return pytest.param(grid, marks=marks_of(grid.size), id=str(grid.size))
 
 
 def test_there_are_two_thousand_positions_on_all_grids():

@@ -8,7 +8,7 @@ from loopline.game import STANDARD
 from loopline.hdl.config import GridConfig
 from loopline.sim.probe.evaluator import NativeEvaluator
 
-__all__ = ["Units", "group"]
+__all__ = ["EACH_SIZE", "Units", "group", "marks_of"]
 
 
 class Units:
@@ -40,3 +40,11 @@ class Units:
 def group(name: object) -> pytest.MarkDecorator:
     """Have the tests of one grid run in one process, which compiles the unit once."""
     return pytest.mark.xdist_group(f"evaluator on {name}")
+
+
+def marks_of(size: int) -> list[pytest.MarkDecorator]:
+    """Return the marks of a test of this size: 32, between the others, is only for the long run."""
+    return [group(size), *([pytest.mark.slow] if size == 32 else [])]
+
+
+EACH_SIZE = [pytest.param(size, marks=marks_of(size), id=str(size)) for size in (8, 16, 32, 64)]
