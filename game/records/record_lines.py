@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from enum import Enum, auto
 from typing import Final, NamedTuple
 
 from loopline.game.errors import RecordError
@@ -45,6 +46,16 @@ NUMBER: Final = re.compile(r"([0-9]{1,6})\.")
 
 _TAG: Final = re.compile(r'\[([A-Za-z][A-Za-z0-9]*) "((?:[^"\\]|\\["\\])*)"\]\s*(?:#.*)?$')
 _TOKEN: Final = re.compile(r"#.*|[()]|[^\s()#]+")
+_TURN: Final = re.compile(r"(@|[A-Z]{1,3})[0-9]{1,4}[+/\\]")
+_FIRST_TURNS: Final = ("@0/", "@0+")
+_TRX_VARIANTS: Final = {
+    "Trax": "standard",
+    "Loop Trax": "loop",
+    "8x8 Trax": "limited",
+    "8x8Trax": "limited",
+}
+_TRX_NUMBER: Final = re.compile(r"^(\s*[0-9]{1,6})\s")
+_PLAYERS: Final = re.compile(r"(\S.*?)\s+vs\.?\s+(.*\S)")
 _DATE: Final = re.compile(r"[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?")
 
 
@@ -102,28 +113,66 @@ class _Kept:
         return GameText(tuple(self.lines), self.beyond)
 
 
+class _Style(Enum):
+    """The format of a file, known from its first lines."""
+
+    UNKNOWN = auto()
+    OPENED = auto()
+    """One line with a first turn alone: the next line decides."""
+    RECORDS = auto()
+    TRX = auto()
+    ONE_PER_LINE = auto()
+
+    def after(self, line: str) -> _Style:
+        """The format after one more line with words."""
+        words = line.partition("#")[0].split()
+        if self is _Style.UNKNOWN:
+            if line.strip() in _TRX_VARIANTS:
+                return _Style.TRX
+            return _Style.OPENED if _opens(words) else _Style.RECORDS
+        if self is _Style.OPENED:
+            alone = len(words) == 1 and _TURN.fullmatch(words[0]) and not _opens(words)
+            return _Style.ONE_PER_LINE if alone else _Style.RECORDS
+        return self
+
+
+def _opens(words: list[str]) -> bool:
+    """Whether this is a first turn, which can be made only once in a game."""
+    return len(words) == 1 and words[0] in _FIRST_TURNS
+
+
 def split_games(lines: Iterable[str]) -> Iterator[GameText]:
     """The games of a file, unread. A comment between two games belongs to the second.
 
-    However long the file is, only a part of it is kept: of a game that is too long the beginning.
+    A file may hold records, games of the contest's programs (``.trx``), or one turn per line; its
+    first lines tell which. However long the file is, only a part of it is kept: of a game that is
+    too long the beginning.
     """
     game, between = _Kept(), _Kept()
     tagged = begun = closed = False
+    style = _Style.UNKNOWN
     for number, raw in enumerate(lines, start=1):
         line = raw.rstrip("\r\n")
+        if style is _Style.TRX:
+            line = _from_trx(line)
         words = ["["] if line.lstrip().startswith("[") else line.partition("#")[0].split()
         if not words:
             if line:
                 (between if begun and (closed or not tagged) else game).add(number, line)
             continue
-        is_tag = words[0] == "["
+        style = style.after(line)
+        said = _trx_tags(line, begun) if style is _Style.TRX else []
+        is_tag = words[0] == "[" or bool(said)
         numbered = NUMBER.match(words[0])
         continues = tagged or (numbered is not None and int(numbered[1]) != 1)
+        if style is _Style.ONE_PER_LINE:
+            continues = not _opens(words)
         if begun and (is_tag or closed or not continues):
             yield game.text()
             game, tagged, begun = _Kept(), False, False
         game.extend(between)
-        game.add(number, line)
+        for text in said or [line]:
+            game.add(number, text)
         between = _Kept()
         tagged = tagged or is_tag
         begun = begun or not is_tag
@@ -131,6 +180,28 @@ def split_games(lines: Iterable[str]) -> Iterator[GameText]:
     if tagged or begun:
         game.extend(between)
         yield game.text()
+
+
+def _from_trx(line: str) -> str:
+    """A line of a ``.trx`` game in the form of records, its words in the same columns.
+
+    There a number has no full stop, and a semicolon begins a comment.
+    """
+    if line.lstrip().startswith("["):
+        return line
+    return _TRX_NUMBER.sub(r"\1.", line).replace(";", "#", 1)
+
+
+def _trx_tags(line: str, begun: bool) -> list[str]:
+    """The tags that a line at the head of a ``.trx`` game stands for; none for other lines."""
+    variant = _TRX_VARIANTS.get(line.strip())
+    if variant:
+        return [f'[Variant "{variant}"]']
+    players = None if begun else _PLAYERS.fullmatch(line.strip())
+    if players is None:
+        return []
+    white, red = (name.replace("\\", "\\\\").replace('"', '\\"') for name in players.groups())
+    return [f'[White "{white}"]', f'[Red "{red}"]']
 
 
 def ends_game(word: str) -> bool:
