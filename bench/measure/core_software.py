@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from loopline.bench.measure.candidates import evaluate_position, replay
+from loopline.bench.measure.candidates import evaluate_position, visit_positions
 from loopline.bench.measure.recorded import RecordedGame
 from loopline.bench.software.software import SoftwarePosition
 from loopline.game import Shape
@@ -16,15 +16,15 @@ from loopline.hdl.config import GridConfig
 __all__ = ["DifferenceError", "Speed", "compare_software"]
 
 _SECONDS = 1.0
-"""How long the fast one repeats the work; the best time counts."""
+"""Seconds for which numba's work is repeated; the best time counts."""
 
 
 class DifferenceError(Exception):
-    """The software that the gateware is compared with is wrong."""
+    """Numba and the rules find different numbers."""
 
 
 class Speed(NamedTuple):
-    """Candidates per second by the rules and with numba; ``candidates`` is how many there were."""
+    """Candidates per second by the rules and with numba, and the number of candidates."""
 
     candidates: int
     rules: float
@@ -32,12 +32,11 @@ class Speed(NamedTuple):
 
 
 def compare_software(games: Sequence[RecordedGame], grid: GridConfig) -> Speed:
-    """Evaluate all candidates of all positions of these games with both, one after the other.
+    """Evaluate all candidates of all positions of these games by the rules and with numba.
 
-    As on the gateware, turns for which the grid has no room are out of bounds.
-
-    The time is this thread's: for the candidates alone by the rules, and with numba also for the
-    turns in between. Raises :exc:`DifferenceError` if they do not find the same.
+    As on the gateware, turns for which the grid has no room are out of bounds. The time is this
+    thread's: of the rules for candidates alone, of numba for the games' turns, too. Raises
+    :exc:`DifferenceError` if the sums of both differ.
     """
     seconds, candidates, tiles = 0.0, 0, 0
     turns: list[list[tuple[int, int, Shape]]] = []
@@ -58,15 +57,15 @@ def compare_software(games: Sequence[RecordedGame], grid: GridConfig) -> Speed:
 
     for game in games:
         turns.append([])
-        replay(game, visit, make)
+        visit_positions(game, visit, make)
 
     position = SoftwarePosition(limit=grid.limit)
-    position.judge_game(position.prepare([]))  # compiled now, or loaded, and not timed
+    position.evaluate_game(position.prepare([]))  # Compiles or loads it before the time is taken.
     prepared = [position.prepare(game) for game in turns]
     best, spent = float("inf"), 0.0
     while spent < _SECONDS:
         start = time.thread_time()
-        found = [position.judge_game(game) for game in prepared]
+        found = [position.evaluate_game(game) for game in prepared]
         best, spent = min(best, time.thread_time() - start), spent + time.thread_time() - start
         sums = sum(count for count, _ in found), sum(laid for _, laid in found)
         if sums != (candidates, tiles):

@@ -1,4 +1,4 @@
-"""The recorded games that benches replay: the files of a folder like ``shared/games``."""
+"""The recorded games that benches replay, from the files of a folder like ``shared/games``."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from loopline.game import LIMITED, LOOP, STANDARD, Variant
 __all__ = ["FILES", "FOLDER", "RecordedGame", "read_recorded"]
 
 FOLDER = Path("../shared/games")
-"""Where the games are, beside the repository."""
+"""The folder of the games, beside the repository."""
 
 FILES = {"human_games.txt": 7, "random_games.txt": 4, "known_positions.txt": 3}
-"""The files, and in which column of each the turns are."""
+"""The files, and the number of the field that has the turns."""
 
 _VARIANTS = {"|8x8 Trax|": LIMITED, "|Loop Trax|": LOOP, "longest-60.trx": LOOP}
-"""What is played in the games whose line says so; the others are standard Trax."""
+"""Variants by a mark in a game's line; games without a mark are standard Trax."""
 
 
 class RecordedGame(NamedTuple):
-    """A game: where it stands, as ``file:line``, what is played, and its turns."""
+    """A game: its place as ``file:line``, its variant, and its turns."""
 
     name: str
     variant: Variant
@@ -29,7 +29,7 @@ class RecordedGame(NamedTuple):
 
 
 def read_recorded(folder: Path, files: Sequence[str] = tuple(FILES)) -> Iterator[RecordedGame]:
-    """The games of these files of a folder.
+    """Yield the games of these files of a folder.
 
     Raises :exc:`OSError` if one cannot be read, and :exc:`ValueError` for a line without turns.
     """

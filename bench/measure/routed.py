@@ -1,4 +1,4 @@
-"""The newest routed figures of the turn unit with its trials, as ``loopline report`` keeps them."""
+"""The newest routed figures of the turn unit with its evaluator, from ``loopline report``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from loopline.boards.figures.families import FAMILIES, FILL, Family, Part
 __all__ = ["RESULTS", "RoutedPart", "read_routed", "units_that_fit"]
 
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"
-"""Where the results of these sources are kept."""
+"""The folder of the results of these sources."""
 
 _UNIT = "turn-unit-evaluator"
 
@@ -29,21 +29,21 @@ class RoutedPart:
     grid : int
         The grid's size.
     problem : str or None
-        Why not even one unit fits; all that follows is 0 then.
+        Why not even one unit fits; all figures are 0 then.
     luts, flip_flops, rams : int
-        What one unit takes.
+        Resources of one unit.
     units : int
-        How many the part has room for.
+        The number of units that the part has room for.
     limit : str
-        What there is too little of for one more: LUTs or RAMs.
+        The resource that is too scarce for one more unit: LUTs or RAMs.
     mhz : float
         The clock of one unit alone in the part of the family that is measured; median over seeds.
     together_mhz : float or None
         The clock of so many units placed and routed together in this part, if that was done.
     commit : str or None
-        What was measured.
+        The commit that was measured.
     large_rams : int
-        What one unit takes of an iCE40 UltraPlus's RAMs with one port.
+        The single-port RAMs of an iCE40 UltraPlus that one unit takes.
     """
 
     part: str
@@ -60,14 +60,14 @@ class RoutedPart:
     large_rams: int = 0
 
     def per_second(self, cycles_per_candidate: float) -> float:
-        """Candidates per second of all units; at their common clock, where that was measured."""
+        """Return candidates per second of all units, at their common clock if that was measured."""
         return self.units * (self.together_mhz or self.mhz) * 1e6 / cycles_per_candidate
 
 
 def units_that_fit(part: Part, luts: int, rams: int, large_rams: int = 0) -> tuple[int, str]:
-    """How many units of this size a part has room for, and what there is too little of for more.
+    """Return how many units of this size a part has room for, and what limits them.
 
-    They may take all RAMs, and the share :data:`FILL` of the LUTs.
+    The units may take all RAMs, and the share :data:`FILL` of the LUTs.
     """
     by_luts = int(part.luts * FILL) // luts
     by_rams = part.rams // rams if rams else by_luts
@@ -77,12 +77,10 @@ def units_that_fit(part: Part, luts: int, rams: int, large_rams: int = 0) -> tup
 
 
 def read_routed(folder: Path, size: int) -> list[RoutedPart]:
-    """The newest figures for each part; none for families that were not measured.
+    """Return the newest figures for each part of the families that were measured.
 
-    They are for this size of grid, or the largest below it that fits.
-
-    Raises :exc:`ValueError`, which names the file, for one that is not what ``loopline report``
-    writes.
+    The figures are for this size of grid, or the largest below it that fits. Raises
+    :exc:`ValueError`, which names the file, for a file that ``loopline report`` has not written.
     """
     newest: dict[tuple[str, int, int], tuple[str, dict[str, Any]]] = {}
     for path in sorted(folder.glob("*.json")):

@@ -1,7 +1,7 @@
-"""The turn unit against the model: recorded games turn by turn, and perft in gateware.
+"""The turn unit against the rules: recorded games turn by turn, and perft in gateware.
 
 ``loopline bench turn-unit FOLDER`` replays the games of the three files in the folder
-``shared/games`` through the unit, compiled to native code, and compares with the model: the
+``shared/games`` through the unit, compiled to native code, and compares with the rules: the
 outcome of every turn, the tiles forced, loops and lines, the box, and the whole list of legal
 turns before each turn. ``--perft 6`` counts turn sequences with the unit alone. Exit status 1 if
 anything differs.
@@ -30,8 +30,8 @@ PERFT = (1, 2, 24, 432, 9_568, 246_888, 7_209_480)
 """Turn sequences by depth, as other engines and the reference model count them."""
 
 
-def replay(games: Sequence[RecordedGame], grid: GridConfig) -> Comparison:
-    """Compare all games, showing progress. Raises :exc:`GameError` and :exc:`BuildError`."""
+def compare_games(games: Sequence[RecordedGame], grid: GridConfig) -> Comparison:
+    """Compare all games, and show progress. Raises :exc:`GameError` and :exc:`BuildError`."""
     seen, console = Comparison(), Console(stderr=True)
     with (
         closing(NativeTurnUnit(grid)) as unit,
@@ -45,15 +45,15 @@ def replay(games: Sequence[RecordedGame], grid: GridConfig) -> Comparison:
     return seen
 
 
-def _replay(games: Sequence[RecordedGame], grid: GridConfig) -> bool:
-    """Print what came of the games; whether all is right."""
+def _compare(games: Sequence[RecordedGame], grid: GridConfig) -> bool:
+    """Compare the games and print the result; return whether all is right."""
     start = time.perf_counter()
-    seen = replay(games, grid)
+    seen = compare_games(games, grid)
     print(
         f"{seen.games} games, {seen.turns} turns, {seen.candidates} candidates "
         f"({seen.illegal} illegal by a forced play): {len(seen.differences)} differences"
     )
-    print(f"{seen.cycles / max(1, seen.candidates):.2f} cycles for a candidate, made and undone")
+    print(f"{seen.cycles / max(1, seen.candidates):.2f} cycles for a candidate, made and unmade")
     print(f"{time.perf_counter() - start:.0f} s")
     for difference in seen.differences:
         print(difference)
@@ -61,7 +61,7 @@ def _replay(games: Sequence[RecordedGame], grid: GridConfig) -> bool:
 
 
 def _perft(deepest: int, grid: GridConfig) -> bool:
-    """Print the counts up to a depth; whether all are right."""
+    """Print the counts up to a depth; return whether all are right."""
     right = True
     with closing(NativeTurnUnit(grid)) as unit:
         for depth in range(1, deepest + 1):
@@ -76,7 +76,7 @@ def _perft(deepest: int, grid: GridConfig) -> bool:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(
         prog="loopline bench turn-unit",
-        description="Compare the turn unit with the model.",
+        description="Compare the turn unit with the rules.",
         examples=["loopline bench turn-unit ../shared/games --perft 5"],
     )
     parser.add_argument(
@@ -107,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     right = True
     try:
         if options.games is not None:
-            right &= _replay(games, grid)
+            right &= _compare(games, grid)
         if options.perft is not None:
             right &= _perft(options.perft, grid)
     except (BuildError, GameError) as error:

@@ -1,7 +1,7 @@
-"""The game in software, as fast as one thread can be: what the gateware is compared with.
+"""The rules in software, compiled by numba: the speed of one thread, to compare the gateware with.
 
 - ``tables``: the rules as look-ups;
 - ``chain``: one turn's tiles on flat arrays;
-- ``turns``: whole turns, judged or kept;
-- ``software``: positions of the reference model, counted.
+- ``turns``: whole turns, evaluated or made;
+- ``software``: a position made of these.
 """

@@ -1,8 +1,8 @@
-"""One turn's tiles on flat arrays, compiled by numba: laid with all that they force, taken back.
+"""One turn's tiles on flat arrays, compiled by numba: laid with all that they force, lifted again.
 
-A tile's sockets at the time when it was laid are enough to take it back, as in the reference
-model, so that no array holds what was there before. What differs from tile to tile is computed
-rather than branched on: a branch that cannot be foreseen costs as much as twenty of these steps.
+As in the reference model, a tile can be lifted with the sockets that it was laid on, so no array
+holds the earlier state. What differs from tile to tile is computed without branches: one branch
+that the processor mispredicts costs as much as twenty of these steps.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ class Arrays(NamedTuple):
     Attributes
     ----------
     sockets : uint8 by cell
-        Of spaces, and of occupied cells those when the tile was laid.
+        Those of a space; of an occupied cell, those that its tile was laid on.
     partner : uint16 by end
-        The other end of the track that ends here. Meaningless where none does.
+        The other end of the track that ends here; undefined where no track ends.
     tiles : uint8 by cell
         The tile, or 0.
     frontier, where : int16
-        The spaces next to a tile, in an order that depends on the turns kept. By cell, its index
-        there: that of an occupied cell is where it was, and -1 is for all others.
+        The spaces next to a tile, in an order that depends on the turns made. By cell: its index
+        in ``frontier``, for an occupied cell its former one, -1 for all others.
     steps : int32
-        The cells of all tiles in the order in which they were laid, and above them the turn that
-        is being worked on.
+        The cells of all tiles in the order in which they were laid, and above them those of the
+        turn in progress.
     turns : int32 by turn, 6 columns
-        The number of tiles before it, the box before it, and how many frontier spaces it left.
+        The tiles before it, the box before it (4), and the frontier spaces that it left over.
     state : int64
-        The numbers that :mod:`.software_turns` names.
+        The numbers that :mod:`.turns` names.
     """
 
     sockets: np.ndarray
@@ -52,15 +52,14 @@ class Arrays(NamedTuple):
 
 @njit(cache=True)
 def beyond(partner, cell, sockets, side):
-    """The end that the track through a tile's edge has on that side."""
+    """Return the end that the track through a tile's edge has on that side."""
     there, new = np.int64(partner[cell << 2 | side]), (cell + STEP[side]) << 2 | (side ^ 2)
     return there if (sockets | sockets >> 4) >> side & 1 else new
 
 
 @njit(cache=True)
 def is_line(one, other, box, length):
-    """Whether a track with these ends goes from one side of the box to the opposite one, and these
-    sides are at least so far apart."""
+    """Return whether a track with these ends leaves the box on opposite sides ``length`` apart."""
     west, north, east, south = box
     x1, y1 = (one >> 2) & (ROW - 1), one >> (2 + ROW_BITS)
     x2, y2 = (other >> 2) & (ROW - 1), other >> (2 + ROW_BITS)
@@ -71,14 +70,14 @@ def is_line(one, other, box, length):
 
 @njit(cache=True)
 def _meet(a, cell, side, bit):
-    """What a space on this side has, what it has with one socket more, and what that forces."""
+    """Return a neighbour's sockets, these with ``bit`` added, and what they force then."""
     before = np.int64(a.sockets[cell + STEP[side]])
     return before, before | bit, FORCED[before | bit] if bit else 0
 
 
 @njit(cache=True)
 def _queue(a, tail, cell, side, before, forced):
-    """Note a space as forced unless it has been; the queue's new end."""
+    """Append a neighbour that is forced now and was not before; return the queue's new end."""
     a.steps[tail] = cell + STEP[side]
     return tail + ((forced != 0) & (FORCED[before] == 0))
 
@@ -87,9 +86,9 @@ def _queue(a, tail, cell, side, before, forced):
 def lay_chain(a, bottom, cell, tile, box, length, keeps):
     """Lay a tile, and what it forces, as the turn above the ``bottom`` tiles on the board.
 
-    ``length`` is that of a line in this box, 0 if it is too small for one. Unless the turn
-    ``keeps``, the last tile leaves nothing behind. Returns the number of tiles, how many of them
-    have to be taken back, whether there is a conflict, which ends the chain, loops and lines.
+    ``length`` is that of a line, 0 if the box is too small for one. Unless the turn ``keeps``, its
+    last tile is not written. Returns the number of tiles, the number of tiles that the caller has
+    to lift, whether a conflict has ended the chain, and the masks of loops and lines.
     """
     head, tail = bottom, bottom + 1
     a.steps[bottom] = cell
@@ -124,7 +123,7 @@ def lay_chain(a, bottom, cell, tile, box, length, keeps):
             one = beyond(a.partner, cell, sockets, near)
             other = beyond(a.partner, cell, sockets, far)
             loops |= np.int64(one == (cell << 2 | far)) << colour
-            # Of a track that closes here both ends are this cell's: nothing changes, it is no line.
+            # Both ends of a track that closes here are this cell's: it is not a line.
             if writes:
                 a.partner[one] = other
                 a.partner[other] = one
@@ -138,7 +137,7 @@ def lay_chain(a, bottom, cell, tile, box, length, keeps):
 
 @njit(cache=True)
 def _uncover(a, cell, sockets, side):
-    """Give the track that ended here, if one did, its end back. Cell 0 is on no board."""
+    """Give a track that ended here its end back; cell 0, on no board, stands for no track."""
     end = cell << 2 | side
     there = np.int64(a.partner[end]) if (sockets | sockets >> 4) >> side & 1 else 0
     a.partner[there] = end
@@ -146,7 +145,7 @@ def _uncover(a, cell, sockets, side):
 
 @njit(cache=True)
 def lift_tiles(a, bottom, count):
-    """Take the tiles of the last turn back, all that it has left behind."""
+    """Lift the ``count`` tiles above ``bottom``, the last one first."""
     for n in range(bottom + count - 1, bottom - 1, -1):
         cell = np.int64(a.steps[n])
         sockets, tile = np.int64(a.sockets[cell]), np.int64(a.tiles[cell])

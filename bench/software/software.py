@@ -1,11 +1,11 @@
-"""The game in software, as fast as one thread can be: what the gateware is compared with.
+"""A position in software as fast as one thread can be, to compare the gateware with.
 
 ::
 
-    software_tables  the rules as look-ups, from the reference model
-    software_chain   the tiles of one turn on flat arrays, compiled by numba
-    software_turns   whole turns: judged, kept, taken back
-    software         a position made of these, in the model's terms
+    tables    the rules as look-ups, made from the reference model
+    chain     the tiles of one turn on flat arrays, compiled by numba
+    turns     whole turns: evaluated, made, unmade
+    software  a position made of these, with the reference model's coordinates
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from loopline.bench.software.turns import (
     TILES_AT,
     TURNS,
     WIDTH_AT,
-    judge_all,
-    judge_game,
+    evaluate_all,
+    evaluate_game,
     lay_turn,
     lift_turn,
 )
@@ -57,12 +57,12 @@ _CELLS = ROW * ROW
 
 
 class Outcome(NamedTuple):
-    """What becomes of a turn.
+    """The outcome of a turn.
 
     Attributes
     ----------
     x, y : int
-        The first tile's space in the model's coordinates.
+        The first tile's space in the reference model's coordinates.
     shape : int
         Its shape code.
     status : int
@@ -86,7 +86,7 @@ class Outcome(NamedTuple):
 
 
 def unpack(outcome: int) -> Outcome:
-    """The fields of an outcome."""
+    """Return the fields of an outcome."""
     cell = outcome >> CELL_AT
     return Outcome(
         x=cell % ROW - ORIGIN,
@@ -113,9 +113,9 @@ def _cell(x: int, y: int) -> int:
 
 
 class SoftwarePosition:
-    """A game of Trax on flat arrays: make turns, take them back, judge all candidates.
+    """A position on flat arrays: makes and unmakes turns, evaluates all candidates.
 
-    Players are not its business, nor is the end of the game.
+    It has no players, and goes on after a loop or a line.
 
     Parameters
     ----------
@@ -150,14 +150,14 @@ class SoftwarePosition:
 
     @property
     def turns(self) -> int:
-        """The number of turns that can be taken back."""
+        """The number of turns that can be unmade."""
         return int(self.arrays.state[TURNS])
 
-    def play(self, x: int, y: int, shape: Shape) -> Outcome:
-        """Make a turn, if it is legal, and return what becomes of it.
+    def make(self, x: int, y: int, shape: Shape) -> Outcome:
+        """Make a turn if it is legal, and return its outcome.
 
-        Raises :exc:`ValueError` if the tile does not fit: its space has to be next to a tile, or
-        be the first one.
+        Raises :exc:`ValueError` for a tile that does not fit, or in a space that is neither next to
+        a tile nor the first one.
         """
         state = self.arrays.state
         cell = _cell(x, y)
@@ -171,27 +171,27 @@ class SoftwarePosition:
             raise ValueError(f"a tile {shape.value} does not fit into ({x}, {y})")
         return unpack(int(lay_turn(self.arrays, cell, tile)))
 
-    def undo(self) -> None:
-        """Take the last turn back. Raises :exc:`IndexError` if there is none."""
+    def unmake(self) -> None:
+        """Unmake the last turn. Raises :exc:`IndexError` on the empty board."""
         if not self.turns:
-            raise IndexError("there is no turn to take back")
+            raise IndexError("there is no turn to unmake")
         lift_turn(self.arrays)
 
-    def judge_all(self) -> np.ndarray:
-        """The outcomes of all candidates, for :func:`unpack`: valid until the next call."""
-        return self._outcomes[: judge_all(self.arrays, self._outcomes)]
+    def evaluate_all(self) -> np.ndarray:
+        """Return the outcomes of all candidates for :func:`unpack`, valid until the next call."""
+        return self._outcomes[: evaluate_all(self.arrays, self._outcomes)]
 
     def prepare(self, turns: Sequence[tuple[int, int, Shape]]) -> PreparedGame:
-        """The turns of a game, by coordinates and shape, for :meth:`judge_game`."""
+        """Return the turns of a game, given by coordinates and shape, for :meth:`evaluate_game`."""
         return PreparedGame(
             np.array([_cell(x, y) for x, y, _ in turns], np.int64),
             np.array([shape.code for _, _, shape in turns], np.int64),
         )
 
-    def judge_game(self, game: PreparedGame) -> tuple[int, int]:
-        """Play a game on the empty board, judge all candidates after each turn, take all back.
+    def evaluate_game(self, game: PreparedGame) -> tuple[int, int]:
+        """Make a game's turns on the empty board, evaluate all candidates after each, unmake all.
 
-        Nothing is judged after a turn that completes something: it ends the game. Returns the
-        number of candidates, and of tiles in those that are legal.
+        A turn that completes something ends the game; no candidates are evaluated after it. Returns
+        the number of candidates, and of tiles in the legal ones.
         """
-        return judge_game(self.arrays, *game, self._outcomes)
+        return evaluate_game(self.arrays, *game, self._outcomes)

@@ -1,4 +1,4 @@
-"""Whole turns on flat arrays, compiled by numba: judged, or kept and taken back one by one."""
+"""Whole turns on flat arrays, compiled by numba: evaluated, or made and unmade one by one."""
 
 from __future__ import annotations
 
@@ -34,27 +34,27 @@ __all__ = [
     "TILES_AT",
     "TURNS",
     "WIDTH_AT",
-    "judge_all",
-    "judge_game",
+    "evaluate_all",
+    "evaluate_game",
     "lay_turn",
     "lift_turn",
 ]
 
 LEGAL, ILLEGAL, BOUNDS, AREA = range(4)
-"""What becomes of a turn: made; illegal by a forced play; too large for the limit; for the area."""
+"""A turn's status: legal; illegal by a forced play; beyond the limit; outside the area."""
 
 TILES_AT, LOOPS_AT, LINES_AT, WIDTH_AT, HEIGHT_AT, SHAPE_AT, CELL_AT = 2, 14, 16, 18, 25, 32, 34
-"""Where an outcome's fields begin; the status is below them all."""
+"""The lowest bit of each field of an outcome; the status is in bits 0 and 1."""
 
 TILES, TURNS, SPACES, WEST, NORTH, EAST, SOUTH, LIMIT, AREA_SIZE, LINE = range(10)
-"""In ``state``: how many tiles, turns kept and frontier spaces there are; the box; the most columns
-and rows that the formation may have by the memory, and by the rules (0: no limit); the length of a
-line (0: lines do not count)."""
+"""Indices of ``state``: the numbers of tiles, of turns made and of frontier spaces; the box; the
+most columns and rows that the memory has room for, and that the rules allow (0: no limit); the
+length of a line (0: lines do not count)."""
 
 
 @njit(cache=True)
 def _grown(a, cell):
-    """The box with a tile in this cell, and the status that this alone decides."""
+    """Return the box with a tile in this cell, and the status by its size."""
     x, y = cell & (ROW - 1), cell >> ROW_BITS
     s = a.state
     if s[TILES] == 0:
@@ -68,24 +68,24 @@ def _grown(a, cell):
 
 @njit(cache=True)
 def _line_length(a, box):
-    """The length of a line, 0 if the box is too small for one."""
+    """Return the length of a line, 0 if the box is too small for one."""
     line = a.state[LINE]
     return line if max(box[2] - box[0], box[3] - box[1]) + 1 >= line else 0
 
 
 @njit(cache=True)
 def _outcome(status, tiles, loops, lines, box, cell, tile):
-    """All of it in one number."""
+    """Return an outcome packed into one number."""
     outcome = status | tiles << TILES_AT | loops << LOOPS_AT | lines << LINES_AT
     outcome |= (box[2] - box[0] + 1) << WIDTH_AT | (box[3] - box[1] + 1) << HEIGHT_AT
     return outcome | np.int64(SHAPE[tile]) << SHAPE_AT | cell << CELL_AT
 
 
 @njit(cache=True)
-def judge_all(a: Arrays, outcomes: np.ndarray) -> int:
-    """Judge every candidate of the position; how many outcomes were written.
+def evaluate_all(a: Arrays, outcomes: np.ndarray) -> int:
+    """Evaluate every candidate of the position; return the number of outcomes written.
 
-    None is made: afterwards the position is as it was.
+    The position is unchanged afterwards.
     """
     count = 0
     for index in range(a.state[SPACES]):
@@ -93,7 +93,7 @@ def judge_all(a: Arrays, outcomes: np.ndarray) -> int:
         sockets = np.int64(a.sockets[cell])
         box, status = _grown(a, cell)
         line = _line_length(a, box)
-        # On which sides a white edge, or a red one, would be the neighbour's second.
+        # The sides where a white edge, or a red one, would be the neighbour's second.
         closed = (sockets | sockets >> 4) & 15
         white = red = 0
         for side in range(4):
@@ -128,7 +128,7 @@ def judge_all(a: Arrays, outcomes: np.ndarray) -> int:
 
 @njit(cache=True)
 def lay_turn(a: Arrays, cell: int, tile: int) -> int:
-    """Make a turn that begins with a tile that fits, and keep it if it is legal; its outcome."""
+    """Make the turn of a tile that fits if it is legal; return its outcome."""
     s = a.state
     box, status = _grown(a, cell)
     if status != LEGAL:
@@ -147,7 +147,7 @@ def lay_turn(a: Arrays, cell: int, tile: int) -> int:
         s[WEST + n] = box[n]
     s[TURNS] += 1
     s[TILES] += tiles
-    # First all that is filled leaves the frontier, then all that is new is added.
+    # First the filled spaces leave the frontier, then the new ones join it.
     for n in range(first, s[TILES]):
         filled = a.steps[n]
         index = a.where[filled]
@@ -170,7 +170,7 @@ def lay_turn(a: Arrays, cell: int, tile: int) -> int:
 
 @njit(cache=True)
 def lift_turn(a: Arrays) -> None:
-    """Take the last kept turn back."""
+    """Unmake the last turn."""
     s = a.state
     s[TURNS] -= 1
     turn = a.turns[s[TURNS]]
@@ -196,18 +196,18 @@ def lift_turn(a: Arrays) -> None:
 
 
 @njit(cache=True)
-def judge_game(a: Arrays, cells: np.ndarray, shapes: np.ndarray, outcomes: np.ndarray):
-    """Make turns from the empty board, judge all candidates after each, and take all back.
+def evaluate_game(a: Arrays, cells: np.ndarray, shapes: np.ndarray, outcomes: np.ndarray):
+    """Make turns from the empty board, evaluate all candidates after each, and unmake all.
 
-    Ends with a turn that is not legal or that completes something: nothing is judged after it.
-    Returns the number of candidates, and of tiles in those that are legal.
+    Ends after a turn that is not legal or that completes something, without evaluating candidates.
+    Returns the number of candidates, and of tiles in the legal ones.
     """
     candidates = tiles = 0
     for n in range(len(cells)):
         outcome = lay_turn(a, cells[n], np.int64(TILE_OF_SHAPE[a.sockets[cells[n]], shapes[n]]))
         if outcome & 3 != LEGAL or outcome >> LOOPS_AT & 15:
             break
-        count = judge_all(a, outcomes)
+        count = evaluate_all(a, outcomes)
         candidates += count
         for m in range(count):
             tiles += outcomes[m] >> TILES_AT & 0xFFF

@@ -58,7 +58,7 @@ def _work(seed: int) -> Outcome:
 
 
 @contextmanager
-def _running(
+def _outcomes(
     seeds: Sequence[int], unit_type: Callable[[GridConfig], NativeEvaluator], jobs: int
 ) -> Iterator[Iterator[Outcome]]:
     """The sessions' outcomes in order, as they are run by so many processes."""
@@ -127,7 +127,7 @@ def main(
     screen, start = console(error=True), time.monotonic()
     try:
         with (
-            _running(seeds, unit_type, min(options.jobs, len(seeds))) as outcomes,
+            _outcomes(seeds, unit_type, min(options.jobs, len(seeds))) as outcomes,
             progress(screen, parser.prog, "sessions", bar=screen.is_terminal, lines=20) as update,
         ):
             for outcome in outcomes:

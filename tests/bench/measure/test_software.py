@@ -1,4 +1,4 @@
-"""The fast software against the model: every candidate, every turn made and taken back."""
+"""The fast software against the rules: every candidate, every turn made and unmade."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ from tests.hdl.core.unit.games import random_turns, start_of
 LIMIT = 62
 
 
-def of_model(position: Position, limit: int = LIMIT) -> set[Outcome]:
-    """Every candidate, made and taken back by the model."""
+def of_rules(position: Position, limit: int = LIMIT) -> set[Outcome]:
+    """Return the outcomes of all candidates by the rules."""
     found = set()
     for x, y in position.frontier():
         width = max(position.east, x) - min(position.west, x) + 1
@@ -63,13 +63,13 @@ def of_model(position: Position, limit: int = LIMIT) -> set[Outcome]:
 
 
 def of_software(position: SoftwarePosition) -> set[Outcome]:
-    outcomes = [unpack(int(outcome)) for outcome in position.judge_all()]
+    outcomes = [unpack(int(outcome)) for outcome in position.evaluate_all()]
     assert len(set(outcomes)) == len(outcomes)
     return set(outcomes)
 
 
 def snapshot(position: SoftwarePosition) -> dict[str, np.ndarray]:
-    """All that a position consists of, without what is left over above it."""
+    """Return the parts of the arrays that make up the position."""
     arrays = position.arrays
     kept = {name: getattr(arrays, name).copy() for name in ("tiles", "where", "state")}
     # A cell that has not been next to a tile has no sockets.
@@ -84,37 +84,37 @@ def assert_same(position: SoftwarePosition, kept: dict[str, np.ndarray]) -> None
 
 
 def check_game(turns, variant=STANDARD, *, limit=LIMIT, every=1) -> int:
-    """Compare all candidates before each turn, then take the game back; how many there were."""
-    model, software = Position(variant), SoftwarePosition(variant, limit)
-    snapshots, judged = [], 0
+    """Compare all candidates before each turn, then unmake the game; return their number."""
+    rules, software = Position(variant), SoftwarePosition(variant, limit)
+    snapshots, candidates = [], 0
     for number, turn in enumerate(turns):
         turn = parse_turn(turn) if isinstance(turn, str) else turn
         snapshots.append((snapshot(software), of_software(software)))
-        x, y, shape = start_of(model, turn)
-        outcome = software.play(x, y, shape)
-        played = model.play(turn)
+        x, y, shape = start_of(rules, turn)
+        outcome = software.make(x, y, shape)
+        played = rules.play(turn)
         done = len(played.tiles), colour_mask(played.loops), colour_mask(played.lines)
-        size = model.width, model.height
+        size = rules.width, rules.height
         assert outcome == Outcome(x, y, shape.code, LEGAL, *done, *size)
-        assert software.tiles == model.tiles
-        assert software.turns == model.turns
-        if number % every == 0 and not model.ending:
+        assert software.tiles == rules.tiles
+        assert software.turns == rules.turns
+        if number % every == 0 and not rules.ending:
             before = snapshot(software)
             found = of_software(software)
-            assert found == of_model(model, limit)
+            assert found == of_rules(rules, limit)
             assert_same(software, before)
-            judged += len(found)
+            candidates += len(found)
     while software.turns:
-        software.undo()
+        software.unmake()
         kept, found = snapshots.pop()
         assert_same(software, kept)
         assert of_software(software) == found
-    return judged
+    return candidates
 
 
 @pytest.mark.parametrize("variant", [STANDARD, LOOP, LIMITED, DELUXE, MINI], ids=str)
 def test_random_games(variant):
-    judged = sum(
+    candidates = sum(
         check_game(
             random_turns(seed, most=30, limit=LIMIT, finish=False, variant=variant),
             variant,
@@ -122,22 +122,22 @@ def test_random_games(variant):
         )
         for seed in range(6)
     )
-    assert judged > (200 if variant is MINI else 3000)
+    assert candidates > (200 if variant is MINI else 3000)
 
 
 def test_games_that_fill_a_small_limit():
     turns = random_turns(3, most=40, limit=9, finish=False)
     assert check_game(turns, limit=9) > 1000
-    model, software = Position(), SoftwarePosition(limit=9)
+    rules, software = Position(), SoftwarePosition(limit=9)
     for turn in turns:
-        software.play(*start_of(model, turn))
-        model.play(turn)
+        software.make(*start_of(rules, turn))
+        rules.play(turn)
     outcomes = of_software(software)
     assert {LEGAL, BOUNDS} <= {outcome.status for outcome in outcomes}
     too_large = next(outcome for outcome in outcomes if outcome.status == BOUNDS)
     before = snapshot(software)
     shape = next(shape for shape in Shape if shape.code == too_large.shape)
-    assert software.play(too_large.x, too_large.y, shape) == too_large
+    assert software.make(too_large.x, too_large.y, shape) == too_large
     assert_same(software, before)
 
 
@@ -152,13 +152,13 @@ def test_illegal_turns_leave_nothing_behind():
     for game in random.Random(5).sample(random_games(), 30):
         if not game.illegal:
             continue
-        model, software = Position(), SoftwarePosition()
+        rules, software = Position(), SoftwarePosition()
         for turn in game.moves:
-            software.play(*start_of(model, parse_turn(turn)))
-            model.play(turn)
+            software.make(*start_of(rules, parse_turn(turn)))
+            rules.play(turn)
         before = snapshot(software)
         for turn in game.illegal:
-            assert software.play(*start_of(model, parse_turn(turn))).status == ILLEGAL
+            assert software.make(*start_of(rules, parse_turn(turn))).status == ILLEGAL
             assert_same(software, before)
             seen += 1
     assert seen > 3
@@ -168,37 +168,37 @@ def test_a_whole_game_at_once():
     software = SoftwarePosition()
     for seed in range(4):
         turns = random_turns(seed, most=24, limit=LIMIT)
-        model, starts, candidates, tiles = Position(), [], 0, 0
+        rules, starts, candidates, tiles = Position(), [], 0, 0
         for turn in turns:
-            starts.append(start_of(model, turn))
-            model.play(turn)
-            if not model.ending:
-                judged = of_model(model)
-                candidates += len(judged)
-                tiles += sum(outcome.tiles for outcome in judged)
+            starts.append(start_of(rules, turn))
+            rules.play(turn)
+            if not rules.ending:
+                outcomes = of_rules(rules)
+                candidates += len(outcomes)
+                tiles += sum(outcome.tiles for outcome in outcomes)
         prepared = software.prepare(starts)
-        assert software.judge_game(prepared) == (candidates, tiles)
-        assert software.judge_game(prepared) == (candidates, tiles)
+        assert software.evaluate_game(prepared) == (candidates, tiles)
+        assert software.evaluate_game(prepared) == (candidates, tiles)
         assert software.turns == software.tiles == 0
 
 
 def test_what_does_not_fit_is_refused():
     software = SoftwarePosition()
     with pytest.raises(ValueError, match=r"a tile \+ does not fit into \(1, 0\)"):
-        software.play(1, 0, Shape.CROSS)
+        software.make(1, 0, Shape.CROSS)
     with pytest.raises(ValueError, match="does not fit"):
-        software.play(0, 0, Shape.BACKSLASH)
-    software.play(0, 0, Shape.SLASH)
+        software.make(0, 0, Shape.BACKSLASH)
+    software.make(0, 0, Shape.SLASH)
     for x, y in ((0, 0), (2, 0), (1, 1), (64, 0), (-65, 3), (0, 1000)):
         with pytest.raises(ValueError, match="does not fit"):
-            software.play(x, y, Shape.CROSS)
+            software.make(x, y, Shape.CROSS)
     # White and red enter (1, 0) from the west and the south, after this turn.
-    software.play(0, 1, Shape.SLASH)
-    software.play(1, 1, Shape.CROSS)
-    software.undo()
-    software.undo()
-    software.undo()
-    with pytest.raises(IndexError, match="no turn to take back"):
-        software.undo()
+    software.make(0, 1, Shape.SLASH)
+    software.make(1, 1, Shape.CROSS)
+    software.unmake()
+    software.unmake()
+    software.unmake()
+    with pytest.raises(IndexError, match="no turn to unmake"):
+        software.unmake()
     with pytest.raises(ValueError, match="the limit is 1 to 62, not 63"):
         SoftwarePosition(limit=63)
