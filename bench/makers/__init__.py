@@ -1,5 +1,5 @@
-"""Programs that make what others read.
+"""Programs that make data files of the engine and its benches.
 
-- ``fit_evaluation``: the weights of the search, from games of its own;
-- ``find_tactics``: the forced wins that ``loopline bench tactics`` looks for.
+- ``fit_evaluation``: the weights of the evaluation, from games of the engine against itself;
+- ``find_tactics``: the positions with forced wins for ``loopline bench tactics``.
 """

@@ -1,15 +1,15 @@
-"""Find positions with a forced win, for ``loopline bench tactics``, and write the file of them.
+"""Find positions with a forced win, and write the file of them for ``loopline bench tactics``.
 
     python -m loopline.bench.makers.find_tactics ../shared/games tests/data/tactics.txt
 
-It looks through recorded games and through games of the engine against itself. A position is taken
-if the side to move wins by attacks in 2 to 7 of its own turns, and if it is certain that
-attacks do not win faster: wins in 3, 5, ... turns of both sides are tried in this order, each with
-empty tables, until one is proved, and all before have to be refuted. The win is then proved once
-more without a table, and with every answer tried at once instead of those near the attacks first.
+The program goes through recorded games, then through games of the engine against itself. It takes a
+position if attacks win for the side to move in 2 to 7 of its own turns, and provably not faster.
+The df-pn solver looks for wins in 3, 5, ... turns of both sides, each time with empty tables, until
+it proves one; it has to refute all shorter ones. A second solver, without a table and with all
+answers at once instead of those near the attacks first, has to prove the win again.
 
-Of a recorded game a line has the file, the line there, and after how many turns; of a game of the
-here's own all turns.
+A line of the file has the number of own turns. For a recorded game it then has the file, the line
+there, and the number of turns made; for a game of the engine, all turns.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from loopline.tools.arguments import Parser, whole_number
 __all__ = ["LEAST", "MOST", "Prover", "main"]
 
 LEAST, MOST = 2, 7
-"""Own turns of the wins that are looked for."""
+"""The fewest and the most own turns of a win."""
 
 _FILES = ("human_games.txt", "random_games.txt")
 _HEAD = """\
@@ -53,7 +53,7 @@ _FROM_TURN = 6
 
 
 class Candidate(NamedTuple):
-    """A position: its game's name, how the file tells it, and the position."""
+    """A position: its game's name, its text in the file, and the position."""
 
     game: str
     text: str
@@ -61,7 +61,7 @@ class Candidate(NamedTuple):
 
 
 class Prover:
-    """Says in how few own turns attacks win."""
+    """Proves the fewest own turns in which attacks win."""
 
     def __init__(self) -> None:
         self._searcher = Searcher()
@@ -74,7 +74,10 @@ class Prover:
         return searcher.solver.settle(here.board, position.turns & 1, nodes, turns)
 
     def own_turns(self, position: Position) -> int:
-        """The least number of own turns, certainly; 0 if there is none, or not for certain."""
+        """Return the proved least number of own turns to a win.
+
+        0 means that no win was found, or that the number could not be proved.
+        """
         first = self._attempt(self._searcher, position, _FIRST_LOOK, 2 * MOST - 1)
         for turns in range(1, first.turns + 1, 2):
             found = self._attempt(self._searcher, position, _EACH, turns)
@@ -85,7 +88,7 @@ class Prover:
         return 0
 
     def wins(self, position: Position, turns: int) -> bool:
-        """Whether a proof without table and without order of the answers is found, too."""
+        """Return whether the plain solver, without table and order of answers, proves the win."""
         return bool(self._attempt(self._plain, position, _PROOF, turns).turns)
 
 
@@ -122,8 +125,10 @@ def _played(seed: int) -> Iterator[Candidate]:
 def _take(
     candidates: Iterator[Candidate], prover: Prover, wanted: int, patience: int
 ) -> Iterator[str]:
-    """Lines for up to so many positions of each number of own turns; it ends when so many games in
-    a row have given none."""
+    """Yield lines of up to ``wanted`` positions of each number of own turns.
+
+    Ends when more than ``patience`` games in a row have given no position.
+    """
     found: Counter[int] = Counter()
     of_game: Counter[tuple[str, int]] = Counter()
     games, last_of_use = 0, 0
@@ -147,13 +152,13 @@ def _take(
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run with these arguments; the exit status."""
+    """Run with these arguments and return the exit status."""
     parser = Parser(prog="python -m loopline.bench.makers.find_tactics", description=__doc__)
     parser.add_value("--wanted", whole_number(), "positions of each kind", default=25)
     parser.add_value(
         "--patience",
         whole_number(),
-        "end after so many games without a new position",
+        "the most games in a row without a new position",
         default=60,
         metavar="GAMES",
     )

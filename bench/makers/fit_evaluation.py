@@ -3,20 +3,19 @@
     python -m loopline.bench.makers.fit_evaluation play --games 8000 --nodes 1500 --seed 1 games.npz
     python -m loopline.bench.makers.fit_evaluation fit games.npz weights.txt
 
-``play`` begins each game after 4 to 10 random turns that leave no side an attack. One turn in 20 is
-a random one; positions before it lose their result, as they did not lead to it. Of each quiet
-position (no attack of either side) that has not come before it keeps the classes of all tracks and
-sockets, the score by the search, and who has won. In seven turns of ten it also looks at the
-position after a random turn instead, which has a score only: most positions that a search evaluates
-have come about by such turns.
+``play`` begins each game with 4 to 10 random turns that leave no side an attack. One turn in 20 is
+random; positions before it lose their result, since they did not lead to it. A position is kept if
+it is quiet (neither side has an attack) and new. The file has the classes of all its tracks and
+sockets, the search's score, and the winner. In seven turns of ten, ``play`` also keeps the position
+after a random turn instead, with a score only: most positions that a search evaluates arise so.
 
-``fit`` is a logistic regression with a penalty on the squares of the weights. A position counts as
-won with a probability between its result and what its score says; one without a result by its
-score alone, with less weight. Equal positions count once. The weights of a class for the side to
-move and for the other are taken as a mean and a difference, and the difference is believed to be
-smaller: two numbers that are nearly the same are found from the positions of both. One game in ten
-is left out, and the log-loss on these says how good the fit is. The weights are rounded to
-integers, ``SCALE`` for a factor of e in the odds.
+``fit`` is a logistic regression with a penalty on the squares of the weights. The target of a
+position is a probability between its result and that of its score. A position without a result has
+the target of its score, and less weight. Equal positions count once. The weights of a class for
+the two sides are fitted as a mean and a difference, with a higher penalty on the difference, so
+that both are found from the positions of both sides. One game in ten is held out, and the log-loss
+on these games tells the quality of the fit. The weights are rounded to integers, ``SCALE`` for a
+factor of e in the odds.
 """
 
 from __future__ import annotations
@@ -67,15 +66,15 @@ SCALE = 128
 """Points for a factor of e in the odds."""
 
 LARGEST = 511
-"""Weights have ten bits."""
+"""The largest weight; weights have ten bits."""
 
 _OWN_ENDS = 1
 _OWN_DISTANCES = _OWN_ENDS + 2 * END_CLASSES
 _OWN_LINES = _OWN_DISTANCES + 2 * DISTANCE_CLASSES
 _OWN_PERIMETER = _OWN_LINES + 2 * LINE_ROWS
 FEATURES = _OWN_PERIMETER + 2 * PERIMETER_CLASSES
-"""The tempo, then by kind the classes of the side to move's tracks, or sockets, and those of the
-other's."""
+"""The number of features: the tempo, then for each kind the classes of tracks, or sockets, of the
+side to move and those of the other side."""
 
 _KINDS = (
     (_OWN_ENDS, END_CLASSES),
@@ -88,16 +87,16 @@ _ROW = 2 * REACH + 1
 _MOST_TURNS = 120
 _RANDOM_SHARE = 0.05
 _OTHER_SHARE = 0.7
-_OTHERS_TRIED = 4
+_MOST_OTHERS = 4
 _UNKNOWN = -1
 _SHAPES = sorted(Shape, key=lambda shape: shape.code)
 
 
 @compiled
 def collect(b, scanner, mover, lines, out):
-    """The features of a position, those of the opponent's tracks with a minus; how many.
+    """Write the features of a position to ``out``, and return their number.
 
-    A feature's number is one more than its place, so that each has a sign.
+    A feature is stored as its place plus one, negative for the opponent's tracks.
     """
     s = b.state
     out[0] = 1
@@ -169,16 +168,16 @@ def _random_turn(
 
 @dataclass
 class _Position:
-    """A position that is kept.
+    """A position for the file.
 
     Attributes
     ----------
     features : array
-        As :func:`collect` has them.
+        As :func:`collect` writes them.
     mover, score : int
-        Who is to move, and what the search says for him.
+        The side to move, and the search's score for it.
     result : int
-        1 if he has won, 0 if not, ``_UNKNOWN``.
+        1 if that side has won, 0 if it has not, or ``_UNKNOWN``.
     """
 
     features: np.ndarray
@@ -193,9 +192,9 @@ class _Collector:
     Parameters
     ----------
     searcher : Searcher
-        Who plays, both sides, and gives scores.
+        Plays both sides, and gives the scores.
     nodes : int
-        For each turn.
+        The nodes for each turn.
     """
 
     def __init__(self, searcher: Searcher, nodes: int) -> None:
@@ -223,13 +222,13 @@ class _Collector:
                 if not _random_turn(here, self._searcher, mover, chance):
                     return
             else:
-                features = self._fresh(here, mover)
+                features = self._new_features(here, mover)
                 best = self._searcher.think(here, turns, self._limits)
                 if features is not None:
                     kept.append(_Position(features, mover, best.score))
                     with_result.append(kept[-1])
                 if chance.random() < _OTHER_SHARE:
-                    self._look_at_another(here, turns, chance, kept)
+                    self._keep_another(here, turns, chance, kept)
                 completed = here.make(best.move >> 2, _SHAPES[best.move & 3]).completed
                 here.commit()
                 if completed:
@@ -239,16 +238,16 @@ class _Collector:
                     return
             turns += 1
 
-    def _look_at_another(
+    def _keep_another(
         self, here: EnginePosition, turns: int, chance: random.Random, kept: list[_Position]
     ) -> None:
         """Keep the position after a random turn, if it is quiet."""
         mover, candidates = turns & 1 ^ 1, list(here.candidates())
-        for candidate in chance.sample(candidates, min(_OTHERS_TRIED, len(candidates))):
+        for candidate in chance.sample(candidates, min(_MOST_OTHERS, len(candidates))):
             outcome = here.make(candidate.cell, candidate.shape)
             if outcome.status.value:
                 continue
-            features = None if outcome.completed else self._fresh(here, mover)
+            features = None if outcome.completed else self._new_features(here, mover)
             if features is not None:
                 best = self._searcher.think(here, turns + 1, self._limits)
                 kept.append(_Position(features, mover, best.score))
@@ -256,8 +255,8 @@ class _Collector:
             if features is not None:
                 return
 
-    def _fresh(self, here: EnginePosition, mover: int) -> np.ndarray | None:
-        """The features of a position, if it is quiet and has not come before."""
+    def _new_features(self, here: EnginePosition, mover: int) -> np.ndarray | None:
+        """Return the features of a position, or None if it is not quiet or was seen before."""
         if not _quiet(here, self._searcher, mover):
             return None
         count = collect(here.board, self._searcher.scanner, mover, 1, self._out)
@@ -297,7 +296,7 @@ class _Positions(NamedTuple):
     Attributes
     ----------
     features, ends : array
-        The features of all positions, and where those of each end.
+        The features of all positions, and the end of each position's features.
     targets, shares : array
         The probability that the side to move wins, and the weight of a position.
     """
@@ -310,7 +309,7 @@ class _Positions(NamedTuple):
 
 @compiled
 def _slopes(positions, order, weights, slopes):
-    """The log-loss of these positions, added up; its slopes are added to ``slopes``."""
+    """Return the summed log-loss of these positions, and add its slopes to ``slopes``."""
     loss = 0.0
     for k in range(len(order)):
         n = order[k]
@@ -329,21 +328,23 @@ def _slopes(positions, order, weights, slopes):
 
 
 def _loss(positions: _Positions, order: np.ndarray, weights: np.ndarray) -> float:
-    """The mean log-loss of these positions."""
+    """Return the mean log-loss of these positions."""
     loss = _slopes(positions, order, weights, np.zeros(FEATURES))
     return float(loss / positions.shares[order].sum())
 
 
 def _as_weights(numbers: np.ndarray) -> Weights:
-    """The numbers in the order of the features as a table of weights."""
+    """Return the numbers, which are in the order of the features, as a table of weights."""
     whole = np.clip(np.rint(numbers * SCALE), -LARGEST, LARGEST).astype(np.int64)
     tables = [whole[first : first + 2 * size].reshape(2, -1) for first, size in _KINDS]
     return Weights(int(whole[0]), *tables)
 
 
 def _halves(numbers: np.ndarray) -> np.ndarray:
-    """Of each pair of an own and another track's number the mean and half the difference; applied
-    twice, and halved, it gives the numbers back."""
+    """Replace each pair of numbers, of own and other tracks, by their sum and their difference.
+
+    Twice applied, it doubles the numbers.
+    """
     found = numbers.copy()
     for first, size in _KINDS:
         own, other = slice(first, first + size), slice(first + size, first + 2 * size)
@@ -352,7 +353,7 @@ def _halves(numbers: np.ndarray) -> np.ndarray:
 
 
 def _penalties(spreads: Sequence[float], apart: float) -> np.ndarray:
-    """The penalty of each mean and half difference, by how far they are believed to spread."""
+    """Return the penalty of each mean and each difference, by their expected spread."""
     parts = [np.array([1.0])]
     for spread, (_, size) in zip(spreads, _KINDS, strict=True):
         parts += [np.full(size, spread), np.full(size, spread * apart)]
@@ -362,7 +363,7 @@ def _penalties(spreads: Sequence[float], apart: float) -> np.ndarray:
 def _minimise(
     positions: _Positions, order: np.ndarray, penalties: np.ndarray, steps: int
 ) -> np.ndarray:
-    """The numbers of the smallest log-loss and penalty, by Adam on all positions at once."""
+    """Return the numbers of the least log-loss and penalty, by Adam on all positions at once."""
     found = np.zeros(FEATURES)
     first, second = np.zeros(FEATURES), np.zeros(FEATURES)
     for step in range(1, steps + 1):
@@ -377,8 +378,8 @@ def _minimise(
     return _halves(found)
 
 
-def _once(features: np.ndarray, ends: np.ndarray, results: np.ndarray) -> np.ndarray:
-    """The places of positions without those that are equal; of these rather one with a result."""
+def _distinct(features: np.ndarray, ends: np.ndarray, results: np.ndarray) -> np.ndarray:
+    """Return the places of distinct positions; of equal ones, rather one with a result."""
     names = np.random.default_rng(1).integers(0, 1 << 63, (2, FEATURES), np.uint64)
     summed = np.cumsum(names[(features < 0).astype(np.int64), abs(features.astype(np.int64)) - 1])
     sums = np.concatenate([np.zeros(1, np.uint64), summed])[ends]
@@ -401,7 +402,7 @@ def _fit(options: argparse.Namespace) -> int:
     mixed = options.result * results + (1 - options.result) * chances
     targets = np.where(known, mixed, chances)
     positions = _Positions(features, ends, targets, np.where(known, 1.0, options.others))
-    once = _once(features, ends, results)
+    once = _distinct(features, ends, results)
     held, used = once[games[once] % 10 == 0], once[games[once] % 10 != 0]
     weights = _minimise(positions, used, _penalties(options.spreads, options.apart), options.steps)
     by_results = positions._replace(targets=results.astype(float), shares=np.ones(len(ends)))
@@ -418,7 +419,7 @@ def _fit(options: argparse.Namespace) -> int:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run with these arguments; the exit status."""
+    """Run with these arguments and return the exit status."""
     parser = Parser(prog="python -m loopline.bench.makers.fit_evaluation", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     play = commands.add_parser("play", help="play games and keep their positions")
@@ -436,21 +437,21 @@ def main(words: Sequence[str] | None = None) -> int:
         nargs=4,
         default=(0.4, 0.4, 1.0, 0.4),
         metavar="X",
-        help="how far weights of ends, distances, lines and perimeter are believed to spread",
+        help="the expected spread of the weights of ends, distances, lines and perimeter",
     )
     fit.add_argument(
         "--apart",
         type=decimal_number(0, 1000),
         default=0.5,
         metavar="X",
-        help="how far those of both sides differ, as a share of that",
+        help="the expected difference of both sides' weights, as a share of the spread",
     )
     fit.add_argument(
         "--result",
         type=decimal_number(0, 1000),
         default=0.6,
         metavar="X",
-        help="the share of the result, beside the score, in what a position counts",
+        help="the share of the result, beside the score, in a position's target",
     )
     fit.add_argument(
         "--others",

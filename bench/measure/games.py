@@ -1,9 +1,9 @@
-"""Whole games of the device over its serial port, every turn checked by the reference model.
+"""Whole games of the device over its serial port, every turn checked by the rules.
 
 ``loopline bench games --random 200 --itself 20`` plays the device against a random mover, half of
-the games as White, and against itself. It fails (exit status 1) if a turn is illegal, if a device
-that can win in this turn does not, if a game does not end, or if an answer takes more than the
-contest's second by the board's own clock. ``--variant deluxe`` plays another variant, ``--save``
+the games as White, and against itself. It fails (exit status 1) if a turn is illegal, if the device
+misses a win in one turn, if a game does not end, or if an answer takes more than the contest's
+second by the board's own clock. ``--variant deluxe`` plays another variant, ``--save``
 keeps the games.
 """
 
@@ -36,15 +36,15 @@ from loopline.host.referee.referee import play_game
 from loopline.host.transport.simulated import SimulatedLine
 from loopline.tools.arguments import Parser, checked, split_setting, whole_number
 
-PATIENCE = 120.0
-"""Seconds of the PC within which a simulated board answers, however busy the PC is."""
+TIMEOUT = 120.0
+"""Seconds of the PC within which a simulated board answers, even on a busy PC."""
 
 ANSWER_MS = 990.0
-"""The contest's second without ten milliseconds for the way to the host at 19200 baud."""
+"""The contest's second, less ten milliseconds for the transfer at 19200 baud."""
 
 
 def winning_turns(position: Position, limit: int) -> list[Turn]:
-    """The legal turns that win at once for the player to move, in up to ``limit`` rows and columns.
+    """Return the turns that win at once for the player to move within ``limit`` rows and columns.
 
     A device cannot make a turn that outgrows its grid, and does not expect one.
     """
@@ -59,9 +59,9 @@ def winning_turns(position: Position, limit: int) -> list[Turn]:
 
 
 def loses_at_once(position: Position, turn: Turn, limit: int) -> bool:
-    """Whether the opponent wins by this turn, or can by the next one, within the same limit.
+    """Return whether this turn lets the opponent win, now or next turn, within the same limit.
 
-    So does a turn count that outgrows the limit: it cannot be made.
+    A turn that outgrows the limit counts as lost: it cannot be made.
     """
     mover = position.to_move
     result = position.play(turn).result
@@ -75,7 +75,7 @@ def loses_at_once(position: Position, turn: Turn, limit: int) -> bool:
 
 @dataclass
 class Tally:
-    """What came of some games; ``faults`` is empty if the device did all that it must."""
+    """The results of some games; ``faults`` is empty if the device did all that it must."""
 
     results: Counter[str] = field(default_factory=Counter)
     records: set[str] = field(default_factory=set)
@@ -90,7 +90,7 @@ class Tally:
 
 
 class WatchedDevice(LinePlayer):
-    """A device whose turns are compared with what is there to win or to lose."""
+    """A device whose turns are checked for missed wins and avoidable losses."""
 
     def __init__(
         self, device: ContestDevice, tally: Tally, limit: int, variant: Variant = STANDARD
@@ -121,7 +121,7 @@ def play(
     white: Player, red: Player, game: str, players: Sequence[str], tally: Tally, variant: Variant
 ) -> None:
     """Play one game to its end and add it to the tally; ``players`` names White and Red."""
-    # The PC's time means nothing here: the board's own clock is looked at in the end.
+    # Untimed on the PC: the board's own clock is checked at the end.
     played = play_game(white, red, variant=variant, clock=UNTIMED)
     position, ending = played.position, played.ending
     record = " ".join(str(turn.turn) for turn in position.history)
@@ -157,7 +157,7 @@ def run_games(
     with ExitStack() as stack:
         count = 2 if kind == "itself" else 1
         lines = [SimulatedLine(("--stats", *options.sim)) for _ in range(count)]
-        boards = [stack.enter_context(ContestDevice(line, PATIENCE)) for line in lines]
+        boards = [stack.enter_context(ContestDevice(line, TIMEOUT)) for line in lines]
         for line, board in zip(lines, boards, strict=True):
             line.open()
             warm_up(board, numbers[0])
@@ -203,7 +203,7 @@ def merge(tallies: Sequence[Tally]) -> Tally:
 
 
 def report(kind: str, tally: Tally) -> None:
-    """Print what came of the games of one kind."""
+    """Print the results of the games of one kind."""
     opponent = "itself" if kind == "itself" else "a random mover"
     print(f"The device against {opponent}: {tally.games} games to their end")
     for result, count in sorted(tally.results.items()):
@@ -223,7 +223,7 @@ def report(kind: str, tally: Tally) -> None:
 def _parser() -> Parser:
     parser = Parser(
         prog="loopline bench games",
-        description="Games of the simulated board over its serial port, checked by the model.",
+        description="Games of the simulated board over its serial port, checked by the rules.",
         examples=["loopline bench games --random 200 --itself 20"],
     )
     add = parser.add_argument
@@ -271,7 +271,7 @@ def parse(parser: Parser, argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def show_progress(progress: Progress, task: TaskID) -> None:
-    """Count one more game: on the bar, or every tenth one as a line where there is no terminal."""
+    """Count one more game: on the bar, or without a terminal as a line every ten games."""
     progress.advance(task)
     state = progress.tasks[task]
     if not progress.console.is_terminal and state.completed % 10 == 0:
@@ -279,7 +279,7 @@ def show_progress(progress: Progress, task: TaskID) -> None:
 
 
 def play_all(options: argparse.Namespace) -> int:
-    """Play all games and print what came of them; how many faults there were."""
+    """Play all games, print the results, and return the number of faults."""
     faults = 0
     columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True)) as progress:
@@ -303,7 +303,7 @@ def play_all(options: argparse.Namespace) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Play all games; 0 if the device did what it must, 1 if not."""
+    """Play all games; return 0 if the device did all that it must, 1 if not."""
     parser = _parser()
     options = parse(parser, argv)
     try:

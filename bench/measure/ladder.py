@@ -1,10 +1,10 @@
-"""``loopline bench ladder``: how strong the players of Loopline are, one against the next.
+"""``loopline bench ladder``: the strength of Loopline's players, each against the next one.
 
 Each player meets the next one in pairs of games with the same opening and exchanged colours, by
-``loopline match``: any legal turn, the gateware's player of two turns, the search at 10 ms, 100 ms
-and 1 s. Elo is that of the upper player against the lower one, with the error of 95 %, and added up
-from the bottom, where the errors add up, too; where all games were won, it is a bound. A match that
-was interrupted goes on with the same command: its games are in the folder.
+``loopline match``: a random mover, the gateware's player of two turns, the search at 10 ms, 100 ms
+and 1 s. Elo is that of the upper player against the lower one, with the error of 95 %. The last
+column is the sum from the bottom; errors add up, too. If all games were won, Elo is a lower bound.
+The same command continues an interrupted match: its games are in the folder.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _COLUMNS = "{:28} {:28} {:>6} {:>13} {:>15} {:>8}"
 
 
 class _MatchError(Exception):
-    """A match that has no result: the message says which, and ``status`` is what it ended with."""
+    """A match without a result: the message names it, ``status`` is its exit status."""
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
@@ -36,7 +36,7 @@ class _MatchError(Exception):
 
 
 def _match(upper: str, lower: str, options: argparse.Namespace) -> dict[str, Any]:
-    """The result of a match, as ``loopline match --json`` has it. Raises :exc:`_MatchError`."""
+    """Return the object that ``loopline match --json`` prints. Raises :exc:`_MatchError`."""
     name = f"{upper}-{lower}".translate(str.maketrans(":=,/ ", "_____"))
     words = [
         *(sys.executable, "-m", "loopline.host", "match", upper, lower, "--json", "--resume"),
@@ -53,7 +53,7 @@ def _match(upper: str, lower: str, options: argparse.Namespace) -> dict[str, Any
 
 
 def _elo(found: dict[str, float | None]) -> tuple[str, float, str]:
-    """The difference as text and as a number; and ``>`` if all was won, and that is a bound."""
+    """Return the difference as text and as a number, and ``>`` if it is a bound."""
     value, low = found["value"], found["low"]
     if value is None:
         return f"> {low or 0:+.0f}", low or 0.0, "> "
@@ -62,7 +62,7 @@ def _elo(found: dict[str, float | None]) -> tuple[str, float, str]:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run with these arguments; the exit status."""
+    """Run with these arguments and return the exit status."""
     parser = Parser(
         prog="loopline bench ladder",
         description=__doc__,

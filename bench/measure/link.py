@@ -1,11 +1,11 @@
-"""The framed link of a device: round trips and bytes per second, beside what its rate allows.
+"""The framed link of a device: round trips and bytes per second, beside the rate's limit.
 
-``loopline bench link --device /dev/ttyUSB1`` asks short and long questions without a pause, one
-after the other as the link has it, and counts with the device's own counters. It fails (exit status
-1) if anything was damaged, lost or asked twice.
+``loopline bench link --device /dev/ttyUSB1`` sends short and long commands, each as soon as the one
+before is answered, and counts bytes with the device's own counters. It fails (exit status 1) if a
+frame was damaged, lost or repeated.
 
 At a rate of N baud a direction carries N / 10 bytes per second, and a round trip takes as long as
-all its bytes. The simulated board keeps its own time, not the PC's: it may be beyond its limit.
+all its bytes. The simulated board keeps its own time, not the PC's: it may exceed the limit.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from loopline.host.errors import DeviceError, UsageError
 from loopline.tools.arguments import Parser, seconds, whole_number
 
 _BITS = 10
-"""Of a byte on the line, with start and stop bit."""
+"""Bits of a byte on the line, with start and stop bit."""
 
 _FAULTS = (
     "frames_damaged",
@@ -35,19 +35,19 @@ _FAULTS = (
 )
 
 _NOT_MADE = parse_turn("@0\\")
-"""No first turn: what stands behind it in a command is received, and not looked at."""
+"""Not a legal first turn: the device receives the turns after it and ignores them."""
 
 _GAME = "@0+ B1+ A0/ A3/ @3/ @3+ B1+ @3+ E3+ D4\\ F2\\ G2\\ @3\\".split()
 
 
 @dataclass(frozen=True)
 class Rate:
-    """What was measured with one kind of question.
+    """The figures of one kind of command.
 
     Attributes
     ----------
     name : str
-        The question.
+        The command.
     trips : float
         Round trips per second.
     down, up : float
@@ -64,7 +64,7 @@ class Rate:
 
 
 def measure(device: Device, name: str, ask: Callable[[], object], seconds: float) -> Rate:
-    """Ask again and again for so many seconds."""
+    """Call ``ask`` repeatedly for some seconds, and return the rate."""
     before = device.statistics()
     own = _between(before, device.statistics())
     before = device.statistics()
@@ -80,7 +80,7 @@ def measure(device: Device, name: str, ask: Callable[[], object], seconds: float
 
 
 def _between(before: Counters, after: Counters) -> tuple[int, int]:
-    """The bytes that were received and sent."""
+    """Return the bytes that were received and sent between two readings of the counters."""
     return (
         (after.bytes_received - before.bytes_received) % (1 << 32),
         (after.bytes_sent - before.bytes_sent) % (1 << 32),
@@ -88,7 +88,7 @@ def _between(before: Counters, after: Counters) -> tuple[int, int]:
 
 
 def run(device: Device, seconds: float) -> list[Rate]:
-    """Measure every kind of question."""
+    """Measure every kind of command."""
     device.reset()
     rates = [
         measure(device, "identify", device.identify, seconds),
@@ -124,7 +124,7 @@ def _parser() -> Parser:
         "--baud", whole_number(1, 10**8), "the rate to measure at", shown="the current one"
     )
     parser.add_value(
-        "--seconds", seconds(0.1), "the time for each question", default=2.0, metavar="S", shown="2"
+        "--seconds", seconds(0.1), "the time for each command", default=2.0, metavar="S", shown="2"
     )
     parser.add_argument("--json", action="store_true", help="print a JSON object")
     return parser
@@ -144,7 +144,7 @@ def _print(device: str, identity: Identity, rates: Sequence[Rate]) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print."""
+    """Measure and print; return the exit status."""
     parser = _parser()
     options = parser.parse_args(arguments)
     try:

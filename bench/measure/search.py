@@ -1,8 +1,8 @@
-"""``loopline bench search``: the node signature of the engine's search, and how fast it is.
+"""``loopline bench search``: the node signature of the engine's search, and its speed.
 
 The same positions are searched to the same depth; the sum of their nodes is the signature. It is
-the same on every machine, and another one as soon as the search, its order or its weights change.
-With ``--errors FOLDER`` it tells what the prunings that are not exact get wrong.
+the same on every machine, and changes as soon as the search, its order or its weights change. With
+``--errors FOLDER`` it also counts the errors of the prunings that are not exact.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ __all__ = [
 ]
 
 DEPTH = 4
-"""To which the positions are searched."""
+"""The depth to which the positions are searched."""
 
 _DEEPEST = SearchConfig().deepest
-"""As deep as a search without a depth goes."""
+"""The greatest depth of a search."""
 
 _POSITIONS = Path(__file__).parent / "search_positions.txt"
 
@@ -60,13 +60,13 @@ class PatternErrors(NamedTuple):
     Attributes
     ----------
     positions : int
-        Times two sides.
+        Positions times two sides.
     wins : int
-        Where a turn wins.
+        Those in which a turn wins.
     missed : int
-        Where one does, and no pattern says so.
+        Those in which a turn wins that no pattern shows.
     wrong : int
-        Where a pattern says so, and none does.
+        Those in which a pattern shows a win that no turn has.
     """
 
     positions: int
@@ -76,7 +76,7 @@ class PatternErrors(NamedTuple):
 
 
 def positions() -> Iterator[Position]:
-    """The positions of the bench."""
+    """Yield the positions of the bench."""
     for line in _POSITIONS.read_text(encoding="ascii").splitlines():
         if line and not line.startswith("#"):
             position = Position()
@@ -86,7 +86,7 @@ def positions() -> Iterator[Position]:
 
 
 def signature(searcher: Searcher, depth: int = DEPTH) -> Signature:
-    """Search all positions."""
+    """Search all positions and return the sums."""
     searcher.warm_up()
     nodes = cycles = 0
     start = time.thread_time()
@@ -98,7 +98,7 @@ def signature(searcher: Searcher, depth: int = DEPTH) -> Signature:
 
 
 def _wins(board: Board, searcher: Searcher) -> tuple[list[bool], list[bool]]:
-    """By colour whether a turn wins by its pattern, and whether one does."""
+    """Return, each by colour, whether patterns show a win in one, and whether a turn wins."""
     scan(board, searcher.scanner, 0)
     found = searcher.scanner.found
     patterns = [bool(found[OWN_ATTACKS]), bool(found[OTHER_ATTACKS])]
@@ -106,7 +106,7 @@ def _wins(board: Board, searcher: Searcher) -> tuple[list[bool], list[bool]]:
 
 
 def pattern_errors(games: Iterable[RecordedGame], searcher: Searcher) -> PatternErrors:
-    """Compare in all positions of recorded games of standard Trax."""
+    """Compare patterns with turns in all positions of recorded games of standard Trax."""
     count = wins = missed = wrong = 0
     for game in games:
         position, here = Position(game.variant), EnginePosition(game.variant)
@@ -129,8 +129,10 @@ def pattern_errors(games: Iterable[RecordedGame], searcher: Searcher) -> Pattern
 
 
 def _changed(searcher: Searcher, depth: int, **changes: int) -> tuple[int, int]:
-    """Of how many positions the score at this depth is another one with these changes, and in how
-    many of them by more than a tenth of a factor of e in the odds."""
+    """Return the number of positions whose score changes, and of those that change by more than 12.
+
+    12 points are a tenth of a factor of e in the odds.
+    """
     pruning = replace(Pruning(), reduce_after=0, reverse_futility_depth=0)
     base = Searcher(SearchConfig(pruning=pruning), searcher.weights)
     other = Searcher(SearchConfig(pruning=replace(pruning, **changes)), searcher.weights)
@@ -166,7 +168,7 @@ def _print_errors(games: Iterable[RecordedGame], searcher: Searcher) -> None:
 def _arguments(
     words: Sequence[str] | None,
 ) -> tuple[argparse.Namespace, list[RecordedGame] | None]:
-    """The options, and the games that ``--errors`` asks for."""
+    """Return the options, and the games for ``--errors``."""
     parser = Parser(
         prog="loopline bench search",
         description=__doc__,
@@ -200,7 +202,7 @@ def _arguments(
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run with these arguments; the exit status."""
+    """Run with these arguments and return the exit status."""
     options, games = _arguments(words)
     searcher = Searcher()
     found = signature(searcher, options.depth)

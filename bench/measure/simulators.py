@@ -1,8 +1,8 @@
-"""Which simulator runs the player faster: CXXRTL, which the simulated board uses, or Verilator?
+"""The speed of the player in CXXRTL, which the simulated board uses, and in Verilator.
 
 ``loopline bench simulators`` has a player play games against random turns on the simulated
-board, then runs the same games in models of both simulators, several times in turn, and prints
-the best of each in clock cycles per second of processor time.
+board, then runs the same games in both simulators, several times in turn, and prints the best of
+each in clock cycles per second of processor time.
 """
 
 from __future__ import annotations
@@ -39,11 +39,12 @@ OPTIONS += ["--Mdir", "finished", "--top-module", "top", "-o", "bench"]
 
 
 def with_cxxrtl(design: str) -> Path:
+    """Compile the program with CXXRTL's output."""
     return compile_native(design, str(DRIVER))
 
 
 def with_verilator(design: str) -> Path:
-    """The same program on Verilator's model, with its usual optimisations."""
+    """Compile the program with Verilator's output, with its usual optimisations."""
 
     def make(folder: Path, finished: Path) -> None:
         (folder / "design.il").write_text(design)
@@ -58,7 +59,7 @@ def with_verilator(design: str) -> Path:
 
 
 def play(config: DesignConfig, turns: int, seed: int) -> list[str]:
-    """Lines to send to a player who is White, with the cycles that it takes to answer each."""
+    """Return lines to send to a player who is White, with the cycles that each answer takes."""
     program = board.build(config)
     command = board.command(program, clock=config.clock_hz, baud=config.baud, log=True)
     rng = random.Random(seed)
@@ -83,7 +84,7 @@ def play(config: DesignConfig, turns: int, seed: int) -> list[str]:
 
 
 def build(config: DesignConfig) -> dict[str, Path]:
-    """The player's programs by simulator. Raises :exc:`BuildError`."""
+    """Build and return the player's program of each simulator. Raises :exc:`BuildError`."""
     design = board.player_rtlil(config)
     programs = {}
     for name, make in (("CXXRTL", with_cxxrtl), ("Verilator", with_verilator)):

@@ -1,8 +1,8 @@
-"""``loopline bench tactics``: how many forced wins the search finds, by their length and by limit.
+"""``loopline bench tactics``: the share of forced wins that the search finds, by length and limit.
 
 A position is solved when the search says that the side to move wins by force. The positions come
-from ``tests/data/tactics.txt``, which ``python -m loopline.bench.makers.find_tactics`` has written;
-those of recorded games are left out where the folder of these games is not there.
+from ``tests/data/tactics.txt``, written by ``python -m loopline.bench.makers.find_tactics``. Those
+of recorded games are left out if the folder of these games does not exist.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["FILE", "LIMITS", "Share", "Tactic", "main", "read_tactics", "solve"]
 FILE = Path(__file__).resolve().parents[2] / "tests" / "data" / "tactics.txt"
 
 LIMITS = ("10 ms", "100 ms", "1 s", "10000 nodes", "100000 nodes", "1000000 nodes")
-"""What is measured if nothing else is asked for."""
+"""The limits that are measured by default."""
 
 _UNITS = {"ms": 0.001, "s": 1.0}
 
@@ -40,9 +40,9 @@ class Tactic(NamedTuple):
     Attributes
     ----------
     own_turns : int
-        In how many turns of the side to move, the last one included.
+        The number of turns of the side to move, the winning one included.
     source : str
-        Where the position comes from.
+        The file and line of the position.
     position : Position
         The position.
     """
@@ -53,7 +53,7 @@ class Tactic(NamedTuple):
 
 
 class Share(NamedTuple):
-    """How many positions of a kind there are, and how many were solved."""
+    """The numbers of positions of a kind, and of those that were solved."""
 
     positions: int
     solved: int
@@ -65,9 +65,9 @@ def _recorded(folder: Path, file: str) -> dict[str, list[str]]:
 
 
 def read_tactics(file: Path = FILE, folder: Path = FOLDER) -> Iterator[Tactic]:
-    """The positions of a file.
+    """Yield the positions of a file.
 
-    Raises :exc:`OSError` if it cannot be read, and :exc:`ValueError` for a line without sense.
+    Raises :exc:`OSError` if it cannot be read, and :exc:`ValueError` for a line that is not valid.
     """
     for number, line in enumerate(file.read_text(encoding="ascii").splitlines(), 1):
         if not line.strip() or line.startswith("#"):
@@ -103,7 +103,7 @@ def limits_of(text: str) -> Limits:
 
 
 def solve(searcher: Searcher, tactic: Tactic, limits: Limits) -> bool:
-    """Whether the search finds the win."""
+    """Return whether the search finds the win."""
     return searcher.search(tactic.position, limits).score >= MATE_BOUND
 
 
@@ -112,7 +112,7 @@ def _limits(text: str) -> tuple[str, Limits]:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run with these arguments; the exit status."""
+    """Run with these arguments and return the exit status."""
     parser = Parser(
         prog="loopline bench tactics",
         description=__doc__,

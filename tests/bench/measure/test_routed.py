@@ -96,7 +96,7 @@ def test_large_rams_are_counted_where_there_are_some(tmp_path):
     assert (up5k.rams, up5k.large_rams, up5k.units, up5k.problem) == (19, 4, 1, None)
     assert hx8k.large_rams == 0
     tally = Tally(games=1, positions=1, candidates=100)
-    tally.spent["CHAIN"] = 250
+    tally.cycles_by_use["CHAIN"] = 250
     report = CoreReport({"human": tally}, grid=64, clock_mhz=10, speeds={}, parts=[up5k])
     assert list(report.lines())[-1].split()[:4] == [UP5K, "64", "3000", "19+4"]
 
@@ -138,7 +138,7 @@ def test_what_is_no_result_is_named(tmp_path, text):
 
 def test_candidates_per_second_of_a_part():
     tally = Tally(games=1, positions=1, candidates=100)
-    tally.spent["CHAIN"] = 250
+    tally.cycles_by_use["CHAIN"] = 250
     part = RoutedPart("LFE5U", 64, None, 3000, 900, 19, 2, "RAMs", 50.0, 48.0, "c")
     none = RoutedPart("UP5K", 64, "does not fit: 31 of 30 RAMs")
     speeds = {"reference model": 1e4, "numba": 1e7}
