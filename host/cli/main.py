@@ -24,6 +24,21 @@ __all__ = ["main"]
 _NEGATIVE, _WRONG_USE, _INTERRUPTED, _BROKEN_PIPE, _TERMINATED = 1, 2, 130, 141, 143
 
 
+_GUIDE = """\
+Loopline plays Trax, on FPGAs and without one. What to do first:
+
+  loopline play --device greedy    play against a simple player at once
+  loopline play --device engine    play against the strongest one
+  loopline referee --white greedy --red random
+                                   watch a game
+  loopline show '@0/ B1+'          draw a position
+  loopline sim                     start a simulated board
+  loopline devices                 find the boards that are plugged in
+
+loopline --help lists all commands, loopline COMMAND --help explains one.
+"""
+
+
 @contextmanager
 def _unwinding_on_sigterm() -> Iterator[None]:
     """Make SIGTERM unwind the program while it runs, so that devices are closed."""
@@ -36,6 +51,15 @@ def _unwinding_on_sigterm() -> Iterator[None]:
 
 
 def _run(words: Sequence[str]) -> int:
+    if not words:
+        print(_GUIDE, end="", flush=True)
+        return 0
+    if words[0] == "--version":
+        # Imported here: other commands would start later for it.
+        from importlib.metadata import version
+
+        print(f"loopline {version('loopline')}", flush=True)
+        return 0
     summaries = {name: subcommand.summary for name, subcommand in SUBCOMMANDS.items()}
     name, words = choose_command(
         "loopline",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import sys
 import textwrap
@@ -62,6 +63,16 @@ COMMANDS = """\
 
 class LeaveError(Exception):
     """The person ends the game before its end."""
+
+
+_TURN_SIGN = re.compile(r"[@0-9]")
+"""What each turn has, in either notation, and no command has."""
+
+
+def _say(text: str) -> None:
+    """Print a message, on lines that fit; they break between words."""
+    width = min(terminal_width(), 80) - 1
+    print(textwrap.fill(text, width, break_on_hyphens=False, break_long_words=False))
 
 
 def _free_name() -> Path:
@@ -156,6 +167,8 @@ class Person:
                     self._save(position, "")
                 case ["save", *_]:
                     self._save(position, line.split(maxsplit=1)[1].strip())
+                case _ if not _TURN_SIGN.search(typed[0]):
+                    _say(f"no such command or turn: {typed[0]}; help lists both")
                 case [_]:
                     turn = self._read_turn(typed[0], position)
                     if turn is not None:
@@ -185,7 +198,7 @@ class Person:
             turn = read_turn(position, text.upper())
             position.copy().play(turn)
         except TraxError as error:
-            print(f"{error} (moves lists the legal turns, help explains)")
+            _say(f"{error} (moves lists the legal turns, help explains)")
             return None
         return turn
 
