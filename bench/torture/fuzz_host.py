@@ -1,7 +1,7 @@
-"""The host's parsers fuzzed: whatever comes in, only the documented errors come out.
+"""The host's parsers fuzzed: any input raises documented errors only.
 
-``loopline bench fuzz-host --parser NAME`` feeds one parser with what Atheris makes up, guided by
-the code that it reaches, for so many seconds; without a name each in turn. Needs the extra
+``loopline bench fuzz-host --parser NAME`` feeds one parser for some seconds with input from
+Atheris, which is guided by the code that it reaches; without a name each in turn. Needs the extra
 ``fuzz``: ``pip install 'loopline[fuzz]'``. A line for each says how many inputs there were.
 Exit status 1 if any other error has come out, or an input has taken more than ten seconds or 1 GB:
 the input that did it is left in a file, and ``--replay FILE`` shows it again without Atheris.
@@ -57,7 +57,7 @@ _SEEDS: dict[str, tuple[bytes, ...]] = {
 
 
 def _records(data: bytes) -> None:
-    """Records with comments, tags and variations, as text of any encoding."""
+    """Read records with comments, tags and variations, as text of any encoding."""
     lines = list(bounded_lines(io.StringIO(data.decode("utf-8", "replace"))))
     for game in split_games(lines):
         _ = read_game(game).error
@@ -71,7 +71,7 @@ def _records(data: bytes) -> None:
 
 
 def _notation(data: bytes) -> None:
-    """A turn in either notation."""
+    """Parse a turn in either notation."""
     text = data.decode("utf-8", "replace")
     for read in (parse_turn, parse_old_turn, lambda text: read_turn(Position(), text)):
         with contextlib.suppress(NotationError):
@@ -79,7 +79,7 @@ def _notation(data: bytes) -> None:
 
 
 def _frames(data: bytes) -> None:
-    """What a device sends, cut in two, and what the host makes of it."""
+    """Read what a device sends, in two pieces, and unpack it as answers."""
     reader = FrameReader()
     for piece in (data[: len(data) // 2], data[len(data) // 2 :]):
         for event in reader.feed(piece):
@@ -105,15 +105,15 @@ class _Far:
         """Nothing is to be done."""
 
     def read(self, wait: float = 0.0) -> bytes:
-        """Forty bytes at a time."""
+        """Return the next forty bytes."""
         piece, self._data = self._data[:40], self._data[40:]
         return piece
 
     def write(self, data: bytes) -> None:
-        """Nobody listens."""
+        """Discard the bytes."""
 
     def remark(self) -> str:
-        """Nothing is known of it."""
+        """Return no remark."""
         return ""
 
     def close(self) -> None:
@@ -121,7 +121,7 @@ class _Far:
 
 
 def _lines(data: bytes) -> None:
-    """Contest lines, and a player at their far end."""
+    """Read contest lines, and turns of a device at their far end."""
     lines = Lines(_Far(data))
     device = ContestDevice(_Far(data), timeout=0.0)
     for read in (lambda: lines.read_line(0.0), device.read_turn, device.identify):
@@ -130,7 +130,7 @@ def _lines(data: bytes) -> None:
 
 
 def _ugi(data: bytes) -> None:
-    """What a manager says to an engine; a search is of one node, and a device is none."""
+    """Obey the lines of a manager; searches are short, and no device or file is opened."""
     player = UgiPlayer("random:1", STANDARD, lambda _: None)
     try:
         ugi = Ugi(player, lambda _: None)
@@ -150,7 +150,7 @@ PARSERS: dict[str, Callable[[bytes], None]] = {
     "ugi": _ugi,
     "lines": _lines,
 }
-"""What is fuzzed, each with any bytes."""
+"""The parsers by name; each takes any bytes."""
 
 _ATHERIS = """
 import sys
@@ -163,7 +163,7 @@ atheris.Fuzz()
 
 
 def _fuzz(name: str, options: argparse.Namespace) -> tuple[int, bool]:
-    """How many inputs a parser was given, and whether it stood them."""
+    """Fuzz one parser; return the number of inputs, and whether all went well."""
     with tempfile.TemporaryDirectory(prefix="loopline-") as folder:
         for number, seed in enumerate(_SEEDS[name]):
             Path(folder, str(number)).write_bytes(seed)

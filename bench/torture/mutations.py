@@ -142,7 +142,7 @@ def tests_of(fault: Fault) -> list[str]:
 
 
 def _is_of_link(fault: Fault) -> bool:
-    """Whether a fault is in the link, in the frames or in the top."""
+    """Return whether a fault is in the link, in the frames or in the top."""
     return Path(fault.file).parent.name in ("link", "frames", "hdl")
 
 
@@ -177,7 +177,7 @@ def environment_of(work: Path) -> dict[str, str]:
 
 
 def builds(work: Path, *, whole: bool = False) -> bool:
-    """Whether a copy elaborates: any test would find a fault that does not."""
+    """Return whether a copy elaborates: any test would find a fault that prevents it."""
     command = [sys.executable, "-c", _BUILD_ALL if whole else _BUILD]
     done = subprocess.run(
         command, cwd=work, env=environment_of(work), capture_output=True, check=False

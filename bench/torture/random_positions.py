@@ -1,11 +1,11 @@
-"""Random positions: everything that the core says of them against the rules.
+"""Random positions: every answer of the core about them is compared with the rules.
 
 ``loopline bench random-positions`` runs a session of the turn unit for each seed (see
 :mod:`loopline.bench.torture.random_session`): turns made, kept and unmade, all candidates evaluated
 and listed in 20 positions, with streams that stall, and reset in the middle of commands; on all
 sizes of grid, for all variants. All is compared with the rules. Exit status 1 if anything is wrong,
-with the seed and the command that shows it again; after an interruption it says from where to go
-on.
+with the seed and the command that repeats the session. After an interruption it names the seeds
+that are left.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class _Worker:
 
 
 def _start_process(unit_type: Callable[[GridConfig], NativeEvaluator]) -> None:
-    # Ctrl-C is for the program that waits for these.
+    # The parent handles Ctrl-C.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _Worker.make = unit_type
 
@@ -61,7 +61,7 @@ def _work(seed: int) -> Outcome:
 def _outcomes(
     seeds: Sequence[int], unit_type: Callable[[GridConfig], NativeEvaluator], jobs: int
 ) -> Iterator[Iterator[Outcome]]:
-    """The sessions' outcomes in order, as they are run by so many processes."""
+    """Yield an iterator over the sessions' outcomes, in order, run by ``jobs`` processes."""
     if jobs == 1:
         _Worker.make = unit_type
         try:

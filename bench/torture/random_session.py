@@ -31,14 +31,14 @@ GRIDS = (
     GridConfig(size=64),
     GridConfig(size=16, frontier_entries=32, journal=64),
 )
-"""All sizes, and memories that are soon full; sessions take them in turn."""
+"""All sizes, and a grid whose memories soon fill up; sessions take them in turn."""
 
 VARIANTS = (STANDARD, LOOP, LIMITED, DELUXE, STANDARD, MINI, limited(5), limited(13))
-"""What is played, in turn."""
+"""The variants, taken in turn."""
 
 
 class Outcome(NamedTuple):
-    """What came of a session.
+    """The outcome of a session.
 
     ``seen``, ``deepest`` and ``longest`` as :class:`CheckedUnit` has them; ``wrong`` says what
     differed first, and is empty if nothing did.
@@ -52,12 +52,12 @@ class Outcome(NamedTuple):
 
 
 def grid_of(seed: int) -> GridConfig:
-    """The grid of a session."""
+    """Return the grid of a session."""
     return GRIDS[seed % len(GRIDS)]
 
 
 def run_session(unit: NativeEvaluator, seed: int) -> Outcome:
-    """A whole session on a unit with :func:`grid_of` this seed."""
+    """Run a session on a unit with :func:`grid_of` this seed."""
     checked = CheckedUnit(unit)
     wrong = ""
     try:
@@ -115,7 +115,7 @@ class _Session:
         self._make(self._rng.choice((1, 1, 1, 3, 10)))
 
     def _make(self, count: int) -> None:
-        """So many turns, as far as there are any."""
+        """Make up to ``count`` turns."""
         for _ in range(count):
             if self._checked.depth >= self._keep:
                 self._checked.commit()
@@ -124,7 +124,9 @@ class _Session:
                 break
 
     def _turn(self) -> bool:
-        """A turn in the game's style, and back if it ends the game; false if none was found."""
+        """Make a turn in the game's style; return false if none was found.
+
+        A turn that ends the game is unmade again."""
         position, rng = self._checked.position, self._rng
         found = position.candidates()
         rng.shuffle(found)
@@ -146,22 +148,22 @@ class _Session:
         return False
 
     def _along(self, turn: tuple[int, Tile]) -> float:
-        """How far not to go in the game's direction; a corner is filled up, so that it varies."""
+        """Return a turn's sort key: the lower, the farther in the game's direction."""
         x, y = coordinates(turn[0])
         along, down = self._direction
         return -(along * x + down * y) + self._rng.random() * (4 if self._style == "corner" else 0)
 
     def _openness(self, turn: tuple[int, Tile]) -> float:
-        """On how few sides a space has tiles, more or less."""
+        """Return a random sort key, lower for a space with more sockets."""
         sockets = self._checked.position.board.sockets.get(turn[0], 0)
         return self._rng.random() * 2 - sockets.bit_count()
 
     def _tiles(self, turn: Candidate) -> int:
-        """How few tiles a turn has."""
+        """Return a turn's sort key: the lower, the more tiles it lays."""
         return -self._checked.position.evaluate(turn)[0].tiles
 
     def _leave(self) -> None:
-        """Go on elsewhere, as there is no turn that can be made here."""
+        """Go on in another way after a position in which no turn could be made."""
         choice = self._rng.random()
         if self._checked.depth and choice < 0.7:
             self._unmake_some()

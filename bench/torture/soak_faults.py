@@ -134,7 +134,7 @@ def _search(_: Chance, cable: Cable) -> None:
 
 
 def _nothing(_: Chance, cable: Cable) -> None:
-    """The port is closed."""
+    """Do nothing: closing the port is the fault."""
 
 
 FAULTS = (

@@ -14,7 +14,7 @@ from loopline.sim.probe.evaluator import Evaluation
 __all__ = ["TorusPosition"]
 
 _MISMATCH = Evaluation(Status.MISMATCH, 0, 0, 0, (0, 0, 0, 0))
-"""Of a tile that does not fit; the box stays, whatever it is."""
+"""The evaluation of a tile that does not fit; its box has no meaning."""
 
 
 class TorusPosition:
@@ -23,7 +23,7 @@ class TorusPosition:
     Parameters
     ----------
     variant : Variant
-        What is played.
+        The variant that is played.
     grid : GridConfig
         The torus.
     origin : tuple of int

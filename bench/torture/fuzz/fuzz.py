@@ -57,13 +57,13 @@ _MOST = 10**12
 
 
 def make_board(optimise: str = "-O3") -> FuzzBoard:
-    """The board that is fuzzed, compiled if it is not in the cache."""
+    """Return the board to fuzz, compiled if it is not in the cache."""
     return FuzzBoard(player_rtlil(CONFIG), rate=RATE, optimise=optimise)
 
 
 @dataclass
 class _Done:
-    """What one process has done."""
+    """The work of one process."""
 
     sent: int
     asked: int
@@ -108,7 +108,7 @@ def _leave_ctrl_c() -> None:
 
 
 def _run(make: Make, options: argparse.Namespace, name: str) -> list[_Done]:
-    """The work of all processes."""
+    """Run all processes and return their work."""
     jobs, octets = options.jobs, options.bytes
     if jobs == 1:
         screen = console(error=True)
@@ -126,7 +126,7 @@ def _run(make: Make, options: argparse.Namespace, name: str) -> list[_Done]:
                     ),
                 )
             ]
-    make().close()  # Compiled once.
+    make().close()  # Compiled once, before the processes start.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, context, _leave_ctrl_c) as pool:
         futures = [
@@ -137,7 +137,7 @@ def _run(make: Make, options: argparse.Namespace, name: str) -> list[_Done]:
 
 
 def _covered(controls: list[Register], coverage: Coverage) -> dict[str, Any]:
-    """What was reached, and which named states were not."""
+    """Return the coverage, with the named states that were not reached."""
     named = [
         (register, states)
         for register, states in zip(controls, coverage.states, strict=True)

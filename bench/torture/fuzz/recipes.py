@@ -1,4 +1,4 @@
-"""Where a fuzzer's events come from: what hosts say, what cables do to it, and what neither would.
+"""Recipes for a fuzzer's events: what hosts send, what cables damage, and pure noise.
 
 Each recipe takes the source of chance and gives some events; :func:`mutate` changes a burst.
 """
@@ -60,7 +60,7 @@ def _some_turns(chance: Chance, most: int) -> list[Turn]:
 
 
 def _payload(chance: Chance, command: Command) -> bytes:
-    """What a host may send with a command, and sometimes what it may not."""
+    """Return a payload of a command, sometimes one that is not valid."""
     message = COMMANDS[command]
     area, rules = area_and_flags(chance.choice((STANDARD, LOOP, LIMITED, MINI)))
     values: dict[str, object] = {}
@@ -94,7 +94,7 @@ def _frame(chance: Chance, command: Command | None = None) -> Event:
     command = chance.choice(list(Command)) if command is None else command
     sequence = chance.randrange(128) if chance.random() < 0.7 else 5
     code = int(command) if chance.random() < 0.96 else chance.randrange(256)
-    # A host that does not follow has the board go back to its rate.
+    # If the host does not follow a change, the board returns to its rate.
     time = 0 if chance.random() < 0.9 else BIT
     return "frame", sequence, code, _payload(chance, command).hex(), time
 
@@ -112,7 +112,7 @@ def _listen(chance: Chance) -> Event:
 
 
 def frames(chance: Chance) -> Burst:
-    """Frames, with or without waiting for the answers."""
+    """Make frames, with or without waiting for the answers."""
     patient, found = chance.random(), []
     for _ in range(chance.randrange(1, 7)):
         found.append(_frame(chance))
@@ -122,7 +122,7 @@ def frames(chance: Chance) -> Burst:
 
 
 def game(chance: Chance) -> Burst:
-    """A game by a patient host, turn by turn, with questions in between."""
+    """Make a game, turn by turn, of a host that waits, with other commands in between."""
     turns = chance.choice(_games())
     area, rules = area_and_flags(chance.choice((STANDARD, LOOP)))
     begin = COMMANDS[Command.NEW_GAME].pack(area=area, rules=int(rules), turns=turns[:-3])
@@ -139,7 +139,7 @@ def game(chance: Chance) -> Burst:
 
 
 def flood(chance: Chance) -> Burst:
-    """Bytes without a pause in both directions, while a search runs."""
+    """Make bytes without a pause in both directions while a search runs."""
     begin = COMMANDS[Command.NEW_GAME].pack(
         area=0, rules=1, turns=chance.choice(_games()[::2])[:20]
     )
@@ -158,7 +158,7 @@ def flood(chance: Chance) -> Burst:
 
 
 def lines(chance: Chance) -> Burst:
-    """A contest's host, patient or not."""
+    """Make the lines of a contest's host, with or without waiting for the answers."""
     found: Burst = []
     for _ in range(chance.randrange(1, 6)):
         if chance.random() < 0.6:
@@ -176,7 +176,7 @@ def lines(chance: Chance) -> Burst:
 
 
 def cut(chance: Chance) -> Burst:
-    """A frame that stops in its middle, for long or for a moment."""
+    """Make a frame that stops in its middle, with or without a pause."""
     octets = octets_of(_frame(chance))
     found: Burst = [_sent(octets[: chance.randrange(1, len(octets))])]
     if chance.random() < 0.7:
@@ -185,7 +185,7 @@ def cut(chance: Chance) -> Burst:
 
 
 def interleaved(chance: Chance) -> Burst:
-    """A line within a frame, a frame within a line, a frame within a frame."""
+    """Make a line within a frame, a frame within a line, or a frame within a frame."""
     pieces = [octets_of(chance.choice((frames, lines))(chance)[0]) for _ in range(2)]
     outer, inner = pieces
     place = chance.randrange(len(outer) + 1)
@@ -193,7 +193,7 @@ def interleaved(chance: Chance) -> Burst:
 
 
 def damaged(chance: Chance) -> Burst:
-    """A frame with bits flipped, a character without a stop bit, or an escape that is none."""
+    """Make a frame with a flipped bit, no stop bit, a wrong escape, or bytes inserted."""
     octets = bytearray(octets_of(_frame(chance)))
     place = chance.randrange(len(octets))
     match chance.randrange(4):
@@ -209,7 +209,7 @@ def damaged(chance: Chance) -> Burst:
 
 
 def at_a_wrong_rate(chance: Chance) -> Burst:
-    """What makes sense at another rate, far off or at the edge of what is accepted."""
+    """Make frames or lines at another rate, far off or at the edge of the tolerance."""
     near = (BIT * 98 // 100, BIT * 102 // 100, BIT * 96 // 100, BIT * 104 // 100)
     time = chance.choice(_RATES + near)
     return [(*event[:-1], time) if event[0] in ("frame", "bytes") else event
@@ -217,7 +217,7 @@ def at_a_wrong_rate(chance: Chance) -> Burst:
 
 
 def glitches(chance: Chance) -> Burst:
-    """Pulses shorter than a bit, within a frame and around it."""
+    """Make pulses shorter than a bit, within a frame and around it."""
     octets, found = octets_of(_frame(chance)), []
     for start in range(0, len(octets), 4):
         found.append(_sent(octets[start : start + 4]))
@@ -230,18 +230,18 @@ def glitches(chance: Chance) -> Burst:
 
 
 def breaks(chance: Chance) -> Burst:
-    """The line is low for longer than a character."""
+    """Make a line that is low for longer than a character."""
     return [("level", 0, chance.choice((75, 80, 90, 200, 3_000))), _silence(chance)]
 
 
 def noise(chance: Chance) -> Burst:
-    """Characters of which many mean something."""
+    """Make characters, most often those with a meaning."""
     source = _MEANINGFUL if chance.random() < 0.7 else bytes(range(256))
     return [_sent(bytes(chance.choices(source, k=chance.randrange(1, 200))))]
 
 
 def rate(chance: Chance) -> Burst:
-    """Another rate that the host follows, or not."""
+    """Make a change of the rate that the host follows, or not."""
     return [
         _frame(chance, Command.SET_BAUD),
         ("listen", 4_000),
@@ -264,7 +264,7 @@ _RECIPES: dict[Recipe, int] = {
     noise: 3,
     rate: 1,
 }
-"""All of them, and how often each is taken."""
+"""All recipes with their weights."""
 
 
 def _made(chance: Chance) -> Burst:
@@ -272,7 +272,7 @@ def _made(chance: Chance) -> Burst:
 
 
 def random_burst(chance: Chance) -> Burst:
-    """A burst out of some recipes."""
+    """Return a burst made by some recipes."""
     burst: Burst = []
     length = chance.randrange(LONGEST)
     while length_of(burst) <= length:
@@ -281,8 +281,7 @@ def random_burst(chance: Chance) -> Burst:
 
 
 def mutate(chance: Chance, burst: Burst, other: Burst) -> Burst:
-    """A burst like this one: with events less, more, in another order, of another burst, or changed
-    themselves."""
+    """Return a burst with some events removed, added, reordered, exchanged or changed."""
     burst = list(burst)
     for _ in range(chance.choice((1, 1, 2, 4))):
         place = chance.randrange(len(burst)) if burst else 0
@@ -326,12 +325,12 @@ def _changed(chance: Chance, event: Event) -> Event:
 
 
 def _bounded(burst: Burst) -> Burst:
-    """Not more characters than a burst may have, and not more silence than a rate on trial."""
+    """Cut a burst to the most characters, and to less silence than a rate may go unconfirmed."""
     found: Burst = []
     octets, quiet = LONGEST, 1_000 * MILLISECOND
     for event in burst:
         more = length_of([event])
-        # Whoever listens does so for less, if anything is said.
+        # A "listen" ends early if the board sends anything, so it counts a quarter.
         silence = event[2] if event[0] == "level" else event[1] // 4 if event[0] == "listen" else 0
         if more <= octets and silence <= quiet:
             octets -= more
