@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,7 @@ __all__ = [
     "faulty",
     "finds_it",
     "module",
+    "proof_and_faults",
     "prove",
     "with_fault",
 ]
@@ -120,6 +122,27 @@ def with_fault(dut, *statements):
         m.d.comb += [statement(dut) for statement in statements]
 
     return faulty(dut, fault)
+
+
+def proof_and_faults(holds: Callable, make: Callable, faults, *, fixtures: tuple[str, ...] = ()):
+    """Two tests: ``holds`` proves a property of what ``make`` makes, and must find each fault.
+
+    ``faults`` is a list of functions for :func:`faulty`, or names and functions for
+    :func:`with_fault`. ``fixtures`` are the names of those that both tests use.
+    """
+    named = isinstance(faults, dict)
+    ids = list(faults) if named else [fault.__name__ for fault in faults]
+
+    def proof():
+        holds(make())
+
+    @pytest.mark.parametrize("fault", faults.values() if named else faults, ids=ids)
+    def finds_a_fault(fault):
+        with finds_it:
+            holds((with_fault if named else faulty)(make(), fault))
+
+    tests = proof, finds_a_fault
+    return [pytest.mark.usefixtures(*fixtures)(test) for test in tests] if fixtures else tests
 
 
 class Rows:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
-from amaranth.hdl import Assert, Module, Mux, Signal
+from amaranth.hdl import Assert, Mux, Signal
 
 from loopline.hdl.arbiter import Arbiter
 from loopline.hdl.config import GridConfig
-from tests.hdl.support_formal import finds_it, module, prove, with_fault
+from tests.hdl.support_formal import module, proof_and_faults, prove
 
 GRID = GridConfig(size=8, frontier_entries=16, journal=32)
 COUNT = 3
 
 
-def grants_to_one(dut: Arbiter) -> Module:
+def grants_to_one(dut: Arbiter) -> None:
     """Whatever player, requesters and turn unit do."""
     m = module(dut)
     player, core = dut.player, dut.core
@@ -36,22 +35,17 @@ def grants_to_one(dut: Arbiter) -> Module:
                 Assert(core.commands.payload == user.commands.payload),
                 Assert(core.outcomes.ready == user.outcomes.ready),
             ]
-    return m
+    prove(m, cycles=4)
 
 
-def test_grants_to_one():
-    prove(grants_to_one(Arbiter(GRID, COUNT)), cycles=4)
-
-
-@pytest.mark.parametrize(
-    "fault",
-    [
-        lambda dut: dut.requesters[1].granted.eq(dut.player.grants),
-        lambda dut: dut.player.outcomes.valid.eq(dut.core.outcomes.valid),
-        lambda dut: dut.core.commands.valid.eq(dut.player.commands.valid),
-    ],
-    ids=["two are granted it", "two have an outcome", "the player still commands"],
+test_grants_to_one, test_an_arbiter_with_a_fault = proof_and_faults(
+    grants_to_one,
+    lambda: Arbiter(GRID, COUNT),
+    {
+        "two are granted it": lambda dut: dut.requesters[1].granted.eq(dut.player.grants),
+        "two have an outcome": lambda dut: dut.player.outcomes.valid.eq(dut.core.outcomes.valid),
+        "the player still commands": lambda dut: dut.core.commands.valid.eq(
+            dut.player.commands.valid
+        ),
+    },
 )
-def test_an_arbiter_with_a_fault(fault):
-    with finds_it:
-        prove(grants_to_one(with_fault(Arbiter(GRID, COUNT), fault)), cycles=4)

@@ -25,11 +25,10 @@ from tests.hdl.support_formal import (
     anything,
     assert_stream_contract,
     assume_stream_contract,
-    faulty,
     finds_it,
     module,
+    proof_and_faults,
     prove,
-    with_fault,
 )
 
 GRID = GridConfig(size=8, frontier_entries=16)
@@ -126,14 +125,9 @@ LANE_FAULTS = {
 }
 
 
-def test_lane_equals_the_rules():
-    lane_equals_rules(Lane(GRID))
-
-
-@pytest.mark.parametrize("name", LANE_FAULTS)
-def test_lane_proof_finds_a_fault(name):
-    with finds_it:
-        lane_equals_rules(with_fault(Lane(GRID), LANE_FAULTS[name]))
+test_lane_equals_the_rules, test_lane_proof_finds_a_fault = proof_and_faults(
+    lane_equals_rules, lambda: Lane(GRID), LANE_FAULTS
+)
 
 
 # The overlay: for each thread a plain memory that is emptied when its candidate's epoch changes.
@@ -217,19 +211,17 @@ def drops_a_write(m, dut):
     m.d.comb += m.submodules.bank2.write_ports[0].en.eq(0)
 
 
-def test_overlay_is_a_memory_for_each_candidate(few_epochs):
-    overlay_is_memory(Overlay(GRID))
-
-
 def wrong_rows(x, y):
     """Two cells of a bank share a row."""
     return [Cat(row[:-1], row[0]) for row in rows_around(x, y)]
 
 
-@pytest.mark.parametrize("fault", [shares_windows, old_epoch, other_colour, drops_a_write])
-def test_overlay_proof_finds_a_fault(few_epochs, fault):
-    with finds_it:
-        overlay_is_memory(faulty(Overlay(GRID), fault))
+test_overlay_is_a_memory_for_each_candidate, test_overlay_proof_finds_a_fault = proof_and_faults(
+    overlay_is_memory,
+    lambda: Overlay(GRID),
+    [shares_windows, old_epoch, other_colour, drops_a_write],
+    fixtures=("few_epochs",),
+)
 
 
 def test_overlay_proof_finds_a_shared_row(few_epochs, monkeypatch):
@@ -243,6 +235,7 @@ def test_overlay_proof_finds_a_shared_row(few_epochs, monkeypatch):
 
 
 def track_ids_are_kept(dut):
+    dut = WithMemories(dut)
     m = module(
         dut, dut.r_cell, dut.r_thread, dut.w_en, dut.w_cell, dut.w_thread, Value.cast(dut.w_id)[0]
     )
@@ -285,14 +278,9 @@ def one_thread(m, dut):
     m.d.comb += port.addr[len(port.addr) - 2 :].eq(0)
 
 
-def test_track_ids_are_kept():
-    track_ids_are_kept(WithMemories(TrackIds(GRID)))
-
-
-@pytest.mark.parametrize("fault", [drops_the_tag, ids_of_one_thread])
-def test_track_ids_proof_finds_a_fault(fault):
-    with finds_it:
-        track_ids_are_kept(WithMemories(faulty(TrackIds(GRID), fault)))
+test_track_ids_are_kept, test_track_ids_proof_finds_a_fault = proof_and_faults(
+    track_ids_are_kept, lambda: TrackIds(GRID), [drops_the_tag, ids_of_one_thread]
+)
 
 
 @pytest.fixture
@@ -347,14 +335,12 @@ def tag_of_what_is_read(m, dut):
     m.d.comb += m.submodules.rows.write_ports[0].data.tag.eq(dut.r_row)
 
 
-def test_union_find_keeps_rows(few_epochs, few_rows):
-    rows_are_kept(UnionFind(GRID))
-
-
-@pytest.mark.parametrize("fault", [no_tag, tag_of_what_is_read, one_thread])
-def test_union_find_proof_finds_a_fault(few_epochs, few_rows, fault):
-    with finds_it:
-        rows_are_kept(faulty(UnionFind(GRID), fault))
+test_union_find_keeps_rows, test_union_find_proof_finds_a_fault = proof_and_faults(
+    rows_are_kept,
+    lambda: UnionFind(GRID),
+    [no_tag, tag_of_what_is_read, one_thread],
+    fixtures=("few_epochs", "few_rows"),
+)
 
 
 # The slow path: make, unmake what was legal, give the outcome.
@@ -406,14 +392,9 @@ SLOW_FAULTS = {
 }
 
 
-def test_slow_path_keeps_its_order():
-    slow_path_keeps_its_order(SlowPath(GRID))
-
-
-@pytest.mark.parametrize("name", SLOW_FAULTS)
-def test_slow_path_proof_finds_a_fault(name):
-    with finds_it:
-        slow_path_keeps_its_order(with_fault(SlowPath(GRID), SLOW_FAULTS[name]))
+test_slow_path_keeps_its_order, test_slow_path_proof_finds_a_fault = proof_and_faults(
+    slow_path_keeps_its_order, lambda: SlowPath(GRID), SLOW_FAULTS
+)
 
 
 # The stream of outcomes, whatever the chain and the first tiles do.
@@ -470,11 +451,9 @@ OUTCOME_FAULTS = {
 }
 
 
-def test_outcomes_keep_the_contract(any_parts):
-    outcomes_keep_the_contract(SensibleEvaluator(GRID))
-
-
-@pytest.mark.parametrize("name", OUTCOME_FAULTS)
-def test_outcomes_proof_finds_a_fault(any_parts, name):
-    with finds_it:
-        outcomes_keep_the_contract(with_fault(SensibleEvaluator(GRID), OUTCOME_FAULTS[name]))
+test_outcomes_keep_the_contract, test_outcomes_proof_finds_a_fault = proof_and_faults(
+    outcomes_keep_the_contract,
+    lambda: SensibleEvaluator(GRID),
+    OUTCOME_FAULTS,
+    fixtures=("any_parts",),
+)

@@ -14,7 +14,14 @@ from loopline.hdl.core.journal import EntryKind, Journal
 from loopline.hdl.core.memory import WithMemories
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.tile import TileFit
-from tests.hdl.support_formal import assert_stream_contract, faulty, finds_it, module, prove
+from tests.hdl.support_formal import (
+    assert_stream_contract,
+    faulty,
+    finds_it,
+    module,
+    proof_and_faults,
+    prove,
+)
 
 GRID = GridConfig(size=8, frontier_entries=16, journal=32)
 
@@ -70,7 +77,8 @@ def test_tile_fit_proof_finds_a_fault():
 # The journal: any entry, told by its level, is what was pushed there last.
 
 
-def journal_keeps_order(dut, depth):
+def journal_keeps_order(dut, depth=4):
+    dut = WithMemories(dut)
     m = module(dut)
     pushes = dut.push_track | dut.push_tile
     accepted = pushes & (dut.level != depth) & ~dut.clear
@@ -113,14 +121,11 @@ def pushes_tracks_as_tiles(m, dut):
     m.d.comb += dut.memory.w_data.kind.eq(dut.kind)
 
 
-def test_journal_keeps_its_order():
-    journal_keeps_order(WithMemories(Journal(GRID, reserved=28)), 4)
-
-
-@pytest.mark.parametrize("fault", [overwrites_when_full, pushes_tracks_as_tiles])
-def test_journal_proof_finds_a_fault(fault):
-    with finds_it:
-        journal_keeps_order(WithMemories(faulty(Journal(GRID, reserved=28), fault)), 4)
+test_journal_keeps_its_order, test_journal_proof_finds_a_fault = proof_and_faults(
+    journal_keeps_order,
+    lambda: Journal(GRID, reserved=28),
+    [overwrites_when_full, pushes_tracks_as_tiles],
+)
 
 
 # The queue: whatever is put in is taken out in its turn, and ``empty`` says so.

@@ -1,13 +1,12 @@
 """Proof for a shared memory: no row of ``low`` changes by what ``high`` does."""
 
-import pytest
 from amaranth.hdl import Array, Assert, Assume, Mux, Signal
 
 from loopline.hdl.core.memory import MemoryPort, SharedMemory
-from tests.hdl.support_formal import faulty, finds_it, module, prove
+from tests.hdl.support_formal import module, proof_and_faults, prove
 
 
-def rows_are_kept(dut, depth):
+def rows_are_kept(dut, depth=6):
     m = module(dut)
     low, granted = dut.low, ~dut.grant
     m.d.comb += [Assume(low.r_addr < depth), Assume(low.w_addr < depth)]
@@ -40,11 +39,6 @@ def shared():
     return SharedMemory(MemoryPort(5, 6), MemoryPort(5, 2), depth=8)
 
 
-def test_rows_are_kept():
-    rows_are_kept(shared(), 6)
-
-
-@pytest.mark.parametrize("fault", [high_has_the_first_rows, high_writes_without_a_grant])
-def test_rows_proof_finds_a_fault(fault):
-    with finds_it:
-        rows_are_kept(faulty(shared(), fault), 6)
+test_rows_are_kept, test_rows_proof_finds_a_fault = proof_and_faults(
+    rows_are_kept, shared, [high_has_the_first_rows, high_writes_without_a_grant]
+)

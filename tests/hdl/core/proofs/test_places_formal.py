@@ -18,7 +18,7 @@ from loopline.hdl.core.cells import CellMap, neighbour, rows_around
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.types import box_layout, place_layout
 from loopline.hdl.evaluator.sides import bank_of
-from tests.hdl.support_formal import AnyContents, faulty, finds_it, module, prove
+from tests.hdl.support_formal import AnyContents, faulty, finds_it, module, proof_and_faults, prove
 
 GRID = GridConfig(size=8, frontier_entries=16)
 SIZES = (8, 16, 32, 64)
@@ -224,11 +224,8 @@ def ungive_allocates_nothing(m, dut):
         ]
 
 
-def test_releases_are_undone():
-    releases_are_undone(SpaceTable(GRID))
-
-
-@pytest.mark.parametrize("fault", [links_to_the_one_above, ungive_allocates_nothing])
-def test_release_proof_finds_a_fault(fault):
-    with finds_it:
-        releases_are_undone(faulty(SpaceTable(GRID), fault))
+test_releases_are_undone, test_release_proof_finds_a_fault = proof_and_faults(
+    releases_are_undone,
+    lambda: SpaceTable(GRID),
+    [links_to_the_one_above, ungive_allocates_nothing],
+)

@@ -29,6 +29,7 @@ from tests.hdl.support_formal import (
     assume_stream_contract,
     finds_it,
     module,
+    proof_and_faults,
     prove,
     with_fault,
 )
@@ -140,14 +141,9 @@ CANDIDATE_FAULTS = {
 }
 
 
-def test_candidates_keep_the_contract():
-    candidates_keep_the_contract(MoveGenerator(GRID))
-
-
-@pytest.mark.parametrize("name", CANDIDATE_FAULTS)
-def test_candidates_proof_finds_a_fault(name):
-    with finds_it:
-        candidates_keep_the_contract(with_fault(MoveGenerator(GRID), CANDIDATE_FAULTS[name]))
+test_candidates_keep_the_contract, test_candidates_proof_finds_a_fault = proof_and_faults(
+    candidates_keep_the_contract, lambda: MoveGenerator(GRID), CANDIDATE_FAULTS
+)
 
 
 def scores_keep_the_contract(dut):
@@ -162,14 +158,9 @@ SCORE_FAULTS = {
 }
 
 
-def test_scores_keep_the_contract():
-    scores_keep_the_contract(TrackScore(GRID))
-
-
-@pytest.mark.parametrize("name", SCORE_FAULTS)
-def test_scores_proof_finds_a_fault(name):
-    with finds_it:
-        scores_keep_the_contract(with_fault(TrackScore(GRID), SCORE_FAULTS[name]))
+test_scores_keep_the_contract, test_scores_proof_finds_a_fault = proof_and_faults(
+    scores_keep_the_contract, lambda: TrackScore(GRID), SCORE_FAULTS
+)
 
 
 # The turn unit with its evaluator: outcomes one for one but for EVALUATE, which ends with END.
