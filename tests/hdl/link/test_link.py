@@ -54,6 +54,16 @@ class Harness:
         check = [self.commands, self.answers, self._tx, self._pulses]
         simulate(self.dut, *testharnesses, check=check, background=background)
 
+    def sends(self, text, *, before=0, after=0, rate=1.0):
+        """Return a host that waits, sends a text and waits; both times are in cycles."""
+
+        async def host(ctx):
+            if before:
+                await ctx.delay(before * PERIOD)
+            await drive(ctx, self.dut.rx, [*sent(text, rate=rate), (1, after)])
+
+        return host
+
     async def take_all(self, ctx):
         """Play a player that takes commands at once and does not answer."""
         ctx.set(self.dut.commands.ready, 1)
@@ -133,11 +143,7 @@ def test_random_bytes_then_a_game(seed):
     )
     text += b"\n-W\n"
 
-    async def host(ctx):
-        await drive(ctx, harness.dut.rx, sent(text))
-        await ctx.delay(5 * BYTE * PERIOD)
-
-    harness.run(host, background=[harness.take_all])
+    harness.run(harness.sends(text, after=5 * BYTE), background=[harness.take_all])
     expected = read_lines(text, 62)
     commands = [event for event in expected if event != "noise"]
     assert [as_tuple(command) for command in harness.commands.payloads] == commands
@@ -152,11 +158,7 @@ def test_random_bytes_then_a_game(seed):
 
 def test_labels_beyond_the_grid_are_noise():
     harness = Harness(DesignConfig(clock_hz=800_000, baud=100_000, grid=GridConfig(size=8)))
-    text = b"G7/\nH0/\nA8/\nG6+\nA10/\n"
-
-    async def host(ctx):
-        await drive(ctx, harness.dut.rx, sent(text))
-
+    host = harness.sends(b"G7/\nH0/\nA8/\nG6+\nA10/\n")
     harness.run(host, background=[harness.take_all])
     assert [as_tuple(command)[1:3] for command in harness.commands.payloads] == [(7, 7), (7, 6)]
     assert harness.pulses["noise"] == 3
@@ -169,17 +171,12 @@ def test_code_asked_for_while_an_answer_is_written(start, line):
     harness = Harness()
     dut = harness.dut
 
-    async def host(ctx):
-        await ctx.delay((20 + start) * PERIOD)
-        await drive(ctx, dut.rx, sent(line))
-        await ctx.delay(12 * BYTE * PERIOD)
-
     async def player(ctx):
         ctx.set(dut.commands.ready, 1)
         await ctx.delay((20 + 2 * BYTE) * PERIOD)
         await stream_put(ctx, dut.answers, as_payload(27, 34))
 
-    harness.run(host, player)
+    harness.run(harness.sends(line, before=20 + start, after=12 * BYTE), player)
     assert sorted(harness.text.splitlines()) == ["AA34/", "L7"]
 
 
@@ -191,11 +188,6 @@ def test_answer_being_written_when_a_new_game_begins(line, ahead):
     dut = harness.dut
     put = []
 
-    async def host(ctx):
-        await ctx.delay(20 * PERIOD)
-        await drive(ctx, dut.rx, sent(line))
-        await ctx.delay(20 * BYTE * PERIOD)
-
     async def player(ctx):
         await ctx.delay((20 + 2 * BYTE) * PERIOD)
         for number in range(1 + ahead):
@@ -206,7 +198,7 @@ def test_answer_being_written_when_a_new_game_begins(line, ahead):
         await ctx.tick()
         await stream_put(ctx, dut.answers, as_payload(2, 0))
 
-    harness.run(host, player)
+    harness.run(harness.sends(line, before=20, after=20 * BYTE), player)
     assert len(put) == 1 + ahead
     # The line is 3 bytes long and begins after 2: the command comes within the first answer.
     assert harness.text == "A0/\n" + ("L7\n" if line == b"-S\n" else "") + "B0/\n"
@@ -220,10 +212,6 @@ def test_answer_first_offered_about_when_a_new_game_begins(stall, late):
     harness = Harness()
     dut = harness.dut
 
-    async def host(ctx):
-        await drive(ctx, dut.rx, sent(b"-W\n"))
-        await ctx.delay(8 * BYTE * PERIOD)
-
     async def player(ctx):
         while not ctx.get(dut.commands.valid):
             await ctx.tick()
@@ -236,7 +224,7 @@ def test_answer_first_offered_about_when_a_new_game_begins(stall, late):
             if accepted:
                 ctx.set(dut.answers.valid, 0)
 
-    harness.run(host, player)
+    harness.run(harness.sends(b"-W\n", after=8 * BYTE), player)
     assert [as_tuple(command) for command in harness.commands.payloads] == [(LinkOp.NEW_WHITE,)]
     assert len(harness.answers.payloads) == 1
     assert harness.text == ("A0/\n" if late >= 2 else "")
@@ -246,12 +234,7 @@ def test_answer_first_offered_about_when_a_new_game_begins(stall, late):
 def test_codes_asked_for_without_a_pause(rate):
     harness = Harness()
     count = 30
-
-    async def host(ctx):
-        await drive(ctx, harness.dut.rx, sent(b"-T\n-S\n" * (count // 2), rate=rate))
-        ctx.set(harness.dut.rx, 1)
-        await ctx.delay(12 * BYTE * PERIOD)
-
+    host = harness.sends(b"-T\n-S\n" * (count // 2), after=12 * BYTE, rate=rate)
     harness.run(host, background=[harness.take_all])
     assert harness.text == "L7\n" * count
     assert len(harness.commands.payloads) == count
