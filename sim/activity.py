@@ -135,7 +135,7 @@ def by_activity(design: str) -> str:
 
 
 def _parsed(body: str) -> tuple[list[_Statement], dict[str, int]]:
-    """The statements of ``eval``, and the widths of its local values."""
+    """Return the statements of ``eval``, and the widths of its local values."""
     items: list[list[str]] = []
     local: dict[str, int] = {}
     for line in body.splitlines():
@@ -153,7 +153,7 @@ def _parsed(body: str) -> tuple[list[_Statement], dict[str, int]]:
 
 
 def _joined(items: Sequence[list[str]]) -> list[list[str]]:
-    """Join what has a temporary value in common, and a default with what overrides it."""
+    """Join items that share a temporary value, and a default with what overrides it."""
     last = {}
     for number, item in enumerate(items):
         for name in _TEMPORARY.findall("\n".join(item)):
@@ -178,9 +178,9 @@ def _joined(items: Sequence[list[str]]) -> list[list[str]]:
 def _group(statements: Iterable[_Statement], widths: Mapping[str, int]) -> None:
     """Group the statements: those of a unit, by up to three kinds.
 
-    ``count`` reads what changes in nearly every cycle in which the unit is not reset, so that the
-    rest of it need not be computed as often; ``in`` reads what another unit writes, which changes
-    often without being of any concern.
+    ``count`` reads what changes in nearly every cycle in which the unit is not reset; the rest of
+    the unit is computed less often. ``in`` reads what another unit writes, which often changes
+    without an effect.
     """
     statements = list(statements)
     counts: set[str] = set()
@@ -236,7 +236,7 @@ def _in_parts(statements: Sequence[_Statement]) -> list[list[_Statement]]:
             ready[statement.group].append(statement)
 
     def alone(group: tuple[str, str]) -> list[_Statement]:
-        """What a group can compute now without the others."""
+        """Return the statements that a group can compute now without the others."""
         found, made = list(ready[group]), Counter[_Statement]()
         for statement in found:
             for following in then[statement]:
@@ -246,7 +246,7 @@ def _in_parts(statements: Sequence[_Statement]) -> list[list[_Statement]]:
         return found
 
     def use(part: list[_Statement]) -> tuple[bool, int]:
-        """Best is one that does not come again, and else what most others wait for."""
+        """Return a part's sort key: best ends its group, next best has most statements waiting."""
         return len(part) == left[part[0].group], sum(len(then[statement]) for statement in part)
 
     parts = []
@@ -297,7 +297,7 @@ class _Text:
                     self._writers[name] |= 1 << number
         for name, member in members.items():
             if member.kind == "memory":
-                # A port that goes on writing has to write again if another one has written.
+                # A port that keeps writing has to write again after another port has written.
                 self._readers[name] |= self._writers[name]
         self._kept = [
             name for name in local if (self._readers[name] | self._writers[name]).bit_count() > 1
@@ -311,7 +311,7 @@ class _Text:
         ]
 
     def whole(self, head: str, struct: str, tail: str) -> str:
-        """All of it; the arguments are what was around ``eval`` and its struct."""
+        """Return the design; the arguments are the text around ``eval`` and its struct."""
         parts = "".join(map(self._part, range(len(self._parts))))
         struct = self._declarations() + self._commit(struct)
         return f"{head}{_STRUCT}{struct}{parts}{_EVAL}{self._eval()}}}\n{tail}"
@@ -327,7 +327,7 @@ class _Text:
         return "".join(f"\t{line}\n" for line in lines)
 
     def _commit(self, struct: str) -> str:
-        """The struct, with a ``commit`` of what active parts have written."""
+        """Return the struct, with a ``commit`` of what active parts have written."""
         owned: dict[int, list[str]] = defaultdict(list)
         for name in _COMMIT.findall(struct):
             register = self._members[name].kind == "wire"
@@ -347,7 +347,7 @@ class _Text:
         )
 
     def _each(self, orders: Mapping[int, Sequence[str]]) -> Iterator[str]:
-        """Do what there is to do for each part that is active, in order."""
+        """Yield code that runs the orders of each active part, in order."""
         for first in range(0, len(self._parts), _BLOCK):
             block = [n for n in range(first, first + _BLOCK) if orders.get(n)]
             if not block:
@@ -373,7 +373,7 @@ class _Text:
         return "".join(f"\t{line}\n" for line in [*lines, "return true;"])
 
     def _part(self, number: int) -> str:
-        """A part as a function: a compiler takes long for one that is as large as the design."""
+        """Return a part as a function: compilers are slow for one as large as the design."""
         part = self._parts[number]
         others = ~(1 << number)
         names = sorted({name for statement in part for name in statement.writes})
@@ -390,15 +390,15 @@ class _Text:
         return "".join(f"{line}\n" for line in [*lines, "}", ""])
 
     def _masks(self, parts: int) -> list[tuple[int, int]]:
-        """The words of a set of parts that are not 0, each with its number."""
+        """Return the non-zero words of a set of parts, each with its number."""
         words = [(word, parts >> _WORD * word & (1 << _WORD) - 1) for word in range(self._words)]
         return [(word, mask) for word, mask in words if mask]
 
     def _any(self, parts: int) -> str:
-        """Whether one of the parts is active."""
+        """Return the condition that one of the parts is active."""
         return " | ".join(f"active[{word}] & {mask:#x}" for word, mask in self._masks(parts)) or "0"
 
     def _set(self, array: str, parts: int) -> str:
-        """Statements as one that put parts into a set."""
+        """Return one statement that puts parts into a set."""
         orders = [f"{array}[{word}] |= {mask:#x}" for word, mask in self._masks(parts)]
         return ", ".join(orders or ["void()"]) + ";"
