@@ -16,7 +16,7 @@ class QuickEvaluator(NativeEvaluator):
     """Compiled faster than it runs, with what other tests have compiled, too."""
 
     def __init__(self, grid: GridConfig) -> None:
-        super().__init__(grid, optimise="-O0")
+        super().__init__(grid, optimise="-O1")
 
 
 class FaultyEvaluator(QuickEvaluator):

@@ -336,7 +336,7 @@ def test_more_pending_spaces_than_the_stack_holds(monkeypatch):
     for module in (types_module, ring_module, join_module):
         monkeypatch.setattr(module, "PENDING_SPACES", 2)
     seen: Counter[str] = Counter()
-    with closing(NativeEvaluator(GridConfig(size=32), optimise="-O0")) as unit:
+    with closing(NativeEvaluator(GridConfig(size=32), optimise="-O1")) as unit:
         for game, turns in ((355, 59), (374, 43), (386, 41)):
             check_game(unit, random_games()[game].moves[:turns], seen, every=99)
     assert seen["slow"] > 2

@@ -25,7 +25,7 @@ class Units:
         """Return the unit of a grid, or of the default grid of this size, as after power-on."""
         grid = GridConfig(size=grid) if isinstance(grid, int) else grid
         if grid not in self._units:
-            optimise = "-O3" if grid.size == 64 else "-O0"
+            optimise = "-O3" if grid.size == 64 else "-O1"
             self._units[grid] = NativeEvaluator(grid, optimise=optimise)
         unit = self._units[grid]
         unit.power_on(STANDARD)
