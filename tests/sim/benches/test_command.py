@@ -1,5 +1,6 @@
 """``make sim``: the benches of turn unit, evaluator and whole design."""
 
+import os
 import re
 import subprocess
 from dataclasses import replace
@@ -64,5 +65,10 @@ def test_a_simulator_that_is_not_installed_is_one_line(capsys, monkeypatch):
 )
 def test_make_sim_runs_them(variables, command):
     make = ["make", "-n", "-o", ".venv/ready", "sim", *variables]
-    done = subprocess.run(make, cwd=ROOT, capture_output=True, text=True, check=True)
+    # Not as a part of the `make test` that may have started this test.
+    outer = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES")
+    environment = {name: value for name, value in os.environ.items() if name not in outer}
+    done = subprocess.run(
+        make, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
     assert done.stdout.split("loopline.sim.benches", 1)[1].split() == command.split()
