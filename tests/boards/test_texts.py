@@ -22,7 +22,7 @@ MODULES = sorted(path for path in (ROOT / "boards").rglob("*.py") if path.stem[:
 @pytest.mark.parametrize("package", [boards, figures])
 def test_the_map_of_a_package_names_every_module_once(package):
     named = re.findall(r"^- ``(\w+)``: ", package.__doc__, re.MULTILINE)
-    folder = Path(package.__file__).parent
+    folder = Path(package.__file__).resolve().parent
     assert sorted(named) == [path.stem for path in MODULES if path.parent == folder]
 
 
