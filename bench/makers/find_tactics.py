@@ -123,11 +123,11 @@ def _played(seed: int) -> Iterator[Candidate]:
 
 
 def _take(
-    candidates: Iterator[Candidate], prover: Prover, wanted: int, patience: int
+    candidates: Iterator[Candidate], prover: Prover, wanted: int, give_up_after: int
 ) -> Iterator[str]:
     """Yield lines of up to ``wanted`` positions of each number of own turns.
 
-    Ends when more than ``patience`` games in a row have given no position.
+    Ends when more than ``give_up_after`` games in a row have given no position.
     """
     found: Counter[int] = Counter()
     of_game: Counter[tuple[str, int]] = Counter()
@@ -136,7 +136,7 @@ def _take(
     for candidate in candidates:
         if candidate.game != name:
             name, games = candidate.game, games + 1
-            if games - last_of_use > patience or (
+            if games - last_of_use > give_up_after or (
                 len(found) > MOST - LEAST
                 and (min(found[n] for n in range(LEAST, MOST + 1)) >= wanted)
             ):
@@ -156,7 +156,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = Parser(prog="python -m loopline.bench.makers.find_tactics", description=__doc__)
     parser.add_value("--wanted", whole_number(), "positions of each kind", default=25)
     parser.add_value(
-        "--patience",
+        "--give-up-after",
         whole_number(),
         "the most games in a row without a new position",
         default=60,
@@ -170,7 +170,7 @@ def main(words: Sequence[str] | None = None) -> int:
     options: argparse.Namespace = parser.parse_args(words)
     prover, lines = Prover(), []
     for candidates in (_recorded(options.folder), _played(options.seed)):
-        for line in _take(candidates, prover, options.wanted, options.patience):
+        for line in _take(candidates, prover, options.wanted, options.give_up_after):
             print(line, file=sys.stderr, flush=True)
             lines.append(line)
     lines.sort(key=lambda line: int(line.split()[0]))

@@ -46,7 +46,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_engine_limits(parser)
     add_save(parser, "add the records of all games to FILE, each when the next one begins")
     parser.add_argument(
-        "--patience",
+        "--timeout",
         type=seconds(),
         metavar="SECONDS",
         help="how long to wait for the device (a port: 3, the simulated board: 120)",
@@ -64,23 +64,23 @@ def _keep(file: RecordFile, name: str, position: Position, colour: Colour) -> No
     file.add(record_of(position, tags=tags))
 
 
-def _open(spec: str, variant: Variant, patience: float | None) -> ContestDevice:
+def _open(spec: str, variant: Variant, timeout: float | None) -> ContestDevice:
     """Open the player; errors are those of :func:`.open_device`."""
     kind = spec.partition(":")[0]
     if kind == "human":
         raise UsageError("'human' types at a terminal: here the input is the contest's protocol")
     if kind in SOFTWARE:
         return ContestDevice(
-            PlayerLine(open_player(spec, variant=variant), variant), patience or _LONGEST_TURN
+            PlayerLine(open_player(spec, variant=variant), variant), timeout or _LONGEST_TURN
         )
     simulated = () if variant == STANDARD else ("--variant", variant.name)
-    return open_device(spec, simulated, patience)
+    return open_device(spec, simulated, timeout)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     file = record_file(arguments)
     variant: Variant = arguments.variant
-    with _open(limited(arguments, arguments.device), variant, arguments.patience) as device:
+    with _open(limited(arguments, arguments.device), variant, arguments.timeout) as device:
         keep = partial(_keep, file, device.name) if file else None
         Bridge(device, _write, variant, keep).run(sys.stdin.fileno())
     return 0

@@ -95,6 +95,6 @@ def test_limits():
 @pytest.mark.slow
 def test_finding(tmp_path: Path):
     file = tmp_path / "found.txt"
-    assert find(["--wanted", "1", "--patience", "2", str(FOLDER), str(file)]) == 0
+    assert find(["--wanted", "1", "--give-up-after", "2", str(FOLDER), str(file)]) == 0
     found = list(read_tactics(file, FOLDER))
     assert {tactic.own_turns for tactic in found} >= {2, 3}

@@ -13,7 +13,7 @@ LINE = Path(__file__).parents[3] / "docs" / "pictures" / "line.txt"
 
 WRONG_USE = r"""
 player | the following arguments are required: --device
-player --device sim --patience long | argument --patience: 'long' is not a number of seconds from
+player --device sim --timeout long | argument --timeout: 'long' is not a number of seconds from
 player --device sim --depth 3 | --depth is for the engine, not for 'sim'
 replay | the following arguments are required: FILE
 replay no/such/file | cannot read no/such/file: No such file or directory

@@ -134,7 +134,7 @@ def test_bytes_go_out_unchanged_and_at_once() -> None:
 
 def test_answer_that_never_comes_is_an_error_at_the_end() -> None:
     with puppet(lambda line: b"XX\n" if line == b"-T" else b"") as held:
-        done = loopline("player", "--device", held.path, "--patience", "0.5", stdin="-W\n")
+        done = loopline("player", "--device", held.path, "--timeout", "0.5", stdin="-W\n")
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr == (
             f"loopline player: {held.path} owes an answer, but sent nothing for 0.5 s\n"
