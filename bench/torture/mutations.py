@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from loopline.tools.arguments import Parser, whole_number
+from loopline.tools.json_lines import json_lines
 from loopline.tools.sources import source
 
 __all__ = ["FAULTS", "Fault", "main"]
@@ -276,7 +277,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     seconds = time.monotonic() - start
     if options.json:
         figures = {"found": counts["found"], "harmless": counts["harmless"]}
-        print(json.dumps({**made_of, **figures, "faults": results}, indent=1))
+        print(json_lines({**made_of, **figures, "faults": results}), end="")
     else:
         print(
             f"{counts['found']} of {len(todo)} faults found, {counts['harmless']} harmless, "

@@ -18,6 +18,7 @@ from loopline.boards.figures.measure import APART, Netlist, Routed, Unroutable, 
 from loopline.boards.figures.units import Unit
 from loopline.boards.programs import Programs, ToolError
 from loopline.hdl.config import GridConfig
+from loopline.tools.json_lines import json_lines
 from loopline.tools.sources import commit, commit_date
 
 __all__ = ["Job", "Row", "as_json", "awaited", "jobs_of", "measure", "save", "sources", "table"]
@@ -213,5 +214,5 @@ def save(result: dict[str, Any], folder: Path) -> Path:
     source = (result["commit"] or "none")[:7]
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{moment}-{source}-{hashlib.sha256(text.encode()).hexdigest()[:8]}.json"
-    path.write_text(text)
+    path.write_text(json_lines(result))
     return path

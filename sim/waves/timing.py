@@ -6,7 +6,6 @@ evaluated. Each diagram shows what the signals were in the cycles of one of thes
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from loopline.sim.waves.turn_unit import make_command, make_commands, simulate
 from loopline.sim.waves.wavejson import diagram
 from loopline.sim.waves.wavesvg import THEMES, timing_svg
 from loopline.tools.arguments import Parser
+from loopline.tools.json_lines import json_lines
 
 __all__ = ["DIAGRAMS", "OPENING", "Diagram", "Run", "main"]
 
@@ -135,8 +135,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         run = Run()
         for shown in DIAGRAMS:
             wave = run.wave(shown)
-            text = json.dumps(wave, indent=1)
-            (folder / f"{shown.name}.json").write_text(text + "\n", encoding="utf-8")
+            text = json_lines(wave)
+            (folder / f"{shown.name}.json").write_text(text, encoding="utf-8")
             for name, theme in THEMES.items():
                 picture = timing_svg(wave, theme)
                 (folder / f"{shown.name}-{name}.svg").write_text(picture, encoding="utf-8")
