@@ -27,6 +27,7 @@ from loopline.tools.arguments import (
     seed,
     whole_number,
 )
+from loopline.tools.messages import tell
 
 _SIZES = (64,)
 
@@ -240,7 +241,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         run(arguments)
     except (ValueError, BuildError, OSError) as error:
-        print(f"loopline {name}: {error}", file=sys.stderr)
+        tell(f"loopline {name}: {error}")
         return 2 if isinstance(error, ValueError) else 1
     except KeyboardInterrupt:
         print("\ninterrupted", file=sys.stderr)

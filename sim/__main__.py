@@ -12,6 +12,7 @@ from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.sim.board import board
 from loopline.sim.native import BuildError
 from loopline.tools.arguments import Parser, checked, power_of_two, whole_number
+from loopline.tools.messages import tell
 
 
 def _parser() -> Parser:
@@ -91,7 +92,7 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         program = board.build(config)
     except BuildError as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
+        tell(f"{parser.prog}: {error}")
         return 1
     except KeyboardInterrupt:
         return 130

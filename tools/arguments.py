@@ -9,11 +9,12 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import shutil
-import textwrap
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
+
+from loopline.tools.messages import fill, fitting
 
 __all__ = [
     "ArgumentValueError",
@@ -42,7 +43,7 @@ class ArgumentValueError(argparse.ArgumentTypeError, ValueError):
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser with errors of one line and exit status 2.
+    """An argument parser whose errors are one message, with exit status 2.
 
     Parameters
     ----------
@@ -70,7 +71,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End the program with what is wrong and where to read on."""
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        text = f"{self.prog}: {message} (see {self.prog} --help)"
+        self.exit(2, f"{fitting(text, sys.stderr)}\n")
 
     def add_value(
         self,
@@ -114,14 +116,9 @@ class Parser(argparse.ArgumentParser):
 
 def _filled(text: str) -> str:
     """Fill paragraphs to the width of the terminal; keep those with indented lines or items."""
-    width = max(shutil.get_terminal_size().columns - 1, 20)
-
-    def fill(paragraph: str) -> str:
-        if re.search(r"^(\s|- |\S+::$)", paragraph, re.MULTILINE):
-            return paragraph
-        return textwrap.fill(paragraph, width, break_on_hyphens=False, break_long_words=False)
-
-    return "\n\n".join(map(fill, text.strip("\n").split("\n\n")))
+    kept = re.compile(r"^(\s|- |\S+::$)", re.MULTILINE)
+    paragraphs = text.strip("\n").split("\n\n")
+    return "\n\n".join(each if kept.search(each) else fill(each) for each in paragraphs)
 
 
 def choose_command(

@@ -18,6 +18,7 @@ from loopline.host.cli.commands import SUBCOMMANDS, Command
 from loopline.host.errors import DeviceError, RefusalError, UsageError
 from loopline.host.signals import handled
 from loopline.tools.arguments import Parser, choose_command
+from loopline.tools.messages import tell
 
 __all__ = ["main"]
 
@@ -81,12 +82,9 @@ def _run(words: Sequence[str]) -> int:
         status = command.run(arguments)
         sys.stdout.flush()
         return status
-    except UsageError as error:
-        print(f"{prog}: {error}", file=sys.stderr)
-        return _WRONG_USE
-    except (DeviceError, RefusalError) as error:
-        print(f"{prog}: {error}", file=sys.stderr)
-        return _NEGATIVE
+    except (UsageError, DeviceError, RefusalError) as error:
+        tell(f"{prog}: {error}")
+        return _WRONG_USE if isinstance(error, UsageError) else _NEGATIVE
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -12,7 +12,7 @@ from typing import Final, Protocol, runtime_checkable
 from loopline.host.device.exchange import Timeouts
 from loopline.host.errors import DeviceError, DeviceGoneError
 from loopline.host.transport.engine import engine_argv, is_engine
-from loopline.host.transport.line_spec import find_endpoint, split_port
+from loopline.host.transport.line_spec import plan_endpoint, split_port
 from loopline.host.transport.process_line import ProcessLine
 from loopline.host.transport.serial_line import SerialLine
 from loopline.host.transport.transport import Transport
@@ -105,10 +105,11 @@ def find_device_endpoint(spec: str, sim_arguments: Sequence[str] = ()) -> Device
         argv = engine_argv(spec)
         return DeviceEndpoint(lambda: _start_program(argv, spec), _PROGRAM, _PROGRAM)
     kind = spec.partition(":")[0] if ":" in spec else ""
-    if spec == "sim" or kind in ("cmd", "tcp", "tcp-listen"):
+    if spec == "sim" or kind in ("sim", "cmd", "tcp", "tcp-listen"):
+        plan = plan_endpoint(spec, sim_arguments)
 
         def start() -> Transport:
-            transport = find_endpoint(spec, sim_arguments).transport
+            transport = plan().transport
             try:
                 transport.open(_OPEN_SECONDS)
             except BaseException:

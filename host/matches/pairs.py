@@ -16,6 +16,7 @@ from loopline.game import STANDARD, Colour, EndReason, Position, Variant, parse_
 from loopline.host.clock import CONTEST, Clock
 from loopline.host.errors import DeviceError
 from loopline.host.players.base import Player, UnfitError
+from loopline.host.players.software import SOFTWARE
 from loopline.host.players.spec import PlayerOpener
 from loopline.host.referee.played_game import PlayedGame
 from loopline.host.referee.referee import Watch, play_game
@@ -23,13 +24,10 @@ from loopline.host.render.wording import describe_end
 from loopline.host.transport.engine import ENGINE
 from loopline.host.ui.live import LiveView
 
-__all__ = ["FAULTS", "SEEDED", "GameResult", "PairResult", "PairTask", "PlayerCache", "play_pair"]
+__all__ = ["FAULTS", "GameResult", "PairResult", "PairTask", "PlayerCache", "play_pair"]
 
 FAULTS: Final[tuple[EndReason, ...]] = ("time", "illegal turn", "fault")
 """The reasons of a loss by a fault, in contrast to one on the board or by resignation."""
-
-SEEDED: Final = ("random", "greedy", "reference")
-"""The kinds of players of this program that take a seed."""
 
 _HUMAN: Final = "human"
 _PROGRAM: Final = "cmd"
@@ -246,7 +244,7 @@ def _seeded(spec: str, task: PairTask, white: int, place: int) -> str:
     its games by itself. A seed in the spec is kept.
     """
     kind, _, settings = spec.partition(":")
-    if kind in SEEDED:
+    if kind in SOFTWARE:
         return f"{kind}:{_seed(f'{task.seed} {task.number} {white} {place} {spec}')}"
     if kind == ENGINE and not any(each.startswith("seed=") for each in settings.split(",")):
         seed = _seed(f"{task.seed} {task.number} {place} {spec}")

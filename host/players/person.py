@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import sys
-import textwrap
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
@@ -31,6 +30,7 @@ from loopline.host.records.record_file import tidy
 from loopline.host.render.terminal import Scene, terminal_width
 from loopline.host.render.wording import describe_rules
 from loopline.host.signals import handled
+from loopline.tools.messages import fill
 
 __all__ = ["LeaveError", "Person"]
 
@@ -70,9 +70,8 @@ _TURN_SIGN = re.compile(r"[@0-9]")
 
 
 def _say(text: str) -> None:
-    """Print a message, on lines that fit; they break between words."""
-    width = min(terminal_width(), 80) - 1
-    print(textwrap.fill(text, width, break_on_hyphens=False, break_long_words=False))
+    """Print a message, on lines that fit."""
+    print(fill(text, min(terminal_width(), 80) - 1))
 
 
 def _free_name() -> Path:
@@ -156,11 +155,11 @@ class Person:
                 case ["undo"]:
                     print(self._undo(position))
                 case ["help" | "h" | "?"]:
-                    print(HELP + textwrap.fill(describe_rules(self._variant), 79))
+                    print(HELP + fill(describe_rules(self._variant), 79))
                     print(f"\n{COMMANDS}", end="")
                 case ["moves"]:
                     turns = " ".join(str(turn) for turn in position.legal_turns())
-                    print("\n".join(textwrap.wrap(turns, terminal_width(), break_on_hyphens=False)))
+                    print(fill(turns, terminal_width()))
                 case ["board"]:
                     self._scene.show(position)
                 case ["save"]:

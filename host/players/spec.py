@@ -16,14 +16,14 @@ from loopline.host.players.base import Player
 from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.person import Person
 from loopline.host.players.software import SOFTWARE
-from loopline.host.transport.engine import is_engine, start_engine
-from loopline.host.transport.line_spec import LINE_HELP, LINE_KINDS, Endpoint, find_endpoint
+from loopline.host.transport.engine import engine_argv, is_engine, start_engine
+from loopline.host.transport.line_spec import LINE_HELP, LINE_KINDS, Endpoint, plan_endpoint
 from loopline.host.transport.simulated import SimulatedLine, thinking_arguments
 from loopline.host.transport.tcp_line import TcpListener
 from loopline.host.transport.transport import remarking
 from loopline.tools.arguments import seed
 
-__all__ = ["PLAYER_HELP", "PLAYER_TABLE", "PlayerOpener", "open_player"]
+__all__ = ["PLAYER_HELP", "PLAYER_TABLE", "PlayerOpener", "check_player", "open_player"]
 
 PLAYER_TABLE = """\
 PLAYER is one of
@@ -88,7 +88,7 @@ class PlayerOpener:
 
     def open(self, spec: str) -> Player:
         """Open one player; parameters and errors are those of :func:`open_player`."""
-        begun = self._begin(spec)
+        begun = self._plan(spec)()
         return self._finish(begun) if isinstance(begun, Endpoint) else begun
 
     def open_both(self, white: str, red: str) -> tuple[Player, Player]:
@@ -103,13 +103,14 @@ class PlayerOpener:
         """
         if white == red and white.partition(":")[0] not in _SHARED:
             raise UsageError(f"{white!r} can play one colour only")
+        plans = {"white": self._plan(white), "red": self._plan(red)}
         errors: list[str] = []
         begun: dict[str, Player | Endpoint] = {}
         players: list[Player] = []
         with ExitStack() as opened:
-            for colour, spec in ("white", white), ("red", red):
+            for colour, begin in plans.items():
                 with _noting(colour, errors):
-                    begun[colour] = self._begin(spec)
+                    begun[colour] = begin()
                     opened.callback(_close, begun[colour])
             for colour, each in begun.items():
                 with _noting(colour, errors):
@@ -119,19 +120,21 @@ class PlayerOpener:
             opened.pop_all()
         return players[0], players[1]
 
-    def _begin(self, spec: str) -> Player | Endpoint:
-        """Start the endpoint that a spec names, or open a player that needs no time."""
+    def _plan(self, spec: str) -> Callable[[], Player | Endpoint]:
+        """Check a spec, and return a call that starts its endpoint or opens its player."""
         kind, colon, rest = spec.partition(":")
         if kind in SOFTWARE:
-            return SOFTWARE[kind](_seed(spec, rest) if colon else None)
+            number = _seed(spec, rest) if colon else None
+            return lambda: SOFTWARE[kind](number)
         if spec == "human":
-            return Person()
+            return Person
         if is_engine(spec):
-            return start_engine(spec, self.variant, self.clock)
+            engine_argv(spec)
+            return lambda: start_engine(spec, self.variant, self.clock)
         if _WORD.fullmatch(kind) and kind not in LINE_KINDS and not Path(spec).exists():
             raise UsageError(f"{spec!r} is not a player: use {PLAYER_HELP}")
         # The answer to -T shows that a program has begun.
-        return find_endpoint(spec, self._sim_arguments(), 0.0 if self.code else self.settle)
+        return plan_endpoint(spec, self._sim_arguments(), 0.0 if self.code else self.settle)
 
     def _sim_arguments(self) -> tuple[str, ...]:
         """Return the arguments for a simulated board: its variant and its time per turn."""
@@ -193,6 +196,14 @@ def open_player(
         If there is no such player, or it does not answer.
     """
     return PlayerOpener(variant=variant, code=code, clock=clock).open(spec)
+
+
+def check_player(spec: str) -> None:
+    """Check that a spec names a kind of player, and sets what it has; nothing is started.
+
+    Raises :exc:`UsageError` if not.
+    """
+    PlayerOpener()._plan(spec)
 
 
 def _seed(spec: str, text: str) -> int:

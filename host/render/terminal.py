@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import textwrap
 from typing import TextIO
 
 from loopline.game import Ending, Played, Position
@@ -15,7 +14,6 @@ from loopline.host.render.wording import describe_end, describe_turn
 __all__ = [
     "Scene",
     "can_redraw",
-    "print_sentence",
     "terminal_height",
     "terminal_width",
     "wants_colour",
@@ -45,11 +43,6 @@ def terminal_width() -> int:
 def terminal_height() -> int:
     """Return the lines of the terminal; 24 without a terminal."""
     return shutil.get_terminal_size().lines
-
-
-def print_sentence(text: str) -> None:
-    """Print a sentence; on a terminal it is wrapped."""
-    print(textwrap.fill(text, terminal_width()) if sys.stdout.isatty() else text, flush=True)
 
 
 class Scene:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
 from typing import Final
 
 from loopline.game import STANDARD, Variant
@@ -12,7 +14,7 @@ from loopline.host.clock import UNTIMED, Clock
 from loopline.host.errors import UsageError
 from loopline.host.transport.line_spec import Endpoint
 from loopline.host.transport.process_line import ProcessLine
-from loopline.tools.arguments import split_setting
+from loopline.tools import arguments as types
 
 __all__ = ["ENGINE", "engine_argv", "is_engine", "start_engine", "thinking_seconds", "with_options"]
 
@@ -22,8 +24,23 @@ ENGINE: Final = "engine"
 _FORMER: Final = "model"
 """The word that named it up to version 0.1."""
 
-_OPTIONS: Final = ("time", "nodes", "cycles", "depth", "seed", "weights")
-"""The options of the program that a spec may set; other names are those of ``--set``."""
+_OPTIONS: Final[Mapping[str, Callable[[str], object]]] = {
+    "time": types.seconds(0.001, 86_400),
+    "nodes": types.whole_number(1),
+    "cycles": types.whole_number(1),
+    "depth": types.whole_number(1),
+    "seed": types.seed,
+    "weights": Path,
+}
+"""The options of the program that a spec may set, and their types."""
+
+_SEARCH: Final = (
+    "table_bits attacks exact_wins extensions quiescence_radius table reduce_after reduce_depth "
+    "reduce_more_after reduce_more_depth reverse_futility_margin reverse_futility_depth "
+    "futility_margin futility_depth solver refuter locality locality_weight history follow killers "
+    "zero_windows"
+).split()
+"""The names of its option ``--set``: constants of the search, which are whole numbers."""
 
 _LIMITS: Final = ("time", "nodes", "cycles", "depth")
 
@@ -95,12 +112,20 @@ def engine_argv(
     clock: Clock = UNTIMED,
     arguments: Sequence[str] = (),
 ) -> list[str]:
-    """Return the command that starts the engine of a spec; see :func:`start_engine`."""
+    """Return the command that starts the engine of a spec; see :func:`start_engine`.
+
+    Nothing is started. Raises :exc:`UsageError` if the spec sets what cannot be set.
+    """
     argv = [sys.executable, "-m", "loopline.engine", "--variant", variant.name, *arguments]
     names = []
     for setting in filter(None, spec.partition(":")[2].split(",")):
         try:
-            name, value = split_setting(setting)
+            name, value = types.split_setting(setting)
+            if name not in _OPTIONS and name not in _SEARCH:
+                near = get_close_matches(name, (*_OPTIONS, *_SEARCH), 1)
+                accepted = f"{', '.join(_OPTIONS)} or a constant of the search (docs/search.md)"
+                raise ValueError(f"{name!r} is unknown: use {near[0] if near else accepted}")
+            _OPTIONS.get(name, types.whole_number())(value)
         except ValueError as error:
             raise UsageError(f"{spec!r}: {error}") from error
         names.append(name)

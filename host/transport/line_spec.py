@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from loopline.host.errors import UsageError
-from loopline.host.transport.process_line import ProcessLine
+from loopline.host.transport.process_line import ProcessLine, split_command
 from loopline.host.transport.serial_line import DEFAULT_BAUD, SerialLine
 from loopline.host.transport.simulated import SimulatedLine
 from loopline.host.transport.tcp_line import TcpCall, TcpListener
 from loopline.host.transport.transport import Transport
 from loopline.tools.arguments import whole_number
 
-__all__ = ["LINE_HELP", "LINE_KINDS", "Endpoint", "find_endpoint", "split_port"]
+__all__ = ["LINE_HELP", "LINE_KINDS", "Endpoint", "find_endpoint", "plan_endpoint", "split_port"]
 
 LINE_HELP = (
     "sim, PORT or PORT@BAUD (also port:PORT@BAUD), cmd:PROGRAM ARGUMENTS, "
@@ -69,24 +69,38 @@ def find_endpoint(spec: str, sim_arguments: Sequence[str] = (), settle: float = 
     DeviceError
         If there is no such port or program.
     """
+    return plan_endpoint(spec, sim_arguments, settle)()
+
+
+def plan_endpoint(
+    spec: str, sim_arguments: Sequence[str] = (), settle: float = 0.0
+) -> Callable[[], Endpoint]:
+    """Check a spec, and return a call that finds its endpoint; nothing is started before it.
+
+    The parameters are those of :func:`find_endpoint`. Raises :exc:`UsageError` if the spec is not
+    valid.
+    """
     if spec == "sim":
-        return Endpoint(SimulatedLine(sim_arguments), 120.0, 120.0, ours=True)
+        return lambda: Endpoint(SimulatedLine(sim_arguments), 120.0, 120.0, ours=True)
     kind, colon, rest = spec.partition(":")
     match kind if colon else "":
+        case "sim":
+            raise UsageError(f"{spec!r}: the simulated board takes no settings: use sim")
         case "cmd":
-            return Endpoint(ProcessLine(rest, settle), 600.0, 10.0)
+            split_command(rest)
+            return lambda: Endpoint(ProcessLine(rest, settle), 600.0, 10.0)
         case "tcp":
-            return Endpoint(TcpCall(*_split_address(spec, rest, None)), 600.0, 10.0)
+            there = _split_address(spec, rest, None)
+            return lambda: Endpoint(TcpCall(*there), 600.0, 10.0)
         case "tcp-listen":
-            return Endpoint(TcpListener(*_split_address(spec, rest, _LISTEN_HOST)), 600.0, 10.0)
-        case "port":
-            return _port(rest)
+            here = _split_address(spec, rest, _LISTEN_HOST)
+            return lambda: Endpoint(TcpListener(*here), 600.0, 10.0)
         case _:
-            return _port(spec)
+            port = split_port(rest if kind == "port" else spec)
+            return lambda: _port(*port)
 
 
-def _port(spec: str) -> Endpoint:
-    path, baud = split_port(spec)
+def _port(path: str, baud: int) -> Endpoint:
     # Behind a pseudo-terminal is a program, such as a simulated board. It may need much longer than
     # a board, which takes the contest's second and some time for the PC.
     program = Path(path).resolve().is_relative_to("/dev/pts")

@@ -15,7 +15,7 @@ from typing import IO
 from loopline.host.errors import DeviceGoneError, UsageError
 from loopline.host.transport.transport import CHUNK, READ_SECONDS, can_read, write_all
 
-__all__ = ["ProcessLine"]
+__all__ = ["ProcessLine", "split_command"]
 
 _INPUT_SECONDS = 0.2
 """How long a program may take to end by itself after its input has ended."""
@@ -71,6 +71,22 @@ class _StandardError:
         os.close(self._stopper)
 
 
+def split_command(command: str) -> list[str]:
+    """Split a command into words as a shell does; a ``~`` at its beginning is a home folder.
+
+    Raises :exc:`UsageError` if the command is empty, or a quotation in it has no end.
+    """
+    try:
+        argv = shlex.split(command)
+    except ValueError as error:
+        raise UsageError(f"'cmd:{command}': {str(error).lower()}") from error
+    if not argv:
+        raise UsageError("'cmd:' names no program: use cmd:PROGRAM ARGUMENTS")
+    if argv[0].startswith("~"):
+        argv[0] = str(Path(argv[0]).expanduser())
+    return argv
+
+
 class ProcessLine:
     """A program of its own as a :class:`Transport`; it starts at once.
 
@@ -91,14 +107,7 @@ class ProcessLine:
     """
 
     def __init__(self, command: str, settle: float = 0.0) -> None:
-        try:
-            argv = shlex.split(command)
-        except ValueError as error:
-            raise UsageError(f"'cmd:{command}': {str(error).lower()}") from error
-        if not argv:
-            raise UsageError("'cmd:' names no program: use cmd:PROGRAM ARGUMENTS")
-        if argv[0].startswith("~"):
-            argv[0] = str(Path(argv[0]).expanduser())
+        argv = split_command(command)
         self.path = command
         self._settled = time.monotonic() + settle
         self._closed = False

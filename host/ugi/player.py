@@ -11,7 +11,7 @@ from loopline.host.players.analyst import Analysis, Analyst
 from loopline.host.players.base import Player, UnfitError
 from loopline.host.players.reference import DEPTH, Found, Limits, Rank
 from loopline.host.players.software import ReferencePlayer
-from loopline.host.players.spec import PlayerOpener
+from loopline.host.players.spec import PlayerOpener, check_player
 from loopline.host.transport.engine import is_engine
 from loopline.tools.arguments import whole_number
 
@@ -235,6 +235,7 @@ class UgiPlayer:
 def _checked(device: str) -> str:
     if device == "human":
         raise UsageError("a person is no engine: name another player than 'human'")
+    check_player(device)
     return device
 
 

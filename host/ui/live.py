@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import textwrap
+import sys
 
 from loopline.game import Colour, Played, Position
 from loopline.host.clock import Clock
 from loopline.host.render.terminal import (
     can_redraw,
-    print_sentence,
     terminal_height,
     terminal_width,
     wants_colour,
 )
 from loopline.host.render.text import board_text
 from loopline.host.render.wording import describe_turn, plural
+from loopline.tools.messages import fill, tell
 
 __all__ = ["LiveView"]
 
@@ -64,13 +64,13 @@ class LiveView:
         if self._boards:
             self._draw(position, text)
         else:
-            print_sentence(text)
+            tell(text, sys.stdout)
 
     def _draw(self, position: Position, text: str) -> None:
         width = terminal_width()
         last = position.history[-1] if position.turns else None
         board = board_text(position, last=last, colour=wants_colour(), width=width)
-        lines = ["", *board.splitlines(), "", *self._times(width), *textwrap.wrap(text, width)]
+        lines = ["", *board.splitlines(), "", *self._times(width), *fill(text, width).splitlines()]
         # Lines that have left the screen at the top cannot be drawn over.
         back = self._redraw and 0 < self._height < terminal_height()
         start = f"\x1b[{self._height}F\x1b[J" if back else ""

@@ -17,6 +17,7 @@ from loopline.host.cli.options.files import (
 )
 from loopline.host.cli.options.limits import add_engine_limits, limited
 from loopline.host.device import DEVICE_HELP
+from loopline.host.device.endpoint import find_device_endpoint
 from loopline.host.errors import UsageError
 from loopline.host.players.analyst import Analysis, Analyst
 from loopline.host.records.checked_games import CheckedGame, check_games
@@ -74,6 +75,7 @@ def _run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--seed is for the engine, not for {spec!r}")
     else:
         limits = _Limits(arguments.time, arguments.nodes, arguments.depth)
+    find_device_endpoint(spec)  # refuses a wrong one before a file is read
     good = True
     with ExitStack() as stack:
         analyst = None

@@ -17,6 +17,7 @@ from loopline.host.cli.options.files import (
 )
 from loopline.host.cli.options.positions import OLD, add_notation
 from loopline.host.errors import RefusalError, UsageError
+from loopline.tools.messages import tell
 
 __all__ = ["COMMANDS"]
 
@@ -58,7 +59,7 @@ class _Games:
                     message = f"{file_name(self._name)}, {error}"
                     if not self._keep_going:
                         raise RefusalError(message) from error
-                    print(f"loopline convert: {message}", file=sys.stderr)
+                    tell(f"loopline convert: {message}")
                     self.wrong += 1
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import sys
 from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import count
@@ -30,7 +29,6 @@ from loopline.host.matches.openings import (
     Openings,
     read_openings,
 )
-from loopline.host.matches.pairs import SEEDED
 from loopline.host.matches.plan import (
     EXCLUSIVE,
     Plan,
@@ -42,10 +40,11 @@ from loopline.host.matches.plan import (
 from loopline.host.matches.sprt import Sprt
 from loopline.host.matches.summary import as_json, state_text, summary
 from loopline.host.players.person import LeaveError
-from loopline.host.players.spec import PLAYER_TABLE, open_player
+from loopline.host.players.spec import PLAYER_TABLE, check_player
 from loopline.host.transport.engine import is_engine, with_options
 from loopline.host.ui.progress import console, progress
 from loopline.tools.arguments import decimal_number, even_number, number_range, seed
+from loopline.tools.messages import tell
 
 __all__ = ["COMMANDS"]
 
@@ -239,10 +238,9 @@ def _play_contest(
             _run(contest, workers, plan)
         except BaseException:
             if contest.played and not contest.is_over():
-                print(
+                tell(
                     f"{contest.standing.games} of {2 * plan.pairs} games are in {games}: "
-                    "the same command with --resume continues",
-                    file=sys.stderr,
+                    "the same command with --resume continues"
                 )
             raise
     if arguments.json:
@@ -263,9 +261,7 @@ def _plan(
     The number of games is not among them, so that a match can be made longer.
     """
     for spec in specs:
-        if spec.partition(":")[0] in SEEDED:
-            # Only to find errors in the spec: each game gets a player with another seed.
-            open_player(spec, variant=arguments.variant).close()
+        check_player(spec)
     for text in (*arguments.names, arguments.event or ""):
         if not text.isprintable():
             raise UsageError(f"{text!r} is not a line of text, as records need it")
@@ -322,7 +318,7 @@ def _fitting(plan: Plan, workers: Workers) -> Workers:
             f"{EXCLUSIVE} play one game at a time: {exclusive[0]!r} needs --concurrency 1"
         )
     if workers.concurrency is None:
-        print(f"{exclusive[0]} plays one game at a time.", file=sys.stderr)
+        tell(f"{exclusive[0]} plays one game at a time.")
     return Workers(1)
 
 
@@ -358,7 +354,7 @@ def _clear(games: Path, journal: Path, arguments: argparse.Namespace) -> None:
             journal.replace(aside)
         except OSError as error:
             raise UsageError(f"cannot write {aside}: {error.strerror}") from error
-        print(f"{journal} is of another match: it is {aside} now.", file=sys.stderr)
+        tell(f"{journal} is of another match: it is {aside} now.")
     for path in (journal, games):
         if path.exists() and not (arguments.resume and journal.exists()):
             hint = "--resume to go on with it, " if path == journal else ""

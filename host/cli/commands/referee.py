@@ -20,11 +20,11 @@ from loopline.host.players.spec import PLAYER_TABLE, PlayerOpener
 from loopline.host.records.record_file import RecordFile
 from loopline.host.referee.played_game import PlayedGame
 from loopline.host.referee.referee import TURN_LIMIT, Referee, Watch
-from loopline.host.render.terminal import print_sentence
 from loopline.host.render.wording import describe_end
 from loopline.host.ui.live import LiveView
 from loopline.host.ui.terminal_game import game_tags
 from loopline.tools.arguments import seconds, whole_number
+from loopline.tools.messages import tell
 
 __all__ = ["COMMANDS"]
 
@@ -91,10 +91,6 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     shown.add_argument("--quiet", action="store_true", help="print how the game ends, nothing else")
 
 
-def _notice(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
 def _run(arguments: argparse.Namespace) -> int:
     opening = position_after([arguments.opening], arguments.variant)
     if opening.ending or opening.turns >= arguments.limit:
@@ -107,7 +103,7 @@ def _run(arguments: argparse.Namespace) -> int:
         clock=arguments.clock,
         wait=arguments.wait,
         settle=arguments.settle,
-        notice=_notice,
+        notice=tell,
     )
     file = record_file(arguments)
     with ExitStack() as stack:
@@ -186,9 +182,9 @@ def _report(
         }
         print(json.dumps({**named, "limit": arguments.limit, **game.as_dict()}))
         return
-    print_sentence(describe_end(game.position, game.ending))
+    tell(describe_end(game.position, game.ending), sys.stdout)
     if not game.ending.on_the_board and game.ending.reason != "turn limit":
-        print_sentence(f"{game.explanation[0].upper()}{game.explanation[1:]}.")
+        tell(f"{game.explanation[0].upper()}{game.explanation[1:]}.", sys.stdout)
     print(f"Result: {game.ending.score}")
 
 

@@ -21,6 +21,18 @@ play --nope | unrecognized arguments: --nope (see loopline play --help)
 play --colour green | argument --colour: invalid choice: 'green'
 play --device @19200 | '@19200' is not a device: use sim,
 play --device port@fast | 'port@fast' is not a device:
+play --device engine:nodez=2 | 'engine:nodez=2': 'nodez' is unknown: use nodes
+play --device greedy:x | 'greedy:x': a seed is a number, as in greedy:1
+demo --white engine:nodes=x | 'engine:nodes=x': 'x' is not a whole number from 1 to
+referee --white greedy --red sim:foo=1 | 'sim:foo=1': the simulated board takes no settings
+match greedy engine:depth | 'engine:depth': 'depth' sets nothing: use NAME=VALUE
+match greedy 'cmd:"./player' | 'cmd:"./player': no closing quotation
+tournament greedy random engine:speed9=1 | 'engine:speed9=1': 'speed9' is unknown: use
+player --device engine:nodez=2 | 'engine:nodez=2': 'nodez' is unknown: use nodes
+ugi --device engine:nodez=2 | 'engine:nodez=2': 'nodez' is unknown: use nodes
+analyse line.txt --device engine:time=0 | 'engine:time=0': '0' is not a number of seconds from 0.001
+info --device sim:2 | 'sim:2': the simulated board takes no settings: use sim
+play --device engine:colour=1 | 'engine:colour=1': 'colour' is unknown: use time, nodes, cycles,
 play --variant go | argument --variant: 'go' is not a variant: use
 play --clock -1 | argument --clock: '-1' is not a clock: use
 play --save /no/file | cannot write /no/file: No such file or directory

@@ -1,9 +1,16 @@
 """The first words that a new user types."""
 
+import argparse
+import io
 import re
+import sys
+from contextlib import suppress
 
 import pytest
 
+from loopline.engine import options
+from loopline.host.cli.main import main
+from loopline.host.transport import engine
 from tests.host.program import loopline
 
 
@@ -25,6 +32,40 @@ def test_the_version() -> None:
 def test_a_word_that_is_no_command_and_no_turn(word: str) -> None:
     done = loopline("play", "--device", "random:1", stdin=f"{word}\nquit\n")
     assert f"no such command or turn: {word.split()[0]}; help lists both\n" in done.stdout
+
+
+class Screen(io.StringIO):
+    """A stream that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    "argv", [["play", "--device", "engine:nodez=2"], ["show", "--format", "nonesuch"], ["dance"]]
+)
+def test_a_long_error_breaks_between_words_on_a_terminal(
+    argv: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    texts = []
+    for stream in Screen(), io.StringIO():
+        monkeypatch.setattr(sys, "stderr", stream)
+        with suppress(SystemExit):
+            main(argv)
+        texts.append(stream.getvalue())
+    on_screen, in_file = texts
+    assert in_file.count("\n") == 1
+    assert on_screen.split() == in_file.split()
+    assert len(in_file) > 60
+    assert max(map(len, on_screen.splitlines())) < 60
+
+
+def test_the_engine_takes_what_its_spec_may_set() -> None:
+    parser = argparse.ArgumentParser()
+    options.add_search(parser)
+    assert {*vars(parser.parse_args([]))} == {*engine._OPTIONS, "set"}
+    assert {*engine._SEARCH} == {*options._SETTINGS}
 
 
 def test_a_long_message_breaks_between_words() -> None:
