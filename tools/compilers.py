@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from loopline.tools.cache import BuildError
+from loopline.tools.cache import BuildError, tool_environment
 
 __all__ = ["Compiler", "find_compiler", "run_tool", "run_yosys", "yosys_identity"]
 
@@ -65,8 +65,12 @@ def run_yosys(script: str, folder: Path) -> None:
 def run_tool(
     what: str, command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
 ) -> None:
-    """Run a program in a folder. Raises :class:`BuildError` with its first error if it fails."""
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
+    """Run a program in a folder, with more variables than this process has.
+
+    Raises :class:`BuildError` with the program's first error if it fails.
+    """
+    variables = {**tool_environment(), **(environment or {})}
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=variables)
     if done.returncode != 0:
         lines = (done.stderr + done.stdout).strip().splitlines()
         told = next((line for line in lines if "error" in line.lower()), lines[-1] if lines else "")

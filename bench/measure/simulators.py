@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
-import os
 import random
 import subprocess
 import sys
@@ -49,9 +48,8 @@ def with_verilator(design: str) -> Path:
     def make(folder: Path, finished: Path) -> None:
         (folder / "design.il").write_text(design)
         run_yosys(SCRIPT, folder)
-        environment = {**os.environ, **verilator_environment()}
         command = ["verilator", *OPTIONS, "design.v", str(DRIVER)]
-        run_tool("Verilator", command, folder, environment)
+        run_tool("Verilator", command, folder, verilator_environment())
 
     versions = [yosys_identity(), importlib.metadata.version("verilator"), find_compiler().identity]
     parts = [design, SCRIPT, *OPTIONS, DRIVER.read_text(), *versions]

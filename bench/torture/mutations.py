@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 import shutil
 import signal
@@ -28,6 +27,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from loopline.tools.arguments import Parser, whole_number
+from loopline.tools.cache import tool_environment
 from loopline.tools.json_lines import json_lines
 from loopline.tools.sources import source
 
@@ -169,7 +169,7 @@ def copy() -> Iterator[Path]:
 def environment_of(work: Path) -> dict[str, str]:
     """Return the environment in which ``loopline`` is imported from a copy."""
     return {
-        **os.environ,
+        **tool_environment(),
         "PYTHONPATH": str(work.parent / "path"),
         "PYTHONDONTWRITEBYTECODE": "1",
         # Designs with faults stay out of the common cache.

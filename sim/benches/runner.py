@@ -29,7 +29,7 @@ from amaranth.lib import wiring
 
 from loopline.sim.benches.counts import COUNTS, read_counts
 from loopline.sim.native import to_rtlil
-from loopline.tools.cache import BuildError, cached
+from loopline.tools.cache import BuildError, cached, tool_environment
 from loopline.tools.compilers import run_yosys, yosys_identity
 
 __all__ = [
@@ -182,7 +182,8 @@ def run_bench(
     log, results = folder / "bench.log", folder / "results.xml"
     for stale in (log, results, folder / COUNTS):
         stale.unlink(missing_ok=True)
-    with mock.patch.dict(os.environ, verilator_environment()), suppress(SystemExit):
+    variables = {**tool_environment(), **verilator_environment()}
+    with mock.patch.dict(os.environ, variables), suppress(SystemExit):
         # The runner would take over the results, and the choice of a waveform.
         for name in ("PYTEST_CURRENT_TEST", "WAVES"):
             os.environ.pop(name, None)

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+import loopline.tools.cache
 import loopline.tools.compilers
 from loopline.sim.native import compile_native
-from loopline.tools.cache import BuildError, cache_folder, cached
-from loopline.tools.compilers import find_compiler
+from loopline.tools.cache import BuildError, cache_folder, cached, tool_environment
+from loopline.tools.compilers import find_compiler, run_yosys
 from tests.sim.dummies import Accumulator, LineEcho
 
 ROOT = Path(__file__).parents[2]
@@ -60,6 +61,8 @@ def test_the_cache_has_its_place(monkeypatch, tmp_path):
     assert cache_folder() == tmp_path
     monkeypatch.delenv("LOOPLINE_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_folder() == ROOT / "build" / "cache"
+    monkeypatch.setattr(loopline.tools.cache, "_ROOT", tmp_path)  # as if it were installed
     monkeypatch.setattr(sys, "platform", "linux")
     assert cache_folder() == tmp_path / "loopline"
     monkeypatch.setattr(sys, "platform", "darwin")
@@ -158,3 +161,17 @@ def test_an_error_of_the_compiler_is_passed_on(cache, monkeypatch):
 def test_a_driver_that_does_not_fit_the_design_is_an_error(cache):
     with pytest.raises(BuildError, match="p_commands"):
         compile_native(LineEcho(divisor=16), "probe/probe.cc", library=True, optimise="-O0")
+
+
+def test_tools_keep_their_caches_in_ours(monkeypatch, tmp_path):
+    """Nothing is left in the home folder. Without that Yosys would compile itself here again."""
+    for name in tool_environment().keys() & {"YOWASP_CACHE_DIR", "ZIG_GLOBAL_CACHE_DIR"}:
+        monkeypatch.delenv(name)
+    home, work = tmp_path / "home", tmp_path / "work"
+    home.mkdir()
+    work.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    run_yosys("", work)
+    assert list(home.iterdir()) == []
+    assert cache_folder() in Path(tool_environment()["ZIG_GLOBAL_CACHE_DIR"]).parents
