@@ -1,14 +1,14 @@
 """Change single flip-flops of the whole design, and check that it recovers.
 
-The design runs as native code up to a moment: at rest, in a game, while a frame comes in or goes
-out, while it searches, thinks about a turn of a contest, or tests itself. Then one flip-flop
-changes. Registers whose values have names also get every code without a name. After that a host
-asks for an identification again and again. The board has to answer within a second of its clock
-(after a self-test: a second after its end), and has to begin a game as it does after power-on.
+The design runs as native code up to a moment: at rest, in a game, while a frame comes in or
+answers go out, in a search, in a turn of a contest, or in a self-test. Then one flip-flop changes.
+Registers whose values have names also get every code without a name. After that a host asks for
+an identification again and again. The board has to answer within a second of its clock, or within
+a second of the self-test's end, and has to begin a game as it does after power-on.
 
-The flip-flops are found in the compiled design: all but the contents of memories. The seed decides
-the moments; with ``--flips 0`` every flip-flop changes once at each kind of moment, and with
-``--share 1/4`` every fourth one, from the first on. Exit status 1 if the board does not recover.
+All flip-flops of the compiled design change, but not the contents of memories. The seed decides
+the moments. With ``--flips 0`` every flip-flop changes once at each kind of moment, and with
+``--share 1/4`` every fourth one of them. Exit status 1 if the board does not recover.
 """
 
 from __future__ import annotations
@@ -18,9 +18,7 @@ import json
 import random
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from loopline.bench.torture.fuzz.check import FuzzError
@@ -28,13 +26,12 @@ from loopline.bench.torture.fuzz.fuzz import CONFIG, make_board
 from loopline.game import parse_turn
 from loopline.game.wire import (
     ANSWERS,
-    COMMANDS,
     LEAST_BIT_CYCLES,
     Command,
     Frame,
     FrameReader,
     answer_code,
-    pack_frame,
+    command_frame,
 )
 from loopline.host.ui.progress import console, progress
 from loopline.sim.native import BuildError
@@ -53,29 +50,25 @@ _MOST_BITS = 6
 """Bits of a register whose codes are all tried: wider ones are structures with a named field."""
 
 
-def _frame(sequence: int, command: Command, **values: object) -> bytes:
-    return pack_frame(sequence, command, COMMANDS[command].pack(**values))
-
-
 def _sent(octets: bytes) -> list[Act]:
     """Return the acts that send bytes at the host's own rate, whatever the board's is."""
     return [Act.byte(octet, 16 * LEAST_BIT_CYCLES) for octet in octets]
 
 
 class _Moment(NamedTuple):
-    """What is sent before, the last of it without waiting for an answer; within ``span`` cycles
-    after it the flip-flop changes."""
+    """A kind of moment at which a flip-flop changes: within ``span`` cycles after the last of
+    what is ``sent``, whose answer is not waited for."""
 
     sent: tuple[bytes, ...]
     span: int
 
 
-_BEGUN = _frame(1, Command.NEW_GAME, area=0, rules=1, turns=_GAME)
+_BEGUN = command_frame(1, Command.NEW_GAME, area=0, rules=1, turns=_GAME)
 _ASKED = {
-    "list": _frame(2, Command.LIST),
-    "search": _frame(2, Command.SEARCH, depth=0, nodes=0, cycles=0),
-    "test": _frame(2, Command.SELF_TEST),
-    "play": _frame(2, Command.PLAY, turns=[parse_turn("A0/")] * 20),
+    "list": command_frame(2, Command.LIST),
+    "search": command_frame(2, Command.SEARCH, depth=0, nodes=0, cycles=0),
+    "test": command_frame(2, Command.SELF_TEST),
+    "play": command_frame(2, Command.PLAY, turns=[parse_turn("A0/")] * 20),
 }
 
 MOMENTS = {
@@ -87,7 +80,7 @@ MOMENTS = {
     "contest turn": _Moment((b"-B\n@0/\n",), CONFIG.think_cycles),
     "self-test": _Moment((_ASKED["test"],), 4 * SECOND),
 }
-"""Kinds of moments: the last of what is sent before is not waited for."""
+"""The kinds of moments by name."""
 
 
 class Flip(NamedTuple):
@@ -100,8 +93,11 @@ class Flip(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The result of a flip: cycles to the identity, how often the host asked for it, restarts by
-    the watchdog, and what is wrong, or an empty text."""
+    """The result of a flip.
+
+    It has the cycles up to the identity, how often the host asked for it, the restarts by the
+    watchdog, and what is wrong, or an empty text.
+    """
 
     cycles: int
     asked: int
@@ -184,7 +180,7 @@ class Injector:
         while board.cycles < end:
             sequence = first + asked % 40
             asked += 1
-            octets = b"\xc0" + _frame(sequence, command, **values)
+            octets = b"\xc0" + command_frame(sequence, command, **values)
             board.act(_sent(octets))
             again = board.cycles + _RETRY
             while board.cycles < min(again, end):
@@ -196,7 +192,7 @@ class Injector:
 
 
 def _codes(register: Register) -> Iterator[tuple[int, ...]]:
-    """Return the bits to change for each code without a name, from a register that holds 0."""
+    """Yield the bits to change for each code without a name, in a register that holds 0."""
     if not register.values or register.bits > _MOST_BITS:
         return
     for code in range(1 << register.bits):
@@ -205,14 +201,15 @@ def _codes(register: Register) -> Iterator[tuple[int, ...]]:
 
 
 def flips_of(registers: Sequence[Register], count: int, seed: int) -> list[Flip]:
-    """Return ``count`` random flips, or all at each kind of moment if ``count`` is 0; and, whatever
-    the count, the codes without a name at each kind of moment."""
+    """Return ``count`` random flips, or with a count of 0 all at each kind of moment.
+
+    The codes without a name follow, all of them at each kind of moment.
+    """
     choice = random.Random(seed)
 
     def after(moment: str) -> int:
         return choice.randrange(MOMENTS[moment].span)
 
-    places = [(register.name, bit) for register in registers for bit in range(register.bits)]
     codes = [
         Flip(moment, register.name, bits, after(moment))
         for moment in MOMENTS
@@ -220,70 +217,55 @@ def flips_of(registers: Sequence[Register], count: int, seed: int) -> list[Flip]
         for bits in _codes(register)
     ]
     flips = [
-        Flip(moment, name, (bit,), after(moment)) for moment in MOMENTS for name, bit in places
+        Flip(moment, register.name, (bit,), after(moment))
+        for moment in MOMENTS
+        for register in registers
+        for bit in range(register.bits)
     ]
     choice.shuffle(flips)
     return (flips[:count] if count else flips) + codes
-
-
-@dataclass
-class _Totals:
-    """The results of the flips in one kind of moment."""
-
-    flips: int = 0
-    at_once: int = 0
-    restarts: int = 0
-    slowest: int = 0
-    failures: list[dict[str, Any]] = field(default_factory=list)
-
-    def add(self, flip: Flip, found: Outcome) -> None:
-        self.flips += 1
-        self.at_once += found.asked == 1
-        self.restarts += found.restarts > 0
-        self.slowest = max(self.slowest, found.cycles)
-        if found.wrong:
-            self.failures.append({**flip._asdict(), "wrong": found.wrong})
 
 
 Make = Callable[[], FuzzBoard]
 
 
 def _inject(make: Make, options: argparse.Namespace, name: str) -> dict[str, Any]:
-    totals = {moment: _Totals() for moment in MOMENTS}
+    """Run the flips that the options choose, and return the figures."""
+    moments: dict[str, Any] = {
+        moment: {
+            "changes": 0,
+            "answered_at_once": 0,
+            "restarts": 0,
+            "slowest_ms": 0,
+            "failures": [],
+        }
+        for moment in MOMENTS
+    }
     with make() as board:
-        injector = Injector(board)
-        flips = flips_of(board.registers, options.flips, options.seed)
+        injector, registers = Injector(board), board.registers
         part, parts = options.share
-        flips = flips[part - 1 :: parts]
-        screen = console(error=True)
-        with progress(screen, name, "changes", bar=screen.is_terminal, lines=20) as update:
+        flips = flips_of(registers, options.flips, options.seed)[part - 1 :: parts]
+        failures = 0
+        with progress(console(error=True), name, "changes") as update:
             for number, flip in enumerate(flips, 1):
-                totals[flip.moment].add(flip, injector.run(flip))
-                update(number, len(flips), f"{sum(map(_failed, totals.values()))} failures")
-        bits = sum(register.bits for register in board.registers)
-        named = Counter(bool(register.values) for register in board.registers)[True]
+                found, row = injector.run(flip), moments[flip.moment]
+                row["changes"] += 1
+                row["answered_at_once"] += found.asked == 1
+                row["restarts"] += found.restarts > 0
+                row["slowest_ms"] = max(row["slowest_ms"], round(1000 * found.cycles / SECOND))
+                if found.wrong:
+                    row["failures"].append({**flip._asdict(), "wrong": found.wrong})
+                    failures += 1
+                update(number, len(flips), f"{failures} failures")
     return {
         "seed": options.seed,
         "share": f"{part}/{parts}",
-        "registers": len(board.registers),
-        "flip_flops": bits,
-        "named_registers": named,
+        "registers": len(registers),
+        "flip_flops": sum(register.bits for register in registers),
+        "named_registers": sum(bool(register.values) for register in registers),
         "second": SECOND,
-        "moments": {
-            moment: {
-                "changes": total.flips,
-                "answered_at_once": total.at_once,
-                "restarts": total.restarts,
-                "slowest_ms": round(1000 * total.slowest / SECOND),
-                "failures": total.failures,
-            }
-            for moment, total in totals.items()
-        },
+        "moments": moments,
     }
-
-
-def _failed(totals: _Totals) -> int:
-    return len(totals.failures)
 
 
 def _share(text: str) -> tuple[int, int]:

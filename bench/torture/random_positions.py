@@ -11,20 +11,17 @@ that are left.
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
-import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from typing import ClassVar
+from functools import cache, partial
 
 from loopline.bench.torture.checked_unit import COUNTED
 from loopline.bench.torture.random_session import POSITIONS, Outcome, grid_of, run_session
+from loopline.bench.workers import spread
 from loopline.hdl.config import GridConfig
 from loopline.host.ui.progress import console, progress
 from loopline.sim.native import BuildError
@@ -37,47 +34,13 @@ __all__ = ["main"]
 _SESSIONS = 100_000 // POSITIONS
 
 
-class _Worker:
-    """The units of this process, each made when it is first needed."""
-
-    make: ClassVar[Callable[[GridConfig], NativeEvaluator]] = NativeEvaluator
-    units: ClassVar[dict[GridConfig, NativeEvaluator]] = {}
+@cache
+def _unit(make: Callable[[GridConfig], NativeEvaluator], grid: GridConfig) -> NativeEvaluator:
+    return make(grid)
 
 
-def _start_process(unit_type: Callable[[GridConfig], NativeEvaluator]) -> None:
-    # The parent handles Ctrl-C.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _Worker.make = unit_type
-
-
-def _work(seed: int) -> Outcome:
-    grid = grid_of(seed)
-    if grid not in _Worker.units:
-        _Worker.units[grid] = _Worker.make(grid)
-    return run_session(_Worker.units[grid], seed)
-
-
-@contextmanager
-def _outcomes(
-    seeds: Sequence[int], unit_type: Callable[[GridConfig], NativeEvaluator], jobs: int
-) -> Iterator[Iterator[Outcome]]:
-    """Yield an iterator over the sessions' outcomes, in order, run by ``jobs`` processes."""
-    if jobs == 1:
-        _Worker.make = unit_type
-        try:
-            yield map(_work, seeds)
-        finally:
-            for unit in _Worker.units.values():
-                unit.close()
-            _Worker.units.clear()
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, _start_process, (unit_type,)) as pool:
-        try:
-            yield pool.map(_work, seeds)
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+def _work(make: Callable[[GridConfig], NativeEvaluator], seed: int) -> Outcome:
+    return run_session(_unit(make, grid_of(seed)), seed)
 
 
 def _seeds(text: str) -> range:
@@ -124,11 +87,11 @@ def main(
     wrong: list[dict[str, object]] = []
     deepest = longest = done = 0
     made_of = source()
-    screen, start = console(error=True), time.monotonic()
+    start = time.monotonic()
     try:
         with (
-            _outcomes(seeds, unit_type, min(options.jobs, len(seeds))) as outcomes,
-            progress(screen, parser.prog, "sessions", bar=screen.is_terminal, lines=20) as update,
+            spread(partial(_work, unit_type), seeds, min(options.jobs, len(seeds))) as outcomes,
+            progress(console(error=True), parser.prog, "sessions") as update,
         ):
             for outcome in outcomes:
                 done += 1

@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 from loopline.bench.torture.soak_cable import Cable
@@ -33,7 +34,7 @@ from loopline.sim.native import BuildError
 from loopline.tools.arguments import Parser, whole_number
 from loopline.tools.sources import source
 
-__all__ = ["Row", "main"]
+__all__ = ["main"]
 
 _VARIANTS = (STANDARD, LOOP, LIMITED, DELUXE, MINI)
 _LONGEST = 60
@@ -51,19 +52,11 @@ class _Disagreement(Exception):
 
 
 @dataclass
-class Row:
+class _Row:
     """Count how the host recovered from one fault.
 
-    Attributes
-    ----------
-    what : str
-        The fault.
-    times : int
-        How often it happened.
-    plain, again, set_up : int
-        How often the host did nothing, repeated a command, and set the game up again.
-    slowest : float
-        Seconds of the slowest turn with the fault.
+    It did nothing (``plain``), repeated a command (``again``), or set the game up again
+    (``set_up``). ``slowest`` are the seconds of the slowest turn with the fault.
     """
 
     what: str
@@ -80,7 +73,7 @@ class _Soak:
     def __init__(self, cable: Cable, seed: int) -> None:
         self.cable = cable
         self.chance = random.Random(seed)
-        self.rows = {fault.what: Row(fault.what) for fault in FAULTS}
+        self.rows = {fault.what: _Row(fault.what) for fault in FAULTS}
         self.turns = self.games = self.compared = 0
         self._faults: list[Fault] = []
         self._device = self._open()
@@ -128,7 +121,7 @@ class _Soak:
         if fault.strike:
             self._hear_out()
             retries, mended = self._retries, self._device.mended
-            self.cable.arm(fault.down, fault.strike(self.chance))
+            self.cable.arm(fault.down, partial(fault.strike, self.chance))
         self._turn(position)
         if self.cable.armed:
             raise _Disagreement(f"{fault.what}: it did not happen")
@@ -210,11 +203,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     begin, commit, wrong = time.monotonic(), source(), ""
-    screen = console(error=True)
     try:
         with (
             _cable(options.baud) as cable,
-            progress(screen, parser.prog, "turns", bar=screen.is_terminal, lines=20) as update,
+            progress(console(error=True), parser.prog, "turns") as update,
         ):
             soak = _Soak(cable, options.seed)
             try:
@@ -251,7 +243,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(bool(wrong))
 
 
-def _print(report: dict[str, object], rows: Sequence[Row]) -> None:
+def _print(report: dict[str, object], rows: Sequence[_Row]) -> None:
     width = max(len(row.what) for row in rows)
     print(f"{'':{width}} {'times':>6}{'plain':>7}{'again':>7}{'set up':>8}{'slowest':>10}")
     for row in rows:

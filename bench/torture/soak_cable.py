@@ -25,17 +25,17 @@ _CHUNK = 4096
 _END = bytes([END])
 
 Strike = Callable[["Cable", bytes], bytes]
-"""A fault on the cable: from the bytes that were sent it makes those that arrive. It may also
-switch the board or unplug the cable."""
+"""A fault on the cable: it returns the bytes that arrive of those that were sent. It may also
+switch the board off and on, or unplug the cable."""
 
 
 class Cable:
-    """Carry bytes between a pseudo-terminal of its own and that of a board, which is a process.
+    """Carry bytes between a pseudo-terminal for the host and that of a board, which is a process.
 
-    As a context manager it switches the board on and plugs the cable in; raises
-    :exc:`~loopline.host.errors.DeviceGoneError` if the board does not start. A strike runs on the
-    thread that carries the bytes. Other threads call :meth:`inject` and the rest only while no
-    bytes are under way.
+    The context switches the board on and plugs the cable in. It raises
+    :exc:`~loopline.host.errors.DeviceGoneError` if the board does not start. A thread of its own
+    carries the bytes, and runs the strikes. Other threads call methods only while no bytes are
+    under way.
 
     Parameters
     ----------

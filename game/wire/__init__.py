@@ -15,7 +15,7 @@ line inwards::
 - ``tables``: the definition as Markdown, by ``python -m loopline.game.wire.tables``.
 
 >>> from loopline.game import parse_turn
->>> frame = pack_frame(5, Command.PLAY, COMMANDS[Command.PLAY].pack(turns=[parse_turn("B1+")]))
+>>> frame = command_frame(5, Command.PLAY, turns=[parse_turn("B1+")])
 >>> frame.hex(" ")
 'c0 85 04 02 02 01 c2 59 c0'
 """
@@ -61,7 +61,15 @@ from loopline.game.wire.framing import (
     unescape,
     unpack_frame,
 )
-from loopline.game.wire.messages import ANSWERS, COMMANDS, CONTEXTS, ERROR, POSITION_SPACE, Context
+from loopline.game.wire.messages import (
+    ANSWERS,
+    COMMANDS,
+    CONTEXTS,
+    ERROR,
+    POSITION_SPACE,
+    Context,
+    command_frame,
+)
 from loopline.game.wire.reader import Damage, Event, FrameReader, Noise
 from loopline.game.wire.rules import area_and_flags, completed_by, sides_of
 
@@ -112,6 +120,7 @@ __all__ = [
     "Verdict",
     "answer_code",
     "area_and_flags",
+    "command_frame",
     "completed_by",
     "crc",
     "escape",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,9 +21,10 @@ from loopline.game.wire.codes import (
     answer_code,
     item_code,
 )
-from loopline.game.wire.fields import Field, Message
+from loopline.game.wire.fields import Field, Message, Value
+from loopline.game.wire.framing import pack_frame
 
-__all__ = ["ANSWERS", "COMMANDS", "CONTEXTS", "ERROR", "POSITION_SPACE", "Context"]
+__all__ = ["ANSWERS", "COMMANDS", "CONTEXTS", "ERROR", "POSITION_SPACE", "Context", "command_frame"]
 
 _AREA: Final = Field(
     "area",
@@ -300,3 +302,8 @@ CONTEXTS: Final = {
     Command.SET_BAUD: Context(stored=True),
 }
 """The contexts by command."""
+
+
+def command_frame(sequence: int, command: Command, **values: Value | Sequence[Value]) -> bytes:
+    """Return a command as it is sent: the frame with these values of its fields."""
+    return pack_frame(sequence, command, COMMANDS[command].pack(**values))

@@ -14,7 +14,6 @@ from loopline.engine.search.searcher import Searcher
 from loopline.game import Position, parse_turn
 from loopline.game.wire import (
     ANSWERS,
-    COMMANDS,
     Command,
     ErrorCode,
     Frame,
@@ -22,7 +21,7 @@ from loopline.game.wire import (
     GameFlag,
     Noise,
     Verdict,
-    pack_frame,
+    command_frame,
 )
 
 pytestmark = pytest.mark.xdist_group("engine")
@@ -75,7 +74,7 @@ def talk(searcher: Searcher) -> Callable[..., list[Said]]:
 
 
 def frame(command: Command, sequence: int = 1, **values: Any) -> bytes:
-    return pack_frame(sequence, command, COMMANDS[command].pack(**values))
+    return command_frame(sequence, command, **values)
 
 
 def new_game(sequence: int = 9) -> bytes:

@@ -13,13 +13,12 @@ from loopline.game import Colour, Variant
 from loopline.game.tracks import LINE_LENGTH
 from loopline.game.wire import (
     ANSWERS,
-    COMMANDS,
     Command,
     Frame,
     FrameReader,
     RuleFlag,
     TurnStatus,
-    pack_frame,
+    command_frame,
 )
 from loopline.host.device import Device, RefusedError
 
@@ -50,7 +49,7 @@ class EngineLink:
 
     def ask(self, command: Command, **values: Any) -> int:
         self._sequence = (self._sequence + 1) % 128
-        self.send(pack_frame(self._sequence, command, COMMANDS[command].pack(**values)))
+        self.send(command_frame(self._sequence, command, **values))
         return self._sequence
 
     def answers(self, sequence: int, command: Command) -> Iterator[tuple[str, dict[str, Any]]]:

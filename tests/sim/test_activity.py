@@ -14,7 +14,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from loopline.game.wire import COMMANDS, Command, RuleFlag, pack_frame
+from loopline.game.wire import Command, RuleFlag, command_frame, pack_frame
 from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.hdl.top import Loopline
 from loopline.sim import native
@@ -167,12 +167,10 @@ def test_the_whole_design(lockstep):
     left out while it waits."""
     lockstep.append(both := Lockstep(Pins(), "-O1"))
     rng = random.Random(2)
-    new_game = COMMANDS[Command.NEW_GAME].pack(area=0, rules=RuleFlag(0), turns=[])
-    search = COMMANDS[Command.SEARCH].pack(depth=1, nodes=200, cycles=0)
     frames = [
         pack_frame(1, Command.IDENTIFY),
-        pack_frame(2, Command.NEW_GAME, new_game),
-        pack_frame(3, Command.SEARCH, search),
+        command_frame(2, Command.NEW_GAME, area=0, rules=RuleFlag(0)),
+        command_frame(3, Command.SEARCH, depth=1, nodes=200, cycles=0),
         pack_frame(4, Command.POSITION),
         pack_frame(5, Command.SELF_TEST),
     ]

@@ -15,7 +15,6 @@ from loopline.bench.torture.fuzz.recipes import MILLISECOND
 from loopline.game import Position, parse_turn
 from loopline.game.wire import (
     ANSWERS,
-    COMMANDS,
     FRAME_PAUSE_MS,
     LEAST_BIT_CYCLES,
     MAGIC,
@@ -25,7 +24,7 @@ from loopline.game.wire import (
     Frame,
     FrameReader,
     answer_code,
-    pack_frame,
+    command_frame,
 )
 from loopline.sim.probe.pins import Act, FuzzBoard
 
@@ -148,38 +147,32 @@ class Checked:
     def _frame(self, command: Command, **values: object) -> tuple[bytes, bytes]:
         """Send a frame with the next sequence number; return it and all its answers."""
         self._sequence = (self._sequence + 1) % 128
-        payload = COMMANDS[command].pack(**values)
-        octets = pack_frame(self._sequence, command, payload)
+        octets = command_frame(self._sequence, command, **values)
         self._send(octets)
         heard = b""
-        ended = False
-        while not ended:
+        while True:
             self.board.act([Act.listen(_THINKING)])
             if not (more := self.board.take()):
                 raise FuzzError(f"no answer to {command.name}")
             heard += more
-            ended = any(
-                isinstance(event, Frame) and not event.code & 0x40 for event in self._look(more)
-            )
-        return octets, heard
+            frames = (event for event in self._look(more) if isinstance(event, Frame))
+            if any(not frame.code & 0x40 for frame in frames):  # not one of several answers
+                return octets, heard
 
     def _ask(self, command: Command, **values: object) -> dict:
         """Send a command until it is answered, as a host does that has just been started."""
         last = self.board.cycles + _TIMEOUT
-        payload = COMMANDS[command].pack(**values)
         while self.board.cycles < last:
             self._sequence = (self._sequence + 1) % 128
             # The first of its two ENDs closes an open frame.
-            self._send(b"\xc0" + pack_frame(self._sequence, command, payload))
+            self._send(b"\xc0" + command_frame(self._sequence, command, **values))
             while True:
                 self.board.act([Act.listen(_RETRY)])
                 if not (heard := self.board.take()):
                     break
                 for event in self._look(heard):
-                    if isinstance(event, Frame) and (event.sequence, event.code) == (
-                        self._sequence,
-                        answer_code(command),
-                    ):
+                    wanted = self._sequence, answer_code(command)
+                    if isinstance(event, Frame) and event[:2] == wanted:
                         return dict(ANSWERS[event.code].unpack(event.payload))
                 if self.board.cycles >= last:
                     break

@@ -16,21 +16,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
-import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from loopline.bench.torture.fuzz.campaign import Campaign, Failure, fails
 from loopline.bench.torture.fuzz.check import RATE, Checked, FuzzError
 from loopline.bench.torture.fuzz.events import check
 from loopline.bench.torture.fuzz.recipes import MILLISECOND
+from loopline.bench.workers import spread
 from loopline.game.wire import LEAST_BIT_CYCLES
 from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.host.ui.progress import console, progress
@@ -61,16 +59,10 @@ def make_board(optimise: str = "-O3") -> FuzzBoard:
     return FuzzBoard(player_rtlil(CONFIG), rate=RATE, optimise=optimise)
 
 
-@dataclass
-class _Done:
-    """The work of one process."""
+class _Done(NamedTuple):
+    """The work of one process: how much it did, and what it found."""
 
-    sent: int
-    asked: int
-    answered: int
-    bursts: int
-    kept: int
-    cycles: int
+    totals: dict[str, int]
     controls: list[Register]
     seen: bytes
     failure: Failure | None
@@ -80,60 +72,40 @@ class _Done:
 Make = Callable[[], FuzzBoard]
 
 
-def _work(make: Make, seed: object, octets: int, update: Callable[[Campaign], object]) -> _Done:
+def _work(
+    make: Make, octets: int, seed: object, update: Callable[[Campaign], object] = lambda _: None
+) -> _Done:
     with make() as board:
         checked = Checked(board)
         campaign = Campaign(checked, seed)
         failure = campaign.run(octets, lambda: update(campaign))
-        return _Done(
-            campaign.sent,
-            checked.asked,
-            checked.answered,
-            campaign.bursts,
-            len(campaign.corpus),
-            campaign.cycles,
-            board.controls,
-            board.seen(),
-            failure,
-            campaign.interrupted,
-        )
-
-
-def _silent_work(make: Make, seed: object, octets: int) -> _Done:
-    return _work(make, seed, octets, lambda _: None)
-
-
-def _leave_ctrl_c() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+        totals = {
+            "sent": campaign.sent,
+            "asked": checked.asked,
+            "answered": checked.answered,
+            "bursts": campaign.bursts,
+            "kept": len(campaign.corpus),
+            "cycles": campaign.cycles,
+        }
+        return _Done(totals, board.controls, board.seen(), failure, campaign.interrupted)
 
 
 def _run(make: Make, options: argparse.Namespace, name: str) -> list[_Done]:
     """Run all processes and return their work."""
     jobs, octets = options.jobs, options.bytes
-    if jobs == 1:
-        screen = console(error=True)
-        with progress(screen, name, "characters", bar=screen.is_terminal, lines=20) as update:
-            return [
-                _work(
-                    make,
-                    options.seed,
-                    octets,
-                    lambda found: update(
-                        min(found.sent, octets),
-                        octets,
-                        f"{found.bursts} bursts, {len(found.corpus)} kept, "
-                        f"{found.board.board.found} states, steps and pairs",
-                    ),
-                )
-            ]
-    make().close()  # Compiled once, before the processes start.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, _leave_ctrl_c) as pool:
-        futures = [
-            pool.submit(_silent_work, make, f"{options.seed}/{number}", -(-octets // jobs))
-            for number in range(jobs)
-        ]
-        return [future.result() for future in futures]
+    if jobs > 1:
+        make().close()  # Compiled once, before the processes start.
+        seeds = [f"{options.seed}/{number}" for number in range(jobs)]
+        with spread(partial(_work, make, -(-octets // jobs)), seeds, jobs) as done:
+            return list(done)
+    with progress(console(error=True), name, "characters") as update:
+
+        def show(found: Campaign) -> None:
+            reached = f"{found.board.board.found} states, steps and pairs"
+            kept = f"{found.bursts} bursts, {len(found.corpus)} kept, {reached}"
+            update(min(found.sent, octets), octets, kept)
+
+        return [_work(make, octets, options.seed, show)]
 
 
 def _covered(controls: list[Register], coverage: Coverage) -> dict[str, Any]:
@@ -165,10 +137,7 @@ def _report(options: argparse.Namespace, done: list[_Done]) -> dict[str, Any]:
     seen = bytes(map(max, *(one.seen for one in done))) if len(done) > 1 else done[0].seen
     controls = done[0].controls
     covered = _covered(controls, coverage_of(controls, seen))
-    totals = {
-        name: sum(getattr(one, name) for one in done)
-        for name in ("sent", "asked", "answered", "bursts", "kept", "cycles")
-    }
+    totals = {name: sum(one.totals[name] for one in done) for name in done[0].totals}
     return {"seed": options.seed, "jobs": options.jobs, **totals, **covered}
 
 

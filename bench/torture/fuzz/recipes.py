@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 from loopline.bench.torture.fuzz.events import Burst, Event, length_of, octets_of
 from loopline.game import LIMITED, LOOP, MINI, STANDARD, Position, Turn
@@ -99,6 +100,10 @@ def _frame(chance: Chance, command: Command | None = None) -> Event:
     return "frame", sequence, code, _payload(chance, command).hex(), time
 
 
+def _whole(sequence: int, command: Command, **values: Any) -> Event:
+    return "frame", sequence, int(command), COMMANDS[command].pack(**values).hex(), 0
+
+
 def _sent(octets: bytes, time: int = 0) -> Event:
     return "bytes", octets.hex(), time
 
@@ -125,11 +130,10 @@ def game(chance: Chance) -> Burst:
     """Make a game, turn by turn, of a host that waits, with other commands in between."""
     turns = chance.choice(_games())
     area, rules = area_and_flags(chance.choice((STANDARD, LOOP)))
-    begin = COMMANDS[Command.NEW_GAME].pack(area=area, rules=int(rules), turns=turns[:-3])
-    found: Burst = [("frame", 1, int(Command.NEW_GAME), begin.hex(), 0), ("listen", 20_000)]
+    begin = _whole(1, Command.NEW_GAME, area=area, rules=int(rules), turns=turns[:-3])
+    found: Burst = [begin, ("listen", 20_000)]
     for sequence, turn in enumerate(turns[-3:], 2):
-        payload = COMMANDS[Command.PLAY].pack(turns=[turn])
-        found += [("frame", sequence, int(Command.PLAY), payload.hex(), 0), ("listen", 9_000)]
+        found += [_whole(sequence, Command.PLAY, turns=[turn]), ("listen", 9_000)]
         if chance.random() < 0.5:
             asked = chance.choice((Command.LIST, Command.POSITION, Command.SEARCH))
             found += [_frame(chance, asked), ("listen", 20_000)]
@@ -140,14 +144,11 @@ def game(chance: Chance) -> Burst:
 
 def flood(chance: Chance) -> Burst:
     """Make bytes without a pause in both directions while a search runs."""
-    begin = COMMANDS[Command.NEW_GAME].pack(
-        area=0, rules=1, turns=chance.choice(_games()[::2])[:20]
-    )
-    limits = COMMANDS[Command.SEARCH].pack(depth=0, nodes=0, cycles=0)
+    turns = chance.choice(_games()[::2])[:20]
     found: Burst = [
-        ("frame", 1, int(Command.NEW_GAME), begin.hex(), 0),
+        _whole(1, Command.NEW_GAME, area=0, rules=1, turns=turns),
         ("listen", 20_000),
-        ("frame", 2, int(Command.SEARCH), limits.hex(), 0),
+        _whole(2, Command.SEARCH, depth=0, nodes=0, cycles=0),
     ]
     for _ in range(chance.randrange(4, 40)):
         if chance.random() < 0.15:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from itertools import groupby
 
-from loopline.bench.torture.fuzz.events import Burst
+from loopline.bench.torture.fuzz.events import Burst, Event
 
 __all__ = ["shrink"]
 
 _TRIES = 400
 
-Item = TypeVar("Item")
-
-
-class _Spent(Exception):
-    """All tries are used up."""
+Piece = tuple[int, Event]
+"""The number of a burst, and an event of it; each character is an event of its own."""
 
 
 def shrink(
@@ -32,58 +29,50 @@ def shrink(
     tries : int
         How often ``fails`` may be called.
     """
-    best = bursts
-    left = tries
-
-    def holds(found: list[Burst]) -> bool:
-        nonlocal best, left
-        if not left:
-            raise _Spent
-        left -= 1
-        if not fails(found):
-            return False
-        best = found
-        return True
-
-    try:
-        _less(bursts, holds)
-        before = None
-        while best != before:
-            before = best
-            for number in range(len(best)):
-                _less(
-                    best[number],
-                    lambda events, n=number: holds([*best[:n], events, *best[n + 1 :]]),
-                )
-            for number, burst in enumerate(best):
-                for place, event in enumerate(burst):
-                    if event[0] == "bytes":
-                        _less(
-                            list(bytes.fromhex(event[1])),
-                            lambda octets, n=number, p=place: holds(
-                                _with(best, n, p, bytes(octets))
-                            ),
-                        )
-    except _Spent:
-        pass
-    return best
+    pieces = [(number, one) for number, burst in enumerate(bursts) for one in _split(burst)]
+    before: list[Piece] = []
+    while pieces != before:
+        before = pieces
+        # Leave out halves, quarters and so on, as long as the rest still fails.
+        size = (len(pieces) + 1) // 2
+        while size:
+            place = 0
+            while place < len(pieces):
+                less = pieces[:place] + pieces[place + size :]
+                if not tries:
+                    return _joined(pieces)
+                tries -= 1
+                if less and fails(_joined(less)):
+                    pieces = less
+                else:
+                    place += size
+            size //= 2
+    return _joined(pieces)
 
 
-def _with(bursts: list[Burst], number: int, place: int, octets: bytes) -> list[Burst]:
-    burst = list(bursts[number])
-    burst[place] = ("bytes", octets.hex(), burst[place][-1])
-    return [*bursts[:number], burst, *bursts[number + 1 :]]
+def _split(burst: Burst) -> Burst:
+    """Split runs of characters into single ones."""
+    return [
+        one
+        for event in burst
+        for one in (
+            [("bytes", f"{octet:02x}", event[-1]) for octet in bytes.fromhex(event[1])]
+            if event[0] == "bytes"
+            else [event]
+        )
+    ]
 
 
-def _less(items: list[Item], holds: Callable[[list[Item]], bool]) -> None:
-    """Leave out halves, quarters and so on, as long as the rest still fails."""
-    size = (len(items) + 1) // 2
-    while size:
-        place = 0
-        while place < len(items):
-            less = items[:place] + items[place + size :]
-            if less and holds(less):
-                items = less
+def _joined(pieces: Sequence[Piece]) -> list[Burst]:
+    """Return the bursts of these pieces, with characters of one rate in runs again."""
+    bursts: list[Burst] = []
+    for _, group in groupby(pieces, lambda piece: piece[0]):
+        burst: Burst = []
+        for _, event in group:
+            before = burst[-1] if burst else event
+            if burst and event[0] == before[0] == "bytes" and event[-1] == before[-1]:
+                burst[-1] = ("bytes", before[1] + event[1], event[-1])
             else:
-                place += size
-        size //= 2
+                burst.append(event)
+        bursts.append(burst)
+    return bursts

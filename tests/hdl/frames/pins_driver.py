@@ -9,7 +9,7 @@ from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
-from loopline.game.wire import ANSWERS, COMMANDS, Command, Frame, pack_frame, unpack_frame
+from loopline.game.wire import ANSWERS, Command, Frame, command_frame, unpack_frame
 from loopline.hdl.config import DesignConfig
 from loopline.hdl.link import bit_cycles
 from loopline.hdl.link.uart import UartReceiver
@@ -209,7 +209,7 @@ class Pins:
         """Send a command, and return its sequence number."""
         if sequence is None:
             sequence = self.sequence = (self.sequence + 1) % 128
-        self.send(pack_frame(sequence, command, COMMANDS[command].pack(**values)))
+        self.send(command_frame(sequence, command, **values))
         return sequence
 
     def answers(self, sequence: int, command: int) -> Iterator[tuple[str, dict]]:

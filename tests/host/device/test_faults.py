@@ -6,7 +6,7 @@ import time
 import pytest
 
 from loopline.game import LOOP, STANDARD
-from loopline.game.wire import COMMANDS, Command, pack_frame
+from loopline.game.wire import Command, command_frame
 from loopline.host.device import Device, SearchReport, open_device
 from loopline.host.device.exchange import Timeouts
 from loopline.host.errors import DeviceGoneError, DeviceSilentError, DeviceTalkError, UsageError
@@ -110,7 +110,7 @@ def test_a_search_that_another_host_has_left_behind(plugged: Cable) -> None:
     with opened(plugged) as device:
         position = random_game(STANDARD, 20, 11)
         device.new_game(turns=turns_of(position))
-        search = pack_frame(9, Command.SEARCH, COMMANDS[Command.SEARCH].pack(**NO_LIMITS))
+        search = command_frame(9, Command.SEARCH, **NO_LIMITS)
 
         def with_a_search(data: bytes) -> bytes:
             # In one piece with the command, or a quick search would be over before that comes.
