@@ -104,13 +104,14 @@ def test_a_program_runs_and_prints_what_stands_below(block, tmp_path, monkeypatc
 
 
 @pytest.mark.parametrize("block", blocks("sh", printed=True))
-def test_a_command_prints_what_stands_below(block):
+def test_a_command_prints_what_stands_below(block, tmp_path):
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
         ["sh", "-c", block.code],
         capture_output=True,
         text=True,
         timeout=120,
+        cwd=tmp_path,
         env=environment(PATH=path),
         check=False,
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple, Self
 
 from loopline.game import STANDARD, Turn, Variant
 from loopline.game.wire import WIN_BOUND, WIN_SCORE, TurnStatus, Verdict
@@ -13,10 +14,54 @@ from loopline.host.device import SearchReport, open_device
 from loopline.host.errors import UsageError
 from loopline.host.transport.engine import is_engine
 
-__all__ = ["Analysis", "Analyst"]
+__all__ = ["Analysis", "Analyst", "Value"]
 
 _TURNS_TO_END: Final = {Verdict.WIN: 1, Verdict.LOSING: -2, Verdict.SUICIDE: -1}
 """In how many turns a game ends, by the verdicts of a search of two turns."""
+
+_POINTS: Final = 128
+"""Points for a factor of e in the odds: the scale to which the engine's weights were fitted."""
+
+
+class Value(NamedTuple):
+    """What a position or a turn is worth for one side.
+
+    Attributes
+    ----------
+    score : int
+        Points.
+    mate : int or None
+        In how many turns of both sides the side wins by force, or with a minus loses; None if
+        neither is known.
+    """
+
+    score: int
+    mate: int | None = None
+
+    @classmethod
+    def forced(cls, mate: int) -> Self:
+        """Return the value of a forced win, or with a minus of a forced loss."""
+        return cls((1 if mate > 0 else -1) * WIN_SCORE - mate, mate)
+
+    @property
+    def expected(self) -> float:
+        """The expected score: 1 for a win, 0 for a loss; a forced one, near or far, is certain."""
+        if self.mate is not None:
+            return float(self.mate > 0)
+        return 1 / (1 + math.exp(-self.score / _POINTS))
+
+    @property
+    def before(self) -> Value:
+        """The value for the other side before the turn that led here."""
+        if self.mate is None:
+            return Value(-self.score)
+        return Value.forced(-self.mate + (1 if self.mate < 0 else -1))
+
+    def __str__(self) -> str:
+        """Return points with their sign, or ``win in 5``."""
+        if self.mate is None:
+            return f"{self.score:+d}"
+        return f"{'win' if self.mate > 0 else 'loss'} in {abs(self.mate)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +94,9 @@ class Analysis:
     line: tuple[Turn, ...]
 
     @property
-    def score_text(self) -> str:
-        """Points with their sign, or ``win in 5``, in turns of both sides."""
-        if self.mate is None:
-            return f"{self.score:+d}"
-        return f"{'win' if self.mate > 0 else 'loss'} in {abs(self.mate)}"
+    def value(self) -> Value:
+        """Score and mate."""
+        return Value(self.score, self.mate)
 
 
 class Analyst:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from typing import NamedTuple
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
 
-from loopline.game import Position, Turn
+from loopline.game import GameRecord
 from loopline.host.cli.commands import Command
 from loopline.host.cli.options.files import (
     add_files,
@@ -19,29 +23,39 @@ from loopline.host.cli.options.limits import add_engine_limits, limited
 from loopline.host.device import DEVICE_HELP
 from loopline.host.device.endpoint import find_device_endpoint
 from loopline.host.errors import UsageError
-from loopline.host.players.analyst import Analysis, Analyst
+from loopline.host.players.analyst import Analyst
+from loopline.host.players.assessment import Assessment, assess, summarise
 from loopline.host.records.checked_games import CheckedGame, check_games
+from loopline.host.records.record_file import RecordFile
 from loopline.host.transport.engine import ENGINE, is_engine
 
 __all__ = ["COMMANDS"]
 
-_ROW = "{:>4}  {:5}  {:8} {:8} {:>10} {:>5} {:>9}  {}"
-_HEAD = _ROW.format("turn", "", "played", "best", "score", "depth", "nodes", "line")
+_ROW = "{:>4}  {:5}  {:9} {:>10}  {:6} {:>10} {:>5} {:>5} {:>9}  {}"
+_HEAD = _ROW.format(
+    *("turn", "", "played", "value", "best", "value", "loss", "depth", "nodes", "line")
+)
 
 _DESCRIPTION = """
-Print a line for each turn of each game: the turn that was played, the turn that the device would
-play, its score, the depth of the last complete iteration, the number of nodes (turns tried), and
-the principal variation. An open game has one more line, for the turn to come. The device is the
-engine, the gateware's search in software, unless another is named.
+Print a line for each turn of each game: the turn that was played and its value; the turn that the
+device would play and its value; the expected score that the played one gives away, in percent;
+depth, nodes (turns tried) and principal variation of the search. An open game has one more line,
+for the turn to come. A summary of each player follows. The device is the engine, the gateware's
+search in software, unless another is named.
 
-A score is from the view of the side to move. It is in points, 128 for a factor of e in the odds, or
-the number of turns of both sides until the game is won or lost by force.
+?!, ? and ?? mark turns that give away 10, 20 and 40 percent, ! one that is better by 10 percent
+than the search's own (docs/analysis.md). A value is from the view of the side to move, in points,
+128 for a factor of e in the odds, or the number of turns of both sides until the game is won or
+lost by force.
 
 FILE is as for loopline replay. Exit status 1 if a game is illegal or cannot be read; it is analysed
-up to there.
+up to there, and not annotated.
 
---json: file, line, turn, mover, played, best, score, mate, depth, nodes, cycles, seconds and pv;
-played and mate may be null.
+--json: file, line, turn, mover, played, best, score, mate, depth, nodes, cycles, seconds and pv (of
+the search before the turn); best_score, best_mate, played_score, played_mate, loss (0 to 1) and
+mark (of the turns). Both mates may be null; for the turn to come also what is about the turn that
+was played. After a game for each player: file, line, player, turns, accuracy, marks, largest_loss
+and largest_loss_turn.
 """
 
 
@@ -55,27 +69,30 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_engine_limits(parser)
     add_record_variant(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object per turn")
+    parser.add_argument(
+        "--annotate",
+        type=Path,
+        metavar="OUT",
+        help="add each game to OUT as a record with marks, values and summaries as comments",
+    )
     add_files(parser)
 
 
-class _Limits(NamedTuple):
-    """The limits of each search, beyond those of the device itself."""
-
-    seconds: float | None
-    nodes: int | None
-    depth: int | None
-
-
 def _run(arguments: argparse.Namespace) -> int:
-    limits = _Limits(None, None, None)
+    limits: dict[str, Any] = {}
     spec = arguments.device
     if is_engine(spec):
         spec = limited(arguments, spec)
     elif arguments.seed is not None:
         raise UsageError(f"--seed is for the engine, not for {spec!r}")
     else:
-        limits = _Limits(arguments.time, arguments.nodes, arguments.depth)
+        limits = {
+            "seconds": arguments.time,
+            "nodes": arguments.nodes,
+            "depth": arguments.depth,
+        }
     find_device_endpoint(spec)  # refuses a wrong one before a file is read
+    annotated = arguments.annotate and _annotated(arguments.annotate, arguments.files)
     good = True
     with ExitStack() as stack:
         analyst = None
@@ -83,51 +100,77 @@ def _run(arguments: argparse.Namespace) -> int:
             with open_games(name) as lines:
                 for game in check_games(lines, arguments.variant):
                     analyst = analyst or stack.enter_context(Analyst(spec))
-                    _analyse(name, game, analyst, limits, arguments.json)
+                    analyse = partial(
+                        analyst.analyse, variant=game.reading.position.variant, **limits
+                    )
+                    show = _as_json if arguments.json else _as_text
+                    assessed = show(name, game, assess(analyse, game.reading.position))
+                    if annotated and game.reading.record:
+                        annotated.add(_annotate(game.reading.record, assessed, spec))
                     good = good and game.good
     return 0 if good else 1
 
 
-def _analyse(
-    name: str, checked: CheckedGame, analyst: Analyst, limits: _Limits, as_json: bool
-) -> None:
-    """Print the analysis of a game, as far as it can be read."""
-    if not as_json:
-        print(f"{file_name(name)}, {checked}\n{_HEAD}", flush=True)
-    game = checked.reading.position
-    position = Position(game.variant)
-    turns: list[Turn] = []
-
-    def tell(played: Turn | None) -> None:
-        seconds, nodes, depth = limits
-        found = analyst.analyse(turns, game.variant, seconds=seconds, nodes=nodes, depth=depth)
-        _tell(name, checked.line, position, played, found, as_json)
-
-    for played in game.history:
-        tell(played.turn)
-        position.play(played.turn)
-        turns.append(played.turn)
-    if game.ending is None:
-        tell(None)
+def _annotated(path: Path, files: Sequence[str]) -> RecordFile:
+    """Return the file for annotated games, which is none of those that are read."""
+    if path.exists() and any(name != "-" and path.samefile(name) for name in files):
+        raise UsageError(f"--annotate {path}: name another file than the one to read")
+    return RecordFile(path)
 
 
-def _tell(
-    name: str,
-    line: int,
-    position: Position,
-    played: Turn | None,
-    found: Analysis,
-    as_json: bool,
-) -> None:
-    number, mover = position.turns + 1, position.to_move.name.lower()
-    moves = [str(turn) for turn in found.line]
-    if as_json:
+def _annotate(record: GameRecord, assessed: Sequence[Assessment], spec: str) -> GameRecord:
+    """Return a record with comments: the players' summaries, and one on each marked turn."""
+    comments = dict(record.comments)
+    added = [(0, str(summary)) for summary in summarise(assessed)]
+    added += [(each.number, each.comment) for each in assessed if each.mark]
+    for number, text in added:
+        comments[number] = (*comments.get(number, ()), text)
+    tags = {**record.tags, "Annotator": f"loopline analyse --device {spec}"}
+    return replace(record, comments=comments, tags=tags)
+
+
+def _as_text(
+    name: str, checked: CheckedGame, assessments: Iterable[Assessment]
+) -> list[Assessment]:
+    """Print assessments as a table, and return them."""
+    print(f"{file_name(name)}, {checked}\n{_HEAD}", flush=True)
+    assessed = []
+    for each in assessments:
+        assessed.append(each)
+        found = each.found
+        played = each.played is not None
+        row = _ROW.format(
+            each.number,
+            each.mover.name.lower(),
+            f"{each.played}{each.mark}" if played else "-",
+            str(each.value) if played else "",
+            str(found.turn),
+            str(each.best),
+            f"{100 * each.loss:.0f} %" if played else "",
+            found.depth,
+            found.nodes,
+            " ".join(map(str, found.line)),
+        )
+        print(row, flush=True)
+    for summary in summarise(assessed):
+        print(summary)
+    return assessed
+
+
+def _as_json(
+    name: str, checked: CheckedGame, assessments: Iterable[Assessment]
+) -> list[Assessment]:
+    """Print assessments as JSON objects, and return them."""
+    assessed = []
+    place = {"file": name, "line": checked.line}
+    for each in assessments:
+        assessed.append(each)
+        found = each.found
+        played = each.played is not None
         fields = {
-            "file": name,
-            "line": line,
-            "turn": number,
-            "mover": mover,
-            "played": str(played) if played else None,
+            "turn": each.number,
+            "mover": each.mover.name.lower(),
+            "played": str(each.played) if played else None,
             "best": str(found.turn),
             "score": found.score,
             "mate": found.mate,
@@ -135,12 +178,26 @@ def _tell(
             "nodes": found.nodes,
             "cycles": found.cycles,
             "seconds": found.seconds,
-            "pv": moves,
+            "pv": [*map(str, found.line)],
+            "best_score": each.best.score,
+            "best_mate": each.best.mate,
+            "played_score": each.value.score if played else None,
+            "played_mate": each.value.mate if played else None,
+            "loss": round(each.loss, 4) if played else None,
+            "mark": each.mark if played else None,
         }
-        print(json.dumps(fields), flush=True)
-        return
-    shown = str(played or "-"), str(found.turn), found.score_text
-    print(_ROW.format(number, mover, *shown, found.depth, found.nodes, " ".join(moves)), flush=True)
+        print(json.dumps(place | fields), flush=True)
+    for player, turns, accuracy, marks, worst in summarise(assessed):
+        fields = {
+            "player": player.name.lower(),
+            "turns": turns,
+            "accuracy": round(accuracy, 2),
+            "marks": marks,
+            "largest_loss": round(worst.loss, 4) if worst else 0.0,
+            "largest_loss_turn": worst.number if worst else None,
+        }
+        print(json.dumps(place | fields), flush=True)
+    return assessed
 
 
 COMMANDS = {
@@ -148,6 +205,7 @@ COMMANDS = {
         description=_DESCRIPTION,
         examples=(
             "loopline analyse games.txt --time 0.5",
+            "loopline analyse games.txt --nodes 20000 --annotate annotated.txt",
             "loopline analyse --device engine:quiescence_radius=3 --nodes 20000 --json games.txt",
         ),
         configure=_configure,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from loopline.game import Position, play_game
+from loopline.game import Colour, Ending, Position, play_game, read_records
 from loopline.host.errors import UsageError
 from loopline.host.players.analyst import Analyst
 from loopline.host.transport.engine import with_options
@@ -26,10 +26,11 @@ def test_each_turn_of_each_game(tmp_path: Path) -> None:
     done = loopline("analyse", str(file), "--nodes", "300", "--seed", "1", "--json")
     assert done.returncode == 1, done.stderr
     found = [json.loads(line) for line in done.stdout.splitlines()]
-    turns = [
-        (line, turn) for line, last in ((1, 10), (2, 3), (3, 2)) for turn in range(1, last + 1)
-    ]
-    assert [(each["line"], each["turn"]) for each in found] == turns
+    turns: list[tuple[int, int | str]] = []
+    for line, last, players in ((1, 10, 2), (2, 3, 2), (3, 2, 1)):
+        turns += [(line, turn) for turn in range(1, last + 1)]
+        turns += [(line, player) for player in ("white", "red")[:players]]
+    assert [(each["line"], each.get("turn", each.get("player"))) for each in found] == turns
     position = Position()
     for each in found[:10]:
         assert each["file"] == str(file)
@@ -38,9 +39,13 @@ def test_each_turn_of_each_game(tmp_path: Path) -> None:
         assert position.is_legal(each["best"])
         assert each["nodes"] <= 300
         position.play(each["played"])
-    # The last turn has won, and the model would have made it, or another one that does.
+    # The last turn has won, and the engine would have made it, or another one that does.
     assert (found[9]["mate"], found[9]["depth"]) == (1, 1)
-    assert found[12]["played"] is None
+    assert (found[9]["played_mate"], found[9]["loss"], found[9]["mark"]) == (1, 0, "")
+    # The turn before has lost; so has its value, which is one turn farther from the end.
+    assert (found[8]["played_mate"], found[10]["turns"], found[11]["turns"]) == (-2, 5, 5)
+    assert [found[14][name] for name in ("played", "played_score", "loss")] == [None] * 3
+    assert found[14]["best_score"] == found[14]["score"]
 
 
 def test_as_text() -> None:
@@ -50,9 +55,35 @@ def test_as_text() -> None:
     assert (done.returncode, done.stderr) == (0, "")
     title, head, *rows = done.stdout.splitlines()
     assert title.startswith("standard input, line 1: ")
-    assert head.split() == "turn played best score depth nodes line".split()
-    assert len(rows) == 10
-    assert "win in 1" in rows[-1]
+    assert head.split() == "turn played value best value loss depth nodes line".split()
+    assert len(rows) == 10 + 2
+    assert rows[9].count("win in 1") == 2
+    assert [row.partition(":")[0] for row in rows[10:]] == ["white", "red"]
+
+
+def test_into_the_record(tmp_path: Path) -> None:
+    """What is written is read again, with the comments that were there before."""
+    games, annotated = tmp_path / "games.txt", tmp_path / "annotated.txt"
+    games.write_text(f'[White "A"]\n\n# old\n{GAME}\n\n[White "B"]\n@0/ B1+ RESIGN\n@0/ B9+\n')
+    words = ("--nodes", "300", "--json", "--annotate", str(annotated), str(games))
+    done = loopline("analyse", *words)
+    assert (done.returncode, done.stderr) == (1, "")
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    first, second = read_records(annotated.read_text().splitlines())
+    assert (first.tags["White"], second.tags["White"]) == ("A", "B")
+    assert first.tags["Annotator"] == "loopline analyse --device engine:nodes=300"
+    assert first.turns == tuple(played.turn for played in play_game(GAME.split()).history)
+    assert first.comments[0][0] == "old"
+    assert [text.partition(":")[0] for text in first.comments[0][1:]] == ["white", "red"]
+    marks = {each["turn"]: each["mark"] for each in found[:10] if each["mark"]}
+    assert marks
+    comments = {number: texts for number, texts in first.comments.items() if number}
+    assert {number: text.split()[0] for number, (text,) in comments.items()} == marks
+    assert second.ending == Ending(Colour.RED, "resignation")
+
+    refused = loopline("analyse", "--annotate", str(games), str(games))
+    assert refused.returncode == 2
+    assert "name another file than the one to read" in refused.stderr
 
 
 def test_options_become_settings() -> None:
@@ -69,7 +100,7 @@ def test_an_analyst_reports_and_stops() -> None:
     depths: list[int] = []
     with Analyst("engine") as analyst:
         found = analyst.analyse([], depth=2)
-        assert (found.score_text, found.depth) == ("+0", 0)
+        assert (str(found.value), found.depth) == ("+0", 0)
         turns = [played.turn for played in play_game("@0/ B1+ C1+".split()).history]
         found = analyst.analyse(turns, depth=3, report=lambda each: depths.append(each.depth))
         assert (depths, found.depth) == ([1, 2, 3], 3)
