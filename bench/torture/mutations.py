@@ -106,12 +106,14 @@ _LINK = [
     "tests/hdl/frames/test_noise.py",
 ]
 _CORE = [
+    "tests/hdl/core/proofs/test_tile_formal.py",
+    "tests/hdl/core/proofs/test_memory_formal.py",
+    "tests/hdl/core/proofs/test_formal.py",
     "tests/hdl/core/unit/test_unit.py",
     "tests/hdl/core/unit/test_reads.py",
-    "tests/hdl/core/unit/test_placer.py",
-    "tests/hdl/core/unit/test_limits.py",
     "tests/hdl/core/unit/test_native.py",
     "tests/hdl/core/proofs/test_streams_formal.py",
+    "tests/hdl/core/proofs/test_places_formal.py",
 ]
 
 
@@ -134,9 +136,9 @@ def tests_of(fault: Fault) -> list[str]:
     if _is_of_link(fault):
         rest = _LINK
     elif path.parent.name == "core":
-        rest = ["tests/hdl/core/proofs/test_formal.py", *_CORE, *_EVALUATOR]
-    elif path.stem in ("overlay", "track_ids", "union_find"):
-        rest = ["tests/hdl/evaluator/test_memories.py", *_EVALUATOR]
+        rest = [*_CORE, *_EVALUATOR]
+    elif path.stem in ("lane", "overlay", "slow", "track_ids", "union_find"):
+        rest = [_EVALUATOR[-1], "tests/hdl/evaluator/test_memories.py", *_EVALUATOR]
     else:
         rest = _EVALUATOR
     return tests + [test for test in rest if test not in tests]

@@ -9,6 +9,7 @@ from loopline.bench.torture import mutations
 from loopline.bench.torture.mutations import FAULTS, Fault
 
 ROOT = Path(__file__).resolve().parents[3]
+EPOCHS = "tests/hdl/evaluator/test_epochs.py"
 
 
 def test_every_fault_has_its_place():
@@ -52,13 +53,13 @@ def test_a_fault_is_found(name, capsys):
 
 
 def test_the_object_with_what_found_a_fault(capsys, monkeypatch):
-    test = "tests/hdl/evaluator/test_sides.py::test_lines"
+    test = f"{EPOCHS}::test_wiped"
     monkeypatch.setattr(mutations, "try_fault", lambda fault, first: test)
-    assert mutations.main(["--only", "sides.py: no line across", "--json"]) == 0
+    assert mutations.main(["--only", "epochs.py: a reset leaves old rows", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["found"], found["harmless"]) == (1, 0)
     (fault,) = found["faults"]
-    assert fault["name"] == "hdl/evaluator/sides.py: no line across"
+    assert fault["name"] == "hdl/evaluator/epochs.py: a reset leaves old rows"
     assert fault["found_by"] == test
 
 
@@ -68,11 +69,11 @@ def test_a_fault_that_leaves_no_design_is_none():
 
 
 def test_what_found_a_fault_is_tried_first_as_long_as_it_exists():
-    fault = next(fault for fault in FAULTS if fault.what == "banks of east and west swapped")
-    first = "tests/hdl/evaluator/test_sides.py::test_bank_of_a_neighbour[16]"
+    fault = next(fault for fault in FAULTS if fault.what == "a reset leaves old rows")
+    first = f"{EPOCHS}::test_an_epoch_for_each_candidate_until_all_are_used"
     assert mutations.try_fault(fault, first) == first
     with mutations.copy() as work:
-        assert mutations.run(work, "tests/hdl/evaluator/test_sides.py::test_that_is_gone") == ""
+        assert mutations.run(work, f"{EPOCHS}::test_that_is_gone") == ""
 
 
 @pytest.mark.parametrize("ends", [1, 3])

@@ -12,12 +12,11 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.core.unit import TurnUnit
-from loopline.hdl.evaluator.types import Mode, pending_port
+from loopline.hdl.evaluator.types import Mode
 from loopline.sim.probe.evaluator import Evaluation
 from tests.game.corridors import corridor
 from tests.game.positions import chosen_positions
 from tests.hdl.core.unit.games import random_turns, start_of
-from tests.hdl.core.unit.resources import Resources
 from tests.hdl.core.unit.test_unit import Unit, candidates_of
 from tests.hdl.evaluator.verdicts import by_rules
 from tests.hdl.support import Stalls, simulate, stream_get, stream_put
@@ -152,36 +151,6 @@ def test_slow_path_waits_for_the_outcome_before():
 
     stalls = Stalls(7, chance=0.9, longest=40)
     assert Mode.SLOW in run(play, grid=grid, stalls=stalls, cycles=60_000)
-
-
-@pytest.mark.parametrize("seed", [3, 4])
-def test_a_full_journal_beside_pending_spaces(seed):
-    """They share a memory: the evaluator leaves the journal alone, to the last entry."""
-    grid = GridConfig(size=16, frontier_entries=64, journal=64)
-    resources, last = Resources(grid, reserved=pending_port(grid).depth), grid.size - 1
-
-    async def play(unit):
-        position = Position()
-        for turn in random_turns(seed, most=40, limit=grid.limit, finish=False):
-            start, played = start_of(position, turn), position.play(turn)
-            outcome = await unit.make(start)
-            if not resources.fits(played):
-                assert outcome.status == Status.BOUNDS
-                position.undo()
-                break
-            assert outcome.status == Status.LEGAL
-            resources.make(played)
-            await evaluate_all(unit)
-        assert outcome.status == Status.BOUNDS
-        assert resources.entries > 48 - 2 * 5
-        while position.turns:
-            assert sorted(await unit.candidates()) == sorted(candidates_of(position, last))
-            assert (await unit.do(TurnOp.UNMAKE)).status == Status.LEGAL
-            position.undo()
-        assert (await unit.do(TurnOp.UNMAKE)).status == Status.END
-        assert sorted(await unit.candidates()) == sorted(candidates_of(position, last))
-
-    assert Mode.REVISIT in run(play, grid=grid, cycles=60_000)
 
 
 def test_area():
