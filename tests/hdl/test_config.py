@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 from amaranth.back import rtlil
 
@@ -13,21 +11,21 @@ from loopline.hdl.core.unit import TurnUnit
 REFUSED_GRIDS = [
     *(
         ({"size": size}, f"grid size must be 8, 16, 32 or 64, not {size}")
-        for size in (-8, 0, 1, 4, 7, 12, 63, 65, 128)
+        for size in (-8, 4, 12, 63, 65, 128)
     ),
     *(
         (
             {"frontier_entries": entries},
             f"frontier table must have a power of two of 16 to 256 entries, not {entries}",
         )
-        for entries in (-16, 0, 8, 15, 100, 255, 512)
+        for entries in (-16, 8, 100, 512)
     ),
     *(
         (
             {"journal": journal},
             f"journal must have a power of two of 32 to 512 entries, not {journal}",
         )
-        for journal in (-32, 0, 16, 31, 100, 511, 1024)
+        for journal in (-32, 16, 100, 1024)
     ),
 ]
 
@@ -61,45 +59,17 @@ REFUSED_DESIGNS = [
 ]
 
 
-@pytest.mark.parametrize(("fields", "message"), REFUSED_GRIDS)
-def test_grid_is_refused(fields, message):
-    with pytest.raises(ValueError, match="must") as caught:
-        GridConfig(**fields)
-    assert str(caught.value) == message
-
-
-@pytest.mark.parametrize(("fields", "message"), REFUSED_DESIGNS)
-def test_design_is_refused(fields, message):
-    with pytest.raises(ValueError, match="must") as caught:
-        DesignConfig(**fields)
-    assert str(caught.value) == message
-
-
 @pytest.mark.parametrize(
-    "fields",
+    ("config", "fields", "message"),
     [
-        *({"size": size} for size in (8, 16, 32, 64)),
-        *({"frontier_entries": entries} for entries in (16, 256)),
-        *({"journal": journal} for journal in (32, 512)),
+        *((GridConfig, *case) for case in REFUSED_GRIDS),
+        *((DesignConfig, *case) for case in REFUSED_DESIGNS),
     ],
 )
-def test_grid_is_accepted(fields):
-    grid = GridConfig(**fields)
-    assert {name: getattr(grid, name) for name in fields} == fields
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"clock_hz": 800_000, "baud": 100_000},
-        {"code": "!~"},
-        {"think_ms": 1},
-        {"think_ms": 900},
-    ],
-)
-def test_design_is_accepted(fields):
-    design = DesignConfig(**fields)
-    assert {name: getattr(design, name) for name in fields} == fields
+def test_it_is_refused(config, fields, message):
+    with pytest.raises(ValueError, match="must") as caught:
+        config(**fields)
+    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize("size", [8, 16, 32, 64])
@@ -115,13 +85,6 @@ def test_widths_of_a_grid_hold_what_they_name(size):
 def test_thinking_time_in_cycles():
     assert DesignConfig(clock_hz=12_000_000, think_ms=800).think_cycles == 9_600_000
     assert DesignConfig(clock_hz=1_000_000, baud=9600, think_ms=1).think_cycles == 1000
-
-
-def test_configurations_are_values():
-    assert DesignConfig() == DesignConfig(grid=GridConfig())
-    assert hash(GridConfig(size=16)) == hash(GridConfig(size=16))
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        GridConfig().size = 16
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ def overlay_is_memory(dut):
         m.d.comb += Assert(
             Mux(found.epoch == then, Value.cast(found.sockets), 0) == expected,
         )
-    prove(m, cycles=5)
+    prove(m, cycles=4)
 
 
 def shares_windows(m, dut):

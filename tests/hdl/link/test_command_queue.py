@@ -81,27 +81,3 @@ def test_against_reference(seed):
     assert [as_tuple(command) for command in checker.payloads] == taken
     assert len(taken) > 50
     assert (model.dropped > 0) == (readiness < 1)
-
-
-@pytest.mark.parametrize("last", SESSIONS)
-@pytest.mark.parametrize("before", [[0, 4, 5, 1, 6], [4, 5, 6], [0, 1, 3, 0], [5, 0], [5], [4]])
-def test_last_session_command_is_the_last_taken(last, before):
-    """Whatever waits, however long: the newest game is the one that the player begins."""
-    dut = CommandQueue(GRID)
-    checker = StreamChecker(dut.o)
-
-    async def drive(ctx):
-        for command in [*(COMMANDS[n] for n in before), {"op": last}]:
-            ctx.set(dut.i.valid, 1)
-            ctx.set(dut.i.payload, command)
-            await ctx.tick()
-        ctx.set(dut.i.valid, 0)
-        await ctx.tick().repeat(20)
-        assert ctx.get(dut.session)
-        ctx.set(dut.o.ready, 1)
-        await ctx.tick().repeat(5)
-        assert not ctx.get(dut.session)
-
-    simulate(dut, drive, check=[checker])
-    taken = [as_tuple(command) for command in checker.payloads]
-    assert taken == [same(COMMANDS[before[0]]), (last,)]

@@ -106,17 +106,6 @@ def test_every_label_of_a_small_grid():
     assert read(text, size=8) == expected
 
 
-@pytest.mark.parametrize("size", [8, 64])
-def test_random_labels(size):
-    generator = random.Random(size)
-    text = b"".join(
-        f"{column_letters(generator.randrange(70))}{generator.randrange(70)}"
-        f"{generator.choice('+/')}\n".encode()
-        for _ in range(800)
-    )
-    assert read(text, size=size) == read_lines(text, size - 2)
-
-
 def test_every_short_line():
     """All lines of up to three characters of each kind that matters, and most longer by one."""
     alphabet = "@AZ019/-WSG "

@@ -8,7 +8,7 @@ import re
 import pytest
 from amaranth.hdl import Cat
 
-from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.config import DesignConfig
 from loopline.hdl.core.types import ShapeCode
 from loopline.hdl.link import Link, LinkOp
 from tests.hdl.link.harness import (
@@ -20,7 +20,7 @@ from tests.hdl.link.harness import (
     drive,
     text_levels,
 )
-from tests.hdl.link.reference import as_tuple, label_text, read_lines
+from tests.hdl.link.reference import as_tuple, label_text
 from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
 
 DIVISOR = 8
@@ -85,11 +85,6 @@ class Harness:
         return "".join(line + "\n" for _, line in self.lines)
 
 
-def codes(commands):
-    """Return how many of these commands are answered with the code."""
-    return sum(command[0] in (LinkOp.STOP, LinkOp.SET_UP) for command in commands)
-
-
 def as_payload(column, row):
     return {"column": column, "row": row, "symbol": SLASH}
 
@@ -130,54 +125,6 @@ def test_conversation(end, seed):
     harness.run(host, player)
     assert harness.text == "".join(reply + "\n" for *_, reply in talk if reply)
     assert harness.pulses == {"noise": 0, "received": 11, "sent": 6, "framing_error": 0}
-
-
-@pytest.mark.parametrize("seed", [0, 1])
-def test_random_bytes_then_a_game(seed):
-    harness = Harness()
-    generator = random.Random(seed)
-    common = b"@AB01/+\\-WBTSG\r\n\n\n"
-    text = bytes(
-        generator.choice(common) if generator.random() < 0.8 else generator.randrange(256)
-        for _ in range(100)
-    )
-    text += b"\n-W\n"
-
-    harness.run(harness.sends(text, after=5 * BYTE), background=[harness.take_all])
-    expected = read_lines(text, 62)
-    commands = [event for event in expected if event != "noise"]
-    assert [as_tuple(command) for command in harness.commands.payloads] == commands
-    assert harness.pulses == {
-        "noise": expected.count("noise"),
-        "received": len(commands),
-        "sent": 0,
-        "framing_error": 0,
-    }
-    assert harness.text == "L7\n" * codes(commands)
-
-
-def test_labels_beyond_the_grid_are_noise():
-    harness = Harness(DesignConfig(clock_hz=800_000, baud=100_000, grid=GridConfig(size=8)))
-    host = harness.sends(b"G7/\nH0/\nA8/\nG6+\nA10/\n")
-    harness.run(host, background=[harness.take_all])
-    assert [as_tuple(command)[1:3] for command in harness.commands.payloads] == [(7, 7), (7, 6)]
-    assert harness.pulses["noise"] == 3
-
-
-@pytest.mark.parametrize("line", [b"-T\n", b"-S\n"])
-@pytest.mark.parametrize("start", range(0, 6 * BYTE, 53))
-def test_code_asked_for_while_an_answer_is_written(start, line):
-    """Both lines are whole, at whatever moment of the answer the request comes."""
-    harness = Harness()
-    dut = harness.dut
-
-    async def player(ctx):
-        ctx.set(dut.commands.ready, 1)
-        await ctx.delay((20 + 2 * BYTE) * PERIOD)
-        await stream_put(ctx, dut.answers, as_payload(27, 34))
-
-    harness.run(harness.sends(line, before=20 + start, after=12 * BYTE), player)
-    assert sorted(harness.text.splitlines()) == ["AA34/", "L7"]
 
 
 @pytest.mark.parametrize("line", [b"-W\n", b"-B\n", b"-S\n"])
@@ -228,16 +175,6 @@ def test_answer_first_offered_about_when_a_new_game_begins(stall, late):
     assert [as_tuple(command) for command in harness.commands.payloads] == [(LinkOp.NEW_WHITE,)]
     assert len(harness.answers.payloads) == 1
     assert harness.text == ("A0/\n" if late >= 2 else "")
-
-
-@pytest.mark.parametrize("rate", [0.98, 1.0, 1.02])
-def test_codes_asked_for_without_a_pause(rate):
-    harness = Harness()
-    count = 30
-    host = harness.sends(b"-T\n-S\n" * (count // 2), after=12 * BYTE, rate=rate)
-    harness.run(host, background=[harness.take_all])
-    assert harness.text == "L7\n" * count
-    assert len(harness.commands.payloads) == count
 
 
 def test_player_that_never_takes_a_command():

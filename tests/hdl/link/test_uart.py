@@ -218,27 +218,3 @@ def test_another_rate_in_the_middle_of_a_byte(before, place):
     # Its last bit of data is a zero.
     end = len(pin.levels) - pin.levels[::-1].index(0)
     assert decode(pin.levels[end - 72 : end + 8], 8) == [(0, 0x26)]
-
-
-@pytest.mark.parametrize("divisor", [8, 11, 104])
-def test_round_trip(divisor):
-    """Bytes come back through the pins, at the full rate in both directions."""
-    dut = Uart(divisor)
-    data = some_bytes(divisor, 40 if divisor < 100 else 6)
-    checker = StreamChecker(dut.received)
-
-    async def wire(ctx):
-        async for _, _, level in ctx.tick().sample(dut.tx):
-            ctx.set(dut.rx, level)
-
-    async def send(ctx):
-        for byte in data:
-            await stream_put(ctx, dut.sending, byte)
-
-    async def receive(ctx):
-        stalls = Stalls(divisor, longest=5 * divisor)
-        for byte in data:
-            assert await stream_get(ctx, dut.received, stalls=stalls) == byte
-
-    simulate(dut, send, receive, check=[dut.sending, checker], background=[wire])
-    assert checker.payloads == data

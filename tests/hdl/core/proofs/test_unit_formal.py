@@ -181,7 +181,7 @@ SECOND_TURN = {"cross": [((1, 1), 0)], "slash": [((1, 1), 1)]}
 THIRD_TURN = [((0, 0), 1), ((1, 0), 2)]
 
 
-@pytest.mark.parametrize("name", SECOND_TURN)
+@pytest.mark.parametrize("name", ["cross", pytest.param("slash", marks=pytest.mark.slow)])
 def test_a_second_turn_equals_the_rules(name):
     turns_equal_the_rules(TurnUnit(GRID), 3, 3, SECOND_TURN[name], ops=(MAKE,) * 2, tiles=3)
 
@@ -197,6 +197,7 @@ def test_a_turn_taken_back_is_gone():
     turns_equal_the_rules(TurnUnit(GRID), 2, 2, [((0, 0), 1)], ops=ops)
 
 
+@pytest.mark.slow
 def test_nothing_that_is_kept_is_taken_back():
     ops = (MAKE, COMMIT, MAKE, UNMAKE, UNMAKE)
     turns_equal_the_rules(TurnUnit(GRID), 2, 2, [((0, 0), 1)], ops=ops, tiles=2)
