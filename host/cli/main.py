@@ -28,8 +28,8 @@ _NEGATIVE, _WRONG_USE, _INTERRUPTED, _BROKEN_PIPE, _TERMINATED = 1, 2, 130, 141,
 _GUIDE = """\
 Loopline plays Trax, on FPGAs and without one. What to do first:
 
-  loopline play --device greedy    play against a simple player at once
-  loopline play --device engine    play against the strongest one
+  loopline play --level easy       play against a simple player at once
+  loopline play --level strongest  play against the strongest one
   loopline referee --white greedy --red random
                                    watch a game
   loopline show '@0/ B1+'          draw a position

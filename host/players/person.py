@@ -6,9 +6,9 @@ import contextlib
 import os
 import re
 import signal
-import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from types import FrameType
@@ -16,6 +16,7 @@ from types import FrameType
 from loopline.game import (
     STANDARD,
     Colour,
+    Ending,
     Position,
     TraxError,
     Turn,
@@ -24,20 +25,20 @@ from loopline.game import (
     read_turn,
     record_of,
 )
+from loopline.host.clock import UNTIMED, Clock
 from loopline.host.errors import DeviceSilentError
 from loopline.host.players.base import ResignError
+from loopline.host.players.console import Console, Typed, say
 from loopline.host.records.record_file import tidy
 from loopline.host.render.terminal import Scene, terminal_width
+from loopline.host.render.threats import Threats
 from loopline.host.render.wording import describe_rules
 from loopline.host.signals import handled
 from loopline.tools.messages import fill
 
-__all__ = ["LeaveError", "Person"]
+__all__ = ["Person"]
 
-with contextlib.suppress(ImportError):
-    import readline  # noqa: F401 (gives input() a history and arrow keys)
-
-HELP = """\
+_HELP = """\
 A turn is column, row and tile, such as @0/ or B1+ or AA12\\
   Columns are lettered: @ is the empty one to the left, A the first with tiles.
   Rows are numbered: 0 is the empty one on top, 1 the first with tiles.
@@ -52,26 +53,9 @@ The notation before 1998 will do as well, such as A1C or B1S or 1AL
 White is drawn with double lines, red with single ones.
 """
 
-COMMANDS = """\
-  moves   list the legal turns      save FILE  write the game to a file of its
-  board   draw the board again                 own (or to game-1.txt ...)
-  undo    take your turn back       quit       leave the game as it is (the end
-  resign  give the game up                     of the input does that, too)
-  help    this text
-"""
-
-
-class LeaveError(Exception):
-    """The person ends the game before its end."""
-
 
 _TURN_SIGN = re.compile(r"[@0-9]")
 """What each turn has, in either notation, and no command has."""
-
-
-def _say(text: str) -> None:
-    """Print a message, on lines that fit."""
-    print(fill(text, min(terminal_width(), 80) - 1))
 
 
 def _free_name() -> Path:
@@ -86,25 +70,35 @@ class Person:
     ----------
     name : str
         The person's name in records.
+    clock : Clock
+        The clock of the games, to show the time that is left.
 
     Attributes
     ----------
     tags : Mapping
         The tags of a saved record.
-    take_back : callable or None
-        Called with the position when the person wants to take a turn back. It raises an exception
-        that ends this game, to be continued from an earlier position, or returns why that is
-        impossible. None: no turn can be taken back.
+    ending : Ending or None
+        How the game has ended, for a record that is saved after its end.
+    commands : dict of str to Typed
+        The commands that can be typed in a game; more can be added.
     """
 
     tags: Mapping[str, str]
-    take_back: Callable[[Position], str] | None
+    ending: Ending | None
+    commands: dict[str, Typed]
 
-    def __init__(self, name: str = "Human") -> None:
+    def __init__(self, name: str = "Human", clock: Clock = UNTIMED) -> None:
         self.name = name
         self.tags = {}
-        self.take_back = None
-        self._scene = Scene()
+        self.ending = None
+        self.commands = {
+            "moves": Typed("list the legal turns", _list_turns),
+            "threats": Typed("say which turns win, and mark them on the board", _show_threats),
+            "board": Typed("draw the board again", lambda position, _: Scene().show(position)),
+            "save": Typed("write the game to a file of its own", self._save, "[FILE]"),
+            "resign": Typed("give the game up", _resign),
+        }
+        self._clock = clock
         self._colour = Colour.WHITE
         self._variant = STANDARD
         self._saved: Path | None = None
@@ -113,8 +107,7 @@ class Person:
         self, colour: Colour, variant: Variant = STANDARD, opening: Sequence[Turn] = ()
     ) -> None:
         """Begin a new game in this colour."""
-        self._colour = colour
-        self._variant = variant
+        self._colour, self._variant, self.ending = colour, variant, None
 
     def hear(self, turn: Turn) -> None:
         """Do nothing: the board shows the opponent's turn."""
@@ -134,84 +127,48 @@ class Person:
         DeviceSilentError
             If no legal turn is typed within so many seconds.
         """
+        colour, begun = self._colour.name.lower(), time.monotonic()
+
+        def prompt() -> str:
+            left = "" if seconds is None else self._time_left(seconds, time.monotonic() - begun)
+            return f"Your turn ({colour}{left}): "
+
+        console = Console(self.commands, self._about)
+        turn = None
         try:
             with _time_limit(seconds):
-                return self._choose(position)
+                while turn is None:
+                    turn = _read(console.read(prompt, position), position)
         except _TimeUpError:
             print()
             raise DeviceSilentError(f"no legal turn was typed within {seconds:g} s") from None
-
-    def _choose(self, position: Position) -> Turn:
-        while True:
-            line = self._ask(f"Your turn ({self._colour.name.lower()}): ")
-            typed = line.split()
-            if not typed:
-                continue
-            match [typed[0].lower(), *typed[1:]]:
-                case ["quit" | "exit" | "q"]:
-                    raise LeaveError
-                case ["resign"]:
-                    raise ResignError
-                case ["undo"]:
-                    print(self._undo(position))
-                case ["help" | "h" | "?"]:
-                    print(HELP + fill(describe_rules(self._variant), 79))
-                    print(f"\n{COMMANDS}", end="")
-                case ["moves"]:
-                    turns = " ".join(str(turn) for turn in position.legal_turns())
-                    print(fill(turns, terminal_width()))
-                case ["board"]:
-                    self._scene.show(position)
-                case ["save"]:
-                    self._save(position, "")
-                case ["save", *_]:
-                    self._save(position, line.split(maxsplit=1)[1].strip())
-                case _ if not _TURN_SIGN.search(typed[0]):
-                    _say(f"no such command or turn: {typed[0]}; help lists both")
-                case [_]:
-                    turn = self._read_turn(typed[0], position)
-                    if turn is not None:
-                        return turn
-                case _:
-                    print(f"{typed[0]} takes no more words: one turn at a time, or help")
-
-    def _ask(self, prompt: str) -> str:
-        try:
-            line = input(prompt)
-        except EOFError:
-            print()
-            raise LeaveError from None
-        if not sys.stdin.isatty():
-            print(line)  # piped input: the transcript would lack it
-        return line
-
-    def _undo(self, position: Position) -> str:
-        """Take the last turn back, or return why that is impossible."""
-        if self.take_back is None:
-            return "no turn can be taken back in this game"
-        return self.take_back(position)
-
-    def _read_turn(self, text: str, position: Position) -> Turn | None:
-        """Return the turn if it is legal; otherwise print why not, and return None."""
-        try:
-            turn = read_turn(position, text.upper())
-            position.copy().play(turn)
-        except TraxError as error:
-            _say(f"{error} (moves lists the legal turns, help explains)")
-            return None
         return turn
+
+    def _time_left(self, allowed: float, spent: float) -> str:
+        """Return what a prompt says of the time for a turn, the grace included."""
+        grace = max(0.0, allowed - (self._clock.seconds or allowed))
+        left = max(0.0, allowed - spent)
+        if left <= grace:
+            return f", {left:.0f} s of grace left"
+        text = f", {left - grace:.{1 if left - grace < 10 else 0}f} s left"
+        return f"{text}, then {grace:.0f} s of grace" if grace else text
+
+    def _about(self) -> str:
+        rules = fill(describe_rules(self._variant), 79)
+        clock = "An empty line shows how much time is left.\n" if self._clock.seconds else ""
+        return f"{_HELP}{rules}\n{clock}\n"
 
     def _save(self, position: Position, name: str) -> None:
         """Write the game so far as a record, to a new file or to that of the last save.
 
-        Without a name it is that of the last save, or one that is free.
+        Without a name it is that of the last save, or one that is free, such as ``game-1.txt``.
         """
         try:
             path = Path(name).expanduser() if name else self._saved or _free_name()
             if path.exists() and path != self._saved and path.stat().st_size:
                 print(f"{path} is there already: choose another name")
                 return
-            text = format_record(tidy(record_of(position, tags=self.tags)))
+            text = format_record(tidy(record_of(position, self.ending, self.tags)))
             path.write_text(text, encoding="utf-8")
         except (OSError, RuntimeError, ValueError) as error:
             reason = os.strerror(error.errno or 0) if isinstance(error, OSError) else error
@@ -219,6 +176,40 @@ class Person:
             return
         self._saved = path
         print(f"{path} holds the game so far", flush=True)
+
+
+def _list_turns(position: Position, _words: str) -> None:
+    print(fill(" ".join(map(str, position.legal_turns())), terminal_width()), flush=True)
+
+
+def _show_threats(position: Position, _words: str) -> None:
+    threats = Threats.of(position)
+    sentences = list(threats.sentences(position, "standard"))
+    if sentences:
+        Scene().show(position, threats)
+    for sentence in sentences or ["Neither player has a threat."]:
+        say(sentence)
+
+
+def _resign(_position: Position, _words: str) -> None:
+    raise ResignError
+
+
+def _read(text: str, position: Position) -> Turn | None:
+    """Return the turn if it is legal; otherwise say why not, and return None."""
+    if not _TURN_SIGN.search(text.split()[0]):
+        say(f"no such command or turn: {text.split()[0]}; help lists both")
+        return None
+    if " " in text:
+        say(f"{text.split()[0]} takes no more words: one turn at a time, or help")
+        return None
+    try:
+        turn = read_turn(position, text.upper())
+        position.copy().play(turn)
+    except TraxError as error:
+        say(f"{error} (moves lists the legal turns, help explains)")
+        return None
+    return turn
 
 
 class _TimeUpError(Exception):

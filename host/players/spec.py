@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from loopline.game import STANDARD, Variant
 from loopline.host.clock import UNTIMED, Clock
@@ -23,7 +24,7 @@ from loopline.host.transport.tcp_line import TcpListener
 from loopline.host.transport.transport import remarking
 from loopline.tools.arguments import seed
 
-__all__ = ["PLAYER_HELP", "PLAYER_TABLE", "PlayerOpener", "check_player", "open_player"]
+__all__ = ["LEVELS", "PLAYER_HELP", "PLAYER_TABLE", "PlayerOpener", "check_player", "open_player"]
 
 PLAYER_TABLE = """\
 PLAYER is one of
@@ -40,6 +41,15 @@ PLAYER is one of
   greedy[:SEED]            wins in one, does not lose in one, attacks
   reference[:SEED]         the gateware's search of two turns, in software"""
 """What a spec may be, as lines for the description of a command."""
+
+LEVELS: Final = {
+    "beginner": "random",
+    "easy": "greedy",
+    "medium": "reference",
+    "hard": "engine:nodes=1000",
+    "strongest": "engine",
+}
+"""The levels of play against a program, from the weakest on, and their players."""
 
 PLAYER_HELP = (
     f"{LINE_HELP}, engine[:NAME=VALUE,...], human, random[:SEED], greedy[:SEED], reference[:SEED]"
@@ -127,7 +137,7 @@ class PlayerOpener:
             number = _seed(spec, rest) if colon else None
             return lambda: SOFTWARE[kind](number)
         if spec == "human":
-            return Person
+            return lambda: Person(clock=self.clock)
         if is_engine(spec):
             engine_argv(spec)
             return lambda: start_engine(spec, self.variant, self.clock)

@@ -9,11 +9,13 @@ from typing import TextIO
 
 from loopline.game import Ending, Played, Position
 from loopline.host.render.text import board_text
-from loopline.host.render.wording import describe_end, describe_turn
+from loopline.host.render.threats import Threats
+from loopline.host.render.wording import area_note, describe_end, describe_turn
 
 __all__ = [
     "Scene",
     "can_redraw",
+    "drawn_lines",
     "terminal_height",
     "terminal_width",
     "wants_colour",
@@ -45,14 +47,22 @@ def terminal_height() -> int:
     return shutil.get_terminal_size().lines
 
 
+def drawn_lines(position: Position, threats: Threats | None = None) -> list[str]:
+    """Return the lines that show a board, as the terminal can."""
+    last = position.history[-1] if position.turns else None
+    drawing = board_text(
+        position, last=last, threats=threats, colour=wants_colour(), width=terminal_width()
+    )
+    note = area_note(position) if not position.ending else ""
+    return [*drawing.splitlines(), *([note] if note else [])]
+
+
 class Scene:
     """Prints a game to standard output, as wide as the terminal and in colour if it can."""
 
-    def show(self, position: Position) -> None:
-        """Draw the board with the last turn marked."""
-        last = position.history[-1] if position.turns else None
-        drawing = board_text(position, last=last, colour=wants_colour(), width=terminal_width())
-        print(f"\n{drawing}", flush=True)
+    def show(self, position: Position, threats: Threats | None = None) -> None:
+        """Draw the board with the last turn marked, and below it the room of a limited area."""
+        print("\n".join(["", *drawn_lines(position, threats), ""]), flush=True)
 
     def show_turn(self, position: Position, played: Played) -> None:
         """Draw the board after a turn, with a sentence on the turn below."""

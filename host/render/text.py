@@ -12,7 +12,8 @@ colours. A tile is five or seven characters wide and three lines high::
 
 A figure in a corner gives the order of several forced tiles. Columns and rows have the names of the
 next turn; empty ones around have a name if a tile may be laid there. A dot marks an empty space
-where a tile may be laid. The winner's loop or line is a thick ribbon.
+where a tile may be laid. Along a side on which a limited area is full, there is a light line. The
+winner's loop or line is a thick ribbon.
 
 With threats, a letter may replace a dot: ``W`` or ``R`` wins there next turn, ``w`` or ``r`` can
 make two attacks.
@@ -60,7 +61,7 @@ _INKS = {_SPACE: "label", "W": "white", "R": "red"}
 _ORDER = "123456789abcdefghijklmnopqrstuvwxyz"
 """The signs for the order of forced tiles; further tiles of a turn have no sign."""
 
-_ASCII = str.maketrans("║═╚╔╗╝┃━┏┓┗┛█·┌┐└┘", "######|-..''@:++++")
+_ASCII = str.maketrans("║═╚╔╗╝┃━┏┓┗┛█·┌┐└┘│─", "######|-..''@:++++|-")
 
 
 def _labels(position: Position) -> tuple[range, range]:
@@ -98,6 +99,10 @@ class _Marks:
         if self._ribbon is not None:
             self._winning.update(position.winning_tracks()[self._ribbon])
         self._spaces = dict.fromkeys(view.spaces, _SPACE)
+        (wide, high), box = view.growth or (1, 1), view.box
+        sides = (box.west - 1, box.east + 1), (box.north - 1, box.south + 1)
+        self._left_right: tuple[int, ...] = () if wide else sides[0]
+        self._above_below: tuple[int, ...] = () if high else sides[1]
         if threats:
             for space, players in threats.doubles.items():
                 self._spaces[space] = _letters(players - threats.wins.get(space, frozenset()))
@@ -114,6 +119,17 @@ class _Marks:
             ground = self._grounds.get((x, y)) or ("light" if x + y & 1 else "dark")
             return draw_tile(tile, width, ground, ribbon, self._order.get((x, y), ""))
         cell = [[Ink() for _ in range(width)] for _ in range(HEIGHT)]
+        # The border of a limited area. Of the rows above and below only the middle line is shown.
+        if y in self._above_below:
+            cell[HEIGHT // 2] = [Ink("─", "label")] * width
+        if x in self._left_right:
+            west = x == self._left_right[0]
+            for line in cell:
+                line[:] = [Ink()] * width
+                line[-1 if west else 0] = Ink("│", "label")
+            if y in self._above_below:
+                corner = "┌┐└┘"[2 * (y != self._above_below[0]) + (not west)]
+                cell[HEIGHT // 2][-1 if west else 0] = Ink(corner, "label")
         sign = self._spaces.get((x, y), "")
         start = (width - len(sign)) // 2
         for place, char in enumerate(sign, start):

@@ -8,11 +8,10 @@ from loopline.game import Colour, Played, Position
 from loopline.host.clock import Clock
 from loopline.host.render.terminal import (
     can_redraw,
+    drawn_lines,
     terminal_height,
     terminal_width,
-    wants_colour,
 )
-from loopline.host.render.text import board_text
 from loopline.host.render.wording import describe_turn, plural
 from loopline.tools.messages import fill, tell
 
@@ -68,9 +67,8 @@ class LiveView:
 
     def _draw(self, position: Position, text: str) -> None:
         width = terminal_width()
-        last = position.history[-1] if position.turns else None
-        board = board_text(position, last=last, colour=wants_colour(), width=width)
-        lines = ["", *board.splitlines(), "", *self._times(width), *fill(text, width).splitlines()]
+        told = fill(text, width).splitlines()
+        lines = ["", *drawn_lines(position), "", *self._times(width), *told]
         # Lines that have left the screen at the top cannot be drawn over.
         back = self._redraw and 0 < self._height < terminal_height()
         start = f"\x1b[{self._height}F\x1b[J" if back else ""

@@ -2,15 +2,17 @@
 
 ::
 
-    open players ──► TerminalGame.play ──► Referee, from the opening on ──► end or leave ──► record
-                          ▲                       │
-                          └─ TakeBackError: the ──┘
-                             same game, shorter
+    open players ──► TerminalGame.play ──► Referee, from the opening on ──► end ──► record
+                          ▲                       │                          │
+                          ├─ TakeBackError: the ──┴──────────────────────────┤
+                          │  same game, shorter                              │
+                          └─ _RematchError: a new game, colours exchanged ───┘
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -18,11 +20,14 @@ from loopline.game import STANDARD, Colour, Ending, Played, Position, Turn, Vari
 from loopline.host.clock import UNTIMED, Clock
 from loopline.host.errors import DeviceError
 from loopline.host.players.base import Player
+from loopline.host.players.console import Console, LeaveError, Typed, say
 from loopline.host.players.line_player import LinePlayer
-from loopline.host.players.person import LeaveError, Person
+from loopline.host.players.person import Person
 from loopline.host.records.record_file import RecordFile
+from loopline.host.referee.played_game import PlayedGame
 from loopline.host.referee.referee import TURN_LIMIT, Referee
 from loopline.host.render.terminal import Scene
+from loopline.host.ui.adviser import Adviser
 
 __all__ = ["TakeBackError", "TerminalGame", "game_tags"]
 
@@ -35,6 +40,10 @@ class TakeBackError(Exception):
         self.turns = turns
 
 
+class _RematchError(Exception):
+    """Another game follows, with colours exchanged."""
+
+
 def game_tags(white: str, red: str, clock: Clock = UNTIMED) -> dict[str, str]:
     """Return the tags of a record of a game that is played today."""
     tags = {"White": white, "Red": red, "Date": date.today().isoformat()}
@@ -43,7 +52,7 @@ def game_tags(white: str, red: str, clock: Clock = UNTIMED) -> dict[str, str]:
 
 @dataclass
 class TerminalGame:
-    """One game in the terminal.
+    """A game in the terminal, and its rematches.
 
     Attributes
     ----------
@@ -58,7 +67,9 @@ class TerminalGame:
     pause : float
         The seconds for which each turn is shown before the game goes on.
     file : RecordFile or None
-        Where the record is added at the end of the game, or when it is left or interrupted.
+        Where the record is added when the game is over, left or interrupted.
+    opening : sequence of Turn
+        The turns from which the first game goes on.
     """
 
     white: Player
@@ -68,17 +79,23 @@ class TerminalGame:
     limit: int = TURN_LIMIT
     pause: float = 0.0
     file: RecordFile | None = None
+    opening: Sequence[Turn] = ()
 
     def __post_init__(self) -> None:
         self._scene = Scene()
-        self._tags = game_tags(self.white.name, self.red.name, self.clock)
-        for player in (self.white, self.red):
-            if isinstance(player, Person):
-                player.tags = self._tags
-                player.take_back = self._take_back
+        self._adviser = Adviser()
+        self._people = [each for each in (self.white, self.red) if isinstance(each, Person)]
+        for person in self._people:
+            person.commands = {
+                "hint": Typed("propose a turn", self._hint),
+                "undo": Typed("take your turn back", self._undo),
+                **person.commands,
+            }
 
     def play(self) -> bool:
-        """Play to the end; False if a player other than a person has failed.
+        """Play to the end, and on for as long as a person wants to.
+
+        Returns False if a player other than a person has failed.
 
         Raises
         ------
@@ -87,50 +104,100 @@ class TerminalGame:
         UsageError
             If the record cannot be saved.
         """
-        turns: tuple[Turn, ...] = ()
-        if isinstance(self.white, Person):
-            self._show_after(turns)
-        while True:
-            referee = Referee(
-                self.white,
-                self.red,
-                variant=self.variant,
-                opening=turns,
-                clock=self.clock,
-                limit=self.limit,
-            )
-            try:
-                game = referee.play(self._watch)
-            except TakeBackError as shorter:
-                turns = shorter.turns
+        with self._adviser:
+            turns = tuple(self.opening)
+            if turns or isinstance(self.white, Person):
                 self._show_after(turns)
-            except LeaveError:
+            while True:
+                try:
+                    return self._play_on(turns)
+                except TakeBackError as shorter:
+                    turns = shorter.turns
+                    self._show_after(turns)
+                except _RematchError:
+                    self.white, self.red, turns = self.red, self.white, ()
+                    print(f"White is {self.white.name} now, red is {self.red.name}.", flush=True)
+
+    def _play_on(self, turns: tuple[Turn, ...]) -> bool:
+        """Play from these turns to the end of a game; raises TakeBackError and _RematchError."""
+        tags = game_tags(self.white.name, self.red.name, self.clock)
+        for person in self._people:
+            person.tags = tags
+        referee = Referee(
+            self.white,
+            self.red,
+            variant=self.variant,
+            opening=turns,
+            clock=self.clock,
+            limit=self.limit,
+        )
+        ending, good = None, True
+        try:
+            game = referee.play(self._watch)
+            ending, good = game.ending, self._show_end(game)
+            if good and self._people:
+                self._ask_what_next(game)
+        except TakeBackError:
+            raise
+        except LeaveError:
+            if ending is None:
                 print("The game ends here.")
-                self._save(referee.position)
-                return True
-            except BaseException:
-                self._save(referee.position)
-                raise
-            else:
-                return self._finish(game.position, game.ending, game.explanation)
+        except BaseException:
+            self._save(tags, referee.position, ending)
+            raise
+        self._save(tags, referee.position, ending)
+        return good
 
-    def _take_back(self, position: Position) -> str:
-        """Take back the last turn of the person to move, or return why that is impossible.
+    def _ask_what_next(self, game: PlayedGame) -> None:
+        """Obey what is typed after the end; raises LeaveError, TakeBackError or _RematchError."""
+        person = self._people[-1]
+        person.ending = game.ending
+        console = Console(
+            {
+                "undo": Typed("go on from your last turn", self._undo_end),
+                "rematch": Typed("play again, with colours exchanged", self._rematch),
+                **{name: person.commands[name] for name in ("board", "save")},
+            }
+        )
+        while True:
+            said = console.read(lambda: "The game is over (undo, rematch or quit): ", game.position)
+            say(f"no such command: {said}; help lists all")
 
-        Against a program its reply is taken back, too. Raises :exc:`TakeBackError`.
+    def _rematch(self, _position: Position, _words: str) -> None:
+        raise _RematchError
+
+    def _hint(self, position: Position, _words: str) -> None:
+        say(self._adviser.propose(position))
+
+    def _undo(self, position: Position, _words: str) -> None:
+        """Go back to before the last turn of the person to move, and before the reply to it."""
+        self._go_back(position, position.turns - 1)
+
+    def _undo_end(self, position: Position, _words: str) -> None:
+        """Go on with a game that is over: where it stands, if it did not end on the board."""
+        stands = position.ending is None and position.turns < self.limit
+        self._go_back(position, position.turns if stands else position.turns - 1)
+
+    def _go_back(self, position: Position, most: int) -> None:
+        """Go on from a person's move after at most so many turns, or say why that is impossible.
+
+        Raises :exc:`TakeBackError`.
         """
-        opponent = (self.white, self.red)[position.to_move.other]
-        count = 1 if isinstance(opponent, Person) else 2
-        if position.turns < count:
-            return "there is no turn of yours to take back"
-        if isinstance(opponent, LinePlayer) and position.turns > count:
-            try:
-                able = opponent.device.knows_set_up()
-            except DeviceError as error:
-                return str(error)
-            if not able:
-                return f"{opponent.name} cannot take turns back"
-        raise TakeBackError(tuple(played.turn for played in position.history[:-count]))
+        players = (self.white, self.red)
+        kept = [n for n in range(most + 1) if isinstance(players[n % 2], Person)][-1:]
+        for player in players:
+            if kept and kept[0] and isinstance(player, LinePlayer):
+                try:
+                    able = player.device.knows_set_up()
+                except DeviceError as error:
+                    say(str(error))
+                    return
+                if not able:
+                    say(f"{player.name} cannot take turns back")
+                    return
+        if kept:
+            raise TakeBackError(tuple(played.turn for played in position.history[: kept[0]]))
+        say("there is no turn of yours to take back")
 
     def _watch(self, position: Position, played: Played, _seconds: float) -> None:
         self._scene.show_turn(position, played)
@@ -142,21 +209,20 @@ class TerminalGame:
             position.play(turn)
         self._scene.show(position)
 
-    def _finish(self, position: Position, ending: Ending, explanation: str) -> bool:
-        """Print how the game has ended, and save it."""
-        self._scene.show_end(position, ending)
-        failed = ending.reason in ("fault", "illegal turn", "time")
+    def _show_end(self, game: PlayedGame) -> bool:
+        """Print how the game has ended; return False if a player other than a person has failed."""
+        self._scene.show_end(game.position, game.ending)
+        failed = game.ending.reason in ("fault", "illegal turn", "time")
         if failed:
-            print(f"{explanation[0].upper()}{explanation[1:]}.")
-        self._save(position, ending)
-        loser = ending.winner.other if ending.winner is not None else Colour.WHITE
+            say(f"{game.explanation[0].upper()}{game.explanation[1:]}.")
+        loser = game.ending.winner.other if game.ending.winner is not None else Colour.WHITE
         return not failed or isinstance((self.white, self.red)[loser], Person)
 
-    def _save(self, position: Position, ending: Ending | None = None) -> None:
+    def _save(self, tags: dict[str, str], position: Position, ending: Ending | None) -> None:
         """Print the turns of the game, and save its record if there is a file."""
         turns = " ".join(str(played.turn) for played in position.history)
         if turns:
             print(f"The game: {turns}", flush=True)
         if self.file and (turns or ending):
-            self.file.add(record_of(position, ending, self._tags))
+            self.file.add(record_of(position, ending, tags))
             print(f"{self.file.path} holds its record", flush=True)

@@ -18,6 +18,8 @@ from loopline.host.cli.main import main
 
 COMMAND = [sys.executable, "-m", "loopline.host"]
 TIMEOUT = 120
+OVER = "The game is over (undo, rematch or quit): "
+"""The prompt of ``play`` after the end of a game."""
 _SETTINGS = {"COLUMNS": "80", "TERM": "xterm", "NO_COLOR": "1"}
 
 

@@ -39,7 +39,7 @@ from loopline.host.matches.plan import (
 )
 from loopline.host.matches.sprt import Sprt
 from loopline.host.matches.summary import as_json, state_text, summary
-from loopline.host.players.person import LeaveError
+from loopline.host.players.console import LeaveError
 from loopline.host.players.spec import PLAYER_TABLE, check_player
 from loopline.host.transport.engine import is_engine, with_options
 from loopline.host.ui.progress import console, progress

@@ -8,17 +8,19 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import closing
+from pathlib import Path
 
-from loopline.game import STANDARD, Colour
+from loopline.game import STANDARD, Colour, Position, Turn, Variant
 from loopline.host.cli.commands import Command
-from loopline.host.cli.options.files import add_save, record_file
+from loopline.host.cli.options.files import add_save, position_at, record_file, recorded_game
 from loopline.host.cli.options.limits import add_engine_limits, limited
 from loopline.host.cli.options.players import add_clock, add_colours, add_player, opener
 from loopline.host.cli.options.positions import add_variant
 from loopline.host.clock import UNTIMED
+from loopline.host.errors import UsageError
 from loopline.host.players.base import Player
 from loopline.host.players.person import Person
-from loopline.host.players.spec import PLAYER_TABLE
+from loopline.host.players.spec import LEVELS, PLAYER_TABLE
 from loopline.host.referee.referee import TURN_LIMIT
 from loopline.host.ui.terminal_game import TerminalGame
 from loopline.tools.arguments import seconds, whole_number
@@ -28,15 +30,20 @@ __all__ = ["COMMANDS"]
 _HUMAN = "human"
 _PAUSE = 0.5
 
+_LEVELS = "\n".join(f"  {name:10}  {player}" for name, player in LEVELS.items())
+
 _PLAY = f"""
 Play Trax against a device or another player; with 'human', two people play at one terminal. Type
-turns in either notation, such as @0/ or B1+ or, as before 1998, A1C or B1S. help explains all
-commands, undo takes your turn back, resign gives up, save writes the game to a file. The end of
-the input or quit ends the program.
+turns in either notation, such as @0/ or B1+ or, as before 1998, A1C or B1S. In the game, help lists
+the commands: hint proposes a turn, threats says which turns win, undo takes your turn back, save
+writes the game to a file. After the end, undo goes on from your last turn, and rematch plays again.
+
+LEVEL is one of
+{_LEVELS}
 
 {PLAYER_TABLE}
 
-Exit status 1 if the other player fails.
+docs/play.md explains the commands. Exit status 1 if the other player fails.
 """
 
 _DEMO = f"""
@@ -50,7 +57,14 @@ Exit status 1 if a turn is illegal, or a player fails.
 
 
 def _configure_play(parser: argparse.ArgumentParser) -> None:
-    add_player(parser, "who plays against you")
+    opponent = parser.add_mutually_exclusive_group()
+    add_player(opponent, "who plays against you")
+    opponent.add_argument(
+        "--level",
+        choices=LEVELS,
+        metavar="LEVEL",
+        help="how strong a program plays against you, see above",
+    )
     add_variant(parser)
     add_engine_limits(parser)
     parser.add_argument(
@@ -67,20 +81,44 @@ def _configure_play(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--name", default="Human", metavar="NAME", help="your name in the record (Human)"
     )
+    parser.add_argument(
+        "--from",
+        dest="begun",
+        metavar="FILE[@N]",
+        help="go on with the last game of FILE, from its end or from after N turns",
+    )
     add_save(parser)
+
+
+def _begun(text: str, variant: Variant) -> Position:
+    """Return the position that ``FILE`` or ``FILE@N`` names."""
+    name, at, turns = text.rpartition("@")
+    if not at or not turns.isdecimal() or Path(text).exists():
+        name, turns = text, ""
+    record = recorded_game(name, variant)
+    position = position_at(record, int(turns) if turns else None, f"--from {text}")
+    if position.ending or position.turns >= TURN_LIMIT:
+        raise UsageError(f"--from {text}: the game is over there; FILE@N goes back to turn N")
+    return position
 
 
 def _play(arguments: argparse.Namespace) -> int:
     file = record_file(arguments)
     mine = Colour[arguments.colour.upper()]
+    opening: list[Turn] = []
+    if arguments.begun:
+        position = _begun(arguments.begun, arguments.variant)
+        arguments.variant = position.variant
+        opening = [played.turn for played in position.history]
     with closing(_opponent(arguments)) as opponent:
-        players = {mine: Person(arguments.name), mine.other: opponent}
+        players = {mine: Person(arguments.name, arguments.clock), mine.other: opponent}
         game = TerminalGame(
             players[Colour.WHITE],
             players[Colour.RED],
             variant=arguments.variant,
             clock=arguments.clock,
             file=file,
+            opening=opening,
         )
         variant = "" if arguments.variant == STANDARD else f" ({arguments.variant})"
         if arguments.device == _HUMAN:
@@ -93,9 +131,10 @@ def _play(arguments: argparse.Namespace) -> int:
 
 def _opponent(arguments: argparse.Namespace) -> Player:
     """Return the player of the other colour."""
-    if arguments.device == _HUMAN:
-        return Person()
-    device = limited(arguments, arguments.device)
+    device = LEVELS[arguments.level] if arguments.level else arguments.device
+    if device == _HUMAN:
+        return Person(clock=arguments.clock)
+    device = limited(arguments, device)
     return opener(arguments.variant, arguments.clock, device).open(device)
 
 
@@ -141,10 +180,10 @@ COMMANDS = {
     "play": Command(
         description=_PLAY,
         examples=(
-            "loopline play",
+            "loopline play --level easy",
             "loopline play --colour red --device /dev/ttyUSB0@19200 --save games.txt",
             "loopline play --variant limited --device reference --clock 60+grace",
-            "loopline play --device human",
+            "loopline play --device human --from games.txt@12",
         ),
         configure=_configure_play,
         run=_play,

@@ -15,7 +15,8 @@ from loopline.host.cli.options.players import add_clock, add_colours
 from loopline.host.cli.options.positions import add_variant, position_after
 from loopline.host.errors import UsageError
 from loopline.host.players.base import Player
-from loopline.host.players.person import LeaveError, Person
+from loopline.host.players.console import LeaveError
+from loopline.host.players.person import Person
 from loopline.host.players.spec import PLAYER_TABLE, PlayerOpener
 from loopline.host.records.record_file import RecordFile
 from loopline.host.referee.played_game import PlayedGame

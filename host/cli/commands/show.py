@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from loopline.game import (
-    Ending,
-    GameRecord,
-    GameText,
-    Position,
-    RecordError,
-    Variant,
-    ending_of,
-    parse_game,
-    split_games,
-)
+from loopline.game import Ending, Position, Variant, ending_of
 from loopline.host.cli.commands import Command
-from loopline.host.cli.options.files import file_name, open_games, reason_of
+from loopline.host.cli.options.files import position_at, reason_of, recorded_game
 from loopline.host.cli.options.positions import add_notation, add_variant, position_after
-from loopline.host.errors import RefusalError, UsageError
+from loopline.host.errors import UsageError
 from loopline.host.render.animation import animated_svg
 from loopline.host.render.page import LARGEST
 from loopline.host.render.svg import Look, board_svg
@@ -106,37 +95,14 @@ def _shown_game(arguments: argparse.Namespace) -> _Shown:
         if arguments.game is not None:
             raise UsageError("--game picks a game of FILE, but there is no FILE")
         texts = (arguments.turns or "").split()
-        _check(at, len(texts))
+        if at is not None and at > len(texts):
+            raise UsageError(f"--at {at}: the game has only {plural(len(texts), 'turn')}")
         position = position_after(texts[:at], variant)
         return _Shown(position, ending_of(position))
-    record = _recorded(arguments.file, arguments.game or 1, variant)
-    _check(at, len(record.turns))
-    position = replace(record, turns=record.turns[:at]).position()
+    record = recorded_game(arguments.file, variant, arguments.game or 1)
+    position = position_at(record, at, f"--at {at}")
     whole = at is None or at == len(record.turns)
     return _Shown(position, record.ending if whole else None)
-
-
-def _recorded(name: str, number: int, variant: Variant) -> GameRecord:
-    """Return the game of this number in a file, from 1."""
-    count = 0
-    with open_games(name) as lines:
-        for count, game in enumerate(split_games(lines), start=1):
-            if count == number:
-                return _read(name, game, variant)
-    raise UsageError(f"{name} holds {plural(count, 'game')}: there is no game {number}")
-
-
-def _read(name: str, game: GameText, variant: Variant) -> GameRecord:
-    try:
-        return parse_game(game, variant)
-    except RecordError as error:
-        raise RefusalError(f"{file_name(name)}, {error}") from error
-
-
-def _check(at: int | None, turns: int) -> None:
-    """Refuse a turn after the end of the game."""
-    if at is not None and at > turns:
-        raise UsageError(f"--at {at}: the game has only {plural(turns, 'turn')}")
 
 
 # The format, and the options that go with it.

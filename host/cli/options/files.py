@@ -7,12 +7,15 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
+from loopline.game import GameRecord, Position, RecordError, Variant, parse_game, split_games
 from loopline.host.cli.options.positions import add_variant
-from loopline.host.errors import UsageError
+from loopline.host.errors import RefusalError, UsageError
 from loopline.host.records.record_file import RecordFile, bounded_lines
+from loopline.host.render.wording import plural
 
 __all__ = [
     "add_files",
@@ -20,8 +23,10 @@ __all__ = [
     "add_save",
     "file_name",
     "open_games",
+    "position_at",
     "reason_of",
     "record_file",
+    "recorded_game",
 ]
 
 _SAVE_HELP = "add the game's record to FILE at its end, also if it is left or interrupted"
@@ -70,6 +75,45 @@ def open_games(name: str) -> Iterator[Iterator[str]]:
 def _lines(file: TextIO, name: str) -> Iterator[str]:
     with _reading(name):
         yield from bounded_lines(file)
+
+
+def recorded_game(name: str, variant: Variant, number: int | None = None) -> GameRecord:
+    """Return a game of a file: the one of this number, from 1, or the last one.
+
+    ``variant`` is the variant of a game without a tag that names one.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be read, or does not hold the game.
+    RefusalError
+        If the game is wrong.
+    """
+    count, text = 0, None
+    with open_games(name) as lines:
+        for count, each in enumerate(split_games(lines), start=1):
+            text = each
+            if count == number:
+                break
+    if text is None or (number and count < number):
+        raise UsageError(
+            f"{file_name(name)} holds {plural(count, 'game')}"
+            + (f": there is no game {number}" if number else "")
+        )
+    try:
+        return parse_game(text, variant)
+    except RecordError as error:
+        raise RefusalError(f"{file_name(name)}, {error}") from error
+
+
+def position_at(record: GameRecord, turns: int | None, option: str) -> Position:
+    """Return the position after so many turns of a game; None: after all.
+
+    Raises :exc:`UsageError` if the game has fewer; ``option`` is what asked for them.
+    """
+    if turns is not None and turns > len(record.turns):
+        raise UsageError(f"{option}: the game has only {plural(len(record.turns), 'turn')}")
+    return replace(record, turns=record.turns[:turns]).position()
 
 
 @contextmanager

@@ -18,7 +18,7 @@ _CLOCK_HELP = (
 )
 
 
-def add_player(parser: argparse.ArgumentParser, who: str, default: str = "sim") -> None:
+def add_player(parser: argparse._ActionsContainer, who: str, default: str = "sim") -> None:
     """Add ``--device PLAYER``; ``who`` says in the help what the player does."""
     parser.add_argument(
         "--device", default=default, metavar="PLAYER", help=f"{who}, see above ({default})"

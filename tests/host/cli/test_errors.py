@@ -33,6 +33,11 @@ ugi --device engine:nodez=2 | 'engine:nodez=2': 'nodez' is unknown: use nodes
 analyse line.txt --device engine:time=0 | 'engine:time=0': '0' is not a number of seconds from 0.001
 info --device sim:2 | 'sim:2': the simulated board takes no settings: use sim
 play --device engine:colour=1 | 'engine:colour=1': 'colour' is unknown: use time, nodes, cycles,
+play --level easy --device sim | argument --device: not allowed with argument --level
+play --level best | argument --level: invalid choice: 'best' (choose from 'beginner', 'easy',
+play --from no/such@3 | cannot read no/such: No such file or directory
+play --from line.txt | --from line.txt: the game is over there; FILE@N goes back to turn N
+play --from line.txt@20 | --from line.txt@20: the game has only 19 turns
 play --variant go | argument --variant: 'go' is not a variant: use
 play --clock -1 | argument --clock: '-1' is not a clock: use
 play --save /no/file | cannot write /no/file: No such file or directory

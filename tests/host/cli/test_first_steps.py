@@ -5,11 +5,13 @@ import io
 import re
 import sys
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 from loopline.engine import options
 from loopline.host.cli.main import main
+from loopline.host.players.spec import LEVELS
 from loopline.host.transport import engine
 from tests.host.program import loopline
 
@@ -17,9 +19,21 @@ from tests.host.program import loopline
 def test_without_a_command_a_guide_says_what_to_do_first() -> None:
     done = loopline()
     assert (done.returncode, done.stderr) == (0, "")
-    assert "loopline play --device greedy" in done.stdout
+    assert "loopline play --level easy" in done.stdout
     assert "loopline --help lists all commands" in done.stdout
     assert max(map(len, done.stdout.splitlines())) < 80
+
+
+def test_the_document_names_the_levels_and_the_commands() -> None:
+    document = (Path(__file__).parents[3] / "docs" / "play.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| `(\S+)` \|", document, re.MULTILINE)
+    assert rows == list(LEVELS.items())
+    done = loopline("play", "--level", "easy", stdin="help\nresign\nhelp\n")
+    assert done.stdout.startswith("You play white against greedy. ")
+    typed = re.findall(r"^  ([a-z]+)(?: \[FILE\])? {2,}", done.stdout, re.MULTILINE)
+    assert {"hint", "threats", "rematch", "undo"} <= set(typed)
+    for name in typed:
+        assert f"`{name}" in document
 
 
 def test_the_version() -> None:
@@ -28,7 +42,7 @@ def test_the_version() -> None:
     assert re.fullmatch(r"loopline [0-9]+\.[0-9]+\.[0-9]+\S*\n", done.stdout)
 
 
-@pytest.mark.parametrize("word", ["hint", "hello board", "x"])
+@pytest.mark.parametrize("word", ["hist", "hello board", "x"])
 def test_a_word_that_is_no_command_and_no_turn(word: str) -> None:
     done = loopline("play", "--device", "random:1", stdin=f"{word}\nquit\n")
     assert f"no such command or turn: {word.split()[0]}; help lists both\n" in done.stdout

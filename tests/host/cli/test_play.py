@@ -7,7 +7,7 @@ import pytest
 
 from loopline.game import Colour, Position
 from tests.host.positions import position_after
-from tests.host.program import loopline, on_terminal, talking
+from tests.host.program import OVER, loopline, on_terminal, talking
 
 pytestmark = pytest.mark.xdist_group("host-board")
 
@@ -22,7 +22,7 @@ def test_whole_game(sim_port: str, colour: Colour) -> None:
     position = Position()
     text = ""
     with talking("play", "--device", sim_port, "--colour", colour.name.lower()) as talk:
-        while (output := talk.read_until(PROMPT[colour])).endswith(PROMPT[colour]):
+        while (output := talk.read_until(PROMPT[colour], OVER)).endswith(PROMPT[colour]):
             text += output
             for number, _, turn in PLAYED.findall(output):
                 if int(number) > position.turns:
@@ -30,7 +30,9 @@ def test_whole_game(sim_port: str, colour: Colour) -> None:
             assert position.to_move is colour
             talk.write(f"{choice.choice(position.legal_turns())}\n")
         text += output
-        assert talk.rest() == ("", "")
+        talk.end()
+        rest, errors = talk.rest()
+        assert errors == ""
         assert talk.process.wait() == 0
     for number, _, turn in PLAYED.findall(output):
         assert int(number) == position.turns + 1
@@ -40,7 +42,7 @@ def test_whole_game(sim_port: str, colour: Colour) -> None:
     assert f"\n{winner} wins by a {kind.replace('+', ' and a ')} after" in output
     assert "█" in output
     assert "█" not in text.removesuffix(output)
-    [record] = RECORD.findall(output)
+    [record] = RECORD.findall(rest)
     assert str(position_after(record).result) == str(position.result)
 
 
@@ -60,9 +62,10 @@ def test_undo_against_a_board(sim_port: str) -> None:
             talk.write("undo\n")
             assert "Turn" not in talk.read_until(prompt)
         talk.write("resign\n")
+        talk.end()
         output, errors = talk.rest()
     assert errors == ""
-    assert "\nWhite wins by resignation after 1 turn.\nThe game: @0" in output
+    assert f"\nWhite wins by resignation after 1 turn.\n{OVER}\nThe game: @0" in output
 
 
 def test_end_of_input_ends_the_program_cleanly(sim_port: str) -> None:

@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from loopline.game import MINI, Colour, Ending
+from loopline.host.clock import GRACE, Clock
 from loopline.host.contest import link
+from loopline.host.players.person import Person
+from loopline.host.ui import adviser
 from tests.host.contestant import contestant
 from tests.host.positions import position_after, records_of
-from tests.host.program import loopline, talking
+from tests.host.program import OVER, loopline, talking
 
 PROMPT = {Colour.WHITE: "Your turn (white): ", Colour.RED: "Your turn (red): "}
 RECORD = re.compile(r"^The game: (.*)$", re.MULTILINE)
@@ -116,7 +119,7 @@ def test_resign(tmp_path: Path) -> None:
     file = tmp_path / "games.txt"
     done = loopline(*OPPONENT, "--save", str(file), "--name", "Zoë\n", stdin="@0/\nresign\n")
     assert (done.stderr, done.returncode) == ("", 0)
-    assert "\nRed wins by resignation after 2 turns.\nThe game: @0/ " in done.stdout
+    assert f"\nRed wins by resignation after 2 turns.\n{OVER}\nThe game: @0/ " in done.stdout
     [record] = records_of(file)
     assert record.ending == Ending(Colour.RED, "resignation")
     assert record.tags["White"] == "Zoë"
@@ -156,7 +159,7 @@ def test_two_people_and_undo_of_one_turn(tmp_path: Path) -> None:
     done = loopline("play", "--device", "human", "--save", str(file), stdin="\n".join(lines))
     assert (done.stderr, done.returncode) == ("", 0)
     assert done.stdout.startswith("Two people play, white begins. Type help for help.\n")
-    assert "\nRed wins by a loop after 3 turns.\nThe game: @0/ B1\\ A2\\\n" in done.stdout
+    assert f"\nRed wins by a loop after 3 turns.\n{OVER}\nThe game: @0/ B1\\ A2\\\n" in done.stdout
     assert records_of(file)[0].ending == Ending(Colour.RED, "loop")
 
 
@@ -169,21 +172,105 @@ def test_undo_where_the_player_cannot_go_back(monkeypatch: pytest.MonkeyPatch) -
     assert "Turn 6: red plays " in by_line["A0+"]
 
 
+@pytest.mark.slow
+def test_hint_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adviser, "_SECONDS", 0.05)
+    two = ("play", "--device", "human", "--variant", "mini")
+    by_line = replies(two, ["hint", "@0/", "B1\\", "HINT"])
+    assert by_line["hint"] == "The engine proposes @0/.\n"
+    assert re.match(r"The engine proposes \S+ \((loss in|[+-]\d+ points, \d)", by_line["HINT"])
+
+
+def test_hint_without_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A program that ends at once stands for an engine that is not installed.
+    monkeypatch.setattr(adviser, "ENGINE", "cmd:false")
+    by_line = replies(("play", "--device", "human", "--variant", "mini"), ["@0/", "hint", "Hint"])
+    assert by_line["hint"].count("\n") == by_line["Hint"].count("\n") == 2
+    hint = " ".join(by_line["hint"].split())
+    found = re.fullmatch(
+        r"The reference player, which looks two turns ahead, proposes (\S+)\. "
+        r"The engine cannot help: false has ended with status 1\.",
+        hint,
+    )
+    assert found
+    assert position_after("@0/").is_legal(found[1])
+
+
+def test_threats() -> None:
+    by_line = replies(("play", "--device", "human"), ["threats", "@0/", "B1\\", "Threats"])
+    assert by_line["threats"] == "Neither player has a threat.\n"
+    assert "\nRed attacks, to win by a loop: A2\\, B2/.\n" in by_line["Threats"]
+    assert re.search(r"^ 2 +R +R +2$", by_line["Threats"], re.MULTILINE)
+
+
+def test_after_the_end(tmp_path: Path) -> None:
+    file, saved = tmp_path / "games.txt", tmp_path / "saved.txt"
+    lines = ["@0/", "B1\\", "A2\\", "again", "undo", "A0+", "resign", "Undo", "help", "resign"]
+    lines += [f"save {saved}", "rematch", "@0+", "quit"]
+    done = loopline(
+        *("play", "--device", "human", "--name", "Zoë", "--save", str(file)),
+        stdin="\n".join(lines),
+    )
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert "no such command: again; help lists all\n" in done.stdout
+    # Back to the position before the turn that lost, then to that in which red resigned.
+    assert re.findall(r"(?:Your turn \(|is over).*: (.*)", done.stdout) == lines
+    assert re.findall(r"Your turn \((\w+)\): (.*)", done.stdout)[3:6] == [
+        ("white", "A0+"),
+        ("red", "resign"),
+        ("red", "help"),
+    ]
+    assert done.stdout.count("White wins by resignation after 3 turns.\n") == 2
+    assert "\nWhite is Human now, red is Zoë.\n" in done.stdout
+    first, second = records_of(file)
+    assert records_of(saved) == [first]
+    assert (" ".join(map(str, first.turns)), first.ending) == (
+        "@0/ B1\\ A0+",
+        Ending(Colour.WHITE, "resignation"),
+    )
+    assert (len(second.turns), second.ending) == (1, None)
+    assert (second.tags["White"], second.tags["Red"]) == ("Human", "Zoë")
+
+
+def test_rematch_against_a_program() -> None:
+    done = loopline(*OPPONENT, stdin="@0/\nresign\nrematch\nundo\nquit\n")
+    assert "White is random:1 now, red is Human.\n" in done.stdout
+    assert "Turn 1: white plays @0" in done.stdout.partition("now, red")[2]
+    assert "there is no turn of yours to take back\n" in done.stdout
+
+
+def test_going_on_with_a_saved_game(tmp_path: Path) -> None:
+    file = tmp_path / "a@b.txt"
+    file.write_text('@0/ B1\\ A2\\\n\n[Variant "limited-4"]\n@0/ B1+ C1+ *\n', encoding="utf-8")
+    games = (str(file), "D1+", "@0/ B1+ C1+ D1+"), (f"{file}@2", "C1+", "@0/ B1+ C1+")
+    for begun, turn, game in games:
+        done = loopline("play", "--device", "human", "--from", begun, stdin=f"{turn}\n")
+        assert (done.stderr, done.returncode) == ("", 0)
+        assert done.stdout.startswith("Two people play (limited-4), white begins.")
+        assert RECORD.findall(done.stdout) == [game]
+        assert "\nRoom in the 4 x 4 area: 1 column and 3 rows.\n" in done.stdout
+    done = loopline(*OPPONENT, "--from", f"{file}@2", stdin="undo\nundo\n")
+    assert done.stdout.count("there is no turn of yours to take back\n") == 1
+    assert re.findall(r"^Turn \d+", done.stdout, re.MULTILINE) == []
+
+
 def test_draw_without_a_legal_turn() -> None:
     done = loopline(*OPPONENT, "--variant", "limited-1", stdin="@0/\n")
     assert (done.stderr, done.returncode) == ("", 0)
-    assert done.stdout.endswith("\nA draw after 1 turn, as no legal turn is left.\nThe game: @0/\n")
+    end = f"\nA draw after 1 turn, as no legal turn is left.\n{OVER}\nThe game: @0/\n"
+    assert done.stdout.endswith(end)
 
 
 def test_whole_game_of_mini(tmp_path: Path) -> None:
     file = tmp_path / "games.txt"
     with talking(*OPPONENT, "--variant", "mini", "--save", str(file)) as talk:
-        while (output := talk.read_until(PROMPT[Colour.WHITE])).endswith(PROMPT[Colour.WHITE]):
+        while not talk.read_until(PROMPT[Colour.WHITE], OVER).endswith(OVER):
             talk.write("moves\n")
             turn = talk.read_until(PROMPT[Colour.WHITE]).split()[1]
             talk.write(f"{turn}\n")
-        assert output.endswith(f"\n{file} holds its record\n")
-        assert talk.rest() == ("", "")
+        talk.end()
+        output, errors = talk.rest()
+        assert (output.endswith(f"\n{file} holds its record\n"), errors) == (True, "")
     [record] = records_of(file)
     assert record.variant == MINI
     assert record.ending
@@ -219,15 +306,26 @@ def test_clock(tmp_path: Path) -> None:
     file = tmp_path / "games.txt"
     argv = ("play", "--device", "human", "--clock", "0.5", "--save", str(file))
     with talking(*argv) as talk:
-        talk.read_until(PROMPT[Colour.WHITE])
-        output, errors = talk.rest()
+        assert talk.read_until("): ").endswith("Your turn (white, 0.5 s left): ")
+        output = talk.read_until(OVER)
+        talk.end()
+        rest, errors = talk.rest()
         assert talk.process.wait() == 0
     assert errors == ""
     assert "\nRed wins on time after 0 turns.\nWhite " in output
-    assert output.endswith(f": no legal turn was typed within 0.5 s.\n{file} holds its record\n")
+    assert output.endswith(f": no legal turn was typed within 0.5 s.\n{OVER}")
+    assert rest == f"\n{file} holds its record\n"
     [record] = records_of(file)
     assert record.ending == Ending(Colour.RED, "time")
     assert record.tags["Clock"] == "0.5 s"
+
+
+def test_the_time_that_is_left() -> None:
+    done = loopline("play", "--device", "human", "--clock", "60+grace", stdin="\nquit\n")
+    assert done.stdout.count("Your turn (white, 60 s left, then 600 s of grace): ") == 2
+    person = Person(clock=Clock(60, GRACE))
+    assert person._time_left(660, 65) == ", 595 s of grace left"
+    assert person._time_left(60, 51.5) == ", 8.5 s left"
 
 
 def test_player_that_fails(tmp_path: Path) -> None:

@@ -204,8 +204,24 @@ def test_nothing_is_named_and_no_dot_stands_beyond_a_limited_area() -> None:
         position.play(turn)
     drawn = board_text(position).splitlines()
     assert drawn[0].split() == ["A", "B", "C"]
-    assert [line.split()[0] for line in drawn[1:-1] if line.strip()] == ["0", "║", "1", "║", "2"]
-    assert drawn[3].startswith(" 1    ━━━║")
+    assert [line.split()[0] for line in drawn[1:-1]] == ["0", "│", "1", "│", "2"]
+    assert drawn[3].startswith(" 1   │━━━║")
+
+
+def test_the_border_of_a_limited_area_where_it_is_full() -> None:
+    position = Position(limited(4))
+    drawings = []
+    for turn in "@0+ B1+ C1+ D1+ C0+ C0+ B4+".split():
+        position.play(turn)
+        drawings.append(board_text(position).splitlines())
+    part, wide, full = drawings[2], drawings[3], drawings[6]
+    assert not any({*line} & {*"│─"} for line in part)
+    # Four columns: a border to the left and to the right, but neither above nor below.
+    assert all(line[5] == line[34] == "│" for line in wide[1:-1])
+    assert not any("─" in line for line in wide)
+    # And four rows.
+    assert (full[1], full[-2]) == (f"{'':5}┌{'─' * 28}┐", f"{'':5}└{'─' * 28}┘")
+    assert board_ascii(position).splitlines()[1] == f"{'':5}+{'-' * 28}+"
 
 
 @pytest.mark.parametrize("seed", range(10))

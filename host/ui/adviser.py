@@ -1,0 +1,66 @@
+"""Hints for a person: what the engine would play, or the reference player where it cannot."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from loopline.game import Position
+from loopline.host.errors import DeviceError, UsageError
+from loopline.host.players.analyst import Analysis, Analyst
+from loopline.host.players.reference import Limits
+from loopline.host.players.software import ReferencePlayer
+from loopline.host.transport.engine import ENGINE
+
+__all__ = ["Adviser"]
+
+_SECONDS: Final = 1.0
+"""The time for a hint."""
+
+
+class Adviser:
+    """Proposes turns, whoever plays. The engine starts with the first hint. A context manager."""
+
+    def __init__(self) -> None:
+        self._analyst: Analyst | None = None
+        self._failed = ""
+
+    def propose(self, position: Position) -> str:
+        """Return a sentence that proposes a turn in an open game, and says whose proposal it is."""
+        turns = [played.turn for played in position.history]
+        reason = self._failed
+        if not self._failed:
+            try:
+                self._analyst = self._analyst or Analyst(ENGINE)
+                return _sentence(self._analyst.analyse(turns, position.variant, seconds=_SECONDS))
+            except UsageError as error:  # this position does not fit into it
+                reason = str(error)
+            except DeviceError as error:
+                reason = self._failed = str(error)
+                self.close()
+        turn = ReferencePlayer().search(position, Limits(_SECONDS)).turn
+        return (
+            f"The reference player, which looks two turns ahead, proposes {turn}. "
+            f"The engine cannot help: {reason}."
+        )
+
+    def close(self) -> None:
+        """End the engine, if it was started."""
+        analyst, self._analyst = self._analyst, None
+        if analyst:
+            analyst.close()
+
+    def __enter__(self) -> Adviser:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _sentence(found: Analysis) -> str:
+    text = f"The engine proposes {found.turn}"
+    if found.mate is not None:
+        text += f" ({found.score_text})"
+    elif found.depth:  # it plays the first turns without a search
+        text += f" ({found.score_text} points, {found.depth} turns ahead)"
+    rest = " ".join(map(str, found.line[1:]))
+    return f"{text}, then {rest}." if rest else f"{text}."
