@@ -59,8 +59,8 @@ class Adviser:
 def _sentence(found: Analysis) -> str:
     text = f"The engine proposes {found.turn}"
     if found.mate is not None:
-        text += f" ({found.score_text})"
+        text += f" ({found.value})"
     elif found.depth:  # it plays the first turns without a search
-        text += f" ({found.score_text} points, {found.depth} turns ahead)"
+        text += f" ({found.value} points, {found.depth} turns ahead)"
     rest = " ".join(map(str, found.line[1:]))
     return f"{text}, then {rest}." if rest else f"{text}."

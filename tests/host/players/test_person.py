@@ -2,15 +2,18 @@
 
 import re
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from loopline.game import MINI, Colour, Ending
+from loopline.game import MINI, Colour, Ending, parse_turn
 from loopline.host.clock import GRACE, Clock
 from loopline.host.contest import link
+from loopline.host.players.analyst import Analysis
 from loopline.host.players.person import Person
 from loopline.host.ui import adviser
+from loopline.host.ui.adviser import _sentence
 from tests.host.contestant import contestant
 from tests.host.positions import position_after, records_of
 from tests.host.program import OVER, loopline, talking
@@ -170,6 +173,14 @@ def test_undo_where_the_player_cannot_go_back(monkeypatch: pytest.MonkeyPatch) -
     assert by_line["undo"].endswith(" cannot take turns back\n")
     # The game goes on unchanged.
     assert "Turn 6: red plays " in by_line["A0+"]
+
+
+def test_hint_in_words() -> None:
+    found = Analysis(parse_turn("A1+"), -4, None, 7, 99, 0, 1.0, (parse_turn("A1+"),))
+    assert _sentence(found) == "The engine proposes A1+ (-4 points, 7 turns ahead)."
+    line = (found.turn, parse_turn("B2/"), parse_turn("@1\\"))
+    won = replace(found, mate=3, line=line)
+    assert _sentence(won) == "The engine proposes A1+ (win in 3), then B2/ @1\\."
 
 
 @pytest.mark.slow
