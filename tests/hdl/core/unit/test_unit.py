@@ -163,6 +163,12 @@ def test_chosen_positions(chosen):
             if fits_area(position, candidate, unit.mask)
         ]
         assert sorted(await unit.candidates()) == inside
+        # Nothing is left of the last turn: another one has its own loops and lines.
+        if not chosen.illegal:
+            assert (await unit.do(TurnOp.UNMAKE)).status == Status.LEGAL
+            position.undo()
+            turn = position.legal_turns()[0]
+            check_made(await unit.make(start_of(position, turn)), position.play(turn))
 
     run(play, seed=len(chosen.turns), variant=variant)
 
