@@ -194,7 +194,7 @@ def run(work: Path, test: str) -> str:
 
     A run that was killed from outside is repeated. Raises ``SystemExit`` if it is killed each time.
     """
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "--tb=no", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "--tb=no"]
     # The name of a test may have spaces in it.
     words = [test] if "::" in test else test.split()
     for _ in range(_TRIES):
@@ -210,6 +210,8 @@ def run(work: Path, test: str) -> str:
             )
         except subprocess.TimeoutExpired:
             return f"{test} (no end in {_SECONDS} s)"
+        if done.returncode == 4 and "not found" not in done.stdout + done.stderr:
+            raise SystemExit(f"{test}: {done.stderr.strip()}")
         if done.returncode in (0, 4, 5):  # 4: there is no such test any more, 5: none was chosen
             return ""
         if done.returncode not in _FROM_OUTSIDE:
