@@ -18,7 +18,6 @@ Each prints figures, and fails if a result is wrong::
                  ├─► inject            upsets of single flip-flops
                  └─► fuzz-host         the parsers of the host
 
-Each bench is the module of its name. ``software`` is a fast implementation of the rules, which the
-gateware's speed is compared with; ``makers`` are programs that make files for other programs;
-``workers`` spreads work over processes.
+Each bench is the module of its name. ``makers`` make the games of benches, and files for other
+programs; ``workers`` spreads work over processes.
 """

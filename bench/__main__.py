@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from loopline.tools.arguments import choose_command
 
 BENCHES = {
-    "core": ("measure", "all candidates of recorded games: cycles, and differences from the rules"),
+    "core": ("measure", "all candidates of games: cycles, and differences from the rules"),
     "games": ("measure", "whole games of the device over its serial port"),
     "random-positions": (
         "torture",
@@ -23,7 +23,7 @@ BENCHES = {
     "search": ("measure", "the engine: its node signature and its speed"),
     "tactics": ("measure", "forced wins that the engine finds, by length and limit"),
     "ladder": ("measure", "games of the engine at several limits with other players"),
-    "turn-unit": ("measure", "recorded games and perft on the turn unit, made and unmade"),
+    "turn-unit": ("measure", "games and perft on the turn unit, turns made and unmade"),
     "simulators": ("measure", "the player in CXXRTL and in Verilator"),
     "mutations": ("torture", "which tests find single faults that are planted in the gateware"),
 }

@@ -1,20 +1,18 @@
 """Find positions with a forced win, and write the file of them for ``loopline bench tactics``.
 
-    python -m loopline.bench.makers.find_tactics ../shared/games tests/data/tactics.txt
+    python -m loopline.bench.makers.find_tactics tests/data/tactics.txt
 
-The program goes through recorded games, then through games of the engine against itself. It takes a
-position if attacks win for the side to move in 2 to 7 of its own turns, and provably not faster.
-The df-pn solver looks for wins in 3, 5, ... turns of both sides, each time with empty tables, until
-it proves one; it has to refute all shorter ones. A second solver, without a table and with all
-answers at once instead of those near the attacks first, has to prove the win again.
+The program goes through games of the engine against itself. It takes a position if attacks win for
+the side to move in 2 to 7 of its own turns, and provably not faster. The df-pn solver looks for
+wins in 3, 5, ... turns of both sides, each time with empty tables, until it proves one; it has to
+refute all shorter ones. A second solver, without a table and with all answers at once instead of
+those near the attacks first, has to prove the win again.
 
-A line of the file has the number of own turns. For a recorded game it then has the file, the line
-there, and the number of turns made; for a game of the engine, all turns.
+A line of the file has the number of own turns, then all turns that lead to the position.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 from collections import Counter
@@ -22,7 +20,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from loopline.bench.measure.recorded import FOLDER, read_recorded
 from loopline.engine.board.position import EnginePosition
 from loopline.engine.options import Limits
 from loopline.engine.search.searcher import Searcher
@@ -35,12 +32,10 @@ __all__ = ["LEAST", "MOST", "Prover", "main"]
 LEAST, MOST = 2, 7
 """The fewest and the most own turns of a win."""
 
-_FILES = ("human_games.txt", "random_games.txt")
 _HEAD = """\
 # Positions in which the side to move wins by attacks in so many own turns, and attacks do not win
 # faster. Written and verified by bench/makers/find_tactics.py.
 #
-# own turns | file of recorded games, line, after how many turns
 # own turns | all turns of a game that the search has played against itself
 """
 _FIRST_LOOK = 100_000
@@ -53,9 +48,9 @@ _FROM_TURN = 6
 
 
 class Candidate(NamedTuple):
-    """A position: its game's name, its text in the file, and the position."""
+    """A position: its game's number, its text in the file, and the position."""
 
-    game: str
+    game: int
     text: str
     position: Position
 
@@ -92,20 +87,6 @@ class Prover:
         return bool(self._attempt(self._plain, position, _PROOF, turns).turns)
 
 
-def _recorded(folder: Path) -> Iterator[Candidate]:
-    for game in read_recorded(folder, _FILES):
-        position = Position(game.variant)
-        if game.variant.size or not game.variant.line_length:
-            continue
-        for turn in game.turns:
-            if not position.is_legal(turn) or position.play(turn).result:
-                break
-            if position.turns >= _FROM_TURN:
-                yield Candidate(
-                    game.name, f"{game.name.replace(':', ' ')} {position.turns}", position
-                )
-
-
 def _played(seed: int) -> Iterator[Candidate]:
     searcher = Searcher()
     for number in range(1_000_000):
@@ -119,36 +100,28 @@ def _played(seed: int) -> Iterator[Candidate]:
             position.play(turn)
             if not position.ending and position.turns >= _FROM_TURN:
                 moves = " ".join(str(played.turn) for played in position.history)
-                yield Candidate(f"own {number}", moves, position)
+                yield Candidate(number, moves, position)
 
 
-def _take(
-    candidates: Iterator[Candidate], prover: Prover, wanted: int, give_up_after: int
-) -> Iterator[str]:
+def _take(seed: int, prover: Prover, wanted: int, give_up_after: int) -> Iterator[str]:
     """Yield lines of up to ``wanted`` positions of each number of own turns.
 
     Ends when more than ``give_up_after`` games in a row have given no position.
     """
     found: Counter[int] = Counter()
-    of_game: Counter[tuple[str, int]] = Counter()
-    games, last_of_use = 0, 0
-    name = ""
-    for candidate in candidates:
-        if candidate.game != name:
-            name, games = candidate.game, games + 1
-            if games - last_of_use > give_up_after or (
-                len(found) > MOST - LEAST
-                and (min(found[n] for n in range(LEAST, MOST + 1)) >= wanted)
-            ):
-                break
-        own = prover.own_turns(candidate.position)
-        if own < LEAST or found[own] >= wanted or of_game[name, own] >= _PER_GAME:
+    of_game: Counter[tuple[int, int]] = Counter()
+    last_of_use = 0
+    for candidate in _played(seed):
+        complete = all(found[own] >= wanted for own in range(LEAST, MOST + 1))
+        if complete or candidate.game - last_of_use > give_up_after:
+            break
+        own, of = prover.own_turns(candidate.position), candidate.game
+        if own < LEAST or found[own] >= wanted or of_game[of, own] >= _PER_GAME:
             continue
         found[own] += 1
-        of_game[name, own] += 1
-        last_of_use = games
+        of_game[of, own] += 1
+        last_of_use = of
         yield f"{own} | {candidate.text}"
-    print(f"{games} games: {dict(sorted(found.items()))}", file=sys.stderr)
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -163,16 +136,12 @@ def main(words: Sequence[str] | None = None) -> int:
         metavar="GAMES",
     )
     parser.add_value("--seed", whole_number(), "the seed of games", default=1)
-    parser.add_argument(
-        "folder", type=Path, nargs="?", default=FOLDER, help="the folder of recorded games"
-    )
     parser.add_argument("file", type=Path, help="the file to write")
-    options: argparse.Namespace = parser.parse_args(words)
-    prover, lines = Prover(), []
-    for candidates in (_recorded(options.folder), _played(options.seed)):
-        for line in _take(candidates, prover, options.wanted, options.give_up_after):
-            print(line, file=sys.stderr, flush=True)
-            lines.append(line)
+    options = parser.parse_args(words)
+    lines = []
+    for line in _take(options.seed, Prover(), options.wanted, options.give_up_after):
+        print(line, file=sys.stderr, flush=True)
+        lines.append(line)
     lines.sort(key=lambda line: int(line.split()[0]))
     options.file.write_text(_HEAD + "\n".join(lines) + "\n", encoding="ascii")
     print(f"{len(lines)} positions: {options.file}")

@@ -1,11 +1,9 @@
 """Benches that measure: cycles, bytes per second, nodes per second, forced wins, games.
 
-- ``core``: every candidate of recorded games, with ``candidates`` (gateware and rules compared),
-  ``core_software`` (the same work on this machine), ``routed`` (the unit's size and clock) and
-  ``core_report`` (figures as a text and as JSON);
+- ``core``: every candidate of games, with ``candidates`` (gateware and rules compared), ``routed``
+  (the unit's size and clock) and ``core_report`` (figures as a text and as JSON);
 - ``turn_unit``: turns made and unmade, and perft;
 - ``games``, ``link``: whole games over the serial port; round trips of the framed link;
 - ``search``, ``tactics``, ``ladder``: the engine's nodes and speed, its forced wins, its games;
-- ``simulators``: CXXRTL and Verilator, side by side;
-- ``recorded``: reads the recorded games for all of them.
+- ``simulators``: CXXRTL and Verilator, side by side.
 """

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from loopline.bench.measure.recorded import RecordedGame
-from loopline.game import STANDARD, Shape, Tile, TraxError, parse_turn
+from loopline.bench.makers.games import Game
+from loopline.game import Tile, parse_turn
 from loopline.game.board import Board
 from loopline.game.chain import FITTING, Chain, make_chain
 from loopline.game.grid import coordinates
@@ -20,20 +19,14 @@ from loopline.sim.probe.turn_unit import colour_mask
 
 __all__ = [
     "Candidate",
-    "GameError",
     "Tally",
     "evaluate",
     "evaluate_game",
     "evaluate_position",
-    "visit_positions",
 ]
 
 _EXAMPLES = 5
 """The most differences of one game that are described; further ones are counted."""
-
-
-class GameError(Exception):
-    """A recorded game that cannot be replayed; the message names it."""
 
 
 class Candidate(NamedTuple):
@@ -147,52 +140,25 @@ class Tally:
             self.examples.append(what)
 
 
-def visit_positions(
-    game: RecordedGame, visit: Callable[[Board, int], None], make: Callable[[int, int, Shape], bool]
-) -> None:
-    """Play a game of standard Trax by the rules, and visit each position before its end.
-
-    ``make`` gets each turn before it is played, and ends the replay by returning false; ``visit``
-    gets the board after each turn, and the turn's number. Raises :exc:`GameError`.
-    """
-    board = Board(STANDARD)
+def evaluate_game(unit: NativeEvaluator, game: Game) -> Tally:
+    """Evaluate every candidate of every position before the end of a game."""
+    tally, board = Tally(games=1), Board(game.variant)
+    before = unit.cycles_by_use()
+    unit.clear(game.variant)
     for number, text in enumerate(game.turns, 1):
-        try:
-            chain = chain_of(board, turn := parse_turn(text))
-        except TraxError as error:
-            raise GameError(f"{game.name}, turn {number}: {error}") from None
-        if not make(*coordinates(chain.steps[0].space), turn.shape):
-            return
+        chain = chain_of(board, turn := parse_turn(text))
+        status = Status(unit.make(*coordinates(chain.steps[0].space), turn.shape).status)
+        if status is not Status.LEGAL:
+            if status is Status.BOUNDS:
+                tally.cut += 1
+            else:
+                tally.note(f"{game.name}: {status.name} for a turn of the game")
+            break
+        unit.commit()
         completed = board.lay(chain)
         if completed.loops or completed.lines:
-            return
-        visit(board, number)
-
-
-def evaluate_game(unit: NativeEvaluator, game: RecordedGame) -> Tally:
-    """Evaluate every candidate of every position of a game of standard Trax.
-
-    Raises :exc:`GameError`.
-    """
-    tally = Tally(games=1)
-    before = unit.cycles_by_use()
-    unit.clear(STANDARD)
-
-    def make(x: int, y: int, shape: Shape) -> bool:
-        status = Status(unit.make(x, y, shape).status)
-        if status is Status.LEGAL:
-            unit.commit()
-            return True
-        if status is Status.BOUNDS:
-            tally.cut += 1
-        else:
-            tally.note(f"{game.name}: {status.name} for a turn of the game")
-        return False
-
-    def visit(board: Board, number: int) -> None:
+            break
         _compare_position(unit, board, tally, f"{game.name}, after turn {number}")
-
-    visit_positions(game, visit, make)
     after = unit.cycles_by_use()
     tally.cycles_by_use.update({use.name: after[use] - before[use] for use in CycleUse})
     return tally

@@ -1,10 +1,9 @@
-"""The candidate evaluator on every candidate of every position of recorded games.
+"""The candidate evaluator on every candidate of every position of games.
 
-``loopline bench core`` replays the standard games of ``human_games.txt`` and ``random_games.txt``,
-has the turn unit's candidate evaluator (op ``EVALUATE``, simulated cycle by cycle) evaluate all
-candidates, legal or not, of each position in which a game goes on, and compares every field with
-the rules. It prints the cycles per candidate by their use, and the speed of the same work on this
-machine's processor. Exit status 1 if anything differs.
+``loopline bench core`` replays games of standard Trax, has the turn unit's candidate evaluator (op
+``EVALUATE``, simulated cycle by cycle) evaluate all candidates, legal or not, of each position in
+which a game goes on, and compares every field with the rules. It prints the cycles per candidate by
+their use. Exit status 1 if anything differs.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ import argparse
 import json
 import multiprocessing
 import os
-import random
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -24,25 +22,22 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from loopline.bench.measure.candidates import GameError, Tally, evaluate_game
+from loopline.bench.makers.games import Game, add_games, chosen_games
+from loopline.bench.measure.candidates import Tally, evaluate_game
 from loopline.bench.measure.core_report import CoreReport
-from loopline.bench.measure.recorded import FOLDER, RecordedGame, read_recorded
 from loopline.bench.measure.routed import RESULTS, read_routed
 from loopline.game import STANDARD
 from loopline.hdl.config import GridConfig
 from loopline.host.ui.progress import console, progress
 from loopline.sim.native import BuildError
 from loopline.sim.probe.evaluator import NativeEvaluator
-from loopline.tools.arguments import Parser, decimal_number, power_of_two, seed, whole_number
+from loopline.tools.arguments import Parser, decimal_number, power_of_two, whole_number
 from loopline.tools.sources import source
 
 __all__ = ["main"]
 
-_FILES = {"human": "human_games.txt", "random": "random_games.txt"}
-"""The files of each kind of games."""
-
-_SOFTWARE_GAMES = 30
-"""The number of games that are evaluated in software; it takes a few seconds."""
+_GAMES = 200
+"""The number of games unless another is asked for."""
 
 
 class _Worker:
@@ -61,14 +56,14 @@ def _start_process(unit_type: type[NativeEvaluator], size: int) -> None:
     _start(unit_type, size)
 
 
-def _work(game: RecordedGame) -> Tally:
+def _work(game: Game) -> Tally:
     assert _Worker.unit is not None
     return evaluate_game(_Worker.unit, game)
 
 
 @contextmanager
 def _tallies(
-    games: Sequence[RecordedGame], unit_type: type[NativeEvaluator], size: int, jobs: int
+    games: Sequence[Game], unit_type: type[NativeEvaluator], size: int, jobs: int
 ) -> Iterator[Iterator[Tally]]:
     """Yield an iterator over the games' tallies, in order, computed by ``jobs`` processes."""
     if jobs == 1:
@@ -93,18 +88,13 @@ def _tallies(
 def _parser() -> Parser:
     parser = Parser(
         prog="loopline bench core",
-        description="Evaluate every candidate of recorded games by the gateware and by the rules.",
+        description="Evaluate every candidate of games by the gateware and by the rules.",
         examples=["loopline bench core --games 20 --json"],
     )
-    add = parser.add_argument
-    parser.add_value("--games", whole_number(1), "the number of games in the sample", shown="all")
-    parser.add_value(
-        "--folder", Path, "the folder of recorded games", default=FOLDER, metavar="DIR"
-    )
+    add_games(parser, _GAMES)
     parser.add_value(
         "--size", power_of_two(8, 64), "columns and rows of the grid: 8, 16, 32 or 64", default=64
     )
-    parser.add_value("--seed", seed, "the seed of the sample", default=1)
     parser.add_value(
         "--jobs",
         whole_number(1, 999),
@@ -119,12 +109,6 @@ def _parser() -> Parser:
         default=12.0,
         metavar="MHZ",
     )
-    add(
-        "--software",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="also evaluate a sample on this machine's processor",
-    )
     parser.add_value(
         "--results",
         Path,
@@ -132,41 +116,8 @@ def _parser() -> Parser:
         metavar="DIR",
         shown="docs/results of the sources",
     )
-    add("--json", action="store_true", help="print one object instead of a text")
+    parser.add_argument("--json", action="store_true", help="print one object instead of a text")
     return parser
-
-
-def _read_games(parser: Parser, options: argparse.Namespace) -> list[RecordedGame]:
-    """Return the games to replay; end the program with an error if there are not any."""
-    if not options.folder.is_dir():
-        parser.error(f"--folder {options.folder}: there is no such folder")
-    try:
-        games = [
-            game
-            for game in read_recorded(options.folder, tuple(_FILES.values()))
-            if game.variant is STANDARD
-        ]
-    except OSError as error:
-        parser.error(f"--folder {options.folder}: {error.strerror} ({error.filename})")
-    except ValueError as error:
-        parser.error(f"--folder {options.folder}: {error}")
-    if not games:
-        parser.error(f"--folder {options.folder}: there are no games of standard Trax")
-    if options.games is None:
-        return games
-    if not 1 <= options.games <= len(games):
-        parser.error(f"--games {options.games}: 1 to {len(games)}, as many as there are")
-    return _sample(games, options.games, options.seed)
-
-
-def _sample(games: Sequence[RecordedGame], count: int, seed: int) -> list[RecordedGame]:
-    """Return ``count`` of the games, in their order."""
-    chosen = random.Random(seed).sample(range(len(games)), count)
-    return [games[number] for number in sorted(chosen)]
-
-
-def _kind(game: RecordedGame) -> str:
-    return next(kind for kind, file in _FILES.items() if game.name.startswith(file))
 
 
 def _made_of(options: argparse.Namespace) -> dict[str, Any]:
@@ -192,7 +143,7 @@ def main(
         parts = read_routed(options.results, options.size)
     except ValueError as error:
         parser.error(f"--results {options.results}: {error}")
-    games = _read_games(parser, options)
+    games = chosen_games(parser, options, GridConfig(size=options.size).limit, STANDARD)
     made_of = _made_of(options)
     jobs = min(options.jobs, len(games))
 
@@ -204,27 +155,13 @@ def main(
             progress(screen, "bench core", "games", bar=screen.is_terminal, lines=0) as update,
         ):
             for done, (game, tally) in enumerate(zip(games, tallied, strict=True), 1):
-                tallies.setdefault(_kind(game), Tally()).add(tally)
+                tallies.setdefault(game.kind, Tally()).add(tally)
                 update(done, len(games))
-    except (BuildError, GameError, BrokenProcessPool) as error:
+    except (BuildError, BrokenProcessPool) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
 
-    speeds: dict[str, float] = {}
-    if options.software:
-        # Imported here: numba takes a while to load.
-        from loopline.bench.measure.core_software import DifferenceError, compare_software
-
-        sample = _sample(games, min(len(games), _SOFTWARE_GAMES), options.seed)
-        try:
-            speed = compare_software(sample, GridConfig(size=options.size))
-        except DifferenceError as error:
-            print(f"{parser.prog}: {error}", file=sys.stderr)
-            return 1
-        speeds = {"reference model": speed.rules, "numba": speed.numba}
-    report = CoreReport(
-        tallies, grid=options.size, clock_mhz=options.clock, speeds=speeds, parts=parts
-    )
+    report = CoreReport(tallies, grid=options.size, clock_mhz=options.clock, parts=parts)
     if options.json:
         print(json.dumps({**made_of, **report.as_json()}))
     else:

@@ -27,20 +27,9 @@ _USES = {
 
 
 class CoreReport:
-    """The figures of a run.
+    """The figures of a run: ``tallies`` by kind of games, of a ``grid`` of this size.
 
-    Parameters
-    ----------
-    tallies : mapping of str to Tally
-        By kind of games.
-    grid : int
-        The grid's size.
-    clock_mhz : float
-        The clock for candidates per second.
-    speeds : mapping of str to float
-        Candidates per second of software on this machine, by its name; may be empty.
-    parts : sequence of RoutedPart
-        Parts full of routed units; may be empty.
+    ``clock_mhz`` is the clock for candidates per second; ``parts`` are parts full of routed units.
     """
 
     def __init__(
@@ -49,7 +38,6 @@ class CoreReport:
         *,
         grid: int,
         clock_mhz: float,
-        speeds: Mapping[str, float],
         parts: Sequence[RoutedPart],
     ) -> None:
         self.tallies = tallies
@@ -58,7 +46,6 @@ class CoreReport:
             self.total.add(tally)
         self.grid = grid
         self.clock_mhz = clock_mhz
-        self.speeds = speeds
         self.parts = parts
 
     @property
@@ -86,25 +73,13 @@ class CoreReport:
             "clock_mhz": self.clock_mhz,
             "candidates_per_second": round(self.per_second),
         }
-        if self.speeds:
-            found["software"] = {
-                name: {
-                    "candidates_per_second": round(speed),
-                    "gateware_ratio": round(self.per_second / speed, 3),
-                }
-                for name, speed in self.speeds.items()
-            }
         if total.cycles:
             found["parts"] = [self._part_as_json(part) for part in self.parts]
         return found
 
     def _part_as_json(self, part: RoutedPart) -> dict[str, Any]:
         speed = part.per_second(self.total.cycles_per_candidate)
-        return {
-            **asdict(part),
-            "candidates_per_second": round(speed),
-            "software_ratios": {name: round(speed / own, 3) for name, own in self.speeds.items()},
-        }
+        return {**asdict(part), "candidates_per_second": round(speed)}
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of all figures for people."""
@@ -140,27 +115,18 @@ class CoreReport:
             )
         yield f"by the slow path: {total.slow} candidates"
         yield ""
-        yield from self._speed_lines()
-
-    def _speed_lines(self) -> Iterator[str]:
         yield (
             f"one unit at {self.clock_mhz:g} MHz: {self.per_second / 1e6:.2f} million candidates "
             "per second"
         )
-        for name, speed in self.speeds.items():
-            yield (
-                f"{name}, one thread of this machine: {speed / 1e6:.3f} million; the unit is "
-                f"{self.per_second / speed:.2f} times as fast"
-            )
         if self.parts:
             yield ""
             yield from self._part_lines()
 
     def _part_lines(self) -> Iterator[str]:
-        times = "".join(f" {f'x {name}':>{len(name) + 2}}" for name in self.speeds)
         yield (
             f"{'part':18} {'grid':>4} {'LUTs':>6} {'RAMs':>4} {'MHz':>6} {'units':>5} "
-            f"{'limit':5} {'together':>8} {'million/s':>9}{times}"
+            f"{'limit':5} {'together':>8} {'million/s':>9}"
         )
         for part in self.parts:
             if part.problem is not None:
@@ -168,13 +134,10 @@ class CoreReport:
                 continue
             speed = part.per_second(self.total.cycles_per_candidate)
             together = f"{part.together_mhz:.1f}" if part.together_mhz else ""
-            ratios = "".join(
-                f" {speed / own:{len(name) + 2}.1f}" for name, own in self.speeds.items()
-            )
             rams = f"{part.rams}+{part.large_rams}" if part.large_rams else str(part.rams)
             yield (
                 f"{part.part:18} {part.grid:4} {part.luts:6} {rams:>4} {part.mhz:6.1f} "
-                f"{part.units:5} {part.limit:5} {together:>8} {speed / 1e6:9.1f}{ratios}"
+                f"{part.units:5} {part.limit:5} {together:>8} {speed / 1e6:9.1f}"
             )
 
 

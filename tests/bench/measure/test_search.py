@@ -6,11 +6,11 @@ import json
 
 import pytest
 
+from loopline.bench.makers.games import STYLES, made_game
 from loopline.bench.measure import search
-from loopline.bench.measure.recorded import read_recorded
 from loopline.bench.measure.search import main, pattern_errors, positions, signature
 from loopline.engine.search.searcher import Searcher
-from tests.game.shared_games import FOLDER
+from loopline.game import STANDARD
 
 pytestmark = pytest.mark.xdist_group("engine")
 
@@ -35,12 +35,12 @@ def test_signature(capsys):
 
 
 def test_patterns_are_nearly_exact():
-    if not FOLDER.exists():
-        pytest.skip("the recorded games are not there")
-    errors = pattern_errors(read_recorded(FOLDER), Searcher())
-    assert errors.wins > 10_000
+    numbers = (number for number in range(100) if STYLES[number % len(STYLES)] != "greedy")
+    games = [made_game(number, variant=STANDARD) for number in numbers]
+    errors = pattern_errors(games, Searcher())
+    assert errors.wins > 2_500
     assert errors.missed < errors.wins / 200
-    assert errors.wrong < errors.wins / 500
+    assert errors.wrong < errors.wins / 300
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_patterns_are_nearly_exact():
     [
         (["--depth", "0"], "argument --depth: '0' is not a whole number from 1 to 60"),
         (["--depth", "-1"], "argument --depth: '-1' is not a whole number from 1 to 60"),
-        (["--errors", "/no"], "--errors /no: No such file or directory (/no/human_games.txt)"),
+        (["--errors", "/no"], "No such file or directory (/no)"),
     ],
 )
 def test_wrong_use_is_told_before_anything_is_searched(words, said, capsys, monkeypatch):
@@ -57,11 +57,3 @@ def test_wrong_use_is_told_before_anything_is_searched(words, said, capsys, monk
         main(words)
     assert left.value.code == 2
     assert capsys.readouterr().err.startswith(f"loopline bench search: {said} (see ")
-
-
-def test_a_line_without_turns(tmp_path, capsys):
-    (tmp_path / "human_games.txt").write_text("nothing\n")
-    with pytest.raises(SystemExit) as left:
-        main(["--errors", str(tmp_path)])
-    assert left.value.code == 2
-    assert "human_games.txt:1: no turns, they are in field 8" in capsys.readouterr().err

@@ -13,7 +13,6 @@ from loopline.bench.makers.find_tactics import main as find
 from loopline.bench.measure.tactics import FILE, limits_of, main, read_tactics, solve
 from loopline.engine.options import Limits
 from loopline.engine.search.searcher import Searcher
-from tests.game.shared_games import FOLDER
 
 pytestmark = pytest.mark.xdist_group("engine")
 
@@ -21,16 +20,14 @@ pytestmark = pytest.mark.xdist_group("engine")
 def test_the_file_has_enough_of_each_kind():
     lines = [line for line in FILE.read_text().splitlines() if line and line[0] != "#"]
     kinds = Counter(int(line.split("|")[0]) for line in lines)
-    assert len(lines) == len(set(lines)) >= 200
+    assert len(lines) == len(set(lines)) >= 120
     assert set(kinds) == set(range(LEAST, MOST + 1))
-    assert min(kinds.values()) >= 20
-    # Recorded games are named, their turns are not copied.
-    assert sum(".txt" in line for line in lines) > 50
+    assert min(kinds.values()) >= 15
 
 
 def test_wins_are_as_long_as_the_file_says():
     """A sample, found once more: no shorter win by attacks, and this one is proved."""
-    prover, tactics = Prover(), list(read_tactics(folder=FOLDER))
+    prover, tactics = Prover(), list(read_tactics())
     sample = [tactic for tactic in tactics if tactic.own_turns <= 4][::12]
     assert len(sample) > 5
     for tactic in sample:
@@ -39,14 +36,14 @@ def test_wins_are_as_long_as_the_file_says():
 
 def test_short_wins_are_found():
     searcher = Searcher()
-    short = [tactic for tactic in read_tactics(folder=FOLDER) if tactic.own_turns <= 3]
+    short = [tactic for tactic in read_tactics() if tactic.own_turns <= 3]
     solved = sum(solve(searcher, tactic, Limits(nodes=20_000)) for tactic in short)
     assert solved >= 0.95 * len(short)
 
 
 def test_command(tmp_path, capsys):
     file = tmp_path / "tactics.txt"
-    own = [line for line in FILE.read_text().splitlines() if "@" in line][:3]
+    own = [line for line in FILE.read_text().splitlines() if line[0] != "#"][:3]
     file.write_text("# three\n" + "\n".join(own) + "\n")
     words = ["--file", str(file), "--limits", "2000 nodes", "1 s"]
     assert main(words) == 0
@@ -64,7 +61,6 @@ def test_command(tmp_path, capsys):
     [
         ("3 | nothing\n", "tactics.txt:1: "),
         ("x | @0/\n", "tactics.txt:1: invalid literal"),
-        ("3 |\n", "tactics.txt:1: list index out of range"),
     ],
 )
 def test_a_file_without_sense(tmp_path, capsys, text, message):
@@ -95,6 +91,6 @@ def test_limits():
 @pytest.mark.slow
 def test_finding(tmp_path: Path):
     file = tmp_path / "found.txt"
-    assert find(["--wanted", "1", "--give-up-after", "2", str(FOLDER), str(file)]) == 0
-    found = list(read_tactics(file, FOLDER))
+    assert find(["--wanted", "1", "--give-up-after", "2", str(file)]) == 0
+    found = list(read_tactics(file))
     assert {tactic.own_turns for tactic in found} >= {2, 3}
