@@ -32,7 +32,7 @@ from loopline.boards.table import Board
 from loopline.game import STANDARD, Variant
 from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.tools.cache import tool_environment
-from loopline.tools.sources import build_number, commit
+from loopline.tools.sources import BITSTREAM, build_number, commit
 
 __all__ = ["BoardTop", "BuildError", "BuiltBoard", "build"]
 
@@ -126,7 +126,7 @@ def build(
         "grid": config.grid.size,
         "variant": config.variant.name,
         "seed": seed,
-        "commit": commit(),
+        "commit": commit(*BITSTREAM),
         "tools": {package: version(package) for package in _PACKAGES},
         "cells": report.cells[0],
         "memories": report.memories[0],

@@ -117,8 +117,8 @@ class DesignConfig:
         the limit.
     name : str
         The name that ``IDENTIFY`` is answered with: 1 to 12 printable ASCII characters.
-    build : int
-        The number of the build, 32 bits; 0 if unknown.
+    build : int or None
+        The number of the build, 32 bits; 0 if unknown. None: the design has an input for it.
     """
 
     clock_hz: int = 12_000_000
@@ -128,7 +128,7 @@ class DesignConfig:
     think_ms: int = 800
     variant: Variant = STANDARD
     name: str = "loopline"
-    build: int = 0
+    build: int | None = 0
 
     def __post_init__(self) -> None:
         if self.clock_hz <= 0:
@@ -142,7 +142,7 @@ class DesignConfig:
             raise ValueError(f"player code must be two printable characters, not {self.code!r}")
         if not 1 <= len(self.name) <= 12 or not all(" " < char < "\x7f" for char in self.name):
             raise ValueError(f"name must be 1 to 12 printable characters, not {self.name!r}")
-        if not 0 <= self.build < 1 << 32:
+        if not 0 <= (self.build or 0) < 1 << 32:
             raise ValueError(f"build must be a number of 32 bits, not {self.build!r}")
         if not 1 <= self.think_ms <= 900:
             raise ValueError(f"thinking time must be 1 to 900 ms, not {self.think_ms!r}")

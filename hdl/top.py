@@ -62,6 +62,8 @@ class Loopline(wiring.Component):
         How many since power-on or a reset by a frame; stays at the largest value.
     bit_cycles : Out(CYCLES_BITS)
         Clock cycles of a bit on the serial line, now.
+    build : In(32)
+        The number of the build; only if the configuration has none.
 
     Raises
     ------
@@ -82,6 +84,7 @@ class Loopline(wiring.Component):
                 "error": Out(1),
                 "errors": Out(ERROR_BITS),
                 "bit_cycles": Out(CYCLES_BITS),
+                **({"build": In(32)} if config.build is None else {}),
             }
         )
 
@@ -116,6 +119,7 @@ class Loopline(wiring.Component):
             link.repeated.eq(frames.repeated),
             link.clear_counters.eq(frames.reset),
             frames.bit_cycles.eq(link.bit_cycles),
+            frames.build.eq(self.build if config.build is None else config.build),
             frames.tick.eq(link.tick),
         ]
 

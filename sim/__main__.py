@@ -13,6 +13,7 @@ from loopline.sim.board import board
 from loopline.sim.native import BuildError
 from loopline.tools.arguments import Parser, checked, power_of_two, whole_number
 from loopline.tools.messages import tell
+from loopline.tools.sources import build_number
 
 
 def _parser() -> Parser:
@@ -101,6 +102,7 @@ def main(words: Sequence[str] | None = None) -> int:
         clock=config.clock_hz,
         baud=config.baud,
         pace=options.pace,
+        build_number=build_number(),
         link=options.link,
         stats=options.stats,
         log=options.log,

@@ -5,9 +5,12 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-__all__ = ["build_number", "commit", "commit_date", "source"]
+__all__ = ["BITSTREAM", "build_number", "commit", "commit_date", "source"]
 
 _ROOT = Path(__file__).resolve().parent.parent
+BITSTREAM = ("boards", "game", "hdl", "tools", "constraints.txt")
+"""The folders and files that go into a bitstream, and that figures of area and clock depend on."""
+
 _PACKAGES = ("game", "hdl", "engine", "sim", "host", "boards", "tools", "bench", "tests")
 
 
@@ -22,14 +25,16 @@ def _git(*arguments: str) -> str | None:
 
 
 def commit(*folders: str) -> str | None:
-    """Return the commit of these sources; None outside a repository.
+    """Return the commit of these sources; None if they are not a repository of their own.
 
-    It ends with ``+`` if files differ from the commit: any file, or only those in ``folders``,
-    relative to the repository's root.
+    It ends with ``+`` if files in these folders of the repository differ from the commit.
     """
-    head = _git("rev-parse", "HEAD")
+    found = _git("rev-parse", "--show-toplevel", "HEAD")
     changed = _git("status", "--porcelain", "--", *folders)
-    return None if head is None or changed is None else head + ("+" if changed else "")
+    if found is None or changed is None:
+        return None
+    top, head = found.splitlines()
+    return None if Path(top) != _ROOT else head + ("+" if changed else "")
 
 
 def source() -> str | None:
@@ -40,12 +45,12 @@ def source() -> str | None:
     return commit(*_PACKAGES)
 
 
-def build_number() -> int:
-    """Return the build number of a board: the first eight digits of the commit.
+def build_number(*folders: str) -> int:
+    """Return a build number: the first eight digits of the commit of these folders.
 
-    0 outside a repository, or if files differ from the commit.
+    Without folders those of :data:`BITSTREAM`. 0 if :func:`commit` knows none, or if files differ.
     """
-    found = commit()
+    found = commit(*(folders or BITSTREAM))
     return 0 if found is None or found.endswith("+") else int(found[:8], 16)
 
 

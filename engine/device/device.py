@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from loopline.engine.device.game import GRID, Game, variant_of
@@ -41,6 +42,7 @@ from loopline.game.wire import (
     most_bit_cycles,
 )
 from loopline.hdl.search.config import SearchConfig
+from loopline.tools.sources import build_number
 
 if TYPE_CHECKING:
     from loopline.engine.search.searcher import Found, Searcher
@@ -63,6 +65,9 @@ _FEATURES: Final = (
     | Feature.SELF_TEST
     | Feature.SET_BAUD
 )
+_SOURCES: Final = ("engine", "game", "hdl", "tools")
+"""The folders of the sources that the build number speaks of."""
+
 _SESSIONS: Final = ("-T", "-W", "-B", "-S")
 """The lines that begin a session, and end whatever is under way."""
 
@@ -350,6 +355,10 @@ class Device:
         assert self._game is not None, "checked before"
         return self._game
 
+    @cached_property
+    def _build(self) -> int:
+        return build_number(*_SOURCES)
+
     def _identify(self, sequence: int, _values: Values) -> None:
         area, rules = area_and_flags(self._variant)
         self._link.answer(
@@ -358,7 +367,7 @@ class Device:
             magic=MAGIC,
             protocol=PROTOCOL,
             name="Engine",
-            build=0,
+            build=self._build,
             grid=GRID,
             lanes=1,
             clock=CLOCK,

@@ -111,6 +111,8 @@ class AnswerMaker(wiring.Component):
         More values of ``GAME``.
     found : In(found_layout)
         The values of ``SEARCH``.
+    build : In(32)
+        The number of the build, for ``IDENTITY``.
     bit_cycles, new_cycles : In(CYCLES_BITS)
         Clock cycles per bit, for ``IDENTITY`` and ``RATE``.
     counters : Out(counters_port)
@@ -125,6 +127,7 @@ class AnswerMaker(wiring.Component):
                 "game": In(game_layout()),
                 "turns": In(TURN_BITS),
                 "found": In(found_layout(config.grid)),
+                "build": In(32),
                 "bit_cycles": In(CYCLES_BITS),
                 "new_cycles": In(CYCLES_BITS),
                 "counters": Out(counters_port(len(COUNTERS))),
@@ -192,7 +195,7 @@ class AnswerMaker(wiring.Component):
                 "magic": MAGIC,
                 "protocol": PROTOCOL,
                 "name": config.name,
-                "build": config.build,
+                "build": self.build,
                 "grid": config.grid.size,
                 "lanes": 1,
                 "clock": config.clock_hz,

@@ -47,7 +47,7 @@ class Frames(wiring.Component):
     -------
     frames, answers, rates, tick, repeated, reset, busy
         As in :class:`Commander`.
-    counters, bit_cycles
+    counters, build, bit_cycles
         As in :class:`AnswerMaker`.
     player : Out(player_port)
         The player.
@@ -67,6 +67,7 @@ class Frames(wiring.Component):
                 "reset": Out(1),
                 "busy": Out(1),
                 "counters": Out(counters_port(len(COUNTERS))),
+                "build": In(32),
                 "bit_cycles": In(CYCLES_BITS),
                 "player": Out(player_port(config.grid)),
                 "requesters": Out(requester_port(config.grid)).array(REQUESTERS),
@@ -108,6 +109,7 @@ class Frames(wiring.Component):
         connect(m, commander.maker, maker.commander)
         connect(m, maker.counters, flipped(self.counters))
         m.d.comb += [
+            maker.build.eq(self.build),
             maker.bit_cycles.eq(self.bit_cycles),
             maker.new_cycles.eq(commander.rates.payload),
         ]

@@ -23,7 +23,7 @@ namespace {
 struct Options {
     std::string link;
     bool real = false, stats = false, log = false;
-    uint64_t clock = 0, baud = 0;
+    uint64_t clock = 0, baud = 0, build = 0;
     pid_t parent = 0;
 };
 
@@ -38,6 +38,7 @@ Options parse(int count, char **words) {
         else if (word == "--pace") options.real = std::string(words[++i]) == "real";
         else if (word == "--clock") options.clock = strtoull(words[++i], nullptr, 10);
         else if (word == "--baud") options.baud = strtoull(words[++i], nullptr, 10);
+        else if (word == "--build") options.build = strtoull(words[++i], nullptr, 10);
         else if (word == "--parent") options.parent = pid_t(strtol(words[++i], nullptr, 10));
         else fail(2, "option " + word + " is not known");
     }
@@ -63,6 +64,15 @@ uint64_t bit_cycles(const Design &, long) {
     return 0;
 }
 
+// Give a design its build number, if it has an input for one.
+template <class Design>
+auto set_build(Design &design, uint64_t build, int) -> decltype(set(design.p_build, build)) {
+    set(design.p_build, build);
+}
+
+template <class Design>
+void set_build(Design &, uint64_t, long) {}
+
 class Board {
   public:
     explicit Board(const Options &options)
@@ -70,6 +80,7 @@ class Board {
           sender_(options.clock, options.baud), receiver_(options.clock, options.baud),
           quiet_(32 * options.clock / options.baud) {
         set(model_.top.p_rx, sender_.level());
+        set_build(model_.top, options.build, 0);
         model_.evaluate();
         built_ = bit_cycles(model_.top, 0);
     }

@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,7 +44,11 @@ def build(config: DesignConfig) -> Path:
 
 
 def player_rtlil(config: DesignConfig) -> str:
-    """Return a player's RTLIL, from the cache if neither configuration nor sources have changed."""
+    """Return a player's RTLIL, from the cache if neither configuration nor sources have changed.
+
+    The build number is an input: a board is not compiled anew for each commit.
+    """
+    config = replace(config, build=None)
 
     def make(folder: Path, finished: Path) -> None:
         from loopline.hdl.top import Loopline
@@ -63,6 +68,7 @@ def command(
     clock: int,
     baud: int,
     pace: str = "free",
+    build_number: int = 0,
     link: str | None = None,
     stats: bool = False,
     log: bool = False,
@@ -78,6 +84,8 @@ def command(
         The design's clock in Hz and the rate of its serial line.
     pace : str
         One of :data:`PACES`.
+    build_number : int
+        The number of the build that a player says.
     link : str or None
         Path of a symbolic link to the pseudo-terminal, which exists as long as the board runs.
     stats : bool
@@ -91,6 +99,7 @@ def command(
     if pace not in PACES:
         raise ValueError(f"pace must be {' or '.join(PACES)}, not {pace!r}")
     words = [str(program), "--clock", str(clock), "--baud", str(baud), "--pace", pace]
+    words += ["--build", str(build_number)]
     words += ["--link", link] if link else []
     words += ["--stats"] if stats else []
     words += ["--log"] if log else []

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from loopline.game.wire import ANSWERS, Command, answer_code
+from loopline.tools.sources import build_number
 from tests.host.device.cable import Cable
 from tests.host.program import loopline
 
@@ -23,11 +24,13 @@ def test_the_example_of_the_documentation() -> None:
 
 
 def test_info() -> None:
+    build = build_number("engine", "game", "hdl", "tools")
+    commit = f"{build:08x}" if build else "unknown"
     done = loopline("info", "--device", "engine")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[:3] == [
         "device      engine",
-        "design      Engine, commit unknown",
+        f"design      Engine, commit {commit}",
         "link        version 1, 115385 baud now, 115200 at power-on",
     ]
     done = loopline("info", "--device", "engine", "--json", "--variant", "standard")

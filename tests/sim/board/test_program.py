@@ -1,5 +1,6 @@
 """``python -m loopline.sim``: the player itself as a simulated board."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import pytest
 
 from loopline.game import MINI
 from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.host.device import open_device
 from loopline.sim.__main__ import main
 from loopline.sim.board import board
 from loopline.tools.cache import BuildError
@@ -108,6 +110,17 @@ def test_the_player_opens_and_tells_its_code(mini_player, tmp_path, pace):
     assert (stats["bytes_in"], stats["bytes_out"], stats["answers"]) == (9, 10, 3)
     assert stats["slowest_answer_ms"] < 1000
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.xdist_group("mini board")
+def test_the_board_tells_its_build(mini_player, monkeypatch):
+    commands = []
+    monkeypatch.setattr("loopline.sim.__main__.build_number", lambda: 0xC0FFEE)
+    monkeypatch.setattr("os.getppid", os.getpid)
+    monkeypatch.setattr("os.execv", lambda program, command: commands.append(command))
+    main(["--variant", "mini"])
+    with RunningBoard(commands[0]) as running, open_device(running.pty) as device:
+        assert device.identity.commit == "00c0ffee"
 
 
 @pytest.mark.xdist_group("mini board")
