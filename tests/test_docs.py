@@ -31,6 +31,8 @@ BLOCK = re.compile(
 
 LINK = re.compile(r"""\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)\"""")
 PATH = re.compile(r"`((?:game|hdl|engine|sim|boards|host|bench|tests|tools|docs)/[\w./*-]+)[`:]")
+COMMAND = re.compile(r"loopline (?:analyse|bench|convert|replay|show) [^`\n]*")
+WRITTEN = re.compile(r"(?:-o|--save|--output) \S+")
 TO_BE_WRITTEN = {"boards/alchitry_cu.py"}
 """Files that a reader of the documents makes."""
 
@@ -92,6 +94,16 @@ def test_every_file_that_is_named_exists(document):
     for match in PATH.finditer(document.read_text(encoding="utf-8")):
         found = [*ROOT.glob(match[1])] or [*ROOT.glob(f"{match[1]}.py")]
         assert found or match[1] in TO_BE_WRITTEN, match[1]
+
+
+def test_every_file_that_a_command_reads_exists():
+    for path in DOCUMENTS:
+        text = path.read_text(encoding="utf-8") if path.parent.name != "log" else ""
+        assert "../shared" not in text, path
+        for command in COMMAND.findall(text):
+            read = WRITTEN.sub("", command.partition("#")[0])
+            for word in re.findall(r"[\w./-]+\.(?:txt|trx)\b", read):
+                assert (ROOT / word).exists() or (path.parent / word).exists(), command
 
 
 @pytest.mark.parametrize("block", blocks("python"))

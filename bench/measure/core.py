@@ -10,14 +10,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
 import os
-import signal
 import sys
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -26,6 +23,7 @@ from loopline.bench.makers.games import Game, add_games, chosen_games
 from loopline.bench.measure.candidates import Tally, evaluate_game
 from loopline.bench.measure.core_report import CoreReport
 from loopline.bench.measure.routed import RESULTS, read_routed
+from loopline.bench.workers import spread
 from loopline.game import STANDARD
 from loopline.hdl.config import GridConfig
 from loopline.host.ui.progress import console, progress
@@ -40,49 +38,14 @@ _GAMES = 200
 """The number of games unless another is asked for."""
 
 
-class _Worker:
-    """The unit of this process, made when it is first needed."""
-
-    unit: NativeEvaluator | None = None
-
-
-def _start(unit_type: type[NativeEvaluator], size: int) -> None:
-    _Worker.unit = unit_type(GridConfig(size=size))
+@cache
+def _unit(unit_type: type[NativeEvaluator], size: int) -> NativeEvaluator:
+    """Return the unit of this process, made when it is first needed."""
+    return unit_type(GridConfig(size=size))
 
 
-def _start_process(unit_type: type[NativeEvaluator], size: int) -> None:
-    # The parent handles Ctrl-C.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _start(unit_type, size)
-
-
-def _work(game: Game) -> Tally:
-    assert _Worker.unit is not None
-    return evaluate_game(_Worker.unit, game)
-
-
-@contextmanager
-def _tallies(
-    games: Sequence[Game], unit_type: type[NativeEvaluator], size: int, jobs: int
-) -> Iterator[Iterator[Tally]]:
-    """Yield an iterator over the games' tallies, in order, computed by ``jobs`` processes."""
-    if jobs == 1:
-        _start(unit_type, size)
-        assert _Worker.unit is not None
-        try:
-            yield map(_work, games)
-        finally:
-            _Worker.unit.close()
-        return
-    # Compiled here once; the processes find it in the cache.
-    unit_type(GridConfig(size=size)).close()
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, _start_process, (unit_type, size)) as pool:
-        try:
-            yield pool.map(_work, games)
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+def _work(unit_type: type[NativeEvaluator], size: int, game: Game) -> Tally:
+    return evaluate_game(_unit(unit_type, size), game)
 
 
 def _parser() -> Parser:
@@ -150,8 +113,9 @@ def main(
     tallies: dict[str, Tally] = {}
     screen = console(error=True)
     try:
+        _unit(unit_type, options.size)  # Compiled here once; other processes find it in the cache.
         with (
-            _tallies(games, unit_type, options.size, jobs) as tallied,
+            spread(partial(_work, unit_type, options.size), games, jobs) as tallied,
             progress(screen, "bench core", "games", bar=screen.is_terminal, lines=0) as update,
         ):
             for done, (game, tally) in enumerate(zip(games, tallied, strict=True), 1):
