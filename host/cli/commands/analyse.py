@@ -113,7 +113,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _annotated(path: Path, files: Sequence[str]) -> RecordFile:
     """Return the file for annotated games, which is none of those that are read."""
-    if path.exists() and any(name != "-" and path.samefile(name) for name in files):
+    if path.exists() and any(Path(name).exists() and path.samefile(name) for name in files):
         raise UsageError(f"--annotate {path}: name another file than the one to read")
     return RecordFile(path)
 

@@ -84,6 +84,8 @@ def test_into_the_record(tmp_path: Path) -> None:
     refused = loopline("analyse", "--annotate", str(games), str(games))
     assert refused.returncode == 2
     assert "name another file than the one to read" in refused.stderr
+    missing = loopline("analyse", "--annotate", str(games), str(tmp_path / "no.txt"))
+    assert (missing.returncode, "cannot read" in missing.stderr) == (2, True)
 
 
 def test_options_become_settings() -> None:

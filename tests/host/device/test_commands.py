@@ -1,10 +1,9 @@
 """The commands that ask devices, as programs of their own."""
 
 import json
-import re
-import subprocess
-import sys
 from pathlib import Path
+
+import pytest
 
 from loopline.game.wire import ANSWERS, Command, answer_code
 from loopline.tools.sources import build_number
@@ -13,14 +12,6 @@ from tests.host.program import loopline
 
 IDENTITY = [field.name for field in ANSWERS[answer_code(Command.IDENTIFY)].fields]
 COUNTERS = [field.name for field in ANSWERS[answer_code(Command.STATISTICS)].fields]
-
-
-def test_the_example_of_the_documentation() -> None:
-    text = (Path(__file__).parents[3] / "docs" / "devices.md").read_text(encoding="utf-8")
-    found = re.search(r"```python\n(.*?)```\n\n```text\n(.*?)```", text, re.DOTALL)
-    assert found is not None
-    done = subprocess.run([sys.executable, "-c", found[1]], capture_output=True, check=True)
-    assert done.stdout.decode() == found[2]
 
 
 def test_info() -> None:
@@ -115,3 +106,15 @@ def test_replay_of_a_game_that_is_too_large() -> None:
     assert done.stdout.endswith(
         "; the device agrees on 62 turns, and the rest is too large for it\n"
     )
+
+
+@pytest.mark.xdist_group("host-board")
+def test_analyse_with_the_look_ahead_of_the_gateware(sim_port: str) -> None:
+    """White's turn 3 completes Red's loop."""
+    words = ("--nodes", "300", "--json", "-")
+    done = loopline("analyse", "--device", sim_port, *words, stdin="@0/ A2\\ B1\\")
+    assert (done.returncode, done.stderr) == (0, "")
+    *_, last, white, red = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (last["played_mate"], last["mark"]) == (-1, "??")
+    assert last["best_mate"] is None or last["best_mate"] > 0
+    assert (white["largest_loss_turn"], red["turns"]) == (3, 1)
