@@ -1,14 +1,16 @@
-"""Waveforms and timing diagrams of the turn unit, from Amaranth's simulator.
+"""Waveforms and timing diagrams from Amaranth's simulator.
 
 ::
 
-    turns ───┐                                             ┌──► turns: a VCD file
-             ├──► turn_unit: commands ──► trace: signals ──┤
-    timing ──┘                                             └──► timing_rows ──► wavejson, wavesvg
+    turns ───┬──► design: contest lines ──┐
+             ├──► turn_unit: commands ────┴──► trace: signals ──┬──► turns: a VCD file
+    timing ──┘                                                  └──► timing_rows: diagrams
 
 - ``turn_unit``: runs commands on the turn unit;
+- ``design``: sends lines to the pins of the whole design;
 - ``trace``: what each signal was in each cycle;
-- ``turns``: ``python -m loopline.sim.waves.turns``, a waveform of some turns;
+- ``turns``: ``loopline trace``, a waveform of some turns;
+- ``views``: the signals that a viewer shows of it at first;
 - ``timing``: ``python -m loopline.sim.waves.timing``, the diagrams of the documentation;
 - ``timing_rows``: which signals they show, row by row;
 - ``wavejson``: a diagram as WaveDrom describes it;

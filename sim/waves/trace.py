@@ -5,16 +5,25 @@ from __future__ import annotations
 import io
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
 from amaranth.lib import wiring
 from amaranth.sim import Simulator
+from vcd.gtkw import GTKWSave
 
-__all__ = ["Trace", "record"]
+__all__ = ["Groups", "Trace", "record"]
 
 _FS_PER_NS = 10**6
+
+_TOP = "unit"
+"""The outermost module in a file."""
+
+_CHARACTERS = ("chars__payload", "text__payload")
+
+Groups = Mapping[str, Sequence[str]]
+"""Names of signals by headings."""
 
 
 class Trace:
@@ -87,20 +96,52 @@ class Trace:
             for time, value in shown:
                 if time < stop:
                     moments.setdefault(time, []).append(self._written(code, value))
-        lines = ["$timescale 1 ns $end", "$scope module unit $end"]
-        lines += [*self._declarations(()), "$upscope $end", "$enddefinitions $end"]
+        lines = ["$timescale 1 ns $end", *self._declarations(), "$enddefinitions $end"]
         for time in sorted(moments):
             lines += [f"#{(time - start) // _FS_PER_NS}", *moments[time]]
         return "\n".join([*lines, f"#{(stop - start) // _FS_PER_NS}", ""])
+
+    def save_file(self, path: str, groups: Groups) -> str:
+        """Return a file that has GTKWave show these signals of an excerpt, in this order.
+
+        Parameters
+        ----------
+        path : str
+            The excerpt's file.
+        groups : dict
+            Names of signals, as of ``trace[...]``, by the headings above them. Raises
+            :exc:`LookupError` as that does.
+        """
+        places: dict[str, str] = {}
+        scopes: list[str] = []
+        for line in self._declarations():
+            match line.split():
+                case ["$scope", _, scope, _]:
+                    scopes.append(scope)
+                case ["$upscope", _]:
+                    scopes.pop()
+                case ["$var", _, width, code, name, _]:
+                    bits = f"[{int(width) - 1}:0]" if int(width) > 1 else ""
+                    places.setdefault(code, ".".join([*scopes, name]) + bits)
+        text = io.StringIO()
+        save = GTKWSave(text)
+        save.dumpfile(path)
+        for heading, names in groups.items():
+            with save.group(heading):
+                for name in names:
+                    shown = re.sub(r"__payload\.|__|\.", " ", name)
+                    form = "ascii" if name.endswith(_CHARACTERS) else "dec"
+                    save.trace(places[self._code(name)], shown, datafmt=form)
+        return text.getvalue()
 
     def _written(self, code: str, value: int | str) -> str:
         if isinstance(value, str):
             return f"s{value} {code}"
         return f"{value}{code}" if self._types[code].endswith(" 1") else f"b{value:b} {code}"
 
-    def _declarations(self, path: tuple[str, ...]) -> Iterator[str]:
+    def _declarations(self, path: tuple[str, ...] = (), scope: str = _TOP) -> Iterator[str]:
         """The lines of a module and of those inside it."""
-        depth = len(path)
+        yield f"$scope module {scope} $end"
         inside = sorted(each for each in self._declared if each[:-1] == path and each)
         taken = set()
         for each in inside:
@@ -113,9 +154,8 @@ class Trace:
                 escaped = f"\\{text}" if "." in text or "[" in text else text
                 yield f"$var {self._types[code]} {code} {escaped} $end"
         for each in inside:
-            yield f"$scope module {each[depth]} $end"
-            yield from self._declarations(each)
-            yield "$upscope $end"
+            yield from self._declarations(each, each[-1])
+        yield "$upscope $end"
 
     def _code(self, name: str) -> str:
         words = name.split(".")

@@ -1,4 +1,4 @@
-"""``loopline trace``: a waveform of turns that the turn unit makes in simulation."""
+"""``loopline trace``: a waveform of turns, in the turn unit or in the whole design."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from loopline.game import (
     read_turn,
     variant_named,
 )
-from loopline.hdl.config import GridConfig
+from loopline.hdl.config import DesignConfig, GridConfig
 from loopline.hdl.core.types import Status, TurnOp
-from loopline.sim.waves.trace import Trace
+from loopline.sim.waves.design import simulate_lines, trace_config
+from loopline.sim.waves.trace import Groups, Trace
 from loopline.sim.waves.turn_unit import make_command, make_commands, simulate
+from loopline.sim.waves.views import DESIGN, TURN_UNIT
 from loopline.tools.arguments import Parser, checked, power_of_two
 
 __all__ = ["main"]
@@ -33,15 +35,20 @@ def _parser() -> Parser:
         prog=_PROGRAM,
         description="Make turns on the turn unit in Amaranth's simulator. Write a waveform (VCD) "
         "of the last one with every signal of the unit, and print the cycles of its steps. In "
-        "the waveform, x and y are columns and rows as they are numbered before the last turn.",
+        "the waveform, x and y are columns and rows as they are numbered before the last turn. "
+        "Beside it goes a file for GTKWave with the signals to look at first, unless there is one. "
+        "With --design, the turns come to the pins of the whole design as the contest lines of a "
+        "set-up, and the design answers.",
         examples=[
-            "loopline trace @0/ B1+ -o turn.vcd       then: gtkwave turn.vcd",
+            "loopline trace @0/ B1+ -o turn.vcd       then: gtkwave turn.vcd turn.gtkw",
             'loopline trace --all --grid 32 "@0+ B1/ @1\\ D1+ A0/" -o turns.vcd',
+            "loopline trace --design @0/ B1+ -o design.vcd",
         ],
     )
     add = parser.add_argument
     add("turns", nargs="+", metavar="TURN", help="turns from the empty board, in either notation")
     add("-o", "--output", type=Path, required=True, metavar="FILE", help="the waveform's file")
+    add("--design", action="store_true", help="the whole design with its pins; takes a minute")
     add("--all", action="store_true", help="all turns in the waveform, not only the last one")
     parser.add_value(
         "--grid", power_of_two(8, 64), "columns and rows of the grid: 8, 16, 32 or 64", default=16
@@ -101,11 +108,30 @@ def main(words: Sequence[str] | None = None) -> int:
         return 1
     except ValueError as error:
         parser.error(str(error))
-    return _write(turns, grid, Position(position.variant), options.output, every=options.all)
+    start = Position(position.variant)
+    try:
+        if options.design:
+            over = position.ending is not None
+            shown = _design(turns, trace_config(grid, position.variant), over, options.all)
+        else:
+            shown = _turn_unit(turns, grid, start, options.all)
+        _write(options.output, *shown)
+    except TraxError as error:
+        print(f"{_PROGRAM}: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"{_PROGRAM}: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 1
+    return 0
 
 
-def _write(turns: list[Turn], grid: GridConfig, start: Position, path: Path, *, every: bool) -> int:
-    """Simulate the turns from an empty board, print what the shown ones took, write the file."""
+def _turn_unit(
+    turns: list[Turn], grid: GridConfig, start: Position, every: bool
+) -> tuple[Trace, int, int, Groups]:
+    """Simulate turns from an empty board, and print what the last one or each took.
+
+    Returns the trace, its first cycle to show, the one after the last, and the signals.
+    """
     last = turns[-1]
     makes = [
         *make_commands(turns[:-1], start, grid),
@@ -117,23 +143,41 @@ def _write(turns: list[Turn], grid: GridConfig, start: Position, path: Path, *, 
     trace, begun, outcomes = simulate(grid, commands, start)
     for number, outcome in enumerate(outcomes[1::2], 1):
         if outcome.status != Status.LEGAL:
-            status = outcome.status.name
-            print(f"{_PROGRAM}: the unit answers turn {number} with {status}", file=sys.stderr)
-            return 1
+            raise TraxError(f"the unit answers turn {number} with {outcome.status.name}")
     begin = 0 if every else len(turns) - 1
     for number in range(begin, len(turns)):
         place = 1 + 2 * number
         cycles = slice(begun[place], begun[place + 1])
         print(_summary(turns[number], trace, cycles, outcomes[place].tiles))
-    first = begun[1 + 2 * begin] - 1
-    end = begun[-2] + 1
-    try:
-        path.write_text(trace.excerpt(first, end), encoding="utf-8")
-    except OSError as error:
-        print(f"{_PROGRAM}: {path}: {error.strerror}", file=sys.stderr)
-        return 1
+    return trace, begun[1 + 2 * begin] - 1, begun[-2] + 1, TURN_UNIT
+
+
+def _design(
+    turns: list[Turn], config: DesignConfig, over: bool, every: bool
+) -> tuple[Trace, int, int, Groups]:
+    """Have the design set up the position after some turns and move; print the lines of both sides.
+
+    Returns as :func:`_turn_unit`.
+    """
+    lines = ["-S", *map(str, turns), *([] if over else ["-G"])]
+    print("host   ", *lines, flush=True)
+    trace, begun, sent = simulate_lines(config, lines)
+    print("design ", *sent.split())
+    if trace["error"][-1]:
+        raise TraxError("the design refuses a line, or has no turn that fits into its grid")
+    return trace, 0 if every else begun[len(turns)], trace.cycles, DESIGN
+
+
+def _write(path: Path, trace: Trace, first: int, end: int, groups: Groups) -> None:
+    """Write a waveform, and if there is none a file that has GTKWave show its main signals."""
+    path.write_text(trace.excerpt(first, end), encoding="utf-8")
     print(f"{path}: {end - first} cycles of 1 us each")
-    return 0
+    shown = path.with_suffix(".gtkw")
+    if shown.exists():
+        print(f"{shown}: kept; GTKWave shows the signals that it names")
+    else:
+        shown.write_text(trace.save_file(str(path), groups), encoding="utf-8")
+        print(f"{shown}: the main signals for GTKWave")
 
 
 if __name__ == "__main__":

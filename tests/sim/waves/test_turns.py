@@ -6,15 +6,17 @@ import re
 import pytest
 from vcd.reader import TokenKind, tokenize
 
+from loopline.game import play_game
 from loopline.sim.waves.turns import main
 
 CHAIN = "@0+ B1/ @1\\ D1+ A0/ E2/ F2\\ E1+ A0+ D1\\ B4\\"
 """The last turn is one of three tiles."""
 
 
-def signals(path):
-    """The values of each signal of a VCD file, by time in us, as pyvcd reads them."""
-    names, values, scopes, time = {}, {}, [], 0
+def signals_of(path):
+    """The values of each signal of a VCD file, by time in us, as pyvcd reads them; and all names as
+    GTKWave forms them, with the bits of those that have several."""
+    names, values, ranges, scopes, time = {}, {}, set(), [], 0
     for token in tokenize(io.BytesIO(path.read_bytes())):
         match token.kind:
             case TokenKind.SCOPE:
@@ -26,17 +28,31 @@ def signals(path):
                 assert name not in names.values()
                 names.setdefault(token.var.id_code, name)
                 values[name] = {}
+                ranges.add(name + (f"[{token.var.size - 1}:0]" if token.var.size > 1 else ""))
             case TokenKind.CHANGE_TIME:
                 time = token.time_change / 1000
             case TokenKind.CHANGE_SCALAR | TokenKind.CHANGE_VECTOR | TokenKind.CHANGE_STRING:
                 change = token.data
                 values[names[change.id_code]][time] = change.value
-    return values
+    return values, ranges
 
 
 def run(capsys, path, *words):
+    """The lines that are printed, but for the last one, which is about the file for GTKWave."""
     assert main([*words, "-o", str(path)]) == 0
-    return capsys.readouterr().out.splitlines()
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert last.startswith(f"{path.with_suffix('.gtkw')}: ")
+    return lines
+
+
+def shown(path):
+    """The signals that the file for GTKWave beside a VCD file names, and their groups."""
+    lines = path.with_suffix(".gtkw").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == f'[dumpfile] "{path}"'
+    signals = [re.fullmatch(r"\+\{[^}]+\} (.*)", line) for line in lines]
+    groups = [line[1:] for line in lines if line.startswith("-")]
+    assert groups[::2] == groups[1::2]
+    return {found[1].replace("\\", "") for found in signals if found}, groups[::2]
 
 
 def test_the_last_turn_step_by_step(tmp_path, capsys):
@@ -44,7 +60,7 @@ def test_the_last_turn_step_by_step(tmp_path, capsys):
     line, end = run(capsys, path, CHAIN)
     assert line.startswith("B4\\: 3 tiles in 31 cycles: READ 3, CELL 3, FIT 3, ")
     cycles = int(re.fullmatch(rf"{path}: (\d+) cycles of 1 us each", end)[1])
-    waves = signals(path)
+    waves, names = signals_of(path)
     clock = waves["unit.clk"]
     assert len([time for time, level in clock.items() if int(level) == 1 and time]) == cycles - 1
     states = list(waves["unit.placer.state"].values())
@@ -56,13 +72,40 @@ def test_the_last_turn_step_by_step(tmp_path, capsys):
     assert [int(waves[f"unit.commands__payload.{axis}"][1]) for axis in "xy"] == [2, 4]
     assert list(waves["unit.outcomes__payload.tiles"].values())[-1] == 3
     assert not any("$" in name for name in waves)
+    signals, groups = shown(path)
+    assert groups[:2] == ["command", "placer"]
+    assert {"unit.clk", "unit.placer.state", "unit.outcomes__payload.tiles[8:0]"} <= signals
+    assert signals <= names
 
 
 def test_all_turns(tmp_path, capsys):
-    path = tmp_path / "turn.vcd"
+    """A file for GTKWave that is there stays as a user may have changed it."""
+    path, kept = tmp_path / "turn.vcd", tmp_path / "turn.gtkw"
+    kept.write_text("mine", encoding="utf-8")
     lines = run(capsys, path, "--all", "--grid", "8", "--variant", "mini", "@0/", "A2+")
     assert [line.partition(":")[0] for line in lines] == ["@0/", "A2+", str(path)]
-    assert list(signals(path)["unit.placer.state"].values()).count("DONE") == 2
+    assert list(signals_of(path)[0]["unit.placer.state"].values()).count("DONE") == 2
+    assert kept.read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.slow
+def test_the_whole_design_by_its_pins(tmp_path, capsys):
+    """The last turn, up to the end of the design's own; the game is over after that one."""
+    path = tmp_path / "design.vcd"
+    host, answered, end = run(capsys, path, "--design", "--grid", "8", "@0/ B1\\")
+    assert host.split() == ["host", "-S", "@0/", "B1\\", "-G"]
+    _, code, turn = answered.split()
+    assert code == "LL"
+    game = play_game(["@0/", "B1\\", turn])
+    cycles = int(re.search(r": (\d+) cycles", end)[1])
+    assert cycles < 2_000
+    signals, groups = shown(path)
+    assert (groups[0], groups[-1]) == ("pins", "line sent")
+    waves, names = signals_of(path)
+    assert signals <= names
+    assert "TURN" in waves["unit.link.line_reader.state"].values()
+    assert list(waves["unit.player.intake.commands__payload.op"].values())[-1] == "GO"
+    assert list(waves["unit.over"].values())[-1] == str(int(game.ending is not None))
 
 
 @pytest.mark.parametrize(
