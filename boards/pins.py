@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from amaranth.build import Platform
-from amaranth.hdl import Cat, Elaboratable, Module
+from amaranth.hdl import Cat, Elaboratable, Module, Signal
 from amaranth.lib import io, wiring
 
 __all__ = ["LEDS", "PlayerPins"]
@@ -18,8 +18,9 @@ class PlayerPins(Elaboratable):
     Parameters
     ----------
     player : wiring.Component
-        Ports ``rx``, ``tx``, ``idle``, ``thinking``, ``over``, ``error`` and ``errors``, as
-        :class:`loopline.hdl.top.Loopline` has them. ``tx`` and the LEDs follow it without delay.
+        Ports ``rx``, ``tx``, ``seed``, ``idle``, ``thinking``, ``over``, ``error`` and ``errors``,
+        as :class:`loopline.hdl.top.Loopline` has them. ``tx`` and the LEDs follow it without delay.
+        ``seed`` counts the clock cycles.
     """
 
     def __init__(self, player: wiring.Component):
@@ -33,6 +34,10 @@ class PlayerPins(Elaboratable):
         m.submodules.rx_pin = rx_pin = io.Buffer("i", uart.rx)
         m.submodules.tx_pin = tx_pin = io.Buffer("o", uart.tx)
         m.d.comb += [player.rx.eq(rx_pin.i), tx_pin.o.eq(player.tx)]
+
+        cycles = Signal.like(player.seed)
+        m.d.sync += cycles.eq(cycles + 1)
+        m.d.comb += player.seed.eq(cycles)
 
         lights = Cat(player.idle, player.thinking, player.over, player.error, player.errors[:4])
         for number, light in enumerate(lights):

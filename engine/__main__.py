@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from loopline.engine.device.device import Device
 from loopline.engine.options import add_search, config_of, limits_of
 from loopline.game import STANDARD, variant_named
-from loopline.tools.arguments import Parser, checked
+from loopline.tools.arguments import Parser, checked, seed_from_time
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,6 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _send,
         variant=options.variant,
         seed=options.seed,
+        game_seed=seed_from_time() if options.seed is None else options.seed,
         depth=config.deepest,
     )
     try:

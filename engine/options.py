@@ -56,7 +56,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         help="the most clock cycles for a turn, by the cost model",
     )
     add("--depth", type=whole_number(1), metavar="D", help="the most turns to look ahead")
-    add("--seed", type=seed, metavar="N", help="vary the turns of the opening")
+    add("--seed", type=seed, metavar="N", help="the turns of the opening (from the time)")
     add("--weights", type=Path, metavar="FILE", help="the file of the evaluation's weights")
     add(
         "--set",

@@ -7,7 +7,10 @@ from enum import Enum
 
 from loopline.game import STANDARD, Variant
 
-__all__ = ["Banks", "DesignConfig", "GridConfig"]
+__all__ = ["SEED_BITS", "Banks", "DesignConfig", "GridConfig"]
+
+SEED_BITS = 15
+"""Width of the seed from which a player varies its games."""
 
 
 def _is_power_of_two(value: int) -> bool:

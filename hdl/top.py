@@ -7,7 +7,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
 from loopline.hdl.arbiter import Arbiter
-from loopline.hdl.config import DesignConfig
+from loopline.hdl.config import SEED_BITS, DesignConfig
 from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.frames.frames import REQUESTERS, Frames
@@ -47,6 +47,11 @@ class Loopline(wiring.Component):
     -------
     rx : In(1, init=1), tx : Out(1, init=1)
         The serial line: contest lines and frames.
+    seed : In(SEED_BITS)
+        Of the random points among nearly equal turns in contest games. It is taken with the first
+        contest line after power-on or a reset: a counter that runs freely varies the games.
+    move_now : In(1)
+        The player answers with the best turn found so far, if it is its turn.
     idle : Out(1)
         The design waits for the next line, and every answer is out, to the last cycle but one of
         the last stop bit. While this is high and ``rx`` at rest for longer than a character, the
@@ -78,6 +83,8 @@ class Loopline(wiring.Component):
             {
                 "rx": In(1, init=1),
                 "tx": Out(1, init=1),
+                "seed": In(SEED_BITS),
+                "move_now": In(1),
                 "idle": Out(1),
                 "thinking": Out(1),
                 "over": Out(1),
@@ -161,6 +168,8 @@ class Loopline(wiring.Component):
         m.d.comb += [
             link.rx.eq(self.rx),
             self.tx.eq(link.tx),
+            player.seed.eq(self.seed),
+            player.move_now.eq(self.move_now),
             self.bit_cycles.eq(link.bit_cycles),
             self.idle.eq(player.idle & ~link.busy & ~frames.busy),
             self.thinking.eq(player.thinking),

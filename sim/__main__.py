@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from loopline.game import variant_named
-from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.config import SEED_BITS, DesignConfig, GridConfig
 from loopline.sim.board import board
 from loopline.sim.native import BuildError
-from loopline.tools.arguments import Parser, checked, power_of_two, whole_number
+from loopline.tools.arguments import Parser, checked, power_of_two, seed_from_time, whole_number
 from loopline.tools.messages import tell
 from loopline.tools.sources import build_number
 
@@ -22,8 +22,8 @@ def _parser() -> Parser:
         prog="loopline sim",
         description="Run the gateware as a simulated board behind a pseudo-terminal.",
         examples=[
-            "loopline sim --link /tmp/trax --stats",
-            "python -m serial.tools.miniterm /tmp/trax     (elsewhere: type -T, then Enter)",
+            "loopline sim --link /tmp/trax",
+            "loopline play --device /tmp/trax     (in another terminal)",
             "loopline sim --variant limited-10 --think-ms 100",
         ],
     )
@@ -32,8 +32,9 @@ def _parser() -> Parser:
     add(
         "--pace",
         choices=board.PACES,
-        default="free",
-        help="as fast as it can, or as a real board (%(default)s)",
+        default="wall",
+        help="wall: as fast as it can, a turn within --think-ms by the PC's clock; "
+        "free: by its own clock; real: at most as fast as a real board (%(default)s)",
     )
     parser.add_value(
         "--clock", whole_number(1), "the board's clock", default=design.clock_hz, metavar="HZ"
@@ -56,11 +57,18 @@ def _parser() -> Parser:
     parser.add_value(
         "--think-ms",
         whole_number(1, 900),
-        "time for a turn, by the board's own clock, 1 to 900",
+        "time for a turn, 1 to 900; see --pace",
         default=design.think_ms,
+    )
+    parser.add_value(
+        "--seed",
+        whole_number(0, (1 << SEED_BITS) - 1),
+        f"the same games each time, 0 to {(1 << SEED_BITS) - 1}",
+        shown="from the time",
     )
     add("--stats", action="store_true", help="print a line of JSON at the end")
     add("--log", action="store_true", help="print the cycles of each answer")
+    add("--with-parent", action="store_true", help="end with the program that started it")
     return parser
 
 
@@ -77,7 +85,7 @@ def _check_link(path: str | None) -> None:
 def main(words: Sequence[str] | None = None) -> int:
     """Run with these arguments; returns only after an error, with the exit status."""
     parent = os.getppid()
-    parser = _parser()
+    parser, design = _parser(), DesignConfig()
     options = parser.parse_args(words)
     try:
         _check_link(options.link)
@@ -85,7 +93,8 @@ def main(words: Sequence[str] | None = None) -> int:
             clock_hz=options.clock,
             baud=options.baud,
             grid=GridConfig(size=options.grid),
-            think_ms=options.think_ms,
+            # By the PC's clock a turn is limited while the board runs: one board for all limits.
+            think_ms=design.think_ms if options.pace == "wall" else options.think_ms,
             variant=options.variant,
         )
     except ValueError as error:
@@ -106,7 +115,9 @@ def main(words: Sequence[str] | None = None) -> int:
         link=options.link,
         stats=options.stats,
         log=options.log,
-        parent=parent,
+        think_ms=options.think_ms,
+        seed=seed_from_time() if options.seed is None else options.seed,
+        parent=parent if options.with_parent else None,
     )
     os.execv(program, command)
 

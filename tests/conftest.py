@@ -21,6 +21,9 @@ set_hypothesis_home_dir(Path(__file__).parents[1] / "build" / "hypothesis")
 settings.register_profile("loopline", derandomize=True, deadline=None, database=None)
 settings.load_profile("loopline")
 
+# Boards and engines that are started play the same games each time.
+os.environ["LOOPLINE_SEED"] = "0"
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let proofs and simulated boards begin first.

@@ -10,6 +10,7 @@ import argparse
 import os
 import re
 import sys
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -27,6 +28,7 @@ __all__ = [
     "power_of_two",
     "seconds",
     "seed",
+    "seed_from_time",
     "setting",
     "split_setting",
     "whole_number",
@@ -247,6 +249,11 @@ def split_setting(text: str) -> tuple[str, str]:
     if not name or not value:
         raise ArgumentValueError(f"{text!r} sets nothing: use NAME=VALUE")
     return name, value
+
+
+def seed_from_time() -> int:
+    """Return a seed of 15 bits: that of the environment's ``LOOPLINE_SEED``, or the time."""
+    return int(os.environ.get("LOOPLINE_SEED") or time.time_ns() // 1000) & 0x7FFF
 
 
 def setting(

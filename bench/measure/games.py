@@ -156,7 +156,7 @@ def run_games(
     tally = Tally()
     with ExitStack() as stack:
         count = 2 if kind == "itself" else 1
-        lines = [SimulatedLine(("--stats", *options.sim)) for _ in range(count)]
+        lines = [SimulatedLine(("--stats", "--seed", "0", *options.sim)) for _ in range(count)]
         boards = [stack.enter_context(ContestDevice(line, TIMEOUT)) for line in lines]
         for line, board in zip(lines, boards, strict=True):
             line.open()

@@ -116,7 +116,9 @@ class Device:
     variant : Variant
         The variant of contest games.
     seed : int or None
-        Varies the turns of the opening, differently in each contest game.
+        Varies the turns of the opening that a ``SEARCH`` finds.
+    game_seed : int or None
+        Varies those of contest games, differently in each of them; None: as ``seed``.
     depth : int
         The deepest iteration of the search.
     """
@@ -130,6 +132,7 @@ class Device:
         *,
         variant: Variant = STANDARD,
         seed: int | None = None,
+        game_seed: int | None = None,
         depth: int = SearchConfig().deepest,
     ) -> None:
         self._load = load
@@ -137,6 +140,7 @@ class Device:
         self._receive = receive
         self._variant = variant
         self._seed = seed
+        self._game_seed = seed if game_seed is None else game_seed
         self._depth = depth
         self._reader = FrameReader()
         self._link = Link(send, self._obey_command, self._send_progress)
@@ -328,7 +332,7 @@ class Device:
         """Find a turn of the own side, make it and send it, unless the search is dropped."""
         game = self._game
         assert game is not None
-        seed = None if self._seed is None else self._seed + self._games
+        seed = None if self._game_seed is None else self._game_seed + self._games
         search = self._run_search(self._limits, seed)
         if search.dropped:
             return

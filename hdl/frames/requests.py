@@ -124,7 +124,7 @@ def player_port(grid: GridConfig) -> wiring.Signature:
     ``hold`` : Out(1)
         Take no turn and no ``-G`` from contest lines.
     ``reseed`` : Out(1)
-        Start the search's random numbers as after power-on.
+        Take a new seed for the search's random points with the next contest line.
     ``game`` : In(game_layout), ``turns`` : In(TURN_BITS), ``rules`` : In(rules_layout)
         The state of the game, how many turns it has, and its variant.
     """

@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from loopline.game import Colour
 from loopline.game.wire import ErrorCode, TurnStatus
 from loopline.hdl.arbiter import player_core_port
-from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.config import SEED_BITS, DesignConfig, GridConfig
 from loopline.hdl.core.client import Client
 from loopline.hdl.core.rules import is_limited, rules_layout, rules_of
 from loopline.hdl.core.types import Status, TurnOp
@@ -76,6 +76,8 @@ class _Registers(Client):
         self.ended = Signal()
         # The search is a probe: is there a legal turn?
         self.probe = Signal()
+        # The search's random points have begun from the seed.
+        self.seeded = Signal()
         # The best turn that the search has found so far; at its end, the own turn.
         self.answer = Signal(turn_label_layout(grid))
 
@@ -139,6 +141,11 @@ class Player(wiring.Component):
         Requests of frames, and what they want to know.
     contest_rules : In(rules_layout), rules : Out(rules_layout)
         The variant of the contest link's games, and that of the present game.
+    seed : In(SEED_BITS)
+        Of the search's random points in contest games: what it is when the first contest line is
+        obeyed after power-on or ``frames.reseed``.
+    move_now : In(1)
+        Answer with the best turn found so far, if it is the player's turn.
     game_begins : Out(1)
         Pulses when a session begins that a frame asked for.
     idle : Out(1)
@@ -164,6 +171,8 @@ class Player(wiring.Component):
                 "frames": In(player_port(grid)),
                 "contest_rules": In(rules_layout(grid)),
                 "rules": Out(rules_layout(grid), init=rules_of(config.variant, grid)),
+                "seed": In(SEED_BITS),
+                "move_now": In(1),
                 "game_begins": Out(1),
                 "idle": Out(1),
                 "thinking": Out(1),
@@ -272,13 +281,18 @@ class Player(wiring.Component):
             search.jobs.payload.shallow.eq(searching & limits.shallow),
             search.jobs.payload.exact.eq(searching),
             search.limit.eq(Mux(searching, limits.nodes, 0)),
-            search.late.eq(clock.late | (searching & self.frames.stop)),
+            search.late.eq(clock.late | Mux(searching, self.frames.stop, self.move_now)),
             search.abandon.eq(intake.session_held),
-            search.reseed.eq(self.frames.reseed),
+            search.reseed.eq(intake.taken & ~r.seeded),
+            search.seed.eq(self.seed),
             search.core.outcomes.payload.eq(self.core.outcomes.payload),
             clock.pause.eq(self.frames.frozen),
             clock.limit.eq(Mux(searching, limits.cycles, self._config.think_cycles)),
         ]
+        with m.If(intake.taken):
+            m.d.sync += r.seeded.eq(1)
+        with m.If(self.frames.reseed):
+            m.d.sync += r.seeded.eq(0)
 
     def _show_game(self, m: Module, r: _Registers, intake: CommandIntake) -> None:
         own_turn = r.on & ~r.awaited & ~self.over

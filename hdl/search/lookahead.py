@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.game import Colour
 from loopline.hdl.arbiter import core_port
-from loopline.hdl.config import GridConfig
+from loopline.hdl.config import SEED_BITS, GridConfig
 from loopline.hdl.core.client import Client
 from loopline.hdl.core.moves import cursor_layout
 from loopline.hdl.core.rules import Verdict, is_limited, rules_layout
@@ -143,8 +143,8 @@ class LookAhead(wiring.Component):
     abandon : In(1)
         Drop the job, once the turn unit has finished its operation; the position is undefined
         then. An answer that is offered already stays on offer.
-    reseed : In(1)
-        Let the random points begin as after power-on.
+    reseed : In(1), seed : In(SEED_BITS)
+        Begin the random points anew, from a seed; 0 is that of power-on.
     rules : In(rules_layout)
         The variant that is played.
     busy : Out(1)
@@ -167,6 +167,7 @@ class LookAhead(wiring.Component):
                 "limit": In(NODE_BITS),
                 "abandon": In(1),
                 "reseed": In(1),
+                "seed": In(SEED_BITS),
                 "rules": In(rules_layout(grid)),
                 "busy": Out(1),
                 "best": Out(answer_layout(grid)),
@@ -230,7 +231,8 @@ class LookAhead(wiring.Component):
         with m.If(r.scored):
             m.d.comb += r.value.eq(own_score + Mux(r.job.exact, 0, r.noise[:NOISE_BITS]))
         with m.If(self.reseed):
-            m.d.sync += r.noise.eq(r.noise.init)
+            # The highest bit is that of the initial value: never 0, from which no random bits come.
+            m.d.sync += r.noise.eq(r.noise.init ^ self.seed)
 
     def _limit(self, m: Module, r: _Registers) -> None:
         m.d.comb += r.late.eq(self.late | r.spent)

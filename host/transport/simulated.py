@@ -15,7 +15,7 @@ from loopline.host.transport.transport import READ_SECONDS, can_read
 __all__ = [
     "BUILD_SECONDS",
     "LONGEST_THINKING_MS",
-    "THINKING",
+    "SLOW_SECONDS",
     "SimulatedLine",
     "thinking_arguments",
 ]
@@ -23,25 +23,27 @@ __all__ = [
 BUILD_SECONDS = 600.0
 """How long a board may take to start: the first start builds it."""
 
-THINKING = 0.05
-"""The share of a turn's time that a simulated board thinks, by its own clock.
+LONGEST_THINKING_MS = 800
+"""A board's usual time for a turn, which suits the contest's second."""
+
+SLOW_SECONDS = 16.0
+"""With so much time per turn, a simulated board thinks as long as a real one by its own clock.
 
 Its clock is about five times slower than the PC's: compare ``seconds`` with ``wall_seconds`` of
-``loopline sim --stats``. The rest is for slower or busy PCs, and for the link.
+``loopline sim --stats``.
 """
 
-LONGEST_THINKING_MS = 800
-"""A board's usual time for a turn, which suits the contest's second on a real board."""
-
+_PROGRAM = (sys.executable, "-m", "loopline.sim", "--with-parent", "--pace", "free")
 _GREETING = "pty: "
 _SECONDS_TO_END = 5.0
 
 
 def thinking_arguments(seconds: float | None) -> tuple[str, ...]:
     """Return a simulated board's arguments for so many seconds per turn by the PC's clock."""
-    if seconds is None or seconds * THINKING * 1000 >= LONGEST_THINKING_MS:
+    if seconds is None or seconds >= SLOW_SECONDS:
         return ()
-    return ("--think-ms", str(max(1, int(seconds * THINKING * 1000))))
+    milliseconds = min(LONGEST_THINKING_MS, int(seconds * LONGEST_THINKING_MS))
+    return ("--pace", "wall", "--think-ms", str(max(1, milliseconds)))
 
 
 class SimulatedLine:
@@ -79,7 +81,7 @@ class SimulatedLine:
         # A session of its own: the terminal's Ctrl-C reaches this process alone.
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "loopline.sim", *self._arguments],
+                [*_PROGRAM, *self._arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 text=True,

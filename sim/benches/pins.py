@@ -87,6 +87,9 @@ async def power_on(dut: Any) -> Pins:
     if has_reset:
         dut.rst.value = 1
     dut.rx.value = 1
+    for name in ("seed", "move_now"):
+        if hasattr(dut, name):
+            getattr(dut, name).value = 0
     period = round(_SECOND / CLOCK_HZ / 2) * 2
     Clock(dut.clk, period, "ps").start()
     await Timer(4 * period, "ps")

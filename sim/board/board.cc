@@ -22,9 +22,11 @@ namespace {
 
 struct Options {
     std::string link;
-    bool real = false, stats = false, log = false;
-    uint64_t clock = 0, baud = 0, build = 0;
-    pid_t parent = 0;
+    std::string pace = "free";
+    bool stats = false, log = false;
+    uint64_t clock = 0, baud = 0, build = 0, seed = 0;
+    double think = 0;  // seconds
+    pid_t parent = 0;  // 0: any
 };
 
 Options parse(int count, char **words) {
@@ -35,15 +37,16 @@ Options parse(int count, char **words) {
         else if (word == "--log") options.log = true;
         else if (i + 1 == count) fail(2, "option " + word + " needs a value or is not known");
         else if (word == "--link") options.link = words[++i];
-        else if (word == "--pace") options.real = std::string(words[++i]) == "real";
+        else if (word == "--pace") options.pace = words[++i];
         else if (word == "--clock") options.clock = strtoull(words[++i], nullptr, 10);
         else if (word == "--baud") options.baud = strtoull(words[++i], nullptr, 10);
         else if (word == "--build") options.build = strtoull(words[++i], nullptr, 10);
+        else if (word == "--think-ms") options.think = 1e-3 * strtod(words[++i], nullptr);
+        else if (word == "--seed") options.seed = strtoull(words[++i], nullptr, 10);
         else if (word == "--parent") options.parent = pid_t(strtol(words[++i], nullptr, 10));
         else fail(2, "option " + word + " is not known");
     }
     if (!options.clock || !options.baud) fail(2, "--clock and --baud are needed");
-    if (!options.parent) options.parent = getppid();
     return options;
 }
 
@@ -73,6 +76,23 @@ auto set_build(Design &design, uint64_t build, int) -> decltype(set(design.p_bui
 template <class Design>
 void set_build(Design &, uint64_t, long) {}
 
+// Likewise the seed of its games, and the order to answer if it is its turn.
+template <class Design>
+auto set_seed(Design &design, uint64_t seed, int) -> decltype(set(design.p_seed, seed)) {
+    set(design.p_seed, seed);
+}
+
+template <class Design>
+void set_seed(Design &, uint64_t, long) {}
+
+template <class Design>
+auto set_move_now(Design &design, bool now, int) -> decltype(set(design.p_move__now, now)) {
+    set(design.p_move__now, now && word_of(design.p_thinking));
+}
+
+template <class Design>
+void set_move_now(Design &, bool, long) {}
+
 class Board {
   public:
     explicit Board(const Options &options)
@@ -81,14 +101,13 @@ class Board {
           quiet_(32 * options.clock / options.baud) {
         set(model_.top.p_rx, sender_.level());
         set_build(model_.top, options.build, 0);
+        set_seed(model_.top, options.seed, 0);
         model_.evaluate();
         built_ = bit_cycles(model_.top, 0);
     }
 
     void run() {
-        printf("pty: %s\n", terminal_.name().c_str());
-        if (!options_.link.empty()) printf("link: %s\n", options_.link.c_str());
-        fflush(stdout);
+        print_greeting();
         const double begun = wall();
         start_pace();
         // The host's side is served once per half a millisecond of the board's time.
@@ -97,7 +116,7 @@ class Board {
             serve();
             if (asleep()) sleep();
             else simulate(cycle_ + interval);
-            if (options_.real) keep_pace();
+            if (real_) keep_pace();
         }
         finish_pace();
         terminal_.flush();
@@ -109,7 +128,10 @@ class Board {
     void serve() {
         terminal_.flush();
         if (sender_.waiting() < 4096)
-            for (char byte : terminal_.receive(4096)) sender_.push(uint8_t(byte)), ++bytes_in_;
+            for (char byte : terminal_.receive(4096))
+                sender_.push(uint8_t(byte)), ++bytes_in_, heard_ = wall();
+        if (options_.pace == "wall")
+            set_move_now(model_.top, wall() - heard_ > options_.think, 0);
         const uint64_t cycles = bit_cycles(model_.top, 0);
         if (cycles != built_ || changed_) follow(cycles);
     }
@@ -197,10 +219,26 @@ class Board {
 
     void finish_pace() {
         const double seconds = ahead();
-        if (options_.real && seconds < -0.001) behind_ -= seconds;
+        if (real_ && seconds < -0.001) behind_ -= seconds;
     }
 
     double milliseconds(uint64_t cycles) const { return 1e3 * double(cycles) / double(options_.clock); }
+
+    // What a program reads, in one piece; and for a person how to go on.
+    void print_greeting() const {
+        const char *pty = terminal_.name().c_str();
+        const char *port = options_.link.empty() ? pty : options_.link.c_str();
+        std::string text = "pty: " + terminal_.name() + "\n";
+        if (!options_.link.empty()) text += "link: " + options_.link + "\n";
+        printf("%s", text.c_str());
+        if (!options_.parent) {
+            printf("rate: %" PRIu64 " baud, 8N1\n", options_.baud);
+            printf("play: loopline play --device %s@%" PRIu64 "\n", port, options_.baud);
+            printf("type: python -m serial.tools.miniterm -e %s %" PRIu64 "\n", port, options_.baud);
+            printf("end:  Ctrl-C, or kill %ld\n", long(getpid()));
+        }
+        fflush(stdout);
+    }
 
     void log_answer() {
         printf("answer: %" PRIu64 " cycles, %.3f ms\n", answers_.latest(),
@@ -213,7 +251,7 @@ class Board {
         printf("{\"cycles\": %" PRIu64 ", \"seconds\": %.6f, \"wall_seconds\": %.3f, ", cycle_,
                simulated, seconds);
         printf("\"clock\": %" PRIu64 ", \"baud\": %" PRIu64 ", \"pace\": \"%s\", ", options_.clock,
-               options_.baud, options_.real ? "real" : "free");
+               options_.baud, options_.pace.c_str());
         printf("\"bytes_in\": %" PRIu64 ", \"bytes_out\": %" PRIu64 ", \"bytes_lost\": %" PRIu64 ", ",
                bytes_in_, bytes_out_, terminal_.lost());
         printf("\"framing_errors\": %" PRIu64 ", \"answers\": %" PRIu64 ", ",
@@ -235,8 +273,10 @@ class Board {
     Sender sender_;
     Receiver receiver_;
     Answers answers_;
+    const bool real_ = options_.pace == "real";
     uint64_t quiet_, built_ = 0;
     bool changed_ = false;
+    double heard_ = 0;  // when the last byte came in
     uint64_t cycle_ = 0, active_ = 0, bytes_in_ = 0, bytes_out_ = 0, pace_cycle_ = 0;
     double pace_wall_ = 0, behind_ = 0;
     bool tx_ = true;

@@ -1,15 +1,14 @@
 """The simulated board: a design compiled together with ``board.cc``, a program of its own.
 
 The program offers the design's ``rx`` and ``tx`` pins, driven and sampled at the true bit timing,
-as a pseudo-terminal. It ends on SIGTERM, SIGINT and SIGHUP and when its parent dies, and leaves no
-file behind. While the design is idle (its ``idle`` pin is high and both lines are at rest) its
-clock stands still and the program waits without using the processor.
+as a pseudo-terminal. It ends on SIGTERM, SIGINT and SIGHUP, and with its parent if that is given,
+and leaves no file behind. While the design is idle (its ``idle`` pin is high and both lines are at
+rest) its clock stands still and the program waits without using the processor.
 """
 
 from __future__ import annotations
 
 import importlib.metadata
-import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -26,8 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["PACES", "build", "build_board", "command", "player_rtlil"]
 
-PACES = ("free", "real")
-"""As fast as the processor allows, or at the board's own clock."""
+PACES = ("wall", "free", "real")
+"""How fast the board is: as fast as the processor allows, with a limit on the time of a turn by the
+PC's clock; as fast as the processor allows; or at most as fast as its own clock."""
 
 
 _ANNOUNCE = "building the simulated board (once) ..."
@@ -72,6 +72,8 @@ def command(
     link: str | None = None,
     stats: bool = False,
     log: bool = False,
+    think_ms: int = 0,
+    seed: int = 0,
     parent: int | None = None,
 ) -> list[str]:
     """Return the command line that runs a board.
@@ -93,14 +95,20 @@ def command(
     log : bool
         Print a line for each answer, with the cycles from the end of the stop bit of the last byte
         of the line that it answers to its first start bit.
+    think_ms : int
+        The time for a turn with pace ``wall``.
+    seed : int
+        What the design's ``seed`` is.
     parent : int or None
-        The process whose end ends the board; by default the one that starts it.
+        The process that starts the board, and whose end ends it. None: the board outlives it, and
+        says how it is used and ended.
     """
     if pace not in PACES:
-        raise ValueError(f"pace must be {' or '.join(PACES)}, not {pace!r}")
+        raise ValueError(f"pace must be {', '.join(PACES[:-1])} or {PACES[-1]}, not {pace!r}")
     words = [str(program), "--clock", str(clock), "--baud", str(baud), "--pace", pace]
     words += ["--build", str(build_number)]
     words += ["--link", link] if link else []
     words += ["--stats"] if stats else []
     words += ["--log"] if log else []
-    return [*words, "--parent", str(os.getpid() if parent is None else parent)]
+    words += ["--think-ms", str(think_ms), "--seed", str(seed)]
+    return [*words, *(["--parent", str(parent)] if parent is not None else [])]

@@ -24,7 +24,7 @@
     exit(status);
 }
 
-// Tells when the program is to end: a signal to do so, or the death of its parent.
+// Tells when the program is to end: a signal to do so, or the death of its parent, if it is given.
 class Ending {
   public:
     explicit Ending(pid_t parent) : parent_(parent) {
@@ -33,16 +33,20 @@ class Ending {
         signal(SIGPIPE, SIG_IGN);
         for (int number : {SIGTERM, SIGINT, SIGHUP, SIGUSR1}) {
             struct sigaction action = {};
+            // Under nohup the end of the terminal is ignored.
+            sigaction(number, nullptr, &action);
+            if (number == SIGHUP && action.sa_handler == SIG_IGN) continue;
+            action = {};
             action.sa_handler = handle;
             sigaction(number, &action, nullptr);
         }
 #ifdef __linux__
         // Also sent when only the thread that started us ends: hence it is no more than a wake-up.
-        prctl(PR_SET_PDEATHSIG, SIGUSR1);
+        if (parent) prctl(PR_SET_PDEATHSIG, SIGUSR1);
 #endif
     }
 
-    bool due() const { return signalled_ || getppid() != parent_; }
+    bool due() const { return signalled_ || (parent_ && getppid() != parent_); }
 
     // Readable when a signal came.
     int descriptor() const { return pipe_[0]; }

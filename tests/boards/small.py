@@ -4,11 +4,12 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from loopline.hdl.config import DesignConfig
+from loopline.hdl.config import SEED_BITS, DesignConfig
 
 PORTS = {
     "rx": In(1, init=1),
     "tx": Out(1, init=1),
+    "seed": In(SEED_BITS),
     "idle": Out(1),
     "thinking": Out(1),
     "over": Out(1),

@@ -43,7 +43,8 @@ def test_every_pin_is_where_the_table_says():
         await ctx.tick()
         assert ctx.get(board.tx.o) == 0
         seen = set()
-        for _ in range(1 << 12):
+        for cycle in range(1 << 12):
+            assert ctx.get(player.seed) == cycle + 2
             await ctx.tick()
             states = ("idle", "thinking", "over", "error")
             assert lights()[:4] == [ctx.get(getattr(player, name)) for name in states]

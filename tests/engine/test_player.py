@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from loopline.engine.__main__ import main
 from loopline.engine.device.device import CODE, Device
 from loopline.engine.evaluation.weights import DEFAULT_WEIGHTS, WeightsError, read_weights
 from loopline.engine.options import Limits
@@ -33,6 +34,7 @@ class Talk:
         *lines: str,
         limits: Limits | None = None,
         variant: Variant = STANDARD,
+        game_seed: int | None = None,
         pause: float = 0.0,
     ) -> None:
         self.said: list[str] = []
@@ -40,7 +42,12 @@ class Talk:
         self._pause = pause
         self._due = time.monotonic()
         Device(
-            Searcher, limits or Limits(depth=2), self._receive, self._send, variant=variant
+            Searcher,
+            limits or Limits(depth=2),
+            self._receive,
+            self._send,
+            variant=variant,
+            game_seed=game_seed,
         ).run()
 
     def _receive(self, seconds: float | None) -> bytes | None:
@@ -68,6 +75,28 @@ def test_a_game():
     assert len(said) == 2  # the second one as White, whose side -G takes
     for text in ("@0+", *said):
         position.play(text)
+
+
+def test_games_vary_by_their_seed():
+    def games(seed: int) -> list[str]:
+        lines = ["-S", "@0/", "B1+", "-G", "-G", "-G"]
+        return Talk(*lines, *lines, limits=Limits(depth=1), game_seed=seed).said
+
+    assert games(1) == games(1)
+    assert len({tuple(games(seed)) for seed in range(8)}) > 1
+
+
+def test_the_program_takes_the_seed_of_contest_games_from_the_time(monkeypatch):
+    made = []
+    monkeypatch.setattr(
+        "loopline.engine.__main__.Device", lambda *_, **options: made.append(options)
+    )
+    monkeypatch.setattr("time.time_ns", lambda: 7_000)
+    for fixed, words in ("", []), ("9", []), ("9", ["--seed", "5"]):
+        monkeypatch.setenv("LOOPLINE_SEED", fixed)
+        with pytest.raises(AttributeError, match="run"):
+            main(words)
+    assert [(each["seed"], each["game_seed"]) for each in made] == [(None, 7), (None, 9), (5, 5)]
 
 
 def test_both_sides_of_a_game():

@@ -21,13 +21,20 @@ class LineEcho(wiring.Component):
     Members
     -------
     rx, tx : pins
+    seed : In(15)
+        Inverts bits of the answers' characters.
     idle : Out(1)
         High while no line is begun and no answer is under way.
+    thinking : Out(1), move_now : In(1)
+        The line that came last ends with ``!``; it is not answered until ``move_now``.
     """
 
     rx: In(1, init=1)
     tx: Out(1, init=1)
+    seed: In(15)
     idle: Out(1)
+    thinking: Out(1)
+    move_now: In(1)
 
     def __init__(self, *, divisor: int, pause: int = 0) -> None:
         self.divisor = divisor
@@ -48,6 +55,7 @@ class LineEcho(wiring.Component):
         # In: sample the middle of each bit; a line is whole with its LF.
         rx = Signal(init=1)
         rx_timer, rx_bits, rx_data = Signal(range(2 * self.divisor)), Signal(4), Signal(8)
+        last = Signal(8)
         m.d.sync += rx.eq(self.rx)
         m.d.comb += [write.addr.eq(filled), write.data.eq(rx_data)]
         with m.If(rx_bits == 0):
@@ -61,11 +69,14 @@ class LineEcho(wiring.Component):
                 m.d.sync += rx_data.eq(Cat(rx_data[1:], rx))
             with m.Else():
                 m.d.comb += write.en.eq(1)
-                m.d.sync += filled.eq(filled + 1)
+                m.d.sync += [filled.eq(filled + 1), last.eq(rx_data)]
                 with m.If(rx_data == ord("\n")):
+                    m.d.sync += self.thinking.eq(last == ord("!"))
                     m.d.sync += [lines_in.eq(lines_in + 1), wait.eq(self.pause)]
 
         # Out: whole lines, after the pause.
+        with m.If(self.move_now):
+            m.d.sync += self.thinking.eq(0)
         tx_timer, tx_bits, tx_data = Signal(range(self.divisor)), Signal(4), Signal(9, init=0x1FF)
         m.d.comb += [self.tx.eq(tx_data[0]), read.addr.eq(sent)]
         with m.If(tx_timer != 0):
@@ -73,9 +84,9 @@ class LineEcho(wiring.Component):
         with m.Elif(tx_bits != 0):
             m.d.sync += [tx_timer.eq(self.divisor - 1), tx_bits.eq(tx_bits - 1)]
             m.d.sync += tx_data.eq(Cat(tx_data[1:], 1))
-        with m.Elif((wait == 0) & (lines_in != lines_out)):
+        with m.Elif((wait == 0) & ~self.thinking & (lines_in != lines_out)):
             m.d.sync += [tx_timer.eq(self.divisor - 1), tx_bits.eq(9)]
-            m.d.sync += [tx_data.eq(Cat(0, read.data)), sent.eq(sent + 1)]
+            m.d.sync += [tx_data.eq(Cat(0, read.data ^ self.seed[:8])), sent.eq(sent + 1)]
             m.d.sync += lines_out.eq(lines_out + (read.data == ord("\n")))
         m.d.comb += self.idle.eq((filled == sent) & (rx_bits == 0) & (tx_bits == 0))
         return m

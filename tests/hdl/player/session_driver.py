@@ -9,7 +9,7 @@ from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out, connect
 
 from loopline.game import STANDARD, Shape, Turn, Variant, parse_turn
-from loopline.hdl.config import DesignConfig
+from loopline.hdl.config import SEED_BITS, DesignConfig
 from loopline.hdl.core.rules import rules_layout, rules_of
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.link import LinkOp, is_session, link_command_layout, turn_label_layout
@@ -38,7 +38,9 @@ class SessionHarness(wiring.Component):
 
     ``hold`` is the number of cycles before an answer is taken. An outcome has the answer that came
     ``before`` the command, and the one ``after`` it. As in the link, an answer does not count if it
-    is taken while a session command is on offer, or in the cycle after the transfer of one.
+    is taken while a session command is on offer, or in the cycle after the transfer of one. The
+    player has the command's ``seed`` as long as the command is on offer, and ``move_now`` from its
+    transfer to that of the next one.
     """
 
     def __init__(self, config: DesignConfig):
@@ -50,6 +52,8 @@ class SessionHarness(wiring.Component):
                 "link": link_command_layout(grid),
                 "wait": 16,
                 "hold": 6,
+                "seed": SEED_BITS,
+                "move_now": 1,
                 "rules": rules_layout(grid),
             }
         )
@@ -86,6 +90,7 @@ class SessionHarness(wiring.Component):
             player.contest_rules.eq(rules),
             unit.rules.eq(player.rules),
             player.commands.payload.eq(command.link),
+            player.seed.eq(command.seed),
             self.outcomes.payload.eq(outcome),
             player.answers.ready.eq(player.answers.valid & (held >= hold)),
         ]
@@ -114,6 +119,7 @@ class SessionHarness(wiring.Component):
                         outcome.before.eq(heard),
                         wait.eq(command.wait),
                         hold.eq(command.hold),
+                        player.move_now.eq(command.move_now),
                         cycles.eq(0),
                         state.eq(State.RUN),
                     ]
@@ -162,10 +168,13 @@ class SessionDriver:
         self._probe.stall(stall)
 
     def send(
-        self, line: str, *, variant: Variant = STANDARD, wait: int = REST, hold: int = 0
+        self, line: str, *, variant: Variant = STANDARD, wait: int = REST, **options: int
     ) -> Outcome:
-        """Send a line and return the outcome; a session line may choose the variant."""
-        fields = {"link__op": LINES.get(line, LinkOp.TURN), "wait": wait, "hold": hold}
+        """Send a line and return the outcome; a session line may choose the variant.
+
+        Options are ``hold``, ``seed`` and ``move_now``, 0 by default.
+        """
+        fields = {"link__op": LINES.get(line, LinkOp.TURN), "wait": wait, **options}
         if line not in LINES:
             turn = parse_turn(line)
             fields["link__turn__column"], fields["link__turn__row"] = turn.column, turn.row

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, limited, variant_named
-from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.config import SEED_BITS, DesignConfig, GridConfig
 from tests.game.positions import chosen_positions
 from tests.hdl.player.reference_session import ReferenceSession, winning_turns
 from tests.hdl.player.session_driver import LINES, REST, SessionDriver
@@ -52,13 +52,13 @@ def exchange(player: SessionDriver, session: ReferenceSession, line: str, **opti
     session.step(line, player.send(line, **options), options.get("variant", STANDARD))
 
 
-def follow(player, lines, *, last=REST, thorough=False, variant=STANDARD):
+def follow(player, lines, *, last=REST, thorough=False, variant=STANDARD, **options):
     """Send lines, each when the player is idle, and wait ``last`` cycles after the last one; check
     the outcomes, and return the session."""
     session = ReferenceSession(player.grid.limit, thorough=thorough)
     for line in lines[:-1]:
-        exchange(player, session, line, variant=variant)
-    exchange(player, session, lines[-1], variant=variant, wait=last)
+        exchange(player, session, line, variant=variant, **options)
+    exchange(player, session, lines[-1], variant=variant, wait=last, **options)
     return session
 
 
@@ -180,3 +180,40 @@ def test_the_opponents_place_may_be_taken_in_a_game(thorough):
     assert session.state == "over"
     assert session.answers == session.position.turns > 4
     exchange(thorough, session, "-G")
+
+
+def games(player: SessionDriver, seeds: list[int]) -> list[tuple[str, ...]]:
+    """The turns of games against itself, each of six turns; a seed for each, with its lines."""
+    played = []
+    for seed in seeds:
+        session = follow(player, ["-W"], seed=seed)
+        for _ in range(5):
+            exchange(player, session, "-G", seed=seed)
+        played.append(tuple(str(each.turn) for each in session.position.history))
+    return played
+
+
+def test_games_vary_by_the_seed_of_the_first_line_only(thorough):
+    """A seed fixes all games; each game varies; and the seed is that of the first line."""
+    first = []
+    for seed in range(0, 1 << SEED_BITS, 4321):
+        thorough.restart()
+        first += games(thorough, [seed])
+    assert len(set(first)) > 4
+    thorough.restart()
+    several = games(thorough, [4321, 1, 2, 3])
+    assert several[0] == first[1]
+    assert len(set(several)) > 1
+    thorough.restart()
+    assert games(thorough, [4321] * 4) == several
+
+
+def test_it_moves_when_it_is_told_to(thorough):
+    for line in ("-W", "-B"):
+        for wait in (1, 300):
+            session = follow(thorough, ["-T", line], last=wait)
+            if line == "-B":
+                exchange(thorough, session, "@0/", wait=wait)
+            # A turn that is not awaited changes nothing, and brings the signal.
+            exchange(thorough, session, "J9+", wait=2_000, move_now=1)
+            assert session.answers == 1

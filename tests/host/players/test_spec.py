@@ -17,9 +17,8 @@ from loopline.host.transport.process_line import ProcessLine
 from loopline.host.transport.serial_line import DEFAULT_BAUD, SerialLine
 from loopline.host.transport.simulated import (
     LONGEST_THINKING_MS,
-    THINKING,
+    SLOW_SECONDS,
     SimulatedLine,
-    thinking_arguments,
 )
 from loopline.host.transport.tcp_line import TcpCall, TcpListener
 from tests.host.leftovers import nothing_left
@@ -98,10 +97,10 @@ def test_ways_to_nowhere(spec: str, error: str) -> None:
     ("opener", "arguments"),
     [
         (PlayerOpener(), ()),
-        (PlayerOpener(clock=CONTEST), ("--think-ms", "50")),
-        (PlayerOpener(clock=Clock(0.001)), ("--think-ms", "1")),
+        (PlayerOpener(clock=CONTEST), ("--pace", "wall", "--think-ms", "800")),
+        (PlayerOpener(clock=Clock(0.001)), ("--pace", "wall", "--think-ms", "1")),
         (PlayerOpener(clock=Clock(16)), ()),
-        (PlayerOpener(clock=Clock(2, GRACE)), ("--think-ms", "100")),
+        (PlayerOpener(clock=Clock(0.25, GRACE)), ("--pace", "wall", "--think-ms", "200")),
         (PlayerOpener(variant=LIMITED, clock=UNTIMED), ("--variant", "limited")),
     ],
 )
@@ -109,12 +108,6 @@ def test_simulated_board_is_told_its_variant_and_time(
     opener: PlayerOpener, arguments: tuple[str, ...]
 ) -> None:
     assert opener._sim_arguments() == arguments
-
-
-def test_thinking_is_within_what_a_board_takes() -> None:
-    for tenths in range(1, 1000):
-        for argument in thinking_arguments(tenths / 10)[1:]:
-            assert 1 <= int(argument) < 800
 
 
 def test_both_or_none() -> None:
@@ -160,5 +153,6 @@ def test_document_states_the_limits_as_they_are() -> None:
     assert f"by {GRACE / 60:g} minutes at most" in text
     assert f"does not answer within {_PROBE_SECONDS:g} s" in text
     assert f"has {find_endpoint('tcp:localhost:1').greeting_timeout:g} s for the answer" in text
-    assert f"`--clock {LONGEST_THINKING_MS / 1000 / THINKING:g}` or more" in text
+    assert f"`--clock {SLOW_SECONDS:g}` or more" in text
+    assert f"at most {LONGEST_THINKING_MS} ms" in text
     assert f"all others {find_endpoint('tcp:localhost:1').timeout / 60:g} minutes" in text

@@ -95,6 +95,22 @@ def test_real_pace_is_the_wall_clock(echo_command):
     assert stats["behind_seconds"] >= 0
 
 
+def test_by_the_wall_clock_a_turn_is_not_late(echo_command):
+    command = echo_command(pace="wall", think_ms=300)
+    with RunningBoard(command) as running, client(running.pty) as port:
+        for _ in range(2):
+            begun = time.monotonic()
+            port.write(b"!\n")
+            assert port.read(2) == b"!\n"
+            assert 0.3 <= time.monotonic() - begun < 2
+
+
+def test_the_seed_is_at_the_designs_input(echo_command):
+    with RunningBoard(echo_command(seed=0x105)) as running, client(running.pty) as port:
+        port.write(b"abc\n")
+        assert port.read(4) == bytes(byte ^ 5 for byte in b"abc\n")
+
+
 def test_a_board_too_slow_for_real_time_says_so(echo_program):
     clock = 10_000_000_000  # no computer simulates that
     options = {"clock": clock, "baud": clock // (CLOCK // BAUD), "pace": "real", "stats": True}

@@ -1,6 +1,8 @@
 """How the simulated board ends, and what it leaves behind: nothing."""
 
 import json
+import os
+import re
 import signal
 import subprocess
 import sys
@@ -49,16 +51,46 @@ board = subprocess.Popen(sys.argv[1:] + ["--parent", str(__import__("os").getpid
 time.sleep(60)
 """
 
+LAUNCHER = "import subprocess, sys; subprocess.Popen(sys.argv[1:])"
+"""A shell that starts a board in the background, and ends."""
+
 
 @pytest.mark.parametrize("pace", ["free", "real"])
 def test_it_ends_with_its_parent(echo_command, tmp_path, pace):
     link = tmp_path / "trax"
-    command = echo_command(pace=pace, link=str(link))[:-2]
+    command = echo_command(pace=pace, link=str(link))
     with RunningBoard([sys.executable, "-c", PARENT, *command]) as running:
         assert echoes(running.pty)
         running.process.kill()
         # The board has the same standard output: it is closed when both have ended.
         running.process.communicate(timeout=5)
+    assert not link.is_symlink()
+
+
+def test_it_outlives_the_shell_that_started_it(echo_command, tmp_path):
+    """As long as no signal comes; under ``nohup`` the end of the terminal is none."""
+    link = tmp_path / "trax"
+    ignored = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        launcher = RunningBoard([sys.executable, "-c", LAUNCHER, *echo_command(link=str(link))])
+    finally:
+        signal.signal(signal.SIGHUP, ignored)
+    with launcher:
+        assert launcher.process.wait(5) == 0
+        said = [launcher.process.stdout.readline().rstrip() for _ in range(5)]
+        assert said[:4] == [
+            f"link: {link}",
+            "rate: 115200 baud, 8N1",
+            f"play: loopline play --device {link}@115200",
+            f"type: python -m serial.tools.miniterm -e {link} 115200",
+        ]
+        found = re.fullmatch(r"end:  Ctrl-C, or kill (\d+)", said[4])
+        os.kill(int(found[1]), signal.SIGHUP)
+        time.sleep(0.1)
+        assert echoes(link)
+        os.kill(int(found[1]), signal.SIGTERM)
+        # The board has the same standard output: it is closed when the board has ended.
+        launcher.process.communicate(timeout=5)
     assert not link.is_symlink()
 
 
@@ -114,6 +146,6 @@ def test_a_stale_link_is_replaced_and_another_boards_is_not_removed(echo_command
 
 
 def test_an_unknown_pace_is_refused(echo_command):
-    with pytest.raises(ValueError, match=r"^pace must be free or real, not 'fast'$"):
+    with pytest.raises(ValueError, match=r"^pace must be wall, free or real, not 'fast'$"):
         echo_command(pace="fast")
-    assert board.PACES == ("free", "real")
+    assert board.PACES == ("wall", "free", "real")

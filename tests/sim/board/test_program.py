@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from loopline.game import MINI
-from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.config import SEED_BITS, DesignConfig, GridConfig
 from loopline.host.device import open_device
 from loopline.sim.__main__ import main
 from loopline.sim.board import board
@@ -72,7 +72,7 @@ def test_a_failed_build_is_told_in_one_line(refuse, monkeypatch, tmp_path):
 def test_help_has_an_example():
     done = subprocess.run([*SIM, "--help"], capture_output=True, text=True, check=True)
     assert "examples:" in done.stdout
-    options = "--link --pace --clock --baud --grid --variant --think-ms --stats --log"
+    options = "--link --pace --clock --baud --grid --variant --think-ms --seed --stats --log"
     for option in options.split():
         assert option in done.stdout
 
@@ -86,11 +86,31 @@ def test_the_options_are_those_of_the_design(refuse, monkeypatch):
 
     monkeypatch.setattr(board, "build", build)
     refuse(status=1)
-    options = "--clock 1000000 --baud 62500 --grid 16 --variant mini --think-ms 50"
+    options = "--clock 1000000 --baud 62500 --grid 16 --variant mini --think-ms 50 --pace free"
     refuse(*options.split(), status=1)
     grid = GridConfig(size=16)
     chosen = DesignConfig(clock_hz=1_000_000, baud=62_500, grid=grid, variant=MINI, think_ms=50)
-    assert configs == [DesignConfig(), chosen]
+    # The PC's clock limits a turn while the board runs, so that one board serves all limits.
+    refuse("--think-ms", "50", status=1)
+    assert configs == [DesignConfig(), chosen, DesignConfig()]
+
+
+def test_each_board_has_another_seed_unless_it_is_fixed(monkeypatch):
+    seeds, at = [], iter([10**15, 10**15 + 1000])
+
+    def execute(_, argv):
+        seeds.append(argv[argv.index("--seed") + 1])
+        raise BuildError("that is all")
+
+    monkeypatch.setattr(board, "build", lambda _: Path("board"))
+    monkeypatch.setattr("os.execv", execute)
+    monkeypatch.setattr("time.time_ns", lambda: next(at))
+    for fixed, words in ("", ()), ("", ()), ("77", ()), ("77", ("--seed", "5")):
+        monkeypatch.setenv("LOOPLINE_SEED", fixed)
+        with pytest.raises(BuildError):
+            main(words)
+    first = 10**12 % (1 << SEED_BITS)
+    assert seeds == [str(first), str(first + 1), "77", "5"]
 
 
 @pytest.mark.xdist_group("mini board")
