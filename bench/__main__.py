@@ -7,6 +7,8 @@ import sys
 from collections.abc import Sequence
 
 from loopline.tools.arguments import choose_command
+from loopline.tools.extras import MissingExtraError, require
+from loopline.tools.messages import tell
 
 BENCHES = {
     "core": ("measure", "all candidates of games: cycles, and differences from the rules"),
@@ -29,6 +31,9 @@ BENCHES = {
 }
 """The benches: each one's room and what it measures; it is the module of its name there."""
 
+_LIGHT = ("link", "fuzz-host")
+"""The benches of the host alone. The others need the gateware, and what it is compared with."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the bench that the first argument names with the others."""
@@ -40,9 +45,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "loopline bench core --games 20",
     )
     room, _ = BENCHES[name]
-    bench = importlib.import_module(f"loopline.bench.{room}.{name.replace('-', '_')}")
     try:
+        if name not in _LIGHT:
+            require(name, "sim", "boards", "engine")
+        bench = importlib.import_module(f"loopline.bench.{room}.{name.replace('-', '_')}")
         status: int = bench.main(words)
+    except MissingExtraError as error:
+        tell(f"loopline bench: {error}")
+        return 2
     except KeyboardInterrupt:
         print("\ninterrupted", file=sys.stderr)
         return 130

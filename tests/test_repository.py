@@ -20,6 +20,7 @@ from loopline.host.render.text import board_text
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+DATA = PROJECT["tool"]["setuptools"]["package-data"]
 MAY_IMPORT = {
     "game": set(),
     "hdl": {"game"},
@@ -73,6 +74,15 @@ def test_every_package_is_installed_from_its_folder():
         for path in (ROOT / package).rglob("__init__.py")
     }
     assert set(PROJECT["tool"]["setuptools"]["packages"]) == folders
+
+
+def test_every_data_file_is_installed():
+    folders = {name: ROOT / name.removeprefix("loopline.").replace(".", "/") for name in DATA}
+    installed = {
+        path for name, globs in DATA.items() for g in globs for path in folders[name].glob(g)
+    }
+    data = {path for path in committed_files() if path.suffix != ".py"}
+    assert {path for path in data if path.relative_to(ROOT).parts[0] in MAY_IMPORT} <= installed
 
 
 @pytest.mark.parametrize("package", MAY_IMPORT)

@@ -40,7 +40,9 @@ def find_compiler() -> Compiler:
     if importlib.util.find_spec("ziglang") is not None:
         version = importlib.metadata.version("ziglang")
         return Compiler((sys.executable, "-m", "ziglang", "c++"), f"ziglang {version}")
-    raise BuildError("no C++ compiler: install g++ or clang++ or 'pip install ziglang', or set CXX")
+    raise BuildError(
+        "no C++ compiler: install g++ or clang++ or set CXX, or pip install 'loopline[compiler]'"
+    )
 
 
 def _identify(command: Sequence[str]) -> Compiler:

@@ -18,6 +18,7 @@ from loopline.host.cli.commands import SUBCOMMANDS, Command
 from loopline.host.errors import DeviceError, RefusalError, UsageError
 from loopline.host.signals import handled
 from loopline.tools.arguments import Parser, choose_command
+from loopline.tools.extras import MissingExtraError
 from loopline.tools.messages import tell
 
 __all__ = ["main"]
@@ -32,7 +33,7 @@ Loopline plays Trax, on FPGAs and without one. What to do first:
   loopline play --level strongest  play against the strongest one
   loopline referee --white greedy --red random
                                    watch a game
-  loopline show '@0/ B1+'          draw a position
+  loopline show --turns '@0/ B1+'  draw a position
   loopline sim                     start a simulated board
   loopline devices                 find the boards that are plugged in
 
@@ -71,20 +72,19 @@ def _run(words: Sequence[str]) -> int:
     )
     # Only the module of this command is imported: the others would make it start later.
     module = importlib.import_module(f"loopline.host.cli.commands.{SUBCOMMANDS[name].module}")
-    if SUBCOMMANDS[name].module == "programs":
-        module.become_program(name, words)
-    command: Command = module.COMMANDS[name]
     prog = f"loopline {name}"
-    parser = Parser(prog=prog, description=command.description, examples=command.examples)
-    command.configure(parser)
-    arguments = parser.parse_args(words)
     try:
-        status = command.run(arguments)
+        if SUBCOMMANDS[name].module == "programs":
+            module.become_program(name, words)
+        command: Command = module.COMMANDS[name]
+        parser = Parser(prog=prog, description=command.description, examples=command.examples)
+        command.configure(parser)
+        status = command.run(parser.parse_args(words))
         sys.stdout.flush()
         return status
-    except (UsageError, DeviceError, RefusalError) as error:
+    except (UsageError, MissingExtraError, DeviceError, RefusalError) as error:
         tell(f"{prog}: {error}")
-        return _WRONG_USE if isinstance(error, UsageError) else _NEGATIVE
+        return _NEGATIVE if isinstance(error, (DeviceError, RefusalError)) else _WRONG_USE
 
 
 def main(argv: Sequence[str] | None = None) -> int:

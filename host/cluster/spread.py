@@ -12,6 +12,8 @@ from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from loopline.tools.extras import has_extra
+
 __all__ = ["Workers", "dask_setup", "processors", "spread"]
 
 Task = TypeVar("Task")
@@ -25,8 +27,8 @@ class Workers:
     Parameters
     ----------
     concurrency : int or None
-        How many tasks run at one time. None: one per processor, of this machine or of the cluster.
-        Without a cluster, 1 means this process.
+        How many tasks run at one time. None: one per processor, of this machine or of the cluster;
+        one without the extra ``cluster``. Without a cluster, 1 means this process.
     scheduler : str or None
         The address of a Dask scheduler, such as ``tcp://10.0.0.1:8786``. Its workers need Loopline
         of the same version. None: processes on this machine.
@@ -43,7 +45,7 @@ class Workers:
     @property
     def local(self) -> int:
         """The number of processes on this machine where no scheduler is named."""
-        return self.concurrency or processors()
+        return self.concurrency or (processors() if has_extra("cluster") else 1)
 
 
 def processors() -> int:

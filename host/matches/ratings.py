@@ -10,11 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
+from statistics import NormalDist, fmean
 from typing import Final, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from loopline.host.matches.elo import Estimate, Pentanomial
 
@@ -28,7 +25,8 @@ _LONGEST: Final = 200.0
 
 _ENOUGH: Final = 1e-10
 
-Array = NDArray[np.float64]
+Vector = list[float]
+Matrix = list[Vector]
 
 
 @dataclass(frozen=True)
@@ -75,8 +73,8 @@ def ratings(count: int, results: Mapping[tuple[int, int], Pentanomial]) -> Ratin
         for player, value, deviation in zip(
             group, values, _deviations(values, played), strict=True
         ):
-            reach = _TWO_SIDED_95 * float(deviation)
-            rated[player] = Estimate(float(value), float(value) - reach, float(value) + reach)
+            reach = _TWO_SIDED_95 * deviation
+            rated[player] = Estimate(value, value - reach, value + reach)
     return Ratings(tuple(rated), bounded)
 
 
@@ -138,57 +136,78 @@ def _reached(player: int, edges: Mapping[int, Iterable[int]]) -> set[int]:
     return found
 
 
-def _share(values: Array, a: int, b: int) -> float:
+def _share(values: Vector, a: int, b: int) -> float:
     """Return the expected score of one player against another one."""
     return 1 / (1 + math.exp(-_SLOPE * (values[a] - values[b])))
 
 
-def _add_difference(matrix: Array, a: int, b: int, weight: float) -> None:
+def _add_difference(matrix: Matrix, a: int, b: int, weight: float) -> None:
     """Add the weight of the difference between two players' ratings."""
-    matrix[[a, b], [a, b]] += weight
-    matrix[[a, b], [b, a]] -= weight
+    for row, column, sign in ((a, a, 1), (b, b, 1), (a, b, -1), (b, a, -1)):
+        matrix[row][column] += sign * weight
 
 
-def _information(values: Array, met: Sequence[_Pairing]) -> Array:
+def _information(values: Vector, met: Sequence[_Pairing]) -> Matrix:
     """Return Fisher's information, with the mean of the ratings, which is free, held at 0."""
-    matrix = np.full((len(values), len(values)), 1 / len(values))
+    count = len(values)
+    matrix = [[1 / count] * count for _ in values]
     for a, b, games, _, _ in met:
         share = _share(values, a, b)
         _add_difference(matrix, a, b, _SLOPE**2 * games * share * (1 - share))
     return matrix
 
 
-def _likeliest(count: int, met: Sequence[_Pairing]) -> Array:
+def _inverse(matrix: Matrix) -> Matrix:
+    """Return the inverse of a positive definite matrix, by Gauss and Jordan's method."""
+    count = len(matrix)
+    rows = [[*row, *(float(n == place) for n in range(count))] for place, row in enumerate(matrix)]
+    for place in range(count):
+        pivot = rows[place] = [value / rows[place][place] for value in rows[place]]
+        for n, row in enumerate(rows):
+            if n != place:
+                factor = row[place]
+                rows[n] = [a - factor * b for a, b in zip(row, pivot, strict=True)]
+    return [row[count:] for row in rows]
+
+
+def _dot(one: Vector, other: Vector) -> float:
+    return math.fsum(a * b for a, b in zip(one, other, strict=True))
+
+
+def _likeliest(count: int, met: Sequence[_Pairing]) -> Vector:
     """Return the ratings of highest likelihood, of mean 0."""
-    values = np.zeros(count)
+    values = [0.0] * count
     for _ in range(_ROUNDS):
-        gradient = np.zeros(count)
+        gradient = [0.0] * count
         for a, b, games, points, _ in met:
             surplus = _SLOPE * (points - games * _share(values, a, b))
             gradient[a] += surplus
             gradient[b] -= surplus
-        steps = np.linalg.solve(_information(values, met), gradient)
-        longest = float(np.abs(steps).max())
+        steps = [_dot(row, gradient) for row in _inverse(_information(values, met))]
+        longest = max(map(abs, steps))
         # A long step, from where the likelihood is flat, may overshoot.
-        values = values + steps * min(1.0, _LONGEST / max(longest, _LONGEST))
+        part = min(1.0, _LONGEST / max(longest, _LONGEST))
+        values = [value + part * step for value, step in zip(values, steps, strict=True)]
         if longest < _ENOUGH:
             break
-    centred: Array = values - values.mean()
-    return centred
+    mean = fmean(values)
+    return [value - mean for value in values]
 
 
-def _deviations(values: Array, met: Sequence[_Pairing]) -> Array:
+def _deviations(values: Vector, met: Sequence[_Pairing]) -> Vector:
     """Return the standard deviation of each rating about the mean of all."""
     count = len(values)
-    spread = np.zeros((count, count))
+    spread = [[0.0] * count for _ in values]
     for a, b, games, points, result in met:
         # A pair's points are twice its score per game. Pairs of one kind show no spread: they get
         # that of two independent games.
         mean = points / games
         variance = 4 * result.variance or 2 * mean * (1 - mean) or 0.5
         _add_difference(spread, a, b, _SLOPE**2 * result.pairs * variance)
-    # Among ratings of mean 0 the inverse is that of the held matrix less a constant.
-    inverse = np.linalg.inv(_information(values, met)) - 1 / count
-    covariance = inverse @ spread @ inverse
-    deviations: Array = np.sqrt(np.maximum(0.0, covariance.diagonal()))
+    deviations = []
+    for row in _inverse(_information(values, met)):
+        # Among ratings of mean 0 the inverse is that of the held matrix less a constant.
+        row = [value - 1 / count for value in row]
+        variance = _dot(row, [_dot(other, row) for other in spread])
+        deviations.append(math.sqrt(max(0.0, variance)))
     return deviations

@@ -15,6 +15,7 @@ from loopline.host.errors import UsageError
 from loopline.host.transport.line_spec import Endpoint
 from loopline.host.transport.process_line import ProcessLine
 from loopline.tools import arguments as types
+from loopline.tools.extras import require
 
 __all__ = ["ENGINE", "engine_argv", "is_engine", "start_engine", "thinking_seconds", "with_options"]
 
@@ -116,6 +117,7 @@ def engine_argv(
 
     Nothing is started. Raises :exc:`UsageError` if the spec sets what cannot be set.
     """
+    require("the engine", "engine")
     argv = [sys.executable, "-m", "loopline.engine", "--variant", variant.name, *arguments]
     names = []
     for setting in filter(None, spec.partition(":")[2].split(",")):

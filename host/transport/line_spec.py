@@ -14,6 +14,7 @@ from loopline.host.transport.simulated import SimulatedLine
 from loopline.host.transport.tcp_line import TcpCall, TcpListener
 from loopline.host.transport.transport import Transport
 from loopline.tools.arguments import whole_number
+from loopline.tools.extras import require
 
 __all__ = ["LINE_HELP", "LINE_KINDS", "Endpoint", "find_endpoint", "plan_endpoint", "split_port"]
 
@@ -81,6 +82,7 @@ def plan_endpoint(
     valid.
     """
     if spec == "sim":
+        require("the simulated board", "sim")
         return lambda: Endpoint(SimulatedLine(sim_arguments), 120.0, 120.0, ours=True)
     kind, colon, rest = spec.partition(":")
     match kind if colon else "":

@@ -10,6 +10,7 @@ from loopline.host.players.analyst import Analysis, Analyst
 from loopline.host.players.reference import Limits
 from loopline.host.players.software import ReferencePlayer
 from loopline.host.transport.engine import ENGINE
+from loopline.tools.extras import MissingExtraError
 
 __all__ = ["Adviser"]
 
@@ -34,7 +35,7 @@ class Adviser:
                 return _sentence(self._analyst.analyse(turns, position.variant, seconds=_SECONDS))
             except UsageError as error:  # this position does not fit into it
                 reason = str(error)
-            except DeviceError as error:
+            except (DeviceError, MissingExtraError) as error:
                 reason = self._failed = str(error)
                 self.close()
         turn = ReferencePlayer().search(position, Limits(_SECONDS)).turn

@@ -12,21 +12,29 @@ import sys
 from collections.abc import Sequence
 from typing import Final, NoReturn
 
+from loopline.tools.extras import require
+
 __all__ = ["COMMANDS", "become_program"]
 
-COMMANDS: Final = {
-    "sim": ("loopline.sim",),
-    "trace": ("loopline.sim.waves.turns",),
-    "boards": ("loopline.boards", "list"),
-    "build": ("loopline.boards", "build"),
-    "report": ("loopline.boards", "report"),
-    "bench": ("loopline.bench",),
+COMMANDS: Final[dict[str, tuple[str | None, list[str]]]] = {
+    "sim": ("sim", ["loopline.sim"]),
+    "trace": ("sim", ["loopline.sim.waves.turns"]),
+    "boards": ("boards", ["loopline.boards", "list"]),
+    "build": ("boards", ["loopline.boards", "build"]),
+    "report": ("boards", ["loopline.boards", "report"]),
+    "bench": (None, ["loopline.bench"]),
 }
-"""For each command, the package and the first words of its command line."""
+"""For each command: the extra that it needs, the package and the first words after it."""
 
 
 def become_program(name: str, words: Sequence[str]) -> NoReturn:
-    """Replace this process by the program of a command, with these words as its arguments."""
+    """Replace this process by the program of a command, with these words as its arguments.
+
+    Raises :exc:`MissingExtraError` if the command needs an extra that is not installed.
+    """
+    extra, argv = COMMANDS[name]
+    if extra:
+        require("this command", extra)
     sys.stdout.flush()
     sys.stderr.flush()
-    os.execv(sys.executable, [sys.executable, "-m", *COMMANDS[name], *words])
+    os.execv(sys.executable, [sys.executable, "-m", *argv, *words])

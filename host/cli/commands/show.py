@@ -21,6 +21,7 @@ from loopline.host.render.theme import THEMES
 from loopline.host.render.threats import Threats
 from loopline.host.render.wording import area_note, end_note, plural
 from loopline.tools.arguments import decimal_number, seconds, whole_number
+from loopline.tools.extras import require
 
 __all__ = ["COMMANDS"]
 
@@ -237,9 +238,8 @@ def _text(arguments: argparse.Namespace, shown: _Shown, style: str) -> str:
 
 def _picture(arguments: argparse.Namespace, shown: _Shown, chosen: str) -> str | bytes:
     """Return the picture, still or moving."""
-    # Imported here: text is drawn without the libraries for pixels.
-    from loopline.host.render.pixels import svg_png
-
+    if chosen in _PIXELS:
+        require(f"a {chosen.upper()}", "pictures")
     position, caption = shown.position, ""
     if arguments.caption:
         caption = end_note(position, shown.ending)
@@ -264,6 +264,9 @@ def _picture(arguments: argparse.Namespace, shown: _Shown, chosen: str) -> str |
     )
     if chosen == "svg":
         return svg
+    # Imported here: the rest is drawn without the libraries for pixels.
+    from loopline.host.render.pixels import svg_png
+
     return svg_png(svg, scale=arguments.scale or 1.0, width=arguments.width)
 
 

@@ -6,6 +6,7 @@ import argparse
 
 from loopline.host.cluster.spread import Workers
 from loopline.tools.arguments import whole_number
+from loopline.tools.extras import require
 
 __all__ = ["add_workers", "workers_of"]
 
@@ -17,7 +18,7 @@ def add_workers(parser: argparse.ArgumentParser, what: str) -> None:
         "--processes",
         type=whole_number(1, 1_000_000),
         metavar="N",
-        help=f"how many {what} at one time (one per processor)",
+        help=f"how many {what} at one time (one per processor, 1 without the extra cluster)",
     )
     parser.add_argument(
         "--scheduler",
@@ -27,5 +28,11 @@ def add_workers(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def workers_of(arguments: argparse.Namespace) -> Workers:
-    """Return the workers that the arguments name."""
-    return Workers(arguments.concurrency, arguments.scheduler)
+    """Return the workers that the arguments name.
+
+    Raises :exc:`MissingExtraError` if they need the extra ``cluster``, and it is not installed.
+    """
+    workers = Workers(arguments.concurrency, arguments.scheduler)
+    if not workers.here:
+        require("work on several processes", "cluster")
+    return workers

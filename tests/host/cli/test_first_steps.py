@@ -22,6 +22,8 @@ def test_without_a_command_a_guide_says_what_to_do_first() -> None:
     assert "loopline play --level easy" in done.stdout
     assert "loopline --help lists all commands" in done.stdout
     assert max(map(len, done.stdout.splitlines())) < 80
+    drawn = loopline("show", *re.search(r"loopline show (--turns) '(.*?)'", done.stdout).groups())
+    assert (drawn.returncode, drawn.stderr) == (0, "")
 
 
 def test_the_document_names_the_levels_and_the_commands() -> None:
