@@ -54,8 +54,8 @@ _TRX_VARIANTS: Final = {
     "8x8 Trax": "limited",
     "8x8Trax": "limited",
 }
-_TRX_NUMBER: Final = re.compile(r"^(\s*[0-9]{1,6})\s")
-_PLAYERS: Final = re.compile(r"(\S.*?)\s+vs\.?\s+(.*\S)")
+_TRX_NUMBER: Final = re.compile(r"(?<!\S)([0-9]{1,6})\s")
+_PLAYERS: Final = re.compile(r"([^\s;#].*?)\s+vs\.?\s+(.*\S)")
 _DATE: Final = re.compile(r"[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?")
 
 
@@ -153,15 +153,17 @@ def split_games(lines: Iterable[str]) -> Iterator[GameText]:
     style = _Style.UNKNOWN
     for number, raw in enumerate(lines, start=1):
         line = raw.rstrip("\r\n")
+        said: list[str] = []
+        if line.partition("#")[0].strip():
+            style = style.after(line)
         if style is _Style.TRX:
-            line = _from_trx(line)
+            said = _trx_tags(line, begun)
+            line = line if said else _from_trx(line)
         words = ["["] if line.lstrip().startswith("[") else line.partition("#")[0].split()
         if not words:
             if line:
                 (between if begun and (closed or not tagged) else game).add(number, line)
             continue
-        style = style.after(line)
-        said = _trx_tags(line, begun) if style is _Style.TRX else []
         is_tag = words[0] == "[" or bool(said)
         numbered = NUMBER.match(words[0])
         continues = tagged or (numbered is not None and int(numbered[1]) != 1)
@@ -189,7 +191,8 @@ def _from_trx(line: str) -> str:
     """
     if line.lstrip().startswith("["):
         return line
-    return _TRX_NUMBER.sub(r"\1.", line).replace(";", "#", 1)
+    turns, *remark = re.split(r"[;#]", line, maxsplit=1)
+    return "#".join([_TRX_NUMBER.sub(r"\1.", turns), *remark])
 
 
 def _trx_tags(line: str, begun: bool) -> list[str]:

@@ -16,12 +16,18 @@ def read(text: str) -> list[GameRecord]:
     return list(read_records(text.splitlines(keepends=True)))
 
 
-@pytest.mark.parametrize("turns", [FOUR, COLUMN, "1. @0/ 2. A0\\\n3. B1+ 4. @1/", NUMBERED])
+@pytest.mark.parametrize(
+    "turns",
+    [
+        *(FOUR, COLUMN, NUMBERED, "1. @0/ 2. A0\\\n3. B1+ 4. @1/"),
+        pytest.param("1 @0/ 2 A0\\ ; 2 to come\n  3 B1+  4 @1/", id="numbers within a line"),
+    ],
+)
 def test_trx(turns: str) -> None:
-    one, two = read(
-        f'Trax\n\nDonald "D" Bailey vs  Loopline \n\n{turns}\nLoop Trax\na vs. b\n@0+\n'
-    )
-    assert one.tags == {"White": 'Donald "D" Bailey', "Red": "Loopline"}
+    names = '7 "D" Bailey; b vs  Loopline 8 x '
+    one, two = read(f"Trax\n; x vs y\n{names}\n\n{turns}\nLoop Trax\na vs. b\n@0+\n")
+    assert one.tags == {"White": '7 "D" Bailey; b', "Red": "Loopline 8 x"}
+    assert one.comments.get(2, ("2 to come",)) == ("2 to come",)
     assert (one.variant, tuple(map(str, one.turns)), one.line) == (STANDARD, TURNS, 1)
     assert one.ending is not None
     assert (two.variant, two.tags, len(two.turns)) == (LOOP, {"White": "a", "Red": "b"}, 1)
