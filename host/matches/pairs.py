@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Final
 
-from loopline.game import STANDARD, Colour, EndReason, Position, Variant, parse_turn
+from loopline.game import STANDARD, Colour, EndReason, GameRecord, Variant, parse_turn
 from loopline.host.clock import CONTEST, Clock
 from loopline.host.errors import DeviceError
 from loopline.host.players.base import Player, UnfitError
@@ -125,10 +125,6 @@ class PairResult:
         return sum(game.points for game in self.games)
 
 
-def _quiet(_text: str) -> None:
-    """Ignore a notice."""
-
-
 @dataclass
 class PlayerCache:
     """Players that stay open from game to game, until they are dropped. A context manager.
@@ -139,7 +135,7 @@ class PlayerCache:
         Takes a line of text while a player is waited for.
     """
 
-    notice: Callable[[str], None] = _quiet
+    notice: Callable[[str], None] = lambda _text: None
     _open: dict[int, tuple[str, Player]] = field(default_factory=dict)
 
     def get(self, place: int, spec: str, task: PairTask) -> Player:
@@ -230,10 +226,7 @@ def _watch(task: PairTask, white: int) -> Watch | None:
     if _HUMAN not in task.specs:
         return None
     view = LiveView((task.specs[white], task.specs[1 - white]), task.clock, redraw=False)
-    position = Position(task.variant)
-    for turn in task.opening:
-        position.play(turn)
-    view.show(position)
+    view.show(GameRecord(tuple(map(parse_turn, task.opening)), task.variant).position())
     return view.show_turn
 
 

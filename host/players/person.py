@@ -30,7 +30,7 @@ from loopline.host.errors import DeviceSilentError
 from loopline.host.players.base import ResignError
 from loopline.host.players.console import Console, Typed, say
 from loopline.host.records.record_file import tidy
-from loopline.host.render.terminal import Scene, terminal_width
+from loopline.host.render.terminal import show_board, terminal_width
 from loopline.host.render.threats import Threats
 from loopline.host.render.wording import describe_rules
 from loopline.host.signals import handled
@@ -94,7 +94,7 @@ class Person:
         self.commands = {
             "moves": Typed("list the legal turns", _list_turns),
             "threats": Typed("say which turns win, and mark them on the board", _show_threats),
-            "board": Typed("draw the board again", lambda position, _: Scene().show(position)),
+            "board": Typed("draw the board again", lambda position, _: show_board(position)),
             "save": Typed("write the game to a file of its own", self._save, "[FILE]"),
             "resign": Typed("give the game up", _resign),
         }
@@ -186,7 +186,7 @@ def _show_threats(position: Position, _words: str) -> None:
     threats = Threats.of(position)
     sentences = list(threats.sentences(position, "standard"))
     if sentences:
-        Scene().show(position, threats)
+        show_board(position, threats)
     for sentence in sentences or ["Neither player has a threat."]:
         say(sentence)
 

@@ -61,10 +61,6 @@ _WORD = re.compile(r"[a-z-]+")
 """The form of a kind's name; other specs are ports."""
 
 
-def _quiet(_text: str) -> None:
-    """Ignore a notice."""
-
-
 @dataclass(frozen=True)
 class PlayerOpener:
     """Opens players for games of one variant and clock.
@@ -94,7 +90,7 @@ class PlayerOpener:
     wait: float = 60.0
     settle: float = 0.0
     timeout: float | None = None
-    notice: Callable[[str], None] = _quiet
+    notice: Callable[[str], None] = lambda _text: None
 
     def open(self, spec: str) -> Player:
         """Open one player; parameters and errors are those of :func:`open_player`."""

@@ -1,4 +1,4 @@
-"""The terminal: what it can show, and a game printed there turn by turn."""
+"""The terminal: what it can show, and a board printed there."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import shutil
 import sys
 from typing import TextIO
 
-from loopline.game import Ending, Played, Position
+from loopline.game import Position
 from loopline.host.render.text import board_text
 from loopline.host.render.threats import Threats
-from loopline.host.render.wording import area_note, describe_end, describe_turn
+from loopline.host.render.wording import area_note
 
 __all__ = [
-    "Scene",
     "can_redraw",
     "drawn_lines",
+    "show_board",
     "terminal_height",
     "terminal_width",
     "wants_colour",
@@ -57,18 +57,6 @@ def drawn_lines(position: Position, threats: Threats | None = None) -> list[str]
     return [*drawing.splitlines(), *([note] if note else [])]
 
 
-class Scene:
-    """Prints a game to standard output, as wide as the terminal and in colour if it can."""
-
-    def show(self, position: Position, threats: Threats | None = None) -> None:
-        """Draw the board with the last turn marked, and below it the room of a limited area."""
-        print("\n".join(["", *drawn_lines(position, threats), ""]), flush=True)
-
-    def show_turn(self, position: Position, played: Played) -> None:
-        """Draw the board after a turn, with a sentence on the turn below."""
-        self.show(position)
-        print(describe_turn(position, played), flush=True)
-
-    def show_end(self, position: Position, ending: Ending | None = None) -> None:
-        """Print how the game has ended; ``ending`` tells what the board does not show."""
-        print(describe_end(position, ending), flush=True)
+def show_board(position: Position, threats: Threats | None = None) -> None:
+    """Print the board with the last turn marked, and the room of a limited area."""
+    print("\n".join(["", *drawn_lines(position, threats), ""]), flush=True)

@@ -16,7 +16,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from loopline.game import STANDARD, Colour, Ending, Played, Position, Turn, Variant, record_of
+from loopline.game import (
+    STANDARD,
+    Colour,
+    Ending,
+    GameRecord,
+    Played,
+    Position,
+    Turn,
+    Variant,
+    record_of,
+)
 from loopline.host.clock import UNTIMED, Clock
 from loopline.host.errors import DeviceError
 from loopline.host.players.base import Player
@@ -26,7 +36,8 @@ from loopline.host.players.person import Person
 from loopline.host.records.record_file import RecordFile
 from loopline.host.referee.played_game import PlayedGame
 from loopline.host.referee.referee import TURN_LIMIT, Referee
-from loopline.host.render.terminal import Scene
+from loopline.host.render.terminal import show_board
+from loopline.host.render.wording import describe_end, describe_turn
 from loopline.host.ui.adviser import Adviser
 
 __all__ = ["TakeBackError", "TerminalGame", "game_tags"]
@@ -82,7 +93,6 @@ class TerminalGame:
     opening: Sequence[Turn] = ()
 
     def __post_init__(self) -> None:
-        self._scene = Scene()
         self._adviser = Adviser()
         self._people = [each for each in (self.white, self.red) if isinstance(each, Person)]
         for person in self._people:
@@ -107,13 +117,13 @@ class TerminalGame:
         with self._adviser:
             turns = tuple(self.opening)
             if turns or isinstance(self.white, Person):
-                self._show_after(turns)
+                show_board(GameRecord(turns, self.variant).position())
             while True:
                 try:
                     return self._play_on(turns)
                 except TakeBackError as shorter:
                     turns = shorter.turns
-                    self._show_after(turns)
+                    show_board(GameRecord(turns, self.variant).position())
                 except _RematchError:
                     self.white, self.red, turns = self.red, self.white, ()
                     print(f"White is {self.white.name} now, red is {self.red.name}.", flush=True)
@@ -200,18 +210,13 @@ class TerminalGame:
         say("there is no turn of yours to take back")
 
     def _watch(self, position: Position, played: Played, _seconds: float) -> None:
-        self._scene.show_turn(position, played)
+        show_board(position)
+        print(describe_turn(position, played), flush=True)
         time.sleep(self.pause)
-
-    def _show_after(self, turns: tuple[Turn, ...]) -> None:
-        position = Position(self.variant)
-        for turn in turns:
-            position.play(turn)
-        self._scene.show(position)
 
     def _show_end(self, game: PlayedGame) -> bool:
         """Print how the game has ended; return False if a player other than a person has failed."""
-        self._scene.show_end(game.position, game.ending)
+        print(describe_end(game.position, game.ending), flush=True)
         failed = game.ending.reason in ("fault", "illegal turn", "time")
         if failed:
             say(f"{game.explanation[0].upper()}{game.explanation[1:]}.")

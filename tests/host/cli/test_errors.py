@@ -28,6 +28,7 @@ referee --white greedy --red sim:foo=1 | 'sim:foo=1': the simulated board takes 
 match greedy engine:depth | 'engine:depth': 'depth' sets nothing: use NAME=VALUE
 match greedy 'cmd:"./player' | 'cmd:"./player': no closing quotation
 tournament greedy random engine:speed9=1 | 'engine:speed9=1': 'speed9' is unknown: use
+player --device human | 'human' types at a terminal: here the input is the contest's protocol
 player --device engine:nodez=2 | 'engine:nodez=2': 'nodez' is unknown: use nodes
 ugi --device engine:nodez=2 | 'engine:nodez=2': 'nodez' is unknown: use nodes
 analyse line.txt --device engine:time=0 | 'engine:time=0': '0' is not a number of seconds from 0.001

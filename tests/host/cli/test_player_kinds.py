@@ -35,13 +35,6 @@ def test_a_whole_game_of_a_variant() -> None:
     assert position.turns > 2
 
 
-def test_wrong_players_are_refused() -> None:
-    for spec, said in ("human", "types at a terminal"), ("greedy:x", "a seed is a number"):
-        done = loopline("player", "--device", spec)
-        assert done.returncode == 2
-        assert said in done.stderr
-
-
 def test_ugi_plays_as_the_strongest_one_by_default() -> None:
     parser = argparse.ArgumentParser()
     ugi.COMMANDS["ugi"].configure(parser)

@@ -183,7 +183,6 @@ def test_hint_in_words() -> None:
     assert _sentence(won) == "The engine proposes A1+ (win in 3), then B2/ @1\\."
 
 
-@pytest.mark.slow
 def test_hint_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adviser, "_SECONDS", 0.05)
     two = ("play", "--device", "human", "--variant", "mini")
