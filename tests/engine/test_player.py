@@ -129,18 +129,9 @@ def test_the_end_of_the_input_lets_a_search_finish():
     assert len(Talk("-B", "@0/", limits=Limits(nodes=3000)).said) == 1
 
 
-def run(*words: str, lines: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "loopline.engine", *words],
-        input=lines,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 def test_the_program():
-    done = run("--nodes", "500", "--variant", "limited", lines="-T\n-W\n")
+    command = [sys.executable, "-m", "loopline.engine", "--nodes", "500", "--variant", "limited"]
+    done = subprocess.run(command, input="-T\n-W\n", capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr, done.returncode) == (f"{CODE}\n@0/\n", "", 0)
 
 
@@ -157,11 +148,13 @@ def test_the_program():
         (("--weights", "/none"), "/none: No such file or directory"),
     ],
 )
-def test_wrong_words(words, wrong):
-    done = run(*words)
-    assert (done.stdout, done.returncode) == ("", 2)
-    assert wrong in done.stderr
-    assert done.stderr.count("\n") == 1
+def test_wrong_words(words, wrong, capsys):
+    with pytest.raises(SystemExit, match="^2$"):
+        main(words)
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert wrong in said.err
+    assert said.err.count("\n") == 1
 
 
 def test_the_host_plays_with_it():

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from loopline.bench.__main__ import main as bench
 from loopline.bench.makers.games import STYLES, Game
 from loopline.bench.measure import core
 from loopline.bench.measure.candidates import evaluate_game
@@ -169,44 +168,3 @@ def test_a_fault_is_a_failure(tmp_path, capsys):
     assert list(found["kinds"]) == ["recorded"]
     assert 0 < found["wrong"] <= found["candidates"] // 100 + 1
     assert 0 < len(found["examples"]) <= found["wrong"]
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["core", "nowhere"], "core: No such file or directory (nowhere)"),
-        (["core", "bad"], "core: bad: line 1, column 5: "),
-        (["core", "loop"], "core: there are no standard games in loop"),
-        (["core", "--games", "0"], "core: argument --games: '0' is not a whole number from 1 to"),
-        (["core", "--games", "x"], "core: argument --games: 'x' is not a whole number from 1 to"),
-        (["core", "--size", "9"], "core: argument --size: '9' is not a power of two from 8"),
-        (["core", "--jobs", "0"], "core: argument --jobs: '0' is not a whole number from 1 to 999"),
-        (["core", "--clock", "inf"], "core: argument --clock: 'inf' is not a number from "),
-        (["core", "--clock", "nan"], "core: argument --clock: 'nan' is not a number from "),
-        (["core", "--results", "nowhere"], "core: --results nowhere: there is no such folder"),
-        (["games", "--jobs", "0"], "games: argument --jobs: '0' is not a whole number from 1"),
-        (["turn-unit", "nowhere"], "turn-unit: No such file or directory (nowhere)"),
-        (["turn-unit", "--grid", "9"], "turn-unit: argument --grid: '9' is not a power"),
-        (["simulators", "--grid", "9"], "simulators: argument --grid: '9' is not a power"),
-        (["simulators", "--rounds", "0"], "simulators: argument --rounds: '0' is not a"),
-        (
-            ["simulators", "--grid", "x"],
-            "simulators: argument --grid: 'x' is not a power of two from 8 to 64",
-        ),
-        (["nonsense"], ": argument COMMAND: invalid choice: 'nonsense'"),
-        (["mutations", "--nope"], "mutations: unrecognized arguments: --nope"),
-        ([], ": the following arguments are required: COMMAND"),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
-)
-def test_wrong_use_is_told_in_one_line(tmp_path, monkeypatch, capsys, words, said):
-    (tmp_path / "bad").write_text("@0/ @0/\n")
-    (tmp_path / "loop").write_text('[Variant "loop"]\n\n@0/ A2/\n')
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit) as left:
-        bench(words)
-    assert left.value.code == 2
-    output, error = capsys.readouterr()
-    assert output == ""
-    assert error.startswith(f"loopline bench {said}".replace(" :", ":"))
-    assert error.count("\n") == 1

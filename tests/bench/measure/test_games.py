@@ -2,27 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from loopline.bench.measure import games
 from loopline.host.errors import UsageError
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--sim", "nonsense"], "argument --sim: 'nonsense' sets nothing: use NAME=VALUE"),
-        (["--sim", "grid=32", "=5"], "argument --sim: '=5' sets nothing: use NAME=VALUE"),
-        (["--save", "/no/games"], "--save: cannot write /no/games: No such file or directory"),
-    ],
-)
-def test_wrong_use_is_told_in_one_line(capsys, words, said):
-    with pytest.raises(SystemExit) as left:
-        games.main(words)
-    assert left.value.code == 2
-    error = capsys.readouterr().err
-    assert error.startswith(f"loopline bench games: {said} (see ")
-    assert error.count("\n") == 1
 
 
 def test_a_board_that_does_not_start(capsys):

@@ -29,24 +29,6 @@ def test_ladder(tmp_path, capsys):
     assert games == {path.name: path.read_text() for path in tmp_path.glob("*.txt")}
 
 
-@pytest.mark.parametrize("words", [["--games", "3"], ["random"]])
-def test_what_cannot_be(words, capsys):
-    with pytest.raises(SystemExit):
-        main(words)
-    assert "loopline bench ladder: " in capsys.readouterr().err
-
-
-def test_a_folder_that_is_a_file(tmp_path, capsys):
-    file = tmp_path / "file"
-    file.touch()
-    with pytest.raises(SystemExit) as left:
-        main(["--folder", str(file)])
-    assert left.value.code == 2
-    assert capsys.readouterr().err.startswith(
-        f"loopline bench ladder: --folder {file}: File exists (see "
-    )
-
-
 @pytest.mark.parametrize(("ended", "status"), [(1, 1), (2, 2), (-9, 1)])
 def test_a_match_that_fails(tmp_path, capsys, monkeypatch, ended, status):
     def run(words, **_):

@@ -7,7 +7,6 @@ import json
 import pytest
 
 from loopline.bench.makers.games import STYLES, made_game
-from loopline.bench.measure import search
 from loopline.bench.measure.search import main, pattern_errors, positions, signature
 from loopline.engine.search.searcher import Searcher
 from loopline.game import STANDARD
@@ -41,19 +40,3 @@ def test_patterns_are_nearly_exact():
     assert errors.wins > 2_500
     assert errors.missed < errors.wins / 200
     assert errors.wrong < errors.wins / 300
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--depth", "0"], "argument --depth: '0' is not a whole number from 1 to 60"),
-        (["--depth", "-1"], "argument --depth: '-1' is not a whole number from 1 to 60"),
-        (["--errors", "/no"], "No such file or directory (/no)"),
-    ],
-)
-def test_wrong_use_is_told_before_anything_is_searched(words, said, capsys, monkeypatch):
-    monkeypatch.setattr(search, "signature", lambda *_: pytest.fail("it searches"))
-    with pytest.raises(SystemExit) as left:
-        main(words)
-    assert left.value.code == 2
-    assert capsys.readouterr().err.startswith(f"loopline bench search: {said} (see ")

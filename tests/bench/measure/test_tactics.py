@@ -71,15 +71,6 @@ def test_a_file_without_sense(tmp_path, capsys, text, message):
     assert message in capsys.readouterr().err
 
 
-def test_no_file(tmp_path, capsys):
-    file = tmp_path / "none"
-    with pytest.raises(SystemExit) as left:
-        main(["--file", str(file)])
-    assert left.value.code == 2
-    error = capsys.readouterr().err
-    assert error.startswith(f"loopline bench tactics: No such file or directory ({file}) (see ")
-
-
 def test_limits():
     assert limits_of("10 ms") == Limits(seconds=0.01)
     assert limits_of("500 nodes") == Limits(nodes=500)

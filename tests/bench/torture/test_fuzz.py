@@ -141,21 +141,6 @@ def test_a_file_that_is_none(tmp_path, capsys, text, said):
     assert error.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--bytes", "0"], "argument --bytes: '0' is not a whole number from 1 to "),
-        (["--jobs", "no"], "argument --jobs: 'no' is not a whole number from 1 to "),
-        (["--keep", "/dev/null/x"], "--keep /dev/null/x: Not a directory"),
-    ],
-)
-def test_wrong_use_is_told_in_one_line(capsys, words, said):
-    with pytest.raises(SystemExit) as left:
-        fuzz.main(words)
-    assert left.value.code == 2
-    assert capsys.readouterr().err.startswith(f"loopline bench fuzz: {said}")
-
-
 def test_what_is_checked_is_what_the_model_says():
     """A board that is wrong from power-on on is not taken for a measure."""
     with make() as board:

@@ -54,19 +54,3 @@ def test_without_atheris(capsys, monkeypatch):
         fuzz_host.main(["--parser", "lines"])
     assert left.value.code == 2
     assert "Atheris is not installed: pip install 'loopline[fuzz]'" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--seconds", "0"], "argument --seconds: '0' is not a whole number from 1 to 1000000"),
-        (["--keep", "/dev/null/x"], "--keep /dev/null/x: Not a directory"),
-        (["--replay", "x"], "--replay needs the parser's name: --parser NAME"),
-        (["--parser", "lines", "--replay", "/no/file"], "/no/file: No such file or directory"),
-    ],
-)
-def test_wrong_use_is_told_in_one_line(capsys, words, said):
-    with pytest.raises(SystemExit) as left:
-        fuzz_host.main(words)
-    assert left.value.code == 2
-    assert capsys.readouterr().err.startswith(f"loopline bench fuzz-host: {said}")

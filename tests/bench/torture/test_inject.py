@@ -100,16 +100,3 @@ def test_a_board_that_is_wrong_without_any_change(capfd: pytest.CaptureFixture[s
     assert said.err == (
         "loopline bench inject: without any change, at rest: no identity within 64000 cycles\n"
     )
-
-
-@pytest.mark.parametrize(
-    ("words", "error"),
-    [
-        (["--flips", "some"], "'some' is not a whole number from 0 to 1000000000"),
-        (["--share", "3/2"], "'3/2' is not a part K of N parts: use K/N, as 1/4"),
-    ],
-)
-def test_wrong_arguments(words: list[str], error: str, capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        main(words)
-    assert error in capfd.readouterr().err

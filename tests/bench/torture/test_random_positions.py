@@ -174,21 +174,3 @@ def test_an_interruption_says_where_to_go_on(unit, capsys, monkeypatch):
     said = capsys.readouterr().err.splitlines()[-1]
     rest = f"--seeds {SEED + 1}-99"
     assert said == f"loopline bench random-positions: 1 sessions done, go on with {rest}"
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (
-            ["--seeds", "8-3"],
-            "argument --seeds: '8-3' is not a number N or a range N-M within 0 to ",
-        ),
-        (["--seeds", "-1"], "argument --seeds: '-1' is not a number N or a range N-M within "),
-        (["--jobs", "0"], "argument --jobs: '0' is not a whole number from 1 to "),
-    ],
-)
-def test_wrong_use_is_told_in_one_line(capsys, words, said):
-    with pytest.raises(SystemExit) as left:
-        random_positions.main(words)
-    assert left.value.code == 2
-    assert capsys.readouterr().err.startswith(f"loopline bench random-positions: {said}")

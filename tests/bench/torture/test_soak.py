@@ -109,19 +109,3 @@ def test_a_board_that_does_not_start(capsys, monkeypatch):
     monkeypatch.setattr(soak.board, "command", lambda *_, **__: ["true"])
     assert soak.main(["--turns", "1"]) == 1
     assert capsys.readouterr().err == ("loopline bench soak: the simulated board does not start\n")
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--turns", "-1"], "argument --turns: '-1' is not a whole number from 0 to 1000000000"),
-        (["--baud", "0"], "baud rate must be positive"),
-    ],
-)
-def test_wrong_use_is_told_in_one_line(capsys, words, said):
-    with pytest.raises(SystemExit) as left:
-        soak.main(words)
-    assert left.value.code == 2
-    error = capsys.readouterr().err
-    assert error.startswith(f"loopline bench soak: {said}")
-    assert error.count("\n") == 1
