@@ -7,15 +7,21 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress, TimeElapsedColumn
+from rich.table import Table
 
 from loopline.boards.bitstream import BuildError, build
 from loopline.boards.figures.families import FAMILIES, find_family
 from loopline.boards.figures.history import draw_history, read_results
 from loopline.boards.figures.unit_report import Row, as_json, jobs_of, measure, save, sources, table
 from loopline.boards.figures.units import UNITS, find_units
-from loopline.boards.table import BOARDS, Board, find_board
+from loopline.boards.table import BOARDS, UNSUPPORTED, Board, Unsupported, find_board, table_rows
 from loopline.game import STANDARD, variant_named
 from loopline.hdl.config import GridConfig
 from loopline.tools.arguments import (
@@ -37,7 +43,7 @@ _VARIANTS = "standard, limited, deluxe, loop, mini or limited-N"
 def _parse_list(words: Sequence[str]) -> argparse.Namespace:
     parser = Parser(
         prog="loopline boards",
-        description="List the boards that Loopline is built for.",
+        description="List the boards that Loopline is built for, and others with what they lack.",
         examples=["loopline boards --json"],
     )
     parser.add_argument("--json", action="store_true", help="print a JSON list")
@@ -45,26 +51,66 @@ def _parse_list(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _list(arguments: argparse.Namespace) -> None:
-    rows = [_row(board) for board in BOARDS.values()]
     if arguments.json:
-        print(json.dumps(rows, indent=2))
+        print(json.dumps([*map(_row, BOARDS.values()), *map(_row, UNSUPPORTED)], indent=2))
         return
-    for row in rows:
-        print(
-            f"{row['name']:8} {row['title']}: {row['part']}, {row['clock_mhz']:g} MHz, "
-            f"grid {row['grid']} x {row['grid']}, serial port on {row['serial']}"
-        )
+    table = Table("name", "board", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("FPGA", max_width=16)
+    table.add_column("state", min_width=28)
+    for name, *columns in table_rows():
+        table.add_row(name, *columns)
+    screen = Console(highlight=False, markup=False, emoji=False)
+    screen.print(table)
+    screen.print(
+        "\nThe name is for loopline build. What fits has been built, and not tried on the board: a "
+        "serial echo, or an earlier player. docs/add-a-board.md tells how to add a board."
+    )
 
 
-def _row(board: Board) -> dict[str, str | int | float]:
+def _row(board: Board | Unsupported) -> dict[str, object]:
+    if isinstance(board, Unsupported):
+        return {"name": None, **board._asdict()}
     return {
         "name": board.name,
         "title": board.title,
         "part": board.part,
+        "reason": None,
         "clock_mhz": board.clock_hz / 1e6,
         "grid": board.grid.size,
         "serial": board.serial,
     }
+
+
+@contextmanager
+def _steps(name: str) -> Iterator[Callable[[str], None]]:
+    """Yield a function that is called when a step begins.
+
+    It shows the steps and their times on standard error: on a terminal they run, elsewhere a step
+    has a line at its beginning and one at its end.
+    """
+    screen = Console(stderr=True, highlight=False, markup=False)
+    bar = Progress("{task.description}", TimeElapsedColumn(), console=screen)
+    step, since = "", time.monotonic()
+
+    def end() -> None:
+        if bar.disable and step:
+            print(f"{name}: {step}: {time.monotonic() - since:.0f} s", file=sys.stderr, flush=True)
+        for task in bar.task_ids[-1:]:
+            bar.stop_task(task)
+
+    def begin(next_step: str) -> None:
+        nonlocal step, since
+        end()
+        step, since = next_step, time.monotonic()
+        if bar.disable:
+            print(f"{name}: {step} ...", file=sys.stderr, flush=True)
+        else:
+            bar.add_task(f"{name}: {step}", total=None)
+
+    bar.disable = not screen.is_terminal
+    with bar:
+        yield begin
+        end()
 
 
 def _parse_build(words: Sequence[str]) -> argparse.Namespace:
@@ -109,16 +155,17 @@ def _build(arguments: argparse.Namespace) -> None:
     folder = arguments.dir or Path("build") / board.name
     grid = None if arguments.grid is None else GridConfig(size=arguments.grid)
     clock_hz = None if arguments.mhz is None else arguments.mhz * 1e6
-    print(f"{board.name}: synthesis, place and route; a minute or so ...", file=sys.stderr)
-    built = build(
-        board,
-        folder,
-        seed=arguments.seed,
-        baud=arguments.baud,
-        clock_hz=clock_hz,
-        grid=grid,
-        variant=arguments.variant,
-    )
+    with _steps(board.name) as begin:
+        built = build(
+            board,
+            folder,
+            seed=arguments.seed,
+            baud=arguments.baud,
+            clock_hz=clock_hz,
+            grid=grid,
+            variant=arguments.variant,
+            begin=begin,
+        )
     print(f"{board.name}: {built.report}")
     print(f"{board.name}: {built.bitstream} (and with manifest and report: {built.archive})")
 

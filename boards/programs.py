@@ -8,10 +8,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
 
 from loopline.tools.cache import tool_environment
 
@@ -85,24 +84,41 @@ class Programs:
             raise ToolError(f"{name}: {_reason(printed) or f'status {process.returncode}'}")
 
 
-def run_script(script: str, folder: Path, environment: Mapping[str, str], log: IO[str]) -> int:
-    """Run a shell script in ``folder``, which prints to ``log``, and return its status.
+def run_script(
+    script: str,
+    folder: Path,
+    environment: Mapping[str, str],
+    log: Path,
+    started: Callable[[str], None] = lambda program: None,
+) -> int:
+    """Run a shell script in ``folder`` and return its status.
 
-    A signal or an exception that ends the wait ends all that the script has started.
+    ``log`` gets its commands, each behind ``+``, and what it prints. ``started`` is called with the
+    name of each command when it begins. A signal or an exception that ends the wait ends all that
+    the script has started.
     """
-    with subprocess.Popen(
-        ["sh", script],
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=log,
-        stderr=subprocess.STDOUT,
-        # A session and so a process group of its own: a shell that is ended leaves its tools.
-        start_new_session=True,
-    ) as shell:
+    with (
+        log.open("w") as printed,
+        log.open(errors="replace") as lines,
+        subprocess.Popen(
+            ["sh", "-x", script],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=printed,
+            stderr=subprocess.STDOUT,
+            # A session and so a process group of its own: a shell that is ended leaves its tools.
+            start_new_session=True,
+        ) as shell,
+    ):
         try:
-            while shell.poll() is None:
-                time.sleep(_GLANCE_SECONDS)
+            running = True
+            while running:
+                running = shell.poll() is None
+                for line in lines:
+                    if line.startswith("+ "):
+                        started(line.split()[1])
+                time.sleep(_GLANCE_SECONDS if running else 0)
         except BaseException:
             with suppress(ProcessLookupError):
                 os.killpg(shell.pid, signal.SIGKILL)

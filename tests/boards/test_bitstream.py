@@ -33,12 +33,16 @@ def small_build(folder, **options):
 OPTIONS = {"seed": 3, "baud": 19_200, "variant": DELUXE}
 
 
+STEPS = []
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    return small_build(tmp_path_factory.mktemp("board"), **OPTIONS)
+    return small_build(tmp_path_factory.mktemp("board"), **OPTIONS, begin=STEPS.append)
 
 
 def test_a_build_makes_bitstream_manifest_report_and_archive(built):
+    assert STEPS == ["gateware", "synthesis", "place and route", "bitstream"]
     assert PREAMBLE in built.bitstream.read_bytes()[:256]
     assert read_report(built.report_file) == built.report
     assert built.report.met

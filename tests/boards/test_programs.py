@@ -41,11 +41,14 @@ def test_programs_are_closed_at_the_end_of_the_block(tmp_path):
         programs.run("python", ["-c", ""], tmp_path, 60)
 
 
-def test_a_script_prints_to_its_log_and_has_a_status(tmp_path):
-    (tmp_path / "script").write_text('echo "$WORD"; echo two >&2; exit 3\n')
-    with (tmp_path / "log").open("w") as log:
-        assert run_script("script", tmp_path, {"WORD": "one"}, log) == 3
-    assert (tmp_path / "log").read_text() == "one\ntwo\n"
+def test_a_script_prints_to_its_log_tells_its_commands_and_has_a_status(tmp_path):
+    (tmp_path / "script").write_text('echo "$WORD"; "$TOOL"; exit 3\n')
+    started, log = [], tmp_path / "log"
+    environment = {"WORD": "one", "TOOL": "no-such-tool"}
+    assert run_script("script", tmp_path, environment, log, started.append) == 3
+    lines = log.read_text().splitlines()
+    assert lines[:3] == ["+ echo one", "one", "+ no-such-tool"]
+    assert started == ["echo", "no-such-tool", "exit"]
 
 
 def test_a_script_whose_wait_ends_leaves_nothing_behind(tmp_path):
@@ -54,7 +57,7 @@ def test_a_script_whose_wait_ends_leaves_nothing_behind(tmp_path):
         "import os, pathlib, signal, sys\n"
         "from loopline.boards.programs import run_script\n"
         "signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))\n"
-        "run_script('script', pathlib.Path(), os.environ, sys.stdout)\n"
+        "run_script('script', pathlib.Path(), os.environ, pathlib.Path('log'))\n"
     )
     with subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path) as process:
         pid = int(appears(tmp_path / "pid"))

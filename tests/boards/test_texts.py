@@ -8,7 +8,8 @@ import pytest
 from amaranth.hdl import Shape
 
 from loopline import boards
-from loopline.boards import figures
+from loopline.boards import BOARDS, figures
+from loopline.boards.table import table_rows
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.forced import queue_port
 from loopline.hdl.core.journal import journal_layout
@@ -33,6 +34,22 @@ def test_what_a_module_of_the_boards_offers_is_used_elsewhere():
         elsewhere = "\n".join(text for path, text in texts.items() if path != module)
         for name in ast.literal_eval(listed[1]):
             assert re.search(rf"\b{name}\b", elsewhere), f"{name} of {module.name}"
+
+
+def test_the_documents_have_every_board():
+    rows = [[cell.strip() for cell in row] for row in table_rows()]
+    texts = [(ROOT / name).read_text() for name in ("docs/boards.md", "README.md")]
+    found = [
+        [cell.strip(" `") for cell in line.strip("|").split("|")]
+        for line in texts[0].splitlines()
+        if line.startswith("| ") and "---" not in line
+    ]
+    assert found == [["name", "board", "FPGA", "state"], *rows]
+    for board in BOARDS.values():
+        title, grid = board.title.partition(" (")[0], f"{board.grid.size} × {board.grid.size}"
+        (row,) = (line for line in texts[1].splitlines() if line.startswith(f"| `{board.name}` |"))
+        assert f"| {title} | {board.part} |" in row
+        assert f"| {board.clock_hz / 1e6:g} MHz | {grid} |" in row
 
 
 def test_the_memories_of_a_position_are_as_the_architecture_has_them():
