@@ -166,13 +166,13 @@ class Person:
         try:
             path = Path(name).expanduser() if name else self._saved or _free_name()
             if path.exists() and path != self._saved and path.stat().st_size:
-                print(f"{path} is there already: choose another name")
+                say(f"{path} is there already: choose another name")
                 return
             text = format_record(tidy(record_of(position, self.ending, self.tags)))
             path.write_text(text, encoding="utf-8")
         except (OSError, RuntimeError, ValueError) as error:
             reason = os.strerror(error.errno or 0) if isinstance(error, OSError) else error
-            print(f"cannot write {name}: {reason}")
+            say(f"cannot write {name}: {reason}")
             return
         self._saved = path
         print(f"{path} holds the game so far", flush=True)

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ from loopline.host.referee.referee import TURN_LIMIT, Referee
 from loopline.host.render.terminal import show_board
 from loopline.host.render.wording import describe_end, describe_turn
 from loopline.host.ui.adviser import Adviser
+from loopline.tools.messages import tell
 
 __all__ = ["TakeBackError", "TerminalGame", "game_tags"]
 
@@ -126,7 +128,7 @@ class TerminalGame:
                     show_board(GameRecord(turns, self.variant).position())
                 except _RematchError:
                     self.white, self.red, turns = self.red, self.white, ()
-                    print(f"White is {self.white.name} now, red is {self.red.name}.", flush=True)
+                    say(f"White is {self.white.name} now, red is {self.red.name}.")
 
     def _play_on(self, turns: tuple[Turn, ...]) -> bool:
         """Play from these turns to the end of a game; raises TakeBackError and _RematchError."""
@@ -211,12 +213,12 @@ class TerminalGame:
 
     def _watch(self, position: Position, played: Played, _seconds: float) -> None:
         show_board(position)
-        print(describe_turn(position, played), flush=True)
+        say(describe_turn(position, played))
         time.sleep(self.pause)
 
     def _show_end(self, game: PlayedGame) -> bool:
         """Print how the game has ended; return False if a player other than a person has failed."""
-        print(describe_end(game.position, game.ending), flush=True)
+        say(describe_end(game.position, game.ending))
         failed = game.ending.reason in ("fault", "illegal turn", "time")
         if failed:
             say(f"{game.explanation[0].upper()}{game.explanation[1:]}.")
@@ -227,7 +229,7 @@ class TerminalGame:
         """Print the turns of the game, and save its record if there is a file."""
         turns = " ".join(str(played.turn) for played in position.history)
         if turns:
-            print(f"The game: {turns}", flush=True)
+            tell(f"The game: {turns}", sys.stdout)
         if self.file and (turns or ending):
             self.file.add(record_of(position, ending, tags))
             print(f"{self.file.path} holds its record", flush=True)

@@ -19,6 +19,7 @@ from loopline.host.cli.options.positions import add_variant
 from loopline.host.clock import UNTIMED
 from loopline.host.errors import UsageError
 from loopline.host.players.base import Player
+from loopline.host.players.console import say
 from loopline.host.players.person import Person
 from loopline.host.players.spec import LEVELS, PLAYER_TABLE
 from loopline.host.referee.referee import TURN_LIMIT
@@ -122,10 +123,10 @@ def _play(arguments: argparse.Namespace) -> int:
         )
         variant = "" if arguments.variant == STANDARD else f" ({arguments.variant})"
         if arguments.device == _HUMAN:
-            print(f"Two people play{variant}, white begins. Type help for help.")
+            say(f"Two people play{variant}, white begins. Type help for help.")
         else:
             colour = mine.name.lower()
-            print(f"You play {colour}{variant} against {opponent.name}. Type help for help.")
+            say(f"You play {colour}{variant} against {opponent.name}. Type help for help.")
         return 0 if game.play() else 1
 
 
