@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 import tomllib
 from importlib.metadata import version
 from itertools import chain
@@ -93,6 +94,13 @@ def test_every_module_can_be_imported(package):
         if path.name != "__main__.py":
             module = importlib.import_module(module_name(path))
             assert Path(module.__file__).samefile(path)
+
+
+def test_editors_find_every_package():
+    """They follow the path that ``make setup`` leaves in the environment, and no import hook."""
+    links = Path(sysconfig.get_path("purelib"), "loopline-links.pth").read_text().strip()
+    for package in MAY_IMPORT:
+        assert Path(links, "loopline", package).samefile(ROOT / package)
 
 
 @pytest.mark.parametrize("package", MAY_IMPORT)
