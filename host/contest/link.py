@@ -15,16 +15,14 @@ A :class:`~loopline.host.transport.transport.Transport` carries the bytes.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from loopline.game import NotationError, Turn, format_turn, parse_turn
 from loopline.host.errors import DeviceSilentError, DeviceTalkError
-from loopline.host.transport.engine import is_engine, start_engine
-from loopline.host.transport.line_spec import find_endpoint
 from loopline.host.transport.lines import Lines
 from loopline.host.transport.transport import Transport
 
-__all__ = ["ContestDevice", "open_device"]
+__all__ = ["ContestDevice"]
 
 _PROBE_SECONDS = 5.0
 """The timeout of the question whether a device has the extension: over the contest's second."""
@@ -162,40 +160,3 @@ class ContestDevice:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def open_device(
-    spec: str, sim_arguments: Sequence[str] = (), timeout: float | None = None
-) -> ContestDevice:
-    """Open a device and check that a player answers there.
-
-    Parameters
-    ----------
-    spec : str
-        An endpoint as in :data:`~loopline.host.transport.line_spec.LINE_HELP`, or the engine.
-    sim_arguments : sequence of str
-        Further arguments for a simulated board or for the engine.
-    timeout : float or None
-        The seconds to wait for an answer; None: the usual ones of this kind of device.
-
-    Raises
-    ------
-    UsageError
-        If ``spec`` is not valid.
-    DeviceError
-        If there is no such device, or it does not answer as a player does.
-    """
-    if is_engine(spec):
-        endpoint = start_engine(spec, arguments=sim_arguments)
-    else:
-        endpoint = find_endpoint(spec, sim_arguments)
-    device = ContestDevice(
-        endpoint.transport, timeout or endpoint.timeout, timeout or endpoint.greeting_timeout
-    )
-    try:
-        endpoint.transport.open(device.timeout)
-        device.identify()
-    except BaseException:
-        device.close()
-        raise
-    return device

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
@@ -107,18 +107,13 @@ def with_options(
     return f"{ENGINE}:{','.join(settings)}" if settings else spec
 
 
-def engine_argv(
-    spec: str,
-    variant: Variant = STANDARD,
-    clock: Clock = UNTIMED,
-    arguments: Sequence[str] = (),
-) -> list[str]:
+def engine_argv(spec: str, variant: Variant = STANDARD, clock: Clock = UNTIMED) -> list[str]:
     """Return the command that starts the engine of a spec; see :func:`start_engine`.
 
     Nothing is started. Raises :exc:`UsageError` if the spec sets what cannot be set.
     """
     require("the engine", "engine")
-    argv = [sys.executable, "-m", "loopline.engine", "--variant", variant.name, *arguments]
+    argv = [sys.executable, "-m", "loopline.engine", "--variant", variant.name]
     names = []
     for setting in filter(None, spec.partition(":")[2].split(",")):
         try:
@@ -138,12 +133,7 @@ def engine_argv(
     return argv
 
 
-def start_engine(
-    spec: str,
-    variant: Variant = STANDARD,
-    clock: Clock = UNTIMED,
-    arguments: Sequence[str] = (),
-) -> Endpoint:
+def start_engine(spec: str, variant: Variant = STANDARD, clock: Clock = UNTIMED) -> Endpoint:
     """Start the engine that a spec names, to play by contest lines.
 
     Parameters
@@ -153,8 +143,6 @@ def start_engine(
         ``python -m loopline.engine`` and of the numbers that its ``--set`` takes.
     variant, clock
         What it plays, and the time that it has where the spec sets no limit.
-    arguments : sequence of str
-        Further arguments for the program.
 
     Raises
     ------
@@ -163,6 +151,6 @@ def start_engine(
     DeviceGoneError
         If the program cannot be started.
     """
-    line = ProcessLine(shlex.join(engine_argv(spec, variant, clock, arguments)))
+    line = ProcessLine(shlex.join(engine_argv(spec, variant, clock)))
     line.path = spec
     return Endpoint(line, _SLOWEST, _START, ours=True)

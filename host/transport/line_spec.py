@@ -16,7 +16,7 @@ from loopline.host.transport.transport import Transport
 from loopline.tools.arguments import whole_number
 from loopline.tools.extras import require
 
-__all__ = ["LINE_HELP", "LINE_KINDS", "Endpoint", "find_endpoint", "plan_endpoint", "split_port"]
+__all__ = ["LINE_HELP", "LINE_KINDS", "Endpoint", "plan_endpoint", "split_port"]
 
 LINE_HELP = (
     "sim, PORT or PORT@BAUD (also port:PORT@BAUD), cmd:PROGRAM ARGUMENTS, "
@@ -51,8 +51,12 @@ class Endpoint:
     ours: bool = False
 
 
-def find_endpoint(spec: str, sim_arguments: Sequence[str] = (), settle: float = 0.0) -> Endpoint:
-    """Find the endpoint that a spec names. A program (``cmd:``) starts at once.
+def plan_endpoint(
+    spec: str, sim_arguments: Sequence[str] = (), settle: float = 0.0
+) -> Callable[[], Endpoint]:
+    """Check a spec, and return a call that finds its endpoint; nothing is started before it.
+
+    The call starts a program (``cmd:``) at once.
 
     Parameters
     ----------
@@ -66,20 +70,7 @@ def find_endpoint(spec: str, sim_arguments: Sequence[str] = (), settle: float = 
     Raises
     ------
     UsageError
-        If the spec is not valid.
-    DeviceError
-        If there is no such port or program.
-    """
-    return plan_endpoint(spec, sim_arguments, settle)()
-
-
-def plan_endpoint(
-    spec: str, sim_arguments: Sequence[str] = (), settle: float = 0.0
-) -> Callable[[], Endpoint]:
-    """Check a spec, and return a call that finds its endpoint; nothing is started before it.
-
-    The parameters are those of :func:`find_endpoint`. Raises :exc:`UsageError` if the spec is not
-    valid.
+        If the spec is not valid. The call raises DeviceError if there is no such port or program.
     """
     if spec == "sim":
         require("the simulated board", "sim")

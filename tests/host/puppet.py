@@ -14,7 +14,7 @@ Answer = Callable[[bytes], bytes]
 
 
 class Puppet:
-    """The far end of a pseudo-terminal: hears whole lines, says whatever the test likes."""
+    """The far end of a pseudo-terminal: notes the lines it hears, says what the test likes."""
 
     def __init__(self, master: int, path: str) -> None:
         self.path = path
@@ -24,25 +24,20 @@ class Puppet:
     def say(self, data: bytes) -> None:
         os.write(self._master, data)
 
-    def answer(self, answer: Answer, stop: int) -> None:
-        """Answer each line with ``answer``, until ``stop`` becomes readable."""
-        received = b""
-        while stop not in (ready := select.select([self._master, stop], [], [])[0]):
-            assert ready
-            *lines, received = (received + os.read(self._master, 4096)).split(b"\n")
-            for line in lines:
-                self.heard.append(line)
-                self.say(answer(line))
-
 
 @contextmanager
-def puppet(answer: Answer = lambda line: b"") -> Iterator[Puppet]:
-    """A port whose far end answers every line with ``answer(line)``; by default with nothing."""
+def far_end(hear: Callable[[Puppet, bytes], object]) -> Iterator[Puppet]:
+    """A port whose far end calls ``hear`` with itself and what comes, piece by piece."""
     master, slave = pty.openpty()
     tty.setraw(slave)
     stopped, stop = os.pipe()
     held = Puppet(master, os.ttyname(slave))
-    thread = threading.Thread(target=held.answer, args=(answer, stopped))
+
+    def listen() -> None:
+        while stopped not in select.select([master, stopped], [], [])[0]:
+            hear(held, os.read(master, 4096))
+
+    thread = threading.Thread(target=listen)
     thread.start()
     try:
         yield held
@@ -51,6 +46,22 @@ def puppet(answer: Answer = lambda line: b"") -> Iterator[Puppet]:
         thread.join()
         for descriptor in (master, slave, stopped, stop):
             os.close(descriptor)
+
+
+@contextmanager
+def puppet(answer: Answer = lambda line: b"") -> Iterator[Puppet]:
+    """A port whose far end answers every line with ``answer(line)``; by default with nothing."""
+    received = b""
+
+    def hear(held: Puppet, data: bytes) -> None:
+        nonlocal received
+        *lines, received = (received + data).split(b"\n")
+        for line in lines:
+            held.heard.append(line)
+            held.say(answer(line))
+
+    with far_end(hear) as held:
+        yield held
 
 
 def vanishing_port() -> tuple[int, int, str]:

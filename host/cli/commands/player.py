@@ -7,17 +7,17 @@ import sys
 from datetime import date
 from functools import partial
 
-from loopline.game import STANDARD, Colour, Position, Variant, record_of
+from loopline.game import Colour, Position, Variant, record_of
 from loopline.host.cli.commands import Command
 from loopline.host.cli.options.files import add_save, record_file
 from loopline.host.cli.options.limits import add_engine_limits, limited
 from loopline.host.cli.options.positions import add_variant
 from loopline.host.contest.bridge import Bridge
-from loopline.host.contest.link import ContestDevice, open_device
+from loopline.host.contest.link import ContestDevice
 from loopline.host.errors import UsageError
+from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.player_line import PlayerLine
-from loopline.host.players.software import SOFTWARE
-from loopline.host.players.spec import PLAYER_TABLE, open_player
+from loopline.host.players.spec import PLAYER_TABLE, PlayerOpener
 from loopline.host.records.record_file import RecordFile
 from loopline.tools.arguments import seconds
 
@@ -65,16 +65,14 @@ def _keep(file: RecordFile, name: str, position: Position, colour: Colour) -> No
 
 
 def _open(spec: str, variant: Variant, timeout: float | None) -> ContestDevice:
-    """Open the player; errors are those of :func:`.open_device`."""
-    kind = spec.partition(":")[0]
-    if kind == "human":
+    """Open the player; errors are those of :func:`.open_player`."""
+    if spec == "human":
         raise UsageError("'human' types at a terminal: here the input is the contest's protocol")
-    if kind in SOFTWARE:
-        return ContestDevice(
-            PlayerLine(open_player(spec, variant=variant), variant), timeout or _LONGEST_TURN
-        )
-    simulated = () if variant == STANDARD else ("--variant", variant.name)
-    return open_device(spec, simulated, timeout)
+    longest = timeout or _LONGEST_TURN
+    player = PlayerOpener(variant=variant, wait=longest, timeout=timeout).open(spec)
+    if isinstance(player, LinePlayer):
+        return player.device
+    return ContestDevice(PlayerLine(player, variant), longest)
 
 
 def _run(arguments: argparse.Namespace) -> int:

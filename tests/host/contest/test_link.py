@@ -1,11 +1,12 @@
 import os
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from loopline.game import Position, parse_turn
-from loopline.host.contest.link import ContestDevice, open_device
+from loopline.host.contest.link import ContestDevice
 from loopline.host.errors import DeviceGoneError, DeviceSilentError, DeviceTalkError, UsageError
 from loopline.host.transport.line_spec import split_port
 from loopline.host.transport.serial_line import DEFAULT_BAUD, SerialLine
@@ -39,14 +40,14 @@ def test_no_port_and_rate(spec: str) -> None:
 
 def test_port_that_is_not_there() -> None:
     with pytest.raises(DeviceGoneError, match=r"^cannot open /no/port: No such file or directory$"):
-        open_device("/no/port")
+        SerialLine("/no/port")
 
 
 def test_file_that_is_no_port(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
     with pytest.raises(DeviceGoneError, match=r"file: it is no serial port$"):
-        open_device(str(file))
+        SerialLine(str(file))
 
 
 def test_port_that_is_in_use() -> None:
@@ -174,9 +175,10 @@ def test_board_waits_as_red(device: ContestDevice) -> None:
 
 @pytest.mark.xdist_group("host-board")
 def test_own_board_ends_with_the_device_and_leaves_nothing() -> None:
-    with open_device("sim", ("--stats",)) as device:
-        line = device.transport
-        assert isinstance(line, SimulatedLine)
+    line = SimulatedLine(("--stats",))
+    line.open()
+    with ContestDevice(line, 120.0) as device:
+        assert device.identify() == "LL"
         assert line._line
         assert line._process
         path = line._line.path
@@ -191,10 +193,11 @@ def test_own_board_ends_with_the_device_and_leaves_nothing() -> None:
 
 @pytest.mark.xdist_group("host-board")
 def test_own_board_that_dies_is_an_error_at_once() -> None:
-    with open_device("sim") as device:
-        assert isinstance(device.transport, SimulatedLine)
-        assert device.transport._process
-        device.transport._process.kill()
+    line = SimulatedLine()
+    line.open()
+    with ContestDevice(line, 120.0) as device:
+        assert line._process
+        line._process.kill()
         begun = time.monotonic()
         with pytest.raises(DeviceGoneError, match=r"has gone away"):
             device.read_turn()
@@ -202,6 +205,9 @@ def test_own_board_that_dies_is_an_error_at_once() -> None:
 
 
 def test_board_that_does_not_start(capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(DeviceGoneError, match=r"did not start: it ended with status 2$"):
-        open_device("sim", ("--grid", "7"))
+    with (
+        closing(SimulatedLine(("--grid", "7"))) as line,
+        pytest.raises(DeviceGoneError, match=r"did not start: it ended with status 2$"),
+    ):
+        line.open()
     assert "'7' is not a power of two" in capfd.readouterr().err

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import pty
-import select
-import threading
-import tty
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from loopline.game.wire import ANSWERS, Command, Frame, FrameReader, answer_code, pack_frame
+from tests.host.puppet import Puppet, far_end
 
 IDENTITY: dict[str, object] = {
     "magic": "TRAX",
@@ -32,34 +27,17 @@ IDENTITY: dict[str, object] = {
 }
 
 
-class Port(NamedTuple):
-    """Where it is."""
-
-    path: str
-
-
 @contextmanager
-def framed_puppet(**changes: object) -> Iterator[Port]:
+def framed_puppet(**changes: object) -> Iterator[Puppet]:
     """A port whose far end answers every frame with its identity, and nothing else."""
     code = answer_code(Command.IDENTIFY)
     payload = ANSWERS[code].pack(**{**IDENTITY, **changes})  # type: ignore[arg-type]
-    master, slave = pty.openpty()
-    tty.setraw(slave)
-    stopped, stop = os.pipe()
+    reader = FrameReader()
 
-    def answer() -> None:
-        reader = FrameReader()
-        while stopped not in select.select([master, stopped], [], [])[0]:
-            for event in reader.feed(os.read(master, 4096)):
-                if isinstance(event, Frame):
-                    os.write(master, pack_frame(event.sequence, code, payload))
+    def hear(held: Puppet, data: bytes) -> None:
+        for event in reader.feed(data):
+            if isinstance(event, Frame):
+                held.say(pack_frame(event.sequence, code, payload))
 
-    thread = threading.Thread(target=answer)
-    thread.start()
-    try:
-        yield Port(os.ttyname(slave))
-    finally:
-        os.write(stop, b"!")
-        thread.join()
-        for descriptor in (master, slave, stopped, stop):
-            os.close(descriptor)
+    with far_end(hear) as held:
+        yield held

@@ -12,7 +12,7 @@ from loopline.host.players.person import Person
 from loopline.host.players.software import GreedyPlayer, RandomPlayer, ReferencePlayer
 from loopline.host.players.spec import PLAYER_HELP, PLAYER_TABLE, PlayerOpener, open_player
 from loopline.host.referee.referee import TURN_LIMIT
-from loopline.host.transport.line_spec import find_endpoint
+from loopline.host.transport.line_spec import plan_endpoint
 from loopline.host.transport.process_line import ProcessLine
 from loopline.host.transport.serial_line import DEFAULT_BAUD, SerialLine
 from loopline.host.transport.simulated import (
@@ -63,7 +63,7 @@ def test_ways() -> None:
             "sim": SimulatedLine,
         }
         for spec, kind in specs.items():
-            endpoint = find_endpoint(spec)
+            endpoint = plan_endpoint(spec)()
             with closing(endpoint.transport):
                 assert type(endpoint.transport) is kind
                 assert endpoint.ours == (spec == "sim")
@@ -72,7 +72,7 @@ def test_ways() -> None:
 def test_rates() -> None:
     with puppet() as held:
         for spec, rate in (held.path, DEFAULT_BAUD), (f"{held.path}@19200", 19200):
-            with closing(find_endpoint(spec).transport) as line:
+            with closing(plan_endpoint(spec)().transport) as line:
                 assert line.remark() == f"its rate here is {rate} baud"
 
 
@@ -90,7 +90,7 @@ def test_rates() -> None:
 )
 def test_ways_to_nowhere(spec: str, error: str) -> None:
     with pytest.raises(UsageError, match=re.escape(error)):
-        find_endpoint(spec)
+        plan_endpoint(spec)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_document_states_the_limits_as_they_are() -> None:
     assert f"after {TURN_LIMIT} turns" in text
     assert f"by {GRACE / 60:g} minutes at most" in text
     assert f"does not answer within {_PROBE_SECONDS:g} s" in text
-    assert f"has {find_endpoint('tcp:localhost:1').greeting_timeout:g} s for the answer" in text
+    assert f"has {plan_endpoint('tcp:localhost:1')().greeting_timeout:g} s for the answer" in text
     assert f"`--clock {SLOW_SECONDS:g}` or more" in text
     assert f"at most {LONGEST_THINKING_MS} ms" in text
-    assert f"all others {find_endpoint('tcp:localhost:1').timeout / 60:g} minutes" in text
+    assert f"all others {plan_endpoint('tcp:localhost:1')().timeout / 60:g} minutes" in text
