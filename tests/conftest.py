@@ -21,6 +21,10 @@ set_hypothesis_home_dir(Path(__file__).parents[1] / "build" / "hypothesis")
 settings.register_profile("loopline", derandomize=True, deadline=None, database=None)
 settings.load_profile("loopline")
 
+# A failed assertion of a helper shows its values, as those of tests do.
+_FOLDERS = [path.name for path in Path(__file__).parent.iterdir() if path.is_dir()]
+pytest.register_assert_rewrite(*(f"tests.{name}" for name in _FOLDERS))
+
 # Boards and engines that are started play the same games each time.
 os.environ["LOOPLINE_SEED"] = "0"
 

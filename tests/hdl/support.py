@@ -245,7 +245,7 @@ def simulate(
     cycles: int = 1_000_000,
     period: float = 1e-6,
 ) -> None:
-    """Run testbenches on a component until all have ended.
+    """Run testbenches on a component until all have ended. A failed assertion names its cycle.
 
     Parameters
     ----------
@@ -267,6 +267,8 @@ def simulate(
     # Defined here, so that a combinational design has a clock as well, to step its testbenches by.
     top.domains.sync = ClockDomain()
     top.submodules.dut = dut
+    cycle = Signal(range(cycles + 1), reset_less=True)
+    top.d.sync += cycle.eq(cycle + 1)
     checkers = [stream if hasattr(stream, "attach") else StreamChecker(stream) for stream in check]
     top.submodules += [checker for checker in checkers if isinstance(checker, Elaboratable)]
     simulator = Simulator(top)
@@ -278,8 +280,19 @@ def simulate(
         await ctx.delay(cycles * period)
         raise SimulationTimeoutError(f"the simulation did not end in {cycles} cycles")
 
-    for testbench in (watchdog, *background):
-        simulator.add_testbench(testbench, background=True)
+    def noting(testbench):
+        async def run(ctx):
+            try:
+                await testbench(ctx)
+            except AssertionError as error:
+                error.add_note(f"in cycle {ctx.get(cycle)}")
+                raise
+
+        return run
+
+    simulator.add_testbench(watchdog, background=True)
+    for testbench in background:
+        simulator.add_testbench(noting(testbench), background=True)
     for testbench in testbenches:
-        simulator.add_testbench(testbench)
+        simulator.add_testbench(noting(testbench))
     simulator.run()

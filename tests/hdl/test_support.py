@@ -1,10 +1,14 @@
-"""The checker of streams catches every kind of violation."""
+"""The checker of streams catches every kind of violation; failures show what was found."""
+
+from types import SimpleNamespace
 
 import pytest
 from amaranth.hdl import Module
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from loopline.game import Position
+from tests.hdl.core.unit.games import check_made
 from tests.hdl.support import (
     SimulationTimeoutError,
     Stalls,
@@ -82,3 +86,15 @@ def test_stream_that_waits_for_ready_hangs_and_fails():
 
     with pytest.raises(SimulationTimeoutError, match="did not end in 1000 cycles"):
         simulate(dut, receive, cycles=1000)
+
+
+def test_a_failure_shows_its_cycle_what_was_found_and_what_was_expected():
+    outcome = SimpleNamespace(status=1, tiles=7, loops=0, lines=0)
+
+    async def fails(ctx):
+        await ctx.tick().repeat(5)
+        check_made(outcome, Position().play("@0/"))
+
+    with pytest.raises(AssertionError, match=r"7, 0, 0\) == \(.*1, 0, 0\)") as caught:
+        simulate(Waiting(), fails)
+    assert caught.value.__notes__ == ["in cycle 5"]
