@@ -134,7 +134,12 @@ ANSWERS: Final = {
             Field("magic", 4, "TRAX", kind="text"),
             Field("protocol", 1, "version of this definition: 1"),
             Field("name", 12, "of the design", kind="text"),
-            Field("build", 4, "first eight hexadecimal digits of the commit; 0: unknown"),
+            Field(
+                "build",
+                4,
+                "first eight hexadecimal digits of the commit; 0: unknown, or the sources differ "
+                "from it",
+            ),
             Field("grid", 1, "cells per row and column of the torus: the formation has two less"),
             Field("lanes", 1, "searchers"),
             Field("clock", 4, "Hz"),
