@@ -45,9 +45,8 @@ from loopline.game.notation import (
 )
 from loopline.game.old_notation import OldTurn, format_old_turn, parse_old_turn, read_turn
 from loopline.game.perft import perft
-from loopline.game.position import Position, ending_of
+from loopline.game.position import Position, ending_of, play_game
 from loopline.game.records.game_record import GameRecord, format_record, format_records, record_of
-from loopline.game.records.plain import Record, Replay, play_game, read_games, replay
 from loopline.game.records.record_lines import GameText, split_games
 from loopline.game.records.record_reader import GameReading, parse_game, read_game, read_records
 from loopline.game.result import (
@@ -128,9 +127,7 @@ __all__ = [
     "Placed",
     "Played",
     "Position",
-    "Record",
     "RecordError",
-    "Replay",
     "Result",
     "Shape",
     "Side",
@@ -162,11 +159,9 @@ __all__ = [
     "play_game",
     "position_hash",
     "read_game",
-    "read_games",
     "read_records",
     "read_turn",
     "record_of",
-    "replay",
     "space_name",
     "split_games",
     "variant_named",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from loopline.game.board import Board
@@ -13,9 +13,9 @@ from loopline.game.notation import Turn, parse_turn
 from loopline.game.result import Draw, Ending, Placed, Played, Result, result_after
 from loopline.game.tiles import Colour, Shape, Side, Tile
 from loopline.game.tracks import winning_tracks
-from loopline.game.variant import LOOP, STANDARD, Variant
+from loopline.game.variant import STANDARD, Variant
 
-__all__ = ["Position", "ending_of"]
+__all__ = ["Position", "ending_of", "play_game"]
 
 _SHAPES: Final = tuple(sorted(Shape, key=lambda shape: shape.code))
 _SHAPE_CODE: Final = {tile: tile.shape.code for tile in Tile}
@@ -37,18 +37,12 @@ class Position:
 
     Parameters
     ----------
-    variant : Variant or None
-        The variant that is played; None is standard Trax.
-    lines : bool
-        Without a variant, whether lines win (standard Trax) or only loops do (Loop Trax).
+    variant : Variant
+        The variant that is played.
     """
 
-    def __init__(self, variant: Variant | None = None, *, lines: bool = True) -> None:
+    def __init__(self, variant: Variant = STANDARD) -> None:
         """Make an empty board with white to move."""
-        if variant is None:
-            variant = STANDARD if lines else LOOP
-        elif not lines:
-            raise ValueError(f"whether lines win is up to the variant, here {variant}")
         self._board = Board(variant)
         self._records: list[_Record] = []
 
@@ -255,3 +249,14 @@ def ending_of(position: Position) -> Ending | None:
     if position.result:
         return Ending(position.result.winner, position.result.kind)
     return Ending(None, position.draw.reason) if position.draw else None
+
+
+def play_game(turns: Iterable[Turn | str], variant: Variant = STANDARD) -> Position:
+    """Return the position after these turns.
+
+    Raises a :exc:`TraxError` at the first turn that cannot be read or is not legal.
+    """
+    position = Position(variant)
+    for turn in turns:
+        position.play(turn)
+    return position

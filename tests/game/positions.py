@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from loopline.game import Position, TraxError, Variant
+
 FOLDER = Path(__file__).resolve().parents[1] / "data" / "positions"
 
 
@@ -40,3 +42,14 @@ def chosen_positions(*files: str) -> list[ChosenPosition]:
                     ChosenPosition(name, title, variant, outcome, *figures, turns.split())
                 )
     return positions
+
+
+def play_as_far_as_it_goes(turns: list[str], variant: Variant) -> tuple[Position, TraxError | None]:
+    """The position before the first turn that cannot be made, and what is wrong with that."""
+    position = Position(variant)
+    try:
+        for turn in turns:
+            position.play(turn)
+    except TraxError as error:
+        return position, error
+    return position, None

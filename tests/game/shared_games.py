@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from loopline.game import Position
+from loopline.game import LOOP, STANDARD, Position, Variant
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "games"
 
@@ -47,9 +47,9 @@ class KnownPosition(NamedTuple):
     moves: list[str]
 
     @property
-    def lines(self) -> bool:
-        """Whether lines count: the file says of one game that it was played as Loop Trax."""
-        return self.name != "longest-60.trx"
+    def variant(self) -> Variant:
+        """What was played: the file says of one game that it was Loop Trax."""
+        return LOOP if self.name == "longest-60.trx" else STANDARD
 
 
 def random_games() -> list[RandomGame]:

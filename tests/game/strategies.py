@@ -7,7 +7,7 @@ from collections.abc import Callable
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from loopline.game import Position, Turn, Variant
+from loopline.game import STANDARD, Position, Turn, Variant
 
 STYLES = ("any", "survive", "east", "west", "dense")
 
@@ -23,14 +23,13 @@ def games(
     *,
     longest: int = 40,
     finished: bool = True,
-    lines: bool = True,
-    variant: Variant | None = None,
+    variant: Variant = STANDARD,
 ) -> Position:
     """A position after up to ``longest`` turns, finished or not unless ``finished`` is false."""
     style = draw(st.sampled_from(STYLES), label="style")
     length = draw(st.integers(0, longest), label="length")
     choices = draw(st.lists(st.integers(0, 999), min_size=length, max_size=length), label="choices")
-    position = Position(variant, lines=lines)
+    position = Position(variant)
     for choice in choices:
         if position.ending:
             break

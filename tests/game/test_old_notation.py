@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopline.game import (
+    LOOP,
+    STANDARD,
     Colour,
     ColourMismatchError,
     NotationError,
@@ -18,6 +20,7 @@ from loopline.game import (
     Shape,
     Side,
     Turn,
+    Variant,
     format_old_turn,
     parse_old_turn,
     parse_turn,
@@ -28,9 +31,9 @@ from tests.game.shared_games import human_games, known_positions, random_games
 from tests.game.strategies import examples, games
 
 
-def old_game(moves: list[str], lines: bool = True) -> list[str]:
+def old_game(moves: list[str], variant: Variant = STANDARD) -> list[str]:
     """A game in the old notation."""
-    position = Position(lines=lines)
+    position = Position(variant)
     texts = []
     for move in moves:
         texts.append(format_old_turn(position, parse_turn(move)))
@@ -38,9 +41,9 @@ def old_game(moves: list[str], lines: bool = True) -> list[str]:
     return texts
 
 
-def new_game(texts: list[str], lines: bool = True) -> list[str]:
+def new_game(texts: list[str], variant: Variant = STANDARD) -> list[str]:
     """A game in the standard notation, read from either."""
-    position = Position(lines=lines)
+    position = Position(variant)
     for text in texts:
         position.play(read_turn(position, text))
     return [str(played.turn) for played in position.history]
@@ -83,11 +86,13 @@ def test_by_hand(standard: str, old: str) -> None:
 def test_shared_games_both_ways(read: object) -> None:
     checked = 0
     for game in read():  # type: ignore[operator]
-        lines = getattr(game, "variant", "") != "Loop Trax" and getattr(game, "lines", True)
+        variant = getattr(game, "variant", STANDARD)
+        if isinstance(variant, str):
+            variant = LOOP if variant == "Loop Trax" else STANDARD
         if getattr(game, "illegal_turn", None):
             continue
-        old = old_game(game.moves, lines)
-        assert new_game(old, lines) == game.moves
+        old = old_game(game.moves, variant)
+        assert new_game(old, variant) == game.moves
         assert all("@" not in text and text[-1] in "SCULDR" for text in old)
         checked += 1
     assert checked > 10

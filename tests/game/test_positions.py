@@ -6,8 +6,13 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from loopline.game import ForcedPlayError, replay, variant_named
-from tests.game.positions import FOLDER, ChosenPosition, chosen_positions
+from loopline.game import ForcedPlayError, variant_named
+from tests.game.positions import (
+    FOLDER,
+    ChosenPosition,
+    chosen_positions,
+    play_as_far_as_it_goes,
+)
 from tests.game.rules.naive import SIDES, Game, Illegal
 from tests.game.rules.variants import naive_game, naive_outcome, outcome
 
@@ -16,7 +21,7 @@ CHOSEN = chosen_positions()
 
 @pytest.mark.parametrize("chosen", CHOSEN, ids=[f"{c.file}: {c.name}" for c in CHOSEN])
 def test_the_game_says_what_the_file_says(chosen: ChosenPosition) -> None:
-    position, error = replay(chosen.turns, variant_named(chosen.variant))
+    position, error = play_as_far_as_it_goes(chosen.turns, variant_named(chosen.variant))
     if chosen.illegal:
         assert isinstance(error, ForcedPlayError)
         assert chosen.outcome == f"illegal {error.label} {error.colour.name.lower()}"

@@ -8,14 +8,16 @@ from pathlib import Path
 import pytest
 
 from loopline.game import (
+    LOOP,
+    STANDARD,
     ColourMismatchError,
     ForcedPlayError,
     Position,
     Shape,
     Turn,
     play_game,
-    replay,
 )
+from tests.game.positions import play_as_far_as_it_goes
 from tests.game.shared_games import human_games, known_positions, outcome_of, random_games
 
 
@@ -62,7 +64,7 @@ def test_human_games() -> None:
     games = human_games()
     assert {game.variant for game in games} >= {"Trax", "Loop Trax", "8x8 Trax"}
     for game in games:
-        position = play_game(game.moves, lines=game.variant != "Loop Trax")
+        position = play_game(game.moves, LOOP if game.variant == "Loop Trax" else STANDARD)
         assert outcome_of(position) == game.outcome, game
         assert (position.turns, position.tiles) == (game.turns, game.tiles), game
 
@@ -71,7 +73,7 @@ def test_known_positions() -> None:
     positions = known_positions()
     assert any(known.illegal_turn for known in positions)
     for known in positions:
-        position, error = replay(known.moves, lines=known.lines)
+        position, error = play_as_far_as_it_goes(known.moves, known.variant)
         assert outcome_of(position) == known.outcome, known
         if known.illegal_turn:
             assert isinstance(error, ForcedPlayError), known

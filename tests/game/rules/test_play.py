@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 
 from loopline.game import (
+    LOOP,
     Colour,
     ColourMismatchError,
     FirstTurnError,
@@ -200,7 +201,7 @@ def test_only_tiles_that_fit_are_legal() -> None:
 def test_the_plane_has_no_end(direction: str) -> None:
     """Far beyond what any grid in an FPGA holds; without lines, for the tracks are straight."""
     turn = {"east": "{}1+", "west": "@1+", "south": "A{}+", "north": "A0+"}[direction]
-    position = Position(lines=False)
+    position = Position(LOOP)
     position.play("@0+")
     for count in range(1, 800):
         number = count + 1

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from loopline.game import Colour, Position, Side, play_game
+from loopline.game import (
+    LOOP,
+    Colour,
+    Position,
+    Side,
+    play_game,
+)
 from loopline.game.tracks import Track, all_tracks, winning_tracks
 from tests.game.strategies import examples, games
 
@@ -44,7 +50,7 @@ def test_followed_tracks_complete_what_the_last_turn_completed(position: Positio
 
 
 @examples(60)
-@given(games(lines=False))
+@given(games(variant=LOOP))
 def test_lines_are_not_shown_where_they_do_not_count(position: Position) -> None:
     loops = position.history[-1].loops if position.turns else set()
     assert set(position.winning_tracks()) == loops

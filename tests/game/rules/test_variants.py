@@ -26,9 +26,9 @@ from loopline.game import (
     Variant,
     limited,
     play_game,
-    replay,
     variant_named,
 )
+from tests.game.positions import play_as_far_as_it_goes
 from tests.game.rules.test_winning import EAST
 from tests.game.rules.variants import RULES, naive_game, naive_outcome, outcome
 from tests.game.shared_games import human_games, outcome_of
@@ -108,7 +108,6 @@ def test_sizes_without_a_name(size: int) -> None:
 
 def test_a_position_says_its_variant() -> None:
     assert Position().variant is STANDARD
-    assert Position(lines=False).variant is LOOP
     assert Position(MINI).copy().variant is MINI
     assert [Position(variant).lines for variant in VARIANTS.values()] == [
         True,
@@ -117,8 +116,6 @@ def test_a_position_says_its_variant() -> None:
         False,
         False,
     ]
-    with pytest.raises(ValueError, match="whether lines win is up to the variant, here limited"):
-        Position(LIMITED, lines=False)
 
 
 def test_a_ninth_column_or_row_lies_outside() -> None:
@@ -230,7 +227,7 @@ def test_human_games_on_eight_rows_and_columns() -> None:
         if game.variant != "8x8 Trax":
             continue
         for variant in (LIMITED, DELUXE):
-            position, error = replay(game.moves, variant)
+            position, error = play_as_far_as_it_goes(game.moves, variant)
             if error is None:
                 assert (outcome_of(position), position.tiles) == (game.outcome, game.tiles), game
                 checked += 1

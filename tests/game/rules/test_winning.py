@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from loopline.game import Colour, Position, Result, play_game
+from loopline.game import (
+    LOOP,
+    Colour,
+    Position,
+    Result,
+    play_game,
+)
 from tests.game.strategies import examples, games
 
 WHITE, RED = Colour.WHITE, Colour.RED
@@ -122,12 +128,12 @@ def test_the_result_follows_from_what_was_completed(position: Position) -> None:
 
 
 def test_lines_do_not_count_in_loop_trax() -> None:
-    position = play_game(["@0+", *EAST, "I1+", "J1+"], lines=False)
+    position = play_game(["@0+", *EAST, "I1+", "J1+"], LOOP)
     assert not position.lines
     assert position.result is None
     assert position.winning_tracks() == {}
     assert all(played.lines == frozenset() for played in position.history)
-    loop = play_game(["@0/", "A0\\", "B1+", "@1/"], lines=False)
+    loop = play_game(["@0/", "A0\\", "B1+", "@1/"], LOOP)
     assert loop.result == Result(WHITE, "loop", both=False)
 
 
