@@ -120,8 +120,12 @@ class Analyst:
         self._device = open_device(spec)
         if is_engine(spec):
             # Its first search loads what is compiled, which no limit of time is for.
-            self._device.new_game(turns=["@0/"])
-            self._device.search(depth=1)
+            try:
+                self._device.new_game(turns=["@0/"])
+                self._device.search(depth=1)
+            except BaseException:
+                self.close()
+                raise
 
     def analyse(
         self,

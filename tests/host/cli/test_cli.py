@@ -16,7 +16,7 @@ from loopline.host.cli.commands import SUBCOMMANDS
 from loopline.host.cli.commands.programs import COMMANDS as PROGRAMS
 from loopline.host.cli.main import main
 from loopline.host.render.terminal import wants_colour
-from tests.host.program import started, talking
+from tests.host.program import loopline, started, talking
 
 PACKAGE = "loopline.host.cli.commands"
 
@@ -69,7 +69,7 @@ def test_help_lists_every_command_and_imports_none() -> None:
 
 @pytest.mark.parametrize("name", SUBCOMMANDS)
 def test_each_command_starts_and_its_help_ends_with_examples(name: str) -> None:
-    done = started(name, "--help")
+    done = (started if name in PROGRAMS else loopline)(name, "--help")
     assert (done.returncode, done.stderr) == (0, "")
     text, examples = re.split(r"^examples?:\n", done.stdout, flags=re.MULTILINE)
     assert text.startswith(f"usage: loopline {name} ")

@@ -10,6 +10,7 @@ import pytest
 from loopline.game import MINI, Colour, Ending, parse_turn
 from loopline.host.clock import GRACE, Clock
 from loopline.host.contest import link
+from loopline.host.players import analyst
 from loopline.host.players.analyst import Analysis
 from loopline.host.players.person import Person
 from loopline.host.ui import adviser
@@ -190,6 +191,23 @@ def test_hint_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     by_line = replies(two, ["hint", "@0/", "B1\\", "HINT"])
     assert by_line["hint"] == "The engine proposes @0/.\n"
     assert re.match(r"The engine proposes \S+ \((loss in|[+-]\d+ points, \d)", by_line["HINT"])
+
+
+def test_a_hint_that_is_interrupted_ends_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted:
+        closed = 0
+
+        def new_game(self, **_: object) -> None:
+            raise KeyboardInterrupt
+
+        def close(self) -> None:
+            self.closed += 1
+
+    device = Interrupted()
+    monkeypatch.setattr(analyst, "open_device", lambda _: device)
+    with pytest.raises(KeyboardInterrupt):
+        analyst.Analyst("engine")
+    assert device.closed == 1
 
 
 def test_hint_without_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,7 +61,7 @@ def test_random_likes_all_turns_equally() -> None:
 def test_wins_if_it_can_and_answers_attacks_if_it_can(kind: str) -> None:
     player, chance = SOFTWARE[kind](3), random.Random(8)
     won = answered = 0
-    while won < 3 or answered < 3:
+    while won < 2 or answered < 2:
         position = Position()
         while position.turns < 12 and not position.ending:
             position.play(chance.choice(position.legal_turns()))
