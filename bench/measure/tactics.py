@@ -1,7 +1,7 @@
 """``loopline bench tactics``: the share of forced wins that the search finds, by length and limit.
 
 A position is solved when the search says that the side to move wins by force. The positions come
-from ``tests/data/tactics.txt``, written by ``python -m loopline.bench.makers.find_tactics``.
+from ``bench/measure/tactics.txt``, written by ``python -m loopline.bench.makers.find_tactics``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from loopline.tools.arguments import Parser, checked, decimal_number, whole_numb
 
 __all__ = ["FILE", "LIMITS", "Share", "Tactic", "main", "read_tactics", "solve"]
 
-FILE = Path(__file__).resolve().parents[2] / "tests" / "data" / "tactics.txt"
+FILE = Path(__file__).with_name("tactics.txt")
 
 LIMITS = ("10 ms", "100 ms", "1 s", "10000 nodes", "100000 nodes", "1000000 nodes")
 """The limits that are measured by default."""

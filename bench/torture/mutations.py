@@ -252,6 +252,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print one object at the end")
     parser.add_value("--jobs", whole_number(1, 99), "the number of faults at one time", default=1)
     options: argparse.Namespace = parser.parse_args(arguments)
+    if not (_ROOT / "tests").is_dir():
+        parser.error("it runs the tests, which are in a checkout only")
     names = {name_of(fault): fault for fault in FAULTS}
     chosen = {name: fault for name, fault in names.items() if options.only in name}
     if not chosen:
