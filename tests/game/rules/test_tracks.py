@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from loopline.game import (
-    LOOP,
-    Colour,
-    Position,
-    Side,
-    play_game,
-)
+from loopline.game import LOOP, Colour, Position, Side, play_game
 from loopline.game.tracks import Track, all_tracks, winning_tracks
 from tests.game.strategies import examples, games
 

@@ -5,13 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from loopline.game import (
-    LOOP,
-    Colour,
-    Position,
-    Result,
-    play_game,
-)
+from loopline.game import LOOP, Colour, Position, Result, play_game
 from tests.game.strategies import examples, games
 
 WHITE, RED = Colour.WHITE, Colour.RED

@@ -1,4 +1,7 @@
-"""Each file in ``golden`` is what ``loopline show`` prints with the words next to its name here."""
+"""Each file in ``golden`` is what ``loopline show`` prints with the words next to its name here.
+
+Other pictures are compared in ``tests/host/render/test_pictures_of_docs.py``.
+"""
 
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -16,7 +19,6 @@ GOLDEN = Path(__file__).parent / "golden"
 PICTURES = Path(__file__).parents[3] / "docs" / "pictures"
 
 THREAT_FILE = str(PICTURES / "threats.txt")
-LINE_FILE = str(PICTURES / "line.txt")
 
 MINI_GAME = "@0+ B1+ C1+"
 
@@ -24,16 +26,11 @@ PICTURE_WORDS = {
     "start.svg": ["--format", "svg"],
     "forced.svg": ["--format", "svg", "--turns", FORCED_GAME, "--numbers"],
     "loop.svg": ["--format", "svg", "--turns", LOOP_GAME],
-    "loop-before.svg": ["--format", "svg", "--turns", LOOP_GAME, "--at", "11", "--no-last"],
-    "line.svg": ["--format", "svg", LINE_FILE, "--theme", "dark", "--numbers", "--no-labels"],
     "both.svg": ["--format", "svg", "--turns", BOTH_GAME, "--theme", "dark"],
-    "wide.svg": ["--format", "svg", "--turns", WIDE_GAME],
-    "threats.svg": ["--format", "svg", THREAT_FILE, "--threats", "--theme", "dark"],
     "threats.txt": [THREAT_FILE, "--threats"],
     "threats-ascii.txt": ["--format", "ascii", THREAT_FILE, "--threats", "--notation", "old"],
     "mini.svg": ["--format", "svg", "--variant", "mini", "--turns", MINI_GAME],
     "mini.txt": ["--variant", "mini", "--turns", MINI_GAME, "--notation", "old"],
-    "animated.svg": ["--format", "svg", "--animate", "--turns", LOOP_GAME],
     "forced.txt": ["--format", "ascii", "--turns", FORCED_GAME],
     "both.txt": ["--format", "ascii", "--turns", BOTH_GAME],
     "loop.txt": ["--turns", LOOP_GAME],
