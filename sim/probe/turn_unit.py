@@ -179,7 +179,9 @@ def _compare_turns(unit: NativeTurnUnit, position: Position, seen: Comparison, w
         seen.candidates += 1
         if outcome.status == Status.LEGAL.value:
             legal.append((*place, found.turn__symbol))
-            unit.unmake()
+            unmade = unit.unmake()
+            said, again = ((each.loops, each.lines) for each in (outcome, unmade))
+            seen.check(f"{where}: candidate {place}, unmade", again, said)
             seen.cycles += unit.last_cycles
         elif outcome.status == Status.FORCED.value:
             seen.illegal += 1
