@@ -60,22 +60,6 @@ def test_every_event_is_counted(seed):
     simulate(dut, drive)
 
 
-def test_counters_come_round():
-    dut = Counters(KINDS, bits=8)
-
-    async def drive(ctx):
-        for _ in range(256 + 17):
-            ctx.set(dut.events, 4)
-            await ctx.tick()
-            ctx.set(dut.events, 0)
-            await ctx.tick()
-            await ctx.tick()
-        await settle(ctx, dut)
-        assert await read_all(ctx, dut, word=4) == [0, 0, 17, 0, 0]
-
-    simulate(dut, drive)
-
-
 def test_what_happens_while_they_are_read_is_counted_afterwards():
     dut = Counters(KINDS)
 

@@ -1,4 +1,4 @@
-"""The turn unit at native speed against the rules, on recorded games.
+"""The turn unit at native speed against the rules, on recorded games and chosen positions.
 
 ``make test`` takes a share of the games; ``python -m bench.turn_unit`` takes them all.
 """
@@ -10,12 +10,22 @@ from collections.abc import Iterator
 
 import pytest
 
-from loopline.game import LIMITED, LOOP, STANDARD, Position, Shape
+from loopline.game import LIMITED, LOOP, STANDARD, Position, Shape, variant_named
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
-from loopline.sim.probe.turn_unit import Comparison, NativeTurnUnit, compare_game, unit_perft
+from loopline.sim.probe.turn_unit import (
+    Comparison,
+    NativeTurnUnit,
+    compare_game,
+    count_sequences,
+    unit_perft,
+)
+from tests.game.positions import chosen_positions
 from tests.game.shared_games import human_games, known_positions, random_games
+from tests.game.test_perft import CHOSEN as PERFT
+from tests.game.test_perft import IDS as PERFT_IDS
 
+CHOSEN = [c for c in chosen_positions() if max(c.width, c.height) < GridConfig().limit]
 VARIANTS = {"Trax": STANDARD, "8x8 Trax": LIMITED, "Loop Trax": LOOP}
 
 _SHAPES = {shape.code: shape for shape in Shape}
@@ -56,6 +66,55 @@ def test_known_positions(unit):
         compare_game(unit, known.moves, seen, name=known.name, lists=lists, variant=variant)
     assert seen.differences == []
     assert seen.games == len(positions)
+
+
+@pytest.mark.parametrize("chosen", CHOSEN, ids=[f"{c.file}: {c.name}" for c in CHOSEN])
+def test_chosen_positions(unit, chosen):
+    """Before each turn and after the last. That the rules say what the file says: tests/game."""
+    seen, lists = Comparison(), len(chosen.turns) < 60
+    compare_game(unit, chosen.turns, seen, lists=lists, variant=variant_named(chosen.variant))
+    assert seen.differences == []
+
+
+@pytest.mark.parametrize("chosen", PERFT, ids=PERFT_IDS)
+def test_perft_of_every_variant(unit, chosen):
+    """To where there are no more than a few thousand sequences."""
+    position = compare_game(
+        unit, chosen.turns, Comparison(), lists=False, variant=variant_named(chosen.variant)
+    )
+    if position.ending:
+        assert not any(chosen.counts)
+        return
+    depths = [depth for depth, count in enumerate(chosen.counts, 1) if count < 4_000]
+    assert [count_sequences(unit, depth) for depth in depths] == chosen.counts[: len(depths)]
+
+
+@pytest.mark.parametrize("name", ["mini", "limited-4", "limited", "limited-1", "limited-62"])
+@pytest.mark.parametrize("step", [(1, 0), (0, 1), (-1, 0), (0, -1)])
+def test_an_area_ends_where_the_variant_says(unit, name, step):
+    """A straight row: what lies beyond its ends is neither listed nor made; beside it there is
+    room, unless the area has one row only."""
+    area = variant_named(name).size
+    unit.clear(variant_named(name))
+    dx, dy = step
+    for number in range(area):
+        unit.commit()
+        outcome = unit.make(dx * number, dy * number, Shape.CROSS)
+        assert Status(outcome.status) is Status.LEGAL
+    for number in (-1, area):
+        for shape in Shape:
+            # A space with one socket takes any shape.
+            status = Status(unit.make(dx * number, dy * number, shape).status)
+            assert status is Status.AREA
+    listed = {(found.turn__x, found.turn__y) for found in unit.candidates()}
+    row = range(area)
+    expected = {
+        ((dx * number + side * dy) & 63, (dy * number + side * dx) & 63)
+        for number in row
+        for side in (-1, 1)
+    }
+    assert listed == (expected if area > 1 else set())
+    assert unit.unmake().box__empty == (area == 1)
 
 
 def test_perft(unit):

@@ -141,7 +141,7 @@ CHOSEN = [
 
 @pytest.mark.parametrize("chosen", CHOSEN, ids=[f"{c.file}: {c.name}" for c in CHOSEN])
 def test_chosen_positions(chosen):
-    """With both streams held back at random. (At native speed: all of them, in test_positions.)"""
+    """With both streams held back at random. (All of them: ``tests/sim/probe``.)"""
     variant = variant_named(chosen.variant)
 
     async def play(unit):
