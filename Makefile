@@ -100,7 +100,6 @@ bench: $(READY) ## print the figures that README states
 	$(BIN)/loopline bench core --games 20
 	$(BIN)/loopline bench random-positions --seeds 0-49
 	$(BIN)/loopline bench turn-unit --perft 5
-	$(BIN)/loopline bench simulators
 	$(BIN)/loopline bench games --random 20 --itself 1
 	$(BIN)/loopline build hx8k
 

@@ -26,7 +26,6 @@ BENCHES = {
     "tactics": ("measure", "forced wins that the engine finds, by length and limit"),
     "ladder": ("measure", "games of the engine at several limits with other players"),
     "turn-unit": ("measure", "games and perft on the turn unit, turns made and unmade"),
-    "simulators": ("measure", "the player in CXXRTL and in Verilator"),
     "mutations": ("torture", "which tests find single faults that are planted in the gateware"),
 }
 """The benches: each one's room and what it measures; it is the module of its name there."""

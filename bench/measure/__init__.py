@@ -5,5 +5,4 @@
 - ``turn_unit``: turns made and unmade, and perft;
 - ``games``, ``link``: whole games over the serial port; round trips of the framed link;
 - ``search``, ``tactics``, ``ladder``: the engine's nodes and speed, its forced wins, its games;
-- ``simulators``: CXXRTL and Verilator, side by side.
 """

@@ -3,8 +3,8 @@
 ``loopline bench games --random 200 --itself 20`` plays the device against a random mover, half of
 the games as White, and against itself. It fails (exit status 1) if a turn is illegal, if the device
 misses a win in one turn, if a game does not end, or if an answer takes more than the contest's
-second by the board's own clock. ``--variant deluxe`` plays another variant, ``--save``
-keeps the games.
+second by the board's own clock. It also prints the speed of the simulated board in cycles per
+second of processor time. ``--variant deluxe`` plays another variant, ``--save`` keeps the games.
 """
 
 from __future__ import annotations
@@ -20,9 +20,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TimeElapsedColumn
-
 from loopline.game import STANDARD, GameRecord, Position, Turn, Variant, variant_named
 from loopline.hdl.config import GridConfig
 from loopline.host.clock import UNTIMED
@@ -34,16 +31,17 @@ from loopline.host.players.software import RandomPlayer
 from loopline.host.records.record_file import RecordFile
 from loopline.host.referee.referee import play_game
 from loopline.host.transport.simulated import SimulatedLine
-from loopline.tools.arguments import Parser, checked, split_setting, whole_number
+from loopline.host.ui.progress import console, progress
+from loopline.tools.arguments import Parser, checked, seed, split_setting, whole_number
 
-TIMEOUT = 120.0
+_TIMEOUT = 120.0
 """Seconds of the PC within which a simulated board answers, even on a busy PC."""
 
-ANSWER_MS = 990.0
+_ANSWER_MS = 990.0
 """The contest's second, less ten milliseconds for the transfer at 19200 baud."""
 
 
-def winning_turns(position: Position, limit: int) -> list[Turn]:
+def _winning_turns(position: Position, limit: int) -> list[Turn]:
     """Return the turns that win at once for the player to move within ``limit`` rows and columns.
 
     A device cannot make a turn that outgrows its grid, and does not expect one.
@@ -58,166 +56,116 @@ def winning_turns(position: Position, limit: int) -> list[Turn]:
     return wins
 
 
-def loses_at_once(position: Position, turn: Turn, limit: int) -> bool:
-    """Return whether this turn lets the opponent win, now or next turn, within the same limit.
-
-    A turn that outgrows the limit counts as lost: it cannot be made.
-    """
-    mover = position.to_move
-    result = position.play(turn).result
-    if position.width > limit or position.height > limit:
-        position.undo()
-        return True
-    lost = result.winner is not mover if result else bool(winning_turns(position, limit))
-    position.undo()
-    return lost
-
-
 @dataclass
-class Tally:
+class _Tally:
     """The results of some games; ``faults`` is empty if the device did all that it must."""
 
     results: Counter[str] = field(default_factory=Counter)
-    records: set[str] = field(default_factory=set)
-    games: int = 0
     turns: int = 0
     longest: int = 0
     answers: int = 0
-    oversights: int = 0
     slowest_ms: float = 0.0
+    cycles: int = 0
+    seconds: float = 0.0
     faults: list[str] = field(default_factory=list)
     played: list[GameRecord] = field(default_factory=list)
 
+    def add(self, other: _Tally) -> None:
+        """Add other games."""
+        self.results += other.results
+        self.turns += other.turns
+        self.longest = max(self.longest, other.longest)
+        self.answers += other.answers
+        self.slowest_ms = max(self.slowest_ms, other.slowest_ms)
+        self.cycles += other.cycles
+        self.seconds += other.seconds
+        self.faults += other.faults
+        self.played += other.played
 
-class WatchedDevice(LinePlayer):
-    """A device whose turns are checked for missed wins and avoidable losses."""
+    def add_board(self, line: SimulatedLine) -> None:
+        """Add what a board that has ended says of itself."""
+        stats = json.loads(line.stats.splitlines()[-1])
+        self.slowest_ms = max(self.slowest_ms, stats["slowest_answer_ms"])
+        self.cycles += stats["cycles"]
+        self.seconds += stats["processor_seconds"]
 
-    def __init__(
-        self, device: ContestDevice, tally: Tally, limit: int, variant: Variant = STANDARD
-    ) -> None:
+    def lines(self, opponent: str) -> list[str]:
+        """Return the results for people."""
+        return [
+            f"The device against {opponent}: {self.results.total()} games to their end",
+            *(f"  {result}: {count}" for result, count in sorted(self.results.items())),
+            f"  turns: {self.turns}, the longest game {self.longest}",
+            f"  answers checked: {self.answers}, slowest {self.slowest_ms:.3f} ms by the board's "
+            "clock",
+            f"  {self.cycles / 1e6 / self.seconds:.2f} million cycles per second of the processor",
+            *(f"  FAULT {fault}" for fault in self.faults),
+        ]
+
+
+class _WatchedDevice(LinePlayer):
+    """A device whose turns are checked for missed wins."""
+
+    def __init__(self, device: ContestDevice, tally: _Tally, limit: int, variant: Variant) -> None:
         super().__init__(device, variant)
-        self.tally = tally
-        self.limit = limit
-        self.game = ""
+        self._tally = tally
+        self._limit = limit
 
     def choose(self, position: Position, seconds: float | None = None) -> Turn:
-        """Return the device's turn, and note a win that it overlooked or a loss that it allows."""
-        wins = winning_turns(position, self.limit)
+        """Return the device's turn, and note a win that it overlooked."""
+        wins = _winning_turns(position, self._limit)
         turn = super().choose(position, seconds)
-        self.tally.answers += 1
+        self._tally.answers += 1
         if wins and turn not in wins:
             best = " ".join(map(str, wins))
             played = " ".join(str(played.turn) for played in position.history)
-            self.tally.faults.append(f"{self.game}: {turn} does not win, {best} would: {played}")
-        elif position.is_legal(turn) and loses_at_once(position, turn, self.limit):
-            turns = position.legal_turns()
-            self.tally.oversights += any(
-                not loses_at_once(position, other, self.limit) for other in turns
-            )
+            self._tally.faults.append(f"{turn} does not win, {best} would: {played}")
         return turn
 
 
-def play(
-    white: Player, red: Player, game: str, players: Sequence[str], tally: Tally, variant: Variant
+def _play(
+    players: Sequence[Player], names: Sequence[str], game: str, tally: _Tally, variant: Variant
 ) -> None:
-    """Play one game to its end and add it to the tally; ``players`` names White and Red."""
+    """Play one game to its end and add it to the tally; White is the first player."""
     # Untimed on the PC: the board's own clock is checked at the end.
-    played = play_game(white, red, variant=variant, clock=UNTIMED)
+    played = play_game(*players, variant=variant, clock=UNTIMED)
     position, ending = played.position, played.ending
-    record = " ".join(str(turn.turn) for turn in position.history)
-    names = dict(zip(("White", "Red"), players, strict=True))
-    tally.played.append(played.record({**names, "Event": "bench.games", "Round": game}))
+    tags = {"White": names[0], "Red": names[1], "Event": "bench.games", "Round": game}
+    tally.played.append(played.record(tags))
     if ending.reason in ("fault", "illegal turn", "time"):
-        tally.faults.append(f"{game}: {played.explanation}: {record}")
+        turns = " ".join(str(turn.turn) for turn in position.history)
+        tally.faults.append(f"{game}: {played.explanation}: {turns}")
         return
-    tally.games += 1
-    tally.records.add(record)
     tally.turns += position.turns
     tally.longest = max(tally.longest, position.turns)
-    if ending.winner is not None:
-        tally.results[f"{players[ending.winner]} wins as {ending.winner.name.lower()}"] += 1
-    else:
-        tally.results["draw"] += 1
+    winner = ending.winner
+    how = "draw" if winner is None else f"{names[winner]} wins as {winner.name.lower()}"
+    tally.results[how] += 1
 
 
-def warm_up(board: ContestDevice, times: int) -> None:
-    """Let a fresh board answer some openings: all boards begin with the same random numbers."""
-    for _ in range(times):
-        board.identify()
-        board.send("-B")
-        board.send("@0/")
-        board.read_turn()
-
-
-def run_games(
-    kind: str, numbers: Sequence[int], options: argparse.Namespace, advance: Callable[[], None]
-) -> Tally:
+def _play_games(
+    options: argparse.Namespace, itself: bool, advance: Callable[[], None], numbers: Sequence[int]
+) -> _Tally:
     """Play the games of these numbers, one after the other, on boards of their own."""
-    tally = Tally()
+    tally = _Tally()
+    kind, count = ("itself", 2) if itself else ("random", 1)
+    seeds = (str(2 * numbers[0] + which) for which in range(count))
+    lines = [SimulatedLine(("--stats", "--seed", seed, *options.sim)) for seed in seeds]
     with ExitStack() as stack:
-        count = 2 if kind == "itself" else 1
-        lines = [SimulatedLine(("--stats", "--seed", "0", *options.sim)) for _ in range(count)]
-        boards = [stack.enter_context(ContestDevice(line, TIMEOUT)) for line in lines]
-        for line, board in zip(lines, boards, strict=True):
+        boards = [stack.enter_context(ContestDevice(line, _TIMEOUT)) for line in lines]
+        for line in lines:
             line.open()
-            warm_up(board, numbers[0])
-        variant = options.variant
-        watched = [WatchedDevice(board, tally, options.limit, variant) for board in boards]
+        devices = [_WatchedDevice(board, tally, options.limit, options.variant) for board in boards]
         for number in numbers:
-            game = f"{kind} {number}"
-            for player in watched:
-                player.game = game
-            if kind == "itself":
-                play(*watched, game, ("the device", "the device"), tally, variant)
-            else:
+            players: list[tuple[Player, str]] = [(device, "the device") for device in devices]
+            if not itself:
                 mover = RandomPlayer()
                 mover.chance.seed(f"{options.seed}/{number}")
-                if number % 2:
-                    play(mover, watched[0], game, ("the mover", "the device"), tally, variant)
-                else:
-                    play(watched[0], mover, game, ("the device", "the mover"), tally, variant)
+                players.insert(number % 2 == 0, (mover, "the mover"))
+            _play(*zip(*players, strict=True), f"{kind} {number}", tally, options.variant)
             advance()
     for line in lines:
-        stats = json.loads(line.stats.splitlines()[-1])
-        tally.slowest_ms = max(tally.slowest_ms, stats["slowest_answer_ms"])
-    if tally.slowest_ms > ANSWER_MS:
-        tally.faults.append(f"{kind}: an answer took {tally.slowest_ms} ms by the board's clock")
+        tally.add_board(line)
     return tally
-
-
-def merge(tallies: Sequence[Tally]) -> Tally:
-    """Return the sum of several tallies."""
-    total = Tally()
-    for tally in tallies:
-        total.results += tally.results
-        total.records |= tally.records
-        total.games += tally.games
-        total.turns += tally.turns
-        total.longest = max(total.longest, tally.longest)
-        total.answers += tally.answers
-        total.oversights += tally.oversights
-        total.slowest_ms = max(total.slowest_ms, tally.slowest_ms)
-        total.faults += tally.faults
-        total.played += tally.played
-    return total
-
-
-def report(kind: str, tally: Tally) -> None:
-    """Print the results of the games of one kind."""
-    opponent = "itself" if kind == "itself" else "a random mover"
-    print(f"The device against {opponent}: {tally.games} games to their end")
-    for result, count in sorted(tally.results.items()):
-        print(f"  {result}: {count}")
-    print(
-        f"  turns: {tally.turns}, the longest game {tally.longest}; "
-        f"different games: {len(tally.records)}"
-    )
-    print(
-        f"  answers checked: {tally.answers}, slowest {tally.slowest_ms:.3f} ms by the board's "
-        f"clock, avoidable losses in one: {tally.oversights}"
-    )
-    for fault in tally.faults:
-        print(f"  FAULT {fault}")
 
 
 def _parser() -> Parser:
@@ -231,7 +179,7 @@ def _parser() -> Parser:
         "--random", whole_number(), "the number of games against a random mover", default=200
     )
     parser.add_value("--itself", whole_number(), "the number of games against itself", default=20)
-    add("--seed", default="1", help="the seed of the random mover (1)")
+    parser.add_value("--seed", seed, "the seed of the random mover", default=1)
     parser.add_value("--jobs", whole_number(1, 999), "the number of games at one time", default=2)
     parser.add_value(
         "--variant",
@@ -253,7 +201,7 @@ def _parser() -> Parser:
     return parser
 
 
-def parse(parser: Parser, argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse(parser: Parser, argv: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line."""
     options = parser.parse_args(argv)
     size = dict(options.sim).get("grid", GridConfig().size)
@@ -270,44 +218,42 @@ def parse(parser: Parser, argv: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def show_progress(progress: Progress, task: TaskID) -> None:
-    """Count one more game: on the bar, or without a terminal as a line every ten games."""
-    progress.advance(task)
-    state = progress.tasks[task]
-    if not progress.console.is_terminal and state.completed % 10 == 0:
-        progress.console.print(f"{state.description}: {state.completed:.0f} of {state.total:.0f}")
+def _play_kind(options: argparse.Namespace, itself: bool, count: int) -> _Tally:
+    """Play all games against a kind of opponent, and print the results."""
+    opponent = "itself" if itself else "a random mover"
+    total, done = _Tally(), iter(range(1, count + 1))
+    shares = [range(job, count, options.jobs) for job in range(min(options.jobs, count))]
+    with (
+        ThreadPoolExecutor(options.jobs) as pool,
+        progress(console(error=True), f"against {opponent}", "games") as update,
+    ):
+        play = partial(_play_games, options, itself, lambda: update(next(done), count))
+        for tally in pool.map(play, shares):
+            total.add(tally)
+    if total.slowest_ms > _ANSWER_MS:
+        total.faults.append(f"an answer took {total.slowest_ms} ms by the board's clock")
+    print(*total.lines(opponent), sep="\n")
+    return total
 
 
-def play_all(options: argparse.Namespace) -> int:
+def _play_all(options: argparse.Namespace) -> int:
     """Play all games, print the results, and return the number of faults."""
     faults = 0
-    columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True)) as progress:
-        for kind, count in (("random", options.random), ("itself", options.itself)):
-            if not count:
-                continue
-            advance = partial(show_progress, progress, progress.add_task(kind, total=count))
-            shares = [range(job, count, options.jobs) for job in range(options.jobs)]
-            with ThreadPoolExecutor(options.jobs) as pool:
-                futures = [
-                    pool.submit(run_games, kind, share, options, advance)
-                    for share in shares
-                    if share
-                ]
-                tally = merge([future.result() for future in futures])
-            report(kind, tally)
-            for record in tally.played if options.file else ():
+    for itself, count in ((False, options.random), (True, options.itself)):
+        if count:
+            total = _play_kind(options, itself, count)
+            for record in total.played if options.file else ():
                 options.file.add(record)
-            faults += len(tally.faults) + (tally.games != count)
+            faults += len(total.faults)
     return faults
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Play all games; return 0 if the device did all that it must, 1 if not."""
     parser = _parser()
-    options = parse(parser, argv)
+    options = _parse(parser, argv)
     try:
-        return int(play_all(options) > 0)
+        return int(_play_all(options) > 0)
     except (DeviceError, UsageError) as error:  # No board, or no room for the games.
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1

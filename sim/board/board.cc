@@ -248,8 +248,10 @@ class Board {
 
     void print_stats(double seconds) {
         const double simulated = double(cycle_) / double(options_.clock);
+        const double processor = double(::clock() - begun_) / CLOCKS_PER_SEC;
         printf("{\"cycles\": %" PRIu64 ", \"seconds\": %.6f, \"wall_seconds\": %.3f, ", cycle_,
                simulated, seconds);
+        printf("\"processor_seconds\": %.3f, ", processor);
         printf("\"clock\": %" PRIu64 ", \"baud\": %" PRIu64 ", \"pace\": \"%s\", ", options_.clock,
                options_.baud, options_.pace.c_str());
         printf("\"bytes_in\": %" PRIu64 ", \"bytes_out\": %" PRIu64 ", \"bytes_lost\": %" PRIu64 ", ",
@@ -265,6 +267,7 @@ class Board {
                     behind_, simulated);
     }
 
+    const clock_t begun_ = ::clock();
     const Options options_;
     Model model_;
     Terminal terminal_;

@@ -73,10 +73,6 @@ WRONG = {
         "--depth 0": "argument --depth: '0' is not a whole number from 1 to 60",
         "--errors /no": "No such file or directory (/no)",
     },
-    "simulators": {
-        "--grid x": "argument --grid: 'x' is not a power of two from 8 to 64",
-        "--rounds 0": "argument --rounds: '0' is not a whole number from 1",
-    },
     "soak": {
         "--turns -1": "argument --turns: '-1' is not a whole number from 0 to 1000000000",
         "--baud 0": "baud rate must be positive",

@@ -18,7 +18,7 @@ def test_no_room_for_the_games(capsys, monkeypatch):
     def full(options):
         raise UsageError("cannot write games: No space left on device")
 
-    monkeypatch.setattr(games, "play_all", full)
+    monkeypatch.setattr(games, "_play_all", full)
     assert games.main([]) == 1
     assert capsys.readouterr().err == (
         "loopline bench games: cannot write games: No space left on device\n"

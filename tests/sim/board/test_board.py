@@ -93,6 +93,7 @@ def test_real_pace_is_the_wall_clock(echo_command):
     assert took >= 0.99 * least
     assert stats["pace"] == "real"
     assert stats["behind_seconds"] >= 0
+    assert 0 < stats["processor_seconds"] < stats["wall_seconds"] + 1
 
 
 def test_by_the_wall_clock_a_turn_is_not_late(echo_command):
