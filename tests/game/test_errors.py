@@ -58,60 +58,39 @@ def refusal(turns: str, turn: str) -> TraxError:
     return error
 
 
+WON = "@0/ A0\\ B1+ @1/"
+LINE = "@0+ B1+ C1+ D1+ E1+ F1+ G1+ H1+"
+FORCED, CROWD = "the forced play at", "cannot be made, three {} tracks enter there"
+
+
 @pytest.mark.parametrize(
-    ("turns", "turn", "kind", "message"),
+    ("turns", "turn", "kind", "reason"),
     [
-        ("", "@0\\", FirstTurnError, "@0\\: the first turn is @0/ or @0+"),
-        ("", "A1+", FirstTurnError, "A1+: the first turn is @0/ or @0+"),
-        ("", "@1+", FirstTurnError, "@1+: the first turn is @0/ or @0+"),
-        ("@0+", "A1+", OccupiedError, "A1+: A1 is occupied"),
-        ("@0+ @1+", "B1/", OccupiedError, "B1/: B1 is occupied"),
-        ("@0+", "@0+", NotAdjacentError, "@0+: @0 is not adjacent to any tile"),
-        ("@0+", "B2+", NotAdjacentError, "B2+: B2 is not adjacent to any tile"),
-        ("@0+", "C1+", NotAdjacentError, "C1+: C1 is not adjacent to any tile"),
-        ("@0+", "AA100+", NotAdjacentError, "AA100+: AA100 is not adjacent to any tile"),
-        (
-            "@0/ A0\\ B1+ @1/",
-            "C1+",
-            GameOverError,
-            "C1+: the game is over, white has won by a loop",
-        ),
-        (
-            "@0/ A0\\ B1+ @1/",
-            "A1+",
-            GameOverError,
-            "A1+: the game is over, white has won by a loop",
-        ),
-        (
-            "@0+ B1+ C1+ D1+ E1+ F1+ G1+ H1+",
-            "@1+",
-            GameOverError,
-            "@1+: the game is over, red has won by a line",
-        ),
-        (
-            CROWDED,
-            "B3\\",
-            ForcedPlayError,
-            "B3\\: the forced play at C2 cannot be made, three red tracks enter there",
-        ),
-        (
-            CROWDED_SWAPPED,
-            "C1\\",
-            ForcedPlayError,
-            "C1\\: the forced play at B2 cannot be made, three white tracks enter there",
-        ),
-        (
-            "@0+",
-            "a1+",
-            NotationError,
-            "'a1+': expected a column, '@' or capital letters, at character 1: found 'a'",
-        ),
+        ("", "@0\\", FirstTurnError, "the first turn is @0/ or @0+"),
+        ("", "A1+", FirstTurnError, "the first turn is @0/ or @0+"),
+        ("", "@1+", FirstTurnError, "the first turn is @0/ or @0+"),
+        ("@0+", "A1+", OccupiedError, "A1 is occupied"),
+        ("@0+ @1+", "B1/", OccupiedError, "B1 is occupied"),
+        ("@0+", "@0+", NotAdjacentError, "@0 is not adjacent to any tile"),
+        ("@0+", "B2+", NotAdjacentError, "B2 is not adjacent to any tile"),
+        ("@0+", "C1+", NotAdjacentError, "C1 is not adjacent to any tile"),
+        ("@0+", "AA100+", NotAdjacentError, "AA100 is not adjacent to any tile"),
+        (WON, "C1+", GameOverError, "the game is over, white has won by a loop"),
+        (WON, "A1+", GameOverError, "the game is over, white has won by a loop"),
+        (LINE, "@1+", GameOverError, "the game is over, red has won by a line"),
+        (CROWDED, "B3\\", ForcedPlayError, f"{FORCED} C2 {CROWD.format('red')}"),
+        (CROWDED_SWAPPED, "C1\\", ForcedPlayError, f"{FORCED} B2 {CROWD.format('white')}"),
     ],
 )
-def test_messages(turns: str, turn: str, kind: type[TraxError], message: str) -> None:
+def test_messages(turns: str, turn: str, kind: type[TraxError], reason: str) -> None:
     error = refusal(turns, turn)
     assert type(error) is kind
-    assert str(error) == message
+    assert str(error) == f"{turn}: {reason}"
+
+
+def test_a_turn_that_cannot_be_read() -> None:
+    expected = "expected a column, '@' or capital letters, at character 1: found 'a'"
+    assert str(refusal("@0+", "a1+")) == f"'a1+': {expected}"
 
 
 @pytest.mark.parametrize(

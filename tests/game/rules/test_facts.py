@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopline.game import Colour, Placed, Position, Side, Tile, Turn, parse_turn, play_game
+from loopline.game import Colour, Position, Tile, Turn, parse_turn, play_game
 from loopline.game.tracks import all_tracks
 from tests.game.strategies import examples, games
 
@@ -130,60 +130,6 @@ def test_the_future_depends_on_the_outside_only(position: Position, choice: int)
                 assert (board_of(position), position.legal_turns()) == after
                 assert (again.loops, again.lines) == (played.loops, played.lines)
             position.undo()
-
-
-# The symmetries that keep the first tile: the other ones would need another first tile. A map
-# takes a side to a side; `swap` says that it exchanges the colours too.
-QUARTER, HALF, THREE = ([Side((side + n) % 4) for side in Side] for n in (1, 2, 3))
-ACROSS = [Side.NORTH, Side.WEST, Side.SOUTH, Side.EAST]
-DOWN = [Side.SOUTH, Side.EAST, Side.NORTH, Side.WEST]
-DIAGONAL = [Side.WEST, Side.SOUTH, Side.EAST, Side.NORTH]
-OTHER_DIAGONAL = [Side.EAST, Side.NORTH, Side.WEST, Side.SOUTH]
-SYMMETRIES = {
-    "@0+": [
-        (HALF, False),
-        (ACROSS, False),
-        (DOWN, False),
-        (QUARTER, True),
-        (THREE, True),
-        (DIAGONAL, True),
-        (OTHER_DIAGONAL, True),
-    ],
-    "@0/": [(DIAGONAL, False), (HALF, True), (OTHER_DIAGONAL, True)],
-}
-
-
-def mapped_space(sides: list[Side], x: int, y: int) -> tuple[int, int]:
-    east, south = sides[Side.EAST].step, sides[Side.SOUTH].step
-    return x * east[0] + y * south[0], x * east[1] + y * south[1]
-
-
-def mapped_tile(sides: list[Side], swap: bool, tile: Tile) -> Tile:
-    colour = Colour.RED if swap else Colour.WHITE
-    return Tile(sum(sides[side].bit for side in Side if tile.colour(side) is colour))
-
-
-@examples(80)
-@given(games(), st.integers(0, 6))
-def test_symmetries(end: Position, number: int) -> None:
-    """Turned, mirrored, and with colours swapped, a game is a game."""
-    if not end.turns:
-        return
-    symmetries = SYMMETRIES[str(end.history[0].turn)]
-    sides, swap = symmetries[number % len(symmetries)]
-    position = Position()
-    for played in end.history:
-        x, y, tile = played.tiles[0]
-        space = mapped_space(sides, x, y)
-        shape = mapped_tile(sides, swap, tile).shape
-        image = position.play(Turn(*position.label(*space), shape))
-        assert set(image.tiles) == {
-            Placed(*mapped_space(sides, x, y), mapped_tile(sides, swap, tile))
-            for x, y, tile in played.tiles
-        }
-        assert image.loops == {c.other if swap else c for c in played.loops}
-        assert image.lines == {c.other if swap else c for c in played.lines}
-    assert position.count_legal_turns() == end.count_legal_turns()
 
 
 @pytest.mark.parametrize("first", ["@0+", "@0/"])
