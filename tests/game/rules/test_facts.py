@@ -55,13 +55,6 @@ def test_only_the_first_tile_of_a_turn_extends_the_box(end: Position) -> None:
         assert (position.west, position.north, position.east, position.south) == box
 
 
-@examples(80)
-@given(games())
-def test_a_space_has_at_most_one_socket_of_each_colour(position: Position) -> None:
-    for x, y in position.frontier():
-        assert max(Counter(position.sockets(x, y).values()).values()) == 1
-
-
 @examples(60)
 @given(games())
 def test_what_is_completed_runs_through_a_tile_of_the_turn(position: Position) -> None:

@@ -143,24 +143,8 @@ def test_a_loop_and_a_line_at_once() -> None:
 
 
 def test_a_loop_against_a_line() -> None:
-    position = play_game(
-        [
-            "@0+",
-            "A0/",
-            "A3\\",
-            "B1\\",
-            "B3\\",
-            "C1+",
-            "B0\\",
-            "D1/",
-            "A5/",
-            "E1/",
-            "E0\\",
-            "A7+",
-            "A8+",
-            "D1\\",
-        ]
-    )
+    turns = "@0+ A0/ A3\\ B1\\ B3\\ C1+ B0\\ D1/ A5/ E1/ E0\\ A7+ A8+ D1\\"
+    position = play_game(turns.split())
     last = position.history[-1]
     assert last.colour is RED
     assert last.loops == {RED}
