@@ -65,7 +65,7 @@ def others() -> list[Game]:
     ]
     for known in known_positions():
         if known.illegal_turn is None:
-            variant = "standard" if known.lines else "loop"
+            variant = known.variant.name
             games.append(Game(variant, known.moves, known.outcome, len(known.moves), known.tiles))
     return games
 
