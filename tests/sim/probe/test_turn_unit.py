@@ -62,8 +62,8 @@ def test_known_positions(unit):
     seen = Comparison()
     positions = known_positions()
     for known in positions:
-        lists, variant = len(known.moves) < 40, STANDARD if known.lines else LOOP
-        compare_game(unit, known.moves, seen, name=known.name, lists=lists, variant=variant)
+        lists = len(known.moves) < 40
+        compare_game(unit, known.moves, seen, name=known.name, lists=lists, variant=known.variant)
     assert seen.differences == []
     assert seen.games == len(positions)
 
