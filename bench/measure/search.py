@@ -179,12 +179,14 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
-        "--errors", action="store_true", help="count the errors of the prunings in the games"
+        "--errors",
+        action="store_true",
+        help="count the errors of the prunings in the games, as with FILE",
     )
     add_games(parser, _GAMES)
     options = parser.parse_args(words)
     games: list[Game] = []
-    if options.errors:
+    if options.errors or options.files:
         games = chosen_games(parser, options, SearchConfig().grid.limit, STANDARD)
     searcher = Searcher()
     found = signature(searcher, options.depth)

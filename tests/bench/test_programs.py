@@ -71,7 +71,7 @@ WRONG = {
     },
     "search": {
         "--depth 0": "argument --depth: '0' is not a whole number from 1 to 60",
-        "--errors /no": "No such file or directory (/no)",
+        "/no": "No such file or directory (/no)",
     },
     "soak": {
         "--turns -1": "argument --turns: '-1' is not a whole number from 0 to 1000000000",
