@@ -25,8 +25,6 @@ MINI_GAME = "@0+ B1+ C1+"
 PICTURE_WORDS = {
     "start.svg": ["--format", "svg"],
     "forced.svg": ["--format", "svg", "--turns", FORCED_GAME, "--numbers"],
-    "loop.svg": ["--format", "svg", "--turns", LOOP_GAME],
-    "both.svg": ["--format", "svg", "--turns", BOTH_GAME, "--theme", "dark"],
     "threats.txt": [THREAT_FILE, "--threats"],
     "threats-ascii.txt": ["--format", "ascii", THREAT_FILE, "--threats", "--notation", "old"],
     "mini.svg": ["--format", "svg", "--variant", "mini", "--turns", MINI_GAME],
