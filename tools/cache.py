@@ -9,11 +9,11 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["BuildError", "cache_folder", "cached", "tool_environment"]
+__all__ = ["BuildError", "cache_folder", "cached", "digest", "tool_environment"]
 
 _ROOT = Path(__file__).resolve().parents[1]
 _KEEP_DAYS = 30
@@ -76,7 +76,7 @@ def cached(
     Raises :class:`BuildError` when the cache cannot be written to, and what ``make`` raises.
     """
     cache = cache_folder()
-    entry = cache / _digest(ingredients)
+    entry = cache / digest(ingredients)
     if entry.exists():
         os.utime(entry)
         return entry
@@ -96,13 +96,14 @@ def cached(
     return entry
 
 
-def _digest(parts: list[str]) -> str:
-    digest = hashlib.sha256()
+def digest(parts: Iterable[str]) -> str:
+    """Return a name for what depends on these texts: 32 hexadecimal digits."""
+    found = hashlib.sha256()
     for part in parts:
         data = part.encode()
-        digest.update(len(data).to_bytes(8, "little"))
-        digest.update(data)
-    return digest.hexdigest()[:32]
+        found.update(len(data).to_bytes(8, "little"))
+        found.update(data)
+    return found.hexdigest()[:32]
 
 
 @contextmanager

