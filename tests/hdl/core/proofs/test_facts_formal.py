@@ -106,23 +106,6 @@ class ForgetsARow(Board):
         return [row & any_of(rows[:number]) for number, row in enumerate(rows)]
 
 
-BOX_FAULTS = {
-    "every space is forced": {"is_forced": Board.is_space},
-    "the box lacks a row": {"kind": ForgetsARow},
-}
-
-
-@sizes
-def test_forced_plays_keep_the_box(size):
-    forced_plays_keep_the_box(size)
-
-
-@pytest.mark.parametrize("name", BOX_FAULTS)
-def test_box_proof_finds_a_fault(name):
-    with finds_it:
-        forced_plays_keep_the_box(SMALL, **BOX_FAULTS[name])
-
-
 # Between turns: one socket of each colour, which names the track that ends there.
 
 
@@ -143,16 +126,6 @@ def sockets_name_tracks(size, is_settled=Board.is_settled):
     prove(m, cycles=1)
 
 
-@sizes
-def test_sockets_name_tracks(size):
-    sockets_name_tracks(size)
-
-
-def test_sockets_proof_finds_a_fault():
-    with finds_it:
-        sockets_name_tracks(SMALL, lambda board: ~board.is_illegal())
-
-
 # The word of a space in the cell map is never taken for a tile's.
 
 
@@ -167,16 +140,6 @@ def spaces_do_not_look_like_tiles(size, is_tile=is_occupied):
         Assert(~is_tile(cell)),
     ]
     prove(m, cycles=1)
-
-
-@sizes
-def test_spaces_do_not_look_like_tiles(size):
-    spaces_do_not_look_like_tiles(size)
-
-
-def test_spaces_proof_finds_a_fault():
-    with finds_it:
-        spaces_do_not_look_like_tiles(SMALL, lambda cell: cell.white[0] & cell.red[1])
 
 
 # The first tile of a turn joins no two ends of a colour, so alone it makes no loop.
@@ -195,20 +158,10 @@ def first_tile_joins_nothing(size, settled=True):
     prove(m, cycles=1)
 
 
-@sizes
-def test_first_tile_joins_nothing(size):
-    first_tile_joins_nothing(size)
-
-
-def test_first_tile_proof_finds_a_fault():
-    with finds_it:
-        first_tile_joins_nothing(SMALL, settled=False)
-
-
 # A loop or line that a tile makes goes through that tile.
 
 
-def others_stay_as_they_are(size, colour, through=False):
+def others_stay_as_they_are(size, colour=Colour.WHITE, through=False):
     m = Module()
     board = sound_board(m, size)
     at, tile = one_of(m, board.cells, "at"), any_tile(m)
@@ -247,17 +200,6 @@ def others_stay_as_they_are(size, colour, through=False):
     prove(m, cycles=1)
 
 
-@sizes
-@pytest.mark.parametrize("colour", Colour, ids=str)
-def test_other_tracks_stay_as_they_are(size, colour):
-    others_stay_as_they_are(size, colour)
-
-
-def test_tracks_proof_finds_a_fault():
-    with finds_it:
-        others_stay_as_they_are(SMALL, Colour.RED, through=True)
-
-
 # Forced plays: one tile or none fits, and which is made first does not matter.
 
 
@@ -285,23 +227,6 @@ def a_forced_tile_is_one_tile(size, is_forced=Board.is_forced, tile_of=Board.for
             m.d.comb += [Assert(edges[:4] == sockets[:4]), Assert((edges & ~met)[:4] == 0)]
     m.d.comb += Assert(illegal | any_of(pairs))
     prove(m, cycles=1)
-
-
-FORCED_FAULTS = {
-    "one socket forces": {"is_forced": Board.is_space},
-    "the other colour": {"tile_of": lambda board, place: ~board.forced_tile(place)},
-}
-
-
-@sizes
-def test_a_forced_tile_is_one_tile(size):
-    a_forced_tile_is_one_tile(size)
-
-
-@pytest.mark.parametrize("name", FORCED_FAULTS)
-def test_forced_tile_proof_finds_a_fault(name):
-    with finds_it:
-        a_forced_tile_is_one_tile(SMALL, **FORCED_FAULTS[name])
 
 
 def order_does_not_matter(size, is_forced=Board.is_forced, tile_of=Board.forced_tile):
@@ -356,25 +281,57 @@ def lowest_tile(board, place):
     return result
 
 
-ORDER_FAULTS = {
-    "one socket forces": {"is_forced": Board.is_space, "tile_of": lowest_tile},
-    "not if there is a third tile": {
-        "is_forced": lambda board, place: (
-            board.is_forced(place) & (count(neighbours(board, place)) < 3)
-        )
+FAULTS = {
+    forced_plays_keep_the_box: {
+        "every space is forced": {"is_forced": Board.is_space},
+        "the box lacks a row": {"kind": ForgetsARow},
+    },
+    sockets_name_tracks: {
+        "forced plays are left": {"is_settled": lambda board: ~board.is_illegal()}
+    },
+    spaces_do_not_look_like_tiles: {
+        "two sockets": {"is_tile": lambda cell: cell.white[0] & cell.red[1]}
+    },
+    first_tile_joins_nothing: {"forced plays are left": {"settled": False}},
+    others_stay_as_they_are: {"through the tile": {"through": True}},
+    a_forced_tile_is_one_tile: {
+        "one socket forces": {"is_forced": Board.is_space},
+        "the other colour": {"tile_of": lambda board, place: ~board.forced_tile(place)},
+    },
+    order_does_not_matter: {
+        "one socket forces": {"is_forced": Board.is_space, "tile_of": lowest_tile},
+        "not if there is a third tile": {
+            "is_forced": lambda board, place: (
+                board.is_forced(place) & (count(neighbours(board, place)) < 3)
+            )
+        },
     },
 }
+"""The facts, and what each proof is given in place of what it is about, which it has to find."""
 
 
 @sizes
-def test_order_of_forced_plays_does_not_matter(size):
-    order_does_not_matter(size)
+@pytest.mark.parametrize("fact", FAULTS, ids=lambda fact: fact.__name__)
+def test_fact(fact, size):
+    fact(size)
 
 
-@pytest.mark.parametrize("name", ORDER_FAULTS)
-def test_order_proof_finds_a_fault(name):
+@sizes
+def test_other_tracks_of_red_stay_as_they_are(size):
+    others_stay_as_they_are(size, Colour.RED)
+
+
+@pytest.mark.parametrize(
+    ("fact", "fault"),
+    [
+        pytest.param(fact, fault, id=f"{fact.__name__}: {name}")
+        for fact, faults in FAULTS.items()
+        for name, fault in faults.items()
+    ],
+)
+def test_proof_finds_a_fault(fact, fault):
     with finds_it:
-        order_does_not_matter(SMALL, **ORDER_FAULTS[name])
+        fact(SMALL, **fault)
 
 
 # Ends and lines: two ends by the places of their spaces tell what the tiles tell.

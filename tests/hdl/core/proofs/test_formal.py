@@ -55,23 +55,15 @@ def tile_fit(dut):
     prove(m, cycles=1)
 
 
-class PrefersOtherTile(TileFit):
+def prefers_the_other_tile(m, dut):
     """Takes the wrong tile where both fit: in a space without sockets."""
-
-    def elaborate(self, platform):
-        m = super().elaborate(platform)
-        with m.If((self.white | self.red) == 0):
-            m.d.comb += self.tile.eq(Array(shape.tiles[1] for shape in Shape)[self.shape])
-        return m
+    with m.If((dut.white | dut.red) == 0):
+        m.d.comb += dut.tile.eq(Array(shape.tiles[1] for shape in Shape)[dut.shape])
 
 
-def test_tile_fit_equals_the_game():
-    tile_fit(TileFit())
-
-
-def test_tile_fit_proof_finds_a_fault():
-    with finds_it:
-        tile_fit(PrefersOtherTile())
+test_tile_fit_equals_the_game, test_tile_fit_proof_finds_a_fault = proof_and_faults(
+    tile_fit, TileFit, [prefers_the_other_tile]
+)
 
 
 # The journal: any entry, told by its level, is what was pushed there last.
@@ -155,22 +147,11 @@ def queue_keeps_order(dut):
     prove(m, cycles=cycles)
 
 
-class ForgetsWhatIsOnItsWay(ForcedQueue):
-    """Calls itself empty while a space is between its input and its output."""
-
-    def elaborate(self, platform):
-        m = super().elaborate(platform)
-        m.d.comb += self.empty.eq(~self.pending.valid)
-        return m
-
-
-def test_queue_keeps_its_order():
-    queue_keeps_order(WithMemories(ForcedQueue(GRID)))
-
-
-def test_queue_proof_finds_a_fault():
-    with finds_it:
-        queue_keeps_order(WithMemories(ForgetsWhatIsOnItsWay(GRID)))
+test_queue_keeps_its_order, test_queue_proof_finds_a_fault = proof_and_faults(
+    lambda dut: queue_keeps_order(WithMemories(dut)),
+    lambda: ForcedQueue(GRID),
+    {"forgets what is on its way": lambda dut: dut.empty.eq(~dut.pending.valid)},
+)
 
 
 # The frontier table: no index is given twice, and a release can be undone.
@@ -228,23 +209,15 @@ def indices_are_given_once(dut):
     prove(m, cycles=10)
 
 
-class LinksToItself(SpaceTable):
+def links_to_itself(m, dut):
     """Puts a released index above itself, not above the top of the stack."""
-
-    def elaborate(self, platform):
-        m = super().elaborate(platform)
-        with m.If(self.indices.release):
-            m.d.comb += m.submodules.red.write_ports[0].data.where.eq(self.indices.release_index)
-        return m
+    with m.If(dut.indices.release):
+        m.d.comb += m.submodules.red.write_ports[0].data.where.eq(dut.indices.release_index)
 
 
-def test_indices_are_given_once():
-    indices_are_given_once(SpaceTable(GRID))
-
-
-def test_space_table_proof_finds_a_fault():
-    with finds_it:
-        indices_are_given_once(LinksToItself(GRID))
+test_indices_are_given_once, test_space_table_proof_finds_a_fault = proof_and_faults(
+    indices_are_given_once, lambda: SpaceTable(GRID), [links_to_itself]
+)
 
 
 # Its entries: any one is what was written there last, and without sockets if it was released; what
