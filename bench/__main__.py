@@ -24,7 +24,6 @@ BENCHES = {
     "inject": ("torture", "upsets of single flip-flops: whether the board recovers"),
     "search": ("measure", "the engine: its node signature and its speed"),
     "tactics": ("measure", "forced wins that the engine finds, by length and limit"),
-    "ladder": ("measure", "games of the engine at several limits with other players"),
     "turn-unit": ("measure", "games and perft on the turn unit, turns made and unmade"),
     "mutations": ("torture", "which tests find single faults that are planted in the gateware"),
 }

@@ -4,5 +4,5 @@
   (the unit's size and clock) and ``core_report`` (figures as a text and as JSON);
 - ``turn_unit``: turns made and unmade, and perft;
 - ``games``, ``link``: whole games over the serial port; round trips of the framed link;
-- ``search``, ``tactics``, ``ladder``: the engine's nodes and speed, its forced wins, its games;
+- ``search``, ``tactics``: the engine's nodes and speed; the forced wins that it finds.
 """

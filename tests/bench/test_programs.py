@@ -59,11 +59,6 @@ WRONG = {
         "--flips some": "argument --flips: 'some' is not a whole number from 0 to 1000000000",
         "--share 3/2": "argument --share: '3/2' is not a part K of N parts: use K/N, as 1/4",
     },
-    "ladder": {
-        "--games 3": "",
-        "random": "",
-        "--folder /dev/null": "--folder /dev/null: File exists (see ",
-    },
     "mutations": {"--nope": "unrecognized arguments: --nope"},
     "random-positions": {
         "--seeds 8-3": "argument --seeds: '8-3' is not a number N or a range N-M within 0 to ",
