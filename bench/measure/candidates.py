@@ -14,8 +14,8 @@ from loopline.game.grid import coordinates
 from loopline.game.legality import chain_of
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
-from loopline.sim.probe.evaluator import CycleUse, Evaluation, NativeEvaluator
-from loopline.sim.probe.turn_unit import colour_mask
+from loopline.sim.probe.evaluator import CycleUse, NativeEvaluator
+from loopline.sim.probe.turn_unit import Evaluation, colour_mask
 
 __all__ = [
     "Candidate",

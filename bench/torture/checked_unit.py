@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from collections.abc import Iterator
+from itertools import islice
 
 from loopline.bench.measure.candidates import Candidate
 from loopline.bench.torture.torus import TorusPosition
@@ -11,8 +12,9 @@ from loopline.game import STANDARD, Shape, Variant
 from loopline.game.chain import Chain
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.evaluator.types import pending_port
-from loopline.sim.probe.evaluator import CycleUse, Evaluation, NativeEvaluator
+from loopline.sim.probe.evaluator import CycleUse, NativeEvaluator
 from loopline.sim.probe.image import Image, image_of
+from loopline.sim.probe.turn_unit import box_of, evaluation_of
 
 __all__ = ["COUNTED", "CheckedUnit", "DifferenceError"]
 
@@ -113,8 +115,7 @@ class CheckedUnit:
         status = Status(outcome.status)
         if status is Status.LEGAL is expected.status:
             assert chain is not None
-            found = Evaluation(status, outcome.tiles, outcome.loops, outcome.lines, _box(outcome))
-            self._expect(f"MAKE of {turn}", found, expected)
+            self._expect(f"MAKE of {turn}", evaluation_of(outcome), expected)
             self.position.make(chain)
             self._kept.append(before)
             self.compared = False
@@ -125,7 +126,7 @@ class CheckedUnit:
             self.seen["full"] += 1
         else:
             self._expect(f"MAKE of {turn}", status, expected.status)
-        self._expect("the box", _box(outcome), self.position.box)
+        self._expect("the box", box_of(outcome), self.position.box)
         self._expect_image(f"a refused MAKE of {turn}", before)
         return status
 
@@ -135,7 +136,7 @@ class CheckedUnit:
         outcome = self.unit.unmake()
         chain = self.position.unmake()
         self._expect("UNMAKE", Status(outcome.status), Status.LEGAL)
-        self._expect("the box", _box(outcome), self.position.box)
+        self._expect("the box", box_of(outcome), self.position.box)
         self._expect_image("UNMAKE", before)
         self.compared = False
         self.seen["unmade"] += 1
@@ -151,7 +152,7 @@ class CheckedUnit:
         """Give ``UNMAKE`` when no turn can be unmade."""
         outcome = self.unit.unmake()
         self._expect("UNMAKE", Status(outcome.status), Status.END)
-        self._expect("the box", _box(outcome), self.position.box)
+        self._expect("the box", box_of(outcome), self.position.box)
 
     def commit(self) -> None:
         """Make all turns final."""
@@ -180,11 +181,11 @@ class CheckedUnit:
         inside = {turn for turn, by_rules in expected.items() if by_rules.status is not Status.AREA}
         if not self.position.tiles:
             inside = {Candidate(0, 0, 0), Candidate(0, 0, 1)}
-        listed = self.candidates()
+        listed = list(self.candidates())
         places = [Candidate(x, y, shape) for _, shape, x, y in listed]
         self._expect("NEXT lists", sorted(places), sorted(inside))
         rest = [turn for turn in listed if turn[:2] >= cursor]
-        self._expect(f"NEXT from {cursor}", self.candidates(cursor, most=1), rest[:1])
+        self._expect(f"NEXT from {cursor}", [*islice(self.candidates(cursor), 1)], rest[:1])
         spaces = {index: (x, y) for index, _, x, y in listed}
         outside: Counter[object] = Counter()
         for evaluated in self.unit.evaluate_all():
@@ -208,21 +209,13 @@ class CheckedUnit:
         self.seen["candidates"] += len(inside) + outside.total()
         self.compared = True
 
-    def candidates(
-        self, cursor: tuple[int, int] = (0, 0), most: int | None = None
-    ) -> list[tuple[int, int, int, int]]:
-        """Return what ``NEXT`` lists from a cursor on: frontier index, shape, column, row."""
-        found: list[tuple[int, int, int, int]] = []
-        while most is None or len(found) < most:
-            outcome = self.unit.do(TurnOp.NEXT, index=cursor[0], symbol=cursor[1])
-            if outcome.status == Status.END.value:
-                break
-            found.append(
-                (outcome.turn__index, outcome.turn__symbol, outcome.turn__x, outcome.turn__y)
-            )
-            self._expect(f"NEXT from {cursor} goes on", found[-1][:2] >= cursor, True)
-            cursor = found[-1][0], found[-1][1] + 1
-        return found
+    def candidates(self, cursor: tuple[int, int] = (0, 0)) -> Iterator[tuple[int, int, int, int]]:
+        """Yield what ``NEXT`` lists from a cursor on: frontier index, shape, column, row."""
+        for turn in self.unit.candidates(*cursor):
+            place = turn.turn__index, turn.turn__symbol
+            self._expect(f"NEXT from {cursor} goes on", place >= cursor, True)
+            yield *place, turn.turn__x, turn.turn__y
+            cursor = place[0], place[1] + 1
 
     def use_up_epochs(self) -> None:
         """Evaluate the position over and over, until the epochs are used up."""
@@ -274,10 +267,3 @@ class CheckedUnit:
         self.longest = max(self.longest, tiles)
         box = self.position.board.box
         self.seen["at the limit"] += max(box.width, box.height) == self.grid.limit
-
-
-def _box(outcome: Any) -> tuple[int, int, int, int] | None:
-    """Return the box of an outcome, or None."""
-    if outcome.box__empty:
-        return None
-    return outcome.box__west, outcome.box__north, outcome.box__east, outcome.box__south

@@ -9,7 +9,7 @@ from loopline.game.chain import FITTING, Chain
 from loopline.game.grid import Box, coordinates, key
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
-from loopline.sim.probe.evaluator import Evaluation
+from loopline.sim.probe.turn_unit import Evaluation
 
 __all__ = ["TorusPosition"]
 

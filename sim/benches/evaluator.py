@@ -13,7 +13,8 @@ import cocotb
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.sim.benches.settings import count
 from loopline.sim.benches.streams import start
-from loopline.sim.benches.turn_unit import GAMES, GRID, TURNS, VARIANT, Scoreboard, TurnUnitDriver
+from loopline.sim.benches.turn_unit import GAMES, GRID, TURNS, VARIANT, TurnUnitDriver, check
+from loopline.sim.probe.turn_unit import Scoreboard
 
 
 @cocotb.test()
@@ -33,7 +34,7 @@ async def evaluates_every_position_of_random_games(dut: Any) -> None:
                 for outcome in outcomes:
                     place = places[outcome.turn__index]
                     turn = board.turn(place.turn__x, place.turn__y, outcome.turn__symbol)
-                    if board.check(turn, outcome).status is Status.LEGAL:
+                    if check(board, turn, outcome).status is Status.LEGAL:
                         legal.append(turn)
                 assert set(legal) == set(turns)
                 count(positions=1, candidates=len(outcomes))

@@ -6,28 +6,19 @@ Settings: ``grid`` (its size), ``variant``, ``games`` and ``turns`` (of a game, 
 from __future__ import annotations
 
 import random
-from typing import Any, NamedTuple
+from typing import Any
 
 import cocotb
 
-from loopline.game import (
-    Colour,
-    ForcedPlayError,
-    IllegalTurnError,
-    OutsideAreaError,
-    Position,
-    Shape,
-    Turn,
-    Variant,
-    variant_named,
-)
+from loopline.game import Turn, Variant, variant_named
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import Status, TurnOp, command_layout, outcome_layout
 from loopline.sim.benches.settings import count, setting
 from loopline.sim.benches.streams import StreamDriver, StreamMonitor, start
+from loopline.sim.probe.turn_unit import Evaluation, Scoreboard, evaluation_of
 
-__all__ = ["GAMES", "GRID", "TURNS", "VARIANT", "Expected", "Scoreboard", "TurnUnitDriver"]
+__all__ = ["GAMES", "GRID", "TURNS", "VARIANT", "TurnUnitDriver", "check"]
 
 GRID = GridConfig(size=int(setting("grid", "16")))
 VARIANT = variant_named(setting("variant", "standard"))
@@ -66,70 +57,11 @@ class TurnUnitDriver:
         return outcomes[:-1]
 
 
-class Expected(NamedTuple):
-    """What the reference model says of a turn; the colours as masks, the box on the torus."""
-
-    status: Status
-    tiles: int = 0
-    loops: int = 0
-    lines: int = 0
-    box: tuple[int, ...] = ()
-
-
-class Scoreboard:
-    """The reference model beside the unit. The first tile lies at (0, 0) for both."""
-
-    def __init__(self, grid: GridConfig, variant: Variant) -> None:
-        self.position = Position(variant)
-        self._mask = grid.size - 1
-
-    def place(self, turn: Turn) -> dict[str, int]:
-        """Return where the turn's first tile lies on the torus, and its shape, as a command."""
-        x, y = self.position.locate(turn) if self.position.turns else (0, 0)
-        return {"x": x & self._mask, "y": y & self._mask, "symbol": turn.shape.code}
-
-    def turn(self, x: int, y: int, symbol: int) -> Turn:
-        """Return the turn that begins at this place of the torus."""
-        west, north = self.position.west - 1, self.position.north - 1
-        label = self.position.label(
-            west + ((x - west) & self._mask), north + ((y - north) & self._mask)
-        )
-        return Turn(*label, next(shape for shape in Shape if shape.code == symbol))
-
-    def expect(self, turn: Turn) -> Expected:
-        """Return what the model says of a turn, which is not made."""
-        position = self.position
-        try:
-            played = position.play(turn)
-        except ForcedPlayError:
-            return Expected(Status.FORCED)
-        except OutsideAreaError:
-            return Expected(Status.AREA)
-        except IllegalTurnError:
-            return Expected(Status.MISMATCH)
-        box = position.west, position.north, position.east, position.south
-        position.undo()
-        return Expected(
-            Status.LEGAL,
-            len(played.tiles),
-            _mask_of(played.loops),
-            _mask_of(played.lines),
-            tuple(edge & self._mask for edge in box),
-        )
-
-    def check(self, turn: Turn, outcome: Any) -> Expected:
-        """Compare an outcome of the unit with what the model says; return that."""
-        expected = self.expect(turn)
-        found = Expected(Status(outcome.status))
-        if found.status is Status.LEGAL:
-            box = outcome.box__west, outcome.box__north, outcome.box__east, outcome.box__south
-            found = Expected(found.status, outcome.tiles, outcome.loops, outcome.lines, box)
-        assert found == expected, f"{turn} in {self.position}: {found}, expected {expected}"
-        return expected
-
-
-def _mask_of(colours: Any) -> int:
-    return sum(1 << Colour(colour) for colour in colours)
+def check(board: Scoreboard, turn: Turn, outcome: Any) -> Evaluation:
+    """Compare an outcome of the unit with what the rules say; return that."""
+    found, expected = evaluation_of(outcome), board.expect(turn)
+    assert found == expected, f"{turn} in {board.position}: {found}, expected {expected}"
+    return expected
 
 
 @cocotb.test()
@@ -147,12 +79,12 @@ async def plays_random_games(dut: Any) -> None:
             illegal = [turn for turn in found if turn not in turns]
             assert not candidates or len(found) - len(illegal) == len(turns)
             for turn in random.sample(illegal, min(len(illegal), 1)):
-                board.check(turn, await unit.do(TurnOp.MAKE, **board.place(turn)))
+                check(board, turn, await unit.do(TurnOp.MAKE, **board.place(turn)))
             turn = random.choice(turns)
             command = board.place(turn)
-            board.check(turn, await unit.do(TurnOp.MAKE, **command))
+            check(board, turn, await unit.do(TurnOp.MAKE, **command))
             assert (await unit.do(TurnOp.UNMAKE)).status == Status.LEGAL.value
-            board.check(turn, await unit.do(TurnOp.MAKE, **command))
+            check(board, turn, await unit.do(TurnOp.MAKE, **command))
             await unit.do(TurnOp.COMMIT)
             board.position.play(turn)
             if max(board.position.width, board.position.height) > GRID.limit - 2:

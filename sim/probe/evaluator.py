@@ -9,15 +9,15 @@ from amaranth.hdl import Array, Module, Mux, Signal, Value
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from loopline.game import STANDARD, Shape, Variant
+from loopline.game import Variant
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.rules import rules_layout, rules_of
+from loopline.hdl.core.rules import rules_layout
 from loopline.hdl.core.types import Status, TurnOp, command_layout, outcome_layout
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.evaluator.types import THREADS, Mode
-from loopline.sim.probe.probe import Probe
+from loopline.sim.probe.turn_unit import Evaluation, NativeTurnUnit, box_of, evaluation_of
 
-__all__ = ["CycleUse", "EvaluatedCandidate", "Evaluation", "NativeEvaluator"]
+__all__ = ["CycleUse", "EvaluatedCandidate", "NativeEvaluator"]
 
 _COUNTER_BITS = 32
 _ROUND_BITS = 7
@@ -152,28 +152,6 @@ class _StepwiseTurnUnit(wiring.Component):
                 ]
 
 
-class Evaluation(NamedTuple):
-    """The evaluation of a candidate, by the gateware or by the rules.
-
-    Attributes
-    ----------
-    status : Status
-        Whether the candidate is legal, and otherwise why not.
-    tiles, loops, lines : int
-        Of a legal candidate: tiles laid, and the colours that completed something as masks, bit 0
-        white. 0 otherwise.
-    box : tuple of int
-        The formation's first column and row, and its last ones, with the candidate's first tile;
-        on the torus.
-    """
-
-    status: Status
-    tiles: int
-    loops: int
-    lines: int
-    box: tuple[int, int, int, int]
-
-
 class EvaluatedCandidate(NamedTuple):
     """A candidate as the unit has evaluated it.
 
@@ -196,99 +174,28 @@ class EvaluatedCandidate(NamedTuple):
     slow: bool
 
 
-class NativeEvaluator:
-    """A :class:`TurnUnit` with the candidate evaluator, compiled to native code.
-
-    Parameters
-    ----------
-    grid : GridConfig
-        As for the unit.
-    variant : Variant
-        The variant that is played.
-    stall : int
-        A seed, not 0, to hold back both streams at random.
-    optimise : str
-        As for :class:`Probe`.
+class NativeEvaluator(NativeTurnUnit):
+    """A turn unit with the candidate evaluator, compiled to native code.
 
     Attributes
     ----------
-    probe : Probe
-        The compiled unit.
     cycles : int
         Cycles of all ``EVALUATE`` so far, from the command to the end, without those in which an
         outcome waited to be taken.
     """
 
-    def __init__(
-        self,
-        grid: GridConfig | None = None,
-        *,
-        variant: Variant = STANDARD,
-        stall: int = 0,
-        optimise: str = "-O3",
-    ) -> None:
-        self.grid = grid or GridConfig()
-        self._mask = self.grid.size - 1
-        self.probe = Probe(_StepwiseTurnUnit(self.grid), optimise=optimise)
-        self._start = self.probe.commands.fields["rules__area"][0]
-        self.cycles = 0
-        if stall:
-            self.probe.stall(stall)
-        self.clear(variant)
-
-    def _word(self, op: TurnOp, **fields: int) -> int:
-        return self.probe.commands.pack(op=op, **fields) | self._rules
-
-    def do(self, op: TurnOp, **fields: int):  # type: ignore[no-untyped-def]
-        """Give a command other than ``EVALUATE``, and return the fields of its outcome; ``status``
-        is a number."""
-        return self.probe.outcomes.unpack(self.probe.call(self._word(op, **fields)))
-
-    def interrupt(self, op: TurnOp, after: int, **fields: int) -> None:
-        """Begin a command, and pulse the reset after this many cycles; :meth:`clear` has to be
-        next.
-
-        The outcomes of an ``EVALUATE`` that are not taken yet are lost.
-        """
-        self.probe.interrupt(self._word(op, **fields), after)
+    _component = _StepwiseTurnUnit
+    cycles = 0
 
     def power_on(self, variant: Variant) -> None:
         """Reset the unit as after power-on, without stalls, for a game of this variant."""
-        self.probe.reset()
         self.cycles = 0
-        self.clear(variant)
-
-    def clear(self, variant: Variant) -> None:
-        """Empty the board, for a game of this variant."""
-        self._rules = rules_of(variant, self.grid).as_bits() << self._start
-        self.do(TurnOp.CLEAR)
-
-    def make(self, x: int, y: int, shape: Shape):  # type: ignore[no-untyped-def]
-        """Make the turn whose first tile lies at these coordinates of the plane or the torus, and
-        return the outcome's fields."""
-        return self.do(TurnOp.MAKE, symbol=shape.code, x=x & self._mask, y=y & self._mask)
-
-    def unmake(self):  # type: ignore[no-untyped-def]
-        """Unmake the last turn, and return the outcome's fields."""
-        return self.do(TurnOp.UNMAKE)
-
-    def commit(self) -> None:
-        """Make all turns final."""
-        self.do(TurnOp.COMMIT)
+        super().power_on(variant)
 
     def spaces(self) -> dict[int, tuple[int, int]]:
         """Return the coordinates on the torus of the spaces that have candidates, by frontier
         index."""
-        found, index = {}, 0
-        while True:
-            turn = self.do(TurnOp.NEXT, index=index, symbol=0)
-            if turn.status == Status.END.value or turn.turn__index < index:
-                return found
-            index = turn.turn__index
-            found[index] = (turn.turn__x, turn.turn__y)
-            if index == self.grid.frontier_entries - 1:
-                return found
-            index += 1
+        return {turn.turn__index: (turn.turn__x, turn.turn__y) for turn in self.candidates()}
 
     def evaluate_all(self) -> Iterator[EvaluatedCandidate]:
         """Evaluate every candidate of the position. The iterator has to be exhausted."""
@@ -299,29 +206,12 @@ class NativeEvaluator:
             if found.status == Status.END.value:
                 self.cycles = found.count + 1  # The cycle of this outcome is not counted yet.
                 return
-            status = Status(found.status)
-            # Undefined unless the candidate is legal.
-            figures = found.tiles, found.loops, found.lines
-            box = found.box__west, found.box__north, found.box__east, found.box__south
+            evaluation = evaluation_of(found)._replace(box=box_of(found))
             yield EvaluatedCandidate(
-                index=found.turn__index,
-                shape=found.turn__symbol,
-                evaluation=Evaluation(
-                    status, *(figures if status is Status.LEGAL else (0, 0, 0)), box
-                ),
-                rounds=found.rounds,
-                slow=bool(found.slow),
+                found.turn__index, found.turn__symbol, evaluation, found.rounds, bool(found.slow)
             )
 
     def cycles_by_use(self) -> dict[CycleUse, int]:
         """Return what the cycles so far went to; the sum is :attr:`cycles`."""
         reads = ((use, self.do(TurnOp.NEXT, counter=use.value)) for use in CycleUse)
         return {use: read.count for use, read in reads}
-
-    def stall(self, seed: int) -> None:
-        """Hold back both streams at random from now on, by another seed; 0 ends that."""
-        self.probe.stall(seed)
-
-    def close(self) -> None:
-        """Free the compiled unit."""
-        self.probe.close()

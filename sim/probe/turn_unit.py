@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import data, stream, wiring
@@ -17,8 +18,8 @@ from loopline.game import (
     STANDARD,
     Colour,
     ForcedPlayError,
+    IllegalTurnError,
     OutsideAreaError,
-    Played,
     Position,
     Shape,
     Turn,
@@ -33,17 +34,58 @@ from loopline.sim.probe.probe import Probe
 
 __all__ = [
     "Comparison",
+    "Evaluation",
     "NativeTurnUnit",
+    "Scoreboard",
+    "box_of",
     "colour_mask",
     "compare_game",
     "count_sequences",
+    "evaluation_of",
     "unit_perft",
 ]
 
 
 def colour_mask(colours: Iterable[Colour]) -> int:
-    """A set of colours as a mask: bit 0 white, bit 1 red."""
+    """Return a set of colours as a mask: bit 0 white, bit 1 red."""
     return sum(1 << colour for colour in colours)
+
+
+class Evaluation(NamedTuple):
+    """The result of a turn, by the gateware or by the rules.
+
+    Attributes
+    ----------
+    status : Status
+        Whether the turn is legal, and otherwise why not.
+    tiles, loops, lines : int
+        Of a legal turn: tiles laid, and the colours that completed something as masks, bit 0
+        white. 0 otherwise.
+    box : tuple of int
+        The formation's first column and row, and its last ones, on the torus: after a legal turn,
+        and of a candidate that is evaluated with its first tile. Empty otherwise.
+    """
+
+    status: Status
+    tiles: int = 0
+    loops: int = 0
+    lines: int = 0
+    box: tuple[int, ...] = ()
+
+
+def box_of(outcome: Any) -> tuple[int, int, int, int] | None:
+    """Return the box of an outcome; None for an empty board."""
+    if outcome.box__empty:
+        return None
+    return outcome.box__west, outcome.box__north, outcome.box__east, outcome.box__south
+
+
+def evaluation_of(outcome: Any) -> Evaluation:
+    """Return what an outcome of ``MAKE`` says of its turn."""
+    if outcome.status != Status.LEGAL.value:
+        return Evaluation(Status(outcome.status))
+    figures = outcome.tiles, outcome.loops, outcome.lines
+    return Evaluation(Status.LEGAL, *figures, box_of(outcome) or ())
 
 
 class _RuledTurnUnit(wiring.Component):
@@ -87,43 +129,61 @@ class NativeTurnUnit:
         The variant; :meth:`clear` may change it.
     stall : int
         Stall both streams at random, with this seed; 0 does not stall them.
+    optimise : str
+        As for :class:`Probe`.
+
+    Attributes
+    ----------
+    probe : Probe
+        The compiled unit.
     """
 
+    _component: type[wiring.Component] = _RuledTurnUnit
+
     def __init__(
-        self, grid: GridConfig | None = None, *, variant: Variant = STANDARD, stall: int = 0
+        self,
+        grid: GridConfig | None = None,
+        *,
+        variant: Variant = STANDARD,
+        stall: int = 0,
+        optimise: str = "-O3",
     ) -> None:
         self.grid = grid or GridConfig()
-        self._probe = Probe(_RuledTurnUnit(self.grid))
-        if stall:
-            self._probe.stall(stall)
+        self.probe = Probe(self._component(self.grid), optimise=optimise)
+        self.stall(stall)
+        self._start = self.probe.commands.fields["rules__area"][0]
         self._mask = self.grid.size - 1
         self.clear(variant)
 
-    def do(self, op: TurnOp, **fields: int):
+    def _word(self, op: TurnOp, **fields: int) -> int:
+        return self.probe.commands.pack(op=op, **fields) | self._rules
+
+    def do(self, op: TurnOp, **fields: int) -> Any:
         """Give a command. Returns the fields of its outcome, with ``status`` as a number."""
-        command = self._probe.commands.pack(op=op, **fields) | self._rules
-        return self._probe.outcomes.unpack(self._probe.call(command))
+        return self.probe.outcomes.unpack(self.probe.call(self._word(op, **fields)))
 
     @property
     def last_cycles(self) -> int:
         """Clock cycles of the last command."""
-        return self._probe.last_cycles
+        return self.probe.last_cycles
+
+    def power_on(self, variant: Variant) -> None:
+        """Reset the unit as after power-on, without stalls, for a game of this variant."""
+        self.probe.reset()
+        self.clear(variant)
 
     def clear(self, variant: Variant | None = None) -> None:
         """Empty the board, for a game of ``variant`` or, if it is not given, of the one before."""
         if variant is not None:
-            self.variant = variant
-            rules = rules_of(variant, self.grid)
-            start = self._probe.commands.width - rules_layout(self.grid).size
-            self._rules = rules.as_bits() << start
+            self._rules = rules_of(variant, self.grid).as_bits() << self._start
         self.do(TurnOp.CLEAR)
 
-    def make(self, x: int, y: int, shape: Shape):
-        """Make the turn that begins with a tile at these coordinates of the plane."""
+    def make(self, x: int, y: int, shape: Shape) -> Any:
+        """Make the turn that begins with a tile at these coordinates of the plane or the torus."""
         return self.do(TurnOp.MAKE, symbol=shape.code, x=x & self._mask, y=y & self._mask)
 
-    def unmake(self):
-        """Take back the last turn."""
+    def unmake(self) -> Any:
+        """Unmake the last turn."""
         return self.do(TurnOp.UNMAKE)
 
     def commit(self) -> None:
@@ -131,14 +191,14 @@ class NativeTurnUnit:
         self.do(TurnOp.COMMIT)
 
     def score(self) -> int:
-        """The score of the position, in points for White."""
-        score = self.do(TurnOp.SCORE).score
-        bits = self._probe.outcomes.fields["score"][1]
+        """Return the score of the position, in points for White."""
+        score: int = self.do(TurnOp.SCORE).score
+        bits = self.probe.outcomes.fields["score"][1]
         return score - (1 << bits) if score >> (bits - 1) else score
 
-    def candidates(self) -> Iterator:
-        """The candidates, in the unit's order: outcomes with ``turn__x``, ``turn__y``, ..."""
-        index = shape = 0
+    def candidates(self, index: int = 0, shape: int = 0) -> Iterator[Any]:
+        """Yield the candidates from a cursor on, in the unit's order: outcomes with ``turn__x``,
+        ``turn__y``, ``turn__index`` and ``turn__symbol``."""
         while True:
             found = self.do(TurnOp.NEXT, index=index, symbol=shape)
             if found.status == Status.END.value:
@@ -146,9 +206,55 @@ class NativeTurnUnit:
             yield found
             index, shape = found.turn__index, found.turn__symbol + 1
 
+    def interrupt(self, op: TurnOp, after: int, **fields: int) -> None:
+        """Begin a command, and pulse the reset after this many cycles; :meth:`clear` has to be
+        next. Outcomes that are not taken yet are lost."""
+        self.probe.interrupt(self._word(op, **fields), after)
+
+    def stall(self, seed: int) -> None:
+        """Hold back both streams at random from now on, by another seed; 0 ends that."""
+        self.probe.stall(seed)
+
     def close(self) -> None:
         """Free the compiled unit."""
-        self._probe.close()
+        self.probe.close()
+
+
+class Scoreboard:
+    """The rules beside a unit. The first tile lies at (0, 0) for both."""
+
+    def __init__(self, grid: GridConfig, variant: Variant) -> None:
+        self.position = Position(variant)
+        self._mask = grid.size - 1
+
+    def place(self, turn: Turn) -> dict[str, int]:
+        """Return where the turn's first tile lies on the torus, and its shape, as a command."""
+        x, y = self.position.locate(turn) if self.position.turns else (0, 0)
+        return {"x": x & self._mask, "y": y & self._mask, "symbol": turn.shape.code}
+
+    def turn(self, x: int, y: int, symbol: int) -> Turn:
+        """Return the turn that begins at this place of the torus."""
+        west, north = self.position.west - 1, self.position.north - 1
+        label = self.position.label(
+            west + ((x - west) & self._mask), north + ((y - north) & self._mask)
+        )
+        return Turn(*label, next(shape for shape in Shape if shape.code == symbol))
+
+    def expect(self, turn: Turn) -> Evaluation:
+        """Return what the rules say of a turn, which is not made."""
+        position = self.position
+        try:
+            played = position.play(turn)
+        except ForcedPlayError:
+            return Evaluation(Status.FORCED)
+        except OutsideAreaError:
+            return Evaluation(Status.AREA)
+        except IllegalTurnError:
+            return Evaluation(Status.MISMATCH)
+        box = position.west, position.north, position.east, position.south
+        position.undo()
+        figures = len(played.tiles), colour_mask(played.loops), colour_mask(played.lines)
+        return Evaluation(Status.LEGAL, *figures, tuple(edge & self._mask for edge in box))
 
 
 @dataclass
@@ -168,17 +274,16 @@ class Comparison:
             self.differences.append(f"{what}: unit {unit!r}, rules {rules!r}")
 
 
-def _compare_turns(unit: NativeTurnUnit, position: Position, seen: Comparison, where: str) -> None:
+def _compare_turns(unit: NativeTurnUnit, board: Scoreboard, seen: Comparison, where: str) -> None:
     """Compare the list of legal turns: make and unmake each candidate."""
-    mask = unit.grid.size - 1
     legal = []
     for found in list(unit.candidates()):
-        place = found.turn__x, found.turn__y
-        outcome = unit.do(TurnOp.MAKE, x=place[0], y=place[1], symbol=found.turn__symbol)
+        place = {"x": found.turn__x, "y": found.turn__y, "symbol": found.turn__symbol}
+        outcome = unit.do(TurnOp.MAKE, **place)
         seen.cycles += unit.last_cycles
         seen.candidates += 1
         if outcome.status == Status.LEGAL.value:
-            legal.append((*place, found.turn__symbol))
+            legal.append(tuple(place.values()))
             unmade = unit.unmake()
             said, again = ((each.loops, each.lines) for each in (outcome, unmade))
             seen.check(f"{where}: candidate {place}, unmade", again, said)
@@ -187,11 +292,9 @@ def _compare_turns(unit: NativeTurnUnit, position: Position, seen: Comparison, w
             seen.illegal += 1
         else:
             seen.check(f"{where}: candidate {place}", Status(outcome.status), "LEGAL or FORCED")
-    expected = []
-    for turn in position.legal_turns():
-        x, y = position.locate(turn)
-        expected.append((x & mask, y & mask, turn.shape.code))
-    seen.check(f"{where}: legal turns", sorted(legal), sorted(expected))
+    turns = board.position.legal_turns()
+    expected = sorted(tuple(board.place(turn).values()) for turn in turns)
+    seen.check(f"{where}: legal turns", sorted(legal), expected)
 
 
 def compare_game(
@@ -205,40 +308,34 @@ def compare_game(
 ) -> Position:
     """Play a game on the unit and by the rules, and compare them turn by turn.
 
-    Compared are, of each turn, the status, the number of tiles, the loops and lines of each colour
-    and the box, and with ``lists`` the legal turns before it. An illegal turn must be refused by
-    both and ends the game. Differences go to ``seen``. Returns the last position by the rules.
+    Compared are the :class:`Evaluation` of each turn, and with ``lists`` the legal turns before
+    it. An illegal turn must be refused by both and ends the game. Differences go to ``seen``.
+    Returns the last position by the rules. Raises :exc:`IllegalTurnError` for a turn whose tile
+    does not fit.
     """
-    position = Position(variant)
+    board = Scoreboard(unit.grid, variant)
+    position = board.position
     unit.clear(variant)
     seen.games += 1
-    mask = unit.grid.size - 1
     for number, text in enumerate(turns, 1):
         where = f"{name}, turn {number} ({text})"
         if lists:
-            _compare_turns(unit, position, seen, where)
+            _compare_turns(unit, board, seen, where)
         turn = parse_turn(text) if isinstance(text, str) else text
-        x, y = position.locate(turn) if position.turns else (0, 0)
-        outcome = unit.make(x, y, turn.shape)
-        try:
-            played: Played = position.play(turn)
-        except (ForcedPlayError, OutsideAreaError) as error:
-            refusal = Status.FORCED if isinstance(error, ForcedPlayError) else Status.AREA
-            seen.check(f"{where}: {error}", Status(outcome.status), refusal)
+        expected = board.expect(turn)
+        outcome = unit.do(TurnOp.MAKE, **board.place(turn))
+        refused = expected.status in (Status.FORCED, Status.AREA)
+        if not refused:
+            position.play(turn)
+            seen.turns += 1
+        seen.check(where, evaluation_of(outcome), expected)
+        if refused:
             return position
-        seen.turns += 1
-        seen.check(f"{where}: status", Status(outcome.status), Status.LEGAL)
-        seen.check(f"{where}: tiles", outcome.tiles, len(played.tiles))
-        seen.check(f"{where}: loops", outcome.loops, colour_mask(played.loops))
-        seen.check(f"{where}: lines", outcome.lines, colour_mask(played.lines))
-        box = outcome.box__west, outcome.box__north, outcome.box__east, outcome.box__south
-        edges = position.west, position.north, position.east, position.south
-        seen.check(f"{where}: box", box, tuple(edge & mask for edge in edges))
         unit.commit()
         if seen.differences:
             return position
     if lists and not position.result and not (position.draw and position.draw.reason == "both"):
-        _compare_turns(unit, position, seen, f"{name}, at the end")
+        _compare_turns(unit, board, seen, f"{name}, at the end")
     return position
 
 

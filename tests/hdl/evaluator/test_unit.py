@@ -13,7 +13,7 @@ from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.evaluator.types import Mode
-from loopline.sim.probe.evaluator import Evaluation
+from loopline.sim.probe.turn_unit import Evaluation
 from tests.game.corridors import corridor
 from tests.game.positions import chosen_positions
 from tests.hdl.core.unit.games import random_turns, start_of

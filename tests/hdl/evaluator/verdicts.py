@@ -17,8 +17,7 @@ from loopline.game import (
 )
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
-from loopline.sim.probe.evaluator import Evaluation
-from loopline.sim.probe.turn_unit import colour_mask
+from loopline.sim.probe.turn_unit import Evaluation, colour_mask
 
 __all__ = ["Evaluations", "Key", "by_rules", "rarities"]
 

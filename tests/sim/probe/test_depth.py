@@ -39,14 +39,14 @@ def test_turns_are_unmade_one_by_one_from_a_depth_of_32(unit, variant, seed):
     checked = CheckedUnit(unit, variant, (63, 1))
     lists = []
     while checked.depth < DEPTH or (checked.depth < DEPTH + 8 and rng.random() < 0.8):
-        lists.append(checked.candidates())
+        lists.append(list(checked.candidates()))
         checked.compare()
         assert quiet_turn(checked, rng)
     assert checked.longest > 1
     while checked.depth:
         checked.compare()
         checked.unmake()
-        assert checked.candidates() == lists.pop()
+        assert list(checked.candidates()) == lists.pop()
     checked.compare()
     checked.unmake_nothing()
     assert checked.deepest >= DEPTH
