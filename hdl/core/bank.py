@@ -20,11 +20,6 @@ initial contents."""
 class BankPort(wiring.Signature):
     """A bank of the cell map, as seen by the unit that uses it.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Size of the torus, and the kind of memory.
-
     Members
     -------
     r_en : Out(1), r_addr : Out, r_data : In(cell_layout)
@@ -57,11 +52,6 @@ class Bank(wiring.Component):
     With :attr:`Banks.SINGLE_PORT` the memory has one port, and is marked as a large one: each of
     the four memories of 16 kilowords in an iCE40 UltraPlus holds a bank. Its contents are unknown
     after power-on.
-
-    Parameters
-    ----------
-    grid : GridConfig
-        Size of the torus, and the kind of memory.
 
     Members
     -------
@@ -100,11 +90,6 @@ class Bank(wiring.Component):
 class BankPair(wiring.Component):
     """Two quarters of the cell map's words, in one memory with two ports, each of which reads or
     writes.
-
-    Parameters
-    ----------
-    grid : GridConfig
-        Size of the torus.
 
     Members
     -------

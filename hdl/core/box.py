@@ -115,11 +115,6 @@ def leaves(full: Value, out: Value) -> Value:
 class BoxEdges(wiring.Component):
     """Computes what follows from the box ahead of its use, as a pipeline stage of one cycle.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Size of the torus and with it the largest box.
-
     Members
     -------
     box : In(box_layout)
@@ -159,11 +154,6 @@ class BoxEdges(wiring.Component):
 
 class BoxGrowth(wiring.Component):
     """Extends the box by one tile. Combinational.
-
-    Parameters
-    ----------
-    grid : GridConfig
-        Size of the torus and with it the largest box.
 
     Members
     -------

@@ -125,11 +125,6 @@ class CellMap(wiring.Component):
     and from each other in ``x[1]``; those to the north and south share ``x[0]`` and differ in
     ``y[1]``. So they lie in four different banks.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Size of the torus.
-
     Members
     -------
     read : In(CellReader)

@@ -38,11 +38,6 @@ class EndPairs(wiring.Component):
     the tile's own space; an open edge leads into a neighbour. A colour with two sockets was joined
     when the second socket arrived, and has no open side.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths.
-
     Members
     -------
     start : In(1), cell : In(cell_layout)
@@ -155,11 +150,6 @@ class TrackJoiner(wiring.Component):
     To take a join back, each track that it changed is restored from the journal: joining the two
     ends of that track as if both were new makes them each other's partners again. Other words that
     the join wrote then belong to no track.
-
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths and depths.
 
     Members
     -------

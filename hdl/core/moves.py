@@ -35,11 +35,6 @@ class MoveGenerator(wiring.Component):
     Latency: 4 cycles, or 2 for an ``end`` and on an empty board, and 3 more for each table entry
     that is passed over.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths.
-
     Members
     -------
     cursors : In(stream of cursor_layout)

@@ -40,11 +40,6 @@ class TrackScore(wiring.Component):
     Walks the frontier table once. A track counts at the end with the lower index.
     Latency: 8 cycles for each table entry below ``high``, and 2 more.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths.
-
     Members
     -------
     start : In(1)

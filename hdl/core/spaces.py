@@ -74,11 +74,6 @@ class SpaceTable(wiring.Component):
                   ┌►                └──► places[RED]
                   └── partners[RED], links
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Number of entries.
-
     Members
     -------
     index : In, entry : Out(entry_layout), en : In(1, init=1)

@@ -28,11 +28,6 @@ class Epochs(wiring.Component):
     The memories are also wiped after a reset: the epochs begin again, but the memories keep what
     earlier candidates have written.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Sizes.
-
     Members
     -------
     enters : In(1)

@@ -28,11 +28,6 @@ def counting_exits(edges: data.View, growth: data.View) -> Value:
 class Exits(wiring.Component):
     """Compares cells with the box as a candidate's first tile makes it. Combinational.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths.
-
     Members
     -------
     box : In(box_layout), edges : In(edges_layout)

@@ -33,11 +33,6 @@ def pair_layout() -> data.StructLayout:
 class Lane(wiring.Component):
     """One space that gets one new socket. Combinational.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths.
-
     Members
     -------
     base : In(cell_layout), added : In(sockets_layout)

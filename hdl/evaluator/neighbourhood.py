@@ -23,11 +23,6 @@ def open_edge_layout() -> data.StructLayout:
 class Neighbourhood(wiring.Component):
     """Works out from a token alone what it has to read. Combinational; for the stage READ.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths.
-
     Members
     -------
     token : In(token_layout), outside : In(4)

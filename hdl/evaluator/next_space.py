@@ -53,11 +53,6 @@ class NextSpace(wiring.Component):
     """Finds out which spaces a forced tile forces, and which space comes next. Combinational; for
     the stage JOIN.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths.
-
     Members
     -------
     token : In(token_layout), edges : In(ArrayLayout(open_edge_layout, 2))

@@ -48,11 +48,6 @@ class Overlay(wiring.Component):
     :func:`window_layout`). A word is valid only if its epoch is that of the thread's candidate; the
     reader compares them.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Size of the window.
-
     Members
     -------
     r_cell : In(window_layout), r_thread : In(2)

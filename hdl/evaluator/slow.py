@@ -16,11 +16,6 @@ __all__ = ["SlowPath"]
 class SlowPath(wiring.Component):
     """Evaluates a candidate by having the :class:`Placer` make it and, if it is legal, unmake it.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths.
-
     Members
     -------
     request : In(1), place : In(place_layout), symbol : In(2)

@@ -26,11 +26,6 @@ class TrackIds(wiring.Component):
     belongs to. Rows have no epoch: they are read only beside a socket in the overlay, and the tile
     behind that socket has written its row.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths.
-
     Members
     -------
     r_cell : In(window_layout), r_thread : In(2)

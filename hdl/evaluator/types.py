@@ -261,11 +261,6 @@ def space_tracks_layout(grid: GridConfig) -> data.StructLayout:
 class FetchReply(wiring.Signature):
     """What the chain has read for a fetch; replies are in the order of the fetches.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths.
-
     Members
     -------
     cells_valid : Out(1), outside : Out(4)

@@ -60,11 +60,6 @@ class UnionFind(wiring.Component):
     track takes its row of the second way; where that is taken, too, it cannot be written. The
     reader finds out about both by the tag.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths.
-
     Members
     -------
     r_row : In(6), r_thread : In(2)

@@ -32,11 +32,6 @@ class CandidateEvaluator(wiring.Component):
                          │ └────────────────── reply ──────────────────┘ │ └──── cell map,
                          └─────────────────── fetches ───────────────────┘       partner tables
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths.
-
     Members
     -------
     start : In(1)

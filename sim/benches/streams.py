@@ -29,8 +29,8 @@ async def start(dut: Any) -> None:
     dut.rst.value = 0
 
 
-class StreamDriver:
-    """Send words on an input stream of the design.
+class _Stream:
+    """One end of a stream of the design.
 
     Parameters
     ----------
@@ -40,8 +40,10 @@ class StreamDriver:
     layout : ShapeLike
         Of its payload.
     pause : float
-        The probability of a pause before a word, and of one more cycle of it.
+        The probability of a cycle in which this end is not ready, or offers no word.
     """
+
+    _driven: str
 
     def __init__(self, dut: Any, name: str, layout: Any, *, pause: float = 0.0) -> None:
         self._clk = dut.clk
@@ -50,7 +52,13 @@ class StreamDriver:
         self._payload = getattr(dut, f"{name}__payload")
         self._packing = Packing(layout)
         self._pause = pause
-        self._valid.value = 0
+        getattr(dut, f"{name}__{self._driven}").value = 0
+
+
+class StreamDriver(_Stream):
+    """Send words on an input stream of the design."""
+
+    _driven = "valid"
 
     async def send(self, **fields: int) -> None:
         """Send the word with these fields, the others 0; return when it has been taken."""
@@ -66,21 +74,13 @@ class StreamDriver:
         self._valid.value = 0
 
 
-class StreamMonitor:
+class StreamMonitor(_Stream):
     """Receive words of an output stream of the design, and check that it keeps to the contract.
 
-    A word on offer stays on offer, and the same, until it is taken. Parameters as for
-    :class:`StreamDriver`; ``pause`` is the probability that a cycle is not ready.
+    A word on offer stays on offer, and the same, until it is taken.
     """
 
-    def __init__(self, dut: Any, name: str, layout: Any, *, pause: float = 0.0) -> None:
-        self._clk = dut.clk
-        self._valid = getattr(dut, f"{name}__valid")
-        self._ready = getattr(dut, f"{name}__ready")
-        self._payload = getattr(dut, f"{name}__payload")
-        self._packing = Packing(layout)
-        self._pause = pause
-        self._ready.value = 0
+    _driven = "ready"
 
     async def receive(self, most: int = 100_000) -> Any:
         """Return the next word's fields; raise ``TimeoutError`` if it takes ``most`` cycles."""

@@ -70,11 +70,6 @@ class Chain(wiring.Component):
     round once more as it was if it cannot make its play yet: a track has been joined to another one
     or has its row in the second way, or a write port is taken.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths.
-
     Members
     -------
     box : In(box_layout), edges : In(edges_layout)

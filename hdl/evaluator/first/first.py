@@ -38,11 +38,6 @@ class FirstTiles(wiring.Component):
                          ▼ │
                    (a round of the chain)
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths.
-
     Members
     -------
     start : In(1), busy : Out(1)
