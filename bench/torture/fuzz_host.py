@@ -1,10 +1,10 @@
-"""The host's parsers fuzzed: any input raises documented errors only.
+"""Fuzz the host's parsers: an input may raise documented errors only.
 
-``loopline bench fuzz-host --parser NAME`` feeds one parser for some seconds with input from
-Atheris, which is guided by the code that it reaches; without a name each in turn. Needs the extra
-``fuzz``: ``pip install 'loopline[fuzz]'``. A line for each says how many inputs there were.
-Exit status 1 if any other error has come out, or an input has taken more than ten seconds or 1 GB:
-the input that did it is left in a file, and ``--replay FILE`` shows it again without Atheris.
+``loopline bench fuzz-host --parser NAME`` feeds one parser for some seconds, and without a name
+each in turn. Atheris makes the input, guided by the code that it reaches; it comes with the extra
+``fuzz``: ``pip install 'loopline[fuzz]'``. A line for each parser says how many inputs there were.
+Exit status 1 if an input raises another error, or takes more than ten seconds or 1 GB. The bench
+saves that input, and ``--replay FILE`` parses it again without Atheris.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Random positions: every answer of the core about them is compared with the rules.
+"""Compare all that the turn unit says of random positions with the rules.
 
-``loopline bench random-positions`` runs a session of the turn unit for each seed (see
-:mod:`loopline.bench.torture.random_session`): turns made, kept and unmade, all candidates evaluated
-and listed in 20 positions, with streams that stall, and reset in the middle of commands; on all
-sizes of grid, for all variants. All is compared with the rules. Exit status 1 if anything is wrong,
-with the seed and the command that repeats the session. After an interruption it names the seeds
-that are left.
+``loopline bench random-positions`` runs a session for each seed, see
+:mod:`loopline.bench.torture.random_session`. A session makes, keeps and unmakes turns, evaluates
+and lists all candidates of 20 positions, stalls the streams, and resets the unit in the middle of
+commands. Sessions take all sizes of grid and all variants in turn. Exit status 1 if anything is
+wrong, with the seed and the command that repeats the session. After an interruption the bench
+names the seeds that are left.
 """
 
 from __future__ import annotations

@@ -124,9 +124,8 @@ class _Session:
                 break
 
     def _turn(self) -> bool:
-        """Make a turn in the game's style; return false if none was found.
-
-        A turn that ends the game is unmade again."""
+        """Make a turn in the game's style, and unmake it if it ends the game. Return false if none
+        was found."""
         position, rng = self._checked.position, self._rng
         found = position.candidates()
         rng.shuffle(found)
@@ -148,7 +147,7 @@ class _Session:
         return False
 
     def _along(self, turn: tuple[int, Tile]) -> float:
-        """Return a turn's sort key: the lower, the farther in the game's direction."""
+        """Return a turn's sort key, lower for a place farther in the game's direction."""
         x, y = coordinates(turn[0])
         along, down = self._direction
         return -(along * x + down * y) + self._rng.random() * (4 if self._style == "corner" else 0)
@@ -159,7 +158,7 @@ class _Session:
         return self._rng.random() * 2 - sockets.bit_count()
 
     def _tiles(self, turn: Candidate) -> int:
-        """Return a turn's sort key: the lower, the more tiles it lays."""
+        """Return a turn's sort key, lower for a turn of more tiles."""
         return -self._checked.position.evaluate(turn)[0].tiles
 
     def _leave(self) -> None:
@@ -173,7 +172,7 @@ class _Session:
             self._another_game()
 
     def _any_turn(self) -> None:
-        """Any shape in any cell, where it does not fit most often; half of them near a tile."""
+        """Try any shape in any cell, where most often it does not fit; half of them near a tile."""
         rng, position, size = self._rng, self._checked.position, self._checked.grid.size
         x, y, shape = rng.randrange(size), rng.randrange(size), rng.randrange(3)
         if position.tiles and rng.random() < 0.5:

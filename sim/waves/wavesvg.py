@@ -1,4 +1,4 @@
-"""Timing diagrams as pictures: WaveJSON made SVG, in colours for light or for dark pages.
+"""Timing diagrams as pictures: WaveJSON made SVG, for light and for dark pages.
 
 Drawn is what :mod:`loopline.sim.waves.wavejson` writes: groups of signals, levels (``0``, ``1``),
 texts in colours (``2`` to ``9``), nothing (``x``), and a head with a title and the cycles' numbers.
@@ -7,11 +7,10 @@ texts in colours (``2`` to ``9``), nothing (``x``), and a head with a title and 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
 
-__all__ = ["THEMES", "Theme", "timing_svg"]
+__all__ = ["timing_svg"]
 
 _CYCLE, _ROW, _WAVE, _GAP = 46, 25, 18, 9
 """Pixels: a cycle's width, from a row to the next, a wave's height, between two groups."""
@@ -24,58 +23,39 @@ _SIZE, _SMALLEST = 11.5, 8.0
 """Sizes of letters: the usual one, and what a long text may shrink to."""
 
 
-@dataclass(frozen=True)
-class Theme:
-    """The colours of a diagram, as CSS writes them.
+_CLASSES = (
+    ".ground { fill: %s }",
+    ".grid { stroke: %s }",
+    "text { fill: %s }",
+    ".faint { stroke: %s }",
+    "text.small { fill: %s }",
+    ".line { stroke: %s }",
+    *(f".c{colour} {{ fill: %s }}" for colour in range(2, 10)),
+)
+"""CSS of the page, lines between the cycles, texts, what is there but does not matter, texts of
+that, signals, and what is behind the texts of a bus: the colours 2 to 9."""
 
-    Parameters
-    ----------
-    ground, grid, text, faint : str
-        The page, lines between the cycles, texts, and what is there but does not matter.
-    line : str
-        The signals.
-    fills : tuple of str
-        Behind the texts of a bus: the colours 2 to 9.
-    """
-
-    ground: str
-    grid: str
-    text: str
-    faint: str
-    line: str
-    fills: tuple[str, ...]
-
-
-THEMES = {
-    "light": Theme(
-        ground="#ffffff",
-        grid="#e4e6ea",
-        text="#1d2025",
-        faint="#8b929d",
-        line="#2f343c",
-        fills=(
-            *("#eceef1", "#cfe5fb", "#ffe2b8", "#cdeccb", "#f6cfd8", "#e0d5f7"),
-            *("#c9ece9", "#efe6a9"),
-        ),
-    ),
-    "dark": Theme(
-        ground="#15171b",
-        grid="#2a2e35",
-        text="#e8eaee",
-        faint="#7d8591",
-        line="#c3c8d1",
-        fills=(
-            *("#343941", "#1f4e7a", "#7a4f12", "#2c6430", "#7c2f44", "#51408a"),
-            *("#1d6460", "#645a14"),
-        ),
-    ),
-}
-"""The themes by name."""
+_LIGHT = (
+    "#ffffff #e4e6ea #1d2025 #8b929d #8b929d #2f343c "
+    "#eceef1 #cfe5fb #ffe2b8 #cdeccb #f6cfd8 #e0d5f7 #c9ece9 #efe6a9"
+)
+_DARK = (
+    "#15171b #2a2e35 #e8eaee #7d8591 #7d8591 #c3c8d1 "
+    "#343941 #1f4e7a #7a4f12 #2c6430 #7c2f44 #51408a #1d6460 #645a14"
+)
 
 
-def timing_svg(wave: dict[str, Any], theme: Theme) -> str:
-    """Draw a diagram; its natural size is in its first line."""
-    return "\n".join(_Drawing(wave, theme).lines()) + "\n"
+def timing_svg(wave: dict[str, Any]) -> str:
+    """Draw a diagram, dark where the reader prefers that; its size is in its first line."""
+    return "\n".join(_Drawing(wave).lines()) + "\n"
+
+
+def _style() -> str:
+    light, dark = (
+        " ".join(rule % colour for rule, colour in zip(_CLASSES, theme.split(), strict=True))
+        for theme in (_LIGHT, _DARK)
+    )
+    return f"<style>\n{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n</style>"
 
 
 def _width(text: str, size: float = _SIZE) -> float:
@@ -111,8 +91,7 @@ def _pieces(signal: dict[str, Any]) -> list[_Piece]:
 class _Drawing:
     """One diagram, in bands one below the other if it is long."""
 
-    def __init__(self, wave: dict[str, Any], theme: Theme) -> None:
-        self.theme = theme
+    def __init__(self, wave: dict[str, Any]) -> None:
         self.groups: list[tuple[str, list[tuple[str, list[_Piece]]]]] = [
             (name, [(signal["name"], _pieces(signal)) for signal in signals])
             for name, *signals in wave["signal"]
@@ -135,7 +114,8 @@ class _Drawing:
             f'font-size="{_SIZE}">'
         )
         yield f"<title>{escape(self.title)}</title>"
-        yield f'<rect width="{self.width}" height="{self.height}" fill="{self.theme.ground}"/>'
+        yield _style()
+        yield f'<rect class="ground" width="{self.width}" height="{self.height}"/>'
         yield self._text(_MARGIN, 24, self.title, 'font-size="14" font-weight="bold"')
         for number, start in enumerate(range(0, self.cycles, self.band)):
             end = min(start + self.band, self.cycles)
@@ -144,12 +124,11 @@ class _Drawing:
 
     def _band(self, start: int, end: int, top: float) -> Iterator[str]:
         """The cycles from ``start`` to before ``end``, from ``top`` on."""
-        theme = self.theme
         bottom = top + self.high
         for cycle in range(end - start + 1):
             x = self.left + cycle * _CYCLE
-            yield f'<path d="M{x} {top + _TOP - 8:g}V{bottom - 2:g}" stroke="{theme.grid}"/>'
-        small = f'font-size="10" fill="{theme.faint}"'
+            yield f'<path class="grid" d="M{x} {top + _TOP - 8:g}V{bottom - 2:g}"/>'
+        small = 'class="small" font-size="10"'
         for cycle in range(start, end):
             x = self.left + (cycle - start + 0.5) * _CYCLE
             style = f'text-anchor="middle" {small}'
@@ -161,8 +140,8 @@ class _Drawing:
             middle = (top + bottom) / 2 + 4
             yield self._text(self.names - 14, middle, name, 'text-anchor="end" font-weight="bold"')
             yield (
-                f'<path d="M{self.names - 6:.1f} {top + 3:.1f}V{bottom - 4:.1f}" '
-                f'stroke="{theme.faint}" stroke-width="1.5"/>'
+                f'<path class="faint" d="M{self.names - 6:.1f} {top + 3:.1f}V{bottom - 4:.1f}" '
+                'stroke-width="1.5"/>'
             )
             for signal, pieces in signals:
                 yield self._text(self.names + 2, top + _ROW / 2 + 3, signal)
@@ -172,8 +151,7 @@ class _Drawing:
             top += _GAP
 
     def _text(self, x: float, y: float, text: str, style: str = "") -> str:
-        fill = "" if "fill=" in style else f' fill="{self.theme.text}"'
-        return f'<text x="{x:g}" y="{y:g}"{fill} {style}'.rstrip() + f">{escape(text)}</text>"
+        return f'<text x="{x:g}" y="{y:g}" {style}'.rstrip() + f">{escape(text)}</text>"
 
     def _wave(self, pieces: list[_Piece], top: float) -> Iterator[str]:
         """The picture of one signal whose highest level is at ``top``."""
@@ -184,20 +162,20 @@ class _Drawing:
             left, right = self.left + start * _CYCLE, self.left + end * _CYCLE
             if kind == "x":
                 yield (
-                    f'<path d="M{left} {top + _WAVE / 2:g}H{right}" '
-                    f'stroke="{self.theme.faint}" stroke-dasharray="1 4"/>'
+                    f'<path class="faint" d="M{left} {top + _WAVE / 2:g}H{right}" '
+                    'stroke-dasharray="1 4"/>'
                 )
             else:
-                yield self._box(left, right, top, text, self.theme.fills[int(kind) - 2])
+                yield self._box(left, right, top, text, f"c{kind}")
 
     def _levels(self, pieces: list[_Piece], top: float) -> str:
         path = ""
         for piece in pieces:
             y = top if piece.kind == "1" else top + _WAVE
             path += f"{'V' if path else f'M{self.left} '}{y:g}H{self.left + piece.end * _CYCLE}"
-        return f'<path d="{path}" fill="none" stroke="{self.theme.line}" stroke-width="1.4"/>'
+        return f'<path class="line" d="{path}" fill="none" stroke-width="1.4"/>'
 
-    def _box(self, left: int, right: int, top: float, text: str, fill: str) -> str:
+    def _box(self, left: int, right: int, top: float, text: str, colour: str) -> str:
         slant, middle, bottom = _SLANT, top + _WAVE / 2, top + _WAVE
         outline = (
             f"M{left} {middle:g}L{left + slant} {top:g}H{right - slant}L{right} {middle:g}"
@@ -208,7 +186,6 @@ class _Drawing:
         if size < _SMALLEST:
             raise ValueError(f"{text!r} is too long for {(right - left) // _CYCLE} cycles")
         style = f'text-anchor="middle" font-size="{size:.1f}"'
-        return (
-            f'<path d="{outline}" fill="{fill}" stroke="{self.theme.line}" stroke-width="0.8"/>\n'
-            + self._text((left + right) / 2, middle + 0.36 * size, text, style)
+        return f'<path class="line {colour}" d="{outline}" stroke-width="0.8"/>\n' + self._text(
+            (left + right) / 2, middle + 0.36 * size, text, style
         )

@@ -1,15 +1,15 @@
 """Fuzz the whole design through its pins, guided by the states that it reaches.
 
-The design runs as native code. Bursts are frames and contest lines, whole, damaged, cut and
-interleaved, at wrong rates, with glitches, breaks and characters without a stop bit, and bytes
-without a pause in both directions while a search runs. A burst that reaches a new state of a
-control register, a new step between states, or a new pair of states of two registers is kept and
-mutated. After each burst the board has to identify itself, to have lost no byte, and to play a
-known game in frames and in lines, to the byte.
+The design runs as native code. The bench sends bursts of frames and contest lines: whole, damaged,
+cut and interleaved; at wrong rates, with glitches, breaks and characters without a stop bit;
+without a pause in both directions while a search runs. It keeps and mutates a burst that reaches
+a new state of a control register, a new step between states, or a new pair of states. After each
+burst the board has to identify itself and to have lost no byte. It also has to play a known game
+in frames and in lines, with the same bytes as after power-on.
 
-The seed decides all random choices (with ``--jobs N``, together with N). Exit status 1 on a
-failure: the fewest events that show it are left in a file, which ``--replay`` runs again. Ctrl-C
-prints the figures so far, and exits with 130.
+The seed decides all random choices, together with the number of jobs. Exit status 1 on a failure:
+the bench saves the fewest events that show it, and ``--replay`` runs them again. Ctrl-C prints the
+figures so far, and exits with 130.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ CONFIG = DesignConfig(
     think_ms=30,
     name="fuzzed",
 )
-"""The fastest rate that can be built, and a clock so slow that pauses and trials of a rate take
-no longer than some bytes."""
+"""The fastest rate that can be built, and a slow clock: pauses and trials of a rate take no longer
+than some bytes."""
 
 _OCTETS = 1_000_000
 _MOST = 10**12
