@@ -76,11 +76,6 @@ class PositionDumper(wiring.Component):
 
     The turn unit only reads. A dump that is abandoned ends with the code ``ABANDONED``.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths.
-
     Members
     -------
     start : In(1)

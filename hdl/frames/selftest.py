@@ -85,11 +85,6 @@ class SelfTest(wiring.Component):
     empty after it. A test that is abandoned ends with the code ``ABANDONED``; the board has to be
     cleared then.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths.
-
     Members
     -------
     start : In(1)

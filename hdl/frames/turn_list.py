@@ -52,11 +52,6 @@ class TurnLister(wiring.Component):
     The position is afterwards what it was before. A list that is abandoned ends with the code
     ``ABANDONED`` when the turn unit has finished its command; the board has to be cleared then.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths.
-
     Members
     -------
     start : In(1)

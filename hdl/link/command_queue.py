@@ -27,11 +27,6 @@ class CommandQueue(wiring.Component):
 
     A command is on offer in the cycle after its arrival.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Gives the width of labels.
-
     Members
     -------
     i : In(stream.Signature(link_command_layout(grid), always_ready=True))

@@ -27,11 +27,6 @@ class TurnHistory(wiring.Component):
         add, turn ──► memory[turns] ──► past
         take_back ──► turns = 0, then the same turns are added again until ``replayed``
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths.
-
     Members
     -------
     add : In(1), turn : In(past_turn_layout)

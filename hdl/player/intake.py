@@ -30,11 +30,6 @@ class CommandIntake(wiring.Component):
 
     If a line's session and a frame's come in the same cycle, the line's counts.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths.
-
     Members
     -------
     commands : In(stream of link_command_layout)
