@@ -6,6 +6,7 @@ Settings: ``grid`` (its size), ``variant``, ``games`` and ``turns`` (of a game, 
 from __future__ import annotations
 
 import random
+from collections.abc import AsyncIterator
 from typing import Any
 
 import cocotb
@@ -18,7 +19,7 @@ from loopline.sim.benches.settings import count, setting
 from loopline.sim.benches.streams import StreamDriver, StreamMonitor, start
 from loopline.sim.probe.turn_unit import Evaluation, Scoreboard, evaluation_of
 
-__all__ = ["GAMES", "GRID", "TURNS", "VARIANT", "TurnUnitDriver", "check"]
+__all__ = ["GRID", "VARIANT", "TurnUnitDriver", "check", "random_games"]
 
 GRID = GridConfig(size=int(setting("grid", "16")))
 VARIANT = variant_named(setting("variant", "standard"))
@@ -64,30 +65,37 @@ def check(board: Scoreboard, turn: Turn, outcome: Any) -> Evaluation:
     return expected
 
 
+async def random_games(unit: TurnUnitDriver) -> AsyncIterator[tuple[Scoreboard, Turn]]:
+    """Yield the rules before each turn of random games, and the turn, which the caller makes."""
+    for _ in range(GAMES):
+        board = Scoreboard(GRID, VARIANT)
+        position = board.position
+        await unit.do(TurnOp.CLEAR)
+        while not position.ending and position.turns < TURNS:
+            turn = random.choice(position.legal_turns())
+            yield board, turn
+            await unit.do(TurnOp.COMMIT)
+            position.play(turn)
+            if max(position.width, position.height) > GRID.limit - 2:
+                break
+        count(games=1)
+
+
 @cocotb.test()
 async def plays_random_games(dut: Any) -> None:
     """Each turn is made, unmade and made again; before it an illegal one is refused."""
     await start(dut)
     unit = TurnUnitDriver(dut, GRID, VARIANT)
-    for _ in range(GAMES):
-        board = Scoreboard(GRID, VARIANT)
-        await unit.do(TurnOp.CLEAR)
-        while not board.position.ending and board.position.turns < TURNS:
-            candidates = await unit.candidates() if board.position.turns else []
-            turns = board.position.legal_turns()
-            found = [board.turn(c.turn__x, c.turn__y, c.turn__symbol) for c in candidates]
-            illegal = [turn for turn in found if turn not in turns]
-            assert not candidates or len(found) - len(illegal) == len(turns)
-            for turn in random.sample(illegal, min(len(illegal), 1)):
-                check(board, turn, await unit.do(TurnOp.MAKE, **board.place(turn)))
-            turn = random.choice(turns)
-            command = board.place(turn)
-            check(board, turn, await unit.do(TurnOp.MAKE, **command))
-            assert (await unit.do(TurnOp.UNMAKE)).status == Status.LEGAL.value
-            check(board, turn, await unit.do(TurnOp.MAKE, **command))
-            await unit.do(TurnOp.COMMIT)
-            board.position.play(turn)
-            if max(board.position.width, board.position.height) > GRID.limit - 2:
-                break
-            count(turns=1, candidates=len(candidates))
-        count(games=1)
+    async for board, turn in random_games(unit):
+        candidates = await unit.candidates() if board.position.turns else []
+        turns = board.position.legal_turns()
+        found = [board.turn(c.turn__x, c.turn__y, c.turn__symbol) for c in candidates]
+        illegal = [turn for turn in found if turn not in turns]
+        assert not candidates or len(found) - len(illegal) == len(turns)
+        for refused in random.sample(illegal, min(len(illegal), 1)):
+            check(board, refused, await unit.do(TurnOp.MAKE, **board.place(refused)))
+        command = board.place(turn)
+        check(board, turn, await unit.do(TurnOp.MAKE, **command))
+        assert (await unit.do(TurnOp.UNMAKE)).status == Status.LEGAL.value
+        check(board, turn, await unit.do(TurnOp.MAKE, **command))
+        count(turns=1, candidates=len(candidates))

@@ -15,7 +15,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import TracebackType
 
 from amaranth.lib import wiring
 
@@ -169,12 +168,7 @@ class Probe:
     def __enter__(self) -> Probe:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
