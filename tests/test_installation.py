@@ -119,10 +119,13 @@ def test_the_wheel_works_in_an_empty_environment(tmp_path):
     left_out = shutil.ignore_patterns(".*", "build", "__pycache__", "*.egg-info")
     shutil.copytree(ROOT, sources, ignore=left_out)
     venv.create(place, with_pip=True)
+    # pip has warnings of its own.
+    outer = ("PYTHONPATH", "PYTHONWARNINGS")
+    variables = {name: text for name, text in os.environ.items() if name not in outer}
     pip = [place / "bin" / "python", "-m", "pip", "--quiet", "--no-cache-dir", "install"]
-    subprocess.run([*pip, "--constraint", sources / "constraints.txt", sources], check=True)
+    constraints = ["--constraint", sources / "constraints.txt"]
+    subprocess.run([*pip, *constraints, sources], env=variables, check=True)
     shutil.rmtree(sources)
-    variables = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
     for command in COMMANDS:
         subprocess.run(
             [place / "bin" / "loopline", *command], cwd=tmp_path, env=variables, check=True
