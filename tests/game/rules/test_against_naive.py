@@ -59,24 +59,6 @@ def test_whole_games_agree_whatever_the_order_of_forced_plays(
     assert_same_turns(position, game)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_every_turn_of_a_long_game_has_the_same_legal_turns(seed: int) -> None:
-    choose = random.Random(seed)
-    position, game = Position(), Game()
-    while position.turns < 30:
-        assert_same_turns(position, game)
-        turns = position.legal_turns()
-        choose.shuffle(turns)
-        for turn in turns:
-            if position.play(turn).result is None:
-                game.play(str(turn), choose)
-                break
-            position.undo()
-        else:
-            break
-    assert position.turns > 5
-
-
 @examples(80)
 @given(games(longest=25), st.integers(0, 30), st.integers(0, 30), st.sampled_from("+/\\"))
 def test_any_turn_is_refused_for_the_same_reason(

@@ -29,6 +29,7 @@ from loopline.game import (
     variant_named,
 )
 from tests.game.positions import play_as_far_as_it_goes
+from tests.game.rules.test_against_naive import assert_same_turns
 from tests.game.rules.test_winning import EAST
 from tests.game.rules.variants import RULES, naive_game, naive_outcome, outcome
 from tests.game.shared_games import human_games, outcome_of
@@ -183,13 +184,12 @@ def test_no_legal_turn_left_is_a_draw() -> None:
 def test_games_agree_with_the_slow_implementation(variant: Variant, seed: int) -> None:
     position, game = Position(variant), naive_game(variant)
     for turn in random_game(variant, seed)[:40]:
-        legal = sorted(text for text, allowed in game.legal().items() if allowed)
-        assert sorted(map(str, position.legal_turns())) == legal
+        assert_same_turns(position, game)
         mover = position.to_move.letter
         position.play(turn)
         game.play(turn)
         assert outcome(position) == naive_outcome(game, mover)
-    assert position.count_legal_turns() == sum(game.legal().values())
+    assert_same_turns(position, game)
 
 
 @pytest.mark.parametrize("variant", ALL, ids=str)
