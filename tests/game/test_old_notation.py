@@ -82,10 +82,11 @@ def test_by_hand(standard: str, old: str) -> None:
     assert new_game(old.split()) == standard.split()
 
 
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("read", [human_games, random_games, known_positions])
-def test_shared_games_both_ways(read: object) -> None:
+def test_shared_games_both_ways(read: object, step: int) -> None:
     checked = 0
-    for game in read():  # type: ignore[operator]
+    for game in read()[::step]:  # type: ignore[operator]
         variant = getattr(game, "variant", STANDARD)
         if isinstance(variant, str):
             variant = LOOP if variant == "Loop Trax" else STANDARD
@@ -95,7 +96,7 @@ def test_shared_games_both_ways(read: object) -> None:
         assert new_game(old, variant) == game.moves
         assert all("@" not in text and text[-1] in "SCULDR" for text in old)
         checked += 1
-    assert checked > 10
+    assert checked > 5
 
 
 @examples(40)

@@ -67,7 +67,7 @@ def test_chosen_positions(chosen: Chosen) -> None:
 
 @pytest.mark.parametrize("chosen", CHOSEN, ids=IDS)
 def test_the_slow_implementation_agrees_on_the_first_turns(chosen: Chosen) -> None:
-    check_slowly(chosen, at_most=200)
+    check_slowly(chosen, at_most=60)
 
 
 @pytest.mark.slow

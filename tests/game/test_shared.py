@@ -21,26 +21,21 @@ from tests.game.positions import play_as_far_as_it_goes
 from tests.game.shared_games import human_games, known_positions, outcome_of, random_games
 
 
-def test_random_games() -> None:
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
+def test_random_games(step: int) -> None:
+    checked = 0
     games = random_games()
     assert len(games) > 500
-    for game in games:
+    for game in games[::step]:
         position = play_game(game.moves)
         assert outcome_of(position) == game.outcome, game
         assert (position.turns, position.tiles) == (game.turns, game.tiles), game
         assert position.count_legal_turns() == game.legal_count, game
         assert sorted(map(str, position.legal_turns())) == game.legal, game
-
-
-def test_illegal_placements_of_random_games() -> None:
-    checked = 0
-    for game in random_games():
-        position = play_game(game.moves)
-        if position.result:
-            continue
-        assert illegal_placements(position) == game.illegal, game
-        checked += len(game.illegal)
-    assert checked > 500
+        if not position.result:
+            assert illegal_placements(position) == game.illegal, game
+            checked += len(game.illegal)
+    assert checked > 500 / step
 
 
 def illegal_placements(position: Position) -> list[str]:
