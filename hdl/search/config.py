@@ -10,12 +10,7 @@ from dataclasses import dataclass, field, fields
 
 from loopline.hdl.config import GridConfig
 
-__all__ = [
-    "CostModel",
-    "Pruning",
-    "SearchConfig",
-    "Widths",
-]
+__all__ = ["CostModel", "Pruning", "SearchConfig", "Widths"]
 
 _TABLE_LIMIT = 16 * 1024
 """The most bytes of all tables but the transposition table, and of the stack."""
@@ -31,9 +26,22 @@ def _in_bytes(bits: dict[str, int]) -> dict[str, int]:
     return {name: (size + 7) // 8 for name, size in bits.items()}
 
 
+def _number(default: int, low: int, high: int) -> int:
+    """Declare a number: its default, the least and the most."""
+    number: int = field(default=default, metadata={"range": (low, high)})
+    return number
+
+
 def _in_range(name: str, value: int, low: int, high: int) -> None:
     if not low <= value <= high:
         raise ValueError(f"{name} must be from {low} to {high}, not {value!r}")
+
+
+def _check(config: Widths | Pruning | SearchConfig, what: str = "") -> None:
+    """Check each number of a configuration; errors call it ``what`` and its name."""
+    for each in fields(config):
+        if "range" in each.metadata:
+            _in_range(what + each.name, getattr(config, each.name), *each.metadata["range"])
 
 
 @dataclass(frozen=True)
@@ -137,34 +145,25 @@ class Widths:
         The counters.
     """
 
-    score: int = 16
-    evaluation: int = 14
-    weight: int = 10
+    score: int = _number(16, 16, 16)
+    evaluation: int = _number(14, 10, 14)
+    weight: int = _number(10, 8, 12)
     order: int = 14
     root_order: int = 14
-    key: int = 26
-    depth: int = 4
-    history: int = 12
-    history_cell: int = 4
-    history_offset: int = 4
-    hash: int = 40
-    number: int = 10
+    key: int = _number(26, 16, 26)
+    depth: int = _number(4, 4, 4)
+    history: int = _number(12, 4, 12)
+    history_cell: int = _number(4, 3, 6)
+    history_offset: int = _number(4, 3, 6)
+    hash: int = _number(40, 40, 40)
+    number: int = _number(10, 10, 10)
     nodes: int = 40
     cycles: int = 48
 
     def __post_init__(self) -> None:
-        _in_range("width of a score", self.score, 16, 16)
-        _in_range("width of an evaluation", self.evaluation, 10, 14)
-        _in_range("width of a weight", self.weight, 8, 12)
-        _in_range("width of an order", self.order, self.history + 2, 14)
-        _in_range("width of an order at the root", self.root_order, self.evaluation, 14)
-        _in_range("width of a depth", self.depth, 4, 4)
-        _in_range("width of a history counter", self.history, 4, 12)
-        _in_range("width of a history coordinate", self.history_cell, 3, 6)
-        _in_range("width of a history offset", self.history_offset, 3, 6)
-        _in_range("width of a hash", self.hash, 40, 40)
-        _in_range("width of a key", self.key, 16, 26)
-        _in_range("width of a proof number", self.number, 10, 10)
+        _check(self, "width of ")
+        _in_range("width of order", self.order, self.history + 2, 14)
+        _in_range("width of root_order", self.root_order, self.evaluation, 14)
 
 
 @dataclass(frozen=True)
@@ -179,7 +178,7 @@ class Pruning:
     exact_wins : int
         1 to take a node for won only after the winning turn has been made, 0 by its pattern.
     extensions : int
-        The most extensions by one ply of nodes under attack on one path, 0 to 15.
+        The most extensions by one ply of nodes under attack on one path.
     quiescence_radius : int
         In quiescence, at depth 0, the distance from all attacks within which placements are tried;
         0 for all placements.
@@ -197,67 +196,43 @@ class Pruning:
         Futility: the same below alpha.
     solver : int
         Before each iteration but the first, the df-pn solver looks for a win of the side to move,
-        within 1 in 2^solver of the nodes so far, 1 to 7; 0 for never.
+        within 1 in 2^solver of the nodes so far; 0 for never.
     refuter : int
         The same after each iteration, for a win of the other side after the best turn.
     locality : int
-        The distance from the last two turns within which a placement is preferred, 0 to 3.
+        The distance from the last two turns within which a placement is preferred.
     locality_weight : int
-        The bonus for each step nearer, 0 to 2047.
+        The bonus for each step nearer.
     history, follow, killers : int
         1 to note turns that caused a cutoff in these tables, for the order; 0 to leave them empty.
     zero_windows : int
         1 to search all turns of a node but the first with a zero window; 0 with the whole one.
     """
 
-    attacks: int = 1
-    exact_wins: int = 0
-    extensions: int = 10
-    quiescence_radius: int = 2
-    table: int = 1
-    reduce_after: int = 6
-    reduce_depth: int = 3
-    reduce_more_after: int = 30
-    reduce_more_depth: int = 4
-    reverse_futility_margin: int = 80
-    reverse_futility_depth: int = 2
-    futility_margin: int = 0
-    futility_depth: int = 0
-    solver: int = 0
-    refuter: int = 4
-    locality: int = 2
-    locality_weight: int = 1024
-    history: int = 1
-    follow: int = 1
-    killers: int = 1
-    zero_windows: int = 1
+    attacks: int = _number(1, 0, 1)
+    exact_wins: int = _number(0, 0, 1)
+    extensions: int = _number(10, 0, 15)
+    quiescence_radius: int = _number(2, 0, 15)
+    table: int = _number(1, 0, 1)
+    reduce_after: int = _number(6, 0, 255)
+    reduce_depth: int = _number(3, 0, 15)
+    reduce_more_after: int = _number(30, 0, 255)
+    reduce_more_depth: int = _number(4, 0, 15)
+    reverse_futility_margin: int = _number(80, 0, 1023)
+    reverse_futility_depth: int = _number(2, 0, 15)
+    futility_margin: int = _number(0, 0, 1023)
+    futility_depth: int = _number(0, 0, 15)
+    solver: int = _number(0, 0, 7)
+    refuter: int = _number(4, 0, 7)
+    locality: int = _number(2, 0, 3)
+    locality_weight: int = _number(1024, 0, 2047)
+    history: int = _number(1, 0, 1)
+    follow: int = _number(1, 0, 1)
+    killers: int = _number(1, 0, 1)
+    zero_windows: int = _number(1, 0, 1)
 
     def __post_init__(self) -> None:
-        limits = {
-            "attacks": 1,
-            "exact_wins": 1,
-            "extensions": 15,
-            "quiescence_radius": 15,
-            "table": 1,
-            "reduce_after": 255,
-            "reduce_depth": 15,
-            "reduce_more_after": 255,
-            "reduce_more_depth": 15,
-            "reverse_futility_margin": 1023,
-            "reverse_futility_depth": 15,
-            "futility_margin": 1023,
-            "futility_depth": 15,
-            "solver": 7,
-            "refuter": 7,
-            "locality": 3,
-            "locality_weight": 2047,
-            "history": 1,
-            "follow": 1,
-            "killers": 1,
-            "zero_windows": 1,
-        }
-        for each in fields(self):
-            _in_range(each.name, getattr(self, each.name), 0, limits[each.name])
+        _check(self)
 
 
 @dataclass(frozen=True)
@@ -269,16 +244,16 @@ class SearchConfig:
     grid : GridConfig
         The turn unit's memories; the journals hold the turns of a whole path.
     plies : int
-        Frames of the node stack, 8 to 64.
+        Frames of the node stack.
     placements : int
-        The most placements of a node, 64 to 256; further ones are ignored.
+        The most placements of a node; further ones are ignored.
     listed : int
-        The most placements of all nodes of a path together, a power of two from 256 to 4096. A
-        node without room is not expanded.
+        The most placements of all nodes of a path together, a power of two. A node without room is
+        not expanded.
     attacks : int
-        The most attacks of the opponent that are noted with their cells, 1 to 16.
+        The most attacks of the opponent that are noted with their cells.
     line : int
-        The most turns of the principal variation, 4 to 32.
+        The most turns of the principal variation.
     table_bits : int
         The transposition table has 2^table_bits entries of 64 bits: 6 to 14, or 0 for no table.
     widths, pruning, costs
@@ -291,22 +266,18 @@ class SearchConfig:
     """
 
     grid: GridConfig = field(default_factory=lambda: GridConfig(journal=512))
-    plies: int = 64
-    placements: int = 256
-    listed: int = 2048
-    attacks: int = 8
-    line: int = 16
+    plies: int = _number(64, 8, 64)
+    placements: int = _number(256, 64, 256)
+    listed: int = _number(2048, 256, 4096)
+    attacks: int = _number(8, 1, 16)
+    line: int = _number(16, 4, 32)
     table_bits: int = 14
     widths: Widths = field(default_factory=Widths)
     pruning: Pruning = field(default_factory=Pruning)
     costs: CostModel = field(default_factory=CostModel)
 
     def __post_init__(self) -> None:
-        _in_range("plies", self.plies, 8, 64)
-        _in_range("placements", self.placements, 64, 256)
-        _in_range("listed", self.listed, 256, 4096)
-        _in_range("attacks", self.attacks, 1, 16)
-        _in_range("line", self.line, 4, 32)
+        _check(self)
         if self.table_bits:
             _in_range("table_bits", self.table_bits, 6, 14)
         if self.listed & (self.listed - 1):
