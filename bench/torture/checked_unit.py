@@ -89,12 +89,12 @@ class CheckedUnit:
     def _begin(self, variant: Variant, origin: tuple[int, int]) -> None:
         self.position = TorusPosition(variant, self.grid, origin)
         self.compared = False
-        self._kept: list[Image] = []
+        self._images: list[Image] = []
 
     @property
     def depth(self) -> int:
         """The number of turns that can be unmade."""
-        return len(self._kept)
+        return len(self._images)
 
     # Commands.
 
@@ -117,7 +117,7 @@ class CheckedUnit:
             assert chain is not None
             self._expect(f"MAKE of {turn}", evaluation_of(outcome), expected)
             self.position.make(chain)
-            self._kept.append(before)
+            self._images.append(before)
             self.compared = False
             self._count_turn(expected.tiles)
             return status
@@ -132,7 +132,7 @@ class CheckedUnit:
 
     def unmake(self) -> Candidate:
         """Unmake the last turn, and return it."""
-        before = self._kept.pop()
+        before = self._images.pop()
         outcome = self.unit.unmake()
         chain = self.position.unmake()
         self._expect("UNMAKE", Status(outcome.status), Status.LEGAL)
@@ -159,7 +159,7 @@ class CheckedUnit:
         before = self._image()
         self.unit.commit()
         self._expect_image("COMMIT", before)
-        self._kept.clear()
+        self._images.clear()
         self.seen["committed"] += 1
         self.unmake_nothing()
 

@@ -183,12 +183,12 @@ def _fuzz(name: str, options: argparse.Namespace) -> tuple[int, bool]:
             errors="replace",
             check=False,
         )
-    told = done.stdout + done.stderr
-    if "No module named 'atheris'" in told:
+    output = done.stdout + done.stderr
+    if "No module named 'atheris'" in output:
         raise ModuleNotFoundError("Atheris is not installed: pip install 'loopline[fuzz]'")
-    count = re.search(r"number_of_executed_units:\s*(\d+)", told)
+    count = re.search(r"number_of_executed_units:\s*(\d+)", output)
     if done.returncode or count is None:
-        print(told[-3000:], file=sys.stderr)
+        print(output[-3000:], file=sys.stderr)
     return int(count[1]) if count else 0, done.returncode == 0 and count is not None
 
 

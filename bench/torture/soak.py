@@ -41,7 +41,7 @@ _LONGEST = 60
 """Turns of a game; those of Loop Trax would go on for long."""
 
 _EVERY = 4
-_QUESTIONS = 8
+_MOST_QUESTIONS = 8
 _TIMEOUTS = Timeouts(0.3, 60.0)
 _CLOCK = DesignConfig().clock_hz
 _BAUD = _CLOCK // 8
@@ -119,7 +119,7 @@ class _Soak:
             self._compare(position, fault.what)
             self._device.new_game(position.variant, [step.turn for step in position.history])
         if fault.strike:
-            self._hear_out()
+            self._await_late_answers()
             retries, mended = self._retries, self._device.mended
             self.cable.arm(fault.down, partial(fault.strike, self.chance))
         self._turn(position)
@@ -135,13 +135,13 @@ class _Soak:
         else:
             row.plain += 1
 
-    def _hear_out(self) -> None:
+    def _await_late_answers(self) -> None:
         """Wait for the late answers of repeated commands, so that a strike hits none of them.
 
         The board answers in order, except for a frame that came too early, which it reports later.
         A question that did not have to be repeated has no answer before it.
         """
-        for _ in range(_QUESTIONS):
+        for _ in range(_MOST_QUESTIONS):
             retries = self._retries
             self._device.identify()
             if self._retries == retries:
