@@ -120,7 +120,9 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"{_PROGRAM}: {error}", file=sys.stderr)
         return 1
     except OSError as error:
-        print(f"{_PROGRAM}: {error.filename}: {error.strerror}", file=sys.stderr)
+        # A full disk has no name.
+        name = error.filename or options.output
+        print(f"{_PROGRAM}: {name}: {error.strerror}", file=sys.stderr)
         return 1
     return 0
 

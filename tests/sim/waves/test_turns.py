@@ -122,6 +122,7 @@ def test_the_whole_design_by_its_pins(tmp_path, capsys):
         ),
         (["@0/", "-o", "/no/turn.vcd"], 2, "there is no folder /no "),
         (["@0/", "-o", "/"], 1, "/: Is a directory"),
+        (["@0/", "-o", "/dev/full"], 1, "/dev/full: No space left on device"),
         ([], 2, "the following arguments are required: TURN "),
     ],
 )
