@@ -24,7 +24,7 @@ from loopline.host.transport.tcp_line import TcpListener
 from loopline.host.transport.transport import remarking
 from loopline.tools.arguments import seed
 
-__all__ = ["LEVELS", "PLAYER_HELP", "PLAYER_TABLE", "PlayerOpener", "check_player", "open_player"]
+__all__ = ["LEVELS", "PLAYER_HELP", "PLAYER_TABLE", "PlayerOpener", "check_player"]
 
 PLAYER_TABLE = """\
 PLAYER is one of
@@ -93,7 +93,15 @@ class PlayerOpener:
     notice: Callable[[str], None] = lambda _text: None
 
     def open(self, spec: str) -> Player:
-        """Open one player; parameters and errors are those of :func:`open_player`."""
+        """Open the player that a spec names; to be closed with :meth:`Player.close`.
+
+        Raises
+        ------
+        UsageError
+            If the spec names no kind of player, or one that cannot play the variant.
+        DeviceError
+            If there is no such player, or it does not answer.
+        """
         begun = self._plan(spec)()
         return self._finish(begun) if isinstance(begun, Endpoint) else begun
 
@@ -180,28 +188,6 @@ def _noting(colour: str, errors: list[str]) -> Iterator[None]:
 
 def _close(begun: Player | Endpoint) -> None:
     (begun.transport if isinstance(begun, Endpoint) else begun).close()
-
-
-def open_player(
-    spec: str, *, variant: Variant = STANDARD, code: bool = True, clock: Clock = UNTIMED
-) -> Player:
-    """Open the player that a spec names; to be closed with :meth:`Player.close`.
-
-    Parameters
-    ----------
-    spec : str
-        As in :data:`PLAYER_HELP`.
-    variant, code, clock
-        As in :class:`PlayerOpener`, which has more to set.
-
-    Raises
-    ------
-    UsageError
-        If the spec names no kind of player, or one that cannot play the variant.
-    DeviceError
-        If there is no such player, or it does not answer.
-    """
-    return PlayerOpener(variant=variant, code=code, clock=clock).open(spec)
 
 
 def check_player(spec: str) -> None:

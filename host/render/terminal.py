@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from typing import TextIO
 
 from loopline.game import Position
 from loopline.host.render.text import board_text
@@ -22,19 +21,19 @@ __all__ = [
 ]
 
 
-def wants_colour(stream: TextIO | None = None) -> bool:
-    """Whether to use ANSI colours on a stream (None: standard output).
+def wants_colour() -> bool:
+    """Whether to use ANSI colours on standard output.
 
     Colours are for a terminal that is not ``dumb``, unless the variable NO_COLOR is set.
     """
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
-    return (sys.stdout if stream is None else stream).isatty()
+    return sys.stdout.isatty()
 
 
-def can_redraw(stream: TextIO | None = None) -> bool:
-    """Whether lines on a stream (None: standard output) can be drawn over."""
-    return os.environ.get("TERM") != "dumb" and (sys.stdout if stream is None else stream).isatty()
+def can_redraw() -> bool:
+    """Whether lines on standard output can be drawn over."""
+    return os.environ.get("TERM") != "dumb" and sys.stdout.isatty()
 
 
 def terminal_width() -> int:

@@ -20,7 +20,7 @@ from loopline.hdl.search.config import CostModel, Pruning, SearchConfig, Widths
 from loopline.host.clock import CONTEST, UNTIMED, Clock
 from loopline.host.errors import UsageError
 from loopline.host.players.line_player import LinePlayer
-from loopline.host.players.spec import open_player
+from loopline.host.players.spec import PlayerOpener
 from loopline.host.transport.engine import is_engine, start_engine, thinking_seconds
 
 pytestmark = pytest.mark.xdist_group("engine")
@@ -161,7 +161,7 @@ def test_the_host_plays_with_it():
     assert is_engine("engine")
     assert is_engine("engine:nodes=5")
     assert not is_engine("models")
-    with closing(open_player("engine:nodes=300,seed=4,quiescence_radius=3")) as player:
+    with closing(PlayerOpener().open("engine:nodes=300,seed=4,quiescence_radius=3")) as player:
         assert isinstance(player, LinePlayer)
         assert player.code == CODE
         for colour in Colour:
@@ -182,7 +182,7 @@ def test_the_host_plays_with_it():
 
 
 def test_variants_of_the_host():
-    with closing(open_player("engine:depth=1", variant=LIMITED)) as player:
+    with closing(PlayerOpener(variant=LIMITED).open("engine:depth=1")) as player:
         player.start(Colour.WHITE, LIMITED)
         assert str(player.choose(Position(LIMITED), 60)) == "@0/"
 

@@ -65,7 +65,7 @@ def _keep(file: RecordFile, name: str, position: Position, colour: Colour) -> No
 
 
 def _open(spec: str, variant: Variant, timeout: float | None) -> ContestDevice:
-    """Open the player; errors are those of :func:`.open_player`."""
+    """Open the player; errors are those of :meth:`.PlayerOpener.open`."""
     if spec == "human":
         raise UsageError("'human' types at a terminal: here the input is the contest's protocol")
     longest = timeout or _LONGEST_TURN

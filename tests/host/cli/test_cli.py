@@ -138,7 +138,8 @@ def test_when_colours_are_wanted(
     monkeypatch.setenv("TERM", "xterm")
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    assert wants_colour(Screen(terminal)) is colour  # type: ignore[arg-type]
+    monkeypatch.setattr(sys, "stdout", Screen(terminal))
+    assert wants_colour() is colour
 
 
 def test_output_that_the_encoding_lacks_is_replaced(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from loopline.game import Colour, Ending, Position, Turn
 from loopline.host.clock import CONTEST, Clock
 from loopline.host.errors import DeviceError
 from loopline.host.players.software import RandomPlayer
-from loopline.host.players.spec import PlayerOpener, open_player
+from loopline.host.players.spec import PlayerOpener
 from loopline.host.referee.referee import play_game
 from tests.host.contestant import FAULTS, LAST_WORDS, contestant
 from tests.host.leftovers import ends, is_running, nothing_left
@@ -58,7 +58,7 @@ def test_fault(fault: str) -> None:
         clock = Clock(1.0) if reason == "time" else GENEROUS
         # The answer to -T says that it runs: its start is not on the clock then.
         code = fault not in ("dies-first", "deaf")
-        with closing(open_player(contestant(fault), code=code)) as player:
+        with closing(PlayerOpener(code=code).open(contestant(fault))) as player:
             game = play_game(player, Unhurried(3), clock=clock)
     assert game.ending == Ending(Colour.RED, reason)
     assert game.explanation.startswith(f"white loses at turn {number}: ")
@@ -67,7 +67,7 @@ def test_fault(fault: str) -> None:
 
 
 def test_player_without_a_fault_plays_to_the_end() -> None:
-    with nothing_left(), closing(open_player(contestant())) as player:
+    with nothing_left(), closing(PlayerOpener().open(contestant())) as player:
         assert player.name.endswith("contestant.py (XY)")
         for _ in range(2):
             game = play_game(player, RandomPlayer(5), clock=GENEROUS)
@@ -84,7 +84,7 @@ def test_two_programs() -> None:
 def test_stubborn_program_is_killed_with_all_that_it_has_started(tmp_path: Path) -> None:
     marks = tmp_path / "marks"
     with nothing_left():
-        with closing(open_player(contestant("stubborn", str(marks)))) as player:
+        with closing(PlayerOpener().open(contestant("stubborn", str(marks)))) as player:
             assert play_game(player, RandomPlayer(5), clock=GENEROUS).ending.on_the_board
             pids = [int(word) for word in marks.read_text(encoding="ascii").split()]
             assert all(map(is_running, pids))

@@ -25,7 +25,7 @@ from loopline.host.errors import DeviceSilentError, DeviceTalkError
 from loopline.host.players.base import Player, UnfitError
 from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.software import RandomPlayer
-from loopline.host.players.spec import PlayerOpener, open_player
+from loopline.host.players.spec import PlayerOpener
 from loopline.host.referee.referee import TURN_LIMIT, play_game
 from loopline.host.transport import serial_line
 from loopline.host.transport.serial_line import SerialLine
@@ -225,7 +225,10 @@ def test_port_that_takes_no_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("colour", list(Colour))
 def test_board_plays_to_the_end(sim_port: str, colour: Colour) -> None:
     for opening in "", "@0/ B1+ A2/", "@0/ B1+":
-        with closing(open_player(sim_port)) as board, closing(open_player("random:7")) as other:
+        with (
+            closing(PlayerOpener().open(sim_port)) as board,
+            closing(PlayerOpener().open("random:7")) as other,
+        ):
             players = (board, other) if colour is Colour.WHITE else (other, board)
             turns = [parse_turn(turn) for turn in opening.split()]
             game = play_game(*players, opening=turns)

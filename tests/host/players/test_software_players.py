@@ -8,7 +8,7 @@ import pytest
 
 from loopline.game import VARIANTS, Colour, Position, Variant, answers, attacks
 from loopline.host.players.software import SOFTWARE, GreedyPlayer, RandomPlayer
-from loopline.host.players.spec import open_player
+from loopline.host.players.spec import PlayerOpener
 from loopline.host.referee.referee import PlayedGame, play_game
 
 KINDS = sorted(SOFTWARE)
@@ -21,7 +21,7 @@ def game(white: str, red: str, variant: Variant, opening: int = 0, limit: int = 
         position.play(chance.choice(position.legal_turns()))
         assert position.ending is None
     turns = [played.turn for played in position.history]
-    players = open_player(white, variant=variant), open_player(red, variant=variant)
+    players = PlayerOpener(variant=variant).open(white), PlayerOpener(variant=variant).open(red)
     return play_game(*players, variant=variant, opening=turns, limit=limit)
 
 

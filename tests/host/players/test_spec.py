@@ -10,7 +10,7 @@ from loopline.host.contest.link import _PROBE_SECONDS
 from loopline.host.errors import DeviceError, UsageError
 from loopline.host.players.person import Person
 from loopline.host.players.software import GreedyPlayer, RandomPlayer, ReferencePlayer
-from loopline.host.players.spec import PLAYER_HELP, PLAYER_TABLE, PlayerOpener, open_player
+from loopline.host.players.spec import PLAYER_HELP, PLAYER_TABLE, PlayerOpener
 from loopline.host.referee.referee import TURN_LIMIT
 from loopline.host.transport.line_spec import plan_endpoint
 from loopline.host.transport.process_line import ProcessLine
@@ -38,7 +38,7 @@ DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "referee.md"
     ],
 )
 def test_players_without_a_line(spec: str, kind: type, name: str) -> None:
-    with closing(open_player(spec)) as player:
+    with closing(PlayerOpener().open(spec)) as player:
         assert type(player) is kind
         assert player.name == name
 
@@ -47,7 +47,7 @@ def test_players_without_a_line(spec: str, kind: type, name: str) -> None:
 def test_seeds_that_are_none(spec: str) -> None:
     kind = spec.partition(":")[0]
     with pytest.raises(UsageError, match=rf"': a seed is a number, as in {kind}:1$"):
-        open_player(spec)
+        PlayerOpener().open(spec)
 
 
 def test_ways() -> None:
@@ -128,7 +128,7 @@ def test_both_or_none() -> None:
 @pytest.mark.parametrize("spec", ["radnom", "radnom:1", "simulator", "http://localhost:80"])
 def test_words_that_name_no_player(spec: str) -> None:
     with pytest.raises(UsageError, match=rf"^'{spec}' is not a player: use sim, PORT or PORT@BAUD"):
-        open_player(spec)
+        PlayerOpener().open(spec)
 
 
 @pytest.mark.parametrize("spec", ["/dev/ttyUSB0", "port:/dev/ttyUSB0", "tcp-listen:5000"])

@@ -10,7 +10,7 @@ from loopline.game import Colour, Ending
 from loopline.host.clock import Clock
 from loopline.host.errors import DeviceGoneError, DeviceSilentError
 from loopline.host.players.software import RandomPlayer
-from loopline.host.players.spec import PlayerOpener, open_player
+from loopline.host.players.spec import PlayerOpener
 from loopline.host.referee.referee import play_game
 from loopline.host.transport import transport
 from loopline.host.transport.lines import Lines
@@ -128,7 +128,7 @@ def play_against(server: socket.socket, act: object) -> tuple[Ending, str]:
     thread = threading.Thread(target=run)
     thread.start()
     try:
-        with closing(open_player(f"tcp:127.0.0.1:{port_of(server)}", code=False)) as player:
+        with closing(PlayerOpener(code=False).open(f"tcp:127.0.0.1:{port_of(server)}")) as player:
             game = play_game(player, RandomPlayer(1), clock=Clock(1.0))
     finally:
         thread.join()
