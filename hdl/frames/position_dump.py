@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
-from amaranth.lib import data, enum, stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib import data, enum
+from amaranth.lib.wiring import In
 
 from loopline.game import Colour
 from loopline.game.wire import ANSWERS, POSITION_SPACE, Command, answer_code, item_code
-from loopline.hdl.arbiter import requester_port
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.box import extent
-from loopline.hdl.core.client import Client
 from loopline.hdl.core.rules import rules_layout
 from loopline.hdl.core.types import (
     ReadKind,
@@ -22,7 +20,7 @@ from loopline.hdl.core.types import (
     is_occupied,
     place_layout,
 )
-from loopline.hdl.frames.pieces import ABANDONED, PieceWriter, piece_layout
+from loopline.hdl.frames.pieces import Answerer
 from loopline.hdl.frames.requests import TURN_BITS, game_layout
 
 __all__ = ["PositionDumper"]
@@ -63,7 +61,7 @@ class State(enum.Enum, shape=4):
     """Ask for any cell: each outcome has the box."""
 
 
-class PositionDumper(wiring.Component):
+class PositionDumper(Answerer):
     """Dump what is on the board: row by row, then the spaces that tracks enter.
 
     ::
@@ -74,39 +72,31 @@ class PositionDumper(wiring.Component):
                                                                              ▲        │ none left
                                                                              └────────┘
 
-    The turn unit only reads. A dump that is abandoned ends with the code ``ABANDONED``.
+    The turn unit only reads. Parameters are those of :class:`Answerer`.
 
     Members
     -------
-    start : In(1)
-        Begin a dump. Only while no dump is being made.
-    pieces : Out(stream of piece_layout)
-        The answers.
+    start, pieces, core
+        As of :class:`Answerer`.
     game : In(game_layout), turns : In(TURN_BITS), rules : In(rules_layout)
         Values of the last answer. They must not change while a byte waits to be taken; the
         commander takes each byte at once.
-    core : Out(requester_port)
-        The turn unit.
     """
 
     def __init__(self, grid: GridConfig):
-        self._grid = grid
         super().__init__(
-            {
-                "start": In(1),
-                "pieces": Out(stream.Signature(piece_layout())),
-                "game": In(game_layout()),
-                "turns": In(TURN_BITS),
-                "rules": In(rules_layout(grid)),
-                "core": Out(requester_port(grid)),
-            }
+            grid,
+            State,
+            game=In(game_layout()),
+            turns=In(TURN_BITS),
+            rules=In(rules_layout(grid)),
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
         grid = self._grid
-        pieces = PieceWriter(self.pieces, longest=ANSWERS[answer_code(Command.POSITION)].width + 1)
-        client = Client(grid, State)
+        longest = ANSWERS[answer_code(Command.POSITION)].width + 1
+        client, pieces = self._begin(m, longest)
         state, call, outcome, box = client.state, client.call, client.outcome, client.outcome.box
         cell = Signal(cell_layout(grid))
         partners = Signal(data.ArrayLayout(place_layout(grid), len(Colour)))
@@ -114,13 +104,6 @@ class PositionDumper(wiring.Component):
         spaces = Signal(16)
         row = Signal(grid.label_bits)
         index = Signal(range(grid.frontier_entries + 1))
-        must_end = self.core.abandon | ~self.core.granted
-
-        m.d.comb += [
-            self.core.request.eq(self.start),
-            self.core.busy.eq(client.busy),
-            self.core.commands.payload.eq(call),
-        ]
         with m.Switch(state):
             with m.Case(State.IDLE):
                 m.d.sync += [tiles.eq(0), spaces.eq(0), row.eq(1), pieces.index.eq(0)]
@@ -133,9 +116,7 @@ class PositionDumper(wiring.Component):
                 keep = [cell.eq(self.core.cell), partners.eq(read)]
                 client.receive(m, self.core, keep=keep)
             with m.Case(State.BEGIN):
-                m.d.sync += client.core(TurnOp.READ, State.ROWS, symbol=ReadKind.CELL, x=0, y=0)
-                with m.If(must_end):
-                    m.d.sync += state.eq(State.ABANDON)
+                self._ask(m, client, TurnOp.READ, State.ROWS, symbol=ReadKind.CELL, x=0, y=0)
 
             # The formation, from west to east and from north to south.
             with m.Case(State.ROWS):
@@ -148,9 +129,7 @@ class PositionDumper(wiring.Component):
             with m.Case(State.ROW), m.If(pieces.offer(m, [row])):
                 m.d.sync += state.eq(State.CELL)
             with m.Case(State.CELL):
-                m.d.sync += client.core(TurnOp.READ, State.CELL_READ)
-                with m.If(must_end):
-                    m.d.sync += state.eq(State.ABANDON)
+                self._ask(m, client, TurnOp.READ, State.CELL_READ)
             with m.Case(State.CELL_READ):
                 white = Mux(is_occupied(cell), cell.index[:4], cell.white)
                 red = Mux(is_occupied(cell), ~cell.index[:4], cell.red)
@@ -170,12 +149,9 @@ class PositionDumper(wiring.Component):
 
             # The frontier table, as far as it has been used.
             with m.Case(State.SPACES):
-                m.d.sync += client.core(
-                    TurnOp.READ, State.SPACE, symbol=ReadKind.SPACE, index=index
-                )
-                with m.If(must_end):
-                    m.d.sync += state.eq(State.ABANDON)
-                with m.Elif(index == grid.frontier_entries):
+                entry = {"symbol": ReadKind.SPACE, "index": index}
+                self._ask(m, client, TurnOp.READ, State.SPACE, **entry)
+                with m.If((index == grid.frontier_entries) & ~self._must_end):
                     m.d.comb += self.core.done.eq(1)
                     m.d.sync += state.eq(State.TOTAL)
             with m.Case(State.SPACE):
@@ -195,8 +171,8 @@ class PositionDumper(wiring.Component):
                 octets = self._total(tiles, spaces, box)
                 with m.If(pieces.offer(m, octets, answer_code(Command.POSITION))):
                     m.d.sync += state.eq(State.IDLE)
-            with m.Case(State.ABANDON), m.If(pieces.offer(m, [], ABANDONED)):
-                m.d.sync += state.eq(State.IDLE)
+            with m.Case(State.ABANDON):
+                self._abandon(m, client, pieces)
             with m.Default():
                 # An unused code, after an upset: recover as after power-on.
                 m.d.sync += state.eq(State.IDLE)

@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import enum, stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib import enum
 
 from loopline.game import LOOP, Position, parse_turn
 from loopline.game.wire import ANSWERS, Command, TestPart, answer_code
-from loopline.hdl.arbiter import requester_port
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.client import Client
 from loopline.hdl.core.types import ReadKind, ShapeCode, Status, TurnOp
-from loopline.hdl.frames.pieces import ABANDONED, PieceWriter, piece_layout
+from loopline.hdl.frames.pieces import Answerer
 
 __all__ = ["KNOWN_GAME", "SelfTest"]
 
@@ -72,7 +69,7 @@ def _known_turns() -> list[_Turn]:
     return turns
 
 
-class SelfTest(wiring.Component):
+class SelfTest(Answerer):
     """Read a cleared board, play a known game from many places, and take it back each time.
 
     ::
@@ -82,35 +79,17 @@ class SelfTest(wiring.Component):
                                        └──── from the next place ─────┘
 
     The board has to be empty before the test, and the rules those without limits; the board is
-    empty after it. A test that is abandoned ends with the code ``ABANDONED``; the board has to be
-    cleared then.
-
-    Members
-    -------
-    start : In(1)
-        Begin a test. Only while no test is going on.
-    pieces : Out(stream of piece_layout)
-        The answer.
-    core : Out(requester_port)
-        The turn unit.
+    empty after it. Parameters and members are those of :class:`Answerer`.
     """
 
     def __init__(self, grid: GridConfig):
-        self._grid = grid
-        super().__init__(
-            {
-                "start": In(1),
-                "pieces": Out(stream.Signature(piece_layout())),
-                "core": Out(requester_port(grid)),
-            }
-        )
+        super().__init__(grid, State)
 
     def elaborate(self, platform) -> Module:
         m = Module()
         grid, bits = self._grid, self._grid.coord_bits
         code = answer_code(Command.SELF_TEST)
-        pieces = PieceWriter(self.pieces, longest=ANSWERS[code].width + 1)
-        client = Client(grid, State)
+        client, pieces = self._begin(m, longest=ANSWERS[code].width + 1)
         state, outcome = client.state, client.outcome
         occupied = Signal()
         # The place of the cell that is read, or of the game's first tile.
@@ -118,7 +97,6 @@ class SelfTest(wiring.Component):
         y = Signal(bits)
         played = Signal()
         failed = Signal(len(TestPart))
-        must_end = self.core.abandon | ~self.core.granted
 
         turns = _known_turns()
         number = Signal(range(len(turns) + 1))
@@ -131,11 +109,6 @@ class SelfTest(wiring.Component):
         def fail(part: TestPart) -> list:
             return [failed.eq(failed | part.value)]
 
-        m.d.comb += [
-            self.core.request.eq(self.start),
-            self.core.busy.eq(client.busy),
-            self.core.commands.payload.eq(client.call),
-        ]
         with m.Switch(state):
             with m.Case(State.IDLE):
                 m.d.sync += [x.eq(0), y.eq(0), played.eq(0), failed.eq(0), pieces.index.eq(0)]
@@ -149,9 +122,8 @@ class SelfTest(wiring.Component):
 
             # Are all cells empty?
             with m.Case(State.SCAN):
-                m.d.sync += client.core(TurnOp.READ, State.SCANNED, symbol=ReadKind.CELL, x=x, y=y)
-                with m.If(must_end):
-                    m.d.sync += state.eq(State.ABANDON)
+                cell = {"symbol": ReadKind.CELL, "x": x, "y": y}
+                self._ask(m, client, TurnOp.READ, State.SCANNED, **cell)
             with m.Case(State.SCANNED):
                 m.d.sync += [Cat(x, y).eq(Cat(x, y) + 1), state.eq(State.SCAN)]
                 with m.If(occupied | ~outcome.box.empty):
@@ -165,16 +137,13 @@ class SelfTest(wiring.Component):
 
             # Play the known game from this place.
             with m.Case(State.TURN):
-                m.d.sync += client.core(
-                    TurnOp.MAKE,
-                    State.MADE,
-                    x=(x + known["x"])[:bits],
-                    y=(y + known["y"])[:bits],
-                    symbol=known["symbol"][: ShapeCode.as_shape().width],
-                )
-                with m.If(must_end):
-                    m.d.sync += state.eq(State.ABANDON)
-                with m.Elif(number == len(turns)):
+                first = {
+                    "x": (x + known["x"])[:bits],
+                    "y": (y + known["y"])[:bits],
+                    "symbol": known["symbol"][: ShapeCode.as_shape().width],
+                }
+                self._ask(m, client, TurnOp.MAKE, State.MADE, **first)
+                with m.If((number == len(turns)) & ~self._must_end):
                     m.d.sync += state.eq(State.UNMAKE)
             with m.Case(State.MADE):
                 m.d.sync += [number.eq(number + 1), state.eq(State.TURN)]
@@ -188,9 +157,7 @@ class SelfTest(wiring.Component):
 
             # Unmake as many turns as were made; one more must not be there.
             with m.Case(State.UNMAKE):
-                m.d.sync += client.core(TurnOp.UNMAKE, State.UNMADE)
-                with m.If(must_end):
-                    m.d.sync += state.eq(State.ABANDON)
+                self._ask(m, client, TurnOp.UNMAKE, State.UNMADE)
             with m.Case(State.UNMADE):
                 m.d.sync += [number.eq(number - 1), state.eq(State.UNMAKE)]
                 with m.If((outcome.status == Status.END) != (number == 0)):
@@ -207,8 +174,8 @@ class SelfTest(wiring.Component):
                 assert len(octets) == ANSWERS[code].width
                 with m.If(pieces.offer(m, octets, code)):
                     m.d.sync += state.eq(State.IDLE)
-            with m.Case(State.ABANDON), m.If(pieces.offer(m, [], ABANDONED)):
-                m.d.sync += state.eq(State.IDLE)
+            with m.Case(State.ABANDON):
+                self._abandon(m, client, pieces)
             with m.Default():
                 # An unused code, after an upset: recover as after power-on.
                 m.d.sync += state.eq(State.IDLE)

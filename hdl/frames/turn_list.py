@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from amaranth.hdl import Cat, Module, Signal
-from amaranth.lib import enum, stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib import enum
 
 from loopline.game.wire import ANSWERS, Command, answer_code, item_code
-from loopline.hdl.arbiter import requester_port
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.client import Client
 from loopline.hdl.core.moves import cursor_layout
 from loopline.hdl.core.types import TILE_COUNT_BITS, ShapeCode, Status, TurnOp
-from loopline.hdl.frames.pieces import ABANDONED, PieceWriter, piece_layout
+from loopline.hdl.frames.pieces import Answerer
 
 __all__ = ["TurnLister"]
 
@@ -39,7 +37,7 @@ class State(enum.Enum, shape=4):
     """End without further answers."""
 
 
-class TurnLister(wiring.Component):
+class TurnLister(Answerer):
     """List all turns whose first tile fits, with the outcome of each.
 
     ::
@@ -49,34 +47,17 @@ class TurnLister(wiring.Component):
                    │          └─ none left ─► TOTAL
                    └────────────────────────────┘
 
-    The position is afterwards what it was before. A list that is abandoned ends with the code
-    ``ABANDONED`` when the turn unit has finished its command; the board has to be cleared then.
-
-    Members
-    -------
-    start : In(1)
-        Begin a list. Only while no list is being made.
-    pieces : Out(stream of piece_layout)
-        The answers.
-    core : Out(requester_port)
-        The turn unit.
+    The position is afterwards what it was before. Parameters and members are those of
+    :class:`Answerer`.
     """
 
     def __init__(self, grid: GridConfig):
-        self._grid = grid
-        super().__init__(
-            {
-                "start": In(1),
-                "pieces": Out(stream.Signature(piece_layout())),
-                "core": Out(requester_port(grid)),
-            }
-        )
+        super().__init__(grid, State)
 
     def elaborate(self, platform) -> Module:
         m = Module()
         item, total = item_code(Command.LIST), answer_code(Command.LIST)
-        pieces = PieceWriter(self.pieces, longest=ANSWERS[item].width + 1)
-        client = Client(self._grid, State)
+        client, pieces = self._begin(m, longest=ANSWERS[item].width + 1)
         state, outcome = client.state, client.outcome
         cursor = Signal(cursor_layout(self._grid))
         status = Signal(Status)
@@ -84,13 +65,6 @@ class TurnLister(wiring.Component):
         completed = Signal(4)
         candidates = Signal(16)
         legal = Signal(16)
-        must_end = self.core.abandon | ~self.core.granted
-
-        m.d.comb += [
-            self.core.request.eq(self.start),
-            self.core.busy.eq(client.busy),
-            self.core.commands.payload.eq(client.call),
-        ]
         with m.Switch(state):
             with m.Case(State.IDLE):
                 m.d.sync += [cursor.eq(0), candidates.eq(0), legal.eq(0), pieces.index.eq(0)]
@@ -101,21 +75,17 @@ class TurnLister(wiring.Component):
             with m.Case(State.RESULT):
                 client.receive(m, self.core)
             with m.Case(State.NEXT):
-                m.d.sync += client.core(
-                    TurnOp.NEXT, State.FOUND, index=cursor.index, symbol=cursor.symbol
-                )
-                with m.If(must_end):
-                    m.d.sync += state.eq(State.ABANDON)
+                at = {"index": cursor.index, "symbol": cursor.symbol}
+                self._ask(m, client, TurnOp.NEXT, State.FOUND, **at)
             with m.Case(State.FOUND):
                 turn = outcome.turn
                 m.d.sync += [
                     cursor.index.eq(turn.index),
                     cursor.symbol.eq(turn.symbol.as_value() + 1),
-                    client.core(TurnOp.MAKE, State.MADE, x=turn.x, y=turn.y, symbol=turn.symbol),
                 ]
-                with m.If(must_end):
-                    m.d.sync += state.eq(State.ABANDON)
-                with m.Elif(outcome.status == Status.END):
+                first = {"x": turn.x, "y": turn.y, "symbol": turn.symbol}
+                self._ask(m, client, TurnOp.MAKE, State.MADE, **first)
+                with m.If((outcome.status == Status.END) & ~self._must_end):
                     m.d.comb += self.core.done.eq(1)
                     m.d.sync += state.eq(State.TOTAL)
             with m.Case(State.MADE):
@@ -133,7 +103,7 @@ class TurnLister(wiring.Component):
                         completed.eq(Cat(outcome.loops, outcome.lines)),
                         client.core(TurnOp.UNMAKE, State.ITEM),
                     ]
-                with m.If(must_end):
+                with m.If(self._must_end):
                     m.d.sync += state.eq(State.ABANDON)
             with m.Case(State.ITEM):
                 numbers = [status.as_value(), tiles[8:], tiles[:8], completed]
@@ -146,8 +116,8 @@ class TurnLister(wiring.Component):
                 assert len(octets) == ANSWERS[total].width
                 with m.If(pieces.offer(m, octets, total)):
                     m.d.sync += state.eq(State.IDLE)
-            with m.Case(State.ABANDON), m.If(pieces.offer(m, [], ABANDONED)):
-                m.d.sync += state.eq(State.IDLE)
+            with m.Case(State.ABANDON):
+                self._abandon(m, client, pieces)
             with m.Default():
                 # An unused code, after an upset: recover as after power-on.
                 m.d.sync += state.eq(State.IDLE)
