@@ -16,6 +16,13 @@ from tests.host.leftovers import is_running
 from tests.host.puppet import puppet, vanishing_port
 
 
+def test_a_set_up_of_any_length_goes_out_whole() -> None:
+    turns = ["@0/", *("A1+", "B2\\") * 99]
+    line = Canned(b"", b"XY\n")
+    ContestDevice(line, 60.0).set_up(map(parse_turn, turns))
+    assert b"".join(line.sent).decode().split() == ["-S", *turns]
+
+
 @pytest.mark.parametrize(
     ("spec", "port", "baud"),
     [

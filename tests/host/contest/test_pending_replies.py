@@ -1,7 +1,10 @@
 import pytest
 
 from loopline.game import LOOP, MINI, STANDARD, Variant, limited
+from loopline.host.contest.bridge import Bridge
+from loopline.host.contest.link import ContestDevice
 from loopline.host.contest.pending_replies import PendingReplies
+from tests.host.canned import Canned
 
 
 def follow(lines: str, variant: Variant = STANDARD) -> tuple[bool, bool]:
@@ -77,3 +80,12 @@ def test_what_is_due_is_up_to_the_variant() -> None:
     assert follow(f"{row} I1+", LOOP) == (False, True)
     assert follow("-B @0+ <B1+ C1+ <D1+", MINI) == (False, True)
     assert follow("-B @0+", limited(1)) == (False, False)
+
+
+def test_lines_of_the_source_may_come_in_pieces() -> None:
+    line = Canned()
+    bridge = Bridge(ContestDevice(line, 1.0), lambda _: None)
+    for piece in (b"-", b"B\r\n@0", b"/\n"):
+        bridge._send(piece)
+    assert bridge._pending.turn
+    assert b"".join(line.sent) == b"-B\r\n@0/\n"

@@ -35,14 +35,19 @@ def test_the_turns_of_the_game(device: Device) -> None:
 
 
 def test_a_game_of_more_turns_than_fit_into_a_frame(device: Device) -> None:
-    position = random_game(LOOP, 130, LONG_GAME_SEED)
+    position = random_game(LOOP, 160, LONG_GAME_SEED)
     turns = turns_of(position)
     state = device.new_game(LOOP, turns)
-    assert (state.made, state.turns, state.status) == (130, 130, TurnStatus.LEGAL)
+    assert (state.made, state.turns, state.status) == (160, 160, TurnStatus.LEGAL)
     assert state.tiles == len(position.history[-1].tiles)
+    # More candidates and tiles than one byte counts.
+    candidates = device.candidates()
+    assert len(candidates) > 256
+    assert {each.turn for each in candidates if each.legal} == set(position.legal_turns())
+    assert len(device.position().tiles) == position.tiles > 256
     state = device.new_game(LOOP)
     state = device.play(*turns, turns[-1], turns[0])
-    assert (state.made, state.turns) == (130, 130)
+    assert (state.made, state.turns) == (160, 160)
     assert state.status is TurnStatus.MISMATCH
 
 

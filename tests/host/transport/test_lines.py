@@ -18,6 +18,12 @@ def test_line_that_is_there_counts_even_without_time() -> None:
     assert lines.read_line(0) == "B1+"
 
 
+def test_what_waits_grows_until_it_is_a_line() -> None:
+    lines = Lines(Canned(b"\nA1", b"0/", b"\n"))
+    assert [lines.waiting() for _ in range(3)] == [b"A1", b"A10/", b"A10/"]
+    assert lines.read_line(0) == "A10/"
+
+
 def test_half_a_line() -> None:
     lines = Lines(Canned(b"B1"))
     with pytest.raises(DeviceSilentError, match=r"^it sent only b'B1', without a line end, within"):

@@ -10,6 +10,7 @@ from loopline.host.errors import DeviceGoneError, DeviceSilentError, UsageError
 from loopline.host.transport import transport
 from loopline.host.transport.lines import Lines
 from loopline.host.transport.process_line import ProcessLine
+from loopline.host.transport.transport import CHUNK
 from tests.host.leftovers import nothing_left
 
 
@@ -82,6 +83,17 @@ def test_standard_error_never_blocks_the_program() -> None:
             assert line.remark() == "its standard error ends with 'last'"
         finally:
             line.close()
+
+
+def test_the_last_line_of_standard_error_may_come_in_two_reads() -> None:
+    """The pipe holds all of it, and a read takes less."""
+    said = "x" * (CHUNK - 7) + "\\nthe last line"
+    with nothing_left():
+        line = ProcessLine(python(f'import os; os.write(2, b"{said}")'))
+        with pytest.raises(DeviceGoneError):
+            line.read(60)
+        assert line.remark().endswith("ends with 'the last line'")
+        line.close()
 
 
 def test_pipes_that_somebody_else_keeps_open_hold_nothing_up() -> None:
