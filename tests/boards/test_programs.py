@@ -57,9 +57,11 @@ def test_a_script_whose_wait_ends_leaves_nothing_behind(tmp_path):
         "import os, pathlib, signal, sys\n"
         "from loopline.boards.programs import run_script\n"
         "signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))\n"
-        "run_script('script', pathlib.Path(), os.environ, pathlib.Path('log'))\n"
+        "begun = pathlib.Path('begun').write_text\n"
+        "run_script('script', pathlib.Path(), os.environ, pathlib.Path('log'), begun)\n"
     )
     with subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path) as process:
+        appears(tmp_path / "begun")
         pid = int(appears(tmp_path / "pid"))
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=30) == 143
