@@ -1,7 +1,7 @@
 """Benches that measure: cycles, bytes per second, nodes per second, forced wins, games.
 
-- ``core``: every candidate of games, with ``candidates`` (gateware and rules compared), ``routed``
-  (the unit's size and clock) and ``core_report`` (figures as a text and as JSON);
+- ``core``: every candidate of games, with ``candidates`` (gateware and rules compared), and
+  ``core_report`` (figures as a text and as JSON);
 - ``turn_unit``: turns made and unmade, and perft;
 - ``games``, ``link``: whole games over the serial port; round trips of the framed link;
 - ``search``, ``tactics``: the engine's nodes and speed; the forced wins that it finds.

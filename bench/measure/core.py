@@ -16,13 +16,11 @@ from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache, partial
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from loopline.bench.makers.games import Game, add_games, chosen_games
 from loopline.bench.measure.candidates import Tally, evaluate_game
 from loopline.bench.measure.core_report import CoreReport
-from loopline.bench.measure.routed import RESULTS, read_routed
 from loopline.bench.workers import spread
 from loopline.game import STANDARD
 from loopline.hdl.config import GridConfig
@@ -72,13 +70,6 @@ def _parser() -> Parser:
         default=12.0,
         metavar="MHZ",
     )
-    parser.add_value(
-        "--results",
-        Path,
-        "the results of loopline report",
-        metavar="DIR",
-        shown="docs/results of the sources",
-    )
     parser.add_argument("--json", action="store_true", help="print one object instead of a text")
     return parser
 
@@ -98,14 +89,6 @@ def main(
     """Run with these arguments and return the exit status; ``unit_type`` evaluates candidates."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.results is None:
-        options.results = RESULTS
-    elif not options.results.is_dir():
-        parser.error(f"--results {options.results}: there is no such folder")
-    try:
-        parts = read_routed(options.results, options.size)
-    except ValueError as error:
-        parser.error(f"--results {options.results}: {error}")
     games = chosen_games(parser, options, GridConfig(size=options.size).limit, STANDARD)
     made_of = _made_of(options)
     jobs = min(options.jobs, len(games))
@@ -125,7 +108,7 @@ def main(
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
 
-    report = CoreReport(tallies, grid=options.size, clock_mhz=options.clock, parts=parts)
+    report = CoreReport(tallies, grid=options.size, clock_mhz=options.clock)
     if options.json:
         print(json.dumps({**made_of, **report.as_json()}))
     else:

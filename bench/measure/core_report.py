@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from loopline.bench.measure.candidates import Tally
-from loopline.bench.measure.routed import RoutedPart
 from loopline.sim.probe.evaluator import CycleUse
 
 __all__ = ["CoreReport"]
@@ -29,7 +27,7 @@ _USES = {
 class CoreReport:
     """The figures of a run: ``tallies`` by kind of games, of a ``grid`` of this size.
 
-    ``clock_mhz`` is the clock for candidates per second; ``parts`` are parts full of routed units.
+    ``clock_mhz`` is the clock for candidates per second.
     """
 
     def __init__(
@@ -38,7 +36,6 @@ class CoreReport:
         *,
         grid: int,
         clock_mhz: float,
-        parts: Sequence[RoutedPart],
     ) -> None:
         self.tallies = tallies
         self.total = Tally()
@@ -46,7 +43,6 @@ class CoreReport:
             self.total.add(tally)
         self.grid = grid
         self.clock_mhz = clock_mhz
-        self.parts = parts
 
     @property
     def per_second(self) -> float:
@@ -73,13 +69,7 @@ class CoreReport:
             "clock_mhz": self.clock_mhz,
             "candidates_per_second": round(self.per_second),
         }
-        if total.cycles:
-            found["parts"] = [self._part_as_json(part) for part in self.parts]
         return found
-
-    def _part_as_json(self, part: RoutedPart) -> dict[str, Any]:
-        speed = part.per_second(self.total.cycles_per_candidate)
-        return {**asdict(part), "candidates_per_second": round(speed)}
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of all figures for people."""
@@ -119,26 +109,6 @@ class CoreReport:
             f"one unit at {self.clock_mhz:g} MHz: {self.per_second / 1e6:.2f} million candidates "
             "per second"
         )
-        if self.parts:
-            yield ""
-            yield from self._part_lines()
-
-    def _part_lines(self) -> Iterator[str]:
-        yield (
-            f"{'part':18} {'grid':>4} {'LUTs':>6} {'RAMs':>4} {'MHz':>6} {'units':>5} "
-            f"{'limit':5} {'together':>8} {'million/s':>9}"
-        )
-        for part in self.parts:
-            if part.problem is not None:
-                yield f"{part.part:18} {part.grid:4} {part.problem}"
-                continue
-            speed = part.per_second(self.total.cycles_per_candidate)
-            together = f"{part.together_mhz:.1f}" if part.together_mhz else ""
-            rams = f"{part.rams}+{part.large_rams}" if part.large_rams else str(part.rams)
-            yield (
-                f"{part.part:18} {part.grid:4} {part.luts:6} {rams:>4} {part.mhz:6.1f} "
-                f"{part.units:5} {part.limit:5} {together:>8} {speed / 1e6:9.1f}"
-            )
 
 
 def _by_tiles(tally: Tally) -> list[int]:

@@ -8,11 +8,7 @@ from typing import Any
 from loopline.boards.synthesis import COLLISIONS, SMALLER, UNCHECKED, UNINITIALISED
 from loopline.hdl.config import Banks, GridConfig
 
-__all__ = ["FAMILIES", "FILL", "Family", "Part", "find_family"]
-
-FILL = 0.9
-"""The share of a part's LUTs that units may take together. nextpnr fills a part further, but the
-clock gets slower, and the logic that feeds the units needs room, too."""
+__all__ = ["FAMILIES", "Family", "find_family"]
 
 _LARGE_FROM = 64
 """From this size of grid on, the cell map is in a part's large RAMs. They lie at its corners, so
@@ -24,16 +20,6 @@ a smaller grid synthesis makes the cell map of LUTs."""
 
 _FULL_FROM = 64
 """From this size of grid on, a bank of the cell map fills a block RAM of an ECP5."""
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part, and its LUTs, block RAMs and large RAMs, as nextpnr's report counts them."""
-
-    name: str
-    luts: int
-    rams: int
-    large_rams: int = 0
 
 
 @dataclass(frozen=True)
@@ -61,8 +47,6 @@ class Family:
     lut_cell : str
         The netlist's type of LUTs, whose output is at ``O``, if one shares a cell with a flip-flop
         that it alone feeds; else empty.
-    parts : tuple of Part
-        The part that is measured and others of the same fabric and speed, smallest first.
     large_memories : str
         The name of the part's large RAMs with one port in the router's report; empty if it has
         none. They hold the cell map from size :data:`_LARGE_FROM` on; see :class:`GridConfig`.
@@ -81,7 +65,6 @@ class Family:
     memories: str
     flip_flop_cell: str
     flip_flop_input: str
-    parts: tuple[Part, ...]
     lut_cell: str = ""
     large_memories: str = ""
     lut_memories: bool = False
@@ -115,7 +98,6 @@ FAMILIES = {
             synthesis=f"{UNCHECKED}; {COLLISIONS}; {UNINITIALISED}; synth_ice40 -device u -spram",
             router_options=("--up5k", "--package", "sg48", "--freq", "40"),
             **_ICE40,
-            parts=(Part("iCE40UP5K-SG48", 5280, 30, 4),),
             large_memories="ICESTORM_SPRAM",
         ),
         Family(
@@ -124,7 +106,6 @@ FAMILIES = {
             synthesis=f"{UNCHECKED}; {SMALLER}; {COLLISIONS}; synth_ice40 -device hx",
             router_options=("--hx8k", "--package", "ct256", "--freq", "100"),
             **_ICE40,
-            parts=(Part("iCE40HX8K-CT256", 7680, 32),),
         ),
         Family(
             name="ecp5",
@@ -138,13 +119,6 @@ FAMILIES = {
             flip_flop_cell="TRELLIS_FF",
             flip_flop_input="DI",
             lut_memories=True,
-            # By the data sheet: for a 12F the tools would use the 25F's resources.
-            parts=(
-                Part("LFE5U-12F-6BG381C", 12_000, 32),
-                Part("LFE5U-25F-6BG381C", 24_288, 56),
-                Part("LFE5U-45F-6BG381C", 43_848, 108),
-                Part("LFE5U-85F-6BG381C", 83_640, 208),
-            ),
         ),
     )
 }

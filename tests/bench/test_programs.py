@@ -38,7 +38,6 @@ WRONG = {
         "--size 9": "argument --size: '9' is not a power of two from 8",
         "--jobs 0": "argument --jobs: '0' is not a whole number from 1 to 999",
         "--clock nan": "argument --clock: 'nan' is not a number from ",
-        "--results nowhere": "--results nowhere: there is no such folder",
     },
     "fuzz": {
         "--bytes 0": "argument --bytes: '0' is not a whole number from 1 to ",
