@@ -2,13 +2,14 @@
 
 import pytest
 
-from loopline.sim.benches.runner import SIMULATORS, BenchError, available, run_bench
+from loopline.sim.benches.runner import BenchError, available, run_bench
 from tests.sim.dummies import LineEcho
 
 TIMING = {"clock": 1_000_000, "baud": 62_500}
 
 
-@pytest.fixture(params=SIMULATORS)
+# Other tests run benches on Verilator, too.
+@pytest.fixture(params=["icarus", pytest.param("verilator", marks=pytest.mark.slow)])
 def simulator(request):
     if not available(request.param):
         pytest.skip(f"{request.param} is not installed")

@@ -121,8 +121,8 @@ def test_the_whole_design_by_its_pins(tmp_path, capsys):
             "turn 7, G1+, needs a larger grid: 8 has room for 6 columns and rows",
         ),
         (["@0/", "-o", "/no/turn.vcd"], 2, "there is no folder /no "),
-        (["@0/", "-o", "/"], 1, "/: Is a directory"),
-        (["@0/", "-o", "/dev/full"], 1, "/dev/full: No space left on device"),
+        (["--grid", "8", "@0/", "-o", "/"], 1, "/: Is a directory"),
+        (["--grid", "8", "@0/", "-o", "/dev/full"], 1, "/dev/full: No space left on device"),
         ([], 2, "the following arguments are required: TURN "),
     ],
 )
