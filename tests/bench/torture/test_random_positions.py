@@ -64,27 +64,6 @@ class ListsLess(Spoiled):
         return outcome
 
 
-class EvaluatesAndKeeps(Spoiled):
-    def evaluate_all(self) -> Iterator[EvaluatedCandidate]:
-        found = list(super().evaluate_all())
-        if found and self.wrong():
-            super().commit()
-            self.do(TurnOp.MAKE, **spaces_of(self))
-        yield from found
-
-
-def spaces_of(unit: NativeEvaluator) -> dict[str, int]:
-    """The first candidate."""
-    turn = unit.do(TurnOp.NEXT, index=0, symbol=0)
-    return {"x": turn.turn__x, "y": turn.turn__y, "symbol": turn.turn__symbol}
-
-
-class MissesLines(Spoiled):
-    def evaluate_all(self) -> Iterator[EvaluatedCandidate]:
-        for evaluated in super().evaluate_all():
-            yield evaluated._replace(evaluation=evaluated.evaluation._replace(lines=0))
-
-
 class Hangs(Spoiled):
     def evaluate_all(self) -> Iterator[EvaluatedCandidate]:
         if self.wrong():
@@ -116,8 +95,6 @@ def test_a_seed_decides_everything(unit):
         (KeepsTurns, "the box: the unit says|UNMAKE, unit.cells"),
         (UnmakesOnCommit, "COMMIT, unit.cells.bank"),
         (ListsLess, "NEXT lists: the unit says|NEXT from"),
-        (EvaluatesAndKeeps, "NEXT, EVALUATE and SCORE, unit.cells.bank"),
-        (MissesLines, "EVALUATE of Candidate.* lines=0.* lines=[123]"),
         (Hangs, "no outcome for command 0 within 3 cycles"),
     ],
 )

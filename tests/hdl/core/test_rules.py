@@ -1,20 +1,17 @@
 # amaranth: UnusedElaboratable=no
-"""The rules of each variant as the gateware is given them, and what they make of a turn."""
+"""The rules of each variant as the gateware is given them.
+
+What a turn with a loop or a line comes to is in the tests of sessions and of frames.
+"""
 
 from __future__ import annotations
 
-import itertools
-
 import pytest
-from amaranth.hdl import Module
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
 
-from loopline.game import DELUXE, STANDARD, Colour, Variant, variant_named
+from loopline.game import Variant, variant_named
 from loopline.hdl.config import DesignConfig, GridConfig
-from loopline.hdl.core.rules import Verdict, is_limited, rules_layout, rules_of
+from loopline.hdl.core.rules import rules_of
 from loopline.hdl.top import Loopline
-from tests.hdl.support import simulate
 
 GRID = GridConfig(size=16)
 
@@ -47,50 +44,3 @@ def test_lines_of_another_length_are_refused():
     assert str(caught.value) == message
     with pytest.raises(ValueError, match=f"^{message}$"):
         Loopline(DesignConfig(variant=odd))
-
-
-class VerdictBench(wiring.Component):
-    """A verdict's values as ports."""
-
-    def __init__(self):
-        super().__init__(
-            {
-                "rules": In(rules_layout(GRID)),
-                "completed": In(2),
-                "colour": In(1),
-                "wins": Out(1),
-                "loses": Out(1),
-                "draws": Out(1),
-                "limited": Out(1),
-            }
-        )
-
-    def elaborate(self, platform) -> Module:
-        m = Module()
-        verdict = Verdict(self.rules, self.completed, self.colour)
-        m.d.comb += [
-            self.wins.eq(verdict.wins),
-            self.loses.eq(verdict.loses),
-            self.draws.eq(verdict.draws),
-            self.limited.eq(is_limited(self.rules)),
-        ]
-        return m
-
-
-def test_verdict():
-    dut = VerdictBench()
-
-    async def driver(ctx):
-        for variant, colour, completed in itertools.product(
-            (STANDARD, DELUXE), Colour, ((), (0,), (1,), (0, 1))
-        ):
-            ctx.set(dut.rules, rules_of(variant, GRID))
-            ctx.set(dut.colour, colour)
-            ctx.set(dut.completed, sum(1 << ready for ready in completed))
-            drawn = variant is DELUXE and len(completed) == 2
-            assert ctx.get(dut.draws) == drawn
-            assert ctx.get(dut.wins) == (colour in completed and not drawn)
-            assert ctx.get(dut.loses) == (colour.other in completed and not drawn)
-            assert ctx.get(dut.limited) == (variant is DELUXE)
-
-    simulate(dut, driver)
