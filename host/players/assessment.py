@@ -60,6 +60,11 @@ class Assessment:
         return next((mark for mark, least in BAD_MARKS.items() if self.loss >= least), "")
 
     @property
+    def loss_text(self) -> str:
+        """The loss in percent, rounded down, so that it agrees with the mark."""
+        return f"{int(100 * self.loss)} %"
+
+    @property
     def comment(self) -> str:
         """The mark, the value, the best turn with its value and what follows, as one line."""
         line = " ".join(map(str, self.found.line))
@@ -139,8 +144,8 @@ class Summary(NamedTuple):
         counts = " ".join(f"{count} {mark}" for mark, count in self.marks.items())
         text = f"{self.player.name.lower()}: accuracy {self.accuracy:.1f} %, {counts}"
         if self.worst:
-            loss, number = self.worst.loss, self.worst.number
-            text += f", largest loss {100 * loss:.0f} % ({number}. {self.worst.played})"
+            text += f", largest loss {self.worst.loss_text}"
+            text += f" ({self.worst.number}. {self.worst.played})"
         return text
 
 

@@ -146,7 +146,7 @@ def _as_text(
             str(each.value) if played else "",
             str(found.turn),
             str(each.best),
-            f"{100 * each.loss:.0f} %" if played else "",
+            each.loss_text if played else "",
             found.depth,
             found.nodes,
             " ".join(map(str, found.line)),

@@ -49,6 +49,7 @@ WIN_IN_3, LOSS_IN_2, LOSS_IN_4 = (Value.forced(mate) for mate in (3, -2, -4))
         pytest.param(Value(900), Value(60), Value(-60), 0.23, "?", id="searched alike"),
         pytest.param(Value(0), Value(52), Value(0), 0.1, "?!", id="just"),
         pytest.param(Value(0), Value(51), Value(0), 0.099, "", id="just not"),
+        pytest.param(Value(0), Value(108), Value(0), 0.199, "?!", id="not 20 %"),
         pytest.param(Value(0), Value(-52), Value(0), 0, "!", id="better than the search"),
         pytest.param(Value(0), LOSS_IN_4, WIN_IN_3, 0, "!", id="the only win"),
     ],
@@ -65,6 +66,8 @@ def test_loss_and_mark(
     assert turn.best == (after_best.before if after_best else before)
     assert turn.loss == pytest.approx(loss, abs=0.005)
     assert turn.mark == mark
+    # What is shown is below the next mark, as the loss is.
+    assert (int(turn.loss_text.split()[0]) >= 20) == (mark in ("?", "??"))
     assert (to_come.played, to_come.value) == (None, after)
 
 
