@@ -5,29 +5,21 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
 from loopline.game import Colour, Variant
 from loopline.game.tracks import LINE_LENGTH
-from loopline.game.wire import (
-    ANSWERS,
-    Command,
-    Frame,
-    FrameReader,
-    RuleFlag,
-    TurnStatus,
-    command_frame,
-)
+from loopline.game.wire import Command, Frame, FrameReader, RuleFlag, TurnStatus
 from loopline.host.device import Device, RefusedError
+from tests.hdl.frames.pins_driver import FramesHost
 
 __all__ = ["EngineLink", "HostLink"]
 
 Answers = list[tuple[str, dict[str, Any]]]
 
 
-class EngineLink:
+class EngineLink(FramesHost):
     """The engine as a program, spoken to by frames."""
 
     largest = 62
@@ -41,31 +33,12 @@ class EngineLink:
         )
         self._reader = FrameReader()
         self._frames: list[Frame] = []
-        self._sequence = 0
 
     def send(self, data: bytes) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write(data)
 
-    def ask(self, command: Command, **values: Any) -> int:
-        self._sequence = (self._sequence + 1) % 128
-        self.send(command_frame(self._sequence, command, **values))
-        return self._sequence
-
-    def answers(self, sequence: int, command: Command) -> Iterator[tuple[str, dict[str, Any]]]:
-        while True:
-            frame = self._frame()
-            assert frame.sequence == sequence, frame
-            assert frame.code in (0x80, 0x80 | command, 0xC0 | command, 0xE0 | command), frame
-            yield ANSWERS[frame.code].name, ANSWERS[frame.code].unpack(frame.payload)
-            if not frame.code & 0x40:
-                return
-
-    def do(self, command: Command, **values: Any) -> dict[str, Any]:
-        [(name, found)] = self.answers(self.ask(command, **values), command)
-        return {"answer": name, **found}
-
-    def _frame(self) -> Frame:
+    def frame(self) -> Frame:
         assert self._process.stdout is not None
         while not self._frames:
             for event in self._reader.feed(os.read(self._process.stdout.fileno(), 4096)):

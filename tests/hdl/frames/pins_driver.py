@@ -16,7 +16,7 @@ from loopline.hdl.link.uart import UartReceiver
 from loopline.hdl.top import Loopline
 from loopline.sim.probe.probe import Probe
 
-__all__ = ["Pins", "PinsHarness"]
+__all__ = ["FramesHost", "Pins", "PinsHarness"]
 
 _FIFO = 1 << 14
 _LONGEST = (1 << 24) - 1
@@ -109,7 +109,38 @@ class PinsHarness(wiring.Component):
         return m
 
 
-class Pins:
+class FramesHost:
+    """Send commands, and check that the answers belong to them.
+
+    A subclass has ``send``, which takes bytes, and ``frame``, which returns the next frame.
+    """
+
+    sequence = 0
+
+    def ask(self, command: Command, *, sequence: int | None = None, **values) -> int:
+        """Send a command, and return its sequence number."""
+        if sequence is None:
+            sequence = self.sequence = (self.sequence + 1) % 128
+        self.send(command_frame(sequence, command, **values))
+        return sequence
+
+    def answers(self, sequence: int, command: int) -> Iterator[tuple[str, dict]]:
+        """Yield all answers to a command, each as its name and values."""
+        while True:
+            frame = self.frame()
+            assert frame.sequence == sequence, frame
+            assert frame.code in (0x80, 0x80 | command, 0xC0 | command, 0xE0 | command), frame
+            yield ANSWERS[frame.code].name, ANSWERS[frame.code].unpack(frame.payload)
+            if not frame.code & 0x40:
+                return
+
+    def do(self, command: Command, *, sequence: int | None = None, **values) -> dict:
+        """Send a command, and return its only answer: the values, and as ``answer`` its name."""
+        [(name, found)] = self.answers(self.ask(command, sequence=sequence, **values), command)
+        return {"answer": name, **found}
+
+
+class Pins(FramesHost):
     """A driver for the design as a host has it: bytes, lines and frames.
 
     Attributes
@@ -129,7 +160,6 @@ class Pins:
         self.largest = config.grid.limit
         self.probe = Probe(PinsHarness(config), limit=1 << 25, optimise="-O1")
         self.received = bytearray()
-        self.sequence = 0
         self.cycles = bit_cycles(config.clock_hz, config.baud)
 
     def restart(self) -> None:
@@ -204,28 +234,6 @@ class Pins:
         while (octet := self.next_byte(2_000)) != 0xC0:
             found.append(octet)
         return unpack_frame(bytes(found))
-
-    def ask(self, command: Command, *, sequence: int | None = None, **values) -> int:
-        """Send a command, and return its sequence number."""
-        if sequence is None:
-            sequence = self.sequence = (self.sequence + 1) % 128
-        self.send(command_frame(sequence, command, **values))
-        return sequence
-
-    def answers(self, sequence: int, command: int) -> Iterator[tuple[str, dict]]:
-        """Yield all answers to a command, each as its name and values."""
-        while True:
-            frame = self.frame()
-            assert frame.sequence == sequence, frame
-            assert frame.code in (0x80, 0x80 | command, 0xC0 | command, 0xE0 | command), frame
-            yield ANSWERS[frame.code].name, ANSWERS[frame.code].unpack(frame.payload)
-            if not frame.code & 0x40:
-                return
-
-    def do(self, command: Command, *, sequence: int | None = None, **values) -> dict:
-        """Send a command, and return its only answer: the values, and as ``answer`` its name."""
-        [(name, found)] = self.answers(self.ask(command, sequence=sequence, **values), command)
-        return {"answer": name, **found}
 
     def close(self) -> None:
         """Free the compiled design."""
