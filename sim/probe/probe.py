@@ -175,26 +175,19 @@ class Probe:
 def _load(path: str) -> ctypes.PyDLL:
     library = ctypes.PyDLL(path)
     handle, words = ctypes.c_void_p, ctypes.POINTER(ctypes.c_uint64)
+    large, small, size = ctypes.c_uint64, ctypes.c_uint32, ctypes.c_size_t
     library.probe_new.restype = handle
-    library.probe_delete.argtypes = [handle]
-    library.probe_stall.argtypes = [handle, ctypes.c_uint64]
-    library.probe_cycles.argtypes = [handle]
-    library.probe_cycles.restype = ctypes.c_uint64
-    library.probe_idle.argtypes = [handle, ctypes.c_uint64]
-    library.probe_pulse_reset.argtypes = [handle, ctypes.c_uint64]
     library.probe_memories.restype = ctypes.c_char_p
-    library.probe_read_memory.argtypes = [handle, ctypes.c_size_t, words]
-    library.probe_call.argtypes = [handle, ctypes.c_uint64, ctypes.c_uint32, words]
-    library.probe_run.argtypes = [
-        handle,
-        words,
-        ctypes.c_size_t,
-        words,
-        ctypes.POINTER(ctypes.c_uint32),
-        ctypes.c_int,
-        ctypes.c_uint32,
-    ]
-    library.probe_run.restype = ctypes.c_size_t
-    for name in ("delete", "stall", "idle", "pulse_reset", "read_memory", "call"):
-        getattr(library, f"probe_{name}").restype = None
+    for name, arguments, result in (
+        ("delete", [], None),
+        ("stall", [large], None),
+        ("cycles", [], large),
+        ("idle", [large], None),
+        ("pulse_reset", [large], None),
+        ("read_memory", [size, words], None),
+        ("call", [large, small, words], None),
+        ("run", [words, size, words, ctypes.POINTER(small), ctypes.c_int, small], size),
+    ):
+        function = getattr(library, f"probe_{name}")
+        function.argtypes, function.restype = [handle, *arguments], result
     return library

@@ -215,60 +215,38 @@ def _journal_group(window: Window, colours: list[int], joins: list[Cell]) -> lis
 
 
 def evaluator_groups(window: Window, trace: Trace) -> list[list[Any]]:
-    """The command, the first tiles, the four stages of the chain, and the outcomes."""
+    """Return the command, the first tiles, the four stages of the chain, and the outcomes."""
     names = _Names(trace)
-    alone: list[Cell] = [
-        (names.candidate(index, symbol), _PLAIN) if valid and ready else None
-        for valid, ready, index, symbol in window.columns(
-            "evaluator.first.evaluations__", "valid", "ready", "payload.index", "payload.symbol"
-        )
-    ]
-    entries: list[Cell] = [
-        (names.candidate(index, symbol), names.colour(index, symbol)) if valid and ready else None
-        for valid, ready, index, symbol in window.columns(
-            "evaluator.chain.entries__",
-            "valid",
-            "ready",
-            "payload.token.index",
-            "payload.token.symbol",
-        )
-    ]
-    stages = ("READ", "PICK", "JOIN", "DECIDE")
-    of = [
-        (names.candidate(index, symbol), names.colour(index, symbol) if tiles > 1 else _PLAIN)
-        if valid
-        else None
-        for valid, (index, symbol, tiles) in zip(
-            window["outcomes__valid"],
-            window.columns("outcomes__payload.", "turn.index", "turn.symbol", "tiles"),
-            strict=True,
-        )
+
+    def taken(stream: str, token: str, *, plain: bool) -> list[Cell]:
+        """Return the candidates that pass a stream."""
+        fields = "valid", "ready", f"payload.{token}index", f"payload.{token}symbol"
+        return [
+            (names.candidate(*which), _PLAIN if plain else names.colour(*which))
+            if valid and ready
+            else None
+            for valid, ready, *which in window.columns(f"evaluator.{stream}__", *fields)
+        ]
+
+    def stage(name: str) -> dict[str, Any]:
+        fields = "mode", "space", "index", "symbol", "tiles"
+        columns = window.columns(f"evaluator.chain.token_{name.lower()}.", *fields)
+        return bus(name, [names.token(*values) for values in columns], merge=False)
+
+    columns = window.columns("outcomes__payload.", "turn.index", "turn.symbol", "tiles")
+    candidates: list[Cell] = [
+        (names.candidate(*which), names.colour(*which) if tiles > 1 else _PLAIN) if valid else None
+        for valid, (*which, tiles) in zip(window["outcomes__valid"], columns, strict=True)
     ]
     return [
         _command_group(window),
-        group("first tiles", bus("alone", alone), bus("to the chain", entries)),
         group(
-            "chain",
-            *(
-                bus(
-                    stage,
-                    [
-                        names.token(*fields)
-                        for fields in window.columns(
-                            f"evaluator.chain.token_{stage.lower()}.",
-                            "mode",
-                            "space",
-                            "index",
-                            "symbol",
-                            "tiles",
-                        )
-                    ],
-                    merge=False,
-                )
-                for stage in stages
-            ),
+            "first tiles",
+            bus("alone", taken("first.evaluations", "", plain=True)),
+            bus("to the chain", taken("chain.entries", "token.", plain=False)),
         ),
-        _outcome_group(window, bus("candidate", of, merge=False)),
+        group("chain", *map(stage, ("READ", "PICK", "JOIN", "DECIDE"))),
+        _outcome_group(window, bus("candidate", candidates, merge=False)),
     ]
 
 
