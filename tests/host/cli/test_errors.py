@@ -30,6 +30,9 @@ match greedy 'cmd:"./player' | 'cmd:"./player': no closing quotation
 tournament greedy random engine:speed9=1 | 'engine:speed9=1': 'speed9' is unknown: use
 player --device human | 'human' types at a terminal: here the input is the contest's protocol
 player --device engine:nodez=2 | 'engine:nodez=2': 'nodez' is unknown: use nodes
+ugi --device human | a person is no engine: name another player than 'human'
+ugi --device greedy:x | 'greedy:x': a seed is a number, as in greedy:1
+ugi --variant chess | argument --variant: 'chess' is not a variant:
 ugi --device engine:nodez=2 | 'engine:nodez=2': 'nodez' is unknown: use nodes
 analyse line.txt --device engine:time=0 | 'engine:time=0': '0' is not a number of seconds from 0.001
 info --device sim:2 | 'sim:2': the simulated board takes no settings: use sim
