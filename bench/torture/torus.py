@@ -20,21 +20,9 @@ _MISMATCH = Evaluation(Status.MISMATCH, 0, 0, 0, (0, 0, 0, 0))
 class TorusPosition:
     """A position that goes on after a loop or a line, like that of the turn unit.
 
-    Parameters
-    ----------
-    variant : Variant
-        The variant that is played.
-    grid : GridConfig
-        The torus.
-    origin : tuple of int
-        Column and row of the first tile.
-
-    Attributes
-    ----------
-    board : Board
-        In coordinates of the plane, which are those of the torus but for multiples of its size.
-    chains : list
-        The turns made, each with the box before it.
+    The first tile has the column and row ``origin``. The ``board`` has coordinates of the plane,
+    which are those of the torus but for multiples of its size. ``chains`` are the turns made, each
+    with the box before it.
     """
 
     def __init__(self, variant: Variant, grid: GridConfig, origin: tuple[int, int]) -> None:

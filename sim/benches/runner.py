@@ -75,16 +75,10 @@ SIMULATORS = tuple(_SCRIPTS)
 
 @dataclass(frozen=True)
 class BenchResult:
-    """What a bench did.
+    """What a bench did: the number of its tests, all of which passed, and its waveform if any.
 
-    Parameters
-    ----------
-    tests : int
-        How many passed: all of them.
-    counts : dict of str to int
-        The sums of what they counted, and the simulated clock ``cycles`` up to the last count.
-    waves : Path or None
-        The waveform.
+    ``counts`` are the sums of what the tests counted, and the simulated clock ``cycles`` up to the
+    last count.
     """
 
     tests: int

@@ -153,18 +153,10 @@ class _StepwiseTurnUnit(wiring.Component):
 
 
 class EvaluatedCandidate(NamedTuple):
-    """A candidate as the unit has evaluated it.
+    """A candidate, by frontier index and shape code, as the unit has evaluated it.
 
-    Attributes
-    ----------
-    index, shape : int
-        The candidate: frontier index and shape code.
-    evaluation : Evaluation
-        What the unit says of it.
-    rounds : int
-        How often its token went through the chain.
-    slow : bool
-        Whether it took the slow path.
+    ``rounds`` is how often its token went through the chain, ``slow`` whether it took the slow
+    path.
     """
 
     index: int

@@ -26,12 +26,8 @@ def image_of(probe: Probe, grid: GridConfig) -> Image:
 
     Two images are equal if the unit holds the same position in the same words, as it does after a
     turn is made and taken back. An image leaves out what has no meaning between commands: rows of
-    free indices, the journal, the queue, and the memories of the evaluator.
-
-    Raises
-    ------
-    ValueError
-        The cell map is not that of ``grid``.
+    free indices, the journal, the queue, and the memories of the evaluator. Raises ``ValueError``
+    if the cell map is not that of ``grid``.
     """
     cells = [name for name in probe.memories if ".cells." in name]
     image = {name: probe.read_memory(name) for name in cells}

@@ -29,16 +29,10 @@ _SIXTEENTHS = 16
 
 
 class Act(NamedTuple):
-    """An action on ``rx``.
+    """An action on ``rx``: ``count`` levels, the lowest bit first, 32 at most.
 
-    Parameters
-    ----------
-    levels, count : int
-        ``count`` levels, the lowest bit first, 32 at most. With a count of 0, ``rx`` is at rest
-        until a frame or a line has come.
-    time : int
-        How long each level lasts, in sixteenths of a clock cycle; 0 is the design's own bit. With a
-        count of 0: the most clock cycles to wait.
+    Each lasts ``time`` sixteenths of a clock cycle; 0 is the design's own bit. With a count of 0,
+    ``rx`` is at rest until a frame or a line has come, for at most ``time`` clock cycles.
     """
 
     levels: int
@@ -75,16 +69,10 @@ class Register(NamedTuple):
 
 
 class Coverage(NamedTuple):
-    """What was seen of the control registers, in order.
+    """What was seen of the control registers.
 
-    Attributes
-    ----------
-    states : list of list of bool
-        For each register, which values.
-    steps : list of int
-        For each register, how many steps from one value to another.
-    pairs : int
-        How many pairs of values of two registers in one cycle.
+    For each register ``states`` says which values, and ``steps`` how many steps from one value to
+    another. ``pairs`` counts the pairs of values of two registers in one cycle.
     """
 
     states: list[list[bool]]

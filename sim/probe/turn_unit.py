@@ -54,16 +54,11 @@ def colour_mask(colours: Iterable[Colour]) -> int:
 class Evaluation(NamedTuple):
     """The result of a turn, by the gateware or by the rules.
 
-    Attributes
-    ----------
-    status : Status
-        Whether the turn is legal, and otherwise why not.
-    tiles, loops, lines : int
-        Of a legal turn: tiles laid, and the colours that completed something as masks, bit 0
-        white. 0 otherwise.
-    box : tuple of int
-        The formation's first column and row, and its last ones, on the torus: after a legal turn,
-        and of a candidate that is evaluated with its first tile. Empty otherwise.
+    - ``status``: whether the turn is legal, and otherwise why not;
+    - ``tiles``, ``loops``, ``lines``: of a legal turn the tiles laid, and the colours that
+      completed something as masks, bit 0 white; 0 otherwise;
+    - ``box``: the formation's first column and row, and its last ones, on the torus: after a legal
+      turn, and of a candidate that is evaluated with its first tile; empty otherwise.
     """
 
     status: Status

@@ -27,20 +27,11 @@ class Failure:
 
 @dataclass
 class Campaign:
-    """Run bursts, random ones and mutations of those that reached something new.
+    """Run bursts: random ones, and mutations of those that reached something new.
 
-    Attributes
-    ----------
-    board : Checked
-        The board under test.
-    seed : object
-        Seed of all random choices.
-    sent, bursts, cycles : int
-        Characters, bursts and clock cycles so far.
-    corpus : list of Burst
-        The bursts that have reached something new.
-    interrupted : bool
-        Whether Ctrl-C ended the run.
+    The ``seed`` decides all random choices. ``sent``, ``bursts`` and ``cycles`` count characters,
+    bursts and clock cycles so far. The ``corpus`` holds the bursts that have reached something
+    new. ``interrupted`` says whether Ctrl-C ended the run.
     """
 
     board: Checked

@@ -51,21 +51,10 @@ class FuzzError(Exception):
 
 
 class Checked:
-    """Check everything that a board sends.
+    """Check everything that a board sends, from its power-on on.
 
-    Parameters
-    ----------
-    board : FuzzBoard
-        The board under test; it is switched on anew.
-
-    Attributes
-    ----------
-    asked : int
-        Characters sent to it for checks.
-    answered : int
-        Characters that it has sent.
-
-    All methods raise :exc:`FuzzError`.
+    ``asked`` counts the characters sent to it for checks, ``answered`` those that it has sent. All
+    methods raise :exc:`FuzzError`.
     """
 
     def __init__(self, board: FuzzBoard) -> None:

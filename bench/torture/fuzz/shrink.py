@@ -18,16 +18,10 @@ Piece = tuple[int, Event]
 def shrink(
     bursts: list[Burst], fails: Callable[[list[Burst]], bool], tries: int = _TRIES
 ) -> list[Burst]:
-    """Return the fewest bursts, events and characters found that still fail.
+    """Return the fewest of the bursts, events and characters found that still fail.
 
-    Parameters
-    ----------
-    bursts : list of Burst
-        They fail.
-    fails : callable
-        Whether bursts fail on a board that was just switched on.
-    tries : int
-        How often ``fails`` may be called.
+    ``fails`` says whether bursts fail on a board that was just switched on. It may be called so
+    many times.
     """
     pieces = [(number, one) for number, burst in enumerate(bursts) for one in _split(burst)]
     before: list[Piece] = []
