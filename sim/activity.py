@@ -68,11 +68,17 @@ class _Member(NamedTuple):
 
 @dataclass(eq=False)
 class _Statement:
-    """Lines of ``eval`` that stay together, as they were generated.
+    """Lines of ``eval`` that stay together.
 
-    ``reads`` and ``writes`` are names: ``x.curr`` and ``x.next`` are a register's present and next
-    value, and a memory is written if it has a write port there. The ``group`` is the unit of the
-    design that the statement belongs to, and its kind: see :func:`_group`.
+    Attributes
+    ----------
+    lines : list of str
+        As they were generated.
+    reads, writes : set of str
+        Names. ``x.curr`` and ``x.next`` are a register's present and next value; a memory is
+        written if it has a write port there.
+    group : tuple of str
+        The unit of the design that it belongs to, and of which kind it is: see :func:`_group`.
     """
 
     lines: list[str]
@@ -261,8 +267,14 @@ def _in_parts(statements: Sequence[_Statement]) -> list[list[_Statement]]:
 class _Text:
     """Write the text of the rewritten design.
 
-    It has the members of the generated class, the local values of its ``eval`` with their widths,
-    and the parts, each of which is computed together, in order.
+    Parameters
+    ----------
+    members : mapping of str to _Member
+        Those of the generated class.
+    local : mapping of str to int
+        The local values of its ``eval``, with their widths.
+    parts : sequence
+        What is computed together, in this order.
     """
 
     def __init__(
