@@ -100,8 +100,6 @@ class Arbiter(wiring.Component):
 
     Parameters
     ----------
-    grid : GridConfig
-        Widths.
     requesters : int
         How many requesters there are.
 

@@ -23,12 +23,7 @@ class ForcedQueue(wiring.Component):
 
     The order does not change the result of a turn. The queue never overflows: each space is pushed
     once, by the socket that makes its first pair, and while a tile is laid the frontier table
-    has free entries. So the queue holds fewer spaces than the table has entries.
-
-    Parameters
-    ----------
-    grid : GridConfig
-        Widths. The queue holds one space less than the frontier table has entries.
+    has free entries. So the queue holds one space less than the table has entries.
 
     Members
     -------

@@ -11,14 +11,8 @@ __all__ = ["DualPortMemory", "MemoryPort", "SharedMemory", "WithMemories"]
 
 
 class MemoryPort(wiring.Signature):
-    """One read port and one write port of a memory, as seen by the unit that uses it.
-
-    Parameters
-    ----------
-    shape : ShapeLike
-        Shape of a row.
-    depth : int
-        Number of rows.
+    """One read port and one write port of a memory of ``depth`` rows, as seen by the unit that
+    uses it.
 
     Members
     -------
@@ -44,16 +38,7 @@ class MemoryPort(wiring.Signature):
 
 
 class DualPortMemory(wiring.Component):
-    """A memory with one read port and one write port.
-
-    Parameters
-    ----------
-    shape : ShapeLike
-        Shape of a row.
-    depth : int
-        Number of rows.
-    in_luts : bool
-        Make the memory of LUTs instead of block RAM.
+    """A memory with one read port and one write port, in block RAM or ``in_luts``.
 
     Members
     -------
@@ -132,18 +117,8 @@ class SharedMemory(wiring.Component):
 class WithMemories(wiring.Component):
     """A unit with a memory of its own behind each :class:`MemoryPort`.
 
-    For tests of the unit and for synthesis of the unit alone. Its members are those of the unit
+    For tests of the unit and for synthesis of the unit alone. Its members are those of ``unit``
     that are no memory ports.
-
-    Parameters
-    ----------
-    unit : Component
-        The unit.
-
-    Attributes
-    ----------
-    unit : Component
-        The same.
     """
 
     def __init__(self, unit: wiring.Component):

@@ -156,8 +156,6 @@ class Placer(wiring.Component):
 
     Parameters
     ----------
-    grid : GridConfig
-        Widths and depths.
     reserved : int
         Rows of the journal's memory that are reserved for another requester.
 

@@ -101,8 +101,6 @@ class TurnUnit(wiring.Component):
 
     Parameters
     ----------
-    grid : GridConfig
-        Size of the memories.
     evaluator : bool
         Have a :class:`CandidateEvaluator` for ``EVALUATE``. It takes more LUTs than all the rest.
 
