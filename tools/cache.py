@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["BuildError", "cache_folder", "cached", "digest", "tool_environment"]
+__all__ = ["BuildError", "cache_folder", "cached", "digest", "tool_environment", "turn"]
 
 _ROOT = Path(__file__).resolve().parents[1]
 _KEEP_DAYS = 30
@@ -85,7 +85,7 @@ def cached(
     try:
         cache.mkdir(parents=True, exist_ok=True)
         _discard_old(cache)
-        with _turn(entry), tempfile.TemporaryDirectory(prefix="build-", dir=cache) as folder:
+        with turn(entry), tempfile.TemporaryDirectory(prefix="build-", dir=cache) as folder:
             if not entry.exists():
                 finished = Path(folder) / "finished"
                 finished.mkdir()
@@ -107,7 +107,7 @@ def digest(parts: Iterable[str]) -> str:
 
 
 @contextmanager
-def _turn(entry: Path) -> Iterator[None]:
+def turn(entry: Path) -> Iterator[None]:
     """Hold the lock of this entry; the system releases it when its process ends."""
     path = entry.with_suffix(".lock")
     with path.open("w") as lock:

@@ -12,7 +12,7 @@ exactly if the gateware refuses it. Two things differ:
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Protocol
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from loopline.engine.board.tables import (
     SIDE_OF,
     TO_MOVE_HASH,
 )
-from loopline.engine.jit import compiled, inlined
+from loopline.engine.jit import compiled, inlined, record
 from loopline.game import LINE_LENGTH
 from loopline.hdl.core.placer import ENTRIES_PER_TILE, SPACES_PER_TILE
 from loopline.hdl.core.types import Status
@@ -103,6 +103,9 @@ __all__ = [
 
 _STATE = 19
 
+_ENTRIES, _JOURNAL = 256, 512
+"""The most entries of a frontier table, and of a gateware's journal."""
+
 WORK_BITS = 12
 """Bits of each number in ``WORK``; from the lowest: tiles, open sides, changed tracks, and tiles
 that changed a track."""
@@ -131,7 +134,7 @@ _FORCED_STATUS, _BOUNDS_STATUS, _AREA_STATUS = (
 )
 
 
-class Board(NamedTuple):
+class Board(Protocol):
     """A position.
 
     Attributes
@@ -183,19 +186,20 @@ def new_board(entries: int, journal: int, area: int, lines: bool, both_draws: bo
     lines, both_draws : bool
         Whether lines count; whether a turn that completes something of both colours is a draw.
     """
-    board = Board(
+    board: Board = record(
         cells=np.zeros(CELLS, np.int32),
-        place=np.zeros(entries, np.int32),
-        sockets=np.zeros(entries, np.int32),
-        partner=np.zeros((2, entries), np.int32),
-        free=np.arange(entries - 1, -1, -1, dtype=np.int32),
-        queue=np.zeros(entries + 4, np.int32),
-        journal=np.zeros(6 * journal, np.int32),
-        old=np.zeros(6 * journal, np.int32),
-        ends=np.zeros((2, 3 * journal), np.int32),
-        turns=np.zeros((journal + 2, TURN_FIELDS), np.int64),
+        place=np.zeros(_ENTRIES, np.int32),
+        sockets=np.zeros(_ENTRIES, np.int32),
+        partner=np.zeros((2, _ENTRIES), np.int32),
+        free=np.zeros(_ENTRIES, np.int32),
+        queue=np.zeros(_ENTRIES + 4, np.int32),
+        journal=np.zeros(6 * _JOURNAL, np.int32),
+        old=np.zeros(6 * _JOURNAL, np.int32),
+        ends=np.zeros((2, 3 * _JOURNAL), np.int32),
+        turns=np.zeros((_JOURNAL + 2, TURN_FIELDS), np.int64),
         state=np.zeros(_STATE, np.int64),
     )
+    board.free[:entries] = np.arange(entries - 1, -1, -1)
     board.turns[:2, SPAN_WIDTH] = -1
     board.state[FREE] = entries
     board.state[AREA] = area

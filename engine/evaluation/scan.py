@@ -13,13 +13,13 @@ An *attack* is found here by its pattern, without making a turn:
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Protocol
 
 import numpy as np
 
 from loopline.engine.board.board import AREA, EAST, HIGH, LINES, NORTH, SOUTH, WEST, beyond, inside
 from loopline.engine.board.tables import COLUMN, ROW_BITS
-from loopline.engine.jit import compiled, inlined
+from loopline.engine.jit import compiled, inlined, record
 from loopline.game import LINE_LENGTH
 
 __all__ = [
@@ -49,7 +49,7 @@ EVALUATION, OWN_ATTACKS, OTHER_ATTACKS, NOTED, TRACKS, PERIMETER_LENGTH, TEMPO, 
 FOUND_FIELDS = 8
 
 
-class Scanner(NamedTuple):
+class Scanner(Protocol):
     """The inputs of a scan besides the position, and its results.
 
     Attributes
@@ -87,11 +87,11 @@ def new_scanner(
     """Return a scanner with these weights, and room for ``attacks`` noted attacks."""
     found = np.zeros(FOUND_FIELDS, np.int64)
     found[TEMPO], found[LARGEST] = tempo, largest
-    return Scanner(
-        ends,
-        distances,
-        lines,
-        perimeter,
+    return record(
+        ends=ends,
+        distances=distances,
+        lines=lines,
+        perimeter=perimeter,
         tracks=np.zeros(2 * 256 + 2, np.int16),
         seen=np.zeros(256, np.int16),
         windows=np.zeros(4 * 256, np.int16),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Protocol
 
 import numpy as np
 
 from loopline.engine.board.tables import NO_MOVE
+from loopline.engine.jit import record
 from loopline.game.wire.codes import WIN_BOUND, WIN_SCORE
 from loopline.hdl.search.config import SearchConfig
 
@@ -160,7 +161,7 @@ DONE, PAUSED = range(2)
 """The configuration, as numbers."""
 
 
-class Memory(NamedTuple):
+class Memory(Protocol):
     """What the search keeps besides the position.
 
     Attributes
@@ -262,8 +263,9 @@ def _settings(config: SearchConfig) -> list[int]:
 
 def new_memory(config: SearchConfig) -> Memory:
     """Return empty memories."""
-    memory = Memory(
-        table=np.zeros(1 << config.table_bits, np.int64),
+    memory: Memory = record(
+        # One size for all, as record() demands.
+        table=np.zeros(1 << SearchConfig().table_bits, np.int64),
         history=np.zeros(config.history_counters, np.int32),
         follow=np.zeros(config.follow_counters, np.int32),
         killers=np.full((config.plies + 1, 2), NO_MOVE, np.int32),

@@ -13,6 +13,7 @@ from loopline.engine.board.position import EnginePosition
 from loopline.engine.board.tables import HASH_HALF, NO_MOVE, TILE_OF_SHAPE, hash_of
 from loopline.engine.evaluation.scan import new_scanner
 from loopline.engine.evaluation.weights import Weights, read_weights
+from loopline.engine.jit import compiling
 from loopline.engine.options import Limits
 from loopline.engine.search.frames import (
     BEST,
@@ -176,7 +177,8 @@ class Searcher:
         """Compile, or load, all functions, so that the first search is as fast as all others."""
         position = Position()
         position.play("@0/")
-        self.search(position, Limits(depth=2))
+        with compiling():
+            self.search(position, Limits(depth=2))
 
     def counts(self) -> tuple[int, int]:
         """Return the nodes and cycles of the search under way, or of the last one."""

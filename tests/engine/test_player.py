@@ -130,6 +130,7 @@ def test_the_end_of_the_input_lets_a_search_finish():
 
 
 def test_the_program():
+    Searcher().warm_up()  # What is compiled first is announced.
     command = [sys.executable, "-m", "loopline.engine", "--nodes", "500", "--variant", "limited"]
     done = subprocess.run(command, input="-T\n-W\n", capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr, done.returncode) == (f"{CODE}\n@0/\n", "", 0)
