@@ -129,7 +129,7 @@ def find_device_endpoint(spec: str, sim_arguments: Sequence[str] = ()) -> Device
 
 
 def _start_program(argv: Sequence[str], name: str) -> Transport:
-    line = ProcessLine(shlex.join(argv))
+    line = ProcessLine(shlex.join(argv), shown=True)
     line.path = name
     return line
 

@@ -53,6 +53,8 @@ class PairTask:
         The clock of both games.
     seed : int
         The contest's seed, from which players that take a seed get one per game.
+    start : float | None
+        The seconds until a program answers ``-T``; None: the usual ones.
     """
 
     number: int
@@ -62,6 +64,7 @@ class PairTask:
     variant: Variant = STANDARD
     clock: Clock = CONTEST
     seed: int = 1
+    start: float | None = None
 
 
 @dataclass(frozen=True)
@@ -143,7 +146,9 @@ class PlayerCache:
         if place in self._open and self._open[place][0] != spec:
             self.drop(place)
         if place not in self._open:
-            opener = PlayerOpener(variant=task.variant, clock=task.clock, notice=self.notice)
+            opener = PlayerOpener(
+                variant=task.variant, clock=task.clock, start=task.start, notice=self.notice
+            )
             self._open[place] = spec, opener.open(spec)
         return self._open[place][1]
 

@@ -69,6 +69,8 @@ class Plan:
         The clock of all games.
     seed : int
         The seed of all that is random.
+    start : float | None
+        The seconds until a program answers ``-T``; None: the usual ones.
     """
 
     specs: tuple[str, ...]
@@ -79,6 +81,7 @@ class Plan:
     variant: Variant = STANDARD
     clock: Clock = CONTEST
     seed: int = 1
+    start: float | None = None
 
     @property
     def pairs(self) -> int:
@@ -106,4 +109,5 @@ class Plan:
             variant=self.variant,
             clock=self.clock,
             seed=self.seed,
+            start=self.start,
         )

@@ -12,13 +12,14 @@ from typing import Final
 from loopline.game import STANDARD, Variant
 from loopline.host.clock import UNTIMED, Clock
 from loopline.host.contest.link import ContestDevice
-from loopline.host.errors import DeviceError, UsageError
+from loopline.host.errors import DeviceError, DeviceSilentError, UsageError
 from loopline.host.players.base import Player
 from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.person import Person
 from loopline.host.players.software import SOFTWARE
 from loopline.host.transport.engine import engine_argv, is_engine, start_engine
 from loopline.host.transport.line_spec import LINE_HELP, LINE_KINDS, Endpoint, plan_endpoint
+from loopline.host.transport.serial_line import SerialLine
 from loopline.host.transport.simulated import SimulatedLine, thinking_arguments
 from loopline.host.transport.tcp_line import TcpListener
 from loopline.host.transport.transport import remarking
@@ -80,6 +81,9 @@ class PlayerOpener:
         The seconds that a program has to start, if it is not asked for its code.
     timeout : float or None
         The seconds for a turn without a clock; None: the usual ones of this kind of player.
+    start : float | None
+        The seconds until a program or the engine answers ``-T``, as ``--start-timeout`` sets them;
+        None: the usual ones.
     notice : callable
         Takes a line of text while a player is waited for.
     """
@@ -90,6 +94,7 @@ class PlayerOpener:
     wait: float = 60.0
     settle: float = 0.0
     timeout: float | None = None
+    start: float | None = None
     notice: Callable[[str], None] = lambda _text: None
 
     def open(self, spec: str) -> Player:
@@ -165,9 +170,15 @@ class PlayerOpener:
                 self.notice(f"Waiting for a player to call {transport.path} ...")
             with remarking(transport):
                 transport.open(self.wait)
-            greeting_timeout = self.timeout or endpoint.greeting_timeout
+            start = None if isinstance(transport, SerialLine) else self.start
+            greeting_timeout = self.timeout or start or endpoint.greeting_timeout
             device = ContestDevice(transport, self.timeout or endpoint.timeout, greeting_timeout)
-            return LinePlayer(device, self.variant, code=self.code or endpoint.ours)
+            try:
+                return LinePlayer(device, self.variant, code=self.code or endpoint.ours)
+            except DeviceSilentError as error:
+                if start is None:
+                    raise
+                raise DeviceSilentError(f"{error} (--start-timeout sets the time)") from error
         except BaseException:
             transport.close()
             raise

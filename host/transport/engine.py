@@ -12,7 +12,7 @@ from typing import Final
 from loopline.game import STANDARD, Variant
 from loopline.host.clock import UNTIMED, Clock
 from loopline.host.errors import UsageError
-from loopline.host.transport.line_spec import Endpoint
+from loopline.host.transport.line_spec import START_SECONDS, Endpoint
 from loopline.host.transport.process_line import ProcessLine
 from loopline.tools import arguments as types
 from loopline.tools.extras import require
@@ -51,9 +51,6 @@ _RESERVE: Final = 0.02
 
 _LONGEST: Final = 60.0
 """The most seconds of a search that only a clock limits."""
-
-_START: Final = 120.0
-"""The most seconds until it answers ``-T``: the first time it is compiled."""
 
 _SLOWEST: Final = 86_500.0
 
@@ -151,6 +148,6 @@ def start_engine(spec: str, variant: Variant = STANDARD, clock: Clock = UNTIMED)
     DeviceGoneError
         If the program cannot be started.
     """
-    line = ProcessLine(shlex.join(engine_argv(spec, variant, clock)))
+    line = ProcessLine(shlex.join(engine_argv(spec, variant, clock)), shown=True)
     line.path = spec
-    return Endpoint(line, _SLOWEST, _START, ours=True)
+    return Endpoint(line, _SLOWEST, START_SECONDS, ours=True)

@@ -16,7 +16,7 @@ from loopline.host.transport.transport import Transport
 from loopline.tools.arguments import whole_number
 from loopline.tools.extras import require
 
-__all__ = ["LINE_HELP", "LINE_KINDS", "Endpoint", "plan_endpoint", "split_port"]
+__all__ = ["LINE_HELP", "LINE_KINDS", "START_SECONDS", "Endpoint", "plan_endpoint", "split_port"]
 
 LINE_HELP = (
     "sim, PORT or PORT@BAUD (also port:PORT@BAUD), cmd:PROGRAM ARGUMENTS, "
@@ -25,6 +25,9 @@ LINE_HELP = (
 
 LINE_KINDS = ("sim", "port", "cmd", "tcp", "tcp-listen")
 """The words with which a spec may begin. A spec with any other beginning is a port."""
+
+START_SECONDS = 120.0
+"""The usual seconds until a program answers ``-T``: it may have to be compiled first."""
 
 _LISTEN_HOST = "127.0.0.1"
 
@@ -81,13 +84,13 @@ def plan_endpoint(
             raise UsageError(f"{spec!r}: the simulated board takes no settings: use sim")
         case "cmd":
             split_command(rest)
-            return lambda: Endpoint(ProcessLine(rest, settle), 600.0, 10.0)
+            return lambda: Endpoint(ProcessLine(rest, settle), 600.0, START_SECONDS)
         case "tcp":
             there = _split_address(spec, rest, None)
-            return lambda: Endpoint(TcpCall(*there), 600.0, 10.0)
+            return lambda: Endpoint(TcpCall(*there), 600.0, START_SECONDS)
         case "tcp-listen":
             here = _split_address(spec, rest, _LISTEN_HOST)
-            return lambda: Endpoint(TcpListener(*here), 600.0, 10.0)
+            return lambda: Endpoint(TcpListener(*here), 600.0, START_SECONDS)
         case _:
             port = split_port(rest if kind == "port" else spec)
             return lambda: _port(*port)

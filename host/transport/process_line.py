@@ -7,6 +7,7 @@ import select
 import shlex
 import signal
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -34,10 +35,14 @@ def _made(stream: IO[bytes] | None) -> IO[bytes]:
 
 
 class _StandardError:
-    """The end of a program's standard error, read by a thread so that the program never waits."""
+    """The end of a program's standard error, read by a thread so that the program never waits.
 
-    def __init__(self, stream: IO[bytes]) -> None:
+    With ``shown`` it also goes to the standard error of this process, as it comes.
+    """
+
+    def __init__(self, stream: IO[bytes], shown: bool) -> None:
         self._stream = stream
+        self._shown = shown
         self._text = b""
         self._ended = threading.Event()
         self._stop, self._stopper = os.pipe()
@@ -52,6 +57,9 @@ class _StandardError:
             data = os.read(self._stream.fileno(), CHUNK)
             if not data:
                 break
+            if self._shown:
+                sys.stderr.write(data.decode("utf-8", "backslashreplace"))
+                sys.stderr.flush()
             self._text = (self._text + data)[-_MOST_ERROR_OUTPUT:]
         self._ended.set()
 
@@ -97,6 +105,8 @@ class ProcessLine:
         the beginning of the program.
     settle : float
         The seconds that :meth:`open` gives the program to start.
+    shown : bool
+        Whether its standard error is shown on that of this process.
 
     Raises
     ------
@@ -106,7 +116,7 @@ class ProcessLine:
         If there is no such program.
     """
 
-    def __init__(self, command: str, settle: float = 0.0) -> None:
+    def __init__(self, command: str, settle: float = 0.0, *, shown: bool = False) -> None:
         argv = split_command(command)
         self.path = command
         self._settled = time.monotonic() + settle
@@ -131,7 +141,7 @@ class ProcessLine:
         self._output = _made(self._process.stdout)
         os.set_blocking(self._input.fileno(), False)
         os.set_blocking(self._output.fileno(), False)
-        self._errors = _StandardError(_made(self._process.stderr))
+        self._errors = _StandardError(_made(self._process.stderr), shown)
 
     def open(self, seconds: float) -> None:
         """Wait for the program to settle; DeviceGoneError if it ends meanwhile."""

@@ -115,6 +115,8 @@ class UgiPlayer:
         self._say = say
         self._player: Player | Analyst | None = None
         self._told: tuple[Turn, ...] | None = None
+        self.starting = False
+        """Whether the player is being opened."""
 
     @property
     def device(self) -> str:
@@ -143,11 +145,16 @@ class UgiPlayer:
         DeviceError
             If the player cannot be opened.
         """
-        if self._player is None and is_engine(self._device):
-            self._player = Analyst(self._device)
-        elif self._player is None:
-            opener = PlayerOpener(variant=self._variant, notice=self._note)
-            self._player = opener.open(self._device)
+        if self._player is None:
+            self.starting = True
+            try:
+                if is_engine(self._device):
+                    self._player = Analyst(self._device)
+                else:
+                    opener = PlayerOpener(variant=self._variant, notice=self._note)
+                    self._player = opener.open(self._device)
+            finally:
+                self.starting = False
         return self._player
 
     def new_game(self) -> None:

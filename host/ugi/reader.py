@@ -26,7 +26,7 @@ _TOO_LONG = f"info string a line of more than {LONGEST_LINE} bytes is ignored"
 _CHUNK = 1 << 16
 _MOST_WAITING = 1024
 _SECONDS_AFTER_QUIT = 3.0
-_SECONDS_AFTER_END = 10.0
+_SECONDS_AFTER_END = 600.0
 
 
 class Line(NamedTuple):
@@ -45,7 +45,8 @@ class Inbox:
 
     ``quit`` is the last line, and ends searches as ``stop`` does. After the end of the input, all
     lines before it are obeyed first. A line that takes too long then, such as a search of a device
-    that does not answer, is cut off: three seconds after ``quit``, ten after the end.
+    that does not answer, is cut off: three seconds after ``quit``, ten minutes after the end; later
+    while a player starts, which may be compiled first.
 
     Parameters
     ----------
@@ -53,10 +54,18 @@ class Inbox:
         The file descriptor.
     say : callable
         Takes the replies that are sent at once; the thread calls it.
+    starting : callable
+        Returns whether a player is being started; the thread calls it.
     """
 
-    def __init__(self, source: int, say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        source: int,
+        say: Callable[[str], None],
+        starting: Callable[[], bool] = lambda: False,
+    ) -> None:
         self._source = source
+        self._starting = starting
         self._say = say
         self._lines: queue.Queue[Line | None] = queue.Queue(_MOST_WAITING)
         self._searches: list[threading.Event] = []
@@ -98,7 +107,10 @@ class Inbox:
         if timeout == _SECONDS_AFTER_QUIT:
             self._stop()
         threading.Thread(target=self._lines.put, args=(None,), daemon=True).start()
-        if not self._finished.wait(timeout):
+        ended = self._finished.wait(timeout)
+        while not ended and self._starting():
+            ended = self._finished.wait(timeout)
+        if not ended:
             self._stop()
             main = threading.main_thread().ident
             assert main is not None

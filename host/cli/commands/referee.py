@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from loopline.game import Played, Position
 from loopline.host.cli.commands import Command
 from loopline.host.cli.options.files import add_save, record_file
-from loopline.host.cli.options.players import add_clock, add_colours
+from loopline.host.cli.options.players import add_clock, add_colours, add_start_timeout
 from loopline.host.cli.options.positions import add_variant, position_after
 from loopline.host.errors import UsageError
 from loopline.host.players.base import Player
@@ -78,6 +78,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="how long a program has to start, if it is not asked for its code (1)",
     )
+    add_start_timeout(parser)
     add_save(parser)
     parser.add_argument(
         "--pause",
@@ -104,6 +105,7 @@ def _run(arguments: argparse.Namespace) -> int:
         clock=arguments.clock,
         wait=arguments.wait,
         settle=arguments.settle,
+        start=arguments.start_timeout,
         notice=tell,
     )
     file = record_file(arguments)

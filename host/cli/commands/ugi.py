@@ -55,7 +55,7 @@ def _run(arguments: argparse.Namespace) -> int:
     with UgiPlayer(limited(arguments, arguments.device), arguments.variant, output.say) as player:
         ugi = Ugi(player, output.say, game)
         try:
-            Inbox(sys.stdin.fileno(), output.say).run(ugi.obey)
+            Inbox(sys.stdin.fileno(), output.say, lambda: player.starting).run(ugi.obey)
         finally:
             if game:
                 game.end()

@@ -9,9 +9,17 @@ from loopline.game import Variant
 from loopline.host.clock import Clock, clock_named
 from loopline.host.device import DEVICE_HELP
 from loopline.host.players.spec import PlayerOpener
-from loopline.tools.arguments import checked
+from loopline.host.transport.line_spec import START_SECONDS
+from loopline.tools.arguments import checked, seconds
 
-__all__ = ["add_clock", "add_colours", "add_framed_device", "add_player", "opener"]
+__all__ = [
+    "add_clock",
+    "add_colours",
+    "add_framed_device",
+    "add_player",
+    "add_start_timeout",
+    "opener",
+]
 
 _CLOCK_HELP = (
     "seconds per turn; with N+grace each player may exceed it once, by 10 minutes; or none"
@@ -58,6 +66,18 @@ def add_clock(
         default=clock_named(default),
         metavar="CLOCK",
         help=f"{help_text} ({default})",
+    )
+
+
+def add_start_timeout(parser: argparse.ArgumentParser) -> None:
+    """Add ``--start-timeout SECONDS``."""
+    parser.add_argument(
+        "--start-timeout",
+        type=seconds(0.1),
+        default=START_SECONDS,
+        metavar="SECONDS",
+        help="how long a program may take until it answers -T; it may be compiled first "
+        f"({START_SECONDS:g})",
     )
 
 

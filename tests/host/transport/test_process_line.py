@@ -129,3 +129,15 @@ def test_program_that_ends_while_it_begins() -> None:
         with pytest.raises(DeviceGoneError, match=r"has ended with status 7$"):
             line.open(0)
         line.close()
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_standard_error_is_shown_at_once(shown: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    program = "import sys; print('compiling ...', file=sys.stderr, flush=True); sys.stdin.read()"
+    line = ProcessLine(python(program), shown=shown)
+    deadline = time.monotonic() + (60 if shown else 0)
+    said = ""
+    while not said and time.monotonic() < deadline:
+        said = capsys.readouterr().err
+    line.close()
+    assert said + capsys.readouterr().err == ("compiling ...\n" if shown else "")

@@ -253,6 +253,21 @@ def test_the_end_cuts_a_search_off(
     assert ends(slow.pid)
 
 
+def test_quit_waits_for_a_player_that_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "_SECONDS_AFTER_QUIT", 0.3)
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import sys, time\n"
+        "time.sleep(1)\n"
+        "for line in sys.stdin: print({'-T': 'XX', '-W': '@0/'}[line.strip()], flush=True)\n"
+    )
+    spec = f"cmd:{shlex.join([sys.executable, str(program)])}"
+    done = loopline("ugi", "--device", spec, stdin="isready\ngo\nquery p1turn\nquit\n")
+    assert done.stdout == "readyok\nbestmove @0/\nresponse true\n"
+
+
 def test_sigterm_leaves_no_process_behind(tmp_path: Path) -> None:
     slow = SlowPlayer(tmp_path)
     with talking("ugi", "--device", slow.spec) as talk:
