@@ -16,11 +16,12 @@ from typing import Any
 
 from loopline.host.cli.commands import Command
 from loopline.host.cli.options.limits import add_engine_limits
-from loopline.host.cli.options.players import add_clock
+from loopline.host.cli.options.players import add_clock, add_start_timeout
 from loopline.host.cli.options.positions import add_variant
 from loopline.host.cli.options.workers import add_workers, workers_of
 from loopline.host.cluster.spread import Workers
 from loopline.host.errors import DeviceError, UsageError
+from loopline.host.matches.against import older_engine
 from loopline.host.matches.contest import Contest
 from loopline.host.matches.journal import Journal
 from loopline.host.matches.openings import (
@@ -41,7 +42,7 @@ from loopline.host.matches.sprt import Sprt
 from loopline.host.matches.summary import as_json, state_text, summary
 from loopline.host.players.console import LeaveError
 from loopline.host.players.spec import PLAYER_TABLE, check_player
-from loopline.host.transport.engine import is_engine, with_options
+from loopline.host.transport.engine import ENGINE, is_engine, with_options
 from loopline.host.ui.progress import console, progress
 from loopline.tools.arguments import decimal_number, even_number, number_range, seed
 from loopline.tools.messages import tell
@@ -77,10 +78,18 @@ round all pairings begin with the same opening.
 
 def _configure_match(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "players", nargs="+", metavar="PLAYER", help="the two players, see above; one with --device"
+        "players",
+        nargs="*",
+        metavar="PLAYER",
+        help="the two players, see above; one with --device; none or one with --against",
     )
     parser.add_argument(
         "--device", metavar="PLAYER", help="the first player, named as for other programs"
+    )
+    parser.add_argument(
+        "--against",
+        metavar="COMMIT",
+        help="play the engine against that of a commit; PLAYER has the settings of both (engine)",
     )
     _add_contest(parser)
     add_engine_limits(parser, match=True)
@@ -133,6 +142,7 @@ def _add_contest(parser: argparse.ArgumentParser) -> None:
     )
     add_variant(parser)
     add_clock(parser, "1", "--time")
+    add_start_timeout(parser)
     openings = parser.add_mutually_exclusive_group()
     openings.add_argument(
         "--opening-turns",
@@ -179,6 +189,8 @@ def _match(arguments: argparse.Namespace) -> int:
         except ValueError as error:
             raise UsageError(f"--sprt: {error}") from error
     named = [arguments.device] * (arguments.device is not None) + arguments.players
+    if arguments.against:
+        named = _against(arguments, named)
     if len(named) != 2:
         raise UsageError(f"a match has two players, not {len(named)}: see --help for who can play")
     players = [
@@ -190,6 +202,24 @@ def _match(arguments: argparse.Namespace) -> int:
     if players == named and (arguments.nodes or arguments.depth):
         raise UsageError("--nodes and --depth are for an engine without limits, and none plays")
     return _play_contest(arguments, "match", players, round_robin(2), sprt)
+
+
+def _against(arguments: argparse.Namespace, named: Sequence[str]) -> list[str]:
+    """Return the engine and an older one with the same settings, and name them."""
+    if len(named) > 1 or not all(map(is_engine, named)):
+        raise UsageError(
+            "--against plays the engine: use at most one PLAYER, engine[:NAME=VALUE,...]"
+        )
+    spec = with_options(
+        named[0] if named else ENGINE,
+        nodes=arguments.nodes,
+        depth=arguments.depth,
+        seed=arguments.seed,
+    )
+    arguments.nodes = arguments.depth = None
+    old, commit = older_engine(arguments.against, spec, arguments.variant, arguments.clock)
+    arguments.names += ["new", commit][len(arguments.names) :]
+    return [spec, old]
 
 
 def _tournament(arguments: argparse.Namespace) -> int:
@@ -277,6 +307,7 @@ def _plan(
         variant=arguments.variant,
         clock=arguments.clock,
         seed=arguments.seed,
+        start=arguments.start_timeout,
     )
     settings = {
         "players": list(specs),
