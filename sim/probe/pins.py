@@ -92,12 +92,7 @@ class FuzzBoard:
     optimise : str
         As of :func:`~loopline.sim.native.compile_native`.
 
-    Attributes
-    ----------
-    registers : list of Register
-        All registers.
-    controls : list of Register
-        The control registers.
+    All its registers are ``registers``, those that control it are ``controls``.
     """
 
     def __init__(self, design: str, *, rate: str | None = None, optimise: str = "-O3") -> None:

@@ -116,21 +116,8 @@ class _RuledTurnUnit(wiring.Component):
 class NativeTurnUnit:
     """A :class:`TurnUnit` compiled to native code, one command at a time.
 
-    Parameters
-    ----------
-    grid : GridConfig
-        As for the unit.
-    variant : Variant
-        The variant; :meth:`clear` may change it.
-    stall : int
-        Stall both streams at random, with this seed; 0 does not stall them.
-    optimise : str
-        As for :class:`Probe`.
-
-    Attributes
-    ----------
-    probe : Probe
-        The compiled unit.
+    The ``probe`` is the compiled unit. :meth:`clear` may change the variant, and :meth:`stall` the
+    seed by which both streams are stalled at random; 0 does not stall them.
     """
 
     _component: type[wiring.Component] = _RuledTurnUnit
