@@ -14,14 +14,17 @@ IDENTITY = [field.name for field in ANSWERS[answer_code(Command.IDENTIFY)].field
 COUNTERS = [field.name for field in ANSWERS[answer_code(Command.STATISTICS)].fields]
 
 
+BUILD = build_number("engine", "game", "hdl", "tools")
+COMMIT = f"{BUILD:08x}" if BUILD else ""
+ENGINE = f"Engine {COMMIT}".rstrip()
+
+
 def test_info() -> None:
-    build = build_number("engine", "game", "hdl", "tools")
-    commit = f"{build:08x}" if build else "unknown"
     done = loopline("info", "--device", "engine")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[:3] == [
         "device      engine",
-        f"design      Engine, commit {commit}",
+        f"design      Engine, commit {COMMIT or 'unknown'}",
         "link        version 1, 115385 baud now, 115200 at power-on",
     ]
     done = loopline("info", "--device", "engine", "--json", "--variant", "standard")
@@ -55,7 +58,7 @@ def test_selftest() -> None:
     done = loopline("selftest", "--device", "engine")
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert lines[0] == "engine: Engine"
+    assert lines[0] == f"engine: {ENGINE}"
     assert all(line.startswith("ok  ") for line in lines[1:-1])
     assert lines[-1] == f"all {len(lines) - 2} tests passed"
 
@@ -65,7 +68,7 @@ def test_devices(plugged: Cable, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     width = max(len(str(plugged.path)), len("/no/port"))
     assert done.stdout.splitlines() == [
-        f"{plugged.path!s:{width}}  loopline  Engine, 62 x 62, 12 MHz, standard",
+        f"{plugged.path!s:{width}}  loopline  {ENGINE}, 62 x 62, 12 MHz, standard",
         f"{'/no/port':{width}}  unusable  No such file or directory",
     ]
     done = loopline("devices", "--json", "/no/port")
