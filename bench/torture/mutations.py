@@ -104,6 +104,7 @@ _LINK = [
     "tests/hdl/frames/test_counters.py",
     "tests/hdl/frames/test_rates.py",
     "tests/hdl/frames/test_noise.py",
+    "tests/host/device/test_device.py -k more_turns",
 ]
 _CORE = [
     "tests/hdl/core/proofs/test_tile_formal.py",
@@ -134,7 +135,9 @@ def tests_of(fault: Fault) -> list[str]:
     path = Path(fault.file)
     own = str(Path("tests", path.parent, f"test_{path.stem}.py"))
     tests = [own] if (_ROOT / own).is_file() else []
-    if _is_of_link(fault):
+    if path.parts[0] == "host":
+        rest = ["tests/host/device/test_longer.py"]
+    elif _is_of_link(fault):
         rest = _LINK
     elif path.parent.name == "core":
         rest = [*_CORE, *_EVALUATOR]
