@@ -35,7 +35,7 @@ def test_records() -> None:
     [record] = read_records(example.splitlines())
     assert [*read_records(format_record(record).splitlines())] == [record]
     assert record.ending == Ending(Colour.WHITE, "loop")
-    assert record.tags["Red"] == "Loopline 0.1.0"
+    assert record.tags["Red"] == "Loopline 0.2.0"
     assert set(record.comments) == {2}
     for reason in REASONS:
         assert f"`{reason}`" in text
