@@ -85,7 +85,7 @@ class Lines:
         return bytes(self._pending.strip(_LINE_ENDS))
 
     def discard(self) -> None:
-        """Drop received bytes that were not read yet.
+        """Drop received bytes that were not read yet, and the rest of a line that has begun.
 
         Raises
         ------
@@ -94,8 +94,9 @@ class Lines:
         DeviceGoneError
             If the far end has gone.
         """
-        dropped = len(self._drop())
-        while data := self._transport.read(0):
+        data = self._drop()
+        dropped = len(data)
+        while data := self._transport.read(0 if data[-1:] in _LINE_ENDS else READ_SECONDS):
             dropped += len(data)
             if dropped > _FLOOD:
                 raise DeviceFloodError(f"{self._path} never stops sending: {data[:16]!r}...")

@@ -24,6 +24,21 @@ def test_what_waits_grows_until_it_is_a_line() -> None:
     assert lines.read_line(0) == "A10/"
 
 
+def test_the_rest_of_a_line_is_dropped_with_its_beginning() -> None:
+    class Late(Canned):
+        """After the first piece, what comes comes to those who wait."""
+
+        def read(self, wait: float = 0.0) -> bytes:
+            return super().read() if wait or not self.sent else b""
+
+    line = Late(b"B1+\n@", b"0", b"/\n", b"LL\n")
+    lines = Lines(line)
+    assert lines.waiting() == b"B1+\n@"
+    line.write(b"-T\n")
+    lines.discard()
+    assert lines.read_line(60) == "LL"
+
+
 def test_half_a_line() -> None:
     lines = Lines(Canned(b"B1"))
     with pytest.raises(DeviceSilentError, match=r"^it sent only b'B1', without a line end, within"):
