@@ -272,6 +272,8 @@ def test_latencies(grid):
         assert await cycles(op=TurnOp.MAKE, **place) == 3 + 6 + 4 + 3 + 1
         assert await cycles(op=TurnOp.SCORE) == 8 * 4 + 2
         assert await cycles(op=TurnOp.NEXT, index=1, symbol=ShapeCode.CROSS) == 4
+        # Behind the last entry that was ever used.
+        assert await cycles(op=TurnOp.NEXT, index=4, symbol=ShapeCode.CROSS) == 2
         assert await cycles(op=TurnOp.UNMAKE) == 2 + 3 + 4
 
     run(play, grid=grid)
