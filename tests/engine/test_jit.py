@@ -16,37 +16,35 @@ from loopline.engine.jit import compiled, compiling, inlined, record
 SAID = "engine: compiling the search, once, for about ten seconds ...\n"
 
 
-@inlined
-def _twice(number):
-    return number * 2
+def test_parts_are_compiled_once_for_all_their_callers(monkeypatch, tmp_path):
+    monkeypatch.setattr(jit, "_FOLDER", tmp_path)
 
+    @inlined
+    def twice(number):
+        return number * 2
 
-@compiled
-def _lowest(numbers, add):
-    numbers.sums[0] += add
-    return numbers.sums[0]
+    @compiled
+    def lowest(numbers, add):
+        numbers.sums[0] += add
+        return numbers.sums[0]
 
+    @compiled
+    def middle(numbers, add):
+        return twice(lowest(numbers, add))
 
-@compiled
-def _middle(numbers, add):
-    return _twice(_lowest(numbers, add))
+    @compiled
+    def highest(numbers, add):
+        # LLVM must not take the lowest for unused because only another part calls it.
+        return middle(numbers, add) + middle(numbers, 3) + numbers.sums[1]
 
-
-@compiled
-def _highest(numbers, add):
-    # The lowest is called directly, and below another function that is linked after it.
-    return _lowest(numbers, add) + _middle(numbers, 3) + numbers.sums[1]
-
-
-def test_parts_are_compiled_once_for_all_their_callers():
     numbers = record(sums=np.array([1, 100]))
-    assert _highest(numbers, 1) == 2 + 2 * 5 + 100
-    assert _lowest(numbers, 1) == 6
-    for part in (_twice, _lowest, _middle, _highest):
+    assert highest(numbers, 1) == 2 * 2 + 2 * 5 + 100
+    assert lowest(numbers, 1) == 6
+    parts = (twice, lowest, middle, highest)
+    for part in parts:
         assert len(part.overloads) == 1, f"{part.py_func.__name__}: a constant has its own"
     # Only what Python calls is translated.
-    translated = [bool(part._entry.overloads) for part in (_twice, _lowest, _middle, _highest)]
-    assert translated == [False, True, False, True]
+    assert [bool(part._entry.overloads) for part in parts] == [False, True, False, True]
 
 
 def test_records_have_one_size():

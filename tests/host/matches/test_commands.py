@@ -281,7 +281,7 @@ def test_a_gauntlet(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["match"], "the following arguments are required: PLAYER"),
+        (["match"], "a match has two players, not 0: see --help for who can play"),
         (["match", "random"], "a match has two players, not 1: see --help"),
         (["match", "random", "random", "greedy"], "a match has two players, not 3: see --help"),
         (["match", "--device", "engine", "random", "greedy"], "two players, not 3: see --help"),
