@@ -23,6 +23,7 @@ from typing import NamedTuple
 from loopline.engine.board.position import EnginePosition
 from loopline.engine.options import Limits
 from loopline.engine.search.searcher import Searcher
+from loopline.engine.solver.solver import Solver
 from loopline.game import Position
 from loopline.hdl.search.config import Pruning, SearchConfig
 from loopline.tools.arguments import Parser, whole_number
@@ -66,7 +67,7 @@ class Prover:
     def _attempt(self, searcher: Searcher, position: Position, nodes: int, turns: int | None):
         here = EnginePosition(position.variant, searcher.config.grid)
         here.follow(position)
-        return searcher.solver.settle(here.board, position.turns & 1, nodes, turns)
+        return Solver(searcher).settle(here.board, position.turns & 1, nodes, turns)
 
     def own_turns(self, position: Position) -> int:
         """Return the proved least number of own turns to a win.

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from loopline.engine.board.tables import NO_MOVE
+from loopline.engine.board.tables import NO_MOVE, SHAPES
 from loopline.engine.jit import record
 from loopline.game.wire.codes import WIN_BOUND, WIN_SCORE
 from loopline.hdl.search.config import SearchConfig
@@ -40,8 +40,7 @@ INFINITE = 32_000
     CHILD_DEPTH,
     REDUCED,
     ZERO_WINDOW,
-    HASHED,
-) = range(19)
+) = range(18)
 """Fields of a frame:
 
 - ``DEPTH``: the depth that is left;
@@ -54,10 +53,9 @@ INFINITE = 32_000
 - ``COUNT``: the number of turns made;
 - ``BASE``, ``CURRENT``, ``END``: the node's part of the list of placements: begin, next, end;
 - ``MOVE``, ``CHILD_DEPTH``, ``REDUCED``, ``ZERO_WINDOW``: the turn under way, its depth without
-  reduction, the reduction, whether it is searched with a zero window;
-- ``HASHED``: the move of the transposition table."""
+  reduction, the reduction, whether it is searched with a zero window."""
 
-FRAME_FIELDS = 19
+FRAME_FIELDS = 18
 
 (
     NODES,
@@ -73,13 +71,11 @@ FRAME_FIELDS = 19
     ROOT_WIN,
     DEEPEST,
     ATTACKER,
-    PROOF_BASE,
-    PROOF_LIMIT,
     PROOF_PLIES,
     PROOF_PLY,
     PROOF_PHASE,
     PROOF_LENGTH,
-) = range(19)
+) = range(17)
 """Indices of ``totals``:
 
 - ``NODES``, ``CYCLES``, ``NODE_LIMIT``, ``CYCLE_LIMIT``, ``PAUSE_AT``: nodes and cycles so far, the
@@ -89,11 +85,10 @@ FRAME_FIELDS = 19
 - ``STOP``: whether the search is being ended;
 - ``ROOT_MOVER``, ``ROOT_WIN``: the side to move at the root, and a turn that wins there;
 - ``DEEPEST``: the largest ply reached;
-- ``ATTACKER``, ``PROOF_BASE``, ``PROOF_LIMIT``, ``PROOF_PLIES``, ``PROOF_PLY``, ``PROOF_PHASE``,
-  ``PROOF_LENGTH``: of the solver: the attacker, the first free entry of the list, the limit of
-  nodes, the most turns of a win, ply and phase, and the turns of the win that it proved."""
+- ``ATTACKER``, ``PROOF_PLIES``, ``PROOF_PLY``, ``PROOF_PHASE``, ``PROOF_LENGTH``: of the solver:
+  the attacker, the most turns of a win, ply and phase, and the turns of the win that it proved."""
 
-TOTAL_FIELDS = 19
+TOTAL_FIELDS = 17
 
 PROOF_FIELDS = 10
 
@@ -115,26 +110,15 @@ DONE, PAUSED = range(2)
     REDUCE_MORE_DEPTH,
     REVERSE_FUTILITY_MARGIN,
     REVERSE_FUTILITY_DEPTH,
-    FUTILITY_MARGIN,
-    FUTILITY_DEPTH,
     LOCALITY,
-    LOCALITY_WEIGHT,
-    HISTORY,
-    FOLLOW,
     KILLERS,
     ZERO_WINDOWS,
     TABLE_BITS,
     KEY_BITS,
-    HISTORY_TOP,
-    HISTORY_CELL,
-    HISTORY_OFFSET,
-    ORDER_TOP,
     ROOT_ORDER_TOP,
     PLIES,
-    PLACEMENTS,
-    LISTED,
+    ROOT_TURNS,
     LINE_LENGTH_KEPT,
-    PROOF_RADIUS,
     NUMBER_TOP,
     COST_MAKE,
     COST_TILE,
@@ -149,15 +133,11 @@ DONE, PAUSED = range(2)
     COST_PERIMETER,
     COST_PROBE,
     COST_STORE,
-    COST_LIST_ENTRY,
-    COST_LIST_PLACEMENT,
     COST_CHOOSE,
-    COST_CHOOSE_PLACEMENT,
-    COST_CREDIT,
-    COST_CREDIT_PLACEMENT,
+    COST_CHOOSE_ENTRY,
     COST_ENTER,
     COST_LEAVE,
-) = range(53)
+) = range(38)
 """The configuration, as numbers."""
 
 
@@ -168,14 +148,13 @@ class Memory(Protocol):
     ----------
     table : int64
         The transposition table: key, score + 32768, move, depth and bound, from the highest bits.
-    history : int32 by colour, row, column and shape
-        Counters of turns that were good before.
-    follow : int32 by colour, shape and offset from the turn before
-        The same for turns as answers.
     killers : int32 by ply, 2 columns
         Turns that were the last to be good at this ply.
     listed : int32
-        Placements of all nodes of the path: order, frontier index and shape.
+        Placements of all nodes of the path: stage (at the root: order number), frontier index and
+        shape. The list is never full.
+    stages : int8 by frontier index
+        The stage of a space's placements, while they are listed.
     frames : int64 by ply
         The node stack.
     line : int32 by ply and number, 1 more column
@@ -189,10 +168,9 @@ class Memory(Protocol):
     """
 
     table: np.ndarray
-    history: np.ndarray
-    follow: np.ndarray
     killers: np.ndarray
     listed: np.ndarray
+    stages: np.ndarray
     frames: np.ndarray
     line: np.ndarray
     proof: np.ndarray
@@ -216,26 +194,15 @@ def _settings(config: SearchConfig) -> list[int]:
         pruning.reduce_more_depth,
         pruning.reverse_futility_margin,
         pruning.reverse_futility_depth,
-        pruning.futility_margin,
-        pruning.futility_depth,
         pruning.locality,
-        pruning.locality_weight,
-        pruning.history,
-        pruning.follow,
         pruning.killers,
         pruning.zero_windows,
         config.table_bits,
         widths.key,
-        (1 << widths.history) - 1,
-        widths.history_cell,
-        widths.history_offset,
-        (1 << widths.order) - 1,
         (1 << widths.root_order) - 1,
         config.plies,
-        config.placements,
-        config.listed,
+        config.root_turns,
         config.line,
-        pruning.quiescence_radius,
         (1 << widths.number) - 1,
         costs.make,
         costs.tile,
@@ -250,12 +217,8 @@ def _settings(config: SearchConfig) -> list[int]:
         costs.perimeter,
         costs.probe,
         costs.store,
-        costs.list_entry,
-        costs.list_placement,
         costs.choose,
-        costs.choose_placement,
-        costs.credit,
-        costs.credit_placement,
+        costs.choose_entry,
         costs.enter,
         costs.leave,
     ]
@@ -263,17 +226,17 @@ def _settings(config: SearchConfig) -> list[int]:
 
 def new_memory(config: SearchConfig) -> Memory:
     """Return empty memories."""
+    entries = config.grid.frontier_entries
     memory: Memory = record(
         # One size for all, as record() demands.
         table=np.zeros(1 << SearchConfig().table_bits, np.int64),
-        history=np.zeros(config.history_counters, np.int32),
-        follow=np.zeros(config.follow_counters, np.int32),
         killers=np.full((config.plies + 1, 2), NO_MOVE, np.int32),
-        listed=np.zeros(config.listed, np.int32),
+        listed=np.zeros((config.plies + 1) * SHAPES * entries, np.int32),
+        stages=np.zeros(entries, np.int8),
         frames=np.zeros((config.plies + 1, FRAME_FIELDS), np.int64),
         line=np.zeros((config.plies + 2, config.line + 1), np.int32),
         proof=np.zeros((config.plies + 1, PROOF_FIELDS), np.int64),
-        noise=np.zeros(config.placements, np.int32),
+        noise=np.zeros(config.root_turns, np.int32),
         totals=np.zeros(TOTAL_FIELDS, np.int64),
         settings=np.array(_settings(config), np.int64),
     )

@@ -41,7 +41,7 @@ _LARGEST_DEPTH = (1 << _DEPTH_BITS) - 1
 
 @inlined
 def _is_of(entry, key):
-    """Return whether the search, not the solver, wrote this entry for this key."""
+    """Return whether this entry was written for this key."""
     return entry & 3 != 0 and entry >> _KEY_AT == key
 
 

@@ -26,15 +26,14 @@ from loopline.engine.search.frames import (
     NEXT,
     NODES,
     PHASE,
-    PLACEMENTS,
     PLY,
     ROOT_MOVER,
     ROOT_ORDER_TOP,
+    ROOT_TURNS,
     ROOT_WIN,
     STOP,
     UNDER,
 )
-from loopline.engine.search.order import choose
 from loopline.engine.search.search import (
     evaluate_counted,
     has_turn,
@@ -43,7 +42,7 @@ from loopline.engine.search.search import (
     unmake_counted,
 )
 
-__all__ = ["begin_iteration", "bring_to_front", "drop_first", "open_root"]
+__all__ = ["begin_iteration", "bring_to_front", "open_root"]
 
 
 @inlined
@@ -68,6 +67,17 @@ def _rank(b, scanner, m, mover, completed):
     return rank >> 2 if scanner.found[OWN_ATTACKS] else rank
 
 
+@inlined
+def _sort(m, count):
+    """Sort the listed turns, the largest order number first; equals keep their order."""
+    for n in range(1, count):
+        entry, k = np.int64(m.listed[n]), n
+        while k and np.int64(m.listed[k - 1]) >> 10 < entry >> 10:
+            m.listed[k] = m.listed[k - 1]
+            k -= 1
+        m.listed[k] = entry
+
+
 @compiled
 def open_root(b, scanner, m):
     """List the legal turns of the root, best first. Return their number.
@@ -84,7 +94,7 @@ def open_root(b, scanner, m):
             continue
         for shape in range(SHAPES):
             tile = TILE_OF_SHAPE[sockets, shape]
-            if tile == 0 or count == m.settings[PLACEMENTS]:
+            if tile == 0 or count == m.settings[ROOT_TURNS]:
                 continue
             outcome = make_counted(b, m, cell, tile)
             if outcome & REFUSED:
@@ -98,8 +108,7 @@ def open_root(b, scanner, m):
                 t[ROOT_WIN] = cell << 2 | shape
                 return count + 1
             count += 1
-    for current in range(count):
-        choose(m, current, count)
+    _sort(m, count)
     return count
 
 
@@ -130,12 +139,3 @@ def bring_to_front(b, m, count):
                 m.listed[k], m.noise[k] = m.listed[k - 1], m.noise[k - 1]
             m.listed[0], m.noise[0] = entry, noise
             return
-
-
-@compiled
-def drop_first(m, count):
-    """Move the first of the root's turns behind all others, which keep their order."""
-    entry, noise = m.listed[0], m.noise[0]
-    for n in range(count - 1):
-        m.listed[n], m.noise[n] = m.listed[n + 1], m.noise[n + 1]
-    m.listed[count - 1], m.noise[count - 1] = entry, noise

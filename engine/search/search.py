@@ -49,12 +49,8 @@ from loopline.engine.search.frames import (
     BEST_MOVE,
     BETA,
     CHILD_DEPTH,
-    COST_CHOOSE,
-    COST_CHOOSE_PLACEMENT,
     COST_ENTER,
     COST_LEAVE,
-    COST_LIST_ENTRY,
-    COST_LIST_PLACEMENT,
     COST_MAKE,
     COST_OPENING,
     COST_PERIMETER,
@@ -79,9 +75,6 @@ from loopline.engine.search.frames import (
     EXACT,
     EXTENSIONS,
     FLOOR,
-    FUTILITY_DEPTH,
-    FUTILITY_MARGIN,
-    HASHED,
     INFINITE,
     LEAF,
     LEAVE,
@@ -115,7 +108,7 @@ from loopline.engine.search.frames import (
     ZERO_WINDOWS,
 )
 from loopline.engine.search.hashing import probe, store
-from loopline.engine.search.order import choose, credit, list_placements
+from loopline.engine.search.order import count_walk, list_placements, note_killer
 
 __all__ = ["evaluate_counted", "has_turn", "make_counted", "run", "scan_counted", "unmake_counted"]
 
@@ -243,11 +236,8 @@ def _enter(b, scanner, m):
         _leave(m, alpha)
         return
     if not under:
-        high, low = settings[REVERSE_FUTILITY_MARGIN] * depth, settings[FUTILITY_MARGIN] * depth
-        if depth <= settings[REVERSE_FUTILITY_DEPTH] and evaluated - high >= beta:
-            _leave(m, evaluated)
-            return
-        if depth <= settings[FUTILITY_DEPTH] and evaluated + low <= alpha:
+        margin = settings[REVERSE_FUTILITY_MARGIN] * depth
+        if depth <= settings[REVERSE_FUTILITY_DEPTH] and evaluated - margin >= beta:
             _leave(m, evaluated)
             return
     if under and extensions:
@@ -260,16 +250,13 @@ def _enter(b, scanner, m):
             _leave(m, value)
             return
     base = f[ply - 1, END]
-    reach = settings[QUIESCENCE_RADIUS] if leaf else np.int64(0)
-    end = list_placements(b, scanner, m, ply, mover, base, hashed, reach)
-    t[CYCLES] += settings[COST_LIST_ENTRY] * b.state[HIGH] + settings[COST_LIST_PLACEMENT] * (
-        end - base
-    )
+    radius = settings[QUIESCENCE_RADIUS] if leaf else np.int64(0)
+    end = list_placements(b, scanner, m, ply, base, hashed, radius)
     f[ply, DEPTH], f[ply, EXTENSIONS], f[ply, UNDER], f[ply, LEAF] = depth, extensions, under, leaf
     f[ply, ALPHA], f[ply, BETA], f[ply, FLOOR] = alpha, beta, alpha
     # Under attack in quiescence, every turn that is not tried loses at the opponent's next turn.
     f[ply, BEST] = -MATE + ply + 2 if leaf else -INFINITE
-    f[ply, BEST_MOVE], f[ply, HASHED] = NO_MOVE, hashed
+    f[ply, BEST_MOVE] = NO_MOVE
     f[ply, COUNT] = 0
     f[ply, BASE] = f[ply, CURRENT] = base
     f[ply, END] = end
@@ -308,7 +295,7 @@ def _take(b, m, ply, value, move):
         m.line[ply, kept] = length + 1
         return
     if not f[ply, LEAF]:
-        credit(b, m, ply, (t[ROOT_MOVER] + ply) & 1, move)
+        note_killer(m, ply, move)
     _finish(b, m, ply)
 
 
@@ -338,10 +325,8 @@ def _next(b, m):
         _finish(b, m, ply)
         return
     if ply:
-        chosen = choose(m, current, end)
-        t[CYCLES] += settings[COST_CHOOSE] + settings[COST_CHOOSE_PLACEMENT] * (end - current)
-    else:
-        chosen = np.int64(m.listed[current])
+        count_walk(b, m, f[ply, BASE], current)
+    chosen = np.int64(m.listed[current])
     f[ply, CURRENT] = current + 1
     index, shape = chosen >> 2 & 0xFF, chosen & 3
     cell = np.int64(b.place[index])

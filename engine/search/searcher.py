@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from loopline.engine.board.position import EnginePosition
-from loopline.engine.board.tables import HASH_HALF, NO_MOVE, TILE_OF_SHAPE, hash_of
+from loopline.engine.board.tables import HASH_HALF, NO_MOVE, hash_of
 from loopline.engine.evaluation.scan import new_scanner
 from loopline.engine.evaluation.weights import Weights, read_weights
 from loopline.engine.jit import compiling
@@ -32,13 +32,17 @@ from loopline.engine.search.frames import (
     STOP,
     new_memory,
 )
-from loopline.engine.search.root import begin_iteration, bring_to_front, drop_first, open_root
-from loopline.engine.search.search import make_counted, run, unmake_counted
-from loopline.engine.solver.solver import CHUNK, NO_LIMIT, Attempt, Solver
+from loopline.engine.search.root import begin_iteration, bring_to_front, open_root
+from loopline.engine.search.search import run
 from loopline.game import Position, Shape, Turn
 from loopline.hdl.search.config import SearchConfig
 
-__all__ = ["Best", "Found", "Searcher", "score_text"]
+__all__ = ["NO_LIMIT", "Best", "Found", "Searcher", "score_text"]
+
+NO_LIMIT = 1 << 62
+
+_CHUNK = 2000
+"""Nodes between two calls of ``stopped``: about two milliseconds."""
 
 _VARIED_TURNS = 8
 """A seed varies the first turns of a game, up to this number."""
@@ -93,59 +97,6 @@ class Best:
     line: list[int]
 
 
-class _ForcedWins:
-    """The solver's attempts in the course of one search, each within a share of its nodes so far.
-
-    Parameters
-    ----------
-    searcher : Searcher
-        The search.
-    b : Board
-        The root.
-    mover : int
-        The side to move there.
-    listed : int
-        The number of listed turns of the root.
-    ended : function
-        Whether the search is to end.
-    """
-
-    def __init__(
-        self, searcher: Searcher, b, mover: int, listed: int, ended: Callable[[], bool]
-    ) -> None:
-        self._searcher, self._b, self._mover = searcher, b, mover
-        self._listed, self._ended = listed, ended
-        self._refuted: set[int] = set()
-
-    def _attempt(self, name: int, share: int, attacker: int) -> Attempt | None:
-        """Return a proof, or None; ``name`` is a number of its own for each position."""
-        nodes = int(self._searcher.memory.totals[NODES]) >> share
-        if not share or name in self._refuted:
-            return None
-        found = self._searcher.solver.attempt(
-            self._b, attacker, nodes, base=self._listed, stopped=self._ended
-        )
-        if found.settled and not found.turns:
-            self._refuted.add(name)
-        return found if found.turns else None
-
-    def won(self) -> Attempt | None:
-        """Return a forced win of the side to move, or None."""
-        return self._attempt(NO_MOVE, self._searcher.config.pruning.solver, self._mover)
-
-    def lost(self, move: int) -> Attempt | None:
-        """Return a forced win of the other side after this turn, or None."""
-        b, m = self._b, self._searcher.memory
-        share = self._searcher.config.pruning.refuter
-        if not share:
-            return None
-        cell = move >> 2
-        make_counted(b, m, cell, TILE_OF_SHAPE[int(b.cells[cell]) & 255, move & 3])
-        found = self._attempt(move, share, self._mover ^ 1)
-        unmake_counted(b, m)
-        return found
-
-
 class Searcher:
     """Find turns. Every search begins with empty tables: the same search has the same result.
 
@@ -171,7 +122,6 @@ class Searcher:
             *self.weights.rows(), self.weights.tempo, self.config.attacks, largest
         )
         self.memory = new_memory(self.config)
-        self.solver = Solver(self.config, self.scanner, self.memory)
 
     def warm_up(self) -> None:
         """Compile, or load, all functions, so that the first search is as fast as all others."""
@@ -257,7 +207,7 @@ class Searcher:
             return stopped() or (deadline is not None and time.monotonic() >= deadline)
 
         b, m, t = here.board, self.memory, self.memory.totals
-        count = listed = self._open(here, turns, limits)
+        count = self._open(here, turns, limits)
         if not count:
             raise ValueError("no turn fits into the grid")
         if t[ROOT_WIN] != NO_MOVE:
@@ -266,18 +216,11 @@ class Searcher:
         self._vary(b, count, turns, seed)
         bounded = limits.nodes or limits.cycles or limits.seconds is not None
         deepest = limits.depth or (self.config.deepest if bounded else 1)
-        forced = _ForcedWins(self, b, turns & 1, listed, ended)
-        lost: list[Best] = []
         depth = 1
         while depth <= deepest:
-            won = forced.won() if depth > 1 else None
-            if won is not None:
-                best = Best(won.line[0], MATE - won.turns, depth - 1, won.line)
-                report(best)
-                break
             begin_iteration(m, depth, count)
             while run(b, self.scanner, m) == PAUSED:
-                t[PAUSE_AT] = t[NODES] + CHUNK
+                t[PAUSE_AT] = t[NODES] + _CHUNK
                 if ended():
                     t[STOP] = 1
             score = int(m.frames[0, BEST])
@@ -288,23 +231,11 @@ class Searcher:
                 break
             best.depth = depth
             bring_to_front(b, m, count)
-            loss = forced.lost(best.move) if abs(score) < MATE_BOUND else None
-            if loss is not None:
-                score = -MATE + loss.turns + 1
-                lost.append(Best(best.move, score, depth, [best.move, *loss.line]))
-                drop_first(m, count)
-                count -= 1
-                if not count:
-                    break
-                best = Best(self._first_listed(b), best.score, depth - 1, [self._first_listed(b)])
-                continue
             report(best)
             if MATE - abs(score) <= depth or (count == 1 and deadline is not None):
                 break
             depth += 1
-        if not count:
-            best = lost[0]
-        return max([best, *lost], key=lambda each: each.score)
+        return best
 
     def _first_listed(self, b) -> int:
         """Return the first of the root's turns."""
@@ -321,8 +252,6 @@ class Searcher:
         """Empty the tables and list the root's turns. Return their number."""
         m = self.memory
         m.table[:] = 0
-        m.history[:] = 0
-        m.follow[:] = 0
         m.killers[:] = NO_MOVE
         m.noise[:] = 0
         m.totals[:] = 0

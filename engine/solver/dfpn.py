@@ -26,32 +26,20 @@ from loopline.engine.evaluation.scan import NOTED, OTHER_ATTACKS, OWN_ATTACKS
 from loopline.engine.jit import compiled, inlined
 from loopline.engine.search.frames import (
     ATTACKER,
-    COST_CHOOSE,
-    COST_CHOOSE_PLACEMENT,
-    COST_LIST_ENTRY,
-    COST_LIST_PLACEMENT,
     COST_PROBE,
     COST_STORE,
-    CYCLE_LIMIT,
     CYCLES,
-    DONE,
     KEY_BITS,
     LINE_LENGTH_KEPT,
-    LISTED,
     NODE_LIMIT,
     NODES,
     NUMBER_TOP,
-    PAUSE_AT,
-    PAUSED,
-    PLACEMENTS,
     PLIES,
-    PROOF_BASE,
     PROOF_LENGTH,
-    PROOF_LIMIT,
     PROOF_PHASE,
     PROOF_PLIES,
     PROOF_PLY,
-    PROOF_RADIUS,
+    QUIESCENCE_RADIUS,
     STOP,
     TABLE,
     TABLE_BITS,
@@ -134,7 +122,7 @@ def _list(b, scanner, m, start, reach, rest):
 
     With ``rest`` the others instead. Return the end of the list, or -1 if there is no room.
     """
-    area, end, settings = b.state[AREA], start, m.settings
+    area, end, room = b.state[AREA], start, len(m.listed)
     for index in range(b.state[HIGH]):
         sockets, cell = np.int64(b.sockets[index]), np.int64(b.place[index])
         if sockets == 0 or (area and not inside(b, cell, area)):
@@ -143,12 +131,10 @@ def _list(b, scanner, m, start, reach, rest):
             continue
         for shape in range(SHAPES):
             if TILE_OF_SHAPE[sockets, shape]:
-                if end == settings[LISTED] or end - start == settings[PLACEMENTS]:
+                if end == room:
                     return np.int64(-1)
                 m.listed[end] = index << 2 | shape
                 end += 1
-    m.totals[CYCLES] += settings[COST_LIST_ENTRY] * b.state[HIGH]
-    m.totals[CYCLES] += settings[COST_LIST_PLACEMENT] * (end - start)
     return end
 
 
@@ -176,7 +162,7 @@ def _refuted(m, ply):
 def _out_of_nodes(m):
     """Return whether a limit is reached, and if so end the search."""
     t = m.totals
-    if t[NODES] >= min(t[PROOF_LIMIT], t[NODE_LIMIT]) or t[CYCLES] >= t[CYCLE_LIMIT]:
+    if t[NODES] >= t[NODE_LIMIT]:
         t[STOP] = 1
     return t[STOP] != 0
 
@@ -255,7 +241,7 @@ def _list_answers(b, scanner, m, ply, start):
     """List the defender's turns after which the attacker has no turn that wins."""
     t, p, settings = m.totals, m.proof, m.settings
     attacker = t[ATTACKER]
-    reach = settings[PROOF_RADIUS]
+    reach = settings[QUIESCENCE_RADIUS]
     scan_counted(b, scanner, m, attacker ^ 1)
     end = _list(b, scanner, m, start, reach, p[ply, REST])
     if end < 0:
@@ -313,7 +299,7 @@ def _open(b, scanner, m):
     """List a node's children."""
     t, p = m.totals, m.proof
     ply = t[PROOF_PLY]
-    start = t[PROOF_BASE] if ply == 0 else p[ply - 1, LAST]
+    start = np.int64(0) if ply == 0 else p[ply - 1, LAST]
     p[ply, FIRST] = p[ply, LAST] = start
     p[ply, ANSWER] = NO_MOVE
     if ply & 1:
@@ -341,12 +327,11 @@ def _pick(b, m):
             least, second, picked = one, least, n
         elif one < second:
             second = one
-    m.totals[CYCLES] += m.settings[COST_CHOOSE] + m.settings[COST_CHOOSE_PLACEMENT] * (last - first)
     if by_proof and least == top:
         _refuted(m, ply)
         return
     if not by_proof and total == 0:
-        if p[ply, REST] == 0 and m.settings[PROOF_RADIUS]:
+        if p[ply, REST] == 0 and m.settings[QUIESCENCE_RADIUS]:
             # All answers within the radius lose: list the others, which are seldom any better.
             p[ply, REST] = 1
             t[PROOF_PHASE] = OPEN
@@ -419,13 +404,10 @@ def _close(b, m):
 
 
 @compiled
-def open_proof(m, attacker, base, plies):
-    """Set up a proof that the attacker, who is to move, wins within ``plies`` turns of both sides.
-
-    The list of placements is free from ``base`` on.
-    """
+def open_proof(m, attacker, plies):
+    """Set up a proof: the attacker is to move and wins within ``plies`` turns of both sides."""
     t, p = m.totals, m.proof
-    t[ATTACKER], t[PROOF_BASE] = attacker, base
+    t[ATTACKER] = attacker
     t[PROOF_PLIES] = min(plies, m.settings[PLIES] - 4)
     t[PROOF_PLY] = t[STOP] = t[PROOF_LENGTH] = 0
     t[PROOF_PHASE] = OPEN
@@ -437,10 +419,9 @@ def open_proof(m, attacker, base, plies):
 
 @compiled
 def prove(b, scanner, m):
-    """Run until the root is proved or refuted, or a limit is reached: ``DONE``.
+    """Run until the root is proved or refuted, or the limit of nodes is reached.
 
-    Return ``PAUSED`` when the number of nodes reaches ``PAUSE_AT``; the board is then in the middle
-    of a line. In the end it is as before, ``PROOF_LENGTH`` is the most turns of both sides until
+    In the end the board is as before, ``PROOF_LENGTH`` is the most turns of both sides until
     the win, 0 for none, and the first row of the variation begins with the turn that wins.
     """
     t, p = m.totals, m.proof
@@ -449,10 +430,8 @@ def prove(b, scanner, m):
             while t[PROOF_PLY]:
                 unmake_counted(b, m)
                 t[PROOF_PLY] -= 1
-            return DONE
+            return
         if t[PROOF_PHASE] == OPEN:
-            if t[NODES] >= t[PAUSE_AT]:
-                return PAUSED
             _open(b, scanner, m)
         elif t[PROOF_PHASE] == PICK:
             _pick(b, m)
@@ -462,4 +441,4 @@ def prove(b, scanner, m):
             if p[0, PROOF] == 0:
                 t[PROOF_LENGTH] = p[0, LONGEST]
             _keep(b, m, 0)
-            return DONE
+            return

@@ -2,31 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from loopline.engine.board.board import Board
-from loopline.engine.evaluation.scan import Scanner
-from loopline.engine.search.frames import (
-    CYCLE_LIMIT,
-    NODE_LIMIT,
-    NODES,
-    PAUSE_AT,
-    PAUSED,
-    PROOF_LENGTH,
-    PROOF_LIMIT,
-    STOP,
-    Memory,
-)
+from loopline.engine.search.frames import CYCLE_LIMIT, NODE_LIMIT, PROOF_LENGTH, STOP
+from loopline.engine.search.searcher import NO_LIMIT, Searcher
 from loopline.engine.solver.dfpn import open_proof, prove
-from loopline.hdl.search.config import SearchConfig
 
-__all__ = ["CHUNK", "NO_LIMIT", "Attempt", "Solver"]
-
-CHUNK = 2000
-"""Nodes between two calls of ``stopped``: about two milliseconds."""
-
-NO_LIMIT = 1 << 62
+__all__ = ["Attempt", "Solver"]
 
 
 class Attempt(NamedTuple):
@@ -48,36 +31,19 @@ class Attempt(NamedTuple):
     line: list[int]
 
 
-def _never() -> bool:
-    return False
-
-
 class Solver:
     """Prove forced wins with the memories of a search.
 
     Parameters
     ----------
-    config : SearchConfig
-        The settings of the search.
-    scanner, memory
-        Those of the search. Nodes, cycles and the transposition table are shared with it.
+    searcher : Searcher
+        The search; its settings and memories are used, and its last result is lost.
     """
 
-    def __init__(self, config: SearchConfig, scanner: Scanner, memory: Memory) -> None:
-        self._config = config
-        self._scanner = scanner
-        self._memory = memory
+    def __init__(self, searcher: Searcher) -> None:
+        self._searcher = searcher
 
-    def attempt(
-        self,
-        board: Board,
-        attacker: int,
-        nodes: int,
-        *,
-        base: int = 0,
-        turns: int | None = None,
-        stopped: Callable[[], bool] = _never,
-    ) -> Attempt:
+    def settle(self, board: Board, attacker: int, nodes: int, turns: int | None = None) -> Attempt:
         """Try to prove that the side to move wins by attacks.
 
         Parameters
@@ -88,29 +54,15 @@ class Solver:
             The side to move, 0 for White.
         nodes : int
             The most nodes.
-        base : int
-            The number of entries in use in the list of placements.
         turns : int or None
             The most turns of both sides until the win; None for no limit.
-        stopped : function
-            Called about every two milliseconds; once it returns True, the attempt ends.
         """
-        m, t = self._memory, self._memory.totals
-        open_proof(m, attacker, base, self._config.plies if turns is None else turns)
-        t[PROOF_LIMIT] = t[NODES] + nodes
-        while True:
-            t[PAUSE_AT] = t[NODES] + CHUNK
-            if prove(board, self._scanner, m) != PAUSED:
-                break
-            if stopped():
-                t[STOP] = 1
+        searcher = self._searcher
+        m, t = searcher.memory, searcher.memory.totals
+        m.table[:] = 0
+        t[:] = 0
+        t[NODE_LIMIT], t[CYCLE_LIMIT] = nodes, NO_LIMIT
+        open_proof(m, attacker, searcher.config.plies if turns is None else turns)
+        prove(board, searcher.scanner, m)
         line = m.line[0, : m.line[0, -1]].tolist() if t[PROOF_LENGTH] else []
         return Attempt(int(t[PROOF_LENGTH]), not t[STOP], line)
-
-    def settle(self, board: Board, attacker: int, nodes: int, turns: int | None = None) -> Attempt:
-        """Try to prove a win as :meth:`attempt` does, with empty tables and counters."""
-        m = self._memory
-        m.table[:] = 0
-        m.totals[:] = 0
-        m.totals[NODE_LIMIT] = m.totals[CYCLE_LIMIT] = NO_LIMIT
-        return self.attempt(board, attacker, nodes, turns=turns)

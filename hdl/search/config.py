@@ -72,13 +72,8 @@ class CostModel:
         To evaluate, for each socket along the perimeter: two cells are read, one after the other.
     probe, store : int
         To read, and to write, a row of the transposition table, which has two entries.
-    list_entry, list_placement : int
-        To list placements: for each entry of the frontier table, and for each placement.
-    choose, choose_placement : int
-        To choose the next placement, and for each one left in the list.
-    credit, credit_placement : int
-        To raise the counters of a turn that caused a cutoff, and for each placement that was tried
-        before it, whose counters are lowered.
+    choose, choose_entry : int
+        To find the next placement, and for each entry of the frontier table that is passed.
     enter, leave : int
         To begin a node, and to return its value to the one above.
     """
@@ -96,12 +91,8 @@ class CostModel:
     perimeter: int = 3
     probe: int = 4
     store: int = 2
-    list_entry: int = 2
-    list_placement: int = 1
     choose: int = 2
-    choose_placement: int = 1
-    credit: int = 4
-    credit_placement: int = 2
+    choose_entry: int = 1
     enter: int = 3
     leave: int = 2
 
@@ -122,21 +113,12 @@ class Widths:
         An evaluation, signed and saturated. Larger scores are forced wins.
     weight : int
         A weight of the evaluation, signed.
-    order : int
-        The order number of a placement.
     root_order : int
         The order number at the root, where turns are ordered by their evaluations; an evaluation
         has to fit in.
     key, depth : int
         Parts of an entry of the transposition table: the bits of the hash that are compared, and
         the depth.
-    history : int
-        A counter of the two history tables.
-    history_cell : int
-        Bits of each coordinate in the address of the first history table.
-    history_offset : int
-        Bits of each coordinate in the address of the second history table: of the offset from the
-        turn before.
     hash : int
         A position's hash.
     number : int
@@ -148,13 +130,9 @@ class Widths:
     score: int = _number(16, 16, 16)
     evaluation: int = _number(14, 10, 14)
     weight: int = _number(10, 8, 12)
-    order: int = 14
     root_order: int = 14
     key: int = _number(26, 16, 26)
     depth: int = _number(4, 4, 4)
-    history: int = _number(12, 4, 12)
-    history_cell: int = _number(4, 3, 6)
-    history_offset: int = _number(4, 3, 6)
     hash: int = _number(40, 40, 40)
     number: int = _number(10, 10, 10)
     nodes: int = 40
@@ -162,7 +140,6 @@ class Widths:
 
     def __post_init__(self) -> None:
         _check(self, "width of ")
-        _in_range("width of order", self.order, self.history + 2, 14)
         _in_range("width of root_order", self.root_order, self.evaluation, 14)
 
 
@@ -180,8 +157,8 @@ class Pruning:
     extensions : int
         The most extensions by one ply of nodes under attack on one path.
     quiescence_radius : int
-        In quiescence, at depth 0, the distance from all attacks within which placements are tried;
-        0 for all placements.
+        In quiescence, at depth 0, placements are tried in the rectangles around all attacks,
+        extended by this on all sides; 0 for all placements.
     table : int
         1 to use the transposition table.
     reduce_after, reduce_depth : int
@@ -192,19 +169,11 @@ class Pruning:
     reverse_futility_margin, reverse_futility_depth : int
         Reverse futility: a node of up to this depth that is not under attack is left when its
         evaluation is above beta by this margin for each ply of depth; depth 0 for never.
-    futility_margin, futility_depth : int
-        Futility: the same below alpha.
-    solver : int
-        Before each iteration but the first, the df-pn solver looks for a win of the side to move,
-        within 1 in 2^solver of the nodes so far; 0 for never.
-    refuter : int
-        The same after each iteration, for a win of the other side after the best turn.
     locality : int
-        The distance from the last two turns within which a placement is preferred.
-    locality_weight : int
-        The bonus for each step nearer.
-    history, follow, killers : int
-        1 to note turns that caused a cutoff in these tables, for the order; 0 to leave them empty.
+        The number of stages for placements near the last two turns: one for each distance, from 0
+        on.
+    killers : int
+        1 to note turns that caused a cutoff, and to try them early; 0 for no killers.
     zero_windows : int
         1 to search all turns of a node but the first with a zero window; 0 with the whole one.
     """
@@ -212,7 +181,7 @@ class Pruning:
     attacks: int = _number(1, 0, 1)
     exact_wins: int = _number(0, 0, 1)
     extensions: int = _number(10, 0, 15)
-    quiescence_radius: int = _number(2, 0, 15)
+    quiescence_radius: int = _number(1, 0, 15)
     table: int = _number(1, 0, 1)
     reduce_after: int = _number(6, 0, 255)
     reduce_depth: int = _number(3, 0, 15)
@@ -220,14 +189,7 @@ class Pruning:
     reduce_more_depth: int = _number(4, 0, 15)
     reverse_futility_margin: int = _number(80, 0, 1023)
     reverse_futility_depth: int = _number(2, 0, 15)
-    futility_margin: int = _number(0, 0, 1023)
-    futility_depth: int = _number(0, 0, 15)
-    solver: int = _number(0, 0, 7)
-    refuter: int = _number(4, 0, 7)
-    locality: int = _number(2, 0, 3)
-    locality_weight: int = _number(1024, 0, 2047)
-    history: int = _number(1, 0, 1)
-    follow: int = _number(1, 0, 1)
+    locality: int = _number(3, 0, 4)
     killers: int = _number(1, 0, 1)
     zero_windows: int = _number(1, 0, 1)
 
@@ -245,11 +207,8 @@ class SearchConfig:
         The turn unit's memories; the journals hold the turns of a whole path.
     plies : int
         Frames of the node stack.
-    placements : int
-        The most placements of a node; further ones are ignored.
-    listed : int
-        The most placements of all nodes of a path together, a power of two. A node without room is
-        not expanded.
+    root_turns : int
+        The most turns of the root; further ones are ignored.
     attacks : int
         The most attacks of the opponent that are noted with their cells.
     line : int
@@ -267,8 +226,7 @@ class SearchConfig:
 
     grid: GridConfig = field(default_factory=lambda: GridConfig(journal=512))
     plies: int = _number(64, 8, 64)
-    placements: int = _number(256, 64, 256)
-    listed: int = _number(2048, 256, 4096)
+    root_turns: int = _number(256, 64, 256)
     attacks: int = _number(8, 1, 16)
     line: int = _number(16, 4, 32)
     table_bits: int = 14
@@ -280,8 +238,6 @@ class SearchConfig:
         _check(self)
         if self.table_bits:
             _in_range("table_bits", self.table_bits, 6, 14)
-        if self.listed & (self.listed - 1):
-            raise ValueError(f"listed must be a power of two, not {self.listed!r}")
         if self.entry_bits > 64:
             raise ValueError(f"an entry of the table has 64 bits, not {self.entry_bits}")
         if self.hash_bytes > _HASH_LIMIT:
@@ -316,27 +272,10 @@ class SearchConfig:
         """The width of a frame of the node stack: see :mod:`loopline.engine.search.frames`."""
         scores = 5 * self.widths.score
         moves = 3 * self.move_bits
-        lists = 3 * (self.listed - 1).bit_length()
+        cursor = 3 + self.grid.index_bits + 2
         counts = 8 + 2 * self.widths.depth + 4 + 4
-        attacked = 4 * self.grid.coord_bits
-        return scores + moves + lists + counts + attacked + self.widths.hash
-
-    @property
-    def proof_bits(self) -> int:
-        """The width of a frame of the solver's stack: see :mod:`loopline.engine.solver.dfpn`."""
-        numbers = 4 * self.widths.number
-        lists = 3 * (self.listed - 1).bit_length()
-        return numbers + lists + 1 + (self.plies - 1).bit_length() + self.move_bits
-
-    @property
-    def history_counters(self) -> int:
-        """Counters of the first history table, by colour, row, column and shape."""
-        return 2 << (2 * self.widths.history_cell + 2)
-
-    @property
-    def follow_counters(self) -> int:
-        """Counters of the second one, by colour, shape and the offset from the turn before."""
-        return 2 << (2 * self.widths.history_offset + 2)
+        near = 4 * self.grid.coord_bits
+        return scores + moves + cursor + counts + near + self.widths.hash
 
     def table_bytes(self) -> dict[str, int]:
         """Return the bytes of each table but the transposition table."""
@@ -345,22 +284,18 @@ class SearchConfig:
         return _in_bytes(
             {
                 "weights": (2 * rows + 1) * widths.weight,
-                "history": self.history_counters * widths.history,
-                "follow": self.follow_counters * widths.history,
                 "killers": self.plies * 2 * self.move_bits,
                 "attacks": self.attacks * 3 * 2 * self.grid.coord_bits,
             }
         )
 
     def stack_bytes(self) -> dict[str, int]:
-        """Return the bytes of the data of the path under way: frames, lists, variation."""
-        placement = self.grid.index_bits + 2
+        """Return the bytes of the data of the path under way: frames, root's turns, variation."""
+        turn = self.grid.index_bits + 2 + self.widths.root_order
         return _in_bytes(
             {
                 "frames": self.plies * self.frame_bits,
-                "proof's frames": self.plies * self.proof_bits,
-                "placements": self.listed
-                * (placement + max(self.widths.root_order, 2 * self.widths.number)),
+                "root's turns": self.root_turns * turn,
                 "variation": self.line * self.line * self.move_bits,
             }
         )

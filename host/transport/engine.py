@@ -38,8 +38,7 @@ _OPTIONS: Final[Mapping[str, Callable[[str], object]]] = {
 _SEARCH: Final = (
     "table_bits attacks exact_wins extensions quiescence_radius table reduce_after reduce_depth "
     "reduce_more_after reduce_more_depth reverse_futility_margin reverse_futility_depth "
-    "futility_margin futility_depth solver refuter locality locality_weight history follow killers "
-    "zero_windows"
+    "locality killers zero_windows"
 ).split()
 """The names of its option ``--set``: constants of the search, which are whole numbers."""
 

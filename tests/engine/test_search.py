@@ -33,11 +33,9 @@ PLAIN = Pruning(
     table=0,
     reduce_after=0,
     reverse_futility_depth=0,
-    solver=0,
-    refuter=0,
-    locality_weight=0,
+    locality=0,
 )
-"""Alpha-beta with zero windows, histories and killers alone."""
+"""Alpha-beta with zero windows and killers alone."""
 
 
 def searcher(**changes: int) -> Searcher:
@@ -110,12 +108,10 @@ def test_plain_search_of_variants(variant):
 @pytest.mark.parametrize(
     "changes",
     [
-        {"locality": 3, "locality_weight": 100},
-        {"history": 0},
-        {"follow": 0},
+        {"locality": 4},
         {"killers": 0},
         {"zero_windows": 0},
-        {"history": 0, "follow": 0, "killers": 0, "zero_windows": 0},
+        {"killers": 0, "zero_windows": 0},
     ],
     ids=" ".join,
 )

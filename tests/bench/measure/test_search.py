@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -13,12 +14,19 @@ from loopline.game import STANDARD
 
 pytestmark = pytest.mark.xdist_group("engine")
 
+SIGNATURE = Path(__file__).parents[2] / "data" / "node_signature.txt"
+
 
 def test_positions():
     found = list(positions())
     assert len(found) == 50
     assert not any(position.ending for position in found)
     assert len({str(position.history) for position in found}) == 50
+
+
+def test_the_search_has_the_recorded_signature():
+    """A change of the search, its order or its weights changes the file, and the commit says so."""
+    assert signature(Searcher()).nodes == int(SIGNATURE.read_text().splitlines()[-1])
 
 
 def test_signature(capsys):
