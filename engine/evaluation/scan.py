@@ -26,7 +26,10 @@ __all__ = [
     "EVALUATION",
     "FOUND_FIELDS",
     "LARGEST",
-    "NOTED",
+    "NEAR_EAST",
+    "NEAR_NORTH",
+    "NEAR_SOUTH",
+    "NEAR_WEST",
     "OTHER_ATTACKS",
     "OWN_ATTACKS",
     "PERIMETER_LENGTH",
@@ -37,16 +40,30 @@ __all__ = [
     "scan",
 ]
 
-EVALUATION, OWN_ATTACKS, OTHER_ATTACKS, NOTED, TRACKS, PERIMETER_LENGTH, TEMPO, LARGEST = range(8)
+(
+    EVALUATION,
+    OWN_ATTACKS,
+    OTHER_ATTACKS,
+    NEAR_WEST,
+    NEAR_EAST,
+    NEAR_NORTH,
+    NEAR_SOUTH,
+    TRACKS,
+    PERIMETER_LENGTH,
+    TEMPO,
+    LARGEST,
+) = range(11)
 """Indices of ``found``:
 
 - ``EVALUATION``: the evaluation for the side to move;
 - ``OWN_ATTACKS``, ``OTHER_ATTACKS``: the number of attacks of each side;
-- ``NOTED``: the number of the opponent's loop attacks in ``cells``;
+- ``NEAR_WEST``, ``NEAR_EAST``, ``NEAR_NORTH``, ``NEAR_SOUTH``: the columns and rows that all loop
+  attacks of the opponent have in common, counted from the one beside the box: of each attack those
+  from one end to the other. Without attacks all, with attacks far apart none;
 - ``TRACKS``, ``PERIMETER_LENGTH``: the number of tracks, and of sockets;
 - ``TEMPO``, ``LARGEST``: inputs: the value of being to move, and the largest evaluation."""
 
-FOUND_FIELDS = 8
+FOUND_FIELDS = 11
 
 
 class Scanner(Protocol):
@@ -64,8 +81,6 @@ class Scanner(Protocol):
         The sides of each space that the walk along the perimeter has passed.
     windows : int16
         The windows of the perimeter, in the order of the walk.
-    cells : int32 by attack, 3 columns
-        The cells of the opponent's noted loop attacks: both ends' and the one between.
     found : int64
         Numbers, by the indices that this module names.
     """
@@ -77,14 +92,11 @@ class Scanner(Protocol):
     tracks: np.ndarray
     seen: np.ndarray
     windows: np.ndarray
-    cells: np.ndarray
     found: np.ndarray
 
 
-def new_scanner(
-    ends, distances, lines, perimeter, tempo: int, attacks: int, largest: int
-) -> Scanner:
-    """Return a scanner with these weights, and room for ``attacks`` noted attacks."""
+def new_scanner(ends, distances, lines, perimeter, tempo: int, largest: int) -> Scanner:
+    """Return a scanner with these weights."""
     found = np.zeros(FOUND_FIELDS, np.int64)
     found[TEMPO], found[LARGEST] = tempo, largest
     return record(
@@ -95,7 +107,6 @@ def new_scanner(
         tracks=np.zeros(2 * 256 + 2, np.int16),
         seen=np.zeros(256, np.int16),
         windows=np.zeros(4 * 256, np.int16),
-        cells=np.zeros((attacks, 3), np.int32),
         found=found,
     )
 
@@ -112,22 +123,15 @@ def _joins(b, cell, own, other):
 
 
 @inlined
-def _loop_between(b, one, x, y, own, other):
-    """Return the cell in which a tile closes a loop between ends two apart, or -1.
+def _loops_between(b, one, x, y, own, other):
+    """Return whether a tile in a cell between ends two apart closes a loop.
 
     ``x`` and ``y`` are the offset from the first end's cell, ``one``, to the second one's.
     """
     across, down = 1 if x > 0 else 3, 2 if y > 0 else 0
-    if x == 0:
-        cell = beyond(one, down)
-        return cell if _joins(b, cell, own, other) else np.int64(-1)
-    cell = beyond(one, across)
-    if _joins(b, cell, own, other):
-        return cell
-    if y == 0:
-        return np.int64(-1)
-    cell = beyond(one, down)
-    return cell if _joins(b, cell, own, other) else np.int64(-1)
+    return (x != 0 and _joins(b, beyond(one, across), own, other)) or (
+        y != 0 and _joins(b, beyond(one, down), own, other)
+    )
 
 
 @inlined
@@ -156,8 +160,9 @@ def scan(b, scanner, mover):
     west, north = s[WEST] - 1, s[NORTH] - 1
     width, height = ((s[EAST] - s[WEST]) & COLUMN) + 1, ((s[SOUTH] - s[NORTH]) & COLUMN) + 1
     lines = s[LINES] and max(width, height) >= LINE_LENGTH - 1
-    own_attacks = other_attacks = noted = 0
-    room = len(scanner.cells)
+    own_attacks = other_attacks = 0
+    near_west = near_north = np.int64(0)
+    near_east, near_south = width + 1, height + 1
     # First list the tracks, each by its lower index, without a branch that depends on the data.
     tracks = 0
     for index in range(s[HIGH]):
@@ -176,18 +181,21 @@ def scan(b, scanner, mover):
         distance = abs(across) + abs(down)
         whose = colour ^ mover
         own = 4 * colour
-        attack, between = False, cell
+        attack = False
         if distance <= 2:
             if distance == 1:
                 attack = s[AREA] == 0 or inside(b, cell, s[AREA]) or inside(b, there, s[AREA])
             else:
-                between = _loop_between(b, cell, across, down, own, 4 - own)
-                attack = between >= 0
-            if attack and whose and noted < room:
-                scanner.cells[noted, 0] = cell
-                scanner.cells[noted, 1] = there
-                scanner.cells[noted, 2] = between
-                noted += 1
+                attack = _loops_between(b, cell, across, down, own, 4 - own)
+            if attack and whose:
+                near_west, near_east = (
+                    max(near_west, min(x, x + across)),
+                    min(near_east, max(x, x + across)),
+                )
+                near_north, near_south = (
+                    max(near_north, min(y, y + down)),
+                    min(near_south, max(y, y + down)),
+                )
         elif lines and distance >= LINE_LENGTH - 2:
             if abs(across) >= LINE_LENGTH - 2:
                 low, high = (x, x + across) if across > 0 else (x + across, x)
@@ -199,5 +207,7 @@ def scan(b, scanner, mover):
                 attack |= _line(b, one, two, low, high, height, 2, own, 4 - own)
         other_attacks += np.int64(attack) * whose
         own_attacks += np.int64(attack) * (1 - whose)
-    found[OWN_ATTACKS], found[OTHER_ATTACKS], found[NOTED] = own_attacks, other_attacks, noted
+    found[OWN_ATTACKS], found[OTHER_ATTACKS] = own_attacks, other_attacks
+    found[NEAR_WEST], found[NEAR_EAST] = near_west, near_east
+    found[NEAR_NORTH], found[NEAR_SOUTH] = near_north, near_south
     found[TRACKS] = tracks

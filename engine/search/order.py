@@ -21,15 +21,17 @@ import numpy as np
 from loopline.engine.board.board import (
     AREA,
     HIGH,
+    NORTH,
     SPAN_HEIGHT,
     SPAN_NORTH,
     SPAN_WEST,
     SPAN_WIDTH,
     TURNS,
+    WEST,
     inside,
 )
 from loopline.engine.board.tables import COLUMN, NO_MOVE, ROW_BITS, SHAPES, SIZE, TILE_OF_SHAPE
-from loopline.engine.evaluation.scan import NOTED
+from loopline.engine.evaluation.scan import NEAR_EAST, NEAR_NORTH, NEAR_SOUTH, NEAR_WEST
 from loopline.engine.jit import compiled, inlined
 from loopline.engine.search.frames import (
     COST_CHOOSE,
@@ -48,38 +50,22 @@ _HALF = SIZE // 2
 
 
 @inlined
-def _offset(one, other):
-    """Return the difference of two coordinates on the torus, from -32 to 31."""
-    return ((one - other) + _HALF & COLUMN) - _HALF
+def is_near(b, scanner, cell, radius):
+    """Return whether a cell lies near all loop attacks of the opponent.
 
-
-@inlined
-def is_near(scanner, cell, radius):
-    """Return whether a cell lies near each noted attack.
-
-    That is in the smallest rectangle around the attack's cells, extended by ``radius`` on all
-    sides.
+    That is in the columns and rows that they have in common, extended by ``radius`` on all sides.
     """
-    near = True
-    for attack in range(scanner.found[NOTED]):
-        first = np.int64(scanner.cells[attack, 0])
-        west = east = north = south = np.int64(0)
-        for n in range(1, 3):
-            other = np.int64(scanner.cells[attack, n])
-            x = _offset(other & COLUMN, first & COLUMN)
-            y = _offset(other >> ROW_BITS, first >> ROW_BITS)
-            west, east, north, south = min(west, x), max(east, x), min(north, y), max(south, y)
-        x = _offset(cell & COLUMN, first & COLUMN)
-        y = _offset(cell >> ROW_BITS, first >> ROW_BITS)
-        near &= (west - radius <= x) & (x <= east + radius)
-        near &= (north - radius <= y) & (y <= south + radius)
-    return near
+    found = scanner.found
+    x = (cell & COLUMN) - b.state[WEST] + 1 & COLUMN
+    y = (cell >> ROW_BITS) - b.state[NORTH] + 1 & COLUMN
+    across = found[NEAR_WEST] - radius <= x <= found[NEAR_EAST] + radius
+    return across and found[NEAR_NORTH] - radius <= y <= found[NEAR_SOUTH] + radius
 
 
 @inlined
 def _outside(position, low, width):
     """Return the distance of a coordinate from an interval on the torus."""
-    offset = _offset(position, low)
+    offset = (position - low + _HALF & COLUMN) - _HALF
     return -offset if offset < 0 else max(0, offset - width)
 
 
@@ -109,7 +95,7 @@ def _add(b, scanner, m, end, stage, move, radius):
     fits = TILE_OF_SHAPE[word & 255, move & 3] != 0 and word & 255 != 0
     if not fits or (area and not inside(b, cell, area)):
         return end
-    if radius and not is_near(scanner, cell, radius):
+    if radius and not is_near(b, scanner, cell, radius):
         return end
     m.listed[end] = stage << 10 | word >> 8 << 2 | move & 3
     return end + 1
@@ -136,7 +122,7 @@ def list_placements(b, scanner, m, ply, start, hashed, radius):
         if (
             b.sockets[index] == 0
             or (area and not inside(b, cell, area))
-            or (radius and not is_near(scanner, cell, radius))
+            or (radius and not is_near(b, scanner, cell, radius))
         ):
             continue
         m.stages[index] = min(last, FIRST_WALK + _distance(b, cell))

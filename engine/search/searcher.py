@@ -118,9 +118,7 @@ class Searcher:
         self.weights = weights or read_weights()
         self.weights.check(self.config.widths.weight)
         largest = (1 << (self.config.widths.evaluation - 1)) - 1
-        self.scanner = new_scanner(
-            *self.weights.rows(), self.weights.tempo, self.config.attacks, largest
-        )
+        self.scanner = new_scanner(*self.weights.rows(), self.weights.tempo, largest)
         self.memory = new_memory(self.config)
 
     def warm_up(self) -> None:

@@ -22,7 +22,7 @@ import numpy as np
 
 from loopline.engine.board.board import AREA, BOTH_DRAWS, HASH_NOW, HIGH, LOOPS_AT, REFUSED, inside
 from loopline.engine.board.tables import HASH_HALF, NO_MOVE, SHAPES, TILE_OF_SHAPE
-from loopline.engine.evaluation.scan import NOTED, OTHER_ATTACKS, OWN_ATTACKS
+from loopline.engine.evaluation.scan import OTHER_ATTACKS, OWN_ATTACKS
 from loopline.engine.jit import compiled, inlined
 from loopline.engine.search.frames import (
     ATTACKER,
@@ -127,7 +127,7 @@ def _list(b, scanner, m, start, reach, rest):
         sockets, cell = np.int64(b.sockets[index]), np.int64(b.place[index])
         if sockets == 0 or (area and not inside(b, cell, area)):
             continue
-        if reach and is_near(scanner, cell, reach) == (rest != 0):
+        if reach and is_near(b, scanner, cell, reach) == (rest != 0):
             continue
         for shape in range(SHAPES):
             if TILE_OF_SHAPE[sockets, shape]:
@@ -165,30 +165,6 @@ def _out_of_nodes(m):
     if t[NODES] >= t[NODE_LIMIT]:
         t[STOP] = 1
     return t[STOP] != 0
-
-
-@compiled
-def wins_by_attack(b, scanner, m, colour):
-    """Return whether a turn wins for a colour of which the scan has found attacks.
-
-    The turns in the noted cells are tried first.
-    """
-    for attack in range(scanner.found[NOTED]):
-        for number in range(3):
-            cell = np.int64(scanner.cells[attack, number])
-            index = np.int64(b.cells[cell]) >> 8
-            for shape in range(SHAPES):
-                tile = TILE_OF_SHAPE[b.sockets[index], shape]
-                if tile == 0:
-                    continue
-                outcome = make_counted(b, m, cell, tile)
-                if outcome & REFUSED:
-                    continue
-                unmake_counted(b, m)
-                completed = outcome >> LOOPS_AT
-                if completed >> colour & 1 and not (completed == 3 and b.state[BOTH_DRAWS]):
-                    return True
-    return has_turn(b, m, 1 << colour)
 
 
 @inlined
@@ -269,7 +245,7 @@ def _list_answers(b, scanner, m, ply, start):
             continue
         t[NODES] += 1
         scan_counted(b, scanner, m, attacker ^ 1)
-        if scanner.found[OTHER_ATTACKS] and wins_by_attack(b, scanner, m, attacker):
+        if scanner.found[OTHER_ATTACKS] and has_turn(b, m, 1 << attacker):
             unmake_counted(b, m)
             p[ply, LONGEST] = max(p[ply, LONGEST], 2)
             continue

@@ -209,8 +209,6 @@ class SearchConfig:
         Frames of the node stack.
     root_turns : int
         The most turns of the root; further ones are ignored.
-    attacks : int
-        The most attacks of the opponent that are noted with their cells.
     line : int
         The most turns of the principal variation.
     table_bits : int
@@ -227,7 +225,6 @@ class SearchConfig:
     grid: GridConfig = field(default_factory=lambda: GridConfig(journal=512))
     plies: int = _number(64, 8, 64)
     root_turns: int = _number(256, 64, 256)
-    attacks: int = _number(8, 1, 16)
     line: int = _number(16, 4, 32)
     table_bits: int = 14
     widths: Widths = field(default_factory=Widths)
@@ -285,7 +282,6 @@ class SearchConfig:
             {
                 "weights": (2 * rows + 1) * widths.weight,
                 "killers": self.plies * 2 * self.move_bits,
-                "attacks": self.attacks * 3 * 2 * self.grid.coord_bits,
             }
         )
 

@@ -8,11 +8,11 @@ import pytest
 
 from loopline.engine.board.position import EnginePosition
 from loopline.engine.board.tables import NO_MOVE, SIZE
-from loopline.engine.evaluation.scan import NOTED, new_scanner
+from loopline.engine.evaluation.scan import NEAR_WEST, TRACKS, scan
 from loopline.engine.search.frames import KILLERS, LOCALITY, new_memory
 from loopline.engine.search.order import FIRST_WALK, is_near, list_placements, note_killer
 from loopline.engine.search.searcher import Searcher
-from loopline.game import LIMITED, STANDARD, Position, Variant
+from loopline.game import LIMITED, STANDARD, Position, Variant, attacks
 from loopline.hdl.search.config import SearchConfig
 from tests.engine.reference import random_position
 
@@ -38,14 +38,18 @@ def distance(cell: int, tiles: list[tuple[int, int]]) -> int:
 
 
 def expected(
-    here: EnginePosition, position: Position, specials: tuple[int, int, int], locality: int, near
+    here: EnginePosition,
+    position: Position,
+    specials: tuple[int, int, int],
+    locality: int,
+    near: set[int],
 ) -> list[tuple[int, int]]:
     """Stages and moves, sorted by stage, frontier index and shape."""
     spans = [[(tile.x, tile.y) for tile in turn.tiles] for turn in position.history[-2:]]
     staged = []
     for index, cell, shape in here.candidates():
         move = cell << 2 | shape.code
-        if not near(cell):
+        if cell not in near:
             continue
         if move in specials:
             stage = specials.index(move)
@@ -69,9 +73,7 @@ def test_stages(locality: int, variant: Variant, radius: int) -> None:
         moves = [cell << 2 | shape.code for _, cell, shape in here.candidates()]
         specials = tuple(chance.sample([*chance.sample(moves, 2), NO_MOVE, OCCUPIED], 3))
         m.killers[PLY] = specials[1:]
-        scanner.found[NOTED] = 2
-        cells = [move >> 2 for move in chance.choices(moves, k=6)]
-        scanner.cells[:2] = [cells[:3], cells[3:]]
+        scanner.found[NEAR_WEST:TRACKS] = chance.sample(range(8), 4)
         end = list_placements(here.board, scanner, m, PLY, 7, specials[0], radius)
         found = [
             (entry >> 10, int(here.board.place[entry >> 2 & 0xFF]) << 2 | entry & 3)
@@ -82,21 +84,37 @@ def test_stages(locality: int, variant: Variant, radius: int) -> None:
             position,
             specials,
             locality,
-            lambda cell: not radius or is_near(scanner, cell, radius),
+            {
+                move >> 2
+                for move in moves
+                if not radius or is_near(here.board, scanner, move >> 2, radius)
+            },
         )
 
 
 def test_near_all_attacks() -> None:
-    """In the rectangle around each attack's cells, extended by one, across the torus's edge."""
-    scanner = new_scanner(*Searcher().weights.rows(), 0, 2, 100)
-    scanner.found[NOTED] = 1
-    scanner.cells[0] = [63 << 6 | 63, 0 << 6 | 1, 63 << 6 | 0]
-    near = {(x, y) for y in range(SIZE) for x in range(SIZE) if is_near(scanner, y << 6 | x, 1)}
-    assert near == {(x % SIZE, y % SIZE) for x in range(-2, 3) for y in range(-2, 2)}
-    scanner.found[NOTED] = 2
-    scanner.cells[1] = [0 << 6 | 2, 0 << 6 | 2, 0 << 6 | 3]
-    near = {(x, y) for y in range(SIZE) for x in range(SIZE) if is_near(scanner, y << 6 | x, 1)}
-    assert near == {(x, y % SIZE) for x in (1, 2) for y in (-1, 0, 1)}
+    """Near the loop attacks that the reference model finds: their columns and rows in common."""
+    chance, scanner, seen = random.Random(5), Searcher().scanner, 0
+    while seen < 12:
+        position = random_position(chance, chance.randint(6, 16))
+        here = EnginePosition()
+        here.follow(position)
+        scan(here.board, scanner, position.to_move)
+        found = [each for each in attacks(position, position.to_move.other) if each.loop]
+        seen += bool(found)
+        spans = [
+            (min(at), max(at))
+            for axis in range(2)
+            for attack in found
+            for at in [[end[axis] for end in attack.tracks[0].ends]]
+        ]
+        for x, y in position.frontier():
+            near = all(
+                low - 1 <= at <= high + 1
+                for at, (low, high) in zip([x] * len(found) + [y] * len(found), spans, strict=True)
+            )
+            cell = (y % SIZE) << 6 | x % SIZE
+            assert is_near(here.board, scanner, cell, 1) == near, (position.history, x, y)
 
 
 def test_killers() -> None:
