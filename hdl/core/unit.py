@@ -14,6 +14,7 @@ from loopline.hdl.core.joiner import TrackJoiner
 from loopline.hdl.core.memory import DualPortMemory, SharedMemory
 from loopline.hdl.core.moves import MoveGenerator
 from loopline.hdl.core.placer import Placer
+from loopline.hdl.core.reader import PositionReader
 from loopline.hdl.core.rules import rules_layout
 from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.spaces import SpaceTable
@@ -103,6 +104,8 @@ class TurnUnit(wiring.Component):
     ----------
     evaluator : bool
         Have a :class:`CandidateEvaluator` for ``EVALUATE``. It takes more LUTs than all the rest.
+    reader : bool
+        Have the port ``reader``.
 
     Members
     -------
@@ -118,16 +121,20 @@ class TurnUnit(wiring.Component):
     cell : Out(cell_layout), partners : Out(place_layout).array(2)
         What ``READ`` has read, while its outcome is on offer: the cell, and for each colour the
         place of the other end of the track that ends in it, if there is one.
+    reader : In(PositionReader)
+        The memories, for a unit that reads them between two commands.
 
     Latency from command to outcome: ``CLEAR`` max(size² / 4, frontier entries) + 1 cycles;
     ``COMMIT`` 1; ``READ`` 4; the others as :class:`Placer`, :class:`MoveGenerator` and
     :class:`TrackScore` say.
     """
 
-    def __init__(self, grid: GridConfig, *, evaluator: bool = False):
+    def __init__(self, grid: GridConfig, *, evaluator: bool = False, reader: bool = False):
         self._grid = grid
+        self._has_reader = reader
         super().__init__(
             {
+                **({"reader": In(PositionReader(grid))} if reader else {}),
                 "commands": In(stream.Signature(command_layout(grid))),
                 "outcomes": Out(stream.Signature(outcome_layout(grid))),
                 "rules": In(rules_layout(grid)),
@@ -177,6 +184,8 @@ class TurnUnit(wiring.Component):
             if self._evaluator:
                 with m.Case(_State.EVALUATE):
                     self._evaluate(m)
+        if self._has_reader:
+            self._connect_reader(m)
         last = 1
         if self._evaluator:
             last = (r.state != _State.EVALUATE) | self._evaluator.outcomes.payload.end
@@ -299,6 +308,33 @@ class TurnUnit(wiring.Component):
             ]
             with m.If(~evaluator.slow):
                 m.d.comb += [r.read_around.eq(evaluator.advances), cells.around.eq(1)]
+
+    def _connect_reader(self, m: Module) -> None:
+        """Let the reader have the memories while it is active."""
+        reader, cells, spaces, joiner = self.reader, self._cells, self._spaces, self._joiner
+        m.d.comb += [
+            reader.entry.eq(spaces.entry),
+            reader.cells.cell.eq(cells.read.cell),
+            reader.high.eq(spaces.high),
+            reader.box.eq(self._placer.box),
+            reader.edges.eq(self._edges.edges),
+        ]
+        for colour in Colour:
+            m.d.comb += [
+                reader.partners[colour].eq(joiner.partners[colour]),
+                reader.places[colour].eq(spaces.places[colour]),
+            ]
+        with m.If(reader.active):
+            m.d.comb += [
+                spaces.index.eq(reader.index),
+                spaces.en.eq(reader.en),
+                spaces.follow.eq(reader.follow.replicate(2)),
+                joiner.index.eq(reader.index),
+                joiner.en.eq(reader.en & ~reader.follow),
+                cells.read.x.eq(reader.cells.x),
+                cells.read.y.eq(reader.cells.y),
+                cells.read.en.eq(reader.cells.en),
+            ]
 
     def _share_memories(self, m: Module) -> None:
         """Add the placer's memories, which the evaluator has while it evaluates, unless the placer
