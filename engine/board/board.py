@@ -397,7 +397,7 @@ def make(b, cell, tile):
     turns[n, 8] = s[WHITE_LEVEL] << 16 | s[RED_LEVEL]
     s[HASH_NOW] ^= TO_MOVE_HASH
     west = north = east = south = 0
-    head, tail, completed = 0, 1, 0
+    head, tail, completed = np.int64(0), np.int64(1), np.int64(0)
     b.queue[0] = cell
     while head < tail:
         here = np.int64(b.queue[head])

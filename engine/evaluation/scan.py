@@ -200,11 +200,11 @@ def scan(b, scanner, mover):
             if abs(across) >= LINE_LENGTH - 2:
                 low, high = (x, x + across) if across > 0 else (x + across, x)
                 one, two = (cell, there) if across > 0 else (there, cell)
-                attack |= _line(b, one, two, low, high, width, 1, own, 4 - own)
+                attack |= _line(b, one, two, low, high, width, np.int64(1), own, 4 - own)
             if abs(down) >= LINE_LENGTH - 2:
                 low, high = (y, y + down) if down > 0 else (y + down, y)
                 one, two = (cell, there) if down > 0 else (there, cell)
-                attack |= _line(b, one, two, low, high, height, 2, own, 4 - own)
+                attack |= _line(b, one, two, low, high, height, np.int64(2), own, 4 - own)
         other_attacks += np.int64(attack) * whose
         own_attacks += np.int64(attack) * (1 - whose)
     found[OWN_ATTACKS], found[OTHER_ATTACKS] = own_attacks, other_attacks

@@ -110,11 +110,11 @@ def list_placements(b, scanner, m, ply, start, hashed, radius):
     """
     locality, area = m.settings[LOCALITY], b.state[AREA]
     first, second = np.int64(m.killers[ply, 0]), np.int64(m.killers[ply, 1])
-    end = _add(b, scanner, m, start, 0, hashed, radius)
+    end = _add(b, scanner, m, start, np.int64(0), hashed, radius)
     if first != hashed:
-        end = _add(b, scanner, m, end, 1, first, radius)
+        end = _add(b, scanner, m, end, np.int64(1), first, radius)
     if second != hashed:
-        end = _add(b, scanner, m, end, 2, second, radius)
+        end = _add(b, scanner, m, end, np.int64(2), second, radius)
     high, last = b.state[HIGH], FIRST_WALK + locality
     for index in range(high):
         cell = np.int64(b.place[index])

@@ -60,7 +60,7 @@ def _rank(b, scanner, m, mover, completed):
         return np.int64(0)
     m.totals[NODES] += 1
     scan_counted(b, scanner, m, mover ^ 1)
-    if b.state[AREA] and not has_turn(b, m, 0):
+    if b.state[AREA] and not has_turn(b, m, np.int64(0)):
         return middle
     evaluate_counted(b, scanner, m, mover ^ 1)
     rank = max(1, min(top, middle - scanner.found[EVALUATION]))
@@ -87,7 +87,7 @@ def open_root(b, scanner, m):
     t = m.totals
     mover = t[ROOT_MOVER]
     t[ROOT_WIN] = NO_MOVE
-    area, count = b.state[AREA], 0
+    area, count = b.state[AREA], np.int64(0)
     for index in range(b.state[HIGH]):
         sockets, cell = np.int64(b.sockets[index]), np.int64(b.place[index])
         if sockets == 0 or (area and not inside(b, cell, area)):

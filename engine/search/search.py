@@ -209,7 +209,7 @@ def _enter(b, scanner, m):
     m.line[ply, settings[LINE_LENGTH_KEPT]] = 0
     scan_counted(b, scanner, m, mover)
     depth = f[ply, DEPTH]
-    if b.state[AREA] and not has_turn(b, m, 0):
+    if b.state[AREA] and not has_turn(b, m, np.int64(0)):
         _leave(m, 0)
         return
     under = np.int64(0)
