@@ -54,7 +54,7 @@ from loopline.engine.evaluation.perimeter import walk
 from loopline.engine.evaluation.scan import OTHER_ATTACKS, OWN_ATTACKS, scan
 from loopline.engine.evaluation.weights import Weights, read_weights
 from loopline.engine.jit import compiled
-from loopline.engine.options import Limits, config_of
+from loopline.engine.options import Limits
 from loopline.engine.search.frames import MATE_BOUND
 from loopline.engine.search.searcher import Searcher
 from loopline.game import Shape
@@ -270,7 +270,7 @@ class _Collector:
 def _play(options: argparse.Namespace) -> int:
     """Play games and write the file."""
     weights = read_weights(options.weights) if options.weights else read_weights()
-    collector = _Collector(Searcher(config_of([("refuter", 0)]), weights), options.nodes)
+    collector = _Collector(Searcher(weights=weights), options.nodes)
     start = time.monotonic()
     for number in range(options.games):
         collector.play(random.Random(f"{options.seed}:{number}"))

@@ -10,11 +10,11 @@ from loopline.game import Colour, Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.box import BoxEdges
 from loopline.hdl.core.cells import CellMap
+from loopline.hdl.core.client import PositionReader
 from loopline.hdl.core.joiner import TrackJoiner
 from loopline.hdl.core.memory import DualPortMemory, SharedMemory
 from loopline.hdl.core.moves import MoveGenerator
 from loopline.hdl.core.placer import Placer
-from loopline.hdl.core.reader import PositionReader
 from loopline.hdl.core.rules import rules_layout
 from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.spaces import SpaceTable

@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 from loopline.game import Colour, Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.box import extent
-from loopline.hdl.core.reader import PositionReader
+from loopline.hdl.core.client import PositionReader
 from loopline.hdl.core.rules import is_limited, rules_layout
 from loopline.hdl.core.types import place_layout
 
