@@ -4,6 +4,7 @@ Helpers are modules next to the tests that use them, imported as ``tests.<folder
 """
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,10 @@ settings.load_profile("loopline")
 # A failed assertion of a helper shows its values, as those of tests do.
 _FOLDERS = [path.name for path in Path(__file__).parent.iterdir() if path.is_dir()]
 pytest.register_assert_rewrite(*(f"tests.{name}" for name in _FOLDERS))
+
+# In a shell's background job the tests, and what they start, ignore Ctrl-C. Tests that interrupt a
+# program would never end.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Boards and engines that are started play the same games each time.
 os.environ["LOOPLINE_SEED"] = "0"
