@@ -6,4 +6,10 @@ turns. The engine (``loopline.engine``) is a deeper one in software.
 - ``config``: every choice in the engine's search, and the widths of what it stores;
 - ``types``: jobs and answers of the look-ahead;
 - ``lookahead``: the look-ahead, with the diagram.
+
+Two units of the engine's search are there and used by no other unit yet. They return what the
+engine's functions return:
+
+- ``track_scan``: the attacks of both sides;
+- ``perimeter_walk``: the windows along the perimeter, which the evaluation weighs.
 """
