@@ -61,6 +61,8 @@ from loopline.hdl.player.clock import SearchClock
 from loopline.hdl.player.history import TurnHistory
 from loopline.hdl.player.intake import CommandIntake
 from loopline.hdl.search.lookahead import LookAhead
+from loopline.hdl.search.perimeter_walk import PerimeterWalk
+from loopline.hdl.search.track_scan import TrackScan
 from loopline.hdl.top import Loopline, Refusals
 from loopline.hdl.watchdog import Watchdog, watchdog_ticks
 
@@ -145,8 +147,11 @@ UNITS = {
             "turn unit with the evaluator",
             lambda grid: TurnUnit(grid, evaluator=True),
         ),
-        # What surrounds them.
+        # The search.
         Unit("search", "look-ahead", LookAhead),
+        Unit("track-scan", "attacks of both sides", TrackScan),
+        Unit("perimeter-walk", "windows along the perimeter", PerimeterWalk),
+        # What surrounds them.
         Unit("intake", "commands and requests of a player", CommandIntake),
         Unit("history", "turns of a game", TurnHistory),
         Unit("clock", "time of a search", lambda grid: SearchClock()),

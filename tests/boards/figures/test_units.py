@@ -18,11 +18,12 @@ SMALL = GridConfig(size=8, frontier_entries=16, journal=32)
 
 
 def components():
-    """Every component that the gateware defines."""
+    """Every component that the gateware defines, but what is only the base of others."""
     modules = pkgutil.walk_packages(loopline.hdl.__path__, "loopline.hdl.")
     for module in [importlib.import_module(module.name) for module in modules]:
         for _name, found in inspect.getmembers(module, inspect.isclass):
-            if issubclass(found, wiring.Component) and found.__module__ == module.__name__:
+            own = found.__module__ == module.__name__ and not found.__subclasses__()
+            if own and issubclass(found, wiring.Component):
                 yield found
 
 
