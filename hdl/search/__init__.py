@@ -4,7 +4,7 @@ The gateware has one search so far, the :class:`~loopline.hdl.search.lookahead.L
 turns. The engine (``loopline.engine``) is a deeper one in software.
 
 - ``config``: every choice in the engine's search, and the widths of what it stores;
-- ``types``: jobs and answers of the look-ahead;
+- ``types``: jobs and answers of the look-ahead; moves and rectangles of the engine's search;
 - ``lookahead``: the look-ahead, with the diagram.
 
 Two units of the engine's search are there and used by no other unit yet. They return what the

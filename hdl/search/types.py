@@ -1,4 +1,4 @@
-"""Jobs and answers of a search."""
+"""Jobs and answers of a search, and what its parts keep of turns."""
 
 from __future__ import annotations
 
@@ -6,9 +6,19 @@ from amaranth.hdl import signed
 from amaranth.lib import data, enum
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.types import SCORE_BITS, turn_layout
+from loopline.hdl.core.types import SCORE_BITS, ShapeCode, place_layout, turn_layout
 
-__all__ = ["DEPTH", "NODE_BITS", "NOISE_BITS", "Rank", "answer_layout", "job_layout"]
+__all__ = [
+    "DEPTH",
+    "NODE_BITS",
+    "NOISE_BITS",
+    "Rank",
+    "answer_layout",
+    "job_layout",
+    "move_layout",
+    "optional_move_layout",
+    "span_layout",
+]
 
 DEPTH = 2
 """The number of turns that the look-ahead looks ahead."""
@@ -72,4 +82,26 @@ def answer_layout(grid: GridConfig) -> data.StructLayout:
             "reply": turn_layout(grid),
             "depth": range(DEPTH + 1),
         }
+    )
+
+
+def move_layout(grid: GridConfig) -> data.StructLayout:
+    """A turn as the tables of the search keep it: the place and the shape of its first tile."""
+    return data.StructLayout({"place": place_layout(grid), "symbol": ShapeCode})
+
+
+def optional_move_layout(grid: GridConfig) -> data.StructLayout:
+    """A move, or none: ``move`` counts only if ``valid``."""
+    return data.StructLayout({"valid": 1, "move": move_layout(grid)})
+
+
+def span_layout(grid: GridConfig) -> data.StructLayout:
+    """The smallest rectangle around the tiles of a turn, or none if not ``valid``.
+
+    ``west`` and ``north`` are its first column and row on the torus; ``width`` and ``height`` are
+    the numbers of further columns and rows, 0 for a single tile.
+    """
+    bits = grid.coord_bits
+    return data.StructLayout(
+        {"valid": 1, "west": bits, "north": bits, "width": bits, "height": bits}
     )
