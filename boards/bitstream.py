@@ -30,7 +30,9 @@ from loopline.boards.report import Report, read_report
 from loopline.boards.synthesis import COLLISIONS, SMALLER
 from loopline.boards.table import Board
 from loopline.game import STANDARD, Variant
-from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.config import GridConfig
+from loopline.hdl.design import DesignConfig
+from loopline.hdl.search.config import SearchConfig
 from loopline.tools.cache import tool_environment
 from loopline.tools.sources import BITSTREAM, build_number, commit
 
@@ -109,7 +111,7 @@ def build(
     config = DesignConfig(
         clock_hz=round(settings.output_hz),
         baud=baud,
-        grid=grid or board.grid,
+        search=SearchConfig(grid=grid or board.grid),
         variant=variant,
         build=build_number(),
     )

@@ -7,9 +7,10 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
 from loopline.hdl.arbiter import Arbiter
-from loopline.hdl.config import SEED_BITS, DesignConfig
+from loopline.hdl.config import SEED_BITS
 from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.unit import TurnUnit
+from loopline.hdl.design import DesignConfig
 from loopline.hdl.frames.frames import REQUESTERS, Frames
 from loopline.hdl.link import Link, cycles_per_ms, is_session
 from loopline.hdl.link.uart import CYCLES_BITS

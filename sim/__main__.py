@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from loopline.game import variant_named
-from loopline.hdl.config import SEED_BITS, DesignConfig, GridConfig
+from loopline.hdl.config import SEED_BITS
+from loopline.hdl.design import DesignConfig
+from loopline.hdl.search.config import SearchConfig
 from loopline.sim.board import board
 from loopline.sim.native import BuildError
 from loopline.tools.arguments import Parser, checked, power_of_two, seed_from_time, whole_number
@@ -92,7 +95,7 @@ def main(words: Sequence[str] | None = None) -> int:
         config = DesignConfig(
             clock_hz=options.clock,
             baud=options.baud,
-            grid=GridConfig(size=options.grid),
+            search=SearchConfig(grid=replace(design.grid, size=options.grid)),
             # By the PC's clock a turn is limited while the board runs: one board for all limits.
             think_ms=design.think_ms if options.pace == "wall" else options.think_ms,
             variant=options.variant,

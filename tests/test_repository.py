@@ -156,7 +156,7 @@ def test_generated_verilog_is_the_same_in_every_process():
     program = (
         "import sys\n"
         "from amaranth.back import verilog\n"
-        "from loopline.hdl.config import DesignConfig\n"
+        "from loopline.hdl.design import DesignConfig\n"
         "from loopline.hdl.top import Loopline\n"
         "sys.stdout.write(verilog.convert(Loopline(DesignConfig()), emit_src=False))\n"
     )

@@ -78,7 +78,7 @@ rtlil.convert(TurnUnit(GridConfig(), evaluator=True))
 """
 _BUILD_ALL = """
 from amaranth.back import rtlil
-from loopline.hdl.config import DesignConfig
+from loopline.hdl.design import DesignConfig
 from loopline.hdl.top import Loopline
 rtlil.convert(Loopline(DesignConfig()))
 """

@@ -23,7 +23,7 @@ from loopline.bench.torture.soak_cable import Cable
 from loopline.bench.torture.soak_faults import FAULTS, Fault
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Variant
 from loopline.game.wire import TurnStatus, completed_by
-from loopline.hdl.config import DesignConfig
+from loopline.hdl.design import DesignConfig
 from loopline.host.device import Device, open_device
 from loopline.host.device.compare import compare_position
 from loopline.host.device.exchange import Timeouts

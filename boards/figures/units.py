@@ -9,7 +9,7 @@ from amaranth.lib import wiring
 
 from loopline.game.wire import BAUD_TRIAL_MS, FRAME_PAUSE_MS
 from loopline.hdl.arbiter import Arbiter
-from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.config import GridConfig
 from loopline.hdl.core.bank import Bank, BankPair
 from loopline.hdl.core.box import BoxEdges, BoxGrowth
 from loopline.hdl.core.cells import CellMap
@@ -23,6 +23,7 @@ from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.tile import SocketStep, TileFit
 from loopline.hdl.core.unit import TurnUnit
+from loopline.hdl.design import DesignConfig
 from loopline.hdl.evaluator.chain.chain import Chain
 from loopline.hdl.evaluator.epochs import Epochs
 from loopline.hdl.evaluator.exits import Exits
@@ -60,6 +61,7 @@ from loopline.hdl.player import Player
 from loopline.hdl.player.clock import SearchClock
 from loopline.hdl.player.history import TurnHistory
 from loopline.hdl.player.intake import CommandIntake
+from loopline.hdl.search.config import SearchConfig
 from loopline.hdl.search.lookahead import LookAhead
 from loopline.hdl.search.perimeter_walk import PerimeterWalk
 from loopline.hdl.search.track_scan import TrackScan
@@ -82,7 +84,7 @@ class Unit:
 
 
 def _config(grid: GridConfig) -> DesignConfig:
-    return DesignConfig(clock_hz=_CLOCK_HZ, grid=grid)
+    return DesignConfig(clock_hz=_CLOCK_HZ, search=SearchConfig(grid=grid))
 
 
 def _divisor(grid: GridConfig) -> int:

@@ -17,8 +17,8 @@ from loopline.game.wire import (
     answer_code,
     area_and_flags,
 )
-from loopline.hdl.config import DesignConfig
 from loopline.hdl.core.types import TILE_COUNT_BITS
+from loopline.hdl.design import DesignConfig
 from loopline.hdl.frames.requests import HISTORY, TURN_BITS, found_layout, game_layout
 from loopline.hdl.link.counters import counters_port
 from loopline.hdl.link.link import COUNTERS

@@ -19,9 +19,9 @@ from loopline.game.wire import (
     item_code,
     most_bit_cycles,
 )
-from loopline.hdl.config import DesignConfig
 from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import ShapeCode
+from loopline.hdl.design import DesignConfig
 from loopline.hdl.frames.answers import AnswerKind, maker_port
 from loopline.hdl.frames.frame_checker import FIELD_BYTES, FrameChecker
 from loopline.hdl.frames.pieces import ABANDONED, piece_layout

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from loopline.game.wire import Command
 from loopline.hdl.arbiter import requester_port
-from loopline.hdl.config import DesignConfig
+from loopline.hdl.design import DesignConfig
 from loopline.hdl.frames.answers import AnswerMaker
 from loopline.hdl.frames.commander import Commander
 from loopline.hdl.frames.position_dump import PositionDumper

@@ -14,7 +14,7 @@ from loopline.game.wire import (
     ErrorCode,
     answer_code,
 )
-from loopline.hdl.config import DesignConfig
+from loopline.hdl.design import DesignConfig
 from loopline.hdl.link.command_queue import CommandQueue
 from loopline.hdl.link.counters import Counters, counters_port
 from loopline.hdl.link.frame_reader import FrameReader

@@ -9,10 +9,11 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from loopline.game import Colour
 from loopline.game.wire import ErrorCode, TurnStatus
 from loopline.hdl.arbiter import player_core_port
-from loopline.hdl.config import SEED_BITS, DesignConfig, GridConfig
+from loopline.hdl.config import SEED_BITS, GridConfig
 from loopline.hdl.core.client import Client
 from loopline.hdl.core.rules import is_limited, rules_layout, rules_of
 from loopline.hdl.core.types import Status, TurnOp
+from loopline.hdl.design import DesignConfig
 from loopline.hdl.frames.requests import RequestOp, player_port
 from loopline.hdl.link import LinkOp, link_command_layout, turn_label_layout
 from loopline.hdl.player.clock import SearchClock

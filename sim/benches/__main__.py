@@ -10,8 +10,10 @@ from pathlib import Path
 
 from amaranth.lib import wiring
 
-from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.config import GridConfig
 from loopline.hdl.core.unit import TurnUnit
+from loopline.hdl.design import DesignConfig
+from loopline.hdl.search.config import SearchConfig
 from loopline.hdl.top import Loopline
 from loopline.sim.benches.runner import SIMULATORS, BenchError, available, run_bench
 from loopline.tools.arguments import Parser, seed
@@ -23,7 +25,8 @@ _BAUD = _CLOCK_HZ // 8  # a fast line: fewer cycles for each character
 
 
 def _design(think_ms: int) -> Loopline:
-    return Loopline(DesignConfig(clock_hz=_CLOCK_HZ, baud=_BAUD, grid=_GRID, think_ms=think_ms))
+    search = SearchConfig(grid=_GRID, table_bits=8)
+    return Loopline(DesignConfig(_CLOCK_HZ, _BAUD, search, think_ms=think_ms))
 
 
 @dataclass(frozen=True)

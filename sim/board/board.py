@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import loopline.game
 import loopline.hdl
-from loopline.hdl.config import DesignConfig
+from loopline.hdl.design import DesignConfig
 from loopline.sim.native import compile_native, to_rtlil
 from loopline.tools.cache import cached
 

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from loopline.game import Variant
-from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.config import GridConfig
+from loopline.hdl.design import DesignConfig
+from loopline.hdl.search.config import SearchConfig
 from loopline.hdl.top import Loopline
 from loopline.sim.waves.trace import Trace, record
 
@@ -21,7 +23,8 @@ _CHARACTER = 10 * _BIT
 def trace_config(grid: GridConfig, variant: Variant) -> DesignConfig:
     """Return a design whose waveforms are short: 8 cycles for a bit, 500 for a search."""
     clock = 500_000
-    return DesignConfig(clock_hz=clock, baud=clock // _BIT, grid=grid, think_ms=1, variant=variant)
+    search = SearchConfig(grid=grid, table_bits=6)
+    return DesignConfig(clock, clock // _BIT, search, think_ms=1, variant=variant)
 
 
 def simulate_lines(config: DesignConfig, lines: Sequence[str]) -> tuple[Trace, list[int], str]:

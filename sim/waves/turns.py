@@ -16,8 +16,9 @@ from loopline.game import (
     read_turn,
     variant_named,
 )
-from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status, TurnOp
+from loopline.hdl.design import DesignConfig
 from loopline.sim.waves.design import simulate_lines, trace_config
 from loopline.sim.waves.trace import Groups, Trace
 from loopline.sim.waves.turn_unit import make_command, make_commands, simulate

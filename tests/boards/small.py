@@ -4,7 +4,8 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from loopline.hdl.config import SEED_BITS, DesignConfig
+from loopline.hdl.config import SEED_BITS
+from loopline.hdl.design import DesignConfig
 
 PORTS = {
     "rx": In(1, init=1),

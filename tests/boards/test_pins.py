@@ -7,7 +7,7 @@ from amaranth.lib.io import SimulationPort
 from amaranth.sim import Simulator
 
 from loopline.boards.pins import LEDS, PlayerPins
-from loopline.hdl.config import DesignConfig
+from loopline.hdl.design import DesignConfig
 from tests.boards.small import Counter
 
 

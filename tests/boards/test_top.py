@@ -3,14 +3,19 @@
 import pytest
 
 from loopline.boards import BOARDS
-from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.config import GridConfig
+from loopline.hdl.design import DesignConfig
+from loopline.hdl.search.config import SearchConfig
 from loopline.sim.benches.runner import available, run_bench
 from tests.boards.small import Counter
 from tests.boards.top_design import top_rtlil
 
 BOARD = BOARDS["hx8k"]
 CONFIG = DesignConfig(
-    clock_hz=BOARD.clock_hz, baud=BOARD.clock_hz // 8, grid=GridConfig(size=32), think_ms=1
+    clock_hz=BOARD.clock_hz,
+    baud=BOARD.clock_hz // 8,
+    search=SearchConfig(grid=GridConfig(size=32), table_bits=8),
+    think_ms=1,
 )
 
 

@@ -9,7 +9,7 @@ from amaranth.lib import wiring
 from loopline.boards import Board
 from loopline.boards.bitstream import BoardTop
 from loopline.boards.pll import find_pll
-from loopline.hdl.config import DesignConfig
+from loopline.hdl.design import DesignConfig
 from loopline.hdl.top import Loopline
 
 __all__ = ["top_rtlil"]

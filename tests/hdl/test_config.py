@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from amaranth.back import rtlil
 
-from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.config import GridConfig
 from loopline.hdl.core.unit import TurnUnit
+from loopline.hdl.design import DesignConfig
 
 REFUSED_GRIDS = [
     *(

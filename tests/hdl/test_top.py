@@ -5,7 +5,9 @@ Whole games through the pins are the cocotb benches' (``tests/sim``).
 
 from __future__ import annotations
 
-from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.config import GridConfig
+from loopline.hdl.design import DesignConfig
+from loopline.hdl.search.config import SearchConfig
 from loopline.hdl.top import Loopline
 from tests.hdl.link.harness import PinRecorder, decode, drive, text_levels
 from tests.hdl.support import simulate
@@ -14,7 +16,7 @@ DIVISOR = 8
 CONFIG = DesignConfig(
     clock_hz=1_000_000,
     baud=1_000_000 // DIVISOR,
-    grid=GridConfig(size=16, frontier_entries=64, journal=128),
+    search=SearchConfig(GridConfig(size=16, frontier_entries=64, journal=128), table_bits=6),
     think_ms=1,
 )
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from loopline.game import MINI
-from loopline.hdl.config import DesignConfig
+from loopline.hdl.design import DesignConfig
 from loopline.sim.board import board
 from tests.sim.dummies import LineEcho
 

@@ -15,7 +15,9 @@ from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.game.wire import Command, RuleFlag, command_frame, pack_frame
-from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.config import GridConfig
+from loopline.hdl.design import DesignConfig
+from loopline.hdl.search.config import SearchConfig
 from loopline.hdl.top import Loopline
 from loopline.sim import native
 from loopline.sim.activity import by_activity
@@ -126,7 +128,9 @@ class Pins(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        config = DesignConfig(grid=GridConfig(size=16), clock_hz=1_000_000, baud=125_000)
+        config = DesignConfig(
+            1_000_000, 125_000, SearchConfig(grid=GridConfig(size=16), table_bits=8)
+        )
         m.submodules.loopline = loopline = Loopline(config)
         m.d.comb += [loopline.rx.eq(self.inputs), self.outputs.eq(loopline.tx)]
         return m

@@ -30,7 +30,9 @@ from loopline.bench.torture.fuzz.events import check
 from loopline.bench.torture.fuzz.recipes import MILLISECOND
 from loopline.bench.workers import spread
 from loopline.game.wire import LEAST_BIT_CYCLES
-from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.config import GridConfig
+from loopline.hdl.design import DesignConfig
+from loopline.hdl.search.config import SearchConfig
 from loopline.host.ui.progress import console, progress
 from loopline.sim.board.board import player_rtlil
 from loopline.sim.native import BuildError
@@ -43,7 +45,7 @@ __all__ = ["CONFIG", "main", "make_board"]
 CONFIG = DesignConfig(
     clock_hz=1000 * MILLISECOND,
     baud=1000 * MILLISECOND // LEAST_BIT_CYCLES,
-    grid=GridConfig(size=16),
+    search=SearchConfig(grid=GridConfig(size=16), table_bits=8),
     think_ms=30,
     name="fuzzed",
 )

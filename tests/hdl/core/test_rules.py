@@ -9,8 +9,9 @@ from __future__ import annotations
 import pytest
 
 from loopline.game import Variant, variant_named
-from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_of
+from loopline.hdl.design import DesignConfig
 from loopline.hdl.top import Loopline
 
 GRID = GridConfig(size=16)

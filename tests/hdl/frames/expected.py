@@ -26,7 +26,9 @@ from loopline.game.wire import (
     TurnStatus,
     area_and_flags,
 )
-from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.config import GridConfig
+from loopline.hdl.design import DesignConfig
+from loopline.hdl.search.config import SearchConfig
 from tests.hdl.frames.pins_driver import Pins
 
 __all__ = [
@@ -48,7 +50,7 @@ __all__ = [
 CONFIG = DesignConfig(
     clock_hz=200_000,
     baud=25_000,
-    grid=GridConfig(size=16),
+    search=SearchConfig(grid=GridConfig(size=16), table_bits=6),
     think_ms=10,
     name="driver",
     build=0x12345678,

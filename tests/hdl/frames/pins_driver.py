@@ -10,7 +10,7 @@ from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
 from loopline.game.wire import ANSWERS, Command, Frame, command_frame, unpack_frame
-from loopline.hdl.config import DesignConfig
+from loopline.hdl.design import DesignConfig
 from loopline.hdl.link import bit_cycles
 from loopline.hdl.link.uart import UartReceiver
 from loopline.hdl.top import Loopline

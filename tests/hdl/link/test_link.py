@@ -8,8 +8,8 @@ import re
 import pytest
 from amaranth.hdl import Cat
 
-from loopline.hdl.config import DesignConfig
 from loopline.hdl.core.types import ShapeCode
+from loopline.hdl.design import DesignConfig
 from loopline.hdl.link import Link, LinkOp
 from tests.hdl.link.harness import (
     PERIOD,

@@ -9,9 +9,10 @@ from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out, connect
 
 from loopline.game import STANDARD, Shape, Turn, Variant, parse_turn
-from loopline.hdl.config import SEED_BITS, DesignConfig
+from loopline.hdl.config import SEED_BITS
 from loopline.hdl.core.rules import rules_layout, rules_of
 from loopline.hdl.core.unit import TurnUnit
+from loopline.hdl.design import DesignConfig
 from loopline.hdl.link import LinkOp, is_session, link_command_layout, turn_label_layout
 from loopline.hdl.player import Player
 from loopline.sim.probe.probe import Probe

@@ -9,18 +9,20 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from loopline.game import Colour, Position, Shape, Turn, parse_turn
-from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import ShapeCode
 from loopline.hdl.core.unit import TurnUnit
+from loopline.hdl.design import DesignConfig
 from loopline.hdl.link import LinkOp, link_command_layout, turn_label_layout
 from loopline.hdl.player import Player
+from loopline.hdl.search.config import SearchConfig
 from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
 
 CONFIG = DesignConfig(
     clock_hz=1_000_000,
     baud=62_500,
-    grid=GridConfig(size=16, frontier_entries=64, journal=128),
+    search=SearchConfig(GridConfig(size=16, frontier_entries=64, journal=128)),
     think_ms=1,
 )
 """Thinks for 1,000 cycles."""

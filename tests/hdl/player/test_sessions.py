@@ -9,15 +9,21 @@ from collections.abc import Iterator
 import pytest
 
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, limited, variant_named
-from loopline.hdl.config import SEED_BITS, DesignConfig, GridConfig
+from loopline.hdl.config import SEED_BITS, GridConfig
+from loopline.hdl.design import DesignConfig
+from loopline.hdl.search.config import SearchConfig
 from tests.game.positions import chosen_positions
 from tests.hdl.player.reference_session import ReferenceSession, winning_turns
 from tests.hdl.player.session_driver import LINES, REST, SessionDriver
 
-HURRIED = DesignConfig(clock_hz=1_000_000, baud=62_500, grid=GridConfig(size=16), think_ms=1)
+HURRIED = DesignConfig(
+    clock_hz=1_000_000, baud=62_500, search=SearchConfig(GridConfig(size=16)), think_ms=1
+)
 """Thinks for 1,000 cycles: some searches end by themselves, most are cut short."""
 
-THOROUGH = DesignConfig(clock_hz=1_000_000, baud=62_500, grid=GridConfig(size=64), think_ms=20)
+THOROUGH = DesignConfig(
+    clock_hz=1_000_000, baud=62_500, search=SearchConfig(GridConfig(size=64)), think_ms=20
+)
 """Has the time to try every own turn."""
 
 VARIANTS = (STANDARD, LIMITED, DELUXE, LOOP, MINI, limited(4), limited(20))

@@ -3,7 +3,9 @@
 import pytest
 
 from loopline.game import variant_named
-from loopline.hdl.config import DesignConfig, GridConfig
+from loopline.hdl.config import GridConfig
+from loopline.hdl.design import DesignConfig
+from loopline.hdl.search.config import SearchConfig
 from loopline.hdl.top import Loopline
 from loopline.sim.benches.runner import available, run_bench
 
@@ -19,7 +21,11 @@ def run(simulator, folder, module, *, think_ms, variant="standard", tests=None, 
     if not available(simulator):
         pytest.skip(f"{simulator} is not installed")
     config = DesignConfig(
-        clock_hz=CLOCK, baud=BAUD, grid=GRID, think_ms=think_ms, variant=variant_named(variant)
+        clock_hz=CLOCK,
+        baud=BAUD,
+        search=SearchConfig(grid=GRID, table_bits=8),
+        think_ms=think_ms,
+        variant=variant_named(variant),
     )
     # For an answer: the time to think, what is left to do then, and its characters.
     settings |= {"seconds": think_ms / 1000 + 0.003, "variant": variant, "limit": GRID.limit}

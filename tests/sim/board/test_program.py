@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from loopline.game import MINI
-from loopline.hdl.config import SEED_BITS, DesignConfig, GridConfig
+from loopline.hdl.config import SEED_BITS, GridConfig
+from loopline.hdl.design import DesignConfig
+from loopline.hdl.search.config import SearchConfig
 from loopline.host.device import open_device
 from loopline.sim.__main__ import main
 from loopline.sim.board import board
@@ -88,8 +90,8 @@ def test_the_options_are_those_of_the_design(refuse, monkeypatch):
     refuse(status=1)
     options = "--clock 1000000 --baud 62500 --grid 16 --variant mini --think-ms 50 --pace free"
     refuse(*options.split(), status=1)
-    grid = GridConfig(size=16)
-    chosen = DesignConfig(clock_hz=1_000_000, baud=62_500, grid=grid, variant=MINI, think_ms=50)
+    search = SearchConfig(grid=GridConfig(size=16, journal=512))
+    chosen = DesignConfig(1_000_000, 62_500, search, variant=MINI, think_ms=50)
     # The PC's clock limits a turn while the board runs, so that one board serves all limits.
     refuse("--think-ms", "50", status=1)
     assert configs == [DesignConfig(), chosen, DesignConfig()]

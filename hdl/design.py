@@ -1,0 +1,75 @@
+"""The configuration of a whole design."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from loopline.game import STANDARD, Variant
+from loopline.hdl.config import GridConfig
+from loopline.hdl.search.config import SearchConfig
+
+__all__ = ["DesignConfig"]
+
+
+@dataclass(frozen=True)
+class DesignConfig:
+    """A whole player: clock and link, search, and the variant that it plays.
+
+    Parameters
+    ----------
+    clock_hz : int
+        Frequency of the ``sync`` domain.
+    baud : int
+        Rate of the serial line at power-on, in bits per second; contests use 19200. A bit has at
+        least eight clock cycles.
+    search : SearchConfig
+        The search; also the turn unit's memories, its ``grid``.
+    code : str
+        The two characters that answer ``-T``.
+    think_ms : int
+        The time after which the player answers with the best turn found so far, 1 to 900. The
+        contest allows 1000 ms from the last byte received to the arrival of the answer.
+    variant : Variant
+        The variant of the contest link's games. If its area is larger than the grid, the grid is
+        the limit.
+    name : str
+        The name that ``IDENTIFY`` is answered with: 1 to 12 printable ASCII characters.
+    build : int or None
+        The number of the build, 32 bits; 0 if unknown. None: the design has an input for it.
+    """
+
+    clock_hz: int = 12_000_000
+    baud: int = 115_200
+    search: SearchConfig = field(default_factory=SearchConfig)
+    code: str = "LL"
+    think_ms: int = 800
+    variant: Variant = STANDARD
+    name: str = "loopline"
+    build: int | None = 0
+
+    def __post_init__(self) -> None:
+        if self.clock_hz <= 0:
+            raise ValueError(f"clock must be positive, not {self.clock_hz!r} Hz")
+        if self.baud <= 0 or self.clock_hz < 8 * self.baud:
+            raise ValueError(
+                f"baud rate must be positive and at most an eighth of the clock "
+                f"({self.clock_hz} Hz), not {self.baud!r}"
+            )
+        if len(self.code) != 2 or not all(" " < char < "\x7f" for char in self.code):
+            raise ValueError(f"player code must be two printable characters, not {self.code!r}")
+        if not 1 <= len(self.name) <= 12 or not all(" " < char < "\x7f" for char in self.name):
+            raise ValueError(f"name must be 1 to 12 printable characters, not {self.name!r}")
+        if not 0 <= (self.build or 0) < 1 << 32:
+            raise ValueError(f"build must be a number of 32 bits, not {self.build!r}")
+        if not 1 <= self.think_ms <= 900:
+            raise ValueError(f"thinking time must be 1 to 900 ms, not {self.think_ms!r}")
+
+    @property
+    def grid(self) -> GridConfig:
+        """The turn unit's memories."""
+        return self.search.grid
+
+    @property
+    def think_cycles(self) -> int:
+        """The thinking time in clock cycles."""
+        return self.clock_hz * self.think_ms // 1000
