@@ -8,18 +8,9 @@ import numpy as np
 
 from loopline.engine.board.tables import NO_MOVE, SHAPES
 from loopline.engine.jit import record
-from loopline.game.wire.codes import WIN_BOUND, WIN_SCORE
-from loopline.hdl.search.config import SearchConfig
+from loopline.hdl.search.config import INFINITE, MATE, MATE_BOUND, SearchConfig
 
 __all__ = ["INFINITE", "MATE", "MATE_BOUND", "Memory", "new_memory"]
-
-MATE = WIN_SCORE
-"""The score of a won position: a win in n turns of both sides has this less n."""
-
-MATE_BOUND = WIN_BOUND
-"""Scores of at least this are forced wins."""
-
-INFINITE = 32_000
 
 (
     DEPTH,

@@ -19,11 +19,11 @@ from loopline.game.wire import (
 )
 from loopline.hdl.core.types import TILE_COUNT_BITS
 from loopline.hdl.design import DesignConfig
-from loopline.hdl.frames.requests import HISTORY, TURN_BITS, found_layout, game_layout
+from loopline.hdl.frames.requests import HISTORY, found_layout, game_layout
 from loopline.hdl.link.counters import counters_port
 from loopline.hdl.link.link import COUNTERS
 from loopline.hdl.link.uart import CYCLES_BITS
-from loopline.hdl.search.types import DEPTH, Rank
+from loopline.hdl.search.types import DEPTH, TURN_BITS, Rank
 
 __all__ = ["FEATURES", "AnswerKind", "AnswerMaker", "maker_port"]
 

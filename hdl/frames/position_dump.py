@@ -21,7 +21,8 @@ from loopline.hdl.core.types import (
     place_layout,
 )
 from loopline.hdl.frames.pieces import Answerer
-from loopline.hdl.frames.requests import TURN_BITS, game_layout
+from loopline.hdl.frames.requests import game_layout
+from loopline.hdl.search.types import TURN_BITS
 
 __all__ = ["PositionDumper"]
 

@@ -10,12 +10,11 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_layout
 from loopline.hdl.core.types import SCORE_BITS, TILE_COUNT_BITS
 from loopline.hdl.link.types import turn_label_layout
-from loopline.hdl.search.types import DEPTH, NODE_BITS, Rank
+from loopline.hdl.search.types import DEPTH, NODE_BITS, TURN_BITS, Rank
 
 __all__ = [
     "CYCLE_BITS",
     "HISTORY",
-    "TURN_BITS",
     "RequestOp",
     "found_layout",
     "game_layout",
@@ -27,9 +26,6 @@ __all__ = [
 
 HISTORY = 256
 """The longest game whose turns can be taken back: what one iCE40 block RAM holds."""
-
-TURN_BITS = 16
-"""Width of the number of turns of a game."""
 
 CYCLE_BITS = 32
 """Width of a search's time in clock cycles."""

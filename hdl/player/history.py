@@ -9,7 +9,8 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import ShapeCode
-from loopline.hdl.frames.requests import HISTORY, TURN_BITS
+from loopline.hdl.frames.requests import HISTORY
+from loopline.hdl.search.types import TURN_BITS
 
 __all__ = ["TurnHistory", "past_turn_layout"]
 

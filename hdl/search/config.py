@@ -8,9 +8,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 
+from loopline.game.wire import WIN_BOUND, WIN_SCORE
 from loopline.hdl.config import GridConfig
 
-__all__ = ["CostModel", "Pruning", "SearchConfig", "Widths"]
+__all__ = [
+    "INFINITE",
+    "MATE",
+    "MATE_BOUND",
+    "VARIED_TURNS",
+    "CostModel",
+    "Pruning",
+    "SearchConfig",
+    "Widths",
+]
+
+MATE = WIN_SCORE
+"""The score of a won position: a win in n turns of both sides has this less n."""
+
+MATE_BOUND = WIN_BOUND
+"""Scores of at least this are forced wins."""
+
+INFINITE = 32_000
+"""No score is as large."""
+
+VARIED_TURNS = 8
+"""A seed varies the first turns of a game, up to this number."""
 
 _TABLE_LIMIT = 16 * 1024
 """The most bytes of all tables but the transposition table, and of the stack."""
@@ -248,6 +270,16 @@ class SearchConfig:
     def deepest(self) -> int:
         """The deepest iteration of a search without a limit of depth."""
         return self.plies - 4
+
+    @property
+    def uses_table(self) -> bool:
+        """Whether there is a transposition table."""
+        return bool(self.table_bits and self.pruning.table)
+
+    @property
+    def counted(self) -> int:
+        """The number of turns of a node up to which the search has to count."""
+        return max(self.pruning.reduce_after, self.pruning.reduce_more_after, 1)
 
     @property
     def move_bits(self) -> int:

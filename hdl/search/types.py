@@ -5,23 +5,35 @@ from __future__ import annotations
 from amaranth.hdl import signed
 from amaranth.lib import data, enum
 
-from loopline.hdl.config import GridConfig
+from loopline.hdl.config import SEED_BITS, GridConfig
 from loopline.hdl.core.types import SCORE_BITS, ShapeCode, place_layout, turn_layout
 
 __all__ = [
     "DEPTH",
+    "DEPTH_BITS",
     "NODE_BITS",
     "NOISE_BITS",
+    "TURN_BITS",
     "Rank",
     "answer_layout",
+    "best_layout",
     "job_layout",
+    "line_layout",
     "move_layout",
     "optional_move_layout",
+    "search_layout",
+    "search_limits_layout",
     "span_layout",
 ]
 
 DEPTH = 2
 """The number of turns that the look-ahead looks ahead."""
+
+DEPTH_BITS = 6
+"""Width of the depth of an iteration."""
+
+TURN_BITS = 16
+"""Width of the number of turns of a game."""
 
 NODE_BITS = 32
 """Width of the number of turns that a search tries."""
@@ -93,6 +105,45 @@ def move_layout(grid: GridConfig) -> data.StructLayout:
 def optional_move_layout(grid: GridConfig) -> data.StructLayout:
     """A move, or none: ``move`` counts only if ``valid``."""
     return data.StructLayout({"valid": 1, "move": move_layout(grid)})
+
+
+def search_layout() -> data.StructLayout:
+    """A job of the lane: find the best turn of the side to move.
+
+    ``mover``
+        The side to move.
+    ``probe``
+        Only find out whether there is a legal turn.
+    ``timed``
+        Time is limited: an only turn is the answer after one iteration.
+    ``seeded``, ``seed``, ``turns``
+        Vary the opening by this seed; the game has so many turns.
+    """
+    return data.StructLayout(
+        {"mover": 1, "probe": 1, "timed": 1, "seeded": 1, "seed": SEED_BITS, "turns": TURN_BITS}
+    )
+
+
+def search_limits_layout() -> data.StructLayout:
+    """Limits of a search: the deepest iteration, and the most nodes; 0 for none."""
+    return data.StructLayout({"depth": DEPTH_BITS, "nodes": NODE_BITS})
+
+
+def best_layout(grid: GridConfig) -> data.StructLayout:
+    """The best turn, if one is ``found``: the place and shape of its first tile; its score for the
+    side that makes it; the last complete iteration."""
+    turn = data.StructLayout({"x": grid.coord_bits, "y": grid.coord_bits, "symbol": ShapeCode})
+    return data.StructLayout(
+        {"found": 1, "turn": turn, "score": signed(SCORE_BITS), "depth": DEPTH_BITS}
+    )
+
+
+def line_layout(grid: GridConfig) -> data.StructLayout:
+    """A turn in notation, in the position in which it is made: ``column`` and ``row`` are 0 for
+    those beside the formation."""
+    return data.StructLayout(
+        {"column": grid.coord_bits, "row": grid.coord_bits, "symbol": ShapeCode}
+    )
 
 
 def span_layout(grid: GridConfig) -> data.StructLayout:
