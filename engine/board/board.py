@@ -83,25 +83,27 @@ __all__ = [
     LINES,
     BOTH_DRAWS,
     LIMIT,
+    _HASHED,
     ENTRIES,
     ENTRIES_LIMIT,
     WORK,
-) = range(19)
+) = range(20)
 """Indices of ``state``:
 
 - ``WEST``, ``NORTH``, ``EAST``, ``SOUTH``: the box of the formation;
 - ``TILES``, ``TURNS``, ``FREE``: numbers of tiles, of turns that can be unmade, of free indices;
 - ``HIGH``: the highest frontier index in use, plus 1;
-- ``HASH_NOW``: the hash;
+- ``HASH_NOW``: the hash; a search counts it from its root;
 - ``CELL_LEVEL``, ``WHITE_LEVEL``, ``RED_LEVEL``: the fill levels of the journals;
 - ``AREA``, ``LINES``, ``BOTH_DRAWS``: the variant: its area (0: none), whether lines count, whether
   a turn that completes something of both colours is a draw;
 - ``LIMIT``: the most columns and rows;
+- ``_HASHED``: the bits of a cell that the hash takes: its coordinates on the gateware's torus;
 - ``ENTRIES``, ``ENTRIES_LIMIT``: entries of the gateware's journal, and the most that leave room
   for another tile;
 - ``WORK``: the steps of the last turn that was made or unmade."""
 
-_STATE = 19
+_STATE = 20
 
 _ENTRIES, _JOURNAL = 256, 512
 """The most entries of a frontier table, and of a gateware's journal."""
@@ -115,8 +117,8 @@ _MORE_WORK = 1 << WORK_BITS
 TURN_FIELDS = 15
 SPAN_WEST, SPAN_NORTH, SPAN_WIDTH, SPAN_HEIGHT, _ENTRIES_BEFORE, _WORK_OF_TURN = range(9, 15)
 """Columns of ``turns``: nine numbers of the state before the turn; the box of its tiles, as first
-column and row on the torus and the number of columns and rows after these, -1 for no turn; the
-gateware's journal entries before the turn; its ``WORK``."""
+column and row on the torus and the number of columns and rows after these; the gateware's journal
+entries before the turn; its ``WORK``."""
 
 REFUSED = 1 << 8
 """Set in the outcome of :func:`make` if the turn was not made; the low bits are the status."""
@@ -156,7 +158,7 @@ class Board(Protocol):
     ends : int32 by colour and entry
         Changes of partners: the index, and below it, in eight bits, the partner before.
     turns : int64 by turn, ``TURN_FIELDS`` columns
-        The last two final turns, then those that can be unmade.
+        Those that can be unmade.
     state : int64
         Numbers, by the indices that this module names.
     """
@@ -174,11 +176,15 @@ class Board(Protocol):
     state: np.ndarray
 
 
-def new_board(entries: int, journal: int, area: int, lines: bool, both_draws: bool) -> Board:
+def new_board(
+    size: int, entries: int, journal: int, area: int, lines: bool, both_draws: bool
+) -> Board:
     """Return an empty board for the rules of a variant.
 
     Parameters
     ----------
+    size : int
+        Cells per row and per column of the gateware's torus; a formation has two fewer at most.
     entries, journal : int
         Entries of the frontier table, and of the gateware's journal.
     area : int
@@ -196,17 +202,17 @@ def new_board(entries: int, journal: int, area: int, lines: bool, both_draws: bo
         journal=np.zeros(6 * _JOURNAL, np.int32),
         old=np.zeros(6 * _JOURNAL, np.int32),
         ends=np.zeros((2, 3 * _JOURNAL), np.int32),
-        turns=np.zeros((_JOURNAL + 2, TURN_FIELDS), np.int64),
+        turns=np.zeros((_JOURNAL, TURN_FIELDS), np.int64),
         state=np.zeros(_STATE, np.int64),
     )
     board.free[:entries] = np.arange(entries - 1, -1, -1)
-    board.turns[:2, SPAN_WIDTH] = -1
     board.state[FREE] = entries
     board.state[AREA] = area
     board.state[LINES] = lines
     board.state[BOTH_DRAWS] = both_draws
-    board.state[LIMIT] = (1 << ROW_BITS) - 2
+    board.state[LIMIT] = size - 2
     board.state[ENTRIES_LIMIT] = journal - ENTRIES_PER_TILE
+    board.state[_HASHED] = (size - 1) << ROW_BITS | size - 1
     return board
 
 
@@ -328,7 +334,7 @@ def _lay_tile(b, cell, tile, tail):
         s[FREE] += 1
     s[TILES] += 1
     s[ENTRIES] += 1
-    s[HASH_NOW] ^= HASH[cell << 4 | tile]
+    s[HASH_NOW] ^= HASH[(cell & s[_HASHED]) << 4 | tile]
     entries = s[ENTRIES]
     completed = 0
     for colour in range(2):
@@ -373,7 +379,7 @@ def make(b, cell, tile):
         return REFUSED | _BOUNDS_STATUS
     if s[AREA] and not inside(b, cell, s[AREA]):
         return REFUSED | _AREA_STATUS
-    turns, n, bottom = b.turns, s[TURNS] + 2, s[CELL_LEVEL]
+    turns, n, bottom = b.turns, s[TURNS], s[CELL_LEVEL]
     turns[n, _ENTRIES_BEFORE] = s[ENTRIES]
     s[WORK] = 0
     turns[n, 0], turns[n, 1], turns[n, 2], turns[n, 3] = s[WEST], s[NORTH], s[EAST], s[SOUTH]
@@ -425,7 +431,7 @@ def unmake(b):
     """Unmake the last turn."""
     s = b.state
     s[TURNS] -= 1
-    turns, n = b.turns, s[TURNS] + 2
+    turns, n = b.turns, s[TURNS]
     bottom = turns[n, 7]
     s[ENTRIES], s[WORK] = turns[n, _ENTRIES_BEFORE], turns[n, _WORK_OF_TURN]
     for level in range(s[CELL_LEVEL] - 1, bottom, -1):
@@ -461,7 +467,4 @@ def unmake(b):
 def commit(b):
     """Make all turns final: they cannot be unmade, and the journals are empty."""
     s = b.state
-    for field in range(SPAN_WEST, TURN_FIELDS):
-        one, two = b.turns[s[TURNS], field], b.turns[s[TURNS] + 1, field]
-        b.turns[0, field], b.turns[1, field] = one, two
     s[TURNS] = s[CELL_LEVEL] = s[WHITE_LEVEL] = s[RED_LEVEL] = s[ENTRIES] = 0

@@ -94,6 +94,7 @@ class EnginePosition:
         self.variant = variant
         limited = variant.size is not None and variant.size <= grid.limit
         self.board = new_board(
+            grid.size,
             grid.frontier_entries,
             grid.journal,
             variant.size if limited and variant.size else 0,

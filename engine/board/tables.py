@@ -11,6 +11,7 @@ import numpy as np
 from loopline.game import ALL_SIDES, Colour, Shape, Side, Tile
 from loopline.game.board import FIRST_TILES
 from loopline.game.chain import FITTING
+from loopline.hdl.config import SEED_BITS
 
 __all__ = [
     "ACROSS",
@@ -31,6 +32,7 @@ __all__ = [
     "TILE_OF_SHAPE",
     "TO_MOVE_HASH",
     "hash_of",
+    "variety_of",
 ]
 
 ROW_BITS = 6
@@ -53,6 +55,10 @@ HASH_HALF = 20
 """Bits of half of a hash."""
 
 _ROUNDS = 6
+_BEGIN = 0x9E377
+"""The right half before the first round."""
+
+_VARIETY_BITS = 4
 
 
 def _forced(sockets: int) -> int:
@@ -75,20 +81,43 @@ def _tile_of_shape(sockets: int) -> list[int]:
     return [fitting.get(code, 0) for code in range(SHAPES)]
 
 
+def _rounds(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Return the 40 bits that six rounds make of two halves of 20 bits, the left one above."""
+    mask = (1 << HASH_HALF) - 1
+    for number in range(_ROUNDS):
+        left = ((left >> 7 | left << (HASH_HALF - 7)) & mask) + right & mask
+        left ^= 0xB7E15 >> number
+        right = (right << 3 | right >> (HASH_HALF - 3)) & mask ^ left
+    return left << HASH_HALF | right
+
+
 def hash_of(cell: np.ndarray, tile: np.ndarray) -> np.ndarray:
     """Return the 40 bits that a tile in a cell contributes to the hash of a position.
 
     Six rounds of addition, rotation and exclusive or on two halves of 20 bits, as in a cipher: in
     gateware one round per clock cycle, finished before the tile is laid.
     """
-    mask = (1 << HASH_HALF) - 1
     left = np.asarray(cell, np.int64) | np.asarray(tile, np.int64) << (2 * ROW_BITS)
-    right = np.full_like(left, 0x9E377)
-    for number in range(_ROUNDS):
-        left = ((left >> 7 | left << (HASH_HALF - 7)) & mask) + right & mask
-        left ^= 0xB7E15 >> number
-        right = (right << 3 | right >> (HASH_HALF - 3)) & mask ^ left
-    return left << HASH_HALF | right
+    return _rounds(left, np.full_like(left, _BEGIN))
+
+
+def variety_of(cell: int, shape: int, seed: int, turns: int) -> int:
+    """Return the points, 0 to 15, by which a seed raises the value of a turn of the root.
+
+    They are the highest bits of the same six rounds as :func:`hash_of`.
+
+    Parameters
+    ----------
+    cell, shape : int
+        The turn; the cell's coordinates are those on the gateware's torus.
+    seed : int
+        The seed; all but its lowest ``SEED_BITS`` bits are cut.
+    turns : int
+        The turns of the game before it.
+    """
+    left = (cell | shape << 2 * ROW_BITS) ^ seed & ((1 << SEED_BITS) - 1)
+    number = _rounds(np.array(left, np.int64), np.array(_BEGIN ^ turns, np.int64))
+    return int(number) >> (2 * HASH_HALF - _VARIETY_BITS)
 
 
 FORCED = np.array([_forced(sockets) for sockets in range(256)], np.int64)

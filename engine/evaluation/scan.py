@@ -3,8 +3,8 @@
 An *attack* is found here by its pattern, without making a turn:
 
 - the ends of a track are in neighbouring spaces;
-- they are two apart, and a space between them has a socket of the other colour and none of its own
-  (so that a tile fits there that leads both ends into each other);
+- they are two apart in one row or column, and the space between them has a socket of the other
+  colour and none of its own (so that a tile fits there that leads both ends into each other);
 - the box is exactly 7 long and the track leaves it on both sides;
 - the box is 8 long or longer, the track leaves it on one side, and its other end is in the last
   column (row) of the opposite side, or one before it where the space in between has a socket of
@@ -124,14 +124,13 @@ def _joins(b, cell, own, other):
 
 @inlined
 def _loops_between(b, one, x, y, own, other):
-    """Return whether a tile in a cell between ends two apart closes a loop.
+    """Return whether a tile in the space between ends two apart closes a loop.
 
-    ``x`` and ``y`` are the offset from the first end's cell, ``one``, to the second one's.
+    ``x`` and ``y`` are the offset from the first end's cell, ``one``, to the second one's; one of
+    them is 0.
     """
-    across, down = 1 if x > 0 else 3, 2 if y > 0 else 0
-    return (x != 0 and _joins(b, beyond(one, across), own, other)) or (
-        y != 0 and _joins(b, beyond(one, down), own, other)
-    )
+    side = (1 if x > 0 else 3) if x else (2 if y > 0 else 0)
+    return _joins(b, beyond(one, side), own, other)
 
 
 @inlined
@@ -185,7 +184,7 @@ def scan(b, scanner, mover):
         if distance <= 2:
             if distance == 1:
                 attack = s[AREA] == 0 or inside(b, cell, s[AREA]) or inside(b, there, s[AREA])
-            else:
+            elif across == 0 or down == 0:
                 attack = _loops_between(b, cell, across, down, own, 4 - own)
             if attack and whose:
                 near_west, near_east = (

@@ -5,8 +5,8 @@ stage   placements
 ======  ======================================================================
 0       the move of the transposition table
 1, 2    the two killers of the ply
-3 ...   those near one of the last two turns, one stage for each distance from
-        0 on; ``locality`` stages
+3 ...   those near one of the last two turns of the path, one stage for each
+        distance from 0 on; ``locality`` stages
 last    all others
 ======  ======================================================================
 
@@ -70,18 +70,18 @@ def _outside(position, low, width):
 
 
 @inlined
-def _distance(b, cell):
+def _distance(b, ply, cell):
     """Return the distance of a cell from the tiles of the nearer one of the last two turns.
 
-    That is from the smallest rectangle around them, columns and rows added.
+    That is from the smallest rectangle around them, columns and rows added. Turns of the game
+    before the root do not count.
     """
     least = np.int64(2 * SIZE)
     turns = b.turns
-    for n in range(b.state[TURNS], b.state[TURNS] + 2):
-        if turns[n, SPAN_WIDTH] >= 0:
-            apart = _outside(cell & COLUMN, turns[n, SPAN_WEST], turns[n, SPAN_WIDTH])
-            apart += _outside(cell >> ROW_BITS, turns[n, SPAN_NORTH], turns[n, SPAN_HEIGHT])
-            least = min(least, apart)
+    for n in range(b.state[TURNS] - min(ply, 2), b.state[TURNS]):
+        apart = _outside(cell & COLUMN, turns[n, SPAN_WEST], turns[n, SPAN_WIDTH])
+        apart += _outside(cell >> ROW_BITS, turns[n, SPAN_NORTH], turns[n, SPAN_HEIGHT])
+        least = min(least, apart)
     return least
 
 
@@ -125,7 +125,7 @@ def list_placements(b, scanner, m, ply, start, hashed, radius):
             or (radius and not is_near(b, scanner, cell, radius))
         ):
             continue
-        m.stages[index] = min(last, FIRST_WALK + _distance(b, cell))
+        m.stages[index] = min(last, FIRST_WALK + _distance(b, ply, cell))
     for stage in range(FIRST_WALK, last + 1):
         for index in range(high):
             if m.stages[index] != stage:

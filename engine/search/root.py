@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from loopline.engine.board.board import AREA, BOTH_DRAWS, HIGH, LOOPS_AT, REFUSED, inside
+from loopline.engine.board.board import (
+    AREA,
+    BOTH_DRAWS,
+    HASH_NOW,
+    HIGH,
+    LOOPS_AT,
+    REFUSED,
+    inside,
+)
 from loopline.engine.board.tables import NO_MOVE, SHAPES, TILE_OF_SHAPE
 from loopline.engine.evaluation.scan import EVALUATION, OWN_ATTACKS
 from loopline.engine.jit import compiled, inlined
@@ -60,11 +68,12 @@ def _rank(b, scanner, m, mover, completed):
         return np.int64(0)
     m.totals[NODES] += 1
     scan_counted(b, scanner, m, mover ^ 1)
-    if b.state[AREA] and not has_turn(b, m, np.int64(0)):
+    attacked = scanner.found[OWN_ATTACKS] > 0
+    if b.state[AREA] and not attacked and not has_turn(b, m, np.int64(0)):
         return middle
     evaluate_counted(b, scanner, m, mover ^ 1)
     rank = max(1, min(top, middle - scanner.found[EVALUATION]))
-    return rank >> 2 if scanner.found[OWN_ATTACKS] else rank
+    return rank >> 2 if attacked else rank
 
 
 @inlined
@@ -82,11 +91,13 @@ def _sort(m, count):
 def open_root(b, scanner, m):
     """List the legal turns of the root, best first. Return their number.
 
+    From here on the hash is counted.
     A turn that wins ends the list and is noted in ``ROOT_WIN``.
     """
     t = m.totals
     mover = t[ROOT_MOVER]
     t[ROOT_WIN] = NO_MOVE
+    b.state[HASH_NOW] = 0
     area, count = b.state[AREA], np.int64(0)
     for index in range(b.state[HIGH]):
         sockets, cell = np.int64(b.sockets[index]), np.int64(b.place[index])

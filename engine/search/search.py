@@ -209,9 +209,6 @@ def _enter(b, scanner, m):
     m.line[ply, settings[LINE_LENGTH_KEPT]] = 0
     scan_counted(b, scanner, m, mover)
     depth = f[ply, DEPTH]
-    if b.state[AREA] and not has_turn(b, m, np.int64(0)):
-        _leave(m, 0)
-        return
     under = np.int64(0)
     if settings[PATTERNS]:
         if settings[EXACT] == 0:
@@ -222,6 +219,9 @@ def _enter(b, scanner, m):
             _leave(m, MATE - ply - 1)
             return
         under = np.int64(scanner.found[OTHER_ATTACKS] > 0)
+    if b.state[AREA] and not has_turn(b, m, np.int64(0)):
+        _leave(m, 0)
+        return
     evaluate_counted(b, scanner, m, mover)
     evaluated = scanner.found[EVALUATION]
     f[ply, EVALUATED] = evaluated

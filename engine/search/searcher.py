@@ -7,10 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-
 from loopline.engine.board.position import EnginePosition
-from loopline.engine.board.tables import HASH_HALF, NO_MOVE, hash_of
+from loopline.engine.board.tables import NO_MOVE, ROW_BITS, variety_of
 from loopline.engine.evaluation.scan import new_scanner
 from loopline.engine.evaluation.weights import Weights, read_weights
 from loopline.engine.jit import compiling
@@ -46,9 +44,6 @@ _CHUNK = 2000
 
 _VARIED_TURNS = 8
 """A seed varies the first turns of a game, up to this number."""
-
-_NOISE = 16
-"""It adds less than this to the value of each: an eighth of a factor of e in the odds."""
 
 
 class Found(NamedTuple):
@@ -262,12 +257,11 @@ class Searcher:
         """With a seed, add some points to each turn of the root."""
         if seed is None or turns >= _VARIED_TURNS:
             return
+        on_torus = self.config.grid.size - 1
         for n in range(count):
             entry = int(self.memory.listed[n])
-            cell = np.array([int(b.place[entry >> 2 & 0xFF])])
-            number = int(hash_of(cell, np.array([entry & 3]))[0]) ^ (seed * 0x9E3779B1 + turns)
-            number = number * 0xD1342543DE82EF95 & (1 << 64) - 1
-            self.memory.noise[n] = (number >> (64 - HASH_HALF)) % _NOISE
+            cell = int(b.place[entry >> 2 & 0xFF]) & (on_torus << ROW_BITS | on_torus)
+            self.memory.noise[n] = variety_of(cell, entry & 3, seed, turns)
 
     def _turns(self, here: EnginePosition, line: list[int]) -> list[Turn]:
         """Return the moves of a variation as turns, each in the position in which it is made."""

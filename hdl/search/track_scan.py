@@ -291,9 +291,9 @@ class TrackScan(wiring.Component):
         distance = Signal(3)
         m.d.comb += distance.eq(columns + rows)
 
-        # A loop: the ends are neighbours, or two apart.
+        # A loop: the ends are neighbours, or two apart in one row or column.
         neighbours = (distance == 1) & ~(outside(here.x, here.y) & outside(there.x, there.y))
-        two_apart = distance == 2
+        two_apart = (distance == 2) & ((far_x == 0) | (far_y == 0))
         sides = (
             (one, (here.x + Mux(across[-1], -1, 1))[:bits], here.y, far_x != 0),
             (other, here.x, (here.y + Mux(down[-1], -1, 1))[:bits], far_y != 0),

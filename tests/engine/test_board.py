@@ -10,11 +10,12 @@ import pytest
 
 from loopline.engine.board.board import HASH_NOW, HIGH, REFUSED
 from loopline.engine.board.position import Candidate, EnginePosition, Outcome, count_sequences
-from loopline.engine.board.tables import TILE_OF_SHAPE
+from loopline.engine.board.tables import TILE_OF_SHAPE, TO_MOVE_HASH, hash_of, variety_of
 from loopline.engine.search.frames import CYCLES
 from loopline.engine.search.search import make_counted, unmake_counted
 from loopline.engine.search.searcher import Searcher
-from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Shape
+from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Colour, Position, Shape
+from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
 from loopline.sim.probe.turn_unit import NativeTurnUnit, colour_mask
 from tests.game.shared_games import human_games, random_games
@@ -196,6 +197,52 @@ def test_the_hash_is_that_of_the_tiles_and_the_side_to_move():
     here.make(here.board.place[0], next(here.candidates()).shape)
     assert int(here.board.state[HASH_NOW]) not in hashes.values()
     assert here.board.state[HIGH] > 0
+
+
+def test_the_hash_takes_the_coordinates_of_the_torus():
+    """A game that grows over the edges of the torus: the hash of each size, from its cells."""
+    model = Position()
+    for move in "@0/ B1\\ A0\\ C2\\ B3\\ C1+".split():
+        model.play(move)
+    found = set()
+    for size in (8, 16, 32, 64):
+        here, expected = EnginePosition(grid=GridConfig(size=size)), 0
+        here.follow(model)
+        for turn in model.history:
+            expected ^= TO_MOVE_HASH
+            for tile in turn.tiles:
+                cell = (tile.y % size) << 6 | tile.x % size
+                expected ^= int(hash_of(cell, tile.tile.edges(Colour.WHITE)))
+        assert int(here.board.state[HASH_NOW]) == expected
+        found.add(expected)
+    assert len(found) == 4
+
+
+def test_a_formation_is_as_large_as_the_torus_allows():
+    here, model = EnginePosition(grid=GridConfig(size=8)), Position()
+    for move in "@0+ B1+ C1+ D1+ E1+ F1+".split():
+        model.play(move)
+    here.follow(model)
+    wider = next(each for each in here.candidates() if each.cell == 6)
+    assert here.make(wider.cell, wider.shape).status is Status.BOUNDS
+    lower = next(each for each in here.candidates() if each.cell == 1 << 6)
+    assert here.make(lower.cell, lower.shape).status is Status.LEGAL
+
+
+def test_variety():
+    """Six rounds on numbers of 20 bits, written out; a seed has 15 bits."""
+    chance, seen = random.Random(3), set()
+    for _ in range(200):
+        cell, shape = chance.randrange(1 << 12), chance.randrange(3)
+        seed, turns = chance.randrange(1 << 20), chance.randrange(8)
+        left, right = (shape << 12 | cell) ^ seed % (1 << 15), 0x9E377 ^ turns
+        for number in range(6):
+            left = (((left >> 7 | left << 13) % (1 << 20)) + right) % (1 << 20)
+            left ^= 0xB7E15 >> number
+            right = (right << 3 | right >> 17) % (1 << 20) ^ left
+        assert variety_of(cell, shape, seed, turns) == left >> 16
+        seen.add(left >> 16)
+    assert seen == set(range(16))
 
 
 def test_what_does_not_fit():

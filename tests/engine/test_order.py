@@ -40,12 +40,14 @@ def distance(cell: int, tiles: list[tuple[int, int]]) -> int:
 def expected(
     here: EnginePosition,
     position: Position,
+    ply: int,
     specials: tuple[int, int, int],
     locality: int,
     near: set[int],
 ) -> list[tuple[int, int]]:
     """Stages and moves, sorted by stage, frontier index and shape."""
-    spans = [[(tile.x, tile.y) for tile in turn.tiles] for turn in position.history[-2:]]
+    last = position.history[-min(ply, 2) :]
+    spans = [[(tile.x, tile.y) for tile in turn.tiles] for turn in last]
     staged = []
     for index, cell, shape in here.candidates():
         move = cell << 2 | shape.code
@@ -59,6 +61,17 @@ def expected(
     return [(stage, move) for stage, _, _, move in sorted(staged)]
 
 
+def on_path(position: Position, ply: int, config: SearchConfig) -> EnginePosition:
+    """A position of a game whose last ``ply`` turns are the path of a search."""
+    here = EnginePosition(position.variant, config.grid)
+    for number, turn in enumerate(position.history):
+        first = turn.tiles[0]
+        if number == position.turns - ply:
+            here.commit()
+        here.make((first.y % SIZE) << 6 | first.x % SIZE, first.tile.shape)
+    return here
+
+
 @pytest.mark.parametrize("locality", [0, 3])
 @pytest.mark.parametrize("variant", [STANDARD, LIMITED], ids=str)
 @pytest.mark.parametrize("radius", [0, 1])
@@ -66,15 +79,15 @@ def test_stages(locality: int, variant: Variant, radius: int) -> None:
     chance, config = random.Random(f"{locality}{radius}"), SearchConfig()
     m, scanner = new_memory(config), Searcher(config).scanner
     m.settings[LOCALITY] = locality
-    for _ in range(25):
-        position = random_position(chance, chance.randint(2, 20), variant)
-        here = EnginePosition(variant, config.grid)
-        here.follow(position)
+    for number in range(25):
+        ply = number % 3 + 1
+        position = random_position(chance, chance.randint(ply + 1, 20), variant)
+        here = on_path(position, ply, config)
         moves = [cell << 2 | shape.code for _, cell, shape in here.candidates()]
         specials = tuple(chance.sample([*chance.sample(moves, 2), NO_MOVE, OCCUPIED], 3))
-        m.killers[PLY] = specials[1:]
+        m.killers[ply] = specials[1:]
         scanner.found[NEAR_WEST:TRACKS] = chance.sample(range(8), 4)
-        end = list_placements(here.board, scanner, m, PLY, 7, specials[0], radius)
+        end = list_placements(here.board, scanner, m, ply, 7, specials[0], radius)
         found = [
             (entry >> 10, int(here.board.place[entry >> 2 & 0xFF]) << 2 | entry & 3)
             for entry in m.listed[7:end].tolist()
@@ -82,6 +95,7 @@ def test_stages(locality: int, variant: Variant, radius: int) -> None:
         assert found == expected(
             here,
             position,
+            ply,
             specials,
             locality,
             {
