@@ -231,9 +231,9 @@ def test_the_readme_names_every_board_and_only_targets_that_exist():
     assert {"play", "test"} <= named <= targets
 
 
-def test_the_picture_in_the_readme_is_what_the_terminal_shows():
+def test_the_picture_of_a_board_in_a_document_is_what_the_terminal_shows():
     game = "@0+ @1+ C1\\ C2\\ B3\\ D2+ B0/ C4+ C5\\ D4\\ E4\\ D5+"
     position = play_game(game.split())
     drawing = board_text(position, last=position.history[-1], colour=False, width=80)
     lines = [line.rstrip() for line in drawing.strip("\n").splitlines()]
-    assert "```text\n" + "\n".join(lines) + "\n```\n" in (ROOT / "README.md").read_text()
+    assert "```text\n" + "\n".join(lines) + "\n```\n" in (ROOT / "docs" / "play.md").read_text()
