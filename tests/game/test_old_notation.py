@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given
@@ -27,8 +28,17 @@ from loopline.game import (
     play_game,
     read_turn,
 )
-from tests.game.shared_games import human_games, known_positions, random_games
+from tests.game.shared_games import (
+    HumanGame,
+    KnownPosition,
+    RandomGame,
+    human_games,
+    known_positions,
+    random_games,
+)
 from tests.game.strategies import examples, games
+
+SharedGame = RandomGame | HumanGame | KnownPosition
 
 
 def old_game(moves: list[str], variant: Variant = STANDARD) -> list[str]:
@@ -84,9 +94,9 @@ def test_by_hand(standard: str, old: str) -> None:
 
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("read", [human_games, random_games, known_positions])
-def test_shared_games_both_ways(read: object, step: int) -> None:
+def test_shared_games_both_ways(read: Callable[[], Sequence[SharedGame]], step: int) -> None:
     checked = 0
-    for game in read()[::step]:  # type: ignore[operator]
+    for game in read()[::step]:
         variant = getattr(game, "variant", STANDARD)
         if isinstance(variant, str):
             variant = LOOP if variant == "Loop Trax" else STANDARD

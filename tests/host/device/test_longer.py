@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import SimpleNamespace
+from typing import NoReturn
 
 import pytest
 
@@ -42,6 +43,11 @@ class _NoInput(Exception):
     """The engine has nothing to do."""
 
 
+def no_searcher() -> NoReturn:
+    """Stand for the loading of the engine's search, which no command here needs."""
+    raise AssertionError("a search has begun")
+
+
 class Line:
     """A transport to an engine, of which each frame passes ``down`` or ``up``.
 
@@ -71,7 +77,7 @@ class Line:
         self._input: list[bytes] = []
         self._output: list[bytes] = []
         self._rest = b""
-        self._engine = Engine(lambda: None, Limits(), self._receive, self._send)  # type: ignore[arg-type, return-value]
+        self._engine = Engine(no_searcher, Limits(), self._receive, self._send)
 
     def open(self, seconds: float) -> None:
         pass
@@ -172,8 +178,9 @@ def test_a_long_game_is_set_up_again_whole(line: Line, device: Device, game: Pos
 
 def shortened(frame: Frame) -> Frame:
     """A PLAY without its last turn."""
-    turns = COMMANDS[Command.PLAY].unpack(frame.payload)["turns"][:-1]
-    return frame._replace(payload=COMMANDS[Command.PLAY].pack(turns=turns))
+    turns = COMMANDS[Command.PLAY].unpack(frame.payload)["turns"]
+    assert isinstance(turns, list)
+    return frame._replace(payload=COMMANDS[Command.PLAY].pack(turns=turns[:-1]))
 
 
 def test_the_game_of_another_host_leaves_no_trace(
