@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from loopline.tools.arguments import choose_command
 from loopline.tools.extras import MissingExtraError, require
 from loopline.tools.messages import tell
+from loopline.tools.pipes import lose_output
 
 BENCHES = {
     "core": ("measure", "all candidates of games: cycles, and differences from the rules"),
@@ -48,9 +49,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             require(name, "sim", "boards", "engine")
         bench = importlib.import_module(f"loopline.bench.{room}.{name.replace('-', '_')}")
         status: int = bench.main(words)
+        sys.stdout.flush()
     except MissingExtraError as error:
         tell(f"loopline bench: {error}")
         return 2
+    except BrokenPipeError:
+        return lose_output()
     except KeyboardInterrupt:
         print("\ninterrupted", file=sys.stderr)
         return 130

@@ -34,6 +34,7 @@ from loopline.tools.arguments import (
     whole_number,
 )
 from loopline.tools.messages import tell
+from loopline.tools.pipes import lose_output
 
 _SIZES = (64,)
 
@@ -60,11 +61,15 @@ def _list(arguments: argparse.Namespace) -> None:
     for name, *columns in table_rows():
         table.add_row(name, *columns)
     screen = Console(highlight=False, markup=False, emoji=False)
-    screen.print(table)
-    screen.print(
-        "\nThe name is for loopline build. What fits has been built, and not tried on the board: a "
-        "serial echo, or an earlier player. docs/add-a-board.md tells how to add a board."
-    )
+    with screen.capture() as text:
+        screen.print(table)
+        screen.print(
+            "\nThe name is for loopline build. What fits has been built, and not tried on the "
+            "board: a serial echo, or an earlier player. docs/add-a-board.md tells how to add a "
+            "board."
+        )
+    # Rich has an exit status of its own where the reader has gone.
+    print(text.get(), end="")
 
 
 def _row(board: Board | Unsupported) -> dict[str, object]:
@@ -271,7 +276,8 @@ _COMMANDS = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command: 0 when done, 1 when a build fails, 2 for wrong use, 130 when interrupted."""
+    """Run a command. Return 0 when done, 1 when a build fails, 2 for wrong use, 130 when
+    interrupted, and 141 when the reader of the output has gone."""
     command, words = choose_command(
         "python -m loopline.boards",
         "Real boards and their bitstreams.",
@@ -287,6 +293,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             signal.signal(number, lambda number, _: sys.exit(128 + number))
     try:
         run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return lose_output()
     except (ValueError, BuildError, OSError) as error:
         tell(f"loopline {name}: {error}")
         return 2 if isinstance(error, ValueError) else 1

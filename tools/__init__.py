@@ -4,5 +4,8 @@
 - ``cache``: builds, by the hash of all that they depend on;
 - ``compilers``: Yosys and a C++ compiler;
 - ``extras``: which libraries are installed, and what to do where one is missing;
+- ``json_lines``: JSON with a line for each entry of a list;
+- ``messages``: messages for people, broken between words;
+- ``pipes``: standard output whose reader has gone;
 - ``sources``: the commit of these sources.
 """

@@ -1,13 +1,13 @@
 """The command line ``loopline``: finds the subcommand, runs it, and turns errors into one line.
 
-Exit status: 0 done, 1 a negative answer or a device that fails, 2 wrong use, 130 interrupted.
+Exit status: 0 done, 1 a negative answer or a device that fails, 2 wrong use, 130 interrupted,
+141 the reader of the output has gone.
 """
 
 from __future__ import annotations
 
 import importlib
 import io
-import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -20,10 +20,11 @@ from loopline.host.signals import handled
 from loopline.tools.arguments import Parser, choose_command
 from loopline.tools.extras import MissingExtraError
 from loopline.tools.messages import tell
+from loopline.tools.pipes import lose_output
 
 __all__ = ["main"]
 
-_NEGATIVE, _WRONG_USE, _INTERRUPTED, _BROKEN_PIPE, _TERMINATED = 1, 2, 130, 141, 143
+_NEGATIVE, _WRONG_USE, _INTERRUPTED, _TERMINATED = 1, 2, 130, 143
 
 
 _GUIDE = """\
@@ -101,6 +102,4 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("\ninterrupted", file=sys.stderr)
         return _INTERRUPTED
     except BrokenPipeError:
-        # The reader of our output has gone: end quietly, and let the exit's flush succeed.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _BROKEN_PIPE
+        return lose_output()

@@ -34,11 +34,18 @@ class Update(Protocol):
     def __call__(self, done: int, total: int, state: str = "") -> None: ...
 
 
+class _Console(Console):
+    """A console that leaves it to the program what happens when the reader of its output goes."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def console(*, error: bool = False) -> Console:
     """Return standard output, or standard error: as wide as the terminal; unlimited in a file."""
-    found = Console(stderr=error, highlight=False, markup=False, soft_wrap=False)
+    found = _Console(stderr=error, highlight=False, markup=False, soft_wrap=False)
     if not found.is_terminal:
-        found = Console(stderr=error, highlight=False, markup=False, width=_WIDE)
+        found = _Console(stderr=error, highlight=False, markup=False, width=_WIDE)
     return found
 
 

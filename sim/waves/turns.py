@@ -24,6 +24,7 @@ from loopline.sim.waves.trace import Groups, Trace
 from loopline.sim.waves.turn_unit import make_command, make_commands, simulate
 from loopline.sim.waves.views import DESIGN, TURN_UNIT
 from loopline.tools.arguments import Parser, checked, power_of_two
+from loopline.tools.pipes import lose_output
 
 __all__ = ["main"]
 
@@ -117,9 +118,12 @@ def main(words: Sequence[str] | None = None) -> int:
         else:
             shown = _turn_unit(turns, grid, start, options.all)
         _write(options.output, *shown)
+        sys.stdout.flush()
     except TraxError as error:
         print(f"{_PROGRAM}: {error}", file=sys.stderr)
         return 1
+    except BrokenPipeError:
+        return lose_output()
     except OSError as error:
         # A full disk has no name.
         name = error.filename or options.output

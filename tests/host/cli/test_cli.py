@@ -111,6 +111,29 @@ def test_an_interrupt_or_a_reader_that_goes_away_is_no_traceback() -> None:
         assert talk.process.wait(60) == 141
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "boards",
+        "boards --json",
+        "bench mutations --list",
+        "trace @0/ -o turn.vcd",
+        "tournament random random random --games 2 --save games.txt",
+    ],
+)
+def test_a_command_whose_reader_has_gone_ends_quietly(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with talking(*words.split()) as talk:
+        assert talk.process.stdout is not None
+        assert talk.process.stderr is not None
+        talk.process.stdout.close()
+        errors = talk.process.stderr.read()
+        assert re.sub(rb"3 players: .*\n", b"", errors) == b""  # But for the progress of games.
+        assert talk.process.wait(60) == 141
+
+
 class Screen:
     """A stream that says whether it is a terminal."""
 
