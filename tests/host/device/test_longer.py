@@ -36,7 +36,8 @@ TIMEOUTS = Timeouts(1.0, 20.0)
 TURNS = 150
 """More than two frames hold."""
 
-Spoil = Callable[[Frame], Frame | None]
+Spoil = Callable[[Frame], Frame | bytes | None]
+"""What becomes of a frame on its way; bytes: they arrive in its place; None: it is lost."""
 
 
 class _NoInput(Exception):
@@ -48,17 +49,32 @@ def no_searcher() -> NoReturn:
     raise AssertionError("a search has begun")
 
 
+def arriving(spoil: Spoil, frame: Frame) -> bytes:
+    """Return the bytes that arrive of a frame."""
+    passed = spoil(frame)
+    return pack_frame(*passed) if isinstance(passed, Frame) else passed or b""
+
+
+def damaged(frame: Frame) -> bytes:
+    """Return a frame with a wrong bit before its end."""
+    data = bytearray(pack_frame(*frame))
+    data[-2] ^= 1
+    return bytes(data)
+
+
 class Line:
     """A transport to an engine, of which each frame passes ``down`` or ``up``.
 
     Attributes
     ----------
     down, up : callable
-        What becomes of a frame on its way to the engine, or from it; None: it is lost.
+        What becomes of a frame on its way to the engine, or from it.
     delay : float
         Seconds by the clock of the exchange before each read has the next frame.
     sent : list of int
         The codes of the frames that the host has sent.
+    clock : SimpleNamespace
+        The clock of the exchange: ``now`` in seconds.
     """
 
     path = "the line"
@@ -68,7 +84,7 @@ class Line:
         self.up: Spoil = lambda frame: frame
         self.delay = 0.0
         self.sent: list[int] = []
-        self._clock = clock
+        self.clock = clock
         self._readers = FrameReader(), FrameReader()
         self.power()
 
@@ -92,9 +108,8 @@ class Line:
         for frame in self._readers[0].feed(data):
             assert isinstance(frame, Frame)
             self.sent.append(frame.code)
-            passed = self.down(frame)
-            if passed:
-                self.tell(pack_frame(*passed))
+            if data := arriving(self.down, frame):
+                self.tell(data)
 
     def tell(self, data: bytes) -> None:
         """Give bytes to the engine, and let it work until it waits for more."""
@@ -108,7 +123,7 @@ class Line:
         if not data and self._output:
             frame = self._output.pop(0)
             data, self._rest = frame[: len(frame) // 2], frame[len(frame) // 2 :]
-        self._clock.now += self.delay if self._rest else 0.0 if data else max(wait, 0.001)
+        self.clock.now += self.delay if self._rest else 0.0 if data else max(wait, 0.001)
         return data
 
     def answer(self, frame: Frame) -> None:
@@ -123,9 +138,8 @@ class Line:
     def _send(self, data: bytes) -> None:
         for frame in self._readers[1].feed(data):
             assert isinstance(frame, Frame)
-            passed = self.up(frame)
-            if passed:
-                self._output.append(pack_frame(*passed))
+            if data := arriving(self.up, frame):
+                self._output.append(data)
 
 
 @pytest.fixture(scope="module")
@@ -252,6 +266,24 @@ def test_a_command_is_sent_again_and_again(line: Line, device: Device) -> None:
     line.down = lambda frame: None
     with pytest.raises(DeviceSilentError):
         device.identify()
+
+
+@pytest.mark.parametrize("way", ["down", "up"])
+def test_after_damage_a_command_is_sent_again_soon(line: Line, device: Device, way: str) -> None:
+    """Once the rest of the damage has passed, and before an answer counts as lost."""
+    device.new_game(turns=["@0/"])
+    spoilt: list[Frame] = []
+
+    def damage_once(frame: Frame) -> Frame | bytes:
+        spoilt.append(frame)
+        return damaged(frame) if len(spoilt) == 1 else frame
+
+    setattr(line, way, damage_once)
+    line.sent.clear()
+    begun = line.clock.now
+    assert device.play("B1+").turns == 2
+    assert line.sent == [Command.PLAY] * 2
+    assert 0.05 <= line.clock.now - begun < 0.2 < TIMEOUTS.retry
 
 
 def test_a_search_is_stopped_again_if_the_first_stop_is_lost(line: Line, device: Device) -> None:
