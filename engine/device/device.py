@@ -352,6 +352,7 @@ class Device:
             raise RefusedCommandError(ErrorCode.NO_GAME)
         if context.needs == "open game" and self._open_game.over:
             raise RefusedCommandError(ErrorCode.GAME_OVER)
+        self._link.forget()
         self._commands[command](sequence, values)
 
     @property
@@ -384,7 +385,6 @@ class Device:
             features=_FEATURES,
             history=0xFFFF,
         )
-        self._link.forget()
 
     def _statistics(self, sequence: int, _values: Values) -> None:
         self._link.answer(sequence, Command.STATISTICS, **self._link.counts)

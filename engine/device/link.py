@@ -48,7 +48,8 @@ class Link:
         Takes the bytes to send.
     obey : callable
         Takes each new, undamaged command: its sequence number, its code, the values of its payload.
-        It sends the answer, or raises :exc:`RefusedCommandError`.
+        It calls :meth:`forget` when it accepts the command, and sends the answer; or it raises
+        :exc:`RefusedCommandError`.
     report : callable
         Takes the sequence number of a ``SEARCH`` that is sent again while it is under way.
 
@@ -82,7 +83,7 @@ class Link:
         self.counts = dict.fromkeys((field.name for field in fields), 0)
 
     def forget(self) -> None:
-        """Forget the last command: its sequence number may be used for another one."""
+        """Forget the last command, as another one is obeyed: its number may be used again."""
         self._kept: tuple[int, int] | None = None
         self._kept_answer = b""
 
@@ -106,8 +107,6 @@ class Link:
         frame = pack_frame(sequence, code, ANSWERS[code].pack(**values))
         if CONTEXTS[command].stored:
             self._kept, self._kept_answer = (sequence, command), frame
-        elif self.searching is None:
-            self.forget()
         self._write(frame)
 
     def send(self, sequence: int, code: int, **values: Any) -> None:

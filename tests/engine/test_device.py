@@ -145,6 +145,15 @@ def test_what_is_obeyed_during_a_search(talk):
     assert (said[-1][1]["repeats"], said[-1][1]["lines_refused"]) == (1, 1)
 
 
+def test_a_search_makes_the_sequence_number_before_it_new(talk):
+    """As in gateware: a repetition is answered as any other command that has to wait."""
+    play = frame(Command.PLAY, 2, turns=[parse_turn("D1+")])
+    search = frame(Command.SEARCH, 1, **FOREVER)
+    said = talk(new_game() + play + play, search + play + frame(Command.STOP, 4))
+    assert names(said) == ["GAME", "GAME", "GAME", "ERROR", "STOPPING", "BEST"]
+    assert said[3][1] == {"error": ErrorCode.BUSY, "command": Command.PLAY}
+
+
 @pytest.mark.parametrize(
     ("after", "answers"),
     [

@@ -12,7 +12,7 @@ from loopline.hdl.frames.selftest import KNOWN_GAME
 from loopline.host.device import open_device
 from tests.framed.cases import BOTH, CASES, RANDOM_CASES, Case, Link, run
 from tests.framed.links import EngineLink, HostLink
-from tests.hdl.frames.expected import CONFIG, error, identify, new_game
+from tests.hdl.frames.expected import CONFIG, error, identify, new_game, turns_of
 from tests.hdl.frames.pins_driver import Pins
 
 GATEWARE = pytest.param("gateware", marks=pytest.mark.xdist_group("framed link"))
@@ -90,6 +90,20 @@ def test_what_no_label_and_no_shape_can_be(link: Pins | EngineLink) -> None:
             assert isinstance(link, EngineLink)
             assert answer["error"] == ErrorCode.FIELD
         identify(link)
+
+
+@pytest.mark.parametrize("opened", [GATEWARE, "engine"], indirect=True)
+def test_an_answer_is_stored_until_another_command_is_accepted(link: Pins | EngineLink) -> None:
+    new_game(link, "@0/")
+    answer = link.do(Command.PLAY, sequence=5, turns=turns_of("B1+"))
+    assert answer["turns"] == 2
+    assert link.do(Command.PLAY, sequence=5, turns=turns_of("B1+")) == answer
+    link.send(pack_frame(6, 0x7F))
+    assert [name for name, _ in link.answers(6, 0x7F)] == ["ERROR"]
+    assert link.do(Command.PLAY, sequence=5, turns=turns_of("B1+")) == answer
+    # The answer to this one is not stored; the number before is new all the same.
+    assert link.do(Command.STATISTICS, sequence=6)["repeats"] == 2
+    assert link.do(Command.PLAY, sequence=5, turns=turns_of("C1+"))["turns"] == 3
 
 
 @pytest.mark.parametrize("opened", [GATEWARE, "engine"], indirect=True)
