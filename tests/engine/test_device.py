@@ -154,6 +154,13 @@ def test_a_search_makes_the_sequence_number_before_it_new(talk):
     assert said[3][1] == {"error": ErrorCode.BUSY, "command": Command.PLAY}
 
 
+def test_lines_during_a_search_are_obeyed_in_their_order(talk):
+    """The second @0/ is no turn of the new session, which begins with a turn by the engine."""
+    said = talk(b"-B\n@0/\n@0/\n-S\n-G\n", frame(Command.STATISTICS), limits=Limits(seconds=9))
+    assert [name[:2] for name in names(said)] == [CODE, "@0", "CO"]
+    assert said[2][1]["lines_refused"] == 1
+
+
 @pytest.mark.parametrize(
     ("after", "answers"),
     [
