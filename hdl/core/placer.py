@@ -24,6 +24,7 @@ from loopline.hdl.core.types import (
     cell_layout,
     is_frontier,
     job_layout,
+    laid_layout,
     place_layout,
     result_layout,
 )
@@ -175,6 +176,8 @@ class Placer(wiring.Component):
         Make all turns final: empty the journal. Only between jobs.
     box : Out(box_layout), edges : In(edges_layout)
         The bounding box, and what follows from it, one cycle later.
+    laid : Out(laid_layout)
+        One pulse for each tile of a turn, as it is laid; at least 6 cycles apart.
     read : Out(CellReader), write : Out(CellWrite)
         The cell map.
     indices : Out(IndexAllocator)
@@ -201,6 +204,7 @@ class Placer(wiring.Component):
                 "commit": In(1),
                 "box": Out(box_layout(grid), init={"empty": 1}),
                 "edges": In(edges_layout(grid)),
+                "laid": Out(laid_layout(grid)),
                 "read": Out(CellReader(grid)),
                 "write": Out(CellWrite(grid)),
                 "indices": Out(IndexAllocator(grid)),
@@ -278,6 +282,10 @@ class Placer(wiring.Component):
             self.working.eq((r.state != State.IDLE) & (r.state != State.DONE)),
             self.joiner.find_lines.eq(~r.unmaking),
             self.place.eq(r.place),
+            self.laid.valid.eq(journal.push_tile),
+            self.laid.first.eq(r.kind != EntryKind.FORCED),
+            self.laid.place.eq(r.place),
+            self.laid.tile.eq(r.tile),
             r.open_sides.eq(~(r.cell.white | r.cell.red)),
             fit.white.eq(r.cell.white),
             fit.red.eq(r.cell.red),

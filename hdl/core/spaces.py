@@ -61,6 +61,10 @@ class SpaceTable(wiring.Component):
     released last. To take a release back, pop its index from the stack; to take an allocation
     back, push its index. Both restore the stack exactly.
 
+    With ``lowers``, ``high`` follows from the stack alone: from ``high`` on, all entries are at its
+    bottom, the lowest on top. So to take turns back restores ``high``, too, and no scan is longer
+    for what was tried before.
+
     There are two memories, so that the places of the other ends of a white and a red track can be
     read at the same time. Each holds all coordinates and a mask of sides: the white memory the
     sides with a socket, the red memory the sides with a red socket or, if there is none, those
@@ -73,6 +77,13 @@ class SpaceTable(wiring.Component):
                 └──► red memory ────┬──► entry, or either for seen
                   ┌►                └──► places[RED]
                   └── partners[RED], links
+
+    Parameters
+    ----------
+    grid : GridConfig
+        Widths.
+    lowers : bool
+        Lower ``high`` when its last entry is released. Otherwise it only grows.
 
     Members
     -------
@@ -92,15 +103,17 @@ class SpaceTable(wiring.Component):
     indices : In(IndexAllocator)
         The free indices.
     high : Out
-        One more than the largest index that was in use since ``clear``.
+        One more than the largest index that was in use since ``clear``; with ``lowers``, at least
+        one more than the largest in use. Two cycles after a release it is lower by what that adds.
     clear : In(1)
         Begin to clear the board: no index is free until ``wipe`` releases it.
     wipe : In(1), wipe_index : In
         Release an index, to clear the board: each one, from the last down to 0.
     """
 
-    def __init__(self, grid: GridConfig):
+    def __init__(self, grid: GridConfig, *, lowers: bool = False):
         self._grid = grid
+        self._lowers = lowers
         super().__init__(
             {
                 "index": In(grid.index_bits),
@@ -179,6 +192,16 @@ class SpaceTable(wiring.Component):
             self.seen.live.eq(Mux(followed, red.data.sides, white.data.sides).any()),
         ]
 
+        # Unused entries are at the bottom of the stack, the lowest index on top.
+        top = indices.next_free == self.high
+        if self._lowers:
+            # Whether the index that is released is the last one below ``high`` is known one cycle
+            # late, when it is ``next_free``. No index is allocated in that cycle.
+            beside, falls = Signal(), Signal()
+            m.d.comb += falls.eq(beside & (indices.next_free + 1 == self.high))
+            m.d.sync += beside.eq(releases & (top | falls))
+            with m.If(falls):
+                m.d.sync += self.high.eq(indices.next_free)
         with m.If(self.clear):
             m.d.sync += [indices.free_count.eq(0), self.high.eq(0)]
         with m.Elif(releases | pops):
@@ -187,8 +210,8 @@ class SpaceTable(wiring.Component):
             m.d.sync += indices.next_free.eq(written)
         with m.Elif(pops):
             m.d.sync += indices.next_free.eq(link)
-        # Unused entries are at the bottom of the stack, the lowest index on top.
-        with m.If(indices.allocate & (indices.next_free == self.high)):
+        rises = pops if self._lowers else indices.allocate
+        with m.If(rises & top):
             m.d.sync += self.high.eq(self.high + 1)
         # An upset of a flip-flop could leave ``high`` beyond the table. A scan that counts indices
         # up to it would never end.

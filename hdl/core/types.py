@@ -22,6 +22,7 @@ __all__ = [
     "is_frontier",
     "is_occupied",
     "job_layout",
+    "laid_layout",
     "outcome_layout",
     "place_layout",
     "result_layout",
@@ -187,6 +188,12 @@ def job_layout(grid: GridConfig) -> data.StructLayout:
     """A job of the :class:`Placer`: make the turn that begins with ``symbol`` at ``place``, or
     with ``unmake`` take back the last turn."""
     return data.StructLayout({"unmake": 1, "symbol": ShapeCode, "place": place_layout(grid)})
+
+
+def laid_layout(grid: GridConfig) -> data.StructLayout:
+    """A tile that is laid, if ``valid``: whether it is the turn's ``first`` one, its place, and its
+    white edges (a mask). The turn may still turn out to be illegal, and be unmade."""
+    return data.StructLayout({"valid": 1, "first": 1, "place": place_layout(grid), "tile": 4})
 
 
 def result_layout() -> data.StructLayout:

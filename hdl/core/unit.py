@@ -24,6 +24,7 @@ from loopline.hdl.core.types import (
     TurnOp,
     cell_layout,
     command_layout,
+    laid_layout,
     outcome_layout,
     place_layout,
 )
@@ -105,7 +106,8 @@ class TurnUnit(wiring.Component):
     evaluator : bool
         Have a :class:`CandidateEvaluator` for ``EVALUATE``. It takes more LUTs than all the rest.
     reader : bool
-        Have the port ``reader``.
+        Have the ports ``reader`` and ``laid``. Without an evaluator, the frontier table ``lowers``
+        its ``high``; see :class:`SpaceTable`.
 
     Members
     -------
@@ -123,6 +125,8 @@ class TurnUnit(wiring.Component):
         place of the other end of the track that ends in it, if there is one.
     reader : In(PositionReader)
         The memories, for a unit that reads them between two commands.
+    laid : Out(laid_layout)
+        Each tile of a turn, as it is laid; at least 6 cycles apart.
 
     Latency from command to outcome: ``CLEAR`` max(size² / 4, frontier entries) + 1 cycles;
     ``COMMIT`` 1; ``READ`` 4; the others as :class:`Placer`, :class:`MoveGenerator` and
@@ -135,6 +139,7 @@ class TurnUnit(wiring.Component):
         super().__init__(
             {
                 **({"reader": In(PositionReader(grid))} if reader else {}),
+                **({"laid": Out(laid_layout(grid))} if reader else {}),
                 "commands": In(stream.Signature(command_layout(grid))),
                 "outcomes": Out(stream.Signature(outcome_layout(grid))),
                 "rules": In(rules_layout(grid)),
@@ -148,7 +153,9 @@ class TurnUnit(wiring.Component):
         self._moves = MoveGenerator(grid)
         self._score = TrackScore(grid)
         self._cells = CellMap(grid)
-        self._spaces = SpaceTable(grid)
+        # The evaluator compares its place in the table with ``high``, also while its slow path
+        # makes a turn.
+        self._spaces = SpaceTable(grid, lowers=reader and not evaluator)
         self._joiner = TrackJoiner(grid)
         self._edges = BoxEdges(grid)
         self._evaluator = CandidateEvaluator(grid) if evaluator else None
@@ -318,6 +325,7 @@ class TurnUnit(wiring.Component):
             reader.high.eq(spaces.high),
             reader.box.eq(self._placer.box),
             reader.edges.eq(self._edges.edges),
+            self.laid.eq(self._placer.laid),
         ]
         for colour in Colour:
             m.d.comb += [
