@@ -112,6 +112,7 @@ _CORE = [
     "tests/hdl/core/proofs/test_formal.py",
     "tests/hdl/core/unit/test_unit.py",
     "tests/hdl/core/unit/test_reads.py",
+    "tests/hdl/search/test_hash.py",
     "tests/hdl/core/unit/test_native.py",
     "tests/sim/probe/test_turn_unit.py",
     "tests/hdl/core/proofs/test_streams_formal.py",

@@ -62,6 +62,7 @@ from loopline.hdl.player.clock import SearchClock
 from loopline.hdl.player.history import TurnHistory
 from loopline.hdl.player.intake import CommandIntake
 from loopline.hdl.search.config import SearchConfig
+from loopline.hdl.search.hash import PositionHash
 from loopline.hdl.search.lookahead import LookAhead
 from loopline.hdl.search.perimeter_walk import PerimeterWalk
 from loopline.hdl.search.track_scan import TrackScan
@@ -123,6 +124,11 @@ UNITS = {
         Unit("moves", "move generator", MoveGenerator),
         Unit("score", "evaluation of tracks", TrackScore),
         Unit("turn-unit", "turn unit", TurnUnit),
+        Unit(
+            "turn-unit-reader",
+            "turn unit with a reader",
+            lambda grid: TurnUnit(grid, reader=True),
+        ),
         # The candidate evaluator and its parts.
         Unit("neighbourhood", "a forced tile's open edges", Neighbourhood),
         Unit("exits", "where tracks leave the box", Exits),
@@ -153,6 +159,7 @@ UNITS = {
         Unit("search", "look-ahead", LookAhead),
         Unit("track-scan", "attacks of both sides", TrackScan),
         Unit("perimeter-walk", "windows along the perimeter", PerimeterWalk),
+        Unit("position-hash", "hash of a position", PositionHash),
         # What surrounds them.
         Unit("intake", "commands and requests of a player", CommandIntake),
         Unit("history", "turns of a game", TurnHistory),

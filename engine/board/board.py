@@ -28,12 +28,12 @@ from loopline.engine.board.tables import (
     OCCUPIED,
     ROW_BITS,
     SIDE_OF,
-    TO_MOVE_HASH,
 )
 from loopline.engine.jit import compiled, inlined, record
 from loopline.game import LINE_LENGTH
 from loopline.hdl.core.placer import ENTRIES_PER_TILE, SPACES_PER_TILE
 from loopline.hdl.core.types import Status
+from loopline.hdl.search.hashing import TO_MOVE_HASH
 
 __all__ = [
     "AREA",

@@ -12,6 +12,15 @@ from loopline.game import ALL_SIDES, Colour, Shape, Side, Tile
 from loopline.game.board import FIRST_TILES
 from loopline.game.chain import FITTING
 from loopline.hdl.config import SEED_BITS
+from loopline.hdl.search.hashing import (
+    BEGIN,
+    HASH_HALF,
+    LEFT_TURN,
+    RIGHT_TURN,
+    ROUNDS,
+    STIR,
+    VARIETY_BITS,
+)
 
 __all__ = [
     "ACROSS",
@@ -22,7 +31,6 @@ __all__ = [
     "EDGES",
     "FORCED",
     "HASH",
-    "HASH_HALF",
     "NO_MOVE",
     "OCCUPIED",
     "ROW_BITS",
@@ -30,7 +38,6 @@ __all__ = [
     "SIDE_OF",
     "SIZE",
     "TILE_OF_SHAPE",
-    "TO_MOVE_HASH",
     "hash_of",
     "variety_of",
 ]
@@ -50,15 +57,6 @@ NO_MOVE = 3
 SHAPES = len(Shape)
 CONFLICT = 16
 """In :data:`FORCED`: three tracks of one colour enter, which makes the turn illegal."""
-
-HASH_HALF = 20
-"""Bits of half of a hash."""
-
-_ROUNDS = 6
-_BEGIN = 0x9E377
-"""The right half before the first round."""
-
-_VARIETY_BITS = 4
 
 
 def _forced(sockets: int) -> int:
@@ -82,12 +80,12 @@ def _tile_of_shape(sockets: int) -> list[int]:
 
 
 def _rounds(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Return the 40 bits that six rounds make of two halves of 20 bits, the left one above."""
+    """Return the bits that the rounds of :mod:`loopline.hdl.search.hashing` make of two halves."""
     mask = (1 << HASH_HALF) - 1
-    for number in range(_ROUNDS):
-        left = ((left >> 7 | left << (HASH_HALF - 7)) & mask) + right & mask
-        left ^= 0xB7E15 >> number
-        right = (right << 3 | right >> (HASH_HALF - 3)) & mask ^ left
+    for number in range(ROUNDS):
+        left = ((left >> LEFT_TURN | left << (HASH_HALF - LEFT_TURN)) & mask) + right & mask
+        left ^= STIR >> number
+        right = (right << RIGHT_TURN | right >> (HASH_HALF - RIGHT_TURN)) & mask ^ left
     return left << HASH_HALF | right
 
 
@@ -98,7 +96,7 @@ def hash_of(cell: np.ndarray, tile: np.ndarray) -> np.ndarray:
     gateware one round per clock cycle, finished before the tile is laid.
     """
     left = np.asarray(cell, np.int64) | np.asarray(tile, np.int64) << (2 * ROW_BITS)
-    return _rounds(left, np.full_like(left, _BEGIN))
+    return _rounds(left, np.full_like(left, BEGIN))
 
 
 def variety_of(cell: int, shape: int, seed: int, turns: int) -> int:
@@ -116,8 +114,8 @@ def variety_of(cell: int, shape: int, seed: int, turns: int) -> int:
         The turns of the game before it.
     """
     left = (cell | shape << 2 * ROW_BITS) ^ seed & ((1 << SEED_BITS) - 1)
-    number = _rounds(np.array(left, np.int64), np.array(_BEGIN ^ turns, np.int64))
-    return int(number) >> (2 * HASH_HALF - _VARIETY_BITS)
+    number = _rounds(np.array(left, np.int64), np.array(BEGIN ^ turns, np.int64))
+    return int(number) >> (2 * HASH_HALF - VARIETY_BITS)
 
 
 FORCED = np.array([_forced(sockets) for sockets in range(256)], np.int64)
@@ -142,6 +140,3 @@ HASH = hash_of(
     np.arange(CELLS, dtype=np.int64)[:, None], np.arange(16, dtype=np.int64)[None, :]
 ).reshape(-1)
 """The contribution of a tile to the hash, by ``cell << 4 | tile``."""
-
-TO_MOVE_HASH = 0x5A5A5A5A5A
-"""The contribution of each turn, so that positions differ by the side to move."""

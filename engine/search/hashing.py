@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from loopline.engine.board.tables import HASH_HALF, NO_MOVE
+from loopline.engine.board.tables import NO_MOVE
 from loopline.engine.jit import inlined
 from loopline.engine.search.frames import (
     BEST,
@@ -23,15 +23,17 @@ from loopline.engine.search.frames import (
     MATE_BOUND,
     TABLE_BITS,
 )
+from loopline.hdl.search.config import Widths
+from loopline.hdl.search.hashing import HASH_HALF
+from loopline.hdl.search.types import BOUND_BITS, Bound
 
 __all__ = ["probe", "store"]
 
 _HASH_BITS = 2 * HASH_HALF
-_EXACT, _AT_LEAST, _AT_MOST = 1, 2, 3
-"""Bounds; an entry that was never written has 0."""
+_EXACT, _AT_LEAST, _AT_MOST = Bound.EXACT.value, Bound.AT_LEAST.value, Bound.AT_MOST.value
 
-_BOUND_BITS, _DEPTH_BITS, _MOVE_BITS, _SCORE_BITS = 2, 4, 14, 16
-_DEPTH_AT = _BOUND_BITS
+_DEPTH_BITS, _MOVE_BITS, _SCORE_BITS = Widths().depth, 14, Widths().score
+_DEPTH_AT = BOUND_BITS
 _MOVE_AT = _DEPTH_AT + _DEPTH_BITS
 _SCORE_AT = _MOVE_AT + _MOVE_BITS
 _KEY_AT = _SCORE_AT + _SCORE_BITS

@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from loopline.engine.board.board import AREA, BOTH_DRAWS, HASH_NOW, HIGH, LOOPS_AT, REFUSED, inside
-from loopline.engine.board.tables import HASH_HALF, NO_MOVE, SHAPES, TILE_OF_SHAPE
+from loopline.engine.board.tables import NO_MOVE, SHAPES, TILE_OF_SHAPE
 from loopline.engine.evaluation.scan import OTHER_ATTACKS, OWN_ATTACKS
 from loopline.engine.jit import compiled, inlined
 from loopline.engine.search.frames import (
@@ -47,6 +47,7 @@ from loopline.engine.search.frames import (
 from loopline.engine.search.order import is_near
 from loopline.engine.search.search import has_turn, make_counted, scan_counted, unmake_counted
 from loopline.hdl.core.types import Status
+from loopline.hdl.search.hashing import HASH_HALF
 
 __all__ = ["open_proof", "prove"]
 

@@ -7,9 +7,10 @@ turns. The engine (``loopline.engine``) is a deeper one in software.
 - ``types``: jobs and answers of the look-ahead; moves and rectangles of the engine's search;
 - ``lookahead``: the look-ahead, with the diagram.
 
-Two units of the engine's search are there and used by no other unit yet. They return what the
+Some units of the engine's search are there and used by no other unit yet. They return what the
 engine's functions return:
 
 - ``track_scan``: the attacks of both sides;
-- ``perimeter_walk``: the windows along the perimeter, which the evaluation weighs.
+- ``perimeter_walk``: the windows along the perimeter, which the evaluation weighs;
+- ``hash``, ``hashing``: the hash of a position, and its constants.
 """

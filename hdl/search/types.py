@@ -9,11 +9,13 @@ from loopline.hdl.config import SEED_BITS, GridConfig
 from loopline.hdl.core.types import SCORE_BITS, ShapeCode, place_layout, turn_layout
 
 __all__ = [
+    "BOUND_BITS",
     "DEPTH",
     "DEPTH_BITS",
     "NODE_BITS",
     "NOISE_BITS",
     "TURN_BITS",
+    "Bound",
     "Rank",
     "answer_layout",
     "best_layout",
@@ -40,6 +42,20 @@ NODE_BITS = 32
 
 NOISE_BITS = 2
 """Random points, 0 to 3, on top of each evaluation: equal turns are not always played alike."""
+
+
+BOUND_BITS = 2
+"""Width of a bound."""
+
+
+class Bound(enum.Enum, shape=BOUND_BITS):
+    """What an entry of the transposition table says of a position's score."""
+
+    NONE = 0
+    """Nothing: the entry was never written."""
+    EXACT = 1
+    AT_LEAST = 2
+    AT_MOST = 3
 
 
 class Rank(enum.Enum, shape=3):

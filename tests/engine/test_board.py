@@ -10,13 +10,14 @@ import pytest
 
 from loopline.engine.board.board import HASH_NOW, HIGH, REFUSED
 from loopline.engine.board.position import Candidate, EnginePosition, Outcome, count_sequences
-from loopline.engine.board.tables import TILE_OF_SHAPE, TO_MOVE_HASH, hash_of, variety_of
+from loopline.engine.board.tables import TILE_OF_SHAPE, hash_of, variety_of
 from loopline.engine.search.frames import CYCLES
 from loopline.engine.search.search import make_counted, unmake_counted
 from loopline.engine.search.searcher import Searcher
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Colour, Position, Shape
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
+from loopline.hdl.search.hashing import TO_MOVE_HASH
 from loopline.sim.probe.turn_unit import NativeTurnUnit, colour_mask
 from tests.game.shared_games import human_games, random_games
 
