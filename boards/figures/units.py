@@ -65,6 +65,7 @@ from loopline.hdl.search.config import SearchConfig
 from loopline.hdl.search.hash import PositionHash
 from loopline.hdl.search.lookahead import LookAhead
 from loopline.hdl.search.perimeter_walk import PerimeterWalk
+from loopline.hdl.search.placement_walk import PlacementWalk
 from loopline.hdl.search.track_scan import TrackScan
 from loopline.hdl.top import Loopline, Refusals
 from loopline.hdl.watchdog import Watchdog, watchdog_ticks
@@ -160,6 +161,11 @@ UNITS = {
         Unit("track-scan", "attacks of both sides", TrackScan),
         Unit("perimeter-walk", "windows along the perimeter", PerimeterWalk),
         Unit("position-hash", "hash of a position", PositionHash),
+        Unit(
+            "placement-walk",
+            "the next placement of a node",
+            lambda grid: PlacementWalk(SearchConfig(grid=grid)),
+        ),
         # What surrounds them.
         Unit("intake", "commands and requests of a player", CommandIntake),
         Unit("history", "turns of a game", TurnHistory),

@@ -46,8 +46,6 @@ __all__ = ["FIRST_WALK", "count_walk", "is_near", "list_placements", "note_kille
 FIRST_WALK = 3
 """The first stage for which the frontier table is walked."""
 
-_HALF = SIZE // 2
-
 
 @inlined
 def is_near(b, scanner, cell, radius):
@@ -63,9 +61,9 @@ def is_near(b, scanner, cell, radius):
 
 
 @inlined
-def _outside(position, low, width):
-    """Return the distance of a coordinate from an interval on the torus."""
-    offset = (position - low + _HALF & COLUMN) - _HALF
+def _outside(position, low, width, box_low):
+    """Return the distance of a coordinate from an interval, both counted from beside the box."""
+    offset = (position - box_low + 1 & COLUMN) - (low - box_low + 1 & COLUMN)
     return -offset if offset < 0 else max(0, offset - width)
 
 
@@ -77,10 +75,10 @@ def _distance(b, ply, cell):
     before the root do not count.
     """
     least = np.int64(2 * SIZE)
-    turns = b.turns
-    for n in range(b.state[TURNS] - min(ply, 2), b.state[TURNS]):
-        apart = _outside(cell & COLUMN, turns[n, SPAN_WEST], turns[n, SPAN_WIDTH])
-        apart += _outside(cell >> ROW_BITS, turns[n, SPAN_NORTH], turns[n, SPAN_HEIGHT])
+    s, turns = b.state, b.turns
+    for n in range(s[TURNS] - min(ply, 2), s[TURNS]):
+        apart = _outside(cell & COLUMN, turns[n, SPAN_WEST], turns[n, SPAN_WIDTH], s[WEST])
+        apart += _outside(cell >> ROW_BITS, turns[n, SPAN_NORTH], turns[n, SPAN_HEIGHT], s[NORTH])
         least = min(least, apart)
     return least
 

@@ -12,5 +12,6 @@ engine's functions return:
 
 - ``track_scan``: the attacks of both sides;
 - ``perimeter_walk``: the windows along the perimeter, which the evaluation weighs;
+- ``placement_walk``: the placements of a node, one after the other, best stages first;
 - ``hash``, ``hashing``: the hash of a position, and its constants.
 """
