@@ -65,8 +65,13 @@ from loopline.hdl.search.config import SearchConfig
 from loopline.hdl.search.hash import PositionHash
 from loopline.hdl.search.lookahead import LookAhead
 from loopline.hdl.search.perimeter_walk import PerimeterWalk
+from loopline.hdl.search.perimeter_weigher import PerimeterWeigher
 from loopline.hdl.search.placement_walk import PlacementWalk
+from loopline.hdl.search.ring_finder import RingFinder
+from loopline.hdl.search.scan import NodeScan
 from loopline.hdl.search.track_scan import TrackScan
+from loopline.hdl.search.track_weigher import TrackWeigher
+from loopline.hdl.search.weights import read_groups
 from loopline.hdl.top import Loopline, Refusals
 from loopline.hdl.watchdog import Watchdog, watchdog_ticks
 
@@ -165,6 +170,18 @@ UNITS = {
             "placement-walk",
             "the next placement of a node",
             lambda grid: PlacementWalk(SearchConfig(grid=grid)),
+        ),
+        Unit("ring-finder", "where rings of the perimeter begin", RingFinder),
+        Unit("track-weigher", "weights of tracks", lambda grid: TrackWeigher(grid, read_groups())),
+        Unit(
+            "perimeter-weigher",
+            "weights of sockets",
+            lambda grid: PerimeterWeigher(read_groups()),
+        ),
+        Unit(
+            "node-scan",
+            "attacks and evaluation",
+            lambda grid: NodeScan(SearchConfig(grid=grid), read_groups()),
         ),
         # What surrounds them.
         Unit("intake", "commands and requests of a player", CommandIntake),

@@ -15,9 +15,9 @@ from loopline.hdl.core.types import (
     TurnOp,
     box_layout,
     command_layout,
+    end_layout,
     entry_layout,
     outcome_layout,
-    place_layout,
 )
 
 __all__ = ["Client", "PositionReader"]
@@ -110,14 +110,17 @@ class PositionReader(wiring.Signature):
     active : Out(1)
         The reader has the memories: only while the turn unit has no command.
     index : Out, en : Out(1)
-        Read an entry of the frontier table, and the other ends of its tracks, or with ``follow``
-        the places of these. Without ``en`` all results hold.
+        Read an entry of the frontier table, or with ``follow`` two of them. Without ``en`` the
+        results hold.
+    entry : In(entry_layout), ends : In(end_layout), one for each colour
+        The entry, and the same by colour, one cycle later.
+    tracks_of : Out, tracks_en : Out(1)
+        Read the other ends of the tracks that end in a space. Without ``tracks_en`` the result
+        holds.
+    partners : In, one index for each colour
+        Their spaces, one cycle later. A colour that does not end there has no valid partner.
     follow : Out(1)
-        Read ``places`` instead. Only if the last read was of an entry.
-    entry : In(entry_layout), partners : In, one index for each colour
-        The entry, one cycle later. A colour that does not end there has no valid partner.
-    places : In(place_layout), one for each colour
-        The places of ``partners``, one cycle after ``follow``.
+        Read, for ``ends``, the ends in the spaces ``partners`` of this cycle.
     cells : Out(CellReader)
         Read a cell.
     high : In
@@ -134,8 +137,10 @@ class PositionReader(wiring.Signature):
                 "en": Out(1),
                 "follow": Out(1),
                 "entry": In(entry_layout(grid)),
+                "ends": In(end_layout(grid)).array(2),
+                "tracks_of": Out(grid.index_bits),
+                "tracks_en": Out(1),
                 "partners": In(grid.index_bits).array(2),
-                "places": In(place_layout(grid)).array(2),
                 "cells": Out(CellReader(grid)),
                 "high": In(range(grid.frontier_entries + 1)),
                 "box": In(box_layout(grid)),

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from loopline.game import Colour
+from loopline.game import Colour, Side
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.cells import CellWrite
-from loopline.hdl.core.types import entry_layout, place_layout
+from loopline.hdl.core.types import Meeting, end_layout, entry_layout, place_layout
 
 __all__ = ["IndexAllocator", "SpaceTable", "seen_layout"]
 
@@ -19,6 +19,23 @@ def seen_layout(grid: GridConfig) -> data.StructLayout:
     """The part of an entry that each of the two memories holds: the place of the space, and
     ``live``, which is low for a free entry, whose place is not valid."""
     return data.StructLayout({"place": place_layout(grid), "live": 1})
+
+
+def _code(own: Value, other: Value) -> Value:
+    """What a memory holds of a space's sockets: the side and the meeting of the end of its colour.
+
+    A space without one has side 1, in place of side 0 for a free entry. For several sockets of one
+    colour, as in a space where a play is forced, the code says only that there is one.
+    """
+    ends, others = own.any(), other.any()
+    sides = own | other
+    opposite = sides[Side.NORTH] == sides[Side.SOUTH]
+    return Cat(
+        own[Side.EAST] | own[Side.WEST] | (~ends & others),
+        own[Side.SOUTH] | own[Side.WEST],
+        ends & (~others | opposite),
+        ends & others,
+    )
 
 
 class IndexAllocator(wiring.Signature):
@@ -65,17 +82,16 @@ class SpaceTable(wiring.Component):
     bottom, the lowest on top. So to take turns back restores ``high``, too, and no scan is longer
     for what was tried before.
 
-    There are two memories, so that the places of the other ends of a white and a red track can be
-    read at the same time. Each holds all coordinates and a mask of sides: the white memory the
-    sides with a socket, the red memory the sides with a red socket or, if there is none, those
-    without a socket. Neither mask of a space is ever empty, so each memory by itself tells whether
-    an entry is free::
+    There are two memories, so that the other ends of a white and a red track can be read at the
+    same time. Each holds all coordinates, and of the sockets what matters for its colour: the side
+    of the own socket, and where the other colour's is (:class:`Meeting`). These four bits are 0
+    for a free entry only, so each memory by itself tells whether an entry is free::
 
         index ──┬──► white memory ──┬──► entry, or either for seen
-                │ ┌►                └──► places[WHITE]
+                │ ┌►                └──► ends[WHITE]
                 │ └── partners[WHITE], far
                 └──► red memory ────┬──► entry, or either for seen
-                  ┌►                └──► places[RED]
+                  ┌►                └──► ends[RED]
                   └── partners[RED], links
 
     Parameters
@@ -89,15 +105,17 @@ class SpaceTable(wiring.Component):
     -------
     index : In, entry : Out(entry_layout), en : In(1, init=1)
         Read an entry. Latency: one cycle. Not with ``working`` or ``follow``. Without ``en`` the
-        outputs hold.
+        outputs hold. Within a turn the sockets of a space with several of one colour are not valid.
     seen : Out(seen_layout)
         A part of the same entry, also valid while one colour follows.
-    follow : In(2), partners : In, one index for each colour; places : Out(place_layout), likewise
-        By colour: read the place of the space ``partners`` instead of the entry. Latency: one
-        cycle. Not with ``working``.
+    ends : Out(end_layout).array(2)
+        The same entry by colour, as the end of a track.
+    follow : In(2), partners : In, one index for each colour
+        By colour: read the end in the space ``partners`` for ``ends`` instead of the entry.
+        Latency: one cycle. Not with ``working``.
     working : In(1), far : In
         Read the stack of free entries instead, with ``en``: from two cycles before ``allocate`` or
-        ``unrelease``. And read the place of ``far``, for ``places[WHITE]``.
+        ``unrelease``. And read the place of ``far``, for ``ends[WHITE]``.
     write : In(CellWrite)
         The write port of the cell map. A space that is written there is written to its entry.
     indices : In(IndexAllocator)
@@ -122,7 +140,7 @@ class SpaceTable(wiring.Component):
                 "en": In(1, init=1),
                 "follow": In(2),
                 "partners": In(grid.index_bits).array(2),
-                "places": Out(place_layout(grid)).array(2),
+                "ends": Out(end_layout(grid)).array(2),
                 "working": In(1),
                 "far": In(grid.index_bits),
                 "write": In(CellWrite(grid)),
@@ -146,11 +164,10 @@ class SpaceTable(wiring.Component):
             Mux(self.wipe, self.wipe_index, Mux(indices.release, indices.release_index, cell.index))
         )
         # The place of a space, or the link from a free entry to the next.
-        word = data.StructLayout({"sides": 4, "where": max(place_bits, grid.index_bits)})
-        links = [{"sides": 0, "where": n + 1} for n in range(grid.frontier_entries - 1)]
+        word = data.StructLayout({"code": 4, "where": max(place_bits, grid.index_bits)})
+        links = [{"code": 0, "where": n + 1} for n in range(grid.frontier_entries - 1)]
         reads = []
-        sides = cell.white | cell.red
-        half = {Colour.WHITE: sides, Colour.RED: Mux(cell.red.any(), cell.red, ~sides)}
+        codes = {Colour.WHITE: _code(cell.white, cell.red), Colour.RED: _code(cell.red, cell.white)}
         for colour in Colour:
             memory = Memory(shape=word, depth=grid.frontier_entries, init=links)
             m.submodules[colour.name.lower()] = memory
@@ -159,12 +176,13 @@ class SpaceTable(wiring.Component):
             m.d.comb += [
                 write.en.eq(releases | (self.write.en & self.write.space)),
                 write.addr.eq(written),
-                write.data.sides.eq(Mux(releases, 0, half[colour])),
+                write.data.code.eq(Mux(releases, 0, codes[colour])),
                 write.data.where.eq(
                     Mux(releases, indices.next_free, Cat(self.write.x, self.write.y))
                 ),
                 read.en.eq(self.en),
-                self.places[colour].eq(read.data.where[:place_bits]),
+                self.ends[colour].place.eq(read.data.where[:place_bits]),
+                Cat(self.ends[colour].side, self.ends[colour].meeting).eq(read.data.code),
             ]
         white, red = reads
         link = red.data.where[: grid.index_bits]
@@ -181,15 +199,19 @@ class SpaceTable(wiring.Component):
             )
         m.d.comb += [
             self.entry.place.eq(white.data.where[:place_bits]),
-            self.entry.white.eq(white.data.sides & ~red.data.sides),
-            self.entry.red.eq(white.data.sides & red.data.sides),
+            *(
+                self.entry[colour.name.lower()].eq(
+                    Cat((end.side == side) & (end.meeting != Meeting.ABSENT) for side in range(4))
+                )
+                for colour, end in ((colour, self.ends[colour]) for colour in Colour)
+            ),
         ]
         followed = Signal()
         with m.If(self.en):
             m.d.sync += followed.eq(self.follow[Colour.WHITE])
         m.d.comb += [
             self.seen.place.eq(Mux(followed, red.data.where, white.data.where)[:place_bits]),
-            self.seen.live.eq(Mux(followed, red.data.sides, white.data.sides).any()),
+            self.seen.live.eq(Mux(followed, red.data.code, white.data.code).any()),
         ]
 
         # Unused entries are at the bottom of the stack, the lowest index on top.

@@ -11,6 +11,7 @@ from loopline.hdl.config import GridConfig
 __all__ = [
     "SCORE_BITS",
     "TILE_COUNT_BITS",
+    "Meeting",
     "ReadKind",
     "ShapeCode",
     "Status",
@@ -18,6 +19,7 @@ __all__ = [
     "box_layout",
     "cell_layout",
     "command_layout",
+    "end_layout",
     "entry_layout",
     "is_frontier",
     "is_occupied",
@@ -124,6 +126,26 @@ def entry_layout(grid: GridConfig) -> data.StructLayout:
     """An entry of the frontier table: the place of a space, and its sockets. An entry without
     sockets is free, and its place is not valid."""
     return data.StructLayout({"place": place_layout(grid), "white": 4, "red": 4})
+
+
+class Meeting(enum.Enum, shape=2):
+    """Where a track of the other colour enters a space, seen from the end of a track there."""
+
+    ABSENT = 0
+    """No track of the own colour ends in the space."""
+    ALONE = 1
+    """No track of the other colour does."""
+    NEXT = 2
+    """On a neighbouring side."""
+    OPPOSITE = 3
+    """On the opposite side."""
+
+
+def end_layout(grid: GridConfig) -> data.StructLayout:
+    """An end of a track of one colour: the place of its space, the side on which it enters, and
+    where one of the other colour does. Not valid within a turn, when spaces may have two sockets of
+    one colour."""
+    return data.StructLayout({"place": place_layout(grid), "side": 2, "meeting": Meeting})
 
 
 def box_layout(grid: GridConfig) -> data.StructLayout:

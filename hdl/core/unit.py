@@ -234,14 +234,14 @@ class TurnUnit(wiring.Component):
             spaces.clear.eq(placer.reset),
             spaces.index.eq(moves.index),
             spaces.far.eq(joiner.far),
-            joiner.place.eq(spaces.places[Colour.WHITE]),
+            joiner.place.eq(spaces.ends[Colour.WHITE].place),
             joiner.index.eq(score.index),
         ]
         for colour in Colour:
             m.d.comb += [
                 spaces.partners[colour].eq(joiner.partners[colour]),
                 score.partners[colour].eq(joiner.partners[colour]),
-                score.partner_places[colour].eq(spaces.places[colour]),
+                score.partner_places[colour].eq(spaces.ends[colour].place),
             ]
 
     def _connect_ports(self, m: Module) -> None:
@@ -264,7 +264,7 @@ class TurnUnit(wiring.Component):
             outcome.score.eq(self._score.scores.payload),
             outcome.box.eq(placer.box),
             self.cell.eq(self._cells.read.cell),
-            *(self.partners[colour].eq(self._spaces.places[colour]) for colour in Colour),
+            *(self.partners[colour].eq(self._spaces.ends[colour].place) for colour in Colour),
         ]
 
     def _connect_evaluator(self, m: Module, r: _Registers) -> None:
@@ -300,7 +300,7 @@ class TurnUnit(wiring.Component):
         for colour in Colour:
             m.d.comb += [
                 evaluator.partners[colour].eq(joiner.partners[colour]),
-                evaluator.partner_places[colour].eq(spaces.places[colour]),
+                evaluator.partner_places[colour].eq(spaces.ends[colour].place),
             ]
         with m.If(r.evaluating):
             m.d.comb += [
@@ -330,15 +330,15 @@ class TurnUnit(wiring.Component):
         for colour in Colour:
             m.d.comb += [
                 reader.partners[colour].eq(joiner.partners[colour]),
-                reader.places[colour].eq(spaces.places[colour]),
+                reader.ends[colour].eq(spaces.ends[colour]),
             ]
         with m.If(reader.active):
             m.d.comb += [
                 spaces.index.eq(reader.index),
                 spaces.en.eq(reader.en),
                 spaces.follow.eq(reader.follow.replicate(2)),
-                joiner.index.eq(reader.index),
-                joiner.en.eq(reader.en & ~reader.follow),
+                joiner.index.eq(reader.tracks_of),
+                joiner.en.eq(reader.tracks_en),
                 cells.read.x.eq(reader.cells.x),
                 cells.read.y.eq(reader.cells.y),
                 cells.read.en.eq(reader.cells.en),

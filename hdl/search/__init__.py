@@ -10,8 +10,11 @@ turns. The engine (``loopline.engine``) is a deeper one in software.
 Some units of the engine's search are there and used by no other unit yet. They return what the
 engine's functions return:
 
+- ``scan``: what a node says about its position, with the diagram;
 - ``track_scan``: the attacks of both sides;
-- ``perimeter_walk``: the windows along the perimeter, which the evaluation weighs;
+- ``ring_finder``, ``perimeter_walk``: the windows along the perimeter;
+- ``track_weigher``, ``perimeter_weigher``: the weights of tracks, and of windows;
+- ``classes``, ``weights``, ``weights.txt``: what they weigh by.
 - ``placement_walk``: the placements of a node, one after the other, best stages first;
 - ``hash``, ``hashing``: the hash of a position, and its constants.
 """

@@ -7,7 +7,7 @@ from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.cells import CellReader, beside
+from loopline.hdl.core.cells import CellReader
 from loopline.hdl.core.types import cell_layout, place_layout
 
 __all__ = ["PerimeterWalk", "StepShape", "ring_layout", "window_layout"]
@@ -16,8 +16,15 @@ _SOCKETS = 5
 
 
 def ring_layout(grid: GridConfig) -> data.StructLayout:
-    """Where a ring begins: a frontier space, by its place, and the side of a socket there."""
-    return data.StructLayout({"place": place_layout(grid), "side": 2})
+    """Where a ring begins.
+
+    - ``place``, ``cell``: a frontier space, and its word of the cell map;
+    - ``side``: the side of a socket there;
+    - ``look``: the ring may be one that the walk has passed.
+    """
+    return data.StructLayout(
+        {"place": place_layout(grid), "cell": cell_layout(grid), "side": 2, "look": 1}
+    )
 
 
 class StepShape(enum.Enum, shape=2):
@@ -38,8 +45,8 @@ def window_layout() -> data.StructLayout:
 
     - ``colours``: 1 for a red socket.
     - ``shapes``: a :class:`StepShape` for each step.
-    - ``before``, ``after``: the track of the socket in the middle has its other end in the space of
-      the first, of the last socket.
+    - ``before``, ``after``: the track of the socket in the middle has its other end at the first,
+      at the last socket.
     """
     return data.StructLayout(
         {
@@ -51,19 +58,62 @@ def window_layout() -> data.StructLayout:
     )
 
 
-class _State(enum.Enum, shape=3):
-    """What the walk does in a cycle."""
+class _State(enum.Enum, shape=2):
+    """What the walk does in a cycle. The first three are the shape of the step to the word of this
+    cycle."""
 
-    IDLE = 0
-    """Wait for a ring; read its first space."""
-    STEP = 1
-    """Pass a socket. Look for the next one in the same space, else read the next space."""
-    NEXT = 2
-    """The next space along the side arrives. Read the space around the tile."""
-    AGAIN = 3
-    """Read the space around the tile, as the cell map was taken before."""
-    WORD = 4
-    """The space arrives."""
+    CORNER = StepShape.CORNER.value
+    """The word is that of the cycle before."""
+    STRAIGHT = StepShape.STRAIGHT.value
+    """The next space along the side arrives, which may have no socket there."""
+    AROUND = StepShape.AROUND.value
+    """The space around the tile arrives."""
+    IDLE = 3
+    """Wait for a ring."""
+
+
+class _Registers:
+    """The walk's registers, and two wires."""
+
+    def __init__(self, grid: GridConfig):
+        self.state = Signal(_State, init=_State.IDLE)
+        # The space of this cycle, and its side. ``held``: its word is ``word``, and does not
+        # arrive.
+        self.place = Signal(place_layout(grid), reset_less=True)
+        self.side = Signal(2, reset_less=True)
+        self.word = Signal(cell_layout(grid), reset_less=True)
+        self.held = Signal()
+        # The ring's first socket, and the space in which the first ring began.
+        self.first_index = Signal(grid.index_bits, reset_less=True)
+        self.first_side = Signal(2, reset_less=True)
+        self.oldest = Signal(grid.index_bits, reset_less=True)
+        # Sockets passed, up to 4; sockets to pass after the ring is closed.
+        self.look = Signal()
+        self.passed = Signal(range(_SOCKETS))
+        self.closed = Signal()
+        self.left = Signal(range(_SOCKETS))
+        # The last sockets and steps, and the spaces of the last three, the latest first.
+        self.colours = Signal(_SOCKETS, reset_less=True)
+        self.shapes = Signal(2 * (_SOCKETS - 1), reset_less=True)
+        self.indices = [
+            Signal(grid.index_bits, name=f"index{n}", reset_less=True) for n in range(3)
+        ]
+        # LOOK UP: a socket was passed, and is the fifth one of a window.
+        self.pending = Signal()
+        self.complete = Signal()
+        # COMPARE: the other end of a track is there, for a socket with the one before last.
+        self.comparing = Signal()
+        self.emits = Signal()
+        self.same_colour = Signal()
+        self.colour = Signal(reset_less=True)
+        self.index = Signal(grid.index_bits, reset_less=True)
+        self.window = Signal(window_layout(), reset_less=True)
+        # For the last two sockets: it and the one before last are the ends of a track.
+        self.joined = Signal(2, reset_less=True)
+
+        # Wires: a socket is passed; the look-up is done.
+        self.passes = Signal()
+        self.advances = Signal()
 
 
 class PerimeterWalk(wiring.Component):
@@ -71,16 +121,27 @@ class PerimeterWalk(wiring.Component):
 
     ::
 
-                                  ┌─ corner ─┐
-                                  ▼          │
-        ring ──► IDLE ──► WORD ──► STEP ─────┴──► NEXT ──┬─ straight ──► STEP
-                            ▲                            │
-                            └───────── around the tile ──┘
+                  ┌────────────────────────────────────────┐
+                  │      ┌─ corner ─┐                      │
+                  ▼      ▼          │                      │
+        ring ──► pass a socket ─────┴──► next space ──┬─ straight
+                  │      ▲                            │
+                  │      └──────── around the tile ◄──┘
+                  ▼
+              LOOK UP ──► COMPARE ──► window
+              other end   with the socket
+              of a track  before last
 
     The walk passes four sockets a second time, so that the last one gets its window.
 
-    Latency: one cycle for each step around a corner, 2 for a straight one, 3 around a tile; more
-    while ``cells_taken``, or while no window is taken.
+    A ring to ``look`` at is first followed until it is known: as soon as it leads to the first
+    ring's first space, or to a space with a lower index than its own first one, the walk is idle
+    again. So each further ring is walked along from its lowest space only. When the look ends where
+    it began, the walk goes along the ring once more, and describes it.
+
+    Latency: one cycle for each step around a corner or straight on, two around a tile; more while
+    ``cells_taken``, or while ``partner_request`` is not granted. A window comes two cycles after
+    its last socket.
 
     Parameters
     ----------
@@ -90,187 +151,169 @@ class PerimeterWalk(wiring.Component):
     Members
     -------
     rings : In(stream of ring_layout)
-        Where to begin. The position does not change until the last window has been taken.
-    windows : Out(stream of {window, end})
-        The windows of the ring's sockets, beginning with that of ``rings``; ``end`` with the last.
+        Where to begin. The position does not change until the last window.
+    window : Out({valid, window})
+        The windows of the ring's sockets, in their order. No more than one comes per cycle.
+    idle : Out(1)
+        No window is to come before the next ring.
+    drop : In(1)
+        Forget the ring.
     cells : Out(CellReader), cells_taken : In(1)
         The cell map; another unit reads it in this cycle.
-    partner_index : Out, partner_colour : Out(1), partner_request : Out(1)
-        Ask for the space at the other end of the track of a colour that ends in a space.
-    partner_granted : In(1), partner : In
+    partner_index : Out, partner_request : Out(1)
+        Ask for the other ends of the tracks that end in a space.
+    partner_granted : In(1), partners : In, one index for each colour
         The request is served in this cycle; the answer, one cycle later.
     """
 
     def __init__(self, grid: GridConfig):
         self._grid = grid
-        window = data.StructLayout({"window": window_layout(), "end": 1})
+        window = data.StructLayout({"valid": 1, "window": window_layout()})
         super().__init__(
             {
                 "rings": In(stream.Signature(ring_layout(grid))),
-                "windows": Out(stream.Signature(window)),
+                "window": Out(window),
+                "idle": Out(1),
+                "drop": In(1),
                 "cells": Out(CellReader(grid)),
                 "cells_taken": In(1),
                 "partner_index": Out(grid.index_bits),
-                "partner_colour": Out(1),
                 "partner_request": Out(1),
                 "partner_granted": In(1),
-                "partner": In(grid.index_bits),
+                "partners": In(grid.index_bits).array(2),
             }
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        grid = self._grid
-        state = Signal(_State)
-        place, side = Signal(place_layout(grid), reset_less=True), Signal(2, reset_less=True)
-        word = Signal(cell_layout(grid), reset_less=True)
-        # The ring's first socket.
-        first_index, first_side = Signal(grid.index_bits, reset_less=True), Signal(2)
-        # Sockets passed, up to 4; sockets to pass after the ring is closed.
-        passed, closed = Signal(range(_SOCKETS)), Signal()
-        left = Signal(range(_SOCKETS))
-        colours = Signal(_SOCKETS - 1, reset_less=True)
-        shapes = Signal(2 * (_SOCKETS - 1), reset_less=True)
-        # The spaces of the last four sockets, the latest first.
-        indices = [Signal(grid.index_bits, name=f"index{n}", reset_less=True) for n in range(4)]
-
-        # Window stage: ask for the middle socket's other end, compare, offer.
-        waiting, asked = Signal(), Signal()
-        held = Signal(self.windows.payload.shape(), reset_less=True)
-        middle, before, after = (
-            Signal(grid.index_bits, name=name, reset_less=True)
-            for name in ("middle", "before", "after")
-        )
-        can_emit = Signal()
+        r = _Registers(self._grid)
+        self._look_up(m, r)
+        self._compare(m, r)
+        self._step(m, r)
         m.d.comb += [
-            self.partner_index.eq(middle),
-            self.partner_colour.eq(held.window.colours[2]),
-            self.partner_request.eq(waiting & ~asked),
-            self.windows.valid.eq(waiting & asked),
-            can_emit.eq(~waiting | (self.windows.valid & self.windows.ready)),
+            self.rings.ready.eq(r.state == _State.IDLE),
+            self.idle.eq((r.state == _State.IDLE) & ~r.pending & ~r.comparing),
         ]
-        # The partner's index holds until the next request is granted.
-        answer, fresh = Signal(grid.index_bits), Signal()
-        kept = Signal(grid.index_bits, reset_less=True)
-        m.d.comb += answer.eq(Mux(fresh, self.partner, kept))
-        m.d.sync += fresh.eq(self.partner_request & self.partner_granted)
-        with m.If(fresh):
-            m.d.sync += kept.eq(self.partner)
-        m.d.comb += [
-            self.windows.payload.eq(held),
-            self.windows.payload.window.before.eq(answer == before),
-            self.windows.payload.window.after.eq(answer == after),
-        ]
-        with m.If(self.partner_request & self.partner_granted):
-            m.d.sync += asked.eq(1)
-        with m.If(self.windows.valid & self.windows.ready):
-            m.d.sync += waiting.eq(0)
-
-        # The walk. In STEP the next space is ``there``, in NEXT and AGAIN that around the tile.
-        ahead, there = Signal(2), Signal(place_layout(grid))
-        towards = Mux(state == _State.STEP, ahead, side)
-        reads, granted, passes = Signal(), Signal(), Signal()
-        arriving = self.cells.cell
-        colour = word.red.bit_select(side, 1)
-        emits, last = passed == _SOCKETS - 1, closed & (left == 1)
-        closes = (word.index == first_index) & (side == first_side) & (passed != 0) & ~closed
-        m.d.comb += [
-            ahead.eq(side + 1),
-            Cat(there.x, there.y).eq(Cat(*beside(place, Cat(towards == n for n in range(4))))),
-            self.cells.x.eq(there.x),
-            self.cells.y.eq(there.y),
-            self.cells.en.eq(reads & granted),
-            granted.eq(~self.cells_taken),
-        ]
-        with m.If(passes):
-            m.d.sync += [
-                colours.eq(Cat(colour, colours)),
-                indices[0].eq(word.index),
-                *(new.eq(old) for new, old in zip(indices[1:], indices[:-1], strict=True)),
-            ]
-            with m.If(passed == 0):
-                m.d.sync += first_index.eq(word.index)
-            with m.If(closed):
-                m.d.sync += left.eq(left - 1)
-            with m.If(closes):
-                m.d.sync += [closed.eq(1), left.eq(_SOCKETS - 2)]
-            with m.If(emits):
-                m.d.sync += [
-                    waiting.eq(1),
-                    asked.eq(0),
-                    held.window.colours.eq(Cat(colour, colours)),
-                    held.window.shapes.eq(shapes),
-                    held.end.eq(last),
-                    middle.eq(indices[1]),
-                    before.eq(indices[3]),
-                    after.eq(word.index),
-                ]
-            with m.Else():
-                m.d.sync += passed.eq(passed + 1)
-
-        def go_on(shape: StepShape, following: _State) -> list:
-            return [shapes.eq(Cat(shape, shapes)), state.eq(following)]
-
-        with m.Switch(state):
-            with m.Case(_State.IDLE):
-                ring = self.rings.payload
-                m.d.comb += [
-                    self.rings.ready.eq(granted & ~waiting),
-                    reads.eq(self.rings.valid & ~waiting),
-                    self.cells.x.eq(ring.place.x),
-                    self.cells.y.eq(ring.place.y),
-                ]
-                m.d.sync += [
-                    place.eq(ring.place),
-                    side.eq(ring.side),
-                    first_side.eq(ring.side),
-                    passed.eq(0),
-                    closed.eq(0),
-                ]
-                with m.If(self.rings.valid & self.rings.ready):
-                    m.d.sync += state.eq(_State.WORD)
-
-            with m.Case(_State.STEP):
-                with m.If(emits & ~can_emit):
-                    pass
-                with m.Elif(emits & last):
-                    m.d.comb += passes.eq(1)
-                    m.d.sync += state.eq(_State.IDLE)
-                with m.Elif((word.white | word.red).bit_select(ahead, 1)):
-                    m.d.comb += passes.eq(1)
-                    m.d.sync += [side.eq(ahead), *go_on(StepShape.CORNER, _State.STEP)]
-                with m.Else():
-                    m.d.comb += [reads.eq(1), passes.eq(granted)]
-                    with m.If(granted):
-                        m.d.sync += [place.eq(there), state.eq(_State.NEXT)]
-
-            with m.Case(_State.NEXT):
-                m.d.comb += reads.eq(1)
-                m.d.sync += word.eq(arriving)
-                with m.If((arriving.white | arriving.red).bit_select(side, 1)):
-                    m.d.sync += go_on(StepShape.STRAIGHT, _State.STEP)
-                with m.Elif(granted):
-                    m.d.sync += [
-                        place.eq(there),
-                        side.eq(side - 1),
-                        *go_on(StepShape.AROUND, _State.WORD),
-                    ]
-                with m.Else():
-                    m.d.sync += state.eq(_State.AGAIN)
-
-            with m.Case(_State.AGAIN):
-                m.d.comb += reads.eq(1)
-                with m.If(granted):
-                    m.d.sync += [
-                        place.eq(there),
-                        side.eq(side - 1),
-                        *go_on(StepShape.AROUND, _State.WORD),
-                    ]
-
-            with m.Case(_State.WORD):
-                m.d.sync += [word.eq(arriving), state.eq(_State.STEP)]
-
-            with m.Default():
-                # Not the code of a state: go on as after power-on.
-                m.d.sync += state.eq(_State.IDLE)
+        with m.If(self.rings.valid & self.rings.ready):
+            self._begin(m, r)
+        with m.If(self.drop):
+            m.d.sync += [r.state.eq(_State.IDLE), r.pending.eq(0), r.comparing.eq(0)]
         return m
+
+    def _begin(self, m: Module, r: _Registers) -> None:
+        ring = self.rings.payload
+        m.d.sync += [
+            r.state.eq(_State.CORNER),
+            r.held.eq(1),
+            r.word.eq(ring.cell),
+            r.place.eq(ring.place),
+            r.side.eq(ring.side),
+            r.first_index.eq(ring.cell.index),
+            r.first_side.eq(ring.side),
+            r.look.eq(ring.look),
+            r.passed.eq(0),
+            r.closed.eq(0),
+        ]
+        with m.If(~ring.look):
+            m.d.sync += r.oldest.eq(ring.cell.index)
+
+    def _step(self, m: Module, r: _Registers) -> None:
+        """Pass the socket of this cycle, if there is one, and go on."""
+        side, ahead = r.side, (r.side + 1)[:2]
+        word = Signal(cell_layout(self._grid))
+        m.d.comb += word.eq(Mux(r.held, r.word, self.cells.cell))
+        sockets = word.white | word.red
+        has, turns = sockets.bit_select(side, 1), sockets.bit_select(ahead, 1)
+        walking, reads, steps = r.state != _State.IDLE, Signal(), Signal()
+        m.d.comb += [
+            reads.eq(walking & ~(has & turns)),
+            steps.eq(walking & ~(reads & self.cells_taken) & ~(has & r.pending & ~r.advances)),
+            r.passes.eq(steps & has),
+            self.cells.en.eq(steps & reads),
+        ]
+        # The next space lies ahead, that around the tile beside: one of them across, the other
+        # down.
+        across = has ^ side[0]
+        bits = self._grid.coord_bits
+        x = (r.place.x + Mux(side[1], -1, 1))[:bits]
+        y = (r.place.y + Mux(side[0] ^ side[1], 1, -1))[:bits]
+        m.d.comb += [
+            self.cells.x.eq(Mux(across, x, r.place.x)),
+            self.cells.y.eq(Mux(across, r.place.y, y)),
+        ]
+        m.d.sync += [r.word.eq(word), r.held.eq(1)]
+        with m.If(steps):
+            with m.If(has & turns):
+                m.d.sync += [r.side.eq(ahead), r.state.eq(_State.CORNER)]
+            with m.Else():
+                m.d.sync += [
+                    r.held.eq(0),
+                    r.place.x.eq(self.cells.x),
+                    r.place.y.eq(self.cells.y),
+                    r.state.eq(Mux(has, _State.STRAIGHT, _State.AROUND)),
+                ]
+                with m.If(~has):
+                    m.d.sync += r.side.eq(side - 1)
+        with m.If(r.passes):
+            self._pass(m, r, word)
+
+    def _pass(self, m: Module, r: _Registers, word: data.View) -> None:
+        """Note a socket. End a ring."""
+        begun = r.passed != 0
+        closes = (word.index == r.first_index) & (r.side == r.first_side) & begun & ~r.closed
+        emits = (r.passed == _SOCKETS - 1) & ~r.look
+        m.d.sync += [
+            r.colours.eq(Cat(word.red.bit_select(r.side, 1), r.colours)),
+            r.shapes.eq(Cat(r.state, r.shapes)),
+            r.indices[0].eq(word.index),
+            *(new.eq(old) for new, old in zip(r.indices[1:], r.indices[:-1], strict=True)),
+            r.pending.eq(1),
+            r.complete.eq(emits),
+            r.left.eq(r.left - 1),
+        ]
+        with m.If(~emits):
+            m.d.sync += r.passed.eq(Mux(r.look, 1, r.passed + 1))
+        with m.If(r.look):
+            with m.If(closes):
+                m.d.sync += r.look.eq(0)
+            with m.Elif((word.index == r.oldest) | (word.index < r.first_index)):
+                m.d.sync += r.state.eq(_State.IDLE)
+        with m.Elif(closes):
+            m.d.sync += [r.closed.eq(1), r.left.eq(_SOCKETS - 2)]
+        with m.Elif(r.closed & (r.left == 1)):
+            m.d.sync += r.state.eq(_State.IDLE)
+
+    def _look_up(self, m: Module, r: _Registers) -> None:
+        """Ask for the other end of the last socket's track, if it may be at the socket before
+        last."""
+        same = r.colours[0] == r.colours[2]
+        m.d.comb += [
+            self.partner_index.eq(r.indices[0]),
+            self.partner_request.eq(r.pending & same),
+            r.advances.eq(r.pending & (~same | self.partner_granted)),
+        ]
+        m.d.sync += r.comparing.eq(r.advances)
+        with m.If(r.advances):
+            m.d.sync += [
+                r.pending.eq(0),
+                r.emits.eq(r.complete),
+                r.same_colour.eq(same),
+                r.colour.eq(r.colours[0]),
+                r.index.eq(r.indices[2]),
+                r.window.colours.eq(r.colours),
+                r.window.shapes.eq(r.shapes),
+            ]
+
+    def _compare(self, m: Module, r: _Registers) -> None:
+        """The other end is there. Each window has the pairs of its middle socket with the last and
+        with the first one."""
+        partner = Mux(r.colour, self.partners[1], self.partners[0])
+        joined = r.same_colour & (partner == r.index)
+        m.d.comb += [
+            self.window.valid.eq(r.comparing & r.emits),
+            self.window.window.eq(r.window),
+            self.window.window.before.eq(r.joined[1]),
+            self.window.window.after.eq(joined),
+        ]
+        with m.If(r.comparing):
+            m.d.sync += r.joined.eq(Cat(joined, r.joined))

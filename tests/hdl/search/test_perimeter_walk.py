@@ -6,74 +6,165 @@ import random
 from collections.abc import Iterator
 
 import pytest
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import data, enum, stream, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
 
 from loopline.engine.board.board import HIGH
-from loopline.engine.board.position import EnginePosition
 from loopline.engine.evaluation.evaluation import evaluate
-from loopline.engine.evaluation.scan import PERIMETER_LENGTH, scan
+from loopline.engine.evaluation.scan import PERIMETER_LENGTH, Scanner, scan
 from loopline.engine.search.searcher import Searcher
-from loopline.game import STANDARD, Position
+from loopline.game import STANDARD
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.types import Status, TurnOp
+from loopline.hdl.core.client import PositionReader
+from loopline.hdl.search.perimeter_walk import PerimeterWalk, window_layout
 from loopline.sim.probe.probe import Probe
-from tests.hdl.search.test_track_scan import long_game
-from tests.hdl.search.walk_harness import WalkHarness
+from tests.hdl.search.reader_harness import ReaderGame, ReaderHarness, long_game
 
-pytestmark = pytest.mark.xdist_group("track-scan")
+pytestmark = pytest.mark.xdist_group("perimeter-walk")
 
 GRID = GridConfig(size=64)
 
 
+class WalkPart(wiring.Component):
+    """The walk with streams. A job with ``read`` returns window ``index`` of the last walk; any
+    other is a walk from the entry ``index``, and returns the number of windows. If ``busy``, the
+    walk gets the cell map and the partners in about half of the cycles."""
+
+    def __init__(self):
+        job = {"index": 8, "side": 2, "look": 1, "busy": 1, "read": 1}
+        result = {"count": 10, "window": window_layout()}
+        super().__init__(
+            {
+                "jobs": In(stream.Signature(data.StructLayout(job))),
+                "results": Out(stream.Signature(data.StructLayout(result))),
+                "reader": Out(PositionReader(GRID)),
+            }
+        )
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        m.submodules.walk = walk = PerimeterWalk(GRID)
+        m.submodules.windows = windows = Memory(shape=window_layout(), depth=1024, init=[])
+        write, read = windows.write_port(), windows.read_port()
+        job, reader = self.jobs.payload, self.reader
+
+        class State(enum.Enum):
+            IDLE = 0
+            BEGIN = 1
+            WALK = 2
+            DONE = 3
+
+        state, count, noise = Signal(State), Signal(10), Signal(16, init=0xACE1)
+        kept = Signal(job.shape())
+        m.d.sync += noise.eq((noise >> 1) ^ (noise[0].replicate(16) & 0xB400))
+        ring, entry = walk.rings.payload, reader.entry
+        m.d.comb += [
+            reader.active.eq(state != State.IDLE),
+            reader.en.eq(1),
+            reader.index.eq(kept.index),
+            reader.tracks_of.eq(walk.partner_index),
+            reader.tracks_en.eq(walk.partner_request & walk.partner_granted),
+            reader.cells.x.eq(walk.cells.x),
+            reader.cells.y.eq(walk.cells.y),
+            reader.cells.en.eq(walk.cells.en),
+            walk.cells.cell.eq(reader.cells.cell),
+            *(walk.partners[n].eq(reader.partners[n]) for n in range(2)),
+            walk.cells_taken.eq(kept.busy & noise[3]),
+            walk.partner_granted.eq(~(kept.busy & noise[7])),
+            ring.place.eq(entry.place),
+            ring.cell.white.eq(entry.white),
+            ring.cell.red.eq(entry.red),
+            ring.cell.index.eq(kept.index),
+            ring.side.eq(kept.side),
+            ring.look.eq(kept.look),
+            write.en.eq(walk.window.valid),
+            write.addr.eq(count),
+            write.data.eq(walk.window.window),
+            read.addr.eq(job.index),
+            self.results.payload.count.eq(count),
+            self.results.payload.window.eq(read.data),
+        ]
+        with m.If(walk.window.valid):
+            m.d.sync += count.eq(count + 1)
+        with m.Switch(state):
+            with m.Case(State.IDLE):
+                m.d.comb += self.jobs.ready.eq(1)
+                with m.If(self.jobs.valid):
+                    m.d.sync += [kept.eq(job), state.eq(Mux(job.read, State.DONE, State.BEGIN))]
+            with m.Case(State.BEGIN):
+                # The entry is read in the first of two cycles.
+                begun = Signal()
+                m.d.sync += begun.eq(~begun)
+                m.d.comb += walk.rings.valid.eq(begun)
+                with m.If(begun):
+                    m.d.sync += [count.eq(0), state.eq(State.WALK)]
+            with m.Case(State.WALK), m.If(walk.idle):
+                m.d.sync += state.eq(State.DONE)
+            with m.Case(State.DONE):
+                m.d.comb += [self.results.valid.eq(1), read.en.eq(0)]
+                with m.If(self.results.ready):
+                    m.d.sync += state.eq(State.IDLE)
+        return m
+
+
 @pytest.fixture(scope="module")
 def probe() -> Iterator[Probe]:
-    with Probe(WalkHarness(GRID), optimise="-O1") as probe:
+    with Probe(ReaderHarness(GRID, WalkPart()), optimise="-O1") as probe:
         yield probe
 
 
-def call(probe: Probe, **fields: int):
-    return probe.outcomes.unpack(probe.call(probe.commands.pack(**fields)))
+@pytest.fixture(scope="module")
+def scanner() -> Scanner:
+    return Searcher().scanner
 
 
-def play(probe: Probe, here: EnginePosition, position: Position, turn: object) -> None:
-    first = position.play(turn).tiles[0]
-    x, y, shape = first.x % GRID.size, first.y % GRID.size, first.tile.shape
-    outcome = call(probe, core__op=TurnOp.MAKE, core__x=x, core__y=y, core__symbol=shape.code)
-    assert outcome.status == Status.LEGAL.value
-    call(probe, core__op=TurnOp.COMMIT)
-    here.make(y << 6 | x, shape)
-    here.commit()
+def masked(window: int) -> int:
+    """A window of the engine without far ends of the other colour, which have no meaning."""
+    own = window >> 2 & 1
+    for bit, socket in ((13, 4), (14, 0)):
+        if window >> socket & 1 != own:
+            window &= ~(1 << bit)
+    return window
 
 
-def walk(probe: Probe, here: EnginePosition, busy: int) -> list[int]:
-    """The windows of the first ring, as the engine writes them."""
-    board = here.board
-    index = next(n for n in range(board.state[HIGH]) if board.sockets[n])
-    cell, sockets = int(board.place[index]), int(board.sockets[index])
+def ring_from(game: ReaderGame, index: int, busy: int, *, look: bool = False) -> list[int]:
+    """The windows of the ring that begins with the first socket of a space."""
+    sockets = int(game.here.board.sockets[index])
     side = next(n for n in range(4) if (sockets | sockets >> 4) >> n & 1)
-    ring = {"ring__place__x": cell & 63, "ring__place__y": cell >> 6, "ring__side": side}
-    outcome, windows = call(probe, walk=1, busy=busy, **ring), []
-    while True:
-        ends = outcome.window__after << 1 | outcome.window__before
-        windows.append(ends << 13 | outcome.window__shapes << 5 | outcome.window__colours)
-        if outcome.end:
-            return windows
-        outcome = call(probe, next=1, busy=busy)
+    count = game.job(index=index, side=side, busy=busy, look=look).result__count
+    windows = []
+    for number in range(count):
+        window = game.job(index=number, read=1)
+        ends = window.result__window__after << 1 | window.result__window__before
+        windows.append(
+            ends << 13 | window.result__window__shapes << 5 | window.result__window__colours
+        )
+    return windows
 
 
 @pytest.mark.parametrize("busy", [0, 1])
-@pytest.mark.parametrize("stall", [0, 7])
-def test_windows_are_those_of_the_engine(probe: Probe, busy: int, stall: int) -> None:
-    chance, scanner, whole = random.Random(f"{busy}{stall}"), Searcher().scanner, 0
-    probe.stall(stall)
+def test_windows_are_those_of_the_engine(probe: Probe, scanner: Scanner, busy: int) -> None:
+    chance, whole, looks = random.Random(busy), 0, 0
     for turns in (5, 10, 20, 40):
-        position, here = Position(), EnginePosition(STANDARD, GRID)
-        call(probe, core__op=TurnOp.CLEAR)
+        game = ReaderGame(probe, STANDARD, GRID)
         for turn in long_game(chance, STANDARD, turns):
-            play(probe, here, position, turn)
-            scan(here.board, scanner, 0)
-            evaluate(here.board, scanner, 0)
+            game.make(turn)
+            game.commit()
+            board = game.here.board
+            scan(board, scanner, 0)
+            evaluate(board, scanner, 0)
             length = int(scanner.found[PERIMETER_LENGTH])
-            windows = walk(probe, here, busy)
-            assert windows == scanner.windows[: len(windows)].tolist(), position.history
-            whole += len(windows) == length
+            used = [n for n in range(board.state[HIGH]) if board.sockets[n]]
+            windows = ring_from(game, used[0], busy)
+            expected = [masked(int(window)) for window in scanner.windows[: len(windows)]]
+            assert windows == expected, str(game)
+            if len(windows) == length:
+                # All other spaces are on this ring.
+                whole += 1
+                for other in chance.sample(used, 2):
+                    assert ring_from(game, other, busy, look=True) == [], (str(game), other)
+                    looks += 1
     assert whole > 30
+    assert looks > 60

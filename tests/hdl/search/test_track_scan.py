@@ -6,8 +6,10 @@ import random
 from collections.abc import Iterator
 
 import pytest
+from amaranth.hdl import Module, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
 
-from loopline.engine.board.position import EnginePosition
 from loopline.engine.evaluation.scan import (
     NEAR_EAST,
     NEAR_NORTH,
@@ -15,15 +17,17 @@ from loopline.engine.evaluation.scan import (
     NEAR_WEST,
     OTHER_ATTACKS,
     OWN_ATTACKS,
+    TRACKS,
+    Scanner,
     scan,
 )
 from loopline.engine.search.searcher import Searcher
-from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Turn, Variant
+from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Variant
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.rules import rules_of
-from loopline.hdl.core.types import Status, TurnOp
+from loopline.hdl.core.client import PositionReader
+from loopline.hdl.search.track_scan import TrackScan, scan_layout
 from loopline.sim.probe.probe import Probe
-from tests.hdl.search.scan_harness import ScanHarness
+from tests.hdl.search.reader_harness import ReaderGame, ReaderHarness, long_game
 
 pytestmark = pytest.mark.xdist_group("track-scan")  # Compiled once.
 
@@ -31,87 +35,92 @@ GRID = GridConfig(size=64)
 NEAR = (NEAR_WEST, NEAR_EAST, NEAR_NORTH, NEAR_SOUTH)
 
 
+class ScanPart(wiring.Component):
+    """The scan with streams. Its tracks are counted. If ``busy``, they are taken in half of the
+    cycles, and the other ends of tracks are read in some by another unit."""
+
+    def __init__(self):
+        result = data.StructLayout({"found": scan_layout(GRID), "tracks": 9})
+        super().__init__(
+            {
+                "jobs": In(
+                    stream.Signature(data.StructLayout({"mover": 1, "whole": 1, "busy": 1}))
+                ),
+                "results": Out(stream.Signature(result)),
+                "reader": Out(PositionReader(GRID)),
+            }
+        )
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        m.submodules.scan = scan = TrackScan(GRID)
+        connect(m, scan.reader, flipped(self.reader))
+        running, busy, noise = Signal(), Signal(), Signal(16, init=0xACE1)
+        m.d.sync += noise.eq((noise >> 1) ^ (noise[0].replicate(16) & 0xB400))
+        job, tracks = self.jobs.payload, self.results.payload.tracks
+        count = Signal(9)
+        m.d.comb += [
+            self.jobs.ready.eq(~running),
+            scan.start.eq(self.jobs.valid & ~running),
+            scan.mover.eq(job.mover),
+            scan.whole.eq(job.whole),
+            scan.tracks.ready.eq(~busy | noise[3]),
+            scan.tracks_taken.eq(busy & noise[7] & noise[9] & scan.tracks_free),
+            self.results.valid.eq(running & scan.done),
+            self.results.payload.found.eq(scan.found),
+            tracks.eq(count),
+        ]
+        with m.If(scan.tracks_taken):
+            m.d.comb += [self.reader.tracks_of.eq(noise), self.reader.tracks_en.eq(1)]
+        with m.If(scan.start):
+            m.d.sync += [running.eq(1), busy.eq(job.busy), count.eq(0)]
+        with m.If(self.results.valid & self.results.ready):
+            m.d.sync += running.eq(0)
+        with m.If(scan.tracks.valid & scan.tracks.ready):
+            m.d.sync += count.eq(count + 1)
+        return m
+
+
 @pytest.fixture(scope="module")
 def probe() -> Iterator[Probe]:
-    with Probe(ScanHarness(GRID), optimise="-O1") as probe:
+    with Probe(ReaderHarness(GRID, ScanPart()), optimise="-O1") as probe:
         yield probe
 
 
-class Compared:
-    """A game on the gateware and on the engine's board."""
-
-    def __init__(self, probe: Probe, variant: Variant) -> None:
-        self.probe, self.scanner = probe, Searcher().scanner
-        self.rules = rules_of(variant, GRID).as_bits() << probe.commands.fields["rules__area"][0]
-        self.position, self.here = Position(variant), EnginePosition(variant, GRID)
-        self.attacks = 0
-        self.core(op=TurnOp.CLEAR)
-
-    def core(self, **fields: int) -> None:
-        fields = {f"core__{name}": value for name, value in fields.items()}
-        word = self.probe.commands.pack(**fields) | self.rules
-        outcome = self.probe.outcomes.unpack(self.probe.call(word))
-        assert outcome.status == Status.LEGAL.value
-
-    def play(self, turn: object) -> None:
-        first = self.position.play(turn).tiles[0]
-        x, y, shape = first.x % GRID.size, first.y % GRID.size, first.tile.shape
-        self.core(op=TurnOp.MAKE, x=x, y=y, symbol=shape.code)
-        self.core(op=TurnOp.COMMIT)
-        self.here.make(y << 6 | x, shape)
-        self.here.commit()
-
-    def compare(self) -> None:
-        """Scan for both sides."""
-        for mover in range(2):
-            scan(self.here.board, self.scanner, mover)
-            found = self.scanner.found
-            expected = [bool(found[OWN_ATTACKS])]
-            if not expected[0]:
-                expected += [bool(found[OTHER_ATTACKS]), *(int(found[name]) for name in NEAR)]
-            word = self.probe.commands.pack(scan=1, mover=mover) | self.rules
-            outcome = self.probe.outcomes.unpack(self.probe.call(word))
-            seen = [bool(outcome.found__own)]
-            if not seen[0]:
-                seen += [
-                    bool(outcome.found__other),
-                    outcome.found__near__west,
-                    outcome.found__near__east,
-                    outcome.found__near__north,
-                    outcome.found__near__south,
-                ]
-            assert seen == expected, (
-                mover,
-                " ".join(str(each.turn) for each in self.position.history),
-            )
-            self.attacks += expected[0]
+@pytest.fixture(scope="module")
+def scanner() -> Scanner:
+    return Searcher().scanner
 
 
-def long_game(chance: random.Random, variant: Variant, turns: int) -> list[Turn]:
-    """Turns of a game that neither player ends while there is another turn, so lines come near."""
-    position = Position(variant)
-    while position.turns < turns:
-        legal = position.legal_turns()
-        chance.shuffle(legal)
-        for turn in legal:
-            position.play(turn)
-            if not position.ending:
-                break
-            position.undo()
-        else:
-            break
-    return [played.turn for played in position.history]
+def compare(game: ReaderGame, scanner: Scanner, mover: int, whole: int, busy: int) -> int:
+    """Scan; return whether the side to move has an attack."""
+    scan(game.here.board, scanner, mover)
+    found = [int(number) for number in scanner.found]
+    attack = int(found[OWN_ATTACKS] > 0)
+    result = game.job(mover=mover, whole=whole, busy=busy)
+    assert result.result__found__own == attack, (str(game), mover, whole, busy)
+    if whole or not attack:
+        fields = ("other", *(f"near__{side}" for side in ("west", "east", "north", "south")))
+        seen = [getattr(result, f"result__found__{name}") for name in fields]
+        expected = [int(found[OTHER_ATTACKS] > 0), *(found[name] for name in NEAR)]
+        assert seen == expected, (str(game), mover, whole, busy)
+        assert result.result__tracks == found[TRACKS], (str(game), mover, whole, busy)
+    return attack
 
 
 @pytest.mark.parametrize("variant", [STANDARD, LIMITED, DELUXE, LOOP, MINI], ids=str)
 @pytest.mark.parametrize("stall", [0, 7])
-def test_attacks_are_those_of_the_engine(probe: Probe, variant: Variant, stall: int) -> None:
+def test_attacks_are_those_of_the_engine(
+    probe: Probe, scanner: Scanner, variant: Variant, stall: int
+) -> None:
     chance, attacks = random.Random(f"{variant}{stall}"), 0
     probe.stall(stall)
     for turns in (5, 10, 20, 30, 60, 60):
-        game = Compared(probe, variant)
+        game = ReaderGame(probe, variant, GRID)
         for turn in long_game(chance, variant, turns):
-            game.play(turn)
-            game.compare()
-        attacks += game.attacks
+            game.make(turn)
+            game.commit()
+            for mover in range(2):
+                whole, busy = chance.randrange(2), chance.randrange(2)
+                attacks += compare(game, scanner, mover, whole, busy)
     assert attacks or variant is MINI

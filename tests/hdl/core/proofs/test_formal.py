@@ -14,6 +14,7 @@ from loopline.hdl.core.journal import EntryKind, Journal
 from loopline.hdl.core.memory import WithMemories
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.tile import TileFit
+from loopline.hdl.core.types import Meeting
 from tests.hdl.support_formal import (
     assert_stream_contract,
     faulty,
@@ -231,9 +232,9 @@ def entry_is_kept(dut):
     writes = dut.write.en & dut.write.space
     m.d.comb += [
         Assume(~dut.working),
-        # A space has sockets, one on a side, and never four white ones.
+        # A space has sockets, one on a side.
         Assume(~writes | (cell.white | cell.red).any()),
-        Assume(~writes | (~(cell.white & cell.red).any() & ~cell.white.all())),
+        Assume(~writes | ~(cell.white & cell.red).any()),
         Assume(~(writes & (dut.indices.release | dut.wipe)) & ~(dut.indices.release & dut.wipe)),
     ]
     word = Signal(dut.entry.shape())
@@ -259,9 +260,15 @@ def entry_is_kept(dut):
             reached.eq(Cat(index == chosen for index in dut.partners)),
         ]
     live = (expected.white | expected.red).any()
+    # After a turn there is one socket of each colour at most.
+    masks = {Colour.WHITE: expected.white, Colour.RED: expected.red}
+    valid = ~Cat((mask & (mask - 1)).any() for mask in masks.values()).any()
     with m.If(asked & ~followed.any()):
-        m.d.comb += Assert(Cat(dut.entry.white, dut.entry.red) == Cat(expected.white, expected.red))
-        with m.If(live):
+        with m.If(valid):
+            m.d.comb += Assert(
+                Cat(dut.entry.white, dut.entry.red) == Cat(expected.white, expected.red)
+            )
+        with m.If(live & valid):
             m.d.comb += Assert(Value.cast(dut.entry) == Value.cast(expected))
     with m.If(asked & ~followed.all()):
         m.d.comb += Assert(dut.seen.live == live)
@@ -269,7 +276,17 @@ def entry_is_kept(dut):
             m.d.comb += Assert(Value.cast(dut.seen.place) == Value.cast(expected.place))
     for colour in Colour:
         with m.If(followed[colour] & reached[colour] & live):
-            m.d.comb += Assert(Value.cast(dut.places[colour]) == Value.cast(expected.place))
+            m.d.comb += Assert(Value.cast(dut.ends[colour].place) == Value.cast(expected.place))
+        end, own, other = dut.ends[colour], masks[colour], masks[Colour(1 - colour)]
+        opposite = Cat(other[2:], other[:2])
+        with m.If(followed[colour] & reached[colour] & valid):
+            m.d.comb += Assert((end.meeting != Meeting.ABSENT) == own.any())
+            with m.If(own.any()):
+                m.d.comb += [
+                    Assert(own == Value.cast(1) << end.side),
+                    Assert((end.meeting == Meeting.ALONE) == ~other.any()),
+                    Assert((end.meeting == Meeting.OPPOSITE) == (own & opposite).any()),
+                ]
     prove(m, cycles=7)
 
 
@@ -301,7 +318,7 @@ def follows_nobody(m, dut, memory):
 
 def tells_nothing_of_sockets(m, _dut, memory):
     """Says of every space that it is free."""
-    m.d.comb += memory.write_ports[0].data.sides.eq(0)
+    m.d.comb += memory.write_ports[0].data.code.eq(0)
 
 
 def test_entry_is_kept():

@@ -1,0 +1,138 @@
+"""A turn unit and a unit that reads its position, behind one stream of commands."""
+
+from __future__ import annotations
+
+import random
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out, connect
+
+from loopline.engine.board.position import EnginePosition
+from loopline.game import Position, Turn, Variant
+from loopline.hdl.config import GridConfig
+from loopline.hdl.core.rules import rules_layout, rules_of
+from loopline.hdl.core.types import Status, TurnOp, command_layout
+from loopline.hdl.core.unit import TurnUnit
+from loopline.sim.probe.probe import Probe
+
+
+class ReaderHarness(wiring.Component):
+    """Set a position up by core commands, then give jobs to a unit that reads it.
+
+    A command with ``job`` is one for ``part``, any other is the turn unit's ``core``. Both come
+    with ``rules``. The part has the streams ``jobs`` and ``results`` and the port ``reader``, and
+    may have ``rules``.
+    """
+
+    def __init__(self, grid: GridConfig, part: wiring.Component):
+        self._grid, self._part = grid, part
+        members = part.signature.members
+        command = {
+            "job": 1,
+            "rules": rules_layout(grid),
+            "core": command_layout(grid),
+            "of": members["jobs"].signature.members["payload"].shape,
+        }
+        outcome = {
+            "status": Status,
+            "result": members["results"].signature.members["payload"].shape,
+        }
+        super().__init__(
+            {
+                "commands": In(stream.Signature(data.StructLayout(command))),
+                "outcomes": Out(stream.Signature(data.StructLayout(outcome))),
+            }
+        )
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        part = self._part
+        m.submodules.unit = unit = TurnUnit(self._grid, reader=True)
+        m.submodules.part = part
+        connect(m, part.reader, unit.reader)
+        command, outcome = self.commands.payload, self.outcomes.payload
+        rules = Signal(rules_layout(self._grid))
+        at_work, busy = Signal(), Signal()
+        if "rules" in part.signature.members:
+            m.d.comb += part.rules.eq(rules)
+        m.d.comb += [
+            unit.rules.eq(rules),
+            unit.commands.payload.eq(command.core),
+            part.jobs.payload.eq(command.of),
+            unit.commands.valid.eq(self.commands.valid & ~command.job & ~busy),
+            part.jobs.valid.eq(self.commands.valid & command.job & ~busy),
+            self.commands.ready.eq(~busy & Mux(command.job, part.jobs.ready, unit.commands.ready)),
+            outcome.status.eq(unit.outcomes.payload.status),
+            outcome.result.eq(part.results.payload),
+            self.outcomes.valid.eq(busy & Mux(at_work, part.results.valid, unit.outcomes.valid)),
+            unit.outcomes.ready.eq(busy & ~at_work & self.outcomes.ready),
+            part.results.ready.eq(busy & at_work & self.outcomes.ready),
+        ]
+        with m.If(self.commands.valid & self.commands.ready):
+            m.d.sync += [busy.eq(1), at_work.eq(command.job), rules.eq(command.rules)]
+        with m.If(self.outcomes.valid & self.outcomes.ready):
+            m.d.sync += busy.eq(0)
+        return m
+
+
+class ReaderGame:
+    """A game on the gateware and on the engine's board.
+
+    Attributes
+    ----------
+    position, here
+        The position, as the rules and as the engine have it.
+    """
+
+    def __init__(self, probe: Probe, variant: Variant, grid: GridConfig) -> None:
+        self.probe, self.grid = probe, grid
+        self._rules = rules_of(variant, grid).as_bits() << probe.commands.fields["rules__area"][0]
+        self.position, self.here = Position(variant), EnginePosition(variant, grid)
+        self._core(op=TurnOp.CLEAR)
+
+    def _core(self, **fields: int) -> None:
+        fields = {f"core__{name}": value for name, value in fields.items()}
+        word = self.probe.commands.pack(**fields) | self._rules
+        outcome = self.probe.outcomes.unpack(self.probe.call(word))
+        assert outcome.status == Status.LEGAL.value
+
+    def make(self, turn: object) -> None:
+        first, size = self.position.play(turn).tiles[0], self.grid.size
+        x, y, shape = first.x % size, first.y % size, first.tile.shape
+        self._core(op=TurnOp.MAKE, x=x, y=y, symbol=shape.code)
+        self.here.make(y << 6 | x, shape)
+
+    def commit(self) -> None:
+        self._core(op=TurnOp.COMMIT)
+        self.here.commit()
+
+    def unmake(self) -> None:
+        self.position.undo()
+        self._core(op=TurnOp.UNMAKE)
+        self.here.unmake()
+
+    def job(self, **fields: int):
+        """Give the part a job; return its result, by field."""
+        fields = {f"of__{name}": value for name, value in fields.items()}
+        word = self.probe.commands.pack(job=1, **fields) | self._rules
+        return self.probe.outcomes.unpack(self.probe.call(word))
+
+    def __str__(self) -> str:
+        return " ".join(str(played.turn) for played in self.position.history)
+
+
+def long_game(chance: random.Random, variant: Variant, turns: int) -> list[Turn]:
+    """Turns of a game that neither player ends while there is another turn, so lines come near."""
+    position = Position(variant)
+    while position.turns < turns:
+        legal = position.legal_turns()
+        chance.shuffle(legal)
+        for turn in legal:
+            position.play(turn)
+            if not position.ending:
+                break
+            position.undo()
+        else:
+            break
+    return [played.turn for played in position.history]

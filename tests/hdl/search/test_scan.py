@@ -1,0 +1,129 @@
+"""The node scan against ``scan`` and ``evaluate`` of the engine, in positions of games."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from loopline.engine.evaluation.evaluation import evaluate
+from loopline.engine.evaluation.scan import (
+    EVALUATION,
+    NEAR_EAST,
+    NEAR_NORTH,
+    NEAR_SOUTH,
+    NEAR_WEST,
+    OTHER_ATTACKS,
+    OWN_ATTACKS,
+    Scanner,
+    scan,
+)
+from loopline.engine.evaluation.weights import read_weights
+from loopline.engine.search.searcher import Searcher
+from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Variant
+from loopline.hdl.config import GridConfig
+from loopline.hdl.search.config import SearchConfig
+from loopline.hdl.search.scan import NodeScan
+from loopline.hdl.search.weights import GROUPS, write_groups
+from loopline.sim.probe.probe import Probe
+from tests.hdl.search.reader_harness import ReaderGame, ReaderHarness, long_game
+
+pytestmark = pytest.mark.xdist_group("node-scan")  # Compiled once.
+
+GRID = GridConfig(size=64)
+NEAR = (NEAR_WEST, NEAR_EAST, NEAR_NORTH, NEAR_SOUTH)
+
+
+def random_weights() -> dict[str, list[int]]:
+    """Weights that have nothing in common: any other class shows in the sum."""
+    chance = random.Random(5)
+    return {
+        name: [chance.randrange(-512, 512) for _ in range(size)] for name, size in GROUPS.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def scanner(tmp_path_factory) -> Scanner:
+    path: Path = tmp_path_factory.mktemp("weights") / "weights.txt"
+    write_groups(path, random_weights())
+    return Searcher(weights=read_weights(path)).scanner
+
+
+@pytest.fixture(scope="module")
+def probe() -> Iterator[Probe]:
+    scan = NodeScan(SearchConfig(grid=GRID), random_weights())
+    with Probe(ReaderHarness(GRID, scan), optimise="-O1") as probe:
+        yield probe
+
+
+def expected(game: ReaderGame, scanner: Scanner, mover: int, whole: int) -> tuple[int, ...]:
+    """The valid fields of the result: attack, attack of the other side, rectangle, evaluation."""
+    scan(game.here.board, scanner, mover)
+    evaluate(game.here.board, scanner, mover)
+    found = [int(number) for number in scanner.found]
+    own, other = (int(found[name] > 0) for name in (OWN_ATTACKS, OTHER_ATTACKS))
+    if own and not whole:
+        return (own,)
+    return own, other, *(found[name] for name in (*NEAR, EVALUATION))
+
+
+def seen(game: ReaderGame, mover: int, whole: int) -> tuple[int, ...]:
+    """The same of the gateware."""
+    result = game.job(mover=mover, whole=whole)
+    if result.result__own and not whole:
+        return (result.result__own,)
+    return (
+        result.result__own,
+        result.result__other,
+        result.result__near__west,
+        result.result__near__east,
+        result.result__near__north,
+        result.result__near__south,
+        (result.result__evaluation ^ 1 << 13) - (1 << 13),
+    )
+
+
+def compare(game: ReaderGame, scanner: Scanner, chance: random.Random) -> int:
+    """Scan for both sides in any order; return how often the side to move had an attack."""
+    jobs = [(mover, whole) for mover in range(2) for whole in range(2)]
+    attacks = 0
+    for mover, whole in chance.sample(jobs, 4):
+        result = expected(game, scanner, mover, whole)
+        assert seen(game, mover, whole) == result, (str(game), mover, whole)
+        attacks += result[0]
+    return attacks
+
+
+@pytest.mark.parametrize("variant", [STANDARD, LIMITED, DELUXE, LOOP, MINI], ids=str)
+@pytest.mark.parametrize("stall", [0, 7])
+def test_results_are_those_of_the_engine(
+    probe: Probe, scanner: Scanner, variant: Variant, stall: int
+) -> None:
+    chance, attacks = random.Random(f"{variant}{stall}"), 0
+    probe.stall(stall)
+    for turns in (5, 10, 20, 30, 60, 60):
+        game = ReaderGame(probe, variant, GRID)
+        for turn in long_game(chance, variant, turns):
+            game.make(turn)
+            attacks += compare(game, scanner, chance)
+            game.commit()
+    assert attacks or variant is MINI
+
+
+def test_children_one_after_another(probe: Probe, scanner: Scanner) -> None:
+    """As a search does: make a turn, scan, unmake it."""
+    chance = random.Random(11)
+    probe.stall(0)
+    for turns in (4, 12, 24):
+        game = ReaderGame(probe, STANDARD, GRID)
+        for turn in long_game(chance, STANDARD, turns):
+            game.make(turn)
+        game.commit()
+        for turn in game.position.legal_turns():
+            game.make(turn)
+            if not game.position.ending:
+                compare(game, scanner, chance)
+            game.unmake()
+        compare(game, scanner, chance)
