@@ -166,7 +166,8 @@ class Device:
             The longest time by the device's clock; if both are given, the shorter. The engine's
             clock counts the cycles that the gateware would take, by a cost model.
         deadline : float or None
-            The end of the search by this process's clock, :func:`time.monotonic`.
+            The end of the search by this process's clock, :func:`time.monotonic`. A search without
+            any limit ends by itself after the time that the device has for a turn.
         stopped : callable
             Called from time to time.
         report : callable or None
@@ -176,6 +177,8 @@ class Device:
         if seconds is not None:
             limits.append(round(seconds * self.identity.clock))
         limit = max(1, min(limits)) if limits else 0
+        if deadline is not None and not depth:
+            depth = _MOST_DEPTH  # Without any limit it would end by itself.
         payload = COMMANDS[Command.SEARCH].pack(
             depth=min(depth, _MOST_DEPTH),
             nodes=min(max(1, nodes), _LARGEST_LIMIT) if nodes is not None else 0,

@@ -16,7 +16,7 @@ __all__ = ["EXCLUSIVE", "Plan", "gauntlet", "is_exclusive", "names_of", "round_r
 
 Pairing = tuple[int, int]
 
-_SHAREABLE: Final = ("sim", "engine", "cmd", "tcp", "random", "greedy", "reference")
+_SHAREABLE: Final = ("sim", "engine", "cmd", "tcp", "random", "greedy")
 
 EXCLUSIVE: Final = "a serial port, tcp-listen and human"
 """Players that can play only one game at a time, for messages."""

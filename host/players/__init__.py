@@ -4,7 +4,8 @@
 
     spec: "sim", "greedy:7" ... ──► base: what every player can do
                                       ├── line_player   behind the contest link: a board, a program
-                                      ├── software      random, greedy and reference, on this PC
+                                      ├── device_player a device with limits, behind frames
+                                      ├── software      random and greedy, on this PC
                                       └── person        a person at this terminal
 
 ``player_line`` lets a player of this PC speak the contest's lines, for other referees.

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple, Self
 from loopline.game import STANDARD, Turn, Variant
 from loopline.game.wire import WIN_BOUND, WIN_SCORE, TurnStatus, Verdict
 from loopline.host.device import SearchReport, open_device
+from loopline.host.device.limits import split_limits
 from loopline.host.errors import UsageError
 from loopline.host.transport.engine import is_engine
 
@@ -106,7 +107,8 @@ class Analyst:
     ----------
     spec : str
         ``engine``, ``engine:NAME=VALUE,...`` or another device as in
-        :data:`~loopline.host.device.DEVICE_HELP`.
+        :data:`~loopline.host.device.DEVICE_HELP`, with limits as in
+        :mod:`~loopline.host.device.limits`.
 
     Raises
     ------
@@ -117,7 +119,8 @@ class Analyst:
     """
 
     def __init__(self, spec: str) -> None:
-        self._device = open_device(spec)
+        device, self._limits = split_limits(spec)
+        self._device = open_device(device)
         if is_engine(spec):
             # Its first search loads what is compiled, which no limit of time is for.
             try:
@@ -147,8 +150,8 @@ class Analyst:
         variant : Variant
             What is played.
         seconds, nodes, depth
-            Where the search ends; with none of them, where the device ends it. ``seconds`` are of
-            the wall clock.
+            Where the search ends; with none of them, by the limits of the spec, or where the device
+            ends it. ``seconds`` are of the wall clock.
         stopped : callable
             Called from time to time; once it returns True, the best so far is returned.
         report : callable
@@ -162,6 +165,9 @@ class Analyst:
             If the device fails.
         """
         begun = time.monotonic()
+        if seconds is None and nodes is None and depth is None:
+            own = self._limits
+            seconds, nodes, depth = own.seconds, own.nodes, own.depth
         state = self._device.new_game(variant, turns)
         if state.status is not TurnStatus.LEGAL:
             raise UsageError(f"{self._device.name}: turn {state.made + 1} does not fit into it")

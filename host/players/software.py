@@ -1,27 +1,23 @@
-"""Players in this process, for every variant: random, greedy and reference."""
+"""Players in this process, for every variant: random and greedy."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from loopline.game import STANDARD, Colour, Position, Turn, Variant
 from loopline.game.chain import Chain
 from loopline.game.grid import STEPS
-from loopline.host.players.reference import Found, Limits, search
 from loopline.host.players.trial_board import TrialBoard
 
-__all__ = ["SOFTWARE", "GreedyPlayer", "RandomPlayer", "ReferencePlayer", "SoftwarePlayer"]
+__all__ = ["SOFTWARE", "GreedyPlayer", "RandomPlayer", "SoftwarePlayer"]
 
 _CANDIDATES = 12
 """The number of turns that the greedy player checks for an attack."""
 
 _NEIGHBOURS: Final = frozenset(step >> 2 for step in STEPS)
 """The differences between the keys of spaces that touch, without their two lowest bits."""
-
-_SHARE = 0.8
-"""The share of its time that the reference player thinks; the rest is for a busy machine."""
 
 
 class SoftwarePlayer:
@@ -131,27 +127,7 @@ def _first_safe(trial: TrialBoard, chains: list[Chain], mover: Colour) -> Chain 
     return None
 
 
-class ReferencePlayer(SoftwarePlayer):
-    """Plays by the gateware's search; see :mod:`loopline.host.players.reference`."""
-
-    kind = "reference"
-
-    def choose(self, position: Position, seconds: float | None = None) -> Turn:
-        """Return the best turn that a search within this time finds."""
-        return self.search(position, Limits(None if seconds is None else _SHARE * seconds)).turn
-
-    def search(
-        self,
-        position: Position,
-        limits: Limits,
-        stopped: Callable[[], bool] = lambda: False,
-        report: Callable[[Found], None] | None = None,
-    ) -> Found:
-        """Search as :func:`loopline.host.players.reference.search` does."""
-        return search(position, self.chance, limits, stopped, report)
-
-
 SOFTWARE: Final[Mapping[str, type[SoftwarePlayer]]] = {
-    player.kind: player for player in (RandomPlayer, GreedyPlayer, ReferencePlayer)
+    player.kind: player for player in (RandomPlayer, GreedyPlayer)
 }
 """These players by their kinds."""

@@ -12,8 +12,12 @@ from typing import Final
 from loopline.game import STANDARD, Variant
 from loopline.host.clock import UNTIMED, Clock
 from loopline.host.contest.link import ContestDevice
+from loopline.host.device import open_device
+from loopline.host.device.endpoint import find_device_endpoint
+from loopline.host.device.limits import SearchLimits, split_limits
 from loopline.host.errors import DeviceError, DeviceSilentError, UsageError
 from loopline.host.players.base import Player
+from loopline.host.players.device_player import DevicePlayer
 from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.person import Person
 from loopline.host.players.software import SOFTWARE
@@ -25,11 +29,15 @@ from loopline.host.transport.tcp_line import TcpListener
 from loopline.host.transport.transport import remarking
 from loopline.tools.arguments import seed
 
-__all__ = ["LEVELS", "PLAYER_HELP", "PLAYER_TABLE", "PlayerOpener", "check_player"]
+__all__ = ["LEVELS", "PLAYER_HELP", "PLAYER_TABLE", "STARTING", "PlayerOpener", "check_player"]
+
+STARTING = "Starting the simulated board; the first time it is built first ..."
+"""What is said while a simulated board starts."""
 
 PLAYER_TABLE = """\
 PLAYER is one of
-  sim                      a simulated board, started for the game
+  sim[:NAME=VALUE,...]     a simulated board, started for the game; names are
+                           time, nodes and depth, also for a board at a port
   engine[:NAME=VALUE,...]  the gateware's search in software; names are time,
                            nodes, depth, cycles, seed and those of its search
   PORT or PORT@BAUD        a board at a serial port, also port:PORT@BAUD
@@ -39,22 +47,19 @@ PLAYER is one of
   tcp-listen:[HOST:]PORT   a player that connects to this machine
   human                    a person at this terminal
   random[:SEED]            any legal turn
-  greedy[:SEED]            wins in one, does not lose in one, attacks
-  reference[:SEED]         the gateware's search of two turns, in software"""
+  greedy[:SEED]            wins in one, does not lose in one, attacks"""
 """What a spec may be, as lines for the description of a command."""
 
 LEVELS: Final = {
     "beginner": "random",
     "easy": "greedy",
-    "medium": "reference",
+    "medium": "engine:nodes=100",
     "hard": "engine:nodes=1000",
     "strongest": "engine",
 }
 """The levels of play against a program, from the weakest on, and their players."""
 
-PLAYER_HELP = (
-    f"{LINE_HELP}, engine[:NAME=VALUE,...], human, random[:SEED], greedy[:SEED], reference[:SEED]"
-)
+PLAYER_HELP = f"{LINE_HELP}, engine[:NAME=VALUE,...], human, random[:SEED], greedy[:SEED]"
 """The same in one line, for the help of an option."""
 
 
@@ -152,8 +157,18 @@ class PlayerOpener:
             return lambda: start_engine(spec, self.variant, self.clock)
         if _WORD.fullmatch(kind) and kind not in LINE_KINDS and not Path(spec).exists():
             raise UsageError(f"{spec!r} is not a player: use {PLAYER_HELP}")
+        device, limits = split_limits(spec)
+        if limits:
+            # Contest lines cannot say them.
+            find_device_endpoint(device)
+            return lambda: self._open_device(device, limits)
         # The answer to -T shows that a program has begun.
         return plan_endpoint(spec, self._sim_arguments(), 0.0 if self.code else self.settle)
+
+    def _open_device(self, device: str, limits: SearchLimits) -> DevicePlayer:
+        if device == "sim":
+            self.notice(STARTING)
+        return DevicePlayer(open_device(device), limits)
 
     def _sim_arguments(self) -> tuple[str, ...]:
         """Return the arguments for a simulated board: its variant and its time per turn."""
@@ -165,7 +180,7 @@ class PlayerOpener:
         transport = endpoint.transport
         try:
             if isinstance(transport, SimulatedLine):
-                self.notice("Starting the simulated board; the first time it is built first ...")
+                self.notice(STARTING)
             if isinstance(transport, TcpListener):
                 self.notice(f"Waiting for a player to call {transport.path} ...")
             with remarking(transport):

@@ -44,13 +44,10 @@ class TrialBoard:
     ----------
     board : Board
         The board now, for reading.
-    tried : int
-        The number of turns that :meth:`completions` has checked.
     """
 
     def __init__(self, position: Position) -> None:
         self.board = Board(position.variant)
-        self.tried = 0
         self._boxes: list[Box] = []
         for played in position.history:
             first = played.tiles[0]
@@ -98,7 +95,6 @@ class TrialBoard:
         box = self.board.box
         long = length is not None and max(box.width, box.height) + 1 >= length
         for chain in chains:
-            self.tried += 1
             if _may_close(chain, tracks) or (long and self._may_cross(chain, leaving)):
                 completed = self.lay(chain)
                 self.lift(chain)

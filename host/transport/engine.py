@@ -81,19 +81,9 @@ def with_options(
     depth: int | None = None,
     seed: int | None = None,
 ) -> str:
-    """Return a spec with options of the command line added; the spec's own settings win.
-
-    Raises
-    ------
-    UsageError
-        If an option is given, and the spec does not name the engine.
-    """
+    """Return the engine's spec with options of the command line added; its own settings win."""
     wanted = {"time": seconds, "nodes": nodes, "depth": depth, "seed": seed}
     given = {name: value for name, value in wanted.items() if value is not None}
-    if not is_engine(spec):
-        if given:
-            raise UsageError(f"--{next(iter(given))} is for the engine, not for {spec!r}")
-        return spec
     settings = [each for each in spec.partition(":")[2].split(",") if each]
     own = {each.partition("=")[0] for each in settings}
     limited = bool(own & set(_LIMITS))

@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from loopline.game import Colour, Position, Turn, Variant
+from loopline.host.device import ContestOnlyError
+from loopline.host.device.limits import split_limits, takes_limits
 from loopline.host.errors import UsageError
 from loopline.host.players.analyst import Analysis, Analyst
 from loopline.host.players.base import Player, UnfitError
-from loopline.host.players.reference import DEPTH, Found, Limits, Rank
-from loopline.host.players.software import ReferencePlayer
-from loopline.host.players.spec import PlayerOpener, check_player
-from loopline.host.transport.engine import is_engine
+from loopline.host.players.spec import STARTING, PlayerOpener, check_player
 from loopline.tools.arguments import whole_number
 
 __all__ = ["Go", "UgiPlayer", "parse_go"]
@@ -92,8 +91,8 @@ class UgiPlayer:
     """Finds a turn in any position, by means of a player of games. A context manager.
 
     A player that knows all but the last turn of a game hears that turn. Otherwise it begins a new
-    game, with the turns that led to the position as its opening. The engine is asked for an
-    analysis, which keeps the limits of each search.
+    game, with the turns that led to the position as its opening. The engine, and a device that
+    speaks frames, are asked for an analysis, which keeps the limits of each search.
 
     Parameters
     ----------
@@ -148,14 +147,26 @@ class UgiPlayer:
         if self._player is None:
             self.starting = True
             try:
-                if is_engine(self._device):
-                    self._player = Analyst(self._device)
-                else:
-                    opener = PlayerOpener(variant=self._variant, notice=self._note)
-                    self._player = opener.open(self._device)
+                opener = PlayerOpener(variant=self._variant, notice=self._note)
+                self._player = self._analyst() or opener.open(self._device)
             finally:
                 self.starting = False
         return self._player
+
+    def _analyst(self) -> Analyst | None:
+        """Open the engine or a device that speaks frames; return None if it is another player."""
+        device, limits = split_limits(self._device)
+        kind = device.partition(":")[0]
+        if not takes_limits(device) or (kind.startswith("tcp") and not limits):
+            return None
+        if device == "sim":
+            self._note(STARTING)
+        try:
+            return Analyst(self._device)
+        except ContestOnlyError:
+            if limits:
+                raise
+            return None
 
     def new_game(self) -> None:
         """Drop the game; the next position is set up from its first turn."""
@@ -172,8 +183,6 @@ class UgiPlayer:
             As :meth:`open`, or if the player fails.
         """
         player = self.open()
-        if isinstance(player, ReferencePlayer):
-            return self._search(player, position, go, stopped)
         if isinstance(player, Analyst):
             return self._analyse(player, position, go, stopped)
         for name in go.limits:
@@ -198,15 +207,6 @@ class UgiPlayer:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _search(
-        self, player: ReferencePlayer, position: Position, go: Go, stopped: Callable[[], bool]
-    ) -> Turn:
-        depth = DEPTH if go.depth is None else min(max(go.depth, 1), DEPTH)
-        if go.depth is not None and go.depth != depth:
-            self._note(f"this search is 1 or {DEPTH} turns deep: depth {depth}")
-        limits = Limits(go.seconds(position.to_move), go.nodes, depth)
-        return player.search(position, limits, stopped, lambda found: self._say(_info(found))).turn
 
     def _analyse(
         self, analyst: Analyst, position: Position, go: Go, stopped: Callable[[], bool]
@@ -251,26 +251,14 @@ def _turns(position: Position) -> tuple[Turn, ...]:
 
 
 def _analysis(found: Analysis) -> str:
-    """Return the engine's analysis as UGI has it; a mate counts the turns of both sides."""
+    """Return an analysis as UGI has it; a mate counts the turns of both sides."""
     score = f"cp {found.score}" if found.mate is None else f"mate {found.mate}"
-    return _line(found.depth, score, found.seconds, found.nodes, found.line)
-
-
-def _info(found: Found) -> str:
-    """Return the result of a search as UGI has it; a mate counts the turns of both sides."""
-    mates = {Rank.WIN: "mate 1", Rank.LOSING: "mate -2", Rank.SUICIDE: "mate -1"}
-    score = mates.get(found.rank, f"cp {found.points}")
-    turns = [found.turn, found.reply] if found.reply else [found.turn]
-    return _line(found.depth, score, found.seconds, found.nodes, turns)
-
-
-def _line(depth: int, score: str, seconds: float, nodes: int, turns: Sequence[Turn]) -> str:
     fields: Sequence[object] = (
-        *("info depth", depth),
+        *("info depth", found.depth),
         *("score", score),
-        *("time", round(seconds * 1000)),
-        *("nodes", nodes),
-        *("nps", round(nodes / max(seconds, 1e-6))),
-        *("pv", *turns),
+        *("time", round(found.seconds * 1000)),
+        *("nodes", found.nodes),
+        *("nps", round(found.nodes / max(found.seconds, 1e-6))),
+        *("pv", *found.line),
     )
     return " ".join(map(str, fields))

@@ -1,4 +1,4 @@
-"""Hints for a person: what the engine would play, or the reference player where it cannot."""
+"""Hints for a person: what the engine would play."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from typing import Final
 from loopline.game import Position
 from loopline.host.errors import DeviceError, UsageError
 from loopline.host.players.analyst import Analysis, Analyst
-from loopline.host.players.reference import Limits
-from loopline.host.players.software import ReferencePlayer
 from loopline.host.transport.engine import ENGINE
 from loopline.tools.extras import MissingExtraError
 
@@ -26,7 +24,7 @@ class Adviser:
         self._failed = ""
 
     def propose(self, position: Position) -> str:
-        """Return a sentence that proposes a turn in an open game, and says whose proposal it is."""
+        """Return a sentence that proposes a turn in an open game, or says why there is none."""
         turns = [played.turn for played in position.history]
         reason = self._failed
         if not self._failed:
@@ -38,11 +36,7 @@ class Adviser:
             except (DeviceError, MissingExtraError) as error:
                 reason = self._failed = str(error)
                 self.close()
-        turn = ReferencePlayer().search(position, Limits(_SECONDS)).turn
-        return (
-            f"The reference player, which looks two turns ahead, proposes {turn}. "
-            f"The engine cannot help: {reason}."
-        )
+        return f"The engine cannot help: {reason}."
 
     def close(self) -> None:
         """End the engine, if it was started."""

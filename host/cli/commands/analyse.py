@@ -9,7 +9,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from loopline.game import GameRecord
 from loopline.host.cli.commands import Command
@@ -19,15 +18,16 @@ from loopline.host.cli.options.files import (
     file_name,
     open_games,
 )
-from loopline.host.cli.options.limits import add_engine_limits, limited
+from loopline.host.cli.options.limits import add_limits, limited
 from loopline.host.device import DEVICE_HELP
 from loopline.host.device.endpoint import find_device_endpoint
+from loopline.host.device.limits import split_limits
 from loopline.host.errors import UsageError
 from loopline.host.players.analyst import Analyst
 from loopline.host.players.assessment import Assessment, assess, summarise
 from loopline.host.records.checked_games import CheckedGame, check_games
 from loopline.host.records.record_file import RecordFile
-from loopline.host.transport.engine import ENGINE, is_engine
+from loopline.host.transport.engine import ENGINE
 
 __all__ = ["COMMANDS"]
 
@@ -66,7 +66,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         metavar="DEVICE",
         help=f"{DEVICE_HELP} ({ENGINE})",
     )
-    add_engine_limits(parser)
+    add_limits(parser)
     add_record_variant(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object per turn")
     parser.add_argument(
@@ -79,19 +79,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    limits: dict[str, Any] = {}
-    spec = arguments.device
-    if is_engine(spec):
-        spec = limited(arguments, spec)
-    elif arguments.seed is not None:
-        raise UsageError(f"--seed is for the engine, not for {spec!r}")
-    else:
-        limits = {
-            "seconds": arguments.time,
-            "nodes": arguments.nodes,
-            "depth": arguments.depth,
-        }
-    find_device_endpoint(spec)  # refuses a wrong one before a file is read
+    spec = limited(arguments, arguments.device)
+    find_device_endpoint(split_limits(spec)[0])  # refuses a wrong one before a file is read
     annotated = arguments.annotate and _annotated(arguments.annotate, arguments.files)
     good = True
     with ExitStack() as stack:
@@ -100,9 +89,7 @@ def _run(arguments: argparse.Namespace) -> int:
             with open_games(name) as lines:
                 for game in check_games(lines, arguments.variant):
                     analyst = analyst or stack.enter_context(Analyst(spec))
-                    analyse = partial(
-                        analyst.analyse, variant=game.reading.position.variant, **limits
-                    )
+                    analyse = partial(analyst.analyse, variant=game.reading.position.variant)
                     show = _as_json if arguments.json else _as_text
                     assessed = show(name, game, assess(analyse, game.reading.position))
                     if annotated and game.reading.record:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from loopline.host.cli.commands import Command
-from loopline.host.cli.options.limits import add_engine_limits
+from loopline.host.cli.options.limits import add_limits, limited_players
 from loopline.host.cli.options.players import add_clock, add_start_timeout
 from loopline.host.cli.options.positions import add_variant
 from loopline.host.cli.options.workers import add_workers, workers_of
@@ -92,7 +92,7 @@ def _configure_match(parser: argparse.ArgumentParser) -> None:
         help="play the engine against that of a commit; PLAYER has the settings of both (engine)",
     )
     _add_contest(parser)
-    add_engine_limits(parser, match=True)
+    add_limits(parser, match=True)
     parser.add_argument(
         "--sprt",
         nargs=2,
@@ -193,14 +193,7 @@ def _match(arguments: argparse.Namespace) -> int:
         named = _against(arguments, named)
     if len(named) != 2:
         raise UsageError(f"a match has two players, not {len(named)}: see --help for who can play")
-    players = [
-        with_options(spec, nodes=arguments.nodes, depth=arguments.depth)
-        if is_engine(spec)
-        else spec
-        for spec in named
-    ]
-    if players == named and (arguments.nodes or arguments.depth):
-        raise UsageError("--nodes and --depth are for an engine without limits, and none plays")
+    players = limited_players(arguments, named)
     return _play_contest(arguments, "match", players, round_robin(2), sprt)
 
 
@@ -412,9 +405,9 @@ COMMANDS = {
         description=_MATCH,
         examples=(
             "loopline match greedy random --games 1000",
-            "loopline match --device engine --nodes 20000 reference --games 40 --clock none",
+            "loopline match --device engine --nodes 20000 greedy --games 40 --clock none",
             "loopline match 'cmd:./new' 'cmd:./old' --games 20000 --sprt 0 10 --concurrency 8",
-            "loopline match sim reference --clock 5 --openings openings.txt --save sim.txt",
+            "loopline match sim greedy --clock 5 --openings openings.txt --save sim.txt",
             "loopline match greedy random --games 100000 --scheduler tcp://10.0.0.1:8786 --resume",
         ),
         configure=_configure_match,
@@ -423,8 +416,8 @@ COMMANDS = {
     "tournament": Command(
         description=_TOURNAMENT,
         examples=(
-            "loopline tournament reference greedy random --games 200",
-            "loopline tournament 'cmd:./new' sim reference greedy --format gauntlet --json",
+            "loopline tournament engine:nodes=100 greedy random --games 200",
+            "loopline tournament 'cmd:./new' sim engine:nodes=1000 greedy --format gauntlet --json",
         ),
         configure=_configure_tournament,
         run=_tournament,

@@ -13,7 +13,7 @@ from pathlib import Path
 from loopline.game import STANDARD, Colour, Position, Turn, Variant
 from loopline.host.cli.commands import Command
 from loopline.host.cli.options.files import add_save, position_at, record_file, recorded_game
-from loopline.host.cli.options.limits import add_engine_limits, limited
+from loopline.host.cli.options.limits import add_limits, limited
 from loopline.host.cli.options.players import add_clock, add_colours, add_player, opener
 from loopline.host.cli.options.positions import add_variant
 from loopline.host.clock import UNTIMED
@@ -67,7 +67,7 @@ def _configure_play(parser: argparse.ArgumentParser) -> None:
         help="how strong a program plays against you, see above",
     )
     add_variant(parser)
-    add_engine_limits(parser)
+    add_limits(parser)
     parser.add_argument(
         "--colour",
         choices=[colour.name.lower() for colour in Colour],
@@ -183,7 +183,7 @@ COMMANDS = {
         examples=(
             "loopline play --level easy",
             "loopline play --colour red --device /dev/ttyUSB0@19200 --save games.txt",
-            "loopline play --variant limited --device reference --clock 60+grace",
+            "loopline play --variant limited --device engine:nodes=500 --clock 60+grace",
             "loopline play --device human --from games.txt@12",
         ),
         configure=_configure_play,
@@ -194,7 +194,7 @@ COMMANDS = {
         examples=(
             "loopline demo",
             "loopline demo --turns 20 --pause 2 --red /dev/ttyUSB0",
-            "loopline demo --variant limited --white reference --save games.txt",
+            "loopline demo --variant limited --white greedy --save games.txt",
         ),
         configure=_configure_demo,
         run=_demo,

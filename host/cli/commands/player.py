@@ -10,7 +10,7 @@ from functools import partial
 from loopline.game import Colour, Position, Variant, record_of
 from loopline.host.cli.commands import Command
 from loopline.host.cli.options.files import add_save, record_file
-from loopline.host.cli.options.limits import add_engine_limits, limited
+from loopline.host.cli.options.limits import add_limits, limited
 from loopline.host.cli.options.positions import add_variant
 from loopline.host.contest.bridge import Bridge
 from loopline.host.contest.link import ContestDevice
@@ -43,7 +43,7 @@ built for; then the option only decides when a game is over.
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", required=True, metavar="PLAYER", help="who plays, see above")
     add_variant(parser, "what the device plays")
-    add_engine_limits(parser)
+    add_limits(parser)
     add_save(parser, "add the records of all games to FILE, each when the next one begins")
     parser.add_argument(
         "--timeout",

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from loopline.game import Played, Position
 from loopline.host.cli.commands import Command
 from loopline.host.cli.options.files import add_save, record_file
+from loopline.host.cli.options.limits import add_limits, limited_players
 from loopline.host.cli.options.players import add_clock, add_colours, add_start_timeout
 from loopline.host.cli.options.positions import add_variant, position_after
 from loopline.host.errors import UsageError
@@ -48,6 +49,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_colours(parser)
     add_variant(parser)
     add_clock(parser, "1", "--time")
+    add_limits(parser, match=True)
     parser.add_argument(
         "--limit",
         type=whole_number(1, _MOST_TURNS),
@@ -99,6 +101,7 @@ def _run(arguments: argparse.Namespace) -> int:
         raise UsageError("--opening: the game would be over before it begins")
     if arguments.json and "human" in (arguments.white, arguments.red):
         raise UsageError("--json prints no board that a person could play on")
+    specs = limited_players(arguments, (arguments.white, arguments.red))
     opener = PlayerOpener(
         variant=arguments.variant,
         code=arguments.ask_code,
@@ -110,7 +113,7 @@ def _run(arguments: argparse.Namespace) -> int:
     )
     file = record_file(arguments)
     with ExitStack() as stack:
-        players = opener.open_both(arguments.white, arguments.red)
+        players = opener.open_both(*specs)
         for player in players:
             stack.callback(player.close)
         referee = Referee(

@@ -9,7 +9,7 @@ import threading
 
 from loopline.host.cli.commands import Command
 from loopline.host.cli.options.files import add_save, record_file
-from loopline.host.cli.options.limits import add_engine_limits, limited
+from loopline.host.cli.options.limits import add_limits, limited
 from loopline.host.cli.options.players import add_player
 from loopline.host.cli.options.positions import add_variant
 from loopline.host.players.spec import PLAYER_TABLE
@@ -30,7 +30,7 @@ human. The program ends with quit or the end of the input; docs/ugi.md describes
 def _configure(parser: argparse.ArgumentParser) -> None:
     add_player(parser, "who plays", "engine")
     add_variant(parser)
-    add_engine_limits(parser)
+    add_limits(parser)
     add_save(parser, "add the record of each game to FILE when the next one begins, or at the end")
 
 

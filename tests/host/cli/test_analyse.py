@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from loopline.game import Colour, Ending, Position, play_game, read_records
+from loopline.host.device.limits import SearchLimits, split_limits, with_limits
 from loopline.host.errors import UsageError
 from loopline.host.players.analyst import Analyst
-from loopline.host.transport.engine import with_options
 from tests.host.program import loopline
 
 pytestmark = pytest.mark.xdist_group("engine")
@@ -89,13 +89,34 @@ def test_into_the_record(tmp_path: Path) -> None:
 
 
 def test_options_become_settings() -> None:
-    assert with_options("engine") == "engine"
-    assert with_options("reference:1") == "reference:1"
-    assert with_options("engine", seconds=0.5, seed=3) == "engine:time=0.5,seed=3"
+    assert with_limits("engine") == "engine"
+    assert with_limits("greedy:1") == "greedy:1"
+    assert with_limits("engine", seconds=0.5, seed=3) == "engine:time=0.5,seed=3"
     # The spec's own settings win; another limit would end its search earlier.
-    assert with_options("engine:nodes=9", nodes=5, depth=2) == "engine:nodes=9"
-    with pytest.raises(UsageError, match="--time is for the engine"):
-        with_options("random", seconds=1.0)
+    assert with_limits("engine:nodes=9", nodes=5, depth=2) == "engine:nodes=9"
+    assert with_limits("sim", seconds=0.5, depth=3) == "sim:time=0.5,depth=3"
+    assert with_limits("/dev/ttyUSB0@19200", nodes=5) == "/dev/ttyUSB0@19200:nodes=5"
+    assert with_limits("sim:nodes=9", depth=2) == "sim:nodes=9"
+    with pytest.raises(UsageError, match="--time is for devices and the engine, not for 'random'"):
+        with_limits("random", seconds=1.0)
+    with pytest.raises(UsageError, match="--seed is for the engine, not for 'sim'"):
+        with_limits("sim", seed=1)
+
+
+def test_settings_become_limits() -> None:
+    assert split_limits("sim") == ("sim", SearchLimits())
+    assert split_limits("sim:nodes=9") == ("sim", SearchLimits(nodes=9))
+    limits = SearchLimits(seconds=1.5, depth=3)
+    assert split_limits("port:/dev/a:b@19200:time=1.5,depth=3") == ("port:/dev/a:b@19200", limits)
+    for spec in ("engine:nodes=9", "cmd:./player a:nodes=9", "tcp:[::1]:5000", "/dev/a:b"):
+        assert split_limits(spec) == (spec, SearchLimits())
+    for spec, why in (
+        ("sim:nods=9", "'nods' is unknown: use time, nodes, depth"),
+        ("sim:nodes=0", "nodes: "),
+        ("sim:depth=", "depth: "),
+    ):
+        with pytest.raises(UsageError, match=why):
+            split_limits(spec)
 
 
 def test_an_analyst_reports_and_stops() -> None:

@@ -10,7 +10,7 @@ from tests.host.positions import position_after
 from tests.host.program import loopline
 
 
-@pytest.mark.parametrize("spec", ["random:1", "greedy", "reference:3"])
+@pytest.mark.parametrize("spec", ["random:1", "greedy", "greedy:3"])
 def test_players_of_this_process_speak_the_protocol(spec: str) -> None:
     said = b"noise\n-G\n-T\n-B\nb1+\n@0/\n-S\n@0/\nB1+\n-G\n"
     done = loopline("player", "--device", spec, stdin=said)

@@ -214,15 +214,9 @@ def test_hint_without_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     # A program that ends at once stands for an engine that is not installed.
     monkeypatch.setattr(adviser, "ENGINE", "cmd:false")
     by_line = replies(("play", "--device", "human", "--variant", "mini"), ["@0/", "hint", "Hint"])
-    assert by_line["hint"].count("\n") == by_line["Hint"].count("\n") == 2
+    assert by_line["hint"] == by_line["Hint"]
     hint = " ".join(by_line["hint"].split())
-    found = re.fullmatch(
-        r"The reference player, which looks two turns ahead, proposes (\S+)\. "
-        r"The engine cannot help: false has ended with status 1\.",
-        hint,
-    )
-    assert found
-    assert position_after("@0/").is_legal(found[1])
+    assert hint == "The engine cannot help: false has ended with status 1."
 
 
 def test_threats() -> None:

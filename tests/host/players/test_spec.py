@@ -9,7 +9,7 @@ from loopline.host.clock import CONTEST, GRACE, UNTIMED, Clock
 from loopline.host.contest.link import _PROBE_SECONDS
 from loopline.host.errors import DeviceError, UsageError
 from loopline.host.players.person import Person
-from loopline.host.players.software import GreedyPlayer, RandomPlayer, ReferencePlayer
+from loopline.host.players.software import GreedyPlayer, RandomPlayer
 from loopline.host.players.spec import PLAYER_HELP, PLAYER_TABLE, PlayerOpener
 from loopline.host.referee.referee import TURN_LIMIT
 from loopline.host.transport.line_spec import plan_endpoint
@@ -33,7 +33,6 @@ DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "referee.md"
         ("random", RandomPlayer, "random"),
         ("random:7", RandomPlayer, "random:7"),
         ("greedy:1", GreedyPlayer, "greedy:1"),
-        ("reference", ReferencePlayer, "reference"),
         ("human", Person, "Human"),
     ],
 )
@@ -43,7 +42,7 @@ def test_players_without_a_line(spec: str, kind: type, name: str) -> None:
         assert player.name == name
 
 
-@pytest.mark.parametrize("spec", ["random:", "random:x", "greedy:-1", "reference:²"])
+@pytest.mark.parametrize("spec", ["random:", "random:x", "greedy:-1", "greedy:²"])
 def test_seeds_that_are_none(spec: str) -> None:
     kind = spec.partition(":")[0]
     with pytest.raises(UsageError, match=rf"': a seed is a number, as in {kind}:1$"):
@@ -138,7 +137,7 @@ def test_one_device_plays_one_colour(spec: str) -> None:
 
 
 def test_help_and_document_name_every_kind() -> None:
-    kinds = "sim engine PORT port: cmd: tcp: tcp-listen: human random greedy reference".split()
+    kinds = "sim engine PORT port: cmd: tcp: tcp-listen: human random greedy".split()
     document = DOCUMENT.read_text(encoding="utf-8")
     table = document.partition("## Players")[2].partition("\n## ")[0]
     for kind in kinds:

@@ -50,7 +50,6 @@ def test_finds_what_completes_something(variant: Variant, style: str) -> None:
             assert len(chains) == position.count_legal_turns()
             found = {trial.turn(chain): tuple(done) for chain, done in trial.completions(chains)}
             assert found == expected
-            assert trial.tried == len(chains)
             seen += len(found)
             # The game goes on as long as it can, for many threats and long formations.
             turns = [turn for turn in preferred(position, style) if turn not in expected]

@@ -1,0 +1,106 @@
+"""Limits of a device's searches, as settings of its name: ``sim:nodes=5000`` or ``PORT:time=2``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from loopline.host.errors import UsageError
+from loopline.host.transport.engine import is_engine, with_options
+from loopline.tools import arguments as types
+
+__all__ = ["SearchLimits", "split_limits", "takes_limits", "with_limits"]
+
+_TYPES: Final[Mapping[str, Callable[[str], int | float]]] = {
+    "time": types.seconds(0.001, 86_400),
+    "nodes": types.whole_number(1),
+    "depth": types.whole_number(1),
+}
+
+_SETTINGS = re.compile(r":((?:[a-z_]+=[^,:=/]*)(?:,[a-z_]+=[^,:=/]*)*)$")
+
+_WITHOUT: Final = ("cmd", "human", "random", "greedy")
+"""Kinds of players that have no limits from outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchLimits:
+    """Where a device's search ends; None: no such limit.
+
+    Attributes
+    ----------
+    seconds : float or None
+        The time, by the clock of the PC.
+    nodes, depth : int or None
+        The most nodes; the most turns to look ahead.
+    """
+
+    seconds: float | None = None
+    nodes: int | None = None
+    depth: int | None = None
+
+    def __bool__(self) -> bool:
+        return self != SearchLimits()
+
+
+def takes_limits(spec: str) -> bool:
+    """Return whether a spec names the engine, or what may be a device with frames."""
+    return is_engine(spec) or spec.partition(":")[0] not in _WITHOUT
+
+
+def split_limits(spec: str) -> tuple[str, SearchLimits]:
+    """Return the name of a device without its settings, and its limits.
+
+    A spec of the engine, whose program takes the settings, stays as it is.
+
+    Raises
+    ------
+    UsageError
+        If a setting is not valid.
+    """
+    found = _SETTINGS.search(spec)
+    if not found or is_engine(spec) or not takes_limits(spec):
+        return spec, SearchLimits()
+    values: dict[str, int | float] = {}
+    for setting in found[1].split(","):
+        name, _, text = setting.partition("=")
+        if name not in _TYPES:
+            raise UsageError(f"{spec!r}: {name!r} is unknown: use {', '.join(_TYPES)}")
+        try:
+            values["seconds" if name == "time" else name] = _TYPES[name](text)
+        except ValueError as error:
+            raise UsageError(f"{spec!r}: {name}: {error}") from error
+    seconds, nodes, depth = values.get("seconds"), values.get("nodes"), values.get("depth")
+    return spec[: found.start()], SearchLimits(
+        seconds, None if nodes is None else int(nodes), None if depth is None else int(depth)
+    )
+
+
+def with_limits(
+    spec: str,
+    *,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    depth: int | None = None,
+    seed: int | None = None,
+) -> str:
+    """Return a spec with options of the command line added; limits of the spec itself win.
+
+    Raises
+    ------
+    UsageError
+        If a limit is given for a player without limits, or a seed for another than the engine.
+    """
+    if is_engine(spec):
+        return with_options(spec, seconds=seconds, nodes=nodes, depth=depth, seed=seed)
+    if seed is not None:
+        raise UsageError(f"--seed is for the engine, not for {spec!r}")
+    wanted = {"time": seconds, "nodes": nodes, "depth": depth}
+    given = {name: value for name, value in wanted.items() if value is not None}
+    if given and not takes_limits(spec):
+        raise UsageError(f"--{next(iter(given))} is for devices and the engine, not for {spec!r}")
+    if not given or split_limits(spec)[1]:
+        return spec
+    return f"{spec}:{','.join(f'{name}={value:g}' for name, value in given.items())}"

@@ -1,0 +1,89 @@
+"""A device that speaks frames as a player, with limits of its own for each turn."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from loopline.game import STANDARD, Colour, Position, Turn, Variant
+from loopline.game.wire import TurnStatus
+from loopline.host.device import Device
+from loopline.host.device.limits import SearchLimits
+from loopline.host.errors import DeviceTalkError
+from loopline.host.players.base import UnfitError
+
+__all__ = ["DevicePlayer"]
+
+_SHARE = 0.85
+"""The share of a clock's time after which a search is ended; the rest is for communication."""
+
+
+class DevicePlayer:
+    """A device as a :class:`~loopline.host.players.base.Player`: it is asked for a search.
+
+    Contest lines have no limits of nodes or depth; frames have.
+
+    Parameters
+    ----------
+    device : Device
+        The device; closed with this player.
+    limits : SearchLimits
+        Where each search ends. A clock ends it, too.
+    """
+
+    def __init__(self, device: Device, limits: SearchLimits) -> None:
+        self._device = device
+        self._limits = limits
+        self._variant = STANDARD
+        self._since = time.monotonic()
+
+    @property
+    def name(self) -> str:
+        """The device's name, with the code that it has in contests."""
+        return f"{self._device.name} ({self._device.identity.code})"
+
+    def start(
+        self, colour: Colour, variant: Variant = STANDARD, opening: Sequence[Turn] = ()
+    ) -> None:
+        """Begin a new game, which any device can do after any opening."""
+        self._variant = variant
+        state = self._device.new_game(variant, opening)
+        if state.status is not TurnStatus.LEGAL:
+            raise UnfitError(f"{self.name}: turn {state.made + 1} does not fit into it")
+        self._since = time.monotonic()
+
+    def hear(self, turn: Turn) -> None:
+        """Note when the opponent's turn was heard; the device gets it with the next search."""
+        self._since = time.monotonic()
+
+    def choose(self, position: Position, seconds: float | None = None) -> Turn:
+        """Return the best turn that a search within the limits finds."""
+        self._follow(position)
+        limits = self._limits
+        times = [limits.seconds] if limits.seconds is not None else []
+        if seconds is not None:
+            times.append(_SHARE * seconds)
+        best = self._device.search(
+            depth=limits.depth or 0,
+            nodes=limits.nodes,
+            deadline=self._since + min(times) if times else None,
+        )
+        if not best.variation:
+            raise DeviceTalkError(f"{self.name} finds no turn that fits into it")
+        return best.variation[0]
+
+    def _follow(self, position: Position) -> None:
+        """Set the device to this position."""
+        turns = tuple(played.turn for played in position.history)
+        known = len(self._device.turns)
+        if position.variant == self._variant and self._device.turns == turns[:known]:
+            state = self._device.play(*turns[known:]) if turns[known:] else None
+        else:
+            self._variant = position.variant
+            state = self._device.new_game(position.variant, turns)
+        if state and state.status is not TurnStatus.LEGAL:
+            raise DeviceTalkError(f"{self.name}: the game does not fit into it")
+
+    def close(self) -> None:
+        """Close the device."""
+        self._device.close()

@@ -1,0 +1,51 @@
+"""A device with limits as a player: each of its turns is the one of a search with these limits."""
+
+from __future__ import annotations
+
+import random
+from contextlib import closing
+
+import pytest
+
+from loopline.game import MINI, STANDARD, Colour, Position, Variant, parse_turn
+from loopline.host.device import open_device
+from loopline.host.device.limits import SearchLimits
+from loopline.host.errors import UsageError
+from loopline.host.players.analyst import Analyst
+from loopline.host.players.device_player import DevicePlayer
+from loopline.host.players.spec import PlayerOpener
+
+pytestmark = pytest.mark.xdist_group("engine")
+
+
+@pytest.mark.parametrize("variant", [STANDARD, MINI], ids=str)
+def test_a_game_after_an_opening(variant: Variant) -> None:
+    chance, position = random.Random(3), Position(variant)
+    opening = [parse_turn("@0/"), parse_turn("B1+")]
+    limits = SearchLimits(nodes=200)
+    with closing(DevicePlayer(open_device("engine"), limits)) as player, Analyst("engine") as other:
+        assert player.name.endswith("engine (LE)")
+        player.start(Colour.WHITE, variant, opening)
+        for turn in opening:
+            position.play(turn)
+        while not position.ending and position.turns < 12:
+            if position.to_move is Colour.WHITE:
+                history = [played.turn for played in position.history]
+                turn = player.choose(position)
+                assert turn == other.analyse(history, variant, nodes=200).turn
+            else:
+                turn = chance.choice(position.legal_turns())
+                player.hear(turn)
+            position.play(turn)
+        # Another position, and a clock that is shorter than the limit.
+        player.start(Colour.RED, variant)
+        position = Position(variant)
+        position.play("@0+")
+        player.hear(parse_turn("@0+"))
+        assert position.is_legal(player.choose(position, 0.5))
+
+
+def test_settings_of_a_spec_are_checked_before_it_is_opened() -> None:
+    for spec in ("sim:nodes=x", "sim:cycles=3", "/nowhere:depth=0"):
+        with pytest.raises(UsageError):
+            PlayerOpener().open(spec)
