@@ -1,10 +1,11 @@
 """Plant single faults in a copy of the sources, and find out which test finds each of them.
 
-``faults.toml`` lists the faults of core, evaluator, link and frames. For each of them tests run
-until one fails: those of the part itself, then those of the whole unit, then whole games at native
-speed. The test that found a fault in the last run in ``docs/results/mutations`` is tried first.
-Exit status 1 if no test finds a fault that is not known to be harmless, or if a fault has no place
-in the sources any more or leaves no design to test. Each fault takes ten seconds to a minute.
+``faults.toml`` lists the faults of the gateware (core, evaluator, search, link and frames), of the
+engine and of the host. For each of them tests run until one fails: those of the part itself, then
+those of its room or of the whole unit, then whole games at native speed. The test that found a
+fault in the last run in ``docs/results/mutations`` is tried first. Exit status 1 if no test finds a
+fault that is not known to be harmless, or if a fault has no place in the sources any more or leaves
+no design to test. Each fault takes ten seconds to a minute.
 """
 
 from __future__ import annotations
@@ -83,6 +84,16 @@ from loopline.hdl.top import Loopline
 rtlil.convert(Loopline(DesignConfig()))
 """
 
+_BUILD_SEARCH = """
+from amaranth.back import rtlil
+from loopline.boards.figures.units import UNITS
+from loopline.hdl.config import GridConfig
+parts = [unit.make(GridConfig()) for unit in UNITS.values()]
+for part in parts:
+    if type(part).__module__.startswith("loopline.hdl.search."):
+        rtlil.convert(part)
+"""
+
 _EVALUATOR = [
     "tests/hdl/evaluator/test_unit.py",
     "tests/sim/probe/test_evaluator.py -k 32",
@@ -90,6 +101,10 @@ _EVALUATOR = [
     "tests/sim/probe/test_core_limits.py",
     "tests/sim/probe/test_random_positions.py",
     "tests/hdl/evaluator/test_formal.py",
+]
+_ENGINE = [
+    "tests/engine/test_device.py",
+    "tests/framed/test_commands.py -k engine",
 ]
 _LINK = [
     "tests/hdl/link/test_frames.py",
@@ -134,10 +149,15 @@ def last_found() -> dict[str, str]:
 def tests_of(fault: Fault) -> list[str]:
     """Return the tests that may find a fault, the quickest ones first."""
     path = Path(fault.file)
-    own = str(Path("tests", path.parent, f"test_{path.stem}.py"))
+    folder = Path("tests", path.parent)
+    own = str(folder / f"test_{path.stem}.py")
     tests = [own] if (_ROOT / own).is_file() else []
     if path.parts[0] == "host":
         rest = ["tests/host/device/test_longer.py"]
+    elif path.parts[0] == "engine":
+        rest = _ENGINE
+    elif path.parent.name == "search":
+        rest = sorted(str(folder / test.name) for test in (_ROOT / folder).glob("test_*.py"))
     elif _is_of_link(fault):
         rest = _LINK
     elif path.parent.name == "core":
@@ -184,9 +204,12 @@ def environment_of(work: Path) -> dict[str, str]:
     }
 
 
-def builds(work: Path, *, whole: bool = False) -> bool:
-    """Return whether a copy elaborates: any test would find a fault that prevents it."""
-    command = [sys.executable, "-c", _BUILD_ALL if whole else _BUILD]
+def builds(work: Path, fault: Fault) -> bool:
+    """Return whether what a fault is in elaborates: any test would find one that prevents it."""
+    build = _BUILD_ALL if _is_of_link(fault) else _BUILD
+    if Path(fault.file).parent.name == "search":
+        build = _BUILD_SEARCH
+    command = [sys.executable, "-c", build]
     done = subprocess.run(
         command, cwd=work, env=environment_of(work), capture_output=True, check=False
     )
@@ -230,7 +253,7 @@ def try_fault(fault: Fault, first: str = "") -> str | None:
     with copy() as work:
         path = work / fault.file
         path.write_text(path.read_text().replace(fault.right, fault.wrong))
-        if not builds(work, whole=_is_of_link(fault)):
+        if not builds(work, fault):
             return None
         for test in [*filter(None, [first]), *tests_of(fault)]:
             if found := run(work, test):
