@@ -81,7 +81,7 @@ def plan_endpoint(
     kind, colon, rest = spec.partition(":")
     match kind if colon else "":
         case "sim":
-            raise UsageError(f"{spec!r}: the simulated board takes time, nodes and depth: use sim")
+            raise UsageError(f"{spec!r}: the simulated board takes no settings: use sim")
         case "cmd":
             split_command(rest)
             return lambda: Endpoint(ProcessLine(rest, settle), 600.0, START_SECONDS)

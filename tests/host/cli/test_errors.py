@@ -14,7 +14,7 @@ LINE = Path(__file__).parents[3] / "docs" / "pictures" / "line.txt"
 WRONG_USE = r"""
 player | the following arguments are required: --device
 player --device sim --timeout long | argument --timeout: 'long' is not a number of seconds from
-player --device sim --depth 3 | --depth is for the engine, not for 'sim'
+player --device cmd:x --depth 3 | --depth is for devices and the engine, not for 'cmd:x'
 replay | the following arguments are required: FILE
 replay no/such/file | cannot read no/such/file: No such file or directory
 play --nope | unrecognized arguments: --nope (see loopline play --help)
@@ -24,7 +24,7 @@ play --device port@fast | 'port@fast' is not a device:
 play --device engine:nodez=2 | 'engine:nodez=2': 'nodez' is unknown: use nodes
 play --device greedy:x | 'greedy:x': a seed is a number, as in greedy:1
 demo --white engine:nodes=x | 'engine:nodes=x': 'x' is not a whole number from 1 to
-referee --white greedy --red sim:foo=1 | 'sim:foo=1': the simulated board takes no settings
+referee --white greedy --red sim:foo=1 | 'sim:foo=1': 'foo' is unknown: use time, nodes, depth
 match greedy engine:depth | 'engine:depth': 'depth' sets nothing: use NAME=VALUE
 match greedy 'cmd:"./player' | 'cmd:"./player': no closing quotation
 tournament greedy random engine:speed9=1 | 'engine:speed9=1': 'speed9' is unknown: use
