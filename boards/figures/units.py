@@ -69,8 +69,11 @@ from loopline.hdl.search.perimeter_weigher import PerimeterWeigher
 from loopline.hdl.search.placement_walk import PlacementWalk
 from loopline.hdl.search.ring_finder import RingFinder
 from loopline.hdl.search.scan import NodeScan
+from loopline.hdl.search.stack import FrameStack
+from loopline.hdl.search.table import BlockTableMemory, TranspositionTable
 from loopline.hdl.search.track_scan import TrackScan
 from loopline.hdl.search.track_weigher import TrackWeigher
+from loopline.hdl.search.variation import Variation
 from loopline.hdl.search.weights import read_groups
 from loopline.hdl.top import Loopline, Refusals
 from loopline.hdl.watchdog import Watchdog, watchdog_ticks
@@ -92,6 +95,16 @@ class Unit:
 
 def _config(grid: GridConfig) -> DesignConfig:
     return DesignConfig(clock_hz=_CLOCK_HZ, search=SearchConfig(grid=grid))
+
+
+def _search(grid: GridConfig) -> SearchConfig:
+    """A search with a table that every family has room for."""
+    return SearchConfig(grid=grid, table_bits=8)
+
+
+def _frame_stack(grid: GridConfig) -> FrameStack:
+    config = _search(grid)
+    return FrameStack(config.frame_bits, config.plies)
 
 
 def _divisor(grid: GridConfig) -> int:
@@ -183,6 +196,10 @@ UNITS = {
             "attacks and evaluation",
             lambda grid: NodeScan(SearchConfig(grid=grid), read_groups()),
         ),
+        Unit("frame-stack", "nodes above the present one", _frame_stack),
+        Unit("table", "transposition table", lambda grid: TranspositionTable(_search(grid))),
+        Unit("table-memory", "its memory", lambda grid: BlockTableMemory(_search(grid))),
+        Unit("variation", "best turns of each ply", lambda grid: Variation(_search(grid))),
         # What surrounds them.
         Unit("intake", "commands and requests of a player", CommandIntake),
         Unit("history", "turns of a game", TurnHistory),

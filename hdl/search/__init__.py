@@ -16,5 +16,8 @@ engine's functions return:
 - ``track_weigher``, ``perimeter_weigher``: the weights of tracks, and of windows;
 - ``classes``, ``weights``, ``weights.txt``: what they weigh by.
 - ``placement_walk``: the placements of a node, one after the other, best stages first;
-- ``hash``, ``hashing``: the hash of a position, and its constants.
+- ``hash``, ``hashing``: the hash of a position, and its constants;
+- ``stack``: the frames of the nodes above the present one;
+- ``table``: the transposition table, and a memory for it;
+- ``variation``: the best turns from each ply on.
 """
