@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Shape, ShapeLike, Signal, Value
+from amaranth.hdl import Cat, Module, Mux, Shape, ShapeLike, Signal, Value
 from amaranth.lib import enum, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -86,7 +86,7 @@ class FrameStack(wiring.Component):
         # A frame is to be taken.
         owed = Signal()
 
-        lowest, shift = top[:word_bits], Signal()
+        lowest, load, shift = top[:word_bits], Signal(), Signal()
         into = Signal(word_bits)
         address = Cat(count[:count_bits], number)
         m.d.comb += [
@@ -98,19 +98,16 @@ class FrameStack(wiring.Component):
             read.en.eq(1),
             into.eq(read.data),
         ]
-        with m.If(shift):
-            m.d.sync += top.eq(Cat(top[word_bits:], into))
+        with m.If(load | shift):
+            m.d.sync += top.eq(Mux(load, Value.cast(self.frame), Cat(top[word_bits:], into)))
         with m.If(self.pop):
             m.d.sync += owed.eq(1)
         with m.Switch(state):
             with m.Case(_State.IDLE):
                 m.d.sync += [count.eq(0), arrives.eq(0)]
+                m.d.comb += load.eq(self.push)
                 with m.If(self.push):
-                    m.d.sync += [
-                        top.eq(Value.cast(self.frame)),
-                        number.eq(number + 1),
-                        state.eq(_State.STORE),
-                    ]
+                    m.d.sync += [number.eq(number + 1), state.eq(_State.STORE)]
                 with m.Elif(owed):
                     m.d.sync += [number.eq(number - 1), owed.eq(0), state.eq(_State.FETCH)]
             with m.Case(_State.STORE):

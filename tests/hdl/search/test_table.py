@@ -191,6 +191,33 @@ def test_a_memory_may_take_its_time(seed: int) -> None:
 
 
 @pytest.mark.parametrize("word_bits", [16, 64])
+def test_the_memory_takes_requests_while_a_response_waits(word_bits: int) -> None:
+    dut, chance, stalls = BlockTableMemory(CONFIG, word_bits=word_bits), random.Random(1), Stalls(1)
+    entries = [0] * (1 << BITS)
+    expected: list[int] = []
+
+    async def request(ctx) -> None:
+        for _ in range(300):
+            op = chance.choice([MemoryOp.READ, MemoryOp.WRITE])
+            address, entry = chance.randrange(8), chance.getrandbits(ENTRY.size)
+            payload = {"op": op, "address": address, "entry": ENTRY.from_bits(entry)}
+            await stream_put(ctx, dut.port.requests, payload, stalls=stalls)
+            if op is MemoryOp.READ:
+                expected.append(entries[address])
+            else:
+                entries[address] = entry
+
+    async def respond(ctx) -> None:
+        while True:
+            entry = await stream_get(ctx, dut.port.responses, stalls=stalls)
+            assert entry.as_bits() == expected.pop(0)
+
+    checks = [dut.port.requests, dut.port.responses]
+    simulate(dut, request, background=[respond], check=checks)
+    assert len(expected) <= 1
+
+
+@pytest.mark.parametrize("word_bits", [16, 64])
 def test_latency(word_bits: int) -> None:
     dut, words = Whole(CONFIG, word_bits), 64 // word_bits
     chance = random.Random(5)

@@ -62,6 +62,26 @@ def test_variations(line: int, stalled: bool) -> None:
     simulate(dut, driver, check=[dut.ops, dut.results])
 
 
+def test_a_result_waits() -> None:
+    """The next operation is on offer while a result is."""
+    dut, stalls, chance = Variation(SearchConfig(grid=GRID, line=4)), Stalls(2), random.Random(2)
+    expected = [chance.randrange(16) for _ in range(50)]
+
+    async def do(ctx) -> None:
+        for x in expected:
+            move = {"place": {"x": x}, "symbol": ShapeCode.CROSS}
+            for op in (VariationOp.EMPTY, VariationOp.PUT, VariationOp.READ):
+                payload = {"op": op, "ply": op is VariationOp.EMPTY, "move": move}
+                await stream_put(ctx, dut.ops, payload)
+
+    async def receive(ctx) -> None:
+        for x in expected:
+            result = await stream_get(ctx, dut.results, stalls=stalls)
+            assert (result.valid, result.move.place.x) == (1, x)
+
+    simulate(dut, do, receive, check=[dut.ops, dut.results], cycles=5000)
+
+
 def test_latency() -> None:
     config = SearchConfig(grid=GRID, line=4, plies=8)
     dut = Variation(config)
