@@ -63,12 +63,15 @@ from loopline.hdl.player.history import TurnHistory
 from loopline.hdl.player.intake import CommandIntake
 from loopline.hdl.search.config import SearchConfig
 from loopline.hdl.search.hash import PositionHash
+from loopline.hdl.search.killers import KillerTable
 from loopline.hdl.search.lookahead import LookAhead
 from loopline.hdl.search.perimeter_walk import PerimeterWalk
 from loopline.hdl.search.perimeter_weigher import PerimeterWeigher
 from loopline.hdl.search.placement_walk import PlacementWalk
 from loopline.hdl.search.ring_finder import RingFinder
+from loopline.hdl.search.root_list import RootList
 from loopline.hdl.search.scan import NodeScan
+from loopline.hdl.search.span import TurnSpan
 from loopline.hdl.search.stack import FrameStack
 from loopline.hdl.search.table import BlockTableMemory, TranspositionTable
 from loopline.hdl.search.track_scan import TrackScan
@@ -182,7 +185,7 @@ UNITS = {
         Unit(
             "placement-walk",
             "the next placement of a node",
-            lambda grid: PlacementWalk(SearchConfig(grid=grid)),
+            lambda grid: PlacementWalk(_search(grid)),
         ),
         Unit("ring-finder", "where rings of the perimeter begin", RingFinder),
         Unit("track-weigher", "weights of tracks", lambda grid: TrackWeigher(grid, read_groups())),
@@ -200,6 +203,9 @@ UNITS = {
         Unit("table", "transposition table", lambda grid: TranspositionTable(_search(grid))),
         Unit("table-memory", "its memory", lambda grid: BlockTableMemory(_search(grid))),
         Unit("variation", "best turns of each ply", lambda grid: Variation(_search(grid))),
+        Unit("killers", "killers", lambda grid: KillerTable(_search(grid))),
+        Unit("span", "rectangle around a turn", TurnSpan),
+        Unit("root-list", "the root's turns", lambda grid: RootList(_search(grid))),
         # What surrounds them.
         Unit("intake", "commands and requests of a player", CommandIntake),
         Unit("history", "turns of a game", TurnHistory),

@@ -16,6 +16,9 @@ engine's functions return:
 - ``track_weigher``, ``perimeter_weigher``: the weights of tracks, and of windows;
 - ``classes``, ``weights``, ``weights.txt``: what they weigh by.
 - ``placement_walk``: the placements of a node, one after the other, best stages first;
+- ``killers``: the turns that were the last to be good at each ply;
+- ``span``: the rectangle around the tiles of a turn;
+- ``root_list``: the turns of the root, sorted;
 - ``hash``, ``hashing``: the hash of a position, and its constants;
 - ``stack``: the frames of the nodes above the present one;
 - ``table``: the transposition table, and a memory for it;
