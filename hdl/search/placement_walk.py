@@ -75,10 +75,9 @@ class PlacementWalk(wiring.Component):
     placement could be the next one, so the walk remembers the one of the lowest stage. It ends with
     the first placement of the lowest stage that there can be.
 
-    Latency, from the transfer of the job to the cycle in which the result is valid: 3 cycles, and
-    one for each entry that is read and is not the one found last, and one for each valid move of
-    stage 0 to 2 that is looked for; one more if there was such a move. With ``n`` of these moves,
-    ``high`` entries, and the cursor's ``index`` 0 in stages 0 to 2:
+    Latency, from the transfer of the job to the cycle in which the result is valid. ``n`` valid
+    moves of stage 0 to 2 are looked for, ``index`` is the cursor's, and ``high`` the number of
+    entries. ``found`` is the frontier index of the result:
 
     ====================================================  =====================================
     found                                                 cycles
@@ -91,9 +90,9 @@ class PlacementWalk(wiring.Component):
     ``every``
     ====================================================  =====================================
 
-    From the cursor of stage 3, index 0 and shape 0 on, and from stages 0 to 2, there is no rest of
-    a stage: ``high - index`` is then ``n + 1``, or 0 if ``n`` is 0. An empty table counts as one
-    entry.
+    A cursor in stages 0 to 2, and that of stage 3 with index 0 and shape 0, have no rest of a
+    stage before them. In the lines from "in the next stage" on, stage 3 is then the next stage, and
+    ``high - index`` is ``n + 1``, or 0 if ``n`` is 0. An empty table counts as one entry.
 
     Parameters
     ----------
