@@ -160,8 +160,9 @@ class PerimeterWalk(wiring.Component):
         Forget the ring.
     cells : Out(CellReader), cells_taken : In(1)
         The cell map; another unit reads it in this cycle.
-    partner_index : Out, partner_request : Out(1)
-        Ask for the other ends of the tracks that end in a space.
+    partner_index : Out, partner_request : Out(1), partner_urgent : Out(1)
+        Ask for the other ends of the tracks that end in a space. The walk stands still until it
+        is granted, if it is urgent.
     partner_granted : In(1), partners : In, one index for each colour
         The request is served in this cycle; the answer, one cycle later.
     """
@@ -179,6 +180,7 @@ class PerimeterWalk(wiring.Component):
                 "cells_taken": In(1),
                 "partner_index": Out(grid.index_bits),
                 "partner_request": Out(1),
+                "partner_urgent": Out(1),
                 "partner_granted": In(1),
                 "partners": In(grid.index_bits).array(2),
             }
@@ -229,6 +231,7 @@ class PerimeterWalk(wiring.Component):
             reads.eq(walking & ~(has & turns)),
             steps.eq(walking & ~(reads & self.cells_taken) & ~(has & r.pending & ~r.advances)),
             r.passes.eq(steps & has),
+            self.partner_urgent.eq(walking & has),
             self.cells.en.eq(steps & reads),
         ]
         # The next space lies ahead, that around the tile beside: one of them across, the other

@@ -154,7 +154,7 @@ class NodeScan(wiring.Component):
             *(each.drop.eq(won) for each in (rings, walk, tracks, perimeter)),
         ]
         self._share_reader(m, scan, rings, walk)
-        m.d.comb += self.reader.active.eq(running & ~ended)
+        m.d.comb += self.reader.active.eq(start | (running & ~ended))
 
         # The sum.
         most = (1 << (self._config.widths.evaluation - 1)) - 1
@@ -182,6 +182,7 @@ class NodeScan(wiring.Component):
         """Give the scan and the walk the reader's ports. The scan has the cells, and the walk the
         other ends of tracks, when both want them."""
         reader, part = self.reader, scan.reader
+        taken = Signal()
         m.d.comb += [
             *(each.high.eq(reader.high) for each in (part, rings)),
             part.box.eq(reader.box),
@@ -193,10 +194,11 @@ class NodeScan(wiring.Component):
             reader.index.eq(Mux(rings.reads, rings.index, part.index)),
             reader.en.eq(rings.reads | part.en),
             reader.follow.eq(part.follow),
-            reader.tracks_of.eq(Mux(walk.partner_request, walk.partner_index, part.index)),
-            walk.partner_granted.eq(scan.tracks_free),
-            scan.tracks_taken.eq(walk.partner_request),
-            reader.tracks_en.eq(Mux(walk.partner_request, scan.tracks_free, part.tracks_en)),
+            reader.tracks_of.eq(Mux(taken, walk.partner_index, part.index)),
+            walk.partner_granted.eq(scan.tracks_free & (walk.partner_urgent | ~scan.tracks_wanted)),
+            taken.eq(walk.partner_request & walk.partner_granted),
+            scan.tracks_taken.eq(taken),
+            reader.tracks_en.eq(taken | part.tracks_en),
             walk.cells_taken.eq(part.cells.en),
             reader.cells.en.eq(part.cells.en | walk.cells.en),
             reader.cells.x.eq(Mux(part.cells.en, part.cells.x, walk.cells.x)),

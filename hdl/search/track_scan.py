@@ -191,7 +191,8 @@ class TrackScan(wiring.Component):
     Members
     -------
     start : In(1), mover : In(1), whole : In(1)
-        Scan for the side ``mover``, which is to move. Not before ``done``.
+        Scan for the side ``mover``, which is to move; the first entry is read in this cycle. Not
+        before the second cycle of ``done``.
     done : Out(1)
         ``found`` is valid: from the end of the scan to the next ``start``, and with the first
         attack of the side to move.
@@ -208,8 +209,9 @@ class TrackScan(wiring.Component):
         The last column and row that a space can have, counted from those beside the box.
     reader : Out(PositionReader)
         The position.
-    tracks_taken : In(1), tracks_free : Out(1)
+    tracks_taken : In(1), tracks_free : Out(1), tracks_wanted : Out(1)
         Another unit reads the other ends of tracks in this cycle. It may do so if ``tracks_free``.
+        It delays the scan if they are ``tracks_wanted``.
     """
 
     def __init__(self, grid: GridConfig):
@@ -228,6 +230,7 @@ class TrackScan(wiring.Component):
                 "reader": Out(PositionReader(grid)),
                 "tracks_taken": In(1),
                 "tracks_free": Out(1),
+                "tracks_wanted": Out(1),
             }
         )
 
@@ -259,14 +262,16 @@ class TrackScan(wiring.Component):
         reader = self.reader
         following = Signal(self._grid.index_bits)
         m.d.comb += [
-            r.reads.eq(r.scanning & r.more & ~r.follow.any() & ~self.tracks_taken),
-            reader.active.eq(r.scanning),
+            self.tracks_wanted.eq((self.start | r.scanning) & r.more & ~r.follow.any()),
+            r.reads.eq(self.tracks_wanted & ~self.tracks_taken),
+            reader.active.eq(self.start | r.scanning),
             reader.index.eq(r.index),
             reader.en.eq(r.go),
             reader.follow.eq(r.follow.any()),
             reader.tracks_of.eq(r.index),
             reader.tracks_en.eq(r.go & r.reads),
-            self.tracks_free.eq(r.go),
+            # Their last answer is needed as long as FOLLOW has an entry.
+            self.tracks_free.eq(r.go | ~r.entered),
             following.eq(Mux(r.index + 1 == reader.high, 0, r.index + 1)),
         ]
         with m.If(r.go):
@@ -473,14 +478,10 @@ class TrackScan(wiring.Component):
         valid = (r.entered, r.followed, r.waiting, r.measured.valid, r.tested.valid, r.judged.valid)
         m.d.comb += self.done.eq(~r.scanning)
         with m.If(self.start):
-            first = Mux(r.hint < self.reader.high, r.hint, 0)
             m.d.sync += [
                 r.scanning.eq(1),
                 r.mover.eq(self.mover),
                 r.whole.eq(self.whole),
-                r.index.eq(first),
-                r.first.eq(first),
-                r.more.eq(self.reader.high != 0),
                 found.own.eq(0),
                 found.other.eq(0),
                 found.near.west.eq(0),
@@ -488,8 +489,14 @@ class TrackScan(wiring.Component):
                 found.near.east.eq(r.last_x),
                 found.near.south.eq(r.last_y),
             ]
-        with m.Elif((r.wins & ~r.whole) | (~r.more & ~Cat(valid).any())):
+        with m.Elif(r.scanning & ((r.wins & ~r.whole) | (~r.more & ~Cat(valid).any()))):
             m.d.sync += r.scanning.eq(0)
-        with m.If(~r.scanning):
-            # Tracks that are under way after the end count no more.
-            m.d.sync += [stage.eq(0) for stage in (*valid, r.fits)]
+        with m.Elif(~r.scanning):
+            # Tracks that are under way after the end count no more. Where to begin is known ahead.
+            first = Mux(r.hint < self.reader.high, r.hint, 0)
+            m.d.sync += [
+                *(stage.eq(0) for stage in (*valid, r.fits)),
+                r.index.eq(first),
+                r.first.eq(first),
+                r.more.eq(self.reader.high != 0),
+            ]

@@ -62,24 +62,24 @@ def _contents(weights: Mapping[str, Sequence[int]]) -> list[int]:
 class _Step(enum.Enum, shape=2):
     """Which weight of a track is looked up. All codes are steps."""
 
-    ENDS = 0
-    DISTANCE = 1
+    DISTANCE = 0
+    ENDS = 1
     ACROSS = 2
     DOWN = 3
 
 
 class TrackWeigher(wiring.Component):
-    """Looks up the weights of tracks: those of the ends and of the distance, and those of a line
+    """Looks up the weights of tracks: those of the distance and of the ends, and those of a line
     along each axis on which the ends are far apart.
 
     ::
 
-        tracks ──► row of the ends, the distance or a line ──► memory ──► weight
+        tracks ──► row of the distance, the ends or a line ──► memory ──► weight
 
     The offset of the ends is turned until the first track enters from the north, and mirrored
     until the other end is not to the west.
 
-    Latency: a weight comes one cycle after it is looked up. A track takes 2 to 4 cycles.
+    Latency: a track's weights come 2 to 5 cycles after it, and the next one is taken after 2 to 4.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class TrackWeigher(wiring.Component):
     weight : Out(signed), valid : Out(1)
         A weight, that of a track of the other side negative.
     idle : Out(1)
-        No weight comes before the next track.
+        No weight comes before the next track is taken.
     drop : In(1)
         Forget the track.
     """
@@ -122,15 +122,19 @@ class TrackWeigher(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        track = self.tracks.payload
+        # The scan goes on while a track is weighed.
+        track = Signal(visit_layout(self._grid), reset_less=True)
+        busy = Signal()
         m.submodules.weights = weights = Memory(
             shape=self.weight.shape(), depth=_ROWS, init=self._contents
         )
         read = weights.read_port()
         step = Signal(_Step)
-        # Which lines have a weight: known in ``DISTANCE``.
+        # Known in ``ENDS``: the row, and which lines have a weight.
+        ends = Signal(10, reset_less=True)
         across, down = Signal(reset_less=True), Signal(reset_less=True)
         m.d.sync += [
+            ends.eq(self._ends(track)),
             across.eq(self.lines & (track.across.cells >= LINE_FROM)),
             down.eq(self.lines & (track.down.cells >= LINE_FROM)),
         ]
@@ -138,32 +142,33 @@ class TrackWeigher(wiring.Component):
         m.d.comb += other.eq(track.colour ^ self.mover)
 
         last = Signal()
-        m.d.sync += self.valid.eq(self.tracks.valid & ~self.drop)
+        m.d.sync += self.valid.eq(busy & ~self.drop)
         m.d.comb += [
-            self.tracks.ready.eq(last),
-            self.idle.eq(~self.tracks.valid & ~self.valid),
+            self.tracks.ready.eq(~busy | last),
+            self.idle.eq(~busy & ~self.valid),
             self.weight.eq(read.data),
         ]
         with m.Switch(step):
-            with m.Case(_Step.ENDS):
-                m.d.comb += read.addr.eq(Cat(other, self._ends(track)))
             with m.Case(_Step.DISTANCE):
-                m.d.comb += [
-                    read.addr.eq(Cat(other, self._distance(track), Const(0b11, 2))),
-                    last.eq(~across & ~down),
-                ]
+                m.d.comb += read.addr.eq(Cat(other, self._distance(track), Const(0b11, 2)))
+            with m.Case(_Step.ENDS):
+                m.d.comb += [read.addr.eq(Cat(other, ends)), last.eq(~across & ~down)]
             with m.Case(_Step.ACROSS):
                 line = self._line(track.across.cells, self.last.x)
                 m.d.comb += [read.addr.eq(Cat(other, line, Const(0b1010, 4))), last.eq(~down)]
             with m.Case(_Step.DOWN):
                 line = self._line(track.down.cells, self.last.y)
                 m.d.comb += [read.addr.eq(Cat(other, line, Const(0b1010, 4))), last.eq(1)]
-        with m.If(self.tracks.valid):
+        with m.If(busy):
             m.d.sync += step.eq(step.as_value() + 1)
-            with m.If((step == _Step.DISTANCE) & ~across):
+            with m.If((step == _Step.ENDS) & ~across):
                 m.d.sync += step.eq(_Step.DOWN)
-        with m.If(last | self.drop):
-            m.d.sync += step.eq(_Step.ENDS)
+        with m.If(last):
+            m.d.sync += [busy.eq(0), step.eq(_Step.DISTANCE)]
+        with m.If(self.tracks.valid & self.tracks.ready):
+            m.d.sync += [busy.eq(1), track.eq(self.tracks.payload)]
+        with m.If(self.drop):
+            m.d.sync += [busy.eq(0), step.eq(_Step.DISTANCE)]
         return m
 
     @staticmethod

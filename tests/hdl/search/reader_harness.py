@@ -14,6 +14,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_layout, rules_of
 from loopline.hdl.core.types import Status, TurnOp, command_layout
 from loopline.hdl.core.unit import TurnUnit
+from loopline.hdl.search.weights import GROUPS
 from loopline.sim.probe.probe import Probe
 
 
@@ -136,3 +137,11 @@ def long_game(chance: random.Random, variant: Variant, turns: int) -> list[Turn]
         else:
             break
     return [played.turn for played in position.history]
+
+
+def random_weights() -> dict[str, list[int]]:
+    """Weights that have nothing in common: any other class shows in the sum."""
+    chance = random.Random(5)
+    return {
+        name: [chance.randrange(-512, 512) for _ in range(size)] for name, size in GROUPS.items()
+    }

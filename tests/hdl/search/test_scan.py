@@ -26,22 +26,19 @@ from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Variant
 from loopline.hdl.config import GridConfig
 from loopline.hdl.search.config import SearchConfig
 from loopline.hdl.search.scan import NodeScan
-from loopline.hdl.search.weights import GROUPS, write_groups
+from loopline.hdl.search.weights import write_groups
 from loopline.sim.probe.probe import Probe
-from tests.hdl.search.reader_harness import ReaderGame, ReaderHarness, long_game
+from tests.hdl.search.reader_harness import (
+    ReaderGame,
+    ReaderHarness,
+    long_game,
+    random_weights,
+)
 
 pytestmark = pytest.mark.xdist_group("node-scan")  # Compiled once.
 
 GRID = GridConfig(size=64)
 NEAR = (NEAR_WEST, NEAR_EAST, NEAR_NORTH, NEAR_SOUTH)
-
-
-def random_weights() -> dict[str, list[int]]:
-    """Weights that have nothing in common: any other class shows in the sum."""
-    chance = random.Random(5)
-    return {
-        name: [chance.randrange(-512, 512) for _ in range(size)] for name, size in GROUPS.items()
-    }
 
 
 @pytest.fixture(scope="module")
@@ -127,3 +124,38 @@ def test_children_one_after_another(probe: Probe, scanner: Scanner) -> None:
                 compare(game, scanner, chance)
             game.unmake()
         compare(game, scanner, chance)
+
+
+def regions(game: ReaderGame) -> int:
+    """The number of parts into which the tiles cut the cells around them: 1 without a hole."""
+    tiles = {(cell.x, cell.y) for cell in game.position.cells()}
+    columns, rows = zip(*tiles, strict=True)
+    left = {
+        (x, y)
+        for x in range(min(columns) - 1, max(columns) + 2)
+        for y in range(min(rows) - 1, max(rows) + 2)
+    } - tiles
+    count = 0
+    while left:
+        count, heap = count + 1, [left.pop()]
+        while heap:
+            x, y = heap.pop()
+            beside = {(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)} & left
+            left -= beside
+            heap += beside
+    return count
+
+
+@pytest.mark.parametrize("seed", [24, 33, 53, 54, 58])
+def test_formations_with_holes(probe: Probe, scanner: Scanner, seed: int) -> None:
+    """The games of these seeds have a hole of four or six cells."""
+    chance, holes = random.Random(seed), 0
+    probe.stall(0)
+    game = ReaderGame(probe, STANDARD, GRID)
+    for turn in long_game(chance, STANDARD, 60):
+        game.make(turn)
+        if regions(game) > 1:
+            holes += 1
+            compare(game, scanner, chance)
+        game.commit()
+    assert holes
