@@ -39,7 +39,10 @@ def _digest() -> str:
     digest = hashlib.sha256(numba.__version__.encode())
     folder = Path(__file__).parent
     game = folder.parent / "game"
-    others = [game / "wire" / "codes.py", folder.parent / "hdl" / "search" / "classes.py"]
+    others = [
+        game / "wire" / "codes.py",
+        folder.parent / "hdl" / "search" / "evaluation" / "classes.py",
+    ]
     for path in sorted([*folder.rglob("*.py"), *game.glob("*.py"), *others]):
         own = folder in path.parents
         if not (own and (path.stem in _NOT_COMPILED or path.parent.name == "device")):

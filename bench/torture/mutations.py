@@ -156,8 +156,11 @@ def tests_of(fault: Fault) -> list[str]:
         rest = ["tests/host/device/test_longer.py"]
     elif path.parts[0] == "engine":
         rest = _ENGINE
-    elif path.parent.name == "search":
-        rest = sorted(str(folder / test.name) for test in (_ROOT / folder).glob("test_*.py"))
+    elif "search" in path.parts:
+        # Those of the folder before those of the others.
+        files = sorted((_ROOT / "tests" / "hdl" / "search").rglob("test_*.py"))
+        files.sort(key=lambda test: test.parent != _ROOT / folder)
+        rest = [str(test.relative_to(_ROOT)) for test in files]
     elif _is_of_link(fault):
         rest = _LINK
     elif path.parent.name == "core":
@@ -207,7 +210,7 @@ def environment_of(work: Path) -> dict[str, str]:
 def builds(work: Path, fault: Fault) -> bool:
     """Return whether what a fault is in elaborates: any test would find one that prevents it."""
     build = _BUILD_ALL if _is_of_link(fault) else _BUILD
-    if Path(fault.file).parent.name == "search":
+    if "search" in Path(fault.file).parts:
         build = _BUILD_SEARCH
     command = [sys.executable, "-c", build]
     done = subprocess.run(

@@ -62,22 +62,22 @@ from loopline.hdl.player.clock import SearchClock
 from loopline.hdl.player.history import TurnHistory
 from loopline.hdl.player.intake import CommandIntake
 from loopline.hdl.search.config import SearchConfig
+from loopline.hdl.search.evaluation.perimeter_walk import PerimeterWalk
+from loopline.hdl.search.evaluation.perimeter_weigher import PerimeterWeigher
+from loopline.hdl.search.evaluation.ring_finder import RingFinder
+from loopline.hdl.search.evaluation.track_weigher import TrackWeigher
+from loopline.hdl.search.evaluation.weights import read_groups
 from loopline.hdl.search.hash import PositionHash
 from loopline.hdl.search.killers import KillerTable
 from loopline.hdl.search.lookahead import LookAhead
-from loopline.hdl.search.perimeter_walk import PerimeterWalk
-from loopline.hdl.search.perimeter_weigher import PerimeterWeigher
 from loopline.hdl.search.placement_walk import PlacementWalk
-from loopline.hdl.search.ring_finder import RingFinder
 from loopline.hdl.search.root_list import RootList
 from loopline.hdl.search.scan import NodeScan
 from loopline.hdl.search.span import TurnSpan
 from loopline.hdl.search.stack import FrameStack
 from loopline.hdl.search.table import BlockTableMemory, TranspositionTable
 from loopline.hdl.search.track_scan import TrackScan
-from loopline.hdl.search.track_weigher import TrackWeigher
 from loopline.hdl.search.variation import Variation
-from loopline.hdl.search.weights import read_groups
 from loopline.hdl.top import Loopline, Refusals
 from loopline.hdl.watchdog import Watchdog, watchdog_ticks
 

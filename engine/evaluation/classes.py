@@ -1,14 +1,14 @@
 """The classes by which the evaluation weighs tracks and sockets, as tables.
 
-:mod:`loopline.hdl.search.classes` explains and numbers them.
+:mod:`loopline.hdl.search.evaluation.classes` explains and numbers them.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from loopline.hdl.search import classes
-from loopline.hdl.search.classes import (
+from loopline.hdl.search.evaluation import classes
+from loopline.hdl.search.evaluation.classes import (
     DISTANCE_CLASSES,
     DISTANCE_ROWS,
     DISTANCES,

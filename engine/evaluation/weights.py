@@ -1,6 +1,6 @@
 """The weights of the evaluation as arrays.
 
-:mod:`loopline.hdl.search.weights` has their file.
+:mod:`loopline.hdl.search.evaluation.weights` has their file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from loopline.engine.evaluation.classes import (
     WINDOW_CLASS,
     WINDOW_OTHER,
 )
-from loopline.hdl.search.weights import (
+from loopline.hdl.search.evaluation.weights import (
     DEFAULT_WEIGHTS,
     GROUPS,
     WeightsError,

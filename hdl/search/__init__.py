@@ -12,9 +12,7 @@ engine's functions return:
 
 - ``scan``: what a node says about its position, with the diagram;
 - ``track_scan``: the attacks of both sides;
-- ``ring_finder``, ``perimeter_walk``: the windows along the perimeter;
-- ``track_weigher``, ``perimeter_weigher``: the weights of tracks, and of windows;
-- ``classes``, ``weights``, ``weights.txt``: what they weigh by;
+- ``evaluation``: the weights of tracks, and of the sockets along the perimeter;
 - ``placement_walk``: the placements of a node, one after the other, best stages first;
 - ``killers``: the turns that were the last to be good at each ply;
 - ``span``: the rectangle around the tiles of a turn;

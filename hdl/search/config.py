@@ -38,7 +38,7 @@ _TABLE_LIMIT = 16 * 1024
 """The most bytes of all tables but the transposition table, and of the stack."""
 
 _END_ROWS, _DISTANCE_ROWS, _LINE_ROWS, _PERIMETER_CLASSES = 9 * 17 * 4, 81, 48, 1485
-"""Rows of the tables of weights; see :mod:`loopline.hdl.search.classes`."""
+"""Rows of the tables of weights; see :mod:`loopline.hdl.search.evaluation.classes`."""
 
 _HASH_LIMIT = 128 * 1024
 """The most bytes of the transposition table."""

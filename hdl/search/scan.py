@@ -11,11 +11,11 @@ from amaranth.lib.wiring import In, Out, connect
 from loopline.hdl.core.client import PositionReader
 from loopline.hdl.core.rules import rules_layout
 from loopline.hdl.search.config import SearchConfig
-from loopline.hdl.search.perimeter_walk import PerimeterWalk
-from loopline.hdl.search.perimeter_weigher import PerimeterWeigher
-from loopline.hdl.search.ring_finder import RingFinder
+from loopline.hdl.search.evaluation.perimeter_walk import PerimeterWalk
+from loopline.hdl.search.evaluation.perimeter_weigher import PerimeterWeigher
+from loopline.hdl.search.evaluation.ring_finder import RingFinder
+from loopline.hdl.search.evaluation.track_weigher import TrackWeigher
 from loopline.hdl.search.track_scan import TrackScan, near_layout
-from loopline.hdl.search.track_weigher import TrackWeigher
 
 __all__ = ["NodeScan", "node_job_layout", "node_layout"]
 
@@ -80,7 +80,7 @@ class NodeScan(wiring.Component):
     config : SearchConfig
         Widths.
     weights : mapping
-        The weights, as :func:`loopline.hdl.search.weights.read_groups` returns them.
+        The weights, as :func:`loopline.hdl.search.evaluation.weights.read_groups` returns them.
 
     Members
     -------

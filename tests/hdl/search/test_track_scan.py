@@ -27,7 +27,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.client import PositionReader
 from loopline.hdl.search.track_scan import TrackScan, scan_layout
 from loopline.sim.probe.probe import Probe
-from tests.hdl.search.reader_harness import ReaderGame, ReaderHarness, long_game
+from tests.hdl.search.evaluation.reader_harness import ReaderGame, ReaderHarness, long_game
 
 pytestmark = pytest.mark.xdist_group("track-scan")  # Compiled once.
 

@@ -9,7 +9,7 @@ import pytest
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Meeting
-from loopline.hdl.search.ring_finder import RingFinder
+from loopline.hdl.search.evaluation.ring_finder import RingFinder
 from tests.hdl.support import simulate
 
 GRID = GridConfig(size=16, frontier_entries=32)

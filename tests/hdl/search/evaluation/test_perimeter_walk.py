@@ -18,9 +18,9 @@ from loopline.engine.search.searcher import Searcher
 from loopline.game import STANDARD
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.client import PositionReader
-from loopline.hdl.search.perimeter_walk import PerimeterWalk, window_layout
+from loopline.hdl.search.evaluation.perimeter_walk import PerimeterWalk, window_layout
 from loopline.sim.probe.probe import Probe
-from tests.hdl.search.reader_harness import ReaderGame, ReaderHarness, long_game
+from tests.hdl.search.evaluation.reader_harness import ReaderGame, ReaderHarness, long_game
 
 pytestmark = pytest.mark.xdist_group("perimeter-walk")
 

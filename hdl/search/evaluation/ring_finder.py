@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Meeting, end_layout, entry_layout
-from loopline.hdl.search.perimeter_walk import ring_layout
+from loopline.hdl.search.evaluation.perimeter_walk import ring_layout
 
 __all__ = ["RingFinder"]
 

@@ -25,10 +25,10 @@ from loopline.engine.search.searcher import Searcher
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Variant
 from loopline.hdl.config import GridConfig
 from loopline.hdl.search.config import SearchConfig
+from loopline.hdl.search.evaluation.weights import write_groups
 from loopline.hdl.search.scan import NodeScan
-from loopline.hdl.search.weights import write_groups
 from loopline.sim.probe.probe import Probe
-from tests.hdl.search.reader_harness import (
+from tests.hdl.search.evaluation.reader_harness import (
     ReaderGame,
     ReaderHarness,
     long_game,

@@ -9,9 +9,9 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from loopline.hdl.search.classes import PERIMETER_CLASS, PERIMETER_SIDES
-from loopline.hdl.search.perimeter_walk import window_layout
-from loopline.hdl.search.weights import SIDES, bits_of
+from loopline.hdl.search.evaluation.classes import PERIMETER_CLASS, PERIMETER_SIDES
+from loopline.hdl.search.evaluation.perimeter_walk import window_layout
+from loopline.hdl.search.evaluation.weights import SIDES, bits_of
 
 __all__ = ["PerimeterWeigher"]
 
@@ -53,7 +53,7 @@ class PerimeterWeigher(wiring.Component):
     Parameters
     ----------
     weights : mapping
-        The weights, as :func:`loopline.hdl.search.weights.read_groups` returns them.
+        The weights, as :func:`loopline.hdl.search.evaluation.weights.read_groups` returns them.
 
     Members
     -------

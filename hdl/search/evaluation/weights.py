@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from loopline.hdl.search.classes import (
+from loopline.hdl.search.evaluation.classes import (
     DISTANCE_CLASSES,
     END_CLASSES,
     LINE_ROWS,

@@ -11,7 +11,7 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import place_layout
-from loopline.hdl.search.classes import (
+from loopline.hdl.search.evaluation.classes import (
     DISTANCE_CLASS,
     DISTANCES,
     END_CLASS,
@@ -21,8 +21,8 @@ from loopline.hdl.search.classes import (
     REACH,
     end_row,
 )
+from loopline.hdl.search.evaluation.weights import SIDES, bits_of
 from loopline.hdl.search.track_scan import visit_layout
-from loopline.hdl.search.weights import SIDES, bits_of
 
 __all__ = ["TrackWeigher"]
 
@@ -86,7 +86,7 @@ class TrackWeigher(wiring.Component):
     grid : GridConfig
         Widths.
     weights : mapping
-        The weights, as :func:`loopline.hdl.search.weights.read_groups` returns them.
+        The weights, as :func:`loopline.hdl.search.evaluation.weights.read_groups` returns them.
 
     Members
     -------

@@ -14,11 +14,11 @@ from loopline.engine.evaluation.classes import (
 )
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Meeting
-from loopline.hdl.search.classes import REACH, end_row, turned
-from loopline.hdl.search.perimeter_weigher import PerimeterWeigher
-from loopline.hdl.search.track_weigher import TrackWeigher
-from loopline.hdl.search.weights import SIDES, bits_of
-from tests.hdl.search.reader_harness import random_weights
+from loopline.hdl.search.evaluation.classes import REACH, end_row, turned
+from loopline.hdl.search.evaluation.perimeter_weigher import PerimeterWeigher
+from loopline.hdl.search.evaluation.track_weigher import TrackWeigher
+from loopline.hdl.search.evaluation.weights import SIDES, bits_of
+from tests.hdl.search.evaluation.reader_harness import random_weights
 from tests.hdl.support import Stalls, simulate, stream_put
 
 GRID = GridConfig(size=32)

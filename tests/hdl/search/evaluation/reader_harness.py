@@ -14,7 +14,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_layout, rules_of
 from loopline.hdl.core.types import Status, TurnOp, command_layout
 from loopline.hdl.core.unit import TurnUnit
-from loopline.hdl.search.weights import GROUPS
+from loopline.hdl.search.evaluation.weights import GROUPS
 from loopline.sim.probe.probe import Probe
 
 
