@@ -49,7 +49,7 @@ class Run:
         self.chance, self.position = chance, position
         self.begun: list[int] = []
         """The spaces in which rings began that were not known."""
-        self.windows = 0
+        self.windows = self.looks = 0
 
     async def scan(self, ctx, dut) -> None:
         first = self.chance.randrange(self.position.high)
@@ -86,6 +86,7 @@ class Run:
             assert ctx.get(ring.cell.red) == (SIDES["red"] if "red" in ends else 0)
             look, number = ctx.get(ring.look), position.ring[index]
             assert look == bool(self.begun)
+            self.looks += look
             await ctx.tick()
             ctx.set(dut.rings.ready, 0)
             ctx.set(dut.idle, 0)
@@ -123,6 +124,8 @@ def test_each_ring_is_found_once(rings: int) -> None:
             position = run.position
             assert run.windows == sum(map(len, position.entries))
             assert len(run.begun) == len({ring for ring in position.ring if ring >= 0})
+            # Without a second ring no space is looked at.
+            assert (run.looks > 0) == (len(run.begun) > 1)
             await ctx.tick()
 
     async def walk(ctx) -> None:

@@ -28,6 +28,7 @@ from loopline.hdl.search.config import SearchConfig
 from loopline.hdl.search.evaluation.weights import write_groups
 from loopline.hdl.search.scan import NodeScan
 from loopline.sim.probe.probe import Probe
+from tests.game.shared_games import human_games
 from tests.hdl.search.evaluation.reader_harness import (
     ReaderGame,
     ReaderHarness,
@@ -124,6 +125,19 @@ def test_children_one_after_another(probe: Probe, scanner: Scanner) -> None:
                 compare(game, scanner, chance)
             game.unmake()
         compare(game, scanner, chance)
+
+
+def test_games_of_people(probe: Probe, scanner: Scanner) -> None:
+    chance = random.Random(12)
+    probe.stall(0)
+    for record in human_games()[20:50]:
+        game = ReaderGame(probe, STANDARD, GRID)
+        for move in record.moves:
+            if game.position.ending or not game.position.is_legal(move):
+                break
+            game.make(move)
+            compare(game, scanner, chance)
+            game.commit()
 
 
 def regions(game: ReaderGame) -> int:
