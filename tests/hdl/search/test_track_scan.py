@@ -108,6 +108,19 @@ def compare(game: ReaderGame, scanner: Scanner, mover: int, whole: int, busy: in
     return attack
 
 
+@pytest.mark.parametrize("seed", [58, 88, 125, 161, 186, 257, 317, 420])
+def test_lines_through_a_space_beside_an_end(probe: Probe, scanner: Scanner, seed: int) -> None:
+    """In the games of these seeds a tile between an end and the box's edge completes a line, and
+    the ends are in two rows and columns, the lower one of either at different ends."""
+    game = ReaderGame(probe, STANDARD, GRID)
+    probe.stall(0)
+    for turn in long_game(random.Random(seed), STANDARD, 40):
+        game.make(turn)
+        game.commit()
+        for mover in range(2):
+            compare(game, scanner, mover, 1, 0)
+
+
 @pytest.mark.parametrize("variant", [STANDARD, LIMITED, DELUXE, LOOP, MINI], ids=str)
 @pytest.mark.parametrize("stall", [0, 7])
 def test_attacks_are_those_of_the_engine(
