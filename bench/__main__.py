@@ -24,6 +24,7 @@ BENCHES = {
     "fuzz-host": ("torture", "random input for the parsers of the host: only documented errors"),
     "inject": ("torture", "upsets of single flip-flops: whether the board recovers"),
     "search": ("measure", "the engine: its node signature and its speed"),
+    "lane": ("measure", "the search in gateware against the engine, and where its cycles go"),
     "tactics": ("measure", "forced wins that the engine finds, by length and limit"),
     "turn-unit": ("measure", "games and perft on the turn unit, turns made and unmade"),
     "mutations": ("torture", "which tests find single faults that are planted in the gateware"),

@@ -69,6 +69,7 @@ from loopline.hdl.search.evaluation.track_weigher import TrackWeigher
 from loopline.hdl.search.evaluation.weights import read_groups
 from loopline.hdl.search.hash import PositionHash
 from loopline.hdl.search.killers import KillerTable
+from loopline.hdl.search.lane import Lane as SearchLane
 from loopline.hdl.search.lookahead import LookAhead
 from loopline.hdl.search.placement_walk import PlacementWalk
 from loopline.hdl.search.root_list import RootList
@@ -206,6 +207,7 @@ UNITS = {
         Unit("killers", "killers", lambda grid: KillerTable(_search(grid))),
         Unit("span", "rectangle around a turn", TurnSpan),
         Unit("root-list", "the root's turns", lambda grid: RootList(_search(grid))),
+        Unit("search-lane", "the search", lambda grid: SearchLane(_search(grid), read_groups())),
         # What surrounds them.
         Unit("intake", "commands and requests of a player", CommandIntake),
         Unit("history", "turns of a game", TurnHistory),

@@ -1,0 +1,129 @@
+"""The lane against the engine: the bench's positions, searched by both, and where its cycles go.
+
+``loopline bench lane`` compiles the gateware's search to native code, and searches the positions of
+``bench search`` with it and with the engine. The turn, the score, the number of nodes and the
+principal variation of each have to be equal. Exit status 1 if any is not.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+
+from loopline.bench.measure.search import positions
+from loopline.engine.options import Limits
+from loopline.engine.search.searcher import Found, Searcher
+from loopline.hdl.search.config import SearchConfig
+from loopline.hdl.search.lane import Activity
+from loopline.host.ui.progress import console, progress
+from loopline.sim.native import BuildError
+from loopline.sim.probe.lane import LaneResult, NativeLane
+from loopline.tools.arguments import Parser, power_of_two, whole_number
+
+__all__ = ["differences"]
+
+_POSITIONS = 50
+_DEPTH = 3
+_DEEPEST = 6
+
+
+def differences(lane: LaneResult, engine: Found) -> list[str]:
+    """Return what differs between a search of a lane and the engine's."""
+    pairs = (
+        ("turn", lane.turn, engine.turn),
+        ("score", lane.score, engine.score),
+        ("depth", lane.depth, engine.depth),
+        ("nodes", lane.nodes, engine.nodes),
+        ("line", " ".join(map(str, lane.line)), " ".join(map(str, engine.line))),
+    )
+    return [f"{name}: lane {a}, engine {b}" for name, a, b in pairs if str(a) != str(b)]
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run with these arguments and return the exit status."""
+    parser = Parser(
+        prog="loopline bench lane",
+        description=__doc__,
+        examples=["loopline bench lane --depth 4", "loopline bench lane --nodes 1000 --json"],
+    )
+    parser.add_value(
+        "--depth",
+        whole_number(1, _DEEPEST),
+        "the depth of the searches",
+        default=_DEPTH,
+        metavar="D",
+    )
+    parser.add_value(
+        "--nodes", whole_number(1), "the most nodes of a search, at any depth", metavar="N"
+    )
+    parser.add_value(
+        "--positions",
+        whole_number(1, _POSITIONS),
+        "so many of the positions",
+        default=_POSITIONS,
+        metavar="N",
+    )
+    parser.add_value(
+        "--grid", power_of_two(32, 64), "columns and rows of the grid", default=64, metavar="SIZE"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args(words)
+    config = SearchConfig(grid=replace(SearchConfig().grid, size=options.grid))
+    limits = Limits(depth=options.depth, nodes=None)
+    if options.nodes:
+        limits = Limits(depth=None, nodes=options.nodes)
+    searcher, screen = Searcher(config), console(error=True)
+    searcher.warm_up()
+    nodes = cycles = modelled = 0
+    wrong: list[str] = []
+    start = time.perf_counter()
+    try:
+        with (
+            closing(NativeLane(config)) as lane,
+            progress(screen, "bench lane", "positions", bar=screen.is_terminal, lines=0) as update,
+        ):
+            chosen = list(itertools.islice(positions(), options.positions))
+            for number, position in enumerate(chosen, 1):
+                lane.set_up(position)
+                lane.limit(nodes=limits.nodes or 0, depth=limits.depth or 0)
+                found, expected = lane.search(), searcher.search(position, limits)
+                nodes += found.nodes
+                cycles += found.cycles
+                modelled += expected.cycles
+                wrong += [f"position {number}, {each}" for each in differences(found, expected)]
+                update(number, len(chosen))
+            counts = lane.counts()
+    except BuildError as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    shares = {
+        each.name.lower(): counts[each] / nodes for each in Activity if each is not Activity.IDLE
+    }
+    if options.json:
+        figures = {
+            "nodes": nodes,
+            "cycles": cycles,
+            "cycles_per_node": round(cycles / nodes, 2),
+            "modelled": modelled,
+            "wrong": len(wrong),
+            "by_activity": {name: round(share, 2) for name, share in shares.items()},
+        }
+        print(json.dumps(figures))
+    else:
+        print(f"{nodes} nodes, {cycles} cycles: {cycles / nodes:.1f} cycles per node")
+        for name, share in shares.items():
+            print(f"  {name:8} {share:6.2f}")
+        print(f"the engine's cost model: {modelled / cycles - 1:+.2%}")
+        print(f"{len(wrong)} differences from the engine; {time.perf_counter() - start:.0f} s")
+        for each in wrong:
+            print(each)
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

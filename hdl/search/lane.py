@@ -1,0 +1,1322 @@
+"""Lane: one search, on the turn unit's position."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from amaranth.hdl import Cat, Module, Mux, ResetInserter, Signal, Value, signed
+from amaranth.lib import data, enum, stream, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from loopline.game import Side
+from loopline.hdl.arbiter import core_port
+from loopline.hdl.core.client import PositionReader
+from loopline.hdl.core.rules import Verdict, is_limited, rules_layout
+from loopline.hdl.core.types import ShapeCode, Status, TurnOp, laid_layout, turn_layout
+from loopline.hdl.search.config import (
+    INFINITE,
+    MATE,
+    MATE_BOUND,
+    VARIED_TURNS,
+    SearchConfig,
+)
+from loopline.hdl.search.hash import PositionHash
+from loopline.hdl.search.hashing import VARIETY_BITS
+from loopline.hdl.search.killers import KillerTable
+from loopline.hdl.search.placement_walk import FIRST_WALK, PlacementWalk
+from loopline.hdl.search.root_list import ListOp, RootList
+from loopline.hdl.search.scan import NodeScan
+from loopline.hdl.search.span import TurnSpan
+from loopline.hdl.search.stack import FrameStack
+from loopline.hdl.search.table import TableMemory, TableOp, TranspositionTable
+from loopline.hdl.search.track_scan import near_layout
+from loopline.hdl.search.types import (
+    NODE_BITS,
+    Bound,
+    best_layout,
+    line_layout,
+    move_layout,
+    optional_move_layout,
+    search_layout,
+    search_limits_layout,
+    span_layout,
+)
+from loopline.hdl.search.variation import Variation, VariationOp
+
+__all__ = ["Activity", "Lane"]
+
+
+class State(enum.Enum, shape=6):
+    """What the lane does in a cycle."""
+
+    IDLE = 0
+    """Wait for a job."""
+    CLEAR = 1
+    """Empty the tables."""
+    CLEARED = 2
+    OPEN = 3
+    """Find the root's next placement, make it, scan, unmake it, and add it to the root's list."""
+    OPEN_FOUND = 4
+    OPEN_MAKING = 5
+    OPEN_SCAN = 6
+    OPEN_SCANNED = 7
+    OPEN_SOUGHT = 8
+    OPEN_INSERT = 9
+    OPEN_WON = 10
+    """A turn of the root wins: it is the whole variation."""
+    OPENED = 11
+    ITERATE = 12
+    """Begin an iteration."""
+    CHOOSE = 13
+    """Find the next placement of the node: at the root from the list, elsewhere by a walk."""
+    CHOOSE_LISTED = 14
+    CHOOSE_PLACE = 15
+    CHOSEN = 16
+    VARY = 17
+    """Points that a seed adds to a turn of the root."""
+    MAKING = 18
+    """The turn is made."""
+    COMPLETED = 19
+    """It has ended the game."""
+    ENTER = 20
+    """Begin a node, the child of the frame's node; or end the search at a limit."""
+    EMPTY = 21
+    """Empty its variation."""
+    SCANNING = 22
+    DECIDE = 23
+    """Does the child's evaluation settle its value?"""
+    BOUND = 24
+    """Does its window, or reverse futility?"""
+    PROBE = 25
+    """Does the transposition table?"""
+    PROBED = 26
+    EXPAND = 27
+    """Store the frame; the child becomes the frame's node."""
+    VALUE = 28
+    """The child's value is known: search the child again, or unmake its turn."""
+    TAKE = 29
+    """Take the value into the frame."""
+    FINISH = 30
+    """Leave the frame's node: store what the table is to know, and get the frame before."""
+    FINISHED = 31
+    UNWIND = 32
+    """End the search: unmake the turns of the path."""
+    UNWOUND = 33
+    SEEK = 34
+    """Is there a legal turn?"""
+    SEEK_FOUND = 35
+    SEEK_MAKING = 36
+    ITERATED = 37
+    """An iteration is complete, or the search has been stopped in its middle."""
+    TELL = 38
+    """Make the turns of the principal variation, to give them their labels, and unmake them."""
+    TELL_READ = 39
+    TELL_MAKING = 40
+    TELL_UNMAKE = 41
+    TOLD = 42
+    ANSWER = 43
+
+
+class Activity(enum.Enum, shape=4):
+    """What a cycle of a lane goes to."""
+
+    IDLE = 0
+    ROOT = 1
+    """The root's turns, their labels, and the iterations."""
+    CHOOSE = 2
+    """Find the next placement."""
+    MAKE = 3
+    SCAN = 4
+    """Scan and evaluate."""
+    DECIDE = 5
+    """Compare values and windows."""
+    TABLE = 6
+    STACK = 7
+    """Store and fetch frames."""
+    UNMAKE = 8
+    SEEK = 9
+    """Find out whether there is a legal turn."""
+
+
+_ACTIVITIES = {
+    Activity.CHOOSE: (State.CHOOSE, State.CHOSEN),
+    Activity.MAKE: (State.MAKING,),
+    Activity.SCAN: (State.EMPTY, State.SCANNING),
+    Activity.DECIDE: (
+        State.COMPLETED,
+        State.ENTER,
+        State.DECIDE,
+        State.BOUND,
+        State.VALUE,
+        State.TAKE,
+    ),
+    Activity.TABLE: (State.PROBE, State.PROBED, State.FINISH),
+    Activity.STACK: (State.EXPAND, State.FINISHED),
+    Activity.SEEK: (State.SEEK, State.SEEK_FOUND, State.SEEK_MAKING),
+    Activity.IDLE: (State.IDLE,),
+}
+"""The states of each activity; all others are ``ROOT``, and cycles of waiting for an ``UNMAKE`` are
+that."""
+
+
+def frame_layout(config: SearchConfig) -> data.StructLayout:
+    """A node whose placements are tried.
+
+    - ``alpha``, ``beta``: the window; ``raised``: alpha is a value of one of the node's turns.
+    - ``best``, ``move``: the best value so far, and its move; ``tried``: a turn has been made.
+      Without one ``best`` is the evaluation.
+    - ``table``: the move of the transposition table.
+    - ``stage``, ``index``, ``symbol``: where the next placement is looked for.
+    - ``count``: turns made so far; stays at its largest value.
+    - ``made``: the move of the turn under way; ``reduced``, ``zero``: it is searched with a
+      reduction, with a zero window.
+    - ``depth``, ``extensions``: what is left of both.
+    - ``under``, ``leaf``: the node is under attack; only answers to attacks are tried.
+    - ``near``: the attacks.
+    - ``turns``: the rectangles of the last two turns.
+    - ``hash``: of the position.
+    """
+    grid, widths = config.grid, config.widths
+    score = signed(widths.score)
+    move = optional_move_layout(grid)
+    return data.StructLayout(
+        {
+            "alpha": score,
+            "beta": score,
+            "best": score,
+            "raised": 1,
+            "tried": 1,
+            "move": move,
+            "table": move,
+            "made": move_layout(grid),
+            "stage": 3,
+            "index": grid.index_bits,
+            "symbol": 2,
+            "count": range(config.counted + 1),
+            "reduced": 2,
+            "zero": 1,
+            "depth": range(config.plies),
+            "extensions": range(config.pruning.extensions + 1),
+            "under": 1,
+            "leaf": 1,
+            "near": near_layout(grid),
+            "turns": data.ArrayLayout(span_layout(grid), 2),
+            "hash": widths.hash,
+        }
+    )
+
+
+class _Registers:
+    """The lane's registers; and some wires."""
+
+    def __init__(self, config: SearchConfig):
+        grid, widths = config.grid, config.widths
+        score = signed(widths.score)
+        self.state = Signal(State)
+        self.job = Signal(search_layout())
+        # A command to the turn unit: it is on offer, it is under way.
+        self.offered = Signal()
+        self.busy = Signal()
+        self.op = Signal(TurnOp)
+        self.turn = Signal(turn_layout(grid))
+        # The frame and its ply; at the root the number of the turn in the list.
+        self.f = Signal(frame_layout(config))
+        self.ply = Signal(range(config.plies))
+        self.number = Signal(range(config.root_turns + 1))
+        self.best_number = Signal(range(config.root_turns))
+        # The points that a seed adds to the root's turn; a wire: to the frame's turn.
+        self.points = Signal(VARIETY_BITS)
+        self.noise = Signal(VARIETY_BITS)
+        # The child: its window, depth and facts; its value.
+        self.alpha = Signal(score)
+        self.beta = Signal(score)
+        self.depth = Signal(range(config.plies))
+        self.extensions = Signal(range(config.pruning.extensions + 1))
+        self.leaf = Signal()
+        self.under = Signal()
+        self.near = Signal(near_layout(grid))
+        self.evaluation = Signal(signed(widths.evaluation))
+        self.span = Signal(span_layout(grid))
+        self.hash = Signal(widths.hash)
+        self.fresh = Signal()
+        self.table_move = Signal(optional_move_layout(grid))
+        self.value = Signal(score)
+        # The root: the iteration, a turn's order number, where the next placement is looked for.
+        self.iteration = Signal(range(config.plies))
+        self.stopped = Signal()
+        self.rank = Signal(widths.root_order)
+        self.index = Signal(grid.index_bits)
+        self.symbol = Signal(2)
+        # SEEK: the state after it, and its result.
+        self.sought = Signal(State)
+        self.legal = Signal()
+        # TELL: the number of the turn.
+        self.told = Signal(range(config.line + 1))
+
+
+class Lane(wiring.Component):
+    """Searches: finds the best turn of a position within limits, by docs/search.md.
+
+    ::
+
+                ┌──────────┐ ┌──────────────────┐ ┌───────────┐ ┌──────────┐
+                │ RootList │ │TranspositionTable│ │FrameStack │ │Variation │
+                └────┬─────┘ └────────┬─────────┘ └────┬──────┘ └────┬─────┘
+                     └────────────────┴──┬─────────────┴─────────────┘
+        jobs, limits ─────────► state machine and frame ──────────► core (turn unit)
+        best, answers ◄──────────┬──────────────────┬──── ▲ ▲
+                                 ▼                  ▼     │ └─ TurnSpan, PositionHash ◄── laid
+                ┌───────────┐ ┌──────────────┐  ┌─────────┴┐
+                │KillerTable├►│PlacementWalk │  │ NodeScan │   (both read the position)
+                └───────────┘ └──────────────┘  └──────────┘
+
+    ::
+
+                                   ┌─────── refused ────────┐
+                                   ▼                        │
+        ITERATE ──► CHOOSE ──► CHOSEN ──► MAKING ───────────┘
+                     ▲ │ none                │ goes on     │ ends the game
+                     │ ▼ left                ▼             │
+                     │ FINISH ─► VALUE ◄─ ENTER, SCANNING, │
+                     │             │  ▲   DECIDE, BOUND,   │
+                     │             │  │   PROBE ──► EXPAND ─────► CHOOSE
+                     │             ▼  └────────────────────┘
+                     └──────────── TAKE
+
+    The frame is the node whose placements are tried. Its child is the position after a turn, once
+    that is made: most children have a value as soon as they have been scanned. Only a child that
+    has not becomes the frame, and the frame before it goes to the stack.
+
+    Parameters
+    ----------
+    config : SearchConfig
+        All constants and sizes.
+    weights : mapping
+        The evaluation, as :func:`loopline.hdl.search.evaluation.weights.read_groups` returns it.
+
+    Members
+    -------
+    jobs : In(stream of search_layout)
+        Search in the present position.
+    answers : Out(stream of 1)
+        One for each job that is not abandoned: 1 if there is a turn. If not, no turn fits into the
+        grid, or, in a limited area, the game is over.
+    limits : In(search_limits_layout), stop : In(1)
+        Limits, and the early end of the search; they stay until the answer.
+    abandon : In(1)
+        Drop the job, once the turn unit has finished its command; the position is undefined then.
+    freeze : In(1), frozen : Out(1)
+        Stand still, so that ``best``, ``nodes`` and the line can be read as a whole.
+    busy : Out(1)
+        A job is being worked on, or its answer is on offer.
+    best : Out(best_layout), nodes : Out(32)
+        The best turn so far, from the last complete iteration, at the end also of a later one; and
+        the nodes so far. Both stay until the next job.
+    iteration : Out(1)
+        Pulses when an iteration is complete.
+    line_index : In, line_turn : Out(line_layout), line_count : Out
+        The principal variation that belongs to ``best``: the turn of this number, one cycle later,
+        and how many turns there are. Valid while frozen or not busy.
+    activity : Out(Activity)
+        What this cycle goes to, for measurements.
+    rules : In(rules_layout)
+        The variant that is played.
+    core : Out(core_port)
+        The turn unit.
+    reader : Out(PositionReader), laid : In(laid_layout)
+        Its memories, and the tiles that it lays.
+    memory : Out(TableMemory)
+        The memory of the transposition table, unless there is none.
+
+    Raises
+    ------
+    ValueError
+        The configuration has ``attacks`` or ``exact_wins`` not as the gateware.
+    """
+
+    def __init__(self, config: SearchConfig, weights: Mapping[str, Sequence[int]]):
+        pruning = config.pruning
+        if not pruning.attacks or pruning.exact_wins:
+            raise ValueError(
+                "the gateware finds wins by their pattern: attacks must be 1 and exact_wins 0"
+            )
+        self._config = config
+        self._weights = weights
+        grid = config.grid
+        super().__init__(
+            {
+                "jobs": In(stream.Signature(search_layout())),
+                "answers": Out(stream.Signature(1)),
+                "limits": In(search_limits_layout()),
+                "stop": In(1),
+                "abandon": In(1),
+                "freeze": In(1),
+                "frozen": Out(1),
+                "busy": Out(1),
+                "best": Out(best_layout(grid)),
+                "nodes": Out(NODE_BITS),
+                "iteration": Out(1),
+                "line_index": In(range(config.line)),
+                "line_turn": Out(line_layout(grid)),
+                "line_count": Out(range(config.line + 1)),
+                "activity": Out(Activity),
+                "rules": In(rules_layout(grid)),
+                "core": Out(core_port(grid)),
+                "reader": Out(PositionReader(grid)),
+                "laid": In(laid_layout(grid)),
+                **({"memory": Out(TableMemory(config))} if config.table_bits else {}),
+            }
+        )
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        r = self._registers = _Registers(self._config)
+        self._add_parts(m, r)
+        self._drive_unit(m, r)
+        self._show(m, r)
+        with m.Switch(r.state):
+            with m.Case(State.IDLE):
+                self._idle(m, r)
+            with m.Case(State.CLEAR):
+                self._clear(m, r)
+            with m.Case(State.CLEARED):
+                self._cleared(m, r)
+            with m.Case(State.OPEN):
+                self._open(m, r)
+            with m.Case(State.OPEN_FOUND):
+                self._open_found(m, r)
+            with m.Case(State.OPEN_MAKING):
+                self._open_making(m, r)
+            with m.Case(State.OPEN_SCAN):
+                self._open_scan(m, r)
+            with m.Case(State.OPEN_SCANNED):
+                self._open_scanned(m, r)
+            with m.Case(State.OPEN_SOUGHT):
+                self._open_sought(m, r)
+            with m.Case(State.OPEN_INSERT):
+                self._open_insert(m, r)
+            with m.Case(State.OPEN_WON):
+                self._open_won(m, r)
+            with m.Case(State.OPENED):
+                self._opened(m, r)
+            with m.Case(State.ITERATE):
+                self._iterate(m, r)
+            with m.Case(State.CHOOSE):
+                self._choose(m, r)
+            with m.Case(State.CHOOSE_LISTED):
+                self._choose_listed(m, r)
+            with m.Case(State.CHOOSE_PLACE):
+                self._choose_place(m, r)
+            with m.Case(State.CHOSEN):
+                self._chosen(m, r)
+            with m.Case(State.VARY):
+                self._vary(m, r)
+            with m.Case(State.MAKING):
+                self._making(m, r)
+            with m.Case(State.COMPLETED):
+                self._completed(m, r)
+            with m.Case(State.ENTER):
+                self._enter(m, r)
+            with m.Case(State.EMPTY):
+                self._empty(m, r)
+            with m.Case(State.SCANNING):
+                self._scanning(m, r)
+            with m.Case(State.DECIDE):
+                self._decide(m, r)
+            with m.Case(State.BOUND):
+                self._bound(m, r)
+            with m.Case(State.PROBE):
+                self._probe(m, r)
+            with m.Case(State.PROBED):
+                self._probed(m, r)
+            with m.Case(State.EXPAND):
+                self._expand(m, r)
+            with m.Case(State.VALUE):
+                self._value(m, r)
+            with m.Case(State.TAKE):
+                self._take(m, r)
+            with m.Case(State.FINISH):
+                self._finish(m, r)
+            with m.Case(State.FINISHED):
+                self._finished(m, r)
+            with m.Case(State.UNWIND):
+                self._unwind(m, r)
+            with m.Case(State.UNWOUND):
+                self._unwound(m, r)
+            with m.Case(State.SEEK):
+                self._seek(m, r)
+            with m.Case(State.SEEK_FOUND):
+                self._seek_found(m, r)
+            with m.Case(State.SEEK_MAKING):
+                self._seek_making(m, r)
+            with m.Case(State.ITERATED):
+                self._iterated(m, r)
+            with m.Case(State.TELL):
+                self._tell(m, r)
+            with m.Case(State.TELL_READ):
+                self._tell_read(m, r)
+            with m.Case(State.TELL_MAKING):
+                self._tell_making(m, r)
+            with m.Case(State.TELL_UNMAKE):
+                self._tell_unmake(m, r)
+            with m.Case(State.TOLD):
+                self._told(m, r)
+            with m.Case(State.ANSWER):
+                self._answer(m, r)
+            with m.Default():
+                # Not the code of a state: as after power-on.
+                m.d.sync += r.state.eq(State.IDLE)
+        self._give_up(m, r)
+        self._show_activity(m, r)
+        return m
+
+    # What is connected all the time.
+
+    def _add_parts(self, m: Module, r: _Registers) -> None:
+        config, grid = self._config, self._config.grid
+        self._dropped = dropped = Signal()
+
+        def part(name: str, component):
+            m.submodules[name] = ResetInserter(dropped)(component)
+            return component
+
+        self._scan = scan = part("scan", NodeScan(config, self._weights))
+        self._walk = walk = part("walk", PlacementWalk(config))
+        self._killers = killers = part("killers", KillerTable(config))
+        self._span = span = part("span", TurnSpan(grid))
+        self._hash = hashed = part("hash", PositionHash(grid))
+        self._table = table = part("table", TranspositionTable(config))
+        self._stack = stack = part("stack", FrameStack(frame_layout(config), config.plies))
+        self._list = part("list", RootList(config))
+        self._variation = part("variation", Variation(config))
+
+        # The two readers take turns.
+        reader = self.reader
+        for each in (scan.reader, walk.reader):
+            m.d.comb += [
+                each.entry.eq(reader.entry),
+                each.cells.cell.eq(reader.cells.cell),
+                each.high.eq(reader.high),
+                each.box.eq(reader.box),
+                each.edges.eq(reader.edges),
+            ]
+            for colour in range(2):
+                m.d.comb += [
+                    each.partners[colour].eq(reader.partners[colour]),
+                    each.ends[colour].eq(reader.ends[colour]),
+                ]
+            with m.If(each.active):
+                m.d.comb += [
+                    reader.active.eq(1),
+                    reader.index.eq(each.index),
+                    reader.en.eq(each.en),
+                    reader.follow.eq(each.follow),
+                    reader.tracks_of.eq(each.tracks_of),
+                    reader.tracks_en.eq(each.tracks_en),
+                    reader.cells.x.eq(each.cells.x),
+                    reader.cells.y.eq(each.cells.y),
+                    reader.cells.en.eq(each.cells.en),
+                ]
+        # The child's tiles: not those of a turn that is only tried.
+        making = Signal()
+        m.d.comb += making.eq(r.state == State.MAKING)
+        for each in (span, hashed):
+            m.d.comb += each.laid.eq(self.laid)
+            m.d.comb += each.laid.valid.eq(self.laid.valid & making)
+
+        if config.table_bits:
+            connect(m, table.memory, flipped(self.memory))
+        f = r.f
+        m.d.comb += [
+            scan.rules.eq(self.rules),
+            walk.rules.eq(self.rules),
+            walk.table.eq(f.table),
+            walk.first.eq(killers.first),
+            walk.second.eq(killers.second),
+            walk.near.eq(f.near),
+            *(port.eq(turn) for port, turn in zip(walk.turns, f.turns, strict=True)),
+            killers.ply.eq(r.ply),
+            killers.move.eq(f.made),
+            hashed.base.eq(f.hash),
+            Cat(hashed.move.place.x, hashed.move.place.y, hashed.move.symbol).eq(
+                Cat(
+                    walk.results.payload.turn.x,
+                    walk.results.payload.turn.y,
+                    walk.results.payload.turn.symbol,
+                )
+            ),
+            hashed.seed.eq(r.job.seed),
+            hashed.turns.eq(r.job.turns),
+            r.noise.eq(Mux(r.ply == 0, r.points, 0)),
+            stack.frame.eq(f),
+        ]
+
+    def _drive_unit(self, m: Module, r: _Registers) -> None:
+        """Offer the turn unit's command, and take its outcome in the cycle in which it comes."""
+        core, command = self.core, self.core.commands.payload
+        m.d.comb += [
+            core.commands.valid.eq(r.offered),
+            command.op.eq(r.op),
+            command.x.eq(r.turn.x),
+            command.y.eq(r.turn.y),
+            command.symbol.eq(r.turn.symbol),
+            core.outcomes.ready.eq(1),
+        ]
+        with m.If(core.commands.valid & core.commands.ready):
+            m.d.sync += r.offered.eq(0)
+        with m.If(core.outcomes.valid):
+            m.d.sync += r.busy.eq(0)
+
+    def _show(self, m: Module, r: _Registers) -> None:
+        grid = self._config.grid
+        labels = Memory(shape=line_layout(grid), depth=self._config.line, init=[])
+        m.submodules.labels = labels
+        self._label = labels.write_port()
+        read = labels.read_port()
+        m.d.comb += [
+            read.addr.eq(self.line_index),
+            self._label.addr.eq(r.told),
+            self._label.data.symbol.eq(r.turn.symbol),
+            self._label.data.column.eq(
+                (r.turn.x - self.reader.edges.beside[Side.WEST])[: grid.coord_bits]
+            ),
+            self._label.data.row.eq(
+                (r.turn.y - self.reader.edges.beside[Side.NORTH])[: grid.coord_bits]
+            ),
+            self.line_turn.eq(read.data),
+            self.busy.eq(r.state != State.IDLE),
+        ]
+
+    def _show_activity(self, m: Module, r: _Registers) -> None:
+        m.d.comb += self.activity.eq(Activity.ROOT)
+        with m.Switch(r.state):
+            for activity, states in _ACTIVITIES.items():
+                with m.Case(*states):
+                    m.d.comb += self.activity.eq(activity)
+        waits = (r.state == State.CHOOSE) | (r.state == State.DECIDE) | (r.state == State.VALUE)
+        with m.If(waits & r.busy):
+            m.d.comb += self.activity.eq(Activity.UNMAKE)
+
+    def _give_up(self, m: Module, r: _Registers) -> None:
+        """A job that is abandoned is dropped between two commands of the turn unit."""
+        with m.If(self.abandon & ~r.busy & (r.state != State.IDLE) & (r.state != State.ANSWER)):
+            m.d.comb += self._dropped.eq(1)
+            m.d.sync += [r.state.eq(State.IDLE), r.offered.eq(0)]
+
+    # Helpers, which return statements for ``sync``.
+
+    @staticmethod
+    def _make(r: _Registers) -> list:
+        """Make ``turn``."""
+        return [r.op.eq(TurnOp.MAKE), r.offered.eq(1), r.busy.eq(1)]
+
+    @staticmethod
+    def _unmake(r: _Registers) -> list:
+        """Unmake the last turn."""
+        return [r.op.eq(TurnOp.UNMAKE), r.offered.eq(1), r.busy.eq(1)]
+
+    def _note_best(self, move: data.View) -> list:
+        """This move is the best one."""
+        best = self.best.turn
+        return [
+            self.best.found.eq(1),
+            best.x.eq(move.place.x),
+            best.y.eq(move.place.y),
+            best.symbol.eq(move.symbol),
+        ]
+
+    def _completes(self, outcome: data.View, mover: Value) -> Verdict:
+        return Verdict(self.rules, outcome.loops | outcome.lines, mover)
+
+    def _mover(self, r: _Registers) -> Value:
+        """The side to move in the frame's node."""
+        return r.job.mover ^ r.ply[0]
+
+    def _seek_then(self, r: _Registers, state: State) -> list:
+        """Find out whether there is a legal turn, and go on in ``state``."""
+        return [r.sought.eq(state), r.index.eq(0), r.symbol.eq(0), r.state.eq(State.SEEK)]
+
+    # The root.
+
+    def _idle(self, m: Module, r: _Registers) -> None:
+        m.d.comb += self.jobs.ready.eq(1)
+        m.d.sync += [
+            r.job.eq(self.jobs.payload),
+            r.busy.eq(0),
+            r.offered.eq(0),
+            r.stopped.eq(0),
+            r.ply.eq(0),
+            r.iteration.eq(0),
+        ]
+        with m.If(self.jobs.valid):
+            m.d.sync += [
+                self.best.eq(0),
+                self.nodes.eq(0),
+                self.line_count.eq(0),
+                r.state.eq(State.CLEAR),
+            ]
+            with m.If(self.jobs.payload.probe):
+                m.d.sync += self._seek_then(r, State.ANSWER)
+            with m.Elif(self.reader.box.empty):
+                # A game's first turn is always the same.
+                m.d.comb += [
+                    self._label.en.eq(1),
+                    self._label.data.column.eq(0),
+                    self._label.data.row.eq(0),
+                    self._label.data.symbol.eq(ShapeCode.SLASH),
+                ]
+                m.d.sync += [
+                    self.best.found.eq(1),
+                    self.best.turn.symbol.eq(ShapeCode.SLASH),
+                    self.line_count.eq(1),
+                    r.state.eq(State.ANSWER),
+                ]
+
+    def _clear(self, m: Module, r: _Registers) -> None:
+        requests, ops = self._table.requests, self._list.ops
+        m.d.comb += [
+            requests.valid.eq(1),
+            requests.payload.op.eq(TableOp.CLEAR),
+        ]
+        with m.If(requests.ready):
+            m.d.comb += [
+                self._killers.clear.eq(1),
+                ops.valid.eq(1),
+                ops.payload.op.eq(ListOp.CLEAR),
+            ]
+            m.d.sync += r.state.eq(State.CLEARED)
+        self._empty_variation(m, r)
+
+    def _cleared(self, m: Module, r: _Registers) -> None:
+        """The table sweeps while the root is opened: its next request waits for that."""
+        m.d.sync += [r.index.eq(0), r.symbol.eq(0)]
+        with m.If(~self._killers.busy):
+            m.d.sync += r.state.eq(State.OPEN)
+
+    def _walk_every(self, m: Module, r: _Registers, following: State) -> None:
+        """Find the next placement of all."""
+        jobs = self._walk.jobs
+        m.d.comb += [
+            jobs.valid.eq(~r.busy),
+            jobs.payload.every.eq(1),
+            jobs.payload.index.eq(r.index),
+            jobs.payload.symbol.eq(r.symbol),
+        ]
+        with m.If(jobs.valid & jobs.ready):
+            m.d.sync += r.state.eq(following)
+
+    def _open(self, m: Module, r: _Registers) -> None:
+        self._walk_every(m, r, State.OPEN_FOUND)
+
+    def _take_found(self, m: Module, r: _Registers, making: State, none: State) -> None:
+        """Make the placement that was found."""
+        results = self._walk.results
+        found = results.payload
+        m.d.comb += results.ready.eq(1)
+        with m.If(results.valid):
+            m.d.sync += [
+                r.turn.eq(found.turn),
+                r.index.eq(found.turn.index),
+                r.symbol.eq(found.turn.symbol.as_value() + 1),
+            ]
+            with m.If(found.found):
+                m.d.sync += [*self._make(r), r.state.eq(making)]
+            with m.Else():
+                m.d.sync += r.state.eq(none)
+
+    def _open_found(self, m: Module, r: _Registers) -> None:
+        found = self._walk.results.payload.turn
+        made = r.f.made
+        m.d.sync += [
+            made.place.x.eq(found.x),
+            made.place.y.eq(found.y),
+            made.symbol.eq(found.symbol),
+        ]
+        self._take_found(m, r, State.OPEN_MAKING, State.OPENED)
+
+    def _open_making(self, m: Module, r: _Registers) -> None:
+        outcome = self.core.outcomes.payload
+        verdict = self._completes(outcome, r.job.mover)
+        middle = 1 << (self._config.widths.root_order - 1)
+        with m.If(self.core.outcomes.valid):
+            with m.If(outcome.status != Status.LEGAL):
+                m.d.sync += r.state.eq(State.OPEN)
+            with m.Elif(verdict.wins):
+                # The answer: a search ends before it has begun.
+                m.d.sync += [
+                    *self._note_best(r.f.made),
+                    self.best.score.eq(MATE - 1),
+                    self.best.depth.eq(1),
+                    r.stopped.eq(1),
+                    *self._unmake(r),
+                    r.state.eq(State.OPEN_WON),
+                ]
+            with m.Elif(verdict.draws | verdict.loses):
+                m.d.sync += [
+                    r.rank.eq(Mux(verdict.draws, middle, 0)),
+                    *self._unmake(r),
+                    r.state.eq(State.OPEN_INSERT),
+                ]
+            with m.Else():
+                m.d.sync += [self.nodes.eq(self.nodes + 1), r.state.eq(State.OPEN_SCAN)]
+
+    def _open_scan(self, m: Module, r: _Registers) -> None:
+        jobs = self._scan.jobs
+        m.d.comb += [
+            jobs.valid.eq(1),
+            jobs.payload.mover.eq(~r.job.mover),
+            jobs.payload.whole.eq(1),
+        ]
+        with m.If(jobs.ready):
+            m.d.sync += r.state.eq(State.OPEN_SCANNED)
+
+    def _open_scanned(self, m: Module, r: _Registers) -> None:
+        """The turn's order number: by its evaluation, and whether the opponent has an attack."""
+        results = self._scan.results
+        result = results.payload
+        middle = 1 << (self._config.widths.root_order - 1)
+        rank = Signal(self._config.widths.root_order)
+        m.d.comb += [results.ready.eq(1), rank.eq(middle - result.evaluation)]
+        m.d.sync += r.rank.eq(Mux(result.own, rank >> 2, rank))
+        with m.If(results.valid):
+            with m.If(is_limited(self.rules) & ~result.own):
+                # Where the root's next placement is looked for waits in the frame.
+                m.d.sync += [
+                    r.f.index.eq(r.turn.index),
+                    r.f.symbol.eq(r.turn.symbol),
+                    *self._seek_then(r, State.OPEN_SOUGHT),
+                ]
+            with m.Else():
+                m.d.sync += [*self._unmake(r), r.state.eq(State.OPEN_INSERT)]
+
+    def _open_sought(self, m: Module, r: _Registers) -> None:
+        """A turn after which there is no legal turn is a draw."""
+        with m.If(~r.legal):
+            m.d.sync += r.rank.eq(1 << (self._config.widths.root_order - 1))
+        with m.If(~r.busy):
+            m.d.sync += [
+                r.turn.index.eq(r.f.index),
+                r.turn.symbol.eq(r.f.symbol),
+                r.index.eq(r.f.index),
+                r.symbol.eq(r.f.symbol + 1),
+                *self._unmake(r),
+                r.state.eq(State.OPEN_INSERT),
+            ]
+
+    def _open_insert(self, m: Module, r: _Registers) -> None:
+        ops = self._list.ops
+        m.d.comb += [
+            ops.valid.eq(1),
+            ops.payload.op.eq(ListOp.INSERT),
+            ops.payload.rank.eq(r.rank),
+            ops.payload.index.eq(r.turn.index),
+            ops.payload.symbol.eq(r.turn.symbol),
+        ]
+        with m.If(ops.ready):
+            full = self._list.count == self._config.root_turns - 1
+            m.d.sync += r.state.eq(Mux(self.stop | full, State.OPENED, State.OPEN))
+
+    def _open_won(self, m: Module, r: _Registers) -> None:
+        """The turn is the whole variation."""
+        self._put_variation(m, r)
+        with m.If(self._variation.ops.ready):
+            m.d.sync += r.state.eq(State.TELL)
+
+    def _opened(self, m: Module, r: _Registers) -> None:
+        with m.If(~r.busy):
+            m.d.sync += r.state.eq(State.ITERATE)
+            with m.If(self._list.count == 0):
+                m.d.sync += [r.legal.eq(0), r.state.eq(State.ANSWER)]
+
+    def _iterate(self, m: Module, r: _Registers) -> None:
+        f, pruning = r.f, self._config.pruning
+        m.d.sync += [
+            r.iteration.eq(r.iteration + 1),
+            r.number.eq(0),
+            f.alpha.eq(-INFINITE),
+            f.beta.eq(INFINITE),
+            f.best.eq(-INFINITE),
+            f.raised.eq(0),
+            f.tried.eq(0),
+            f.move.valid.eq(0),
+            f.table.valid.eq(0),
+            f.count.eq(0),
+            f.depth.eq(r.iteration + 1),
+            f.extensions.eq(pruning.extensions),
+            f.under.eq(0),
+            f.leaf.eq(0),
+            f.turns[0].valid.eq(0),
+            f.turns[1].valid.eq(0),
+            f.hash.eq(0),
+            r.state.eq(State.CHOOSE),
+        ]
+
+    # The next turn of a node.
+
+    def _choose(self, m: Module, r: _Registers) -> None:
+        f = r.f
+        ops, jobs = self._list.ops, self._walk.jobs
+        with m.If(r.ply == 0):
+            m.d.comb += [
+                ops.valid.eq(r.number != self._list.count),
+                ops.payload.op.eq(ListOp.READ),
+                ops.payload.number.eq(r.number),
+            ]
+            with m.If(r.number == self._list.count):
+                m.d.sync += r.state.eq(State.ITERATED)
+            with m.Elif(ops.ready):
+                m.d.sync += r.state.eq(State.CHOOSE_LISTED)
+        with m.Else():
+            m.d.comb += [
+                jobs.valid.eq(~r.busy & self._killers.ready),
+                jobs.payload.stage.eq(f.stage),
+                jobs.payload.index.eq(f.index),
+                jobs.payload.symbol.eq(f.symbol),
+                jobs.payload.answers.eq(f.leaf),
+            ]
+            with m.If(jobs.valid & jobs.ready):
+                m.d.sync += r.state.eq(State.CHOSEN)
+
+    def _choose_listed(self, m: Module, r: _Registers) -> None:
+        results = self._list.results
+        m.d.comb += results.ready.eq(1)
+        m.d.sync += [r.index.eq(results.payload.index), r.symbol.eq(results.payload.symbol)]
+        with m.If(results.valid):
+            m.d.sync += r.state.eq(State.CHOOSE_PLACE)
+
+    def _choose_place(self, m: Module, r: _Registers) -> None:
+        """The list has no places: the first placement from this one on is this one."""
+        self._walk_every(m, r, State.CHOSEN)
+
+    def _chosen(self, m: Module, r: _Registers) -> None:
+        f, results = r.f, self._walk.results
+        found = results.payload
+        at_root, walked = r.ply == 0, found.stage >= FIRST_WALK
+        vary = at_root & r.job.seeded & (r.job.turns < VARIED_TURNS)
+        m.d.comb += results.ready.eq(1)
+        with m.If(results.valid):
+            m.d.sync += [
+                r.turn.eq(found.turn),
+                f.made.place.x.eq(found.turn.x),
+                f.made.place.y.eq(found.turn.y),
+                f.made.symbol.eq(found.turn.symbol),
+                f.stage.eq(Mux(walked, found.stage, found.stage + 1)),
+                f.index.eq(Mux(walked, found.turn.index, 0)),
+                f.symbol.eq(Mux(walked, found.turn.symbol.as_value() + 1, 0)),
+            ]
+            with m.If(at_root):
+                m.d.sync += r.points.eq(0)
+            with m.If(~found.found):
+                m.d.sync += r.state.eq(State.FINISH)
+            with m.Elif(vary):
+                m.d.comb += self._hash.draw.eq(1)
+                m.d.sync += r.state.eq(State.VARY)
+            with m.Else():
+                m.d.comb += [self._hash.start.eq(1), self._span.start.eq(1)]
+                m.d.sync += [*self._make(r), r.state.eq(State.MAKING)]
+
+    def _vary(self, m: Module, r: _Registers) -> None:
+        hashed = self._hash
+        with m.If(hashed.ready):
+            m.d.comb += [hashed.start.eq(1), self._span.start.eq(1)]
+            m.d.sync += [r.points.eq(hashed.points), *self._make(r), r.state.eq(State.MAKING)]
+
+    def _making(self, m: Module, r: _Registers) -> None:
+        f, pruning = r.f, self._config.pruning
+        outcome = self.core.outcomes.payload
+        verdict = self._completes(outcome, self._mover(r))
+        one = (f.count >= pruning.reduce_after) & (f.depth >= pruning.reduce_depth)
+        two = (f.count >= pruning.reduce_more_after) & (f.depth >= pruning.reduce_more_depth)
+        reduced, zero = Signal(2), Signal()
+        can_reduce = bool(pruning.reduce_after) & (r.ply != 0) & ~f.under
+        m.d.comb += [
+            reduced.eq(Mux(can_reduce, Mux(two, 2, one), 0)),
+            zero.eq(bool(pruning.zero_windows) & (f.count != 0) & (f.depth > 1)),
+        ]
+        with m.If(self.core.outcomes.valid):
+            with m.If(outcome.status != Status.LEGAL):
+                m.d.sync += r.state.eq(State.CHOOSE)
+                with m.If(r.ply == 0):
+                    m.d.sync += r.number.eq(r.number + 1)
+            with m.Else():
+                m.d.sync += [
+                    f.reduced.eq(reduced),
+                    f.zero.eq(zero),
+                    f.count.eq(f.count + (f.count != self._config.counted)),
+                    r.fresh.eq(1),
+                    *self._child(r, zero, reduced),
+                    r.state.eq(State.ENTER),
+                ]
+                with m.If(~self.best.found):
+                    # The first turn of the root is the best one until there is a value.
+                    m.d.sync += self._note_best(f.made)
+                    self._put_variation(m, r)
+                with m.If(verdict.wins | verdict.loses | verdict.draws):
+                    m.d.sync += [
+                        # From the side to move there, as of any child.
+                        r.value.eq(
+                            Mux(
+                                verdict.draws,
+                                0,
+                                Mux(verdict.wins, r.ply + 1 - MATE, MATE - 1 - r.ply),
+                            )
+                        ),
+                        f.zero.eq(0),
+                        r.state.eq(State.COMPLETED),
+                    ]
+
+    def _child(self, r: _Registers, zero: Value, reduced: Value) -> list:
+        """Set the child's window, depth and extensions."""
+        f = r.f
+        less = reduced + 1
+        none_left = f.leaf | (f.depth <= less)
+        return [
+            r.alpha.eq(Mux(zero, r.noise - f.alpha - 1, -f.beta)),
+            r.beta.eq(r.noise - f.alpha),
+            r.depth.eq(Mux(none_left, 0, f.depth - less)),
+            r.extensions.eq(f.extensions),
+        ]
+
+    def _completed(self, m: Module, r: _Registers) -> None:
+        """The variation after a turn that ends the game is empty."""
+        self._empty_variation(m, r)
+        with m.If(self._variation.ops.ready):
+            m.d.sync += r.state.eq(State.VALUE)
+
+    def _empty_variation(self, m: Module, r: _Registers) -> None:
+        ops = self._variation.ops
+        m.d.comb += [
+            ops.valid.eq(1),
+            ops.payload.op.eq(VariationOp.EMPTY),
+            ops.payload.ply.eq(r.ply + 1),
+        ]
+
+    def _put_variation(self, m: Module, r: _Registers) -> None:
+        """The frame's turn begins its variation; that of the child follows."""
+        ops = self._variation.ops
+        m.d.comb += [
+            ops.valid.eq(1),
+            ops.payload.op.eq(VariationOp.PUT),
+            ops.payload.ply.eq(r.ply),
+            ops.payload.move.eq(r.f.made),
+        ]
+
+    # A child.
+
+    def _enter(self, m: Module, r: _Registers) -> None:
+        jobs, limit = self._scan.jobs, self.limits.nodes
+        ends = self.stop | ((limit != 0) & (self.nodes >= limit))
+        with m.If(self.freeze):
+            m.d.comb += self.frozen.eq(1)
+        with m.Elif(ends):
+            m.d.sync += [r.stopped.eq(1), r.state.eq(State.UNWIND)]
+        with m.Else():
+            m.d.comb += [jobs.valid.eq(1), jobs.payload.mover.eq(~self._mover(r))]
+            with m.If(jobs.ready):
+                # The variation takes its operation while the position is scanned.
+                m.d.sync += [self.nodes.eq(self.nodes + 1), r.state.eq(State.EMPTY)]
+
+    def _empty(self, m: Module, r: _Registers) -> None:
+        self._empty_variation(m, r)
+        with m.If(self._variation.ops.ready):
+            m.d.sync += r.state.eq(State.SCANNING)
+
+    def _scanning(self, m: Module, r: _Registers) -> None:
+        results = self._scan.results
+        result = results.payload
+        m.d.comb += results.ready.eq(self._hash.ready)
+        m.d.sync += [
+            r.under.eq(result.other),
+            r.near.eq(result.near),
+            r.evaluation.eq(result.evaluation),
+            r.leaf.eq(r.depth == 0),
+            r.value.eq(MATE - 2 - r.ply),
+        ]
+        with m.If(r.fresh):
+            m.d.sync += [r.span.eq(self._span.span), r.hash.eq(self._hash.hash)]
+        with m.If(results.valid & results.ready):
+            m.d.sync += r.fresh.eq(0)
+            with m.If(result.own):
+                m.d.sync += r.state.eq(State.VALUE)
+            with m.Elif(is_limited(self.rules)):
+                m.d.sync += self._seek_then(r, State.DECIDE)
+            with m.Else():
+                m.d.sync += [r.legal.eq(1), r.state.eq(State.DECIDE)]
+
+    def _decide(self, m: Module, r: _Registers) -> None:
+        """No legal turn is a draw. A node without depth has its evaluation, unless it is under
+        attack. No win is nearer than the next turn, and no loss nearer than the one after."""
+        quiet = r.leaf & (~r.under | (r.extensions == 0))
+        least, most = r.ply + 2 - MATE, MATE - 2 - r.ply
+        m.d.sync += [
+            r.value.eq(Mux(r.legal, r.evaluation, 0)),
+            r.state.eq(State.BOUND),
+        ]
+        with m.If(r.alpha < least):
+            m.d.sync += r.alpha.eq(least)
+        with m.If(r.beta > most):
+            m.d.sync += r.beta.eq(most)
+        with m.If(~r.busy), m.If(~r.legal | quiet | (r.ply + 1 == self._config.plies - 1)):
+            m.d.sync += r.state.eq(State.VALUE)
+        with m.Else():
+            m.d.sync += r.state.eq(State.DECIDE)
+
+    def _bound(self, m: Module, r: _Registers) -> None:
+        pruning = self._config.pruning
+        margin = r.depth * pruning.reverse_futility_margin
+        futile = ~r.under & (r.depth <= pruning.reverse_futility_depth)
+        extends = r.under & (r.extensions != 0)
+        m.d.sync += [
+            r.extensions.eq(r.extensions - extends),
+            r.depth.eq(r.depth + (extends & ~r.leaf)),
+            r.table_move.valid.eq(0),
+            r.state.eq(State.PROBE if self._config.uses_table else State.EXPAND),
+        ]
+        with m.If(r.alpha >= r.beta):
+            m.d.sync += [r.value.eq(r.alpha), r.state.eq(State.VALUE)]
+        with m.Elif(futile & (r.evaluation - margin >= r.beta)):
+            m.d.sync += r.state.eq(State.VALUE)
+
+    def _probe(self, m: Module, r: _Registers) -> None:
+        requests = self._table.requests
+        m.d.comb += [
+            requests.valid.eq(1),
+            requests.payload.op.eq(TableOp.PROBE),
+            requests.payload.hash.eq(r.hash),
+        ]
+        with m.If(requests.ready):
+            m.d.sync += r.state.eq(State.PROBED)
+
+    def _probed(self, m: Module, r: _Registers) -> None:
+        """A value settles the node if it was found at this depth or a larger one, or is a forced
+        win or loss; and if it is exact, or a bound outside of the window."""
+        answers = self._table.answers
+        found, entry = answers.payload.found, answers.payload.entry
+        wins, loses = entry.score >= MATE_BOUND, entry.score <= -MATE_BOUND
+        value = Signal(signed(self._config.widths.score))
+        ply = r.ply + 1
+        deepest = (1 << self._config.widths.depth) - 1
+        m.d.comb += [
+            answers.ready.eq(1),
+            value.eq(entry.score + Mux(wins, -ply, Mux(loses, ply, 0))),
+        ]
+        deep = (entry.depth >= r.depth) | (entry.depth == deepest)
+        settles = (
+            (entry.bound == Bound.EXACT)
+            | ((entry.bound == Bound.AT_LEAST) & (value >= r.beta))
+            | ((entry.bound == Bound.AT_MOST) & (value <= r.alpha))
+        )
+        with m.If(answers.valid):
+            m.d.sync += [
+                r.table_move.eq(entry.move),
+                r.table_move.valid.eq(entry.move.valid & found),
+                r.state.eq(State.EXPAND),
+            ]
+            with m.If(found & settles & (deep | wins | loses)):
+                m.d.sync += [r.value.eq(value), r.state.eq(State.VALUE)]
+
+    def _expand(self, m: Module, r: _Registers) -> None:
+        f, stack = r.f, self._stack
+        with m.If(~stack.busy):
+            m.d.comb += stack.push.eq(1)
+            m.d.sync += [
+                f.alpha.eq(r.alpha),
+                f.beta.eq(r.beta),
+                # In quiescence a turn that is not tried loses.
+                f.best.eq(Mux(r.leaf, r.ply + 3 - MATE, r.evaluation)),
+                f.tried.eq(r.leaf),
+                f.raised.eq(0),
+                f.move.valid.eq(0),
+                f.table.eq(r.table_move),
+                f.stage.eq(0),
+                f.index.eq(0),
+                f.symbol.eq(0),
+                f.count.eq(0),
+                f.depth.eq(r.depth),
+                f.extensions.eq(r.extensions),
+                f.under.eq(r.under),
+                f.leaf.eq(r.leaf),
+                f.near.eq(r.near),
+                f.turns[0].eq(r.span),
+                f.turns[1].eq(f.turns[0]),
+                f.hash.eq(r.hash),
+                r.ply.eq(r.ply + 1),
+                r.state.eq(State.CHOOSE),
+            ]
+
+    # A value.
+
+    def _value(self, m: Module, r: _Registers) -> None:
+        f = r.f
+        score = signed(self._config.widths.score)
+        value = Signal(score)
+        forced = (r.value >= MATE_BOUND) | (r.value <= -MATE_BOUND)
+        m.d.comb += value.eq(Mux(forced, 0, r.noise) - r.value)
+        again = f.zero & (value > f.alpha) & ((f.reduced != 0) | (value < f.beta))
+        with m.If(~r.busy):
+            with m.If(again):
+                m.d.sync += [f.zero.eq(0), *self._child(r, 0, 0), r.state.eq(State.ENTER)]
+            with m.Else():
+                m.d.sync += [
+                    r.value.eq(value),
+                    *self._unmake(r),
+                    r.state.eq(State.TAKE),
+                ]
+
+    def _take(self, m: Module, r: _Registers) -> None:
+        """Take the value, while the turn is unmade. A value that raises alpha begins the node's
+        variation; one that reaches beta ends the node."""
+        f, ops = r.f, self._variation.ops
+        at_root = r.ply == 0
+        raises, cuts = r.value > f.alpha, r.value >= f.beta
+        with m.If(raises & ~cuts):
+            self._put_variation(m, r)
+        with m.If(~raises | Mux(cuts, self._killers.ready, ops.ready)):
+            m.d.sync += [
+                f.tried.eq(1),
+                r.number.eq(r.number + at_root),
+                r.state.eq(Mux(raises & cuts, State.FINISH, State.CHOOSE)),
+            ]
+            with m.If(~f.tried | (r.value > f.best)):
+                m.d.sync += [f.best.eq(r.value), f.move.move.eq(f.made), f.move.valid.eq(1)]
+                with m.If(at_root):
+                    m.d.sync += r.best_number.eq(r.number)
+            with m.If(raises):
+                m.d.sync += [f.alpha.eq(r.value), f.raised.eq(1)]
+                m.d.comb += self._killers.note.eq(cuts & ~f.leaf)
+
+    def _finish(self, m: Module, r: _Registers) -> None:
+        """Return the node's best value, or without a legal turn its evaluation."""
+        f, requests = r.f, self._table.requests
+        entry, score = requests.payload.entry, f.best
+        wins, loses = score >= MATE_BOUND, score <= -MATE_BOUND
+        deepest = (1 << self._config.widths.depth) - 1
+        m.d.comb += [
+            requests.valid.eq(f.tried & ~f.leaf & bool(self._config.uses_table)),
+            requests.payload.op.eq(TableOp.STORE),
+            requests.payload.hash.eq(f.hash),
+            entry.score.eq(score + Mux(wins, r.ply, Mux(loses, -r.ply, 0))),
+            entry.move.eq(f.move),
+            entry.depth.eq(Mux(f.depth > deepest, deepest, f.depth)),
+            entry.bound.eq(
+                Mux(score >= f.beta, Bound.AT_LEAST, Mux(f.raised, Bound.EXACT, Bound.AT_MOST))
+            ),
+        ]
+        m.d.sync += [r.value.eq(score), r.span.eq(f.turns[0]), r.hash.eq(f.hash)]
+        with m.If(~requests.valid | requests.ready):
+            m.d.comb += self._stack.pop.eq(1)
+            m.d.sync += r.state.eq(State.FINISHED)
+
+    def _finished(self, m: Module, r: _Registers) -> None:
+        with m.If(~self._stack.busy):
+            m.d.sync += [r.f.eq(self._stack.top), r.ply.eq(r.ply - 1), r.state.eq(State.VALUE)]
+
+    def _unwind(self, m: Module, r: _Registers) -> None:
+        with m.If(~r.busy):
+            m.d.sync += self._unmake(r)
+            with m.If(r.ply == 0):
+                m.d.sync += r.state.eq(State.ITERATED)
+            with m.Else():
+                m.d.comb += self._stack.pop.eq(1)
+                m.d.sync += r.state.eq(State.UNWOUND)
+
+    def _unwound(self, m: Module, r: _Registers) -> None:
+        with m.If(~self._stack.busy):
+            m.d.sync += [r.f.eq(self._stack.top), r.ply.eq(r.ply - 1), r.state.eq(State.UNWIND)]
+
+    # Is there a legal turn?
+
+    def _seek(self, m: Module, r: _Registers) -> None:
+        self._walk_every(m, r, State.SEEK_FOUND)
+
+    def _seek_found(self, m: Module, r: _Registers) -> None:
+        m.d.sync += r.legal.eq(0)
+        self._take_found(m, r, State.SEEK_MAKING, r.sought)
+
+    def _seek_making(self, m: Module, r: _Registers) -> None:
+        with m.If(self.core.outcomes.valid):
+            m.d.sync += r.state.eq(State.SEEK)
+            with m.If(self.core.outcomes.payload.status == Status.LEGAL):
+                m.d.sync += [r.legal.eq(1), *self._unmake(r), r.state.eq(r.sought)]
+
+    # The result.
+
+    def _iterated(self, m: Module, r: _Registers) -> None:
+        """The best turn of the iteration, so far as it went, is the best one."""
+        f, ops = r.f, self._list.ops
+        complete = ~r.stopped
+        m.d.comb += [
+            ops.valid.eq(complete & ~r.busy),
+            ops.payload.op.eq(ListOp.FRONT),
+            ops.payload.number.eq(r.best_number),
+        ]
+        with m.If(~r.busy & (r.stopped | ops.ready)):
+            m.d.sync += [r.told.eq(0), r.state.eq(State.TELL)]
+            with m.If(f.tried):
+                m.d.sync += [*self._note_best(f.move.move), self.best.score.eq(f.best)]
+            with m.If(complete):
+                m.d.sync += self.best.depth.eq(r.iteration)
+
+    def _tell(self, m: Module, r: _Registers) -> None:
+        ops = self._variation.ops
+        whole = r.told == self._config.line
+        m.d.comb += [
+            ops.valid.eq(~r.busy & ~whole),
+            ops.payload.op.eq(VariationOp.READ),
+            ops.payload.ply.eq(0),
+            ops.payload.number.eq(r.told),
+        ]
+        with m.If(whole):
+            m.d.sync += [self.line_count.eq(r.told), r.state.eq(State.TELL_UNMAKE)]
+        with m.Elif(ops.valid & ops.ready):
+            m.d.sync += r.state.eq(State.TELL_READ)
+
+    def _tell_read(self, m: Module, r: _Registers) -> None:
+        results = self._variation.results
+        move = results.payload.move
+        m.d.comb += results.ready.eq(1)
+        with m.If(results.valid):
+            m.d.sync += [
+                r.turn.x.eq(move.place.x),
+                r.turn.y.eq(move.place.y),
+                r.turn.symbol.eq(move.symbol),
+            ]
+            with m.If(results.payload.valid):
+                m.d.sync += [*self._make(r), r.state.eq(State.TELL_MAKING)]
+            with m.Else():
+                m.d.sync += [self.line_count.eq(r.told), r.state.eq(State.TELL_UNMAKE)]
+
+    def _tell_making(self, m: Module, r: _Registers) -> None:
+        # The box is that before the turn while its command is on offer.
+        m.d.comb += self._label.en.eq(r.offered)
+        with m.If(self.core.outcomes.valid):
+            m.d.sync += [r.told.eq(r.told + 1), r.state.eq(State.TELL)]
+
+    def _tell_unmake(self, m: Module, r: _Registers) -> None:
+        with m.If(~r.busy):
+            with m.If(r.told == 0):
+                m.d.sync += r.state.eq(State.TOLD)
+            with m.Else():
+                m.d.sync += [r.told.eq(r.told - 1), *self._unmake(r)]
+
+    def _told(self, m: Module, r: _Registers) -> None:
+        """Go on with the next iteration, unless the search has come to its end."""
+        config, limits = self._config, self.limits
+        score = self.best.score
+        distance = MATE - Mux(score < 0, -score, score)
+        deepest = Mux(
+            (limits.depth == 0) | (limits.depth > config.deepest), config.deepest, limits.depth
+        )
+        only = r.job.timed & (self._list.count == 1)
+        ends = (distance <= r.iteration) | only | (r.iteration == deepest)
+        m.d.comb += self.iteration.eq(~r.stopped)
+        m.d.sync += r.state.eq(Mux(r.stopped | ends, State.ANSWER, State.ITERATE))
+
+    def _answer(self, m: Module, r: _Registers) -> None:
+        m.d.comb += [
+            self.answers.valid.eq(~r.busy),
+            self.answers.payload.eq(Mux(r.job.probe, r.legal, self.best.found)),
+        ]
+        with m.If(self.answers.valid & self.answers.ready):
+            m.d.sync += r.state.eq(State.IDLE)

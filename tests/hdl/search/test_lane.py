@@ -1,0 +1,196 @@
+# amaranth: UnusedElaboratable=no
+"""The search in gateware against the engine: turn, score, principal variation and nodes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from loopline.bench.measure.lane import differences
+from loopline.bench.measure.search import positions
+from loopline.engine.options import Limits
+from loopline.engine.search.searcher import Searcher
+from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Variant, limited
+from loopline.hdl.config import SEED_BITS, GridConfig
+from loopline.hdl.search.config import Pruning, SearchConfig
+from loopline.hdl.search.evaluation.weights import read_groups
+from loopline.hdl.search.lane import Lane
+from loopline.sim.probe.lane import NativeLane
+from tests.engine.reference import random_position
+from tests.game.shared_games import human_games
+
+pytestmark = pytest.mark.xdist_group("lane")  # Compiled once.
+
+VARIANTS = (STANDARD, LOOP, LIMITED, MINI, DELUXE, limited(5))
+
+
+class Both:
+    """The lane and the engine, which search the same positions."""
+
+    def __init__(self, config: SearchConfig) -> None:
+        self.lane = NativeLane(config)
+        self.engine = Searcher(config)
+
+    def compare(
+        self, position: Position, *, nodes: int = 0, depth: int = 0, seed: int | None = None
+    ) -> None:
+        """Search with a limit, and compare all that both say."""
+        self.lane.set_up(position)
+        self.lane.limit(nodes=nodes, depth=depth, seed=seed)
+        found = self.lane.search()
+        expected = self.engine.search(position, Limits(depth or None, nodes or None), seed=seed)
+        where = " ".join(str(played.turn) for played in position.history)
+        assert differences(found, expected) == [], (position.variant, where, nodes, depth, seed)
+
+
+@pytest.fixture(scope="module")
+def both() -> Iterator[Both]:
+    both = Both(SearchConfig())
+    yield both
+    both.lane.close()
+
+
+def open_positions(number: int, seed: int, *variants: Variant) -> Iterator[Position]:
+    """Positions of random games that are not over."""
+    rng = random.Random(seed)
+    for n in range(number):
+        position = Position(variants[n % len(variants)])
+        for _ in range(rng.randrange(1, 24)):
+            position.play(rng.choice(position.legal_turns()))
+            if position.ending:
+                position.undo()
+                break
+        yield position
+
+
+def test_bench_positions(both: Both) -> None:
+    for position in positions():
+        both.compare(position, depth=2)
+
+
+def test_limits_of_nodes(both: Both) -> None:
+    """The search ends anywhere in the tree."""
+    rng = random.Random(27)
+    for position in positions():
+        both.compare(position, nodes=rng.choice((1, 100, 300, 1000)) + rng.randrange(400))
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_variants(both: Both, variant: Variant) -> None:
+    for position in open_positions(12, 5, variant):
+        both.compare(position, depth=2)
+
+
+def test_varied_openings(both: Both) -> None:
+    rng = random.Random(9)
+    for turns in range(1, 10):
+        seed = rng.randrange(1 << SEED_BITS)
+        both.compare(random_position(rng, turns), depth=2, seed=seed)
+
+
+def test_first_turn(both: Both) -> None:
+    both.compare(Position(), depth=3)
+
+
+def test_stalls(both: Both) -> None:
+    """Streams that wait do not change a result."""
+    both.lane.stall(3)
+    for position in open_positions(4, 31, STANDARD):
+        both.compare(position, depth=2)
+    both.lane.stall(0)
+
+
+def test_a_search_that_is_stopped_answers_soon_and_leaves_the_position(both: Both) -> None:
+    rng = random.Random(4)
+    for position in open_positions(10, 77, STANDARD):
+        both.lane.set_up(position)
+        both.lane.limit(depth=4)
+        after = rng.randrange(1, 120_000)
+        found = both.lane.search(after=after)
+        assert found.found
+        assert found.turn in position.legal_turns()
+        assert found.line[0] == found.turn
+        assert found.cycles <= after + 30_000, "opening and unwinding"
+        both.lane.limit(depth=2)
+        expected = both.engine.search(position, Limits(depth=2))
+        assert differences(both.lane.search(), expected) == []
+
+
+def test_a_search_that_is_abandoned_leaves_nothing_behind(both: Both) -> None:
+    rng = random.Random(5)
+    for position in open_positions(20, 78, STANDARD):
+        both.lane.set_up(position)
+        both.lane.limit(depth=4)
+        both.lane.search(after=rng.randrange(1, 60_000), abandons=True)
+        both.compare(position, depth=2)
+
+
+def test_probe(both: Both) -> None:
+    """Is there a legal turn? The position stays as it was."""
+    seen = set()
+    rng = random.Random(8)
+    while seen != {False, True}:
+        position = Position(limited(3))
+        while not position.ending:
+            position.play(rng.choice(position.legal_turns()))
+            if position.result:
+                break
+            both.lane.set_up(position)
+            legal = bool(position.legal_turns())
+            assert both.lane.search(probe=True).found == legal
+            seen.add(legal)
+            if legal:
+                both.compare(position, depth=1)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        SearchConfig(
+            grid=GridConfig(size=32, frontier_entries=64, journal=64), table_bits=0, plies=8
+        ),
+        SearchConfig(
+            grid=GridConfig(size=16, journal=256),
+            table_bits=6,
+            line=4,
+            root_turns=64,
+            pruning=replace(Pruning(), killers=0, locality=1, quiescence_radius=0),
+        ),
+    ],
+    ids=["small", "bare"],
+)
+@pytest.mark.slow
+def test_other_sizes(config: SearchConfig) -> None:
+    both = Both(config)
+    for position in open_positions(40, 6, STANDARD):
+        if max(position.width, position.height) < config.grid.limit - 2:
+            both.compare(position, depth=3)
+
+
+def test_search_that_gateware_has_not() -> None:
+    config = SearchConfig(pruning=replace(Pruning(), exact_wins=1))
+    with pytest.raises(ValueError, match="attacks must be 1 and exact_wins 0"):
+        Lane(config, read_groups())
+
+
+@pytest.mark.slow
+def test_node_signature(both: Both) -> None:
+    for position in positions():
+        both.compare(position, depth=4)
+
+
+@pytest.mark.slow
+def test_many_positions(both: Both) -> None:
+    rng = random.Random(300)
+    games = [game for game in human_games() if len(game.turns) > 4]
+    for game in rng.sample(games, 150):
+        position = Position()
+        for turn in game.turns[: rng.randrange(1, len(game.turns))]:
+            position.play(turn)
+        if not position.ending:
+            both.compare(position, depth=3)
+    for position in open_positions(150, 301, *VARIANTS):
+        both.compare(position, depth=3)
