@@ -951,7 +951,6 @@ class Lane(wiring.Component):
                 with m.If(~self.best.found):
                     # The first turn of the root is the best one until there is a value.
                     m.d.sync += self._note_best(f.made)
-                    self._put_variation(m, r)
                 with m.If(verdict.wins | verdict.loses | verdict.draws):
                     m.d.sync += [
                         # From the side to move there, as of any child.
@@ -1216,6 +1215,7 @@ class Lane(wiring.Component):
         with m.If(~r.busy):
             m.d.sync += self._unmake(r)
             with m.If(r.ply == 0):
+                self._empty_variation(m, r)
                 m.d.sync += r.state.eq(State.ITERATED)
             with m.Else():
                 m.d.comb += self._stack.pop.eq(1)
@@ -1246,12 +1246,16 @@ class Lane(wiring.Component):
         """The best turn of the iteration, so far as it went, is the best one."""
         f, ops = r.f, self._list.ops
         complete = ~r.stopped
+        # Stopped before there was a value: the root's first turn is the whole variation.
+        first = ~f.tried & (r.iteration == 1)
+        with m.If(first):
+            self._put_variation(m, r)
         m.d.comb += [
             ops.valid.eq(complete & ~r.busy),
             ops.payload.op.eq(ListOp.FRONT),
             ops.payload.number.eq(r.best_number),
         ]
-        with m.If(~r.busy & (r.stopped | ops.ready)):
+        with m.If(~r.busy & (r.stopped | ops.ready) & (~first | self._variation.ops.ready)):
             m.d.sync += [r.told.eq(0), r.state.eq(State.TELL)]
             with m.If(f.tried):
                 m.d.sync += [*self._note_best(f.move.move), self.best.score.eq(f.best)]
