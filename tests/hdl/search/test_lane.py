@@ -78,6 +78,13 @@ def test_limits_of_nodes(both: Both) -> None:
         both.compare(position, nodes=rng.choice((1, 100, 300, 1000)) + rng.randrange(400))
 
 
+def test_deeper(both: Both) -> None:
+    """Deep enough for reductions, and for entries of the table from another path."""
+    rng = random.Random(41)
+    for turns in (1, 2, 2, 3, 3, 4, 4, 5):
+        both.compare(random_position(rng, turns), depth=4, nodes=6000)
+
+
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_variants(both: Both, variant: Variant) -> None:
     for position in open_positions(12, 5, variant):
