@@ -94,12 +94,11 @@ def test_a_command_names_the_extra_that_it_needs(extra, what, argv, monkeypatch,
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_hint_without_the_engine_is_that_of_another_player(monkeypatch):
+def test_a_hint_without_the_engine_says_what_it_needs(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
     done = loopline("play", "--device", "greedy", stdin="hint\nquit\n")
     text = " ".join(done.stdout.split())
-    assert "proposes @0" in text
-    assert "the engine needs: pip install 'loopline[engine]'" in text
+    assert "The engine cannot help: the engine needs: pip install 'loopline[engine]'." in text
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from multiprocessing import get_context
 
 import pytest
 
@@ -153,28 +155,35 @@ def test_probe(both: Both) -> None:
                 both.compare(position, depth=1)
 
 
-@pytest.mark.parametrize(
-    "config",
-    [
-        SearchConfig(
-            grid=GridConfig(size=32, frontier_entries=64, journal=64), table_bits=0, plies=8
-        ),
-        SearchConfig(
-            grid=GridConfig(size=16, journal=256),
-            table_bits=6,
-            line=4,
-            root_turns=64,
-            pruning=replace(Pruning(), killers=0, locality=1, quiescence_radius=0),
-        ),
-    ],
-    ids=["small", "bare"],
-)
-@pytest.mark.slow
-def test_other_sizes(config: SearchConfig) -> None:
+OTHER_SIZES = {
+    "small": SearchConfig(
+        grid=GridConfig(size=32, frontier_entries=64, journal=64), table_bits=0, plies=8
+    ),
+    "bare": SearchConfig(
+        grid=GridConfig(size=16, journal=256),
+        table_bits=6,
+        line=4,
+        root_turns=64,
+        pruning=replace(Pruning(), killers=0, quiescence_radius=0),
+    ),
+}
+
+
+def compare_sizes(name: str) -> None:
+    """Compare searches of another configuration, in a process of their own: the engine's memories
+    have one size in a process."""
+    config = OTHER_SIZES[name]
     both = Both(config)
     for position in open_positions(40, 6, STANDARD):
         if max(position.width, position.height) < config.grid.limit - 2:
             both.compare(position, depth=3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OTHER_SIZES)
+def test_other_sizes(name: str) -> None:
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        pool.submit(compare_sizes, name).result()
 
 
 def test_search_that_gateware_has_not() -> None:
