@@ -14,7 +14,7 @@ import shutil
 import sys
 import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
@@ -32,6 +32,7 @@ from loopline.boards.table import Board
 from loopline.game import STANDARD, Variant
 from loopline.hdl.config import GridConfig
 from loopline.hdl.design import DesignConfig
+from loopline.hdl.search.config import SearchConfig
 from loopline.tools.cache import tool_environment
 from loopline.tools.sources import BITSTREAM, build_number, commit
 
@@ -110,8 +111,7 @@ def build(
     config = DesignConfig(
         clock_hz=round(settings.output_hz),
         baud=baud,
-        search=replace(board.search, grid=grid or board.grid),
-        frames=board.frames,
+        search=SearchConfig(grid=grid or board.grid),
         variant=variant,
         build=build_number(),
     )

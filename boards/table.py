@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from amaranth.build import Platform
 from amaranth_boards.ice40_hx8k_b_evn import ICE40HX8KBEVNPlatform
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.design import FrameSet
-from loopline.hdl.search.config import SearchConfig
 
 __all__ = ["BOARDS", "UNSUPPORTED", "Board", "Unsupported", "find_board", "table_rows"]
 
@@ -36,10 +34,8 @@ class Board:
         The player's clock, unless the builder asks for another.
     serial : str
         Where the contest link is.
-    search : SearchConfig
-        The search, with the largest grid and tables that fit.
-    frames : FrameSet
-        The framed commands that fit.
+    grid : GridConfig
+        The largest that fits.
     """
 
     name: str
@@ -50,13 +46,7 @@ class Board:
     reference_hz: int
     clock_hz: int
     serial: str
-    search: SearchConfig
-    frames: FrameSet = FrameSet.FULL
-
-    @property
-    def grid(self) -> GridConfig:
-        """The turn unit's memories."""
-        return self.search.grid
+    grid: GridConfig = field(default_factory=GridConfig)
 
 
 BOARDS = {
@@ -71,8 +61,6 @@ BOARDS = {
             reference_hz=12_000_000,
             clock_hz=48_000_000,
             serial="USB, second channel of the FTDI chip",
-            search=SearchConfig(grid=GridConfig(size=32), table_bits=6),
-            frames=FrameSet.CONTEST,
         ),
     )
 }

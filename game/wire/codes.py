@@ -41,7 +41,7 @@ MAX_PAYLOAD: Final = 128
 
 WIN_SCORE: Final = 30_000
 """A forced win in n turns of both sides has this score less n, and a forced loss the negative of
-that."""
+that. A search of two turns says 0 instead."""
 
 WIN_BOUND: Final = WIN_SCORE - 256
 """Scores of at least this are forced wins; of at most the negative of it, forced losses."""
@@ -185,15 +185,15 @@ class Verdict(IntEnum):
     SUICIDE = 1
     """The turn completes a track of the opponent, and none of the side that moves."""
     LOSING = 2
-    """The opponent wins by force."""
+    """The opponent can win in the next turn."""
     UNKNOWN = 3
-    """No iteration is complete."""
+    """Not all replies were searched."""
     DRAW = 4
-    """The turn ends the game as a draw. No search says this so far."""
+    """The turn ends the game as a draw."""
     SAFE = 5
-    """No forced win or loss was found."""
+    """The opponent cannot win in the next turn."""
     WIN = 6
-    """The side that moves wins by force."""
+    """The turn completes a track of the side that moves."""
 
 
 class Feature(IntFlag):
