@@ -118,11 +118,13 @@ def test_an_area_ends_where_the_variant_says(unit, name, step):
 
 
 def test_perft(unit):
+    unit.clear(STANDARD)
     assert [unit_perft(unit, depth) for depth in range(1, 5)] == [2, 24, 432, 9_568]
 
 
 @pytest.mark.slow
 def test_perft_6(unit):
+    unit.clear(STANDARD)
     assert unit_perft(unit, 6) == 7_209_480
 
 
@@ -142,7 +144,7 @@ def test_kept_turns_are_taken_back_to_the_empty_board(unit, seed):
     """Make and take back at random, many turns deep, and compare the lists of legal turns."""
     rng = random.Random(seed)
     position = Position()
-    unit.clear()
+    unit.clear(STANDARD)
     mask = unit.grid.size - 1
     for _ in range(150):
         if position.turns and (position.result or position.turns == 14 or rng.random() < 0.4):
