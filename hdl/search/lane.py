@@ -689,7 +689,7 @@ class Lane(wiring.Component):
         self._empty_variation(m, r)
 
     def _cleared(self, m: Module, r: _Registers) -> None:
-        """The table sweeps while the root is opened: its next request waits for that."""
+        """The table is empty: it keeps its request until then. The killers may take longer."""
         m.d.sync += [r.index.eq(0), r.symbol.eq(0)]
         with m.If(~self._killers.busy):
             m.d.sync += r.state.eq(State.OPEN)
@@ -1202,7 +1202,13 @@ class Lane(wiring.Component):
                 Mux(score >= f.beta, Bound.AT_LEAST, Mux(f.raised, Bound.EXACT, Bound.AT_MOST))
             ),
         ]
-        m.d.sync += [r.value.eq(score), r.span.eq(f.turns[0]), r.hash.eq(f.hash)]
+        # The child is not new: a turn that ended the game may have been made since it was.
+        m.d.sync += [
+            r.value.eq(score),
+            r.span.eq(f.turns[0]),
+            r.hash.eq(f.hash),
+            r.fresh.eq(False),
+        ]
         with m.If(~requests.valid | requests.ready):
             m.d.comb += self._stack.pop.eq(1)
             m.d.sync += r.state.eq(State.FINISHED)

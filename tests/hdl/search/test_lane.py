@@ -16,6 +16,7 @@ from loopline.bench.measure.search import positions
 from loopline.engine.options import Limits
 from loopline.engine.search.searcher import Searcher
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Variant, limited
+from loopline.game.position import play_game
 from loopline.hdl.config import SEED_BITS, GridConfig
 from loopline.hdl.search.config import Pruning, SearchConfig
 from loopline.hdl.search.evaluation.weights import read_groups
@@ -164,9 +165,15 @@ OTHER_SIZES = {
         table_bits=6,
         line=4,
         root_turns=64,
-        pruning=replace(Pruning(), killers=0, quiescence_radius=0),
+        pruning=replace(Pruning(), killers=0, quiescence_radius=0, locality=1),
     ),
+    "tiny": SearchConfig(grid=GridConfig(size=16), table_bits=6),
 }
+REPEATED = (
+    play_game("@0/ B1+ C1+ A0+".split(), MINI),
+    play_game(r"@0/ A0\ @1\ A0\ C3+ C2/ @2+".split()),
+)
+"""A node is searched again after a turn that ended the game."""
 
 
 def compare_sizes(name: str) -> None:
@@ -174,7 +181,7 @@ def compare_sizes(name: str) -> None:
     have one size in a process."""
     config = OTHER_SIZES[name]
     both = Both(config)
-    for position in open_positions(40, 6, STANDARD):
+    for position in (*open_positions(40, 6, STANDARD), *REPEATED):
         if max(position.width, position.height) < config.grid.limit - 2:
             both.compare(position, depth=3)
 
