@@ -14,7 +14,7 @@ import shutil
 import sys
 import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -32,7 +32,6 @@ from loopline.boards.table import Board
 from loopline.game import STANDARD, Variant
 from loopline.hdl.config import GridConfig
 from loopline.hdl.design import DesignConfig
-from loopline.hdl.search.config import SearchConfig
 from loopline.tools.cache import tool_environment
 from loopline.tools.sources import BITSTREAM, build_number, commit
 
@@ -111,7 +110,8 @@ def build(
     config = DesignConfig(
         clock_hz=round(settings.output_hz),
         baud=baud,
-        search=SearchConfig(grid=grid or board.grid),
+        search=replace(board.search, grid=grid or board.grid),
+        frames=board.frames,
         variant=variant,
         build=build_number(),
     )

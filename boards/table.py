@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from amaranth.build import Platform
 from amaranth_boards.ice40_hx8k_b_evn import ICE40HX8KBEVNPlatform
 
 from loopline.hdl.config import GridConfig
+from loopline.hdl.design import FrameSet
+from loopline.hdl.search.config import SearchConfig
 
 __all__ = ["BOARDS", "UNSUPPORTED", "Board", "Unsupported", "find_board", "table_rows"]
 
@@ -34,8 +36,10 @@ class Board:
         The player's clock, unless the builder asks for another.
     serial : str
         Where the contest link is.
-    grid : GridConfig
-        The largest that fits.
+    search : SearchConfig
+        The search, with the largest grid and tables that fit.
+    frames : FrameSet
+        The framed commands that fit.
     """
 
     name: str
@@ -46,7 +50,13 @@ class Board:
     reference_hz: int
     clock_hz: int
     serial: str
-    grid: GridConfig = field(default_factory=GridConfig)
+    search: SearchConfig
+    frames: FrameSet = FrameSet.FULL
+
+    @property
+    def grid(self) -> GridConfig:
+        """The turn unit's memories."""
+        return self.search.grid
 
 
 BOARDS = {
@@ -61,6 +71,8 @@ BOARDS = {
             reference_hz=12_000_000,
             clock_hz=48_000_000,
             serial="USB, second channel of the FTDI chip",
+            search=SearchConfig(grid=GridConfig(size=32), table_bits=6),
+            frames=FrameSet.CONTEST,
         ),
     )
 }

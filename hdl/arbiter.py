@@ -1,11 +1,8 @@
-"""The turn unit's requesters, and the arbiter that grants it to one of them at a time."""
+"""The turn unit's users, and the arbiter that grants it to one of them at a time."""
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import or_
-
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -64,10 +61,12 @@ def requester_port(grid: GridConfig) -> wiring.Signature:
 
 
 def player_core_port(grid: GridConfig) -> wiring.Signature:
-    """The turn unit, from the player, which decides when requesters may have it.
+    """The turn unit, from the player, which decides when others may have it.
 
     ``commands``, ``outcomes``
-        As of :func:`core_port`; for the player while ``grants`` is low.
+        As of :func:`core_port`; for the player while ``searches`` and ``grants`` are low.
+    ``searches`` : Out(1)
+        The lane has the turn unit.
     ``grants`` : Out(1)
         A requester may have the turn unit.
     ``abandon`` : Out(1)
@@ -78,6 +77,7 @@ def player_core_port(grid: GridConfig) -> wiring.Signature:
     return wiring.Signature(
         {
             **core_port(grid).members,
+            "searches": Out(1),
             "grants": Out(1),
             "abandon": Out(1),
             "busy": In(1),
@@ -87,11 +87,13 @@ def player_core_port(grid: GridConfig) -> wiring.Signature:
 
 
 class Arbiter(wiring.Component):
-    """Grant the turn unit to the player, or while the player allows it to one requester.
+    """Grant the turn unit to the player, or while the player allows it to the lane or to one
+    requester.
 
     ::
 
         player ────────┐
+        lane ──────────┤
         requesters[0] ─┼──► core
         requesters[1] ─┘
 
@@ -101,11 +103,12 @@ class Arbiter(wiring.Component):
     Parameters
     ----------
     requesters : int
-        How many requesters there are.
+        How many requesters there are; may be 0.
 
     Members
     -------
-    player : In(player_core_port), requesters : In(requester_port).array(requesters)
+    player : In(player_core_port), lane : In(core_port)
+    requesters : In(requester_port).array(requesters)
         The users of the turn unit.
     core : Out(core_port), cell : In(cell_layout), partners : In(place_layout).array(2)
         The turn unit.
@@ -115,6 +118,7 @@ class Arbiter(wiring.Component):
         super().__init__(
             {
                 "player": In(player_core_port(grid)),
+                "lane": In(core_port(grid)),
                 "requesters": In(requester_port(grid)).array(requesters),
                 "core": Out(core_port(grid)),
                 "cell": In(cell_layout(grid)),
@@ -136,10 +140,10 @@ class Arbiter(wiring.Component):
                 *(r.eq(c) for r, c in zip(requester.partners, self.partners, strict=True)),
             ]
         m.d.comb += [
-            player.busy.eq(reduce(or_, (requester.busy for requester in self.requesters))),
-            player.done.eq(reduce(or_, (requester.done for requester in self.requesters))),
+            player.busy.eq(Cat(requester.busy for requester in self.requesters).any()),
+            player.done.eq(Cat(requester.done for requester in self.requesters).any()),
         ]
-        for user in (player, *self.requesters):
+        for user in (player, self.lane, *self.requesters):
             m.d.comb += user.outcomes.payload.eq(core.outcomes.payload)
 
         def use(user) -> list:
@@ -152,7 +156,9 @@ class Arbiter(wiring.Component):
                 core.outcomes.ready.eq(user.outcomes.ready),
             ]
 
-        with m.If(~player.grants):
+        with m.If(player.searches):
+            m.d.comb += use(self.lane)
+        with m.Elif(~player.grants):
             m.d.comb += use(player)
         with m.Else(), m.Switch(number):
             for each, requester in enumerate(self.requesters):

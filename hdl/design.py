@@ -3,12 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 
 from loopline.game import STANDARD, Variant
+from loopline.game.wire import Command
 from loopline.hdl.config import GridConfig
 from loopline.hdl.search.config import SearchConfig
 
-__all__ = ["DesignConfig"]
+__all__ = ["DesignConfig", "FrameSet"]
+
+
+class FrameSet(Enum):
+    """The framed commands that a design obeys. Others are ``UNKNOWN`` to it."""
+
+    FULL = "full"
+    """All."""
+
+    CONTEST = "contest"
+    """``IDENTIFY``, ``NEW_GAME``, ``PLAY``, ``SEARCH`` and ``STOP``."""
+
+    def __contains__(self, command: Command) -> bool:
+        return self is FrameSet.FULL or command in _CONTEST_COMMANDS
+
+
+_CONTEST_COMMANDS = (
+    Command.IDENTIFY,
+    Command.NEW_GAME,
+    Command.PLAY,
+    Command.SEARCH,
+    Command.STOP,
+)
 
 
 @dataclass(frozen=True)
@@ -24,6 +48,10 @@ class DesignConfig:
         least eight clock cycles.
     search : SearchConfig
         The search; also the turn unit's memories, its ``grid``.
+    frames : FrameSet
+        The framed commands that the design obeys.
+    evaluator : bool
+        The turn unit has a candidate evaluator. The search does not use it.
     code : str
         The two characters that answer ``-T``.
     think_ms : int
@@ -41,6 +69,8 @@ class DesignConfig:
     clock_hz: int = 12_000_000
     baud: int = 115_200
     search: SearchConfig = field(default_factory=SearchConfig)
+    frames: FrameSet = FrameSet.FULL
+    evaluator: bool = False
     code: str = "LL"
     think_ms: int = 800
     variant: Variant = STANDARD

@@ -11,10 +11,13 @@ from loopline.hdl.config import SEED_BITS
 from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.design import DesignConfig
-from loopline.hdl.frames.frames import REQUESTERS, Frames
+from loopline.hdl.frames.frames import Frames
 from loopline.hdl.link import Link, cycles_per_ms, is_session
 from loopline.hdl.link.uart import CYCLES_BITS
 from loopline.hdl.player import Player
+from loopline.hdl.search.evaluation.weights import read_groups
+from loopline.hdl.search.lane import Lane
+from loopline.hdl.search.table import BlockTableMemory
 from loopline.hdl.watchdog import Watchdog, watchdog_ticks
 
 __all__ = ["ERROR_BITS", "Loopline", "Refusals"]
@@ -28,12 +31,16 @@ class Loopline(wiring.Component):
 
     ::
 
-              ┌──────┐ commands, answers ┌────────┐      ┌─────────┐   ┌──────────┐
-        rx ──►│      │◄─────────────────►│ Player │◄────►│         │   │          │
-              │ Link │                   └────────┘      │ Arbiter │◄─►│ TurnUnit │
-              │      │ frames, answers   ┌────────┐      │         │   │          │
-        tx ◄──┤      │◄─────────────────►│ Frames │◄────►│         │   │          │
-              └──────┘          player ◄►└────────┘      └─────────┘   └──────────┘
+              ┌──────┐ commands, answers ┌────────┐     ┌─────────┐     ┌──────────┐
+        rx ──►│      │◄─────────────────►│ Player │◄───►│         │     │          │
+              │      │                   └───▲────┘     │         │     │          │
+              │      │     job, best turn ┌──▼───┐      │ Arbiter │◄───►│ TurnUnit │
+              │ Link │                    │ Lane │◄────►│         │     │          │
+              │      │                    └──▲───┘      │         │     │          │
+              │      │                       └──────────┼─────────┼─────┤ reader   │
+              │      │ frames, answers   ┌────────┐     │         │     │          │
+        tx ◄──┤      │◄─────────────────►│ Frames │◄───►│         │     │          │
+              └──────┘          player ◄►└────────┘     └─────────┘     └──────────┘
 
     The :class:`~loopline.hdl.watchdog.Watchdog` resets all of them when the design stands still,
     which only a flip-flop that changes by itself can cause. The game is lost then, and the rate is
@@ -42,15 +49,15 @@ class Loopline(wiring.Component):
     Parameters
     ----------
     config : DesignConfig
-        Clock, link, grid and variant.
+        Clock, link, search and variant.
 
     Members
     -------
     rx : In(1, init=1), tx : Out(1, init=1)
         The serial line: contest lines and frames.
     seed : In(SEED_BITS)
-        Of the random points among nearly equal turns in contest games. It is taken with the first
-        contest line after power-on or a reset: a counter that runs freely varies the games.
+        Varies the openings of contest games. It is taken with the first contest line after power-on
+        or a reset: a counter that runs freely varies the games.
     move_now : In(1)
         The player answers with the best turn found so far, if it is its turn.
     idle : Out(1)
@@ -103,10 +110,13 @@ class Loopline(wiring.Component):
         m.submodules.watchdog = watchdog = Watchdog(ticks)
         restarted = ResetInserter(watchdog.restart)
         link, player, frames = Link(config), Player(config), Frames(config)
-        arbiter, unit = Arbiter(grid, REQUESTERS), TurnUnit(grid)
+        lane = Lane(config.search, read_groups())
+        arbiter = Arbiter(grid, len(frames.requesters))
+        unit = TurnUnit(grid, evaluator=config.evaluator, reader=True)
         refusals = Refusals()
         m.submodules.link = restarted(link)
         m.submodules.player = restarted(player)
+        m.submodules.lane = restarted(lane)
         m.submodules.frames = restarted(frames)
         m.submodules.arbiter = restarted(arbiter)
         m.submodules.unit = restarted(unit)
@@ -131,14 +141,24 @@ class Loopline(wiring.Component):
             frames.tick.eq(link.tick),
         ]
 
+        # The search.
+        self._connect_lane(m, player, lane)
+        if config.search.table_bits:
+            table = BlockTableMemory(config.search)
+            m.submodules.table = restarted(table)
+            connect(m, lane.memory, table.port)
+
         # The turn unit.
         connect(m, player.core, arbiter.player)
+        connect(m, lane.core, arbiter.lane)
+        connect(m, lane.reader, unit.reader)
         for requester, port in zip(frames.requesters, arbiter.requesters, strict=True):
             connect(m, requester, port)
         connect(m, arbiter.core.commands, unit.commands)
         connect(m, unit.outcomes, arbiter.core.outcomes)
         m.d.comb += [
             unit.rules.eq(player.rules),
+            lane.laid.eq(unit.laid),
             arbiter.cell.eq(unit.cell),
             *(port.eq(end) for port, end in zip(arbiter.partners, unit.partners, strict=True)),
         ]
@@ -177,6 +197,16 @@ class Loopline(wiring.Component):
             self.over.eq(player.over),
         ]
         return m
+
+    @staticmethod
+    def _connect_lane(m: Module, player: Player, lane: Lane) -> None:
+        port = player.lane
+        connect(m, port.jobs, lane.jobs)
+        connect(m, lane.answers, port.answers)
+        for name, member in port.signature.members.items():
+            if member.is_port:
+                near, far = getattr(port, name), getattr(lane, name)
+                m.d.comb += far.eq(near) if member.flow is Out else near.eq(far)
 
 
 class Refusals(wiring.Component):

@@ -203,8 +203,7 @@ class CheckedUnit:
                 self._expect(f"EVALUATE of {turn}", found, by_rules)
         left = Counter((turn.shape, by_rules) for turn, by_rules in expected.items())
         self._expect("EVALUATE outside of the area", outside, left)
-        self.unit.do(TurnOp.SCORE)
-        self._expect_image("NEXT, EVALUATE and SCORE", before)
+        self._expect_image("NEXT and EVALUATE", before)
         self.seen["positions"] += 1
         self.seen["candidates"] += len(inside) + outside.total()
         self.compared = True

@@ -19,11 +19,10 @@ from loopline.hdl.core.journal import Journal
 from loopline.hdl.core.memory import DualPortMemory, SharedMemory, WithMemories
 from loopline.hdl.core.moves import MoveGenerator
 from loopline.hdl.core.placer import Placer
-from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.tile import SocketStep, TileFit
 from loopline.hdl.core.unit import TurnUnit
-from loopline.hdl.design import DesignConfig
+from loopline.hdl.design import DesignConfig, FrameSet
 from loopline.hdl.evaluator.chain.chain import Chain
 from loopline.hdl.evaluator.epochs import Epochs
 from loopline.hdl.evaluator.exits import Exits
@@ -39,7 +38,7 @@ from loopline.hdl.evaluator.unit import CandidateEvaluator
 from loopline.hdl.frames.answers import AnswerMaker
 from loopline.hdl.frames.commander import Commander
 from loopline.hdl.frames.frame_checker import FrameChecker
-from loopline.hdl.frames.frames import REQUESTERS, Frames
+from loopline.hdl.frames.frames import Frames
 from loopline.hdl.frames.position_dump import PositionDumper
 from loopline.hdl.frames.repetitions import Repetitions
 from loopline.hdl.frames.search_monitor import SearchMonitor
@@ -70,7 +69,6 @@ from loopline.hdl.search.evaluation.weights import read_groups
 from loopline.hdl.search.hash import PositionHash
 from loopline.hdl.search.killers import KillerTable
 from loopline.hdl.search.lane import Lane as SearchLane
-from loopline.hdl.search.lookahead import LookAhead
 from loopline.hdl.search.placement_walk import PlacementWalk
 from loopline.hdl.search.root_list import RootList
 from loopline.hdl.search.scan import NodeScan
@@ -97,8 +95,12 @@ class Unit:
     make: Callable[[GridConfig], wiring.Component]
 
 
-def _config(grid: GridConfig) -> DesignConfig:
-    return DesignConfig(clock_hz=_CLOCK_HZ, search=SearchConfig(grid=grid))
+def _config(grid: GridConfig, frames: FrameSet = FrameSet.FULL) -> DesignConfig:
+    return DesignConfig(clock_hz=_CLOCK_HZ, search=SearchConfig(grid=grid), frames=frames)
+
+
+def _contest(grid: GridConfig) -> DesignConfig:
+    return _config(grid, FrameSet.CONTEST)
 
 
 def _search(grid: GridConfig) -> SearchConfig:
@@ -145,7 +147,6 @@ UNITS = {
         Unit("journal", "journal of turns", lambda grid: WithMemories(Journal(grid))),
         Unit("placer", "makes turns", lambda grid: WithMemories(Placer(grid))),
         Unit("moves", "move generator", MoveGenerator),
-        Unit("score", "evaluation of tracks", TrackScore),
         Unit("turn-unit", "turn unit", TurnUnit),
         Unit(
             "turn-unit-reader",
@@ -179,7 +180,6 @@ UNITS = {
             lambda grid: TurnUnit(grid, evaluator=True),
         ),
         # The search.
-        Unit("search", "look-ahead", LookAhead),
         Unit("track-scan", "attacks of both sides", TrackScan),
         Unit("perimeter-walk", "windows along the perimeter", PerimeterWalk),
         Unit("position-hash", "hash of a position", PositionHash),
@@ -213,6 +213,7 @@ UNITS = {
         Unit("history", "turns of a game", TurnHistory),
         Unit("clock", "time of a search", lambda grid: SearchClock()),
         Unit("player", "player of games", lambda grid: Player(_config(grid))),
+        Unit("player-contest", "the same for contests", lambda grid: Player(_contest(grid))),
         Unit("frame-checker", "checks frames", lambda grid: FrameChecker()),
         Unit("repetitions", "recognises repeated frames", lambda grid: Repetitions()),
         Unit("search-monitor", "follows a search", lambda grid: SearchMonitor()),
@@ -251,8 +252,10 @@ UNITS = {
             lambda grid: Watchdog(watchdog_ticks(cycles_per_ms(_CLOCK_HZ))),
         ),
         Unit("link", "both protocols", lambda grid: Link(_config(grid))),
+        Unit("link-contest", "the same for contests", lambda grid: Link(_contest(grid))),
         Unit("frames", "commander and what it works with", lambda grid: Frames(_config(grid))),
-        Unit("arbiter", "grants the turn unit", lambda grid: Arbiter(grid, REQUESTERS)),
+        Unit("frames-contest", "the same for contests", lambda grid: Frames(_contest(grid))),
+        Unit("arbiter", "grants the turn unit", lambda grid: Arbiter(grid, 3)),
         Unit("refusals", "counts refused lines", lambda grid: Refusals()),
         Unit("design", "whole design", lambda grid: Loopline(_config(grid))),
     )

@@ -485,6 +485,7 @@ class Device:
     def _reset(self, sequence: int, _values: Values) -> None:
         self._drop_search()
         self._game = None
+        self._games = 0
         self._link.clear()
         self._link.answer(sequence, Command.RESET)
 

@@ -41,7 +41,7 @@ MAX_PAYLOAD: Final = 128
 
 WIN_SCORE: Final = 30_000
 """A forced win in n turns of both sides has this score less n, and a forced loss the negative of
-that. A search of two turns says 0 instead."""
+that."""
 
 WIN_BOUND: Final = WIN_SCORE - 256
 """Scores of at least this are forced wins; of at most the negative of it, forced losses."""
@@ -185,15 +185,15 @@ class Verdict(IntEnum):
     SUICIDE = 1
     """The turn completes a track of the opponent, and none of the side that moves."""
     LOSING = 2
-    """The opponent can win in the next turn."""
+    """The opponent wins by force."""
     UNKNOWN = 3
-    """Not all replies were searched."""
+    """No iteration is complete."""
     DRAW = 4
-    """The turn ends the game as a draw."""
+    """The turn ends the game as a draw. No search says this so far."""
     SAFE = 5
-    """The opponent cannot win in the next turn."""
+    """No forced win or loss was found."""
     WIN = 6
-    """The turn completes a track of the side that moves."""
+    """The side that moves wins by force."""
 
 
 class Feature(IntFlag):

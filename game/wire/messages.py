@@ -58,7 +58,7 @@ COMMANDS: Final = {
     Command.LIST: Message("LIST", "list all turns whose first tile fits, with the outcome of each"),
     Command.SEARCH: Message(
         "SEARCH",
-        "find the best turn for the side to move",
+        "find the best turn for the side to move; without limits in the time of a contest's turn",
         (
             Field("depth", 1, "turns to look ahead; 0, or more than it can: as many as it can"),
             Field("nodes", 4, "the most turns to search; 0: no limit"),
@@ -95,8 +95,8 @@ _SEARCH: Final = (
     Field(
         "score",
         2,
-        "points for the side that makes it, to compare turns of one verdict; 0 if it was not "
-        f"evaluated. {WIN_SCORE} - n: forced win in n turns of both sides; n - {WIN_SCORE}: loss",
+        f"points for the side that makes it. {WIN_SCORE} - n: forced win in n turns of both sides; "
+        f"n - {WIN_SCORE}: loss",
         kind="signed",
     ),
     Field("depth", 1, "turns ahead that were searched completely"),
@@ -108,8 +108,7 @@ _MOST_VARIATION: Final = 32
 _VARIATION: Final = Field(
     "variation",
     2,
-    "the best turn and the best ones after it; of a search of two turns only the reply to a LOSING "
-    "one",
+    "the best turn and the best ones after it",
     kind="turn",
 )
 
@@ -198,7 +197,7 @@ ANSWERS: Final = {
     ),
     item_code(Command.SEARCH): Message(
         "PROGRESS",
-        "to SEARCH, every 100 ms by the board's clock",
+        "to SEARCH, after an iteration, and every 100 ms by the board's clock",
         _SEARCH,
         _VARIATION,
         0,

@@ -12,7 +12,6 @@
 - ``journal``: what it takes to unmake turns;
 - ``placer``: the state machine that makes and unmakes turns;
 - ``moves``: the candidates, one by one;
-- ``score``: the score of a position;
 - ``unit``: all of these together, as :class:`~loopline.hdl.core.unit.TurnUnit`, with the diagram;
 - ``client``: two states and their registers for a state machine that uses the turn unit.
 """

@@ -1,7 +1,7 @@
 """The rules that differ from variant to variant, as inputs of the gateware.
 
 Besides this module, these depend on the variant: the candidates (``moves``), the growth of the box
-and lines (``box``), lines in the score (``score``), first tiles in the evaluator
+and lines (``box``), first tiles in the evaluator
 (``evaluator.first``), and, by :class:`Verdict`, the worth of a completed turn (``search``,
 ``player``).
 """

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import signed
 from amaranth.lib import data, enum
 
 from loopline.game import Shape
 from loopline.hdl.config import GridConfig
 
 __all__ = [
-    "SCORE_BITS",
     "TILE_COUNT_BITS",
     "Meeting",
     "ReadKind",
@@ -34,9 +32,6 @@ __all__ = [
 TILE_COUNT_BITS = 9
 """Width of the number of tiles of a turn, which is less than the number of journal entries."""
 
-SCORE_BITS = 16
-"""Width of a score: points, signed, positive when White stands better."""
-
 
 class ShapeCode(enum.Enum, shape=2):
     """A tile as notation names it. The sockets of its space decide its colours."""
@@ -59,8 +54,6 @@ class TurnOp(enum.Enum, shape=3):
     """Make all turns final, which empties the journal. Outcome: ``LEGAL``."""
     NEXT = 4
     """Find the first candidate at or after the cursor (``index``, ``symbol``), or ``END``."""
-    SCORE = 5
-    """Score the position, from the ends of its tracks."""
     EVALUATE = 6
     """Evaluate every candidate without making it. One outcome for each, in any order, then ``END``.
     A candidate outside the variant's area, which ``NEXT`` passes over, is ``AREA``. On an empty
@@ -190,8 +183,7 @@ def outcome_layout(grid: GridConfig) -> data.StructLayout:
       ``loops`` and ``lines`` (bit 0 white, bit 1 red; no lines where they do not count);
     - ``EVALUATE``: ``turn.symbol`` and ``turn.index``;
     - ``NEXT``: ``turn``;
-    - ``READ``: ``turn.x``, ``turn.y`` and ``turn.index``;
-    - ``SCORE``: ``score``.
+    - ``READ``: ``turn.x``, ``turn.y`` and ``turn.index``.
     """
     return data.StructLayout(
         {
@@ -201,7 +193,6 @@ def outcome_layout(grid: GridConfig) -> data.StructLayout:
             "lines": 2,
             "box": box_layout(grid),
             "turn": turn_layout(grid),
-            "score": signed(SCORE_BITS),
         }
     )
 

@@ -16,7 +16,6 @@ from loopline.hdl.core.memory import DualPortMemory, SharedMemory
 from loopline.hdl.core.moves import MoveGenerator
 from loopline.hdl.core.placer import Placer
 from loopline.hdl.core.rules import rules_layout
-from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.spaces import SpaceTable
 from loopline.hdl.core.types import (
     ReadKind,
@@ -36,7 +35,7 @@ __all__ = ["TurnUnit"]
 
 
 class _State(enum.Enum, shape=3):
-    """What the unit does in a cycle. All codes are states."""
+    """What the unit does in a cycle."""
 
     IDLE = 0
     """Wait for a command."""
@@ -45,11 +44,10 @@ class _State(enum.Enum, shape=3):
     MAKE = 2
     """A turn is made or unmade."""
     NEXT = 3
-    SCORE = 4
-    EVALUATE = 5
-    ANSWER = 6
+    EVALUATE = 4
+    ANSWER = 5
     """Offer an outcome that needs no work: ``END`` with ``ended``, else ``LEGAL``."""
-    READ = 7
+    READ = 6
 
 
 class _Registers:
@@ -78,23 +76,23 @@ class _Registers:
 
 
 class TurnUnit(wiring.Component):
-    """Keeps a position; makes and unmakes turns, lists and evaluates candidates, scores; all of it
-    by the rules of a variant.
+    """Keeps a position; makes and unmakes turns, lists and evaluates candidates; all of it by the
+    rules of a variant.
 
     ::
 
-                     commands                                   outcomes
-                        │                                           ▲
-              ┌─────────┴───┬───────────────┬──────────────┐        │
-              ▼             ▼               ▼              ▼        │
-           Placer     MoveGenerator     TrackScore       clear  ────┘
-           journal,   (candidates)      (tracks' ends)
-           queue, box       │               │
-              │   │         │ reads         │ reads
-              │   │         ▼               ▼   │
-              │   └───► SpaceTable ◄────────┘   │
-              ▼         (frontier) ◄────────┐   ▼
-           CellMap       ▲          places  └─► TrackJoiner
+                     commands                   outcomes
+                        │                           ▲
+              ┌─────────┴───┬──────────────┐        │
+              ▼             ▼              ▼        │
+           Placer     MoveGenerator      clear  ────┘
+           journal,   (candidates)
+           queue, box       │
+              │   │         │ reads      reader
+              │   │         ▼              ▼ reads
+              │   └───► SpaceTable ◄───────┤
+              ▼         (frontier) ◄────┐  │
+           CellMap       ▲      places  └──┴──► TrackJoiner
            (4 banks) ────┘                      (both colours)
                      what is written
 
@@ -129,8 +127,7 @@ class TurnUnit(wiring.Component):
         Each tile of a turn, as it is laid; at least 6 cycles apart.
 
     Latency from command to outcome: ``CLEAR`` max(size² / 4, frontier entries) + 1 cycles;
-    ``COMMIT`` 1; ``READ`` 4; the others as :class:`Placer`, :class:`MoveGenerator` and
-    :class:`TrackScore` say.
+    ``COMMIT`` 1; ``READ`` 4; the others as :class:`Placer` and :class:`MoveGenerator` say.
     """
 
     def __init__(self, grid: GridConfig, *, evaluator: bool = False, reader: bool = False):
@@ -151,7 +148,6 @@ class TurnUnit(wiring.Component):
         reserved = pending_port(grid).depth if evaluator else 0
         self._placer = Placer(grid, reserved=reserved)
         self._moves = MoveGenerator(grid)
-        self._score = TrackScore(grid)
         self._cells = CellMap(grid)
         # The evaluator compares its place in the table with ``high``, also while its slow path
         # makes a turn.
@@ -182,8 +178,6 @@ class TurnUnit(wiring.Component):
                 self._make(m)
             with m.Case(_State.NEXT):
                 self._find_next(m)
-            with m.Case(_State.SCORE):
-                self._add_up(m)
             with m.Case(_State.READ):
                 self._read(m, r)
             with m.Case(_State.ANSWER):
@@ -191,6 +185,9 @@ class TurnUnit(wiring.Component):
             if self._evaluator:
                 with m.Case(_State.EVALUATE):
                     self._evaluate(m)
+            with m.Default():
+                # No such code: as after power-on.
+                m.d.sync += r.state.eq(_State.IDLE)
         if self._has_reader:
             self._connect_reader(m)
         last = 1
@@ -204,12 +201,11 @@ class TurnUnit(wiring.Component):
 
     def _connect_parts(self, m: Module, r: _Registers) -> None:
         """Add the parts, and connect them. The frontier table is read for the move generator, and
-        the joiner for the score, unless a later statement overrides this."""
-        placer, moves, score, edges = self._placer, self._moves, self._score, self._edges
+        the joiner's tables are not, unless a later statement overrides this."""
+        placer, moves, edges = self._placer, self._moves, self._edges
         cells, spaces, joiner = self._cells, self._spaces, self._joiner
         m.submodules.placer = placer
         m.submodules.moves = moves
-        m.submodules.score = score
         m.submodules.cells = cells
         m.submodules.spaces = spaces
         m.submodules.joiner = joiner
@@ -219,14 +215,13 @@ class TurnUnit(wiring.Component):
         connect(m, placer.write, cells.write, spaces.write)
         m.d.comb += [
             *(part.working.eq(placer.working) for part in (spaces, joiner)),
-            *(part.edges.eq(edges.edges) for part in (placer, joiner, moves, score)),
-            *(part.lines.eq(self.rules.lines) for part in (edges, score)),
-            *(part.high.eq(spaces.high) for part in (moves, score)),
-            *(part.entry.eq(spaces.entry) for part in (moves, score)),
+            *(part.edges.eq(edges.edges) for part in (placer, joiner, moves)),
+            edges.lines.eq(self.rules.lines),
+            moves.high.eq(spaces.high),
+            moves.entry.eq(spaces.entry),
             edges.box.eq(placer.box),
             edges.area.eq(self.rules.area),
             moves.empty.eq(placer.box.empty),
-            score.box.eq(placer.box),
             cells.read.x.eq(placer.read.x),
             cells.read.y.eq(placer.read.y),
             cells.read.en.eq(placer.read.en | r.read_cell | r.read_around),
@@ -235,14 +230,9 @@ class TurnUnit(wiring.Component):
             spaces.index.eq(moves.index),
             spaces.far.eq(joiner.far),
             joiner.place.eq(spaces.ends[Colour.WHITE].place),
-            joiner.index.eq(score.index),
         ]
         for colour in Colour:
-            m.d.comb += [
-                spaces.partners[colour].eq(joiner.partners[colour]),
-                score.partners[colour].eq(joiner.partners[colour]),
-                score.partner_places[colour].eq(spaces.ends[colour].place),
-            ]
+            m.d.comb += spaces.partners[colour].eq(joiner.partners[colour])
 
     def _connect_ports(self, m: Module) -> None:
         """Connect the fields of commands and outcomes. Each part keeps its result until it is
@@ -261,7 +251,6 @@ class TurnUnit(wiring.Component):
             outcome.loops.eq(result.loops),
             outcome.lines.eq(result.lines),
             outcome.turn.eq(moves.candidates.payload.turn),
-            outcome.score.eq(self._score.scores.payload),
             outcome.box.eq(placer.box),
             self.cell.eq(self._cells.read.cell),
             *(self.partners[colour].eq(self._spaces.ends[colour].place) for colour in Colour),
@@ -392,9 +381,6 @@ class TurnUnit(wiring.Component):
                 m.d.comb += self._pass_on(moves.cursors)
                 with m.If(moves.cursors.ready):
                     m.d.sync += r.state.eq(_State.NEXT)
-            with m.Case(TurnOp.SCORE):
-                m.d.comb += [self.commands.ready.eq(1), self._score.start.eq(1)]
-                m.d.sync += r.state.eq(_State.SCORE)
             with m.Case(TurnOp.EVALUATE):
                 m.d.comb += self.commands.ready.eq(1)
                 if self._evaluator:
@@ -436,14 +422,6 @@ class TurnUnit(wiring.Component):
         candidates = self._moves.candidates
         status = Mux(candidates.payload.end, Status.END, Status.LEGAL)
         m.d.comb += [self.outcomes.payload.status.eq(status), *self._offer(candidates)]
-
-    def _add_up(self, m: Module) -> None:
-        spaces, score = self._spaces, self._score
-        m.d.comb += [
-            spaces.index.eq(score.index),
-            spaces.follow.eq(score.follow.replicate(2)),
-            *self._offer(score.scores),
-        ]
 
     def _read(self, m: Module, r: _Registers) -> None:
         """Read the entry, its place or the command's, the cell there, and the places of the other

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -11,33 +11,48 @@ from loopline.game.wire import (
     MAGIC,
     MAX_PAYLOAD,
     PROTOCOL,
+    WIN_BOUND,
+    WIN_SCORE,
     Command,
     Feature,
     Message,
+    Verdict,
     answer_code,
     area_and_flags,
 )
 from loopline.hdl.core.types import TILE_COUNT_BITS
-from loopline.hdl.design import DesignConfig
+from loopline.hdl.design import DesignConfig, FrameSet
 from loopline.hdl.frames.requests import HISTORY, found_layout, game_layout
 from loopline.hdl.link.counters import counters_port
 from loopline.hdl.link.link import COUNTERS
+from loopline.hdl.link.types import turn_label_layout
 from loopline.hdl.link.uart import CYCLES_BITS
-from loopline.hdl.search.types import DEPTH, TURN_BITS, Rank
+from loopline.hdl.search.types import SCORE_BITS, TURN_BITS
 
-__all__ = ["FEATURES", "AnswerKind", "AnswerMaker", "maker_port"]
+__all__ = ["AnswerKind", "AnswerMaker", "features_of", "maker_port"]
 
-FEATURES = (
-    Feature.CONTEST
+_FEATURES = {
+    FrameSet.FULL: Feature.CONTEST
     | Feature.LIST
     | Feature.SEARCH
     | Feature.POSITION
     | Feature.SELF_TEST
-    | Feature.SET_BAUD
-)
-"""What this gateware can do."""
+    | Feature.SET_BAUD,
+    FrameSet.CONTEST: Feature.CONTEST | Feature.SEARCH,
+}
+
+
+def features_of(config: DesignConfig) -> Feature:
+    """Return what a design can do."""
+    return _FEATURES[config.frames] | (Feature.EVALUATE if config.evaluator else Feature(0))
+
 
 _COUNTER_BYTES = 4
+
+_COLUMN_BITS = 6
+"""The bits of a column in a turn's first byte; the shape has the others."""
+
+assert 1 << (SCORE_BITS - 2) <= WIN_BOUND
 
 
 class AnswerKind(enum.Enum, shape=4):
@@ -111,6 +126,8 @@ class AnswerMaker(wiring.Component):
         More values of ``GAME``.
     found : In(found_layout)
         The values of ``SEARCH``.
+    line_index : Out, line_turn : In(turn_label_layout)
+        The turn of the principal variation with this number, one cycle later.
     build : In(32)
         The number of the build, for ``IDENTITY``.
     bit_cycles, new_cycles : In(CYCLES_BITS)
@@ -121,12 +138,15 @@ class AnswerMaker(wiring.Component):
 
     def __init__(self, config: DesignConfig):
         self._config = config
+        self._is_full = config.frames is FrameSet.FULL
         super().__init__(
             {
                 "commander": In(maker_port()),
                 "game": In(game_layout()),
                 "turns": In(TURN_BITS),
-                "found": In(found_layout(config.grid)),
+                "found": In(found_layout(config.search)),
+                "line_index": Out(range(config.search.line)),
+                "line_turn": In(turn_label_layout(config.grid)),
                 "build": In(32),
                 "bit_cycles": In(CYCLES_BITS),
                 "new_cycles": In(CYCLES_BITS),
@@ -144,6 +164,8 @@ class AnswerMaker(wiring.Component):
 
         with m.Switch(kinds.payload):
             for kind, message in _MESSAGES.items():
+                if kind in (AnswerKind.COUNTERS, AnswerKind.RATE) and not self._is_full:
+                    continue
                 with m.Case(kind):
                     m.d.comb += length.eq(message.width)
                     if kind is AnswerKind.COUNTERS:
@@ -155,16 +177,22 @@ class AnswerMaker(wiring.Component):
                         for number, value in enumerate(self._payload(m, kind, message)):
                             with m.Case(number):
                                 m.d.comb += byte.eq(value)
-        # The turns of a variation follow the fields.
+        # The turns of a variation follow the fields, two bytes each.
+        width = _MESSAGES[AnswerKind.SEARCH].width
+        assert width % 2 == 0
+        m.d.comb += self.line_index.eq((index >> 1) - width // 2)
         with m.If(kinds.payload == AnswerKind.SEARCH):
-            width = _MESSAGES[AnswerKind.SEARCH].width
-            with m.If(self.found.rank == Rank.LOSING):
-                m.d.comb += length.eq(width + 4)
-            with m.Elif(self.found.rank != Rank.NONE):
-                m.d.comb += length.eq(width + 2)
+            with m.If(self.found.found):
+                m.d.comb += length.eq(width + Cat(0, self.found.line_count))
+            with m.If(index >= width):
+                line = self.line_turn
+                first = Cat(line.column, Const(0, _COLUMN_BITS - len(line.column)), line.symbol)
+                m.d.comb += byte.eq(Mux(index[0], line.row, first))
 
         # The counters stand still while the four bytes of one are read.
-        counts = kinds.valid & (kinds.payload == AnswerKind.COUNTERS)
+        counts = Signal()
+        if self._is_full:
+            m.d.comb += counts.eq(kinds.valid & (kinds.payload == AnswerKind.COUNTERS))
         last_of_counter = (index % _COUNTER_BYTES == _COUNTER_BYTES - 1) & fetched
         m.d.comb += [
             self.counters.index.eq(index >> 2),
@@ -204,9 +232,9 @@ class AnswerMaker(wiring.Component):
                 "area": area,
                 "rules": int(rules),
                 "code": config.code,
-                "depth": DEPTH,
-                "features": int(FEATURES),
-                "history": HISTORY,
+                "depth": config.search.deepest,
+                "features": int(features_of(config)),
+                "history": HISTORY if self._is_full else 0,
             },
             AnswerKind.GAME: {
                 "made": inputs.made,
@@ -217,7 +245,7 @@ class AnswerMaker(wiring.Component):
                 "turns": self.turns,
             },
             AnswerKind.SEARCH: {
-                "verdict": found.rank.as_value(),
+                "verdict": self._verdict(),
                 "score": found.score,
                 "depth": found.depth,
                 "nodes": found.nodes,
@@ -237,9 +265,13 @@ class AnswerMaker(wiring.Component):
                 octets += [wide[8 * part : 8 * part + 8] for part in reversed(range(field.width))]
             else:
                 octets += field.pack(value)
-        if kind is AnswerKind.SEARCH:
-            for turn in (found.best, found.reply):
-                first = Signal(8)
-                m.d.comb += [first[:6].eq(turn.column), first[6:].eq(turn.symbol)]
-                octets += [first, turn.row]
         return octets
+
+    def _verdict(self) -> Value:
+        """Return the verdict on the best turn. Only forced wins and losses reach 2^14 points."""
+        found = self.found
+        sign, large = found.score[-1], found.score[-2] ^ found.score[-1]
+        lost_next = found.score == 1 - WIN_SCORE
+        forced = Mux(sign, Mux(lost_next, Verdict.SUICIDE, Verdict.LOSING), Verdict.WIN)
+        other = Mux(found.depth == 0, Verdict.UNKNOWN, Verdict.SAFE)
+        return Mux(found.found, Mux(large, forced, other), Verdict.NONE)

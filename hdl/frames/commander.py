@@ -21,7 +21,7 @@ from loopline.game.wire import (
 )
 from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import ShapeCode
-from loopline.hdl.design import DesignConfig
+from loopline.hdl.design import DesignConfig, FrameSet
 from loopline.hdl.frames.answers import AnswerKind, maker_port
 from loopline.hdl.frames.frame_checker import FIELD_BYTES, FrameChecker
 from loopline.hdl.frames.pieces import ABANDONED, piece_layout
@@ -86,8 +86,8 @@ class _Registers:
         The next byte of the payload, and the number of bytes still to be loaded.
     pair : 8 * _PAIR_BYTES bits
         The two bytes loaded last: the rules of a game, a turn, or one byte in the lower half.
-    limits : 8 * FIELD_BYTES bits
-        The fields of SEARCH.
+    limits : 8 * FIELD_BYTES bits, limited : 1
+        The fields of SEARCH; one of them is not 0.
     kind : AnswerKind, code : 8 bits, repeat : 1
         The answer: its message, its code, and whether it is the stored one.
     for_search : 1
@@ -101,6 +101,7 @@ class _Registers:
         self.remaining = Signal(range(FIELD_BYTES + 1))
         self.pair = Signal(8 * _PAIR_BYTES)
         self.limits = Signal(8 * FIELD_BYTES)
+        self.limited = Signal()
         self.kind = Signal(AnswerKind)
         self.code = Signal(8)
         self.repeat = Signal()
@@ -159,6 +160,7 @@ class Commander(wiring.Component):
 
     def __init__(self, config: DesignConfig):
         self._config = config
+        self._is_full = config.frames is FrameSet.FULL
         super().__init__(
             {
                 "frames": In(frame_port()),
@@ -169,7 +171,7 @@ class Commander(wiring.Component):
                 "start_list": Out(1),
                 "start_dump": Out(1),
                 "start_test": Out(1),
-                "player": Out(player_port(config.grid)),
+                "player": Out(player_port(config.search)),
                 "rates": Out(stream.Signature(CYCLES_BITS)),
                 "tick": In(1),
                 "reset": Out(1),
@@ -179,7 +181,7 @@ class Commander(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        m.submodules.checker = checker = FrameChecker()
+        m.submodules.checker = checker = FrameChecker(self._config.frames)
         m.submodules.repetitions = repetitions = Repetitions()
         m.submodules.search = search = SearchMonitor()
         r = _Registers()
@@ -207,12 +209,14 @@ class Commander(wiring.Component):
                 self._freeze(m, r, search)
             with m.Case(State.MAKE):
                 self._make_answer(m, r)
-            with m.Case(State.COPY):
-                self._copy(m, r)
+            if self._is_full:
+                with m.Case(State.COPY):
+                    self._copy(m, r)
             with m.Case(State.SEND):
                 self._send(m, r, repetitions)
-            with m.Case(State.RATE):
-                self._set_rate(m, r)
+            if self._is_full:
+                with m.Case(State.RATE):
+                    self._set_rate(m, r)
             with m.Case(State.RELEASE):
                 m.d.comb += self.frames.headers.ready.eq(1)
                 m.d.sync += r.state.eq(State.IDLE)
@@ -232,6 +236,7 @@ class Commander(wiring.Component):
         """Connect the components, and drive outputs from registers."""
         frame, answer, state = self.frames.headers.payload, self.answers.headers.payload, r.state
         command = Mux(r.for_search, Command.SEARCH, frame.code)
+        depth, deepest = r.limits[64:], self._config.search.deepest
         m.d.comb += [
             self.frames.index.eq(r.index),
             checker.frame.eq(frame),
@@ -241,10 +246,12 @@ class Commander(wiring.Component):
             search.new_sequence.eq(frame.sequence),
             search.done.eq(self.player.done),
             search.tick.eq(self.tick),
+            search.iteration.eq(self.player.iteration),
             self.player.stop.eq(search.stopping),
             self.player.freeze.eq((state == State.FREEZE) | (r.for_search & (state == State.MAKE))),
             self.player.hold.eq((state != State.IDLE) & (state != State.SEND)),
-            self.player.limits.shallow.eq(r.limits[64:] == 1),
+            self.player.limits.limited.eq(r.limited),
+            self.player.limits.depth.eq(Mux(depth > deepest, deepest, depth)),
             self.player.limits.nodes.eq(r.limits[32:64]),
             self.player.limits.cycles.eq(r.limits[:32]),
             self.player.reseed.eq(self.reset),
@@ -368,7 +375,10 @@ class Commander(wiring.Component):
         """Shift the byte into ``limits`` or ``pair``, and load the next one if one remains."""
         m.d.sync += r.state.eq(Mux(r.remaining == 0, r.then, State.LOAD))
         with m.If(self.frames.headers.payload.code == Command.SEARCH):
-            m.d.sync += r.limits.eq(Cat(self.frames.byte, r.limits))
+            m.d.sync += [
+                r.limits.eq(Cat(self.frames.byte, r.limits)),
+                r.limited.eq((r.limited & (r.index != 1)) | self.frames.byte.any()),
+            ]
         with m.Else():
             m.d.sync += r.pair.eq(Cat(self.frames.byte, r.pair))
 
@@ -380,51 +390,56 @@ class Commander(wiring.Component):
 
     def _run(self, m: Module, r: _Registers, search: SearchMonitor) -> None:
         """Obey the command; where the player has to, ask it and wait."""
-        config, grid = self._config, self._config.grid
         with m.Switch(self.frames.headers.payload.code):
             with m.Case(Command.IDENTIFY):
                 m.d.sync += self._answer(r, AnswerKind.IDENTITY)
-            with m.Case(Command.STATISTICS):
-                m.d.sync += self._answer(r, AnswerKind.COUNTERS)
             with m.Case(Command.STOP):
                 m.d.comb += search.stop.eq(1)
                 m.d.sync += self._answer(r, AnswerKind.STOPPING)
-            with m.Case(Command.NEW_GAME, Command.RESET):
+            with m.Case(Command.NEW_GAME, *([Command.RESET] if self._is_full else [])):
                 self._end_game(m, r, search)
             with m.Case(Command.PLAY):
                 m.d.sync += r.load(_PAIR_BYTES, State.TURN)
-            with m.Case(Command.TAKE_BACK):
-                with m.If(r.pair[:8] == 0):
-                    m.d.sync += self._fail(r, ErrorCode.FIELD)
-                with m.Else():
-                    m.d.comb += self._ask(RequestOp.TAKE_BACK)
-                    m.d.sync += r.state.eq(State.WAIT)
-            with m.Case(Command.LIST):
-                m.d.comb += self._ask(RequestOp.GRANT_OPEN)
-                m.d.sync += r.state.eq(State.WAIT)
-            with m.Case(Command.POSITION):
-                m.d.comb += self._ask(RequestOp.GRANT)
-                m.d.sync += r.state.eq(State.WAIT)
             with m.Case(Command.SEARCH):
                 m.d.comb += [*self._ask(RequestOp.SEARCH), search.start.eq(1)]
                 m.d.sync += r.state.eq(State.RELEASE)
-            with m.Case(Command.SELF_TEST):
-                with m.If(self.player.game.thinking):
-                    m.d.sync += self._fail(r, ErrorCode.BUSY)
-                with m.Else():
-                    m.d.comb += self._ask(RequestOp.STOP)
-                    m.d.sync += self.player.new_rules.eq(rules_of(STANDARD, grid))
-                    m.d.sync += r.state.eq(State.WAIT)
-            with m.Case(Command.SET_BAUD):
-                most = most_bit_cycles(config.clock_hz, bit_cycles(config.clock_hz, config.baud))
-                with m.If(self.player.game.thinking):
-                    m.d.sync += self._fail(r, ErrorCode.BUSY)
-                with m.Elif((r.pair < LEAST_BIT_CYCLES) | (r.pair > most)):
-                    m.d.sync += self._fail(r, ErrorCode.FIELD)
-                with m.Else():
-                    m.d.sync += self._answer(r, AnswerKind.RATE, State.RATE)
+            if self._is_full:
+                self._run_others(m, r)
             with m.Default():
                 m.d.sync += self._fail(r, ErrorCode.UNKNOWN)
+
+    def _run_others(self, m: Module, r: _Registers) -> None:
+        """RUN: the commands that contests do not need."""
+        config, grid = self._config, self._config.grid
+        with m.Case(Command.STATISTICS):
+            m.d.sync += self._answer(r, AnswerKind.COUNTERS)
+        with m.Case(Command.TAKE_BACK):
+            with m.If(r.pair[:8] == 0):
+                m.d.sync += self._fail(r, ErrorCode.FIELD)
+            with m.Else():
+                m.d.comb += self._ask(RequestOp.TAKE_BACK)
+                m.d.sync += r.state.eq(State.WAIT)
+        with m.Case(Command.LIST):
+            m.d.comb += self._ask(RequestOp.GRANT_OPEN)
+            m.d.sync += r.state.eq(State.WAIT)
+        with m.Case(Command.POSITION):
+            m.d.comb += self._ask(RequestOp.GRANT)
+            m.d.sync += r.state.eq(State.WAIT)
+        with m.Case(Command.SELF_TEST):
+            with m.If(self.player.game.thinking):
+                m.d.sync += self._fail(r, ErrorCode.BUSY)
+            with m.Else():
+                m.d.comb += self._ask(RequestOp.STOP)
+                m.d.sync += self.player.new_rules.eq(rules_of(STANDARD, grid))
+                m.d.sync += r.state.eq(State.WAIT)
+        with m.Case(Command.SET_BAUD):
+            most = most_bit_cycles(config.clock_hz, bit_cycles(config.clock_hz, config.baud))
+            with m.If(self.player.game.thinking):
+                m.d.sync += self._fail(r, ErrorCode.BUSY)
+            with m.Elif((r.pair < LEAST_BIT_CYCLES) | (r.pair > most)):
+                m.d.sync += self._fail(r, ErrorCode.FIELD)
+            with m.Else():
+                m.d.sync += self._answer(r, AnswerKind.RATE, State.RATE)
 
     def _end_game(self, m: Module, r: _Registers, search: SearchMonitor) -> None:
         """Obey NEW_GAME or RESET. A search that goes on is answered with DROPPED before."""
@@ -483,25 +498,31 @@ class Commander(wiring.Component):
         with m.Elif(self.player.done), m.Switch(code):
             with m.Case(Command.NEW_GAME, Command.PLAY):
                 self._next_turn(m, r)
-            with m.Case(Command.TAKE_BACK):
-                m.d.sync += [values.made.eq(r.pair[:8]), *self._answer(r, AnswerKind.GAME)]
-            with m.Case(Command.RESET):
-                m.d.comb += self.reset.eq(1)
-                m.d.sync += self._answer(r, AnswerKind.EMPTY)
-            with m.Case(Command.SELF_TEST):
-                # The first request has ended the game, the second one grants the turn unit.
-                with m.If(values.made == 0):
-                    m.d.comb += self._ask(RequestOp.GRANT)
-                    m.d.sync += [values.made.eq(1), r.state.eq(State.WAIT)]
-                with m.Else():
-                    m.d.comb += self.start_test.eq(1)
-                    m.d.sync += r.state.eq(State.COPY)
-            with m.Default():
-                m.d.comb += [
-                    self.start_list.eq(code == Command.LIST),
-                    self.start_dump.eq(code == Command.POSITION),
-                ]
+            if self._is_full:
+                self._continue_others(m, r)
+
+    def _continue_others(self, m: Module, r: _Registers) -> None:
+        """WAIT: the commands that contests do not need."""
+        code, values = self.frames.headers.payload.code, self.maker
+        with m.Case(Command.TAKE_BACK):
+            m.d.sync += [values.made.eq(r.pair[:8]), *self._answer(r, AnswerKind.GAME)]
+        with m.Case(Command.RESET):
+            m.d.comb += self.reset.eq(1)
+            m.d.sync += self._answer(r, AnswerKind.EMPTY)
+        with m.Case(Command.SELF_TEST):
+            # The first request has ended the game, the second one grants the turn unit.
+            with m.If(values.made == 0):
+                m.d.comb += self._ask(RequestOp.GRANT)
+                m.d.sync += [values.made.eq(1), r.state.eq(State.WAIT)]
+            with m.Else():
+                m.d.comb += self.start_test.eq(1)
                 m.d.sync += r.state.eq(State.COPY)
+        with m.Default():
+            m.d.comb += [
+                self.start_list.eq(code == Command.LIST),
+                self.start_dump.eq(code == Command.POSITION),
+            ]
+            m.d.sync += r.state.eq(State.COPY)
 
     def _next_turn(self, m: Module, r: _Registers) -> None:
         """Load the next turn of NEW_GAME or PLAY, unless it was the last, or was not legal."""

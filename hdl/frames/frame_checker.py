@@ -7,6 +7,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.game.wire import COMMANDS, CONTEXTS, Command, ErrorCode
+from loopline.hdl.design import FrameSet
 from loopline.hdl.link.types import frame_layout
 
 __all__ = ["FIELD_BYTES", "FrameChecker"]
@@ -17,6 +18,11 @@ FIELD_BYTES = max(message.width for message in COMMANDS.values())
 
 class FrameChecker(wiring.Component):
     """Look up a frame's command: is its length valid, and when is it obeyed? Combinational.
+
+    Parameters
+    ----------
+    commands : FrameSet
+        The commands that are known.
 
     Members
     -------
@@ -31,7 +37,8 @@ class FrameChecker(wiring.Component):
         See :class:`~loopline.game.wire.Context`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, commands: FrameSet = FrameSet.FULL) -> None:
+        self._commands = commands
         super().__init__(
             {
                 "frame": In(frame_layout()),
@@ -46,7 +53,7 @@ class FrameChecker(wiring.Component):
         m = Module()
         m.d.comb += self.error.eq(ErrorCode.UNKNOWN)
         with m.Switch(self.frame.code):
-            for command in Command:
+            for command in filter(self._commands.__contains__, Command):
                 with m.Case(command):
                     m.d.comb += [
                         self.error.eq(0),

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from loopline.game.wire import Command
 from loopline.hdl.arbiter import requester_port
-from loopline.hdl.design import DesignConfig
+from loopline.hdl.design import DesignConfig, FrameSet
 from loopline.hdl.frames.answers import AnswerMaker
 from loopline.hdl.frames.commander import Commander
 from loopline.hdl.frames.position_dump import PositionDumper
@@ -20,10 +20,7 @@ from loopline.hdl.link.link import COUNTERS
 from loopline.hdl.link.types import answer_port, frame_port
 from loopline.hdl.link.uart import CYCLES_BITS
 
-__all__ = ["REQUESTERS", "Frames"]
-
-REQUESTERS = 3
-"""The number of requesters of the turn unit in :class:`Frames`."""
+__all__ = ["Frames"]
 
 
 class Frames(wiring.Component):
@@ -51,12 +48,20 @@ class Frames(wiring.Component):
         As in :class:`AnswerMaker`.
     player : Out(player_port)
         The player.
-    requesters : Out(requester_port).array(REQUESTERS)
-        The turn unit; at most one requester uses it at a time.
+    requesters : Out(requester_port).array(...)
+        The turn unit; at most one requester uses it at a time. A design for contests has none.
     """
 
     def __init__(self, config: DesignConfig):
         self._config = config
+        grid = config.grid
+        self._parts: dict[str, TurnLister | PositionDumper | SelfTest] = {}
+        if config.frames is FrameSet.FULL:
+            self._parts = {
+                "lister": TurnLister(grid),
+                "dumper": PositionDumper(grid),
+                "test": SelfTest(grid),
+            }
         super().__init__(
             {
                 "frames": In(frame_port()),
@@ -69,19 +74,15 @@ class Frames(wiring.Component):
                 "counters": Out(counters_port(len(COUNTERS))),
                 "build": In(32),
                 "bit_cycles": In(CYCLES_BITS),
-                "player": Out(player_port(config.grid)),
-                "requesters": Out(requester_port(config.grid)).array(REQUESTERS),
+                "player": Out(player_port(config.search)),
+                "requesters": Out(requester_port(config.grid)).array(len(self._parts)),
             }
         )
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        grid = self._config.grid
         m.submodules.commander = commander = Commander(self._config)
         m.submodules.maker = maker = AnswerMaker(self._config)
-        m.submodules.lister = lister = TurnLister(grid)
-        m.submodules.dumper = dumper = PositionDumper(grid)
-        m.submodules.test = test = SelfTest(grid)
 
         # The link.
         connect(m, flipped(self.frames), commander.frames)
@@ -100,9 +101,8 @@ class Frames(wiring.Component):
             maker.game.eq(self.player.game),
             maker.turns.eq(self.player.turns),
             maker.found.eq(self.player.found),
-            dumper.game.eq(self.player.game),
-            dumper.turns.eq(self.player.turns),
-            dumper.rules.eq(self.player.rules),
+            maker.line_turn.eq(self.player.line_turn),
+            self.player.line_index.eq(maker.line_index),
         ]
 
         # Answers of a fixed form.
@@ -114,17 +114,26 @@ class Frames(wiring.Component):
             maker.new_cycles.eq(commander.rates.payload),
         ]
 
-        # Lists, dumps and the self-test: pieces come from the one that the frame asks for.
+        if self._parts:
+            self._connect_parts(m, commander)
+        return m
+
+    def _connect_parts(self, m: Module, commander: Commander) -> None:
+        """Lists, dumps and the self-test: pieces come from the one that the frame asks for."""
+        for name, part in self._parts.items():
+            m.submodules[name] = part
+        lister, dumper, test = parts = tuple(self._parts.values())
         m.d.comb += [
+            dumper.game.eq(self.player.game),
+            dumper.turns.eq(self.player.turns),
+            dumper.rules.eq(self.player.rules),
             lister.start.eq(commander.start_list),
             dumper.start.eq(commander.start_dump),
             test.start.eq(commander.start_test),
         ]
-        parts = (lister, dumper, test)
         for requester, part in zip(self.requesters, parts, strict=True):
             connect(m, part.core, flipped(requester))
         with m.Switch(commander.frames.headers.payload.code):
             for code, part in zip((Command.LIST, Command.POSITION, None), parts, strict=True):
                 with m.Default() if code is None else m.Case(code):
                     connect(m, part.pieces, commander.pieces)
-        return m

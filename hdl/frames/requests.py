@@ -8,9 +8,10 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_layout
-from loopline.hdl.core.types import SCORE_BITS, TILE_COUNT_BITS
+from loopline.hdl.core.types import TILE_COUNT_BITS
 from loopline.hdl.link.types import turn_label_layout
-from loopline.hdl.search.types import DEPTH, NODE_BITS, TURN_BITS, Rank
+from loopline.hdl.search.config import SearchConfig
+from loopline.hdl.search.types import DEPTH_BITS, NODE_BITS, SCORE_BITS, TURN_BITS
 
 __all__ = [
     "CYCLE_BITS",
@@ -56,9 +57,12 @@ def request_layout(grid: GridConfig) -> data.StructLayout:
 
 
 def limits_layout() -> data.StructLayout:
-    """Limits of a search: ``nodes``, the turns tried, and ``cycles``, the clock cycles, 0 for any;
-    with ``shallow`` the search does not look at the replies."""
-    return data.StructLayout({"shallow": 1, "nodes": NODE_BITS, "cycles": CYCLE_BITS})
+    """Limits of a search: ``depth``, its last iteration, ``nodes``, and ``cycles``, the clock
+    cycles; 0 for none. Without ``limited`` all are 0, and the search takes as long as a turn of a
+    contest."""
+    return data.StructLayout(
+        {"limited": 1, "depth": DEPTH_BITS, "nodes": NODE_BITS, "cycles": CYCLE_BITS}
+    )
 
 
 def result_layout() -> data.StructLayout:
@@ -75,22 +79,18 @@ def result_layout() -> data.StructLayout:
     return data.StructLayout({"error": 4, "status": 3, "tiles": TILE_COUNT_BITS, "completed": 4})
 
 
-def found_layout(grid: GridConfig) -> data.StructLayout:
-    """The result of a search so far, as of :func:`~loopline.hdl.search.types.answer_layout`, with
-    the turns tried and the clock cycles taken.
-
-    ``best`` is a turn in the position, and ``reply`` one in the position after it.
-    """
-    label = turn_label_layout(grid)
+def found_layout(config: SearchConfig) -> data.StructLayout:
+    """The result of a search so far: whether a turn was ``found``, its score for the side to move,
+    the last complete iteration, the nodes, the clock cycles, and how many turns the principal
+    variation has."""
     return data.StructLayout(
         {
-            "rank": Rank,
+            "found": 1,
             "score": signed(SCORE_BITS),
-            "depth": range(DEPTH + 1),
+            "depth": DEPTH_BITS,
             "nodes": NODE_BITS,
             "cycles": CYCLE_BITS,
-            "best": label,
-            "reply": label,
+            "line_count": range(config.line + 1),
         }
     )
 
@@ -100,7 +100,7 @@ def game_layout() -> data.StructLayout:
     return data.StructLayout({"on": 1, "over": 1, "red_to_move": 1, "contest": 1, "thinking": 1})
 
 
-def player_port(grid: GridConfig) -> wiring.Signature:
+def player_port(config: SearchConfig) -> wiring.Signature:
     """The player, from the commander.
 
     ``requests`` : Out(stream of request_layout, always ready)
@@ -112,18 +112,22 @@ def player_port(grid: GridConfig) -> wiring.Signature:
         The variant of a game that ``NEW`` begins; from ``STOP`` on also that of the empty board.
     ``limits`` : Out(limits_layout), ``stop`` : Out(1)
         Limits of a ``SEARCH``, and its early end; both stay until it is done.
-    ``found`` : In(found_layout)
-        What the search has found so far, or at its end.
+    ``found`` : In(found_layout), ``iteration`` : In(1)
+        What the search has found so far, or at its end. ``iteration`` pulses when a deeper
+        iteration is complete.
+    ``line_index`` : Out, ``line_turn`` : In(turn_label_layout)
+        The turn of the principal variation with this number, from 0 on, one cycle later.
     ``freeze`` : Out(1), ``frozen`` : In(1)
-        Let the search and its clock stand still, so that ``found`` can be read as a whole; it may
-        be read once ``frozen`` is high. A search that ends meanwhile is ``done`` as usual.
+        Let the search stand still, so that ``found`` and ``line_turn`` can be read as a whole; they
+        may be read once ``frozen`` is high. A search that ends meanwhile is ``done`` as usual.
     ``hold`` : Out(1)
         Take no turn and no ``-G`` from contest lines.
     ``reseed`` : Out(1)
-        Take a new seed for the search's random points with the next contest line.
+        Take a new seed for contest games with the next contest line.
     ``game`` : In(game_layout), ``turns`` : In(TURN_BITS), ``rules`` : In(rules_layout)
         The state of the game, how many turns it has, and its variant.
     """
+    grid = config.grid
     return wiring.Signature(
         {
             "requests": Out(stream.Signature(request_layout(grid), always_ready=True)),
@@ -132,7 +136,10 @@ def player_port(grid: GridConfig) -> wiring.Signature:
             "new_rules": Out(rules_layout(grid)),
             "limits": Out(limits_layout()),
             "stop": Out(1),
-            "found": In(found_layout(grid)),
+            "found": In(found_layout(config)),
+            "iteration": In(1),
+            "line_index": Out(range(config.line)),
+            "line_turn": In(turn_label_layout(grid)),
             "freeze": Out(1),
             "frozen": In(1),
             "hold": Out(1),

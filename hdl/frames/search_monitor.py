@@ -24,11 +24,11 @@ class SearchMonitor(wiring.Component):
         The player has finished a request.
     close : In(1)
         The last answer to the search is made now.
-    tick : In(1)
-        Pulses in each millisecond.
+    tick : In(1), iteration : In(1)
+        Pulses in each millisecond, and when the search has completed an iteration.
     progress : Out(1), progress_taken : In(1)
-        ``PROGRESS_MS`` have passed: an answer about the search's progress is due, until it is
-        taken.
+        An iteration is complete, or ``PROGRESS_MS`` have passed: an answer about the search's
+        progress is due, until it is taken.
     searching : Out(1), sequence : Out(7)
         A search goes on, or its last answer has not been made yet; the sequence number of its
         command.
@@ -47,6 +47,7 @@ class SearchMonitor(wiring.Component):
                 "done": In(1),
                 "close": In(1),
                 "tick": In(1),
+                "iteration": In(1),
                 "progress": Out(1),
                 "progress_taken": In(1),
                 "searching": Out(1),
@@ -69,6 +70,8 @@ class SearchMonitor(wiring.Component):
                 m.d.sync += [elapsed.eq(0), self.progress.eq(1)]
         with m.If(self.progress_taken):
             m.d.sync += self.progress.eq(0)
+        with m.If(self.iteration):
+            m.d.sync += self.progress.eq(self.searching)
         with m.If(self.start):
             m.d.sync += [
                 self.searching.eq(1),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import enum, stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -14,7 +14,7 @@ from loopline.game.wire import (
     ErrorCode,
     answer_code,
 )
-from loopline.hdl.design import DesignConfig
+from loopline.hdl.design import DesignConfig, FrameSet
 from loopline.hdl.link.command_queue import CommandQueue
 from loopline.hdl.link.counters import Counters, counters_port
 from loopline.hdl.link.frame_reader import FrameReader
@@ -181,8 +181,6 @@ class Link(wiring.Component):
         m.submodules.frame_reader = frame_reader = FrameReader()
         m.submodules.frame_writer = frame_writer = FrameWriter()
         m.submodules.mux = mux = ProtocolMux()
-        m.submodules.counters = counters = Counters(len(COUNTERS))
-        m.submodules.rate = rate = RateControl(self._divisor, BAUD_TRIAL_MS)
 
         # Receive.
         connect(m, uart.received, demux.bytes)
@@ -231,41 +229,35 @@ class Link(wiring.Component):
             line_writer.discard.eq(queue.session | session_ended),
         ]
 
-        # Count events.
+        # Count events, and change the rate.
         ended, fault = frame_reader.ended, frame_reader.fault
-        events = {
-            "bytes_received": uart.received.valid & uart.received.ready,
-            "bytes_sent": uart.sending.valid & uart.sending.ready,
-            "frames_received": frame_valid,
-            "frames_sent": frame_writer.sent,
-            "frames_damaged": ended & (fault == ErrorCode.DAMAGED),
-            "frames_malformed": ended
-            & ((fault == ErrorCode.FRAMING) | (fault == ErrorCode.TOO_LONG)),
-            "frames_cut": ended & (fault == ErrorCode.CUT),
-            "frames_lost": frame_reader.lost,
-            "repeats": self.repeated,
-            "framing_errors": uart.framing_error,
-            "overruns": uart.overrun,
-            "lines_received": line_valid,
-            "lines_noise": line_reader.noise | queue.dropped,
-            "lines_refused": self.refused,
-            "restarts": self.restarted,
-        }
-        connect(m, flipped(self.counters), counters.read)
-        m.d.comb += [
-            counters.events.eq(Cat(*(events[name] for name in COUNTERS))),
-            counters.clear.eq(self.clear_counters),
-        ]
-
-        # Change the rate.
-        connect(m, flipped(self.rates), rate.changes)
-        m.d.comb += [
-            rate.at_rest.eq(~uart.busy & ~frame_writer.busy & ~line_writer.busy),
-            rate.confirmed.eq(frame_valid),
-            rate.tick.eq(self.tick),
-            uart.cycles.eq(rate.cycles),
-            self.bit_cycles.eq(rate.cycles),
-        ]
+        is_sent = uart.sending.valid & uart.sending.ready
+        on_trial = Signal()
+        if self._config.frames is FrameSet.FULL:
+            events = {
+                "bytes_received": uart.received.valid & uart.received.ready,
+                "bytes_sent": is_sent,
+                "frames_received": frame_valid,
+                "frames_sent": frame_writer.sent,
+                "frames_damaged": ended & (fault == ErrorCode.DAMAGED),
+                "frames_malformed": ended
+                & ((fault == ErrorCode.FRAMING) | (fault == ErrorCode.TOO_LONG)),
+                "frames_cut": ended & (fault == ErrorCode.CUT),
+                "frames_lost": frame_reader.lost,
+                "repeats": self.repeated,
+                "framing_errors": uart.framing_error,
+                "overruns": uart.overrun,
+                "lines_received": line_valid,
+                "lines_noise": line_reader.noise | queue.dropped,
+                "lines_refused": self.refused,
+                "restarts": self.restarted,
+            }
+            self._count(m, events)
+            at_rest = ~uart.busy & ~frame_writer.busy & ~line_writer.busy
+            self._change_rate(m, at_rest, frame_valid, on_trial)
+        else:
+            m.d.comb += self.bit_cycles.eq(self._divisor)
+        m.d.comb += uart.cycles.eq(self.bit_cycles)
 
         # Count milliseconds.
         cycles = cycles_per_ms(self._config.clock_hz)
@@ -287,7 +279,26 @@ class Link(wiring.Component):
                 | frame_writer.busy
                 | uart.busy
             ),
-            self.busy.eq(self.waiting | demux.busy | rate.busy),
-            self.progress.eq(events["bytes_sent"]),
+            self.busy.eq(self.waiting | demux.busy | on_trial),
+            self.progress.eq(is_sent),
         ]
         return m
+
+    def _count(self, m: Module, events: dict[str, Value]) -> None:
+        m.submodules.counters = counters = Counters(len(COUNTERS))
+        connect(m, flipped(self.counters), counters.read)
+        m.d.comb += [
+            counters.events.eq(Cat(*(events[name] for name in COUNTERS))),
+            counters.clear.eq(self.clear_counters),
+        ]
+
+    def _change_rate(self, m: Module, at_rest: Value, confirmed: Value, on_trial: Signal) -> None:
+        m.submodules.rate = rate = RateControl(self._divisor, BAUD_TRIAL_MS)
+        connect(m, flipped(self.rates), rate.changes)
+        m.d.comb += [
+            rate.at_rest.eq(at_rest),
+            rate.confirmed.eq(confirmed),
+            rate.tick.eq(self.tick),
+            self.bit_cycles.eq(rate.cycles),
+            on_trial.eq(rate.busy),
+        ]

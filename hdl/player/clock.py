@@ -8,7 +8,11 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.frames.requests import CYCLE_BITS
 
-__all__ = ["SearchClock"]
+__all__ = ["HELD_BITS", "SearchClock"]
+
+HELD_BITS = 8
+"""Width of the number of cycles that are still to be counted after a ``hold``. To read the values
+of an answer takes about 100 cycles."""
 
 
 class SearchClock(wiring.Component):
@@ -20,8 +24,9 @@ class SearchClock(wiring.Component):
         Count from 0; ``late`` ends.
     stop : In(1)
         Keep the time until the next start.
-    pause : In(1)
-        Do not count in this cycle.
+    hold : In(1)
+        ``elapsed`` stands still, so that it can be read as a whole. The cycles are counted
+        afterwards, up to ``2^HELD_BITS - 1``.
     limit : In(CYCLE_BITS)
         The time that the search may take; 0 for any.
     elapsed : Out(CYCLE_BITS)
@@ -35,7 +40,7 @@ class SearchClock(wiring.Component):
             {
                 "start": In(1),
                 "stop": In(1),
-                "pause": In(1),
+                "hold": In(1),
                 "limit": In(CYCLE_BITS),
                 "elapsed": Out(CYCLE_BITS),
                 "late": Out(1),
@@ -45,12 +50,20 @@ class SearchClock(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
         stopped = Signal()
-        with m.If(~stopped & ~self.pause):
-            m.d.sync += self.elapsed.eq(self.elapsed + 1)
-        with m.If((self.elapsed == self.limit) & (self.limit != 0)):
+        held = Signal(HELD_BITS)
+        behind = held.any()
+        with m.If(self.hold):
+            m.d.sync += held.eq(held + ~held.all())
+        with m.Elif(~stopped | behind):
+            # Two cycles at a time until the clock has caught up.
+            m.d.sync += [
+                self.elapsed.eq(self.elapsed + 1 + (behind & ~stopped)),
+                held.eq(held - behind),
+            ]
+        with m.If((self.elapsed >= self.limit) & (self.limit != 0)):
             m.d.sync += self.late.eq(1)
         with m.If(self.stop):
             m.d.sync += stopped.eq(1)
         with m.If(self.start):
-            m.d.sync += [self.elapsed.eq(0), self.late.eq(0), stopped.eq(0)]
+            m.d.sync += [self.elapsed.eq(0), self.late.eq(0), stopped.eq(0), held.eq(0)]
         return m

@@ -28,6 +28,11 @@ class TurnHistory(wiring.Component):
         add, turn ──► memory[turns] ──► past
         take_back ──► turns = 0, then the same turns are added again until ``replayed``
 
+    Parameters
+    ----------
+    stored : bool
+        Store the turns. Otherwise they are only counted, and ``possible`` is 0.
+
     Members
     -------
     add : In(1), turn : In(past_turn_layout)
@@ -46,7 +51,8 @@ class TurnHistory(wiring.Component):
         The turn whose number was ``turns`` one cycle ago.
     """
 
-    def __init__(self, grid: GridConfig):
+    def __init__(self, grid: GridConfig, *, stored: bool = True):
+        self._stored = stored
         self._layout = past_turn_layout(grid)
         super().__init__(
             {
@@ -64,6 +70,15 @@ class TurnHistory(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
+        with m.If(self.add):
+            m.d.sync += self.turns.eq(self.turns + 1)
+        with m.If(self.clear | self.take_back):
+            m.d.sync += self.turns.eq(0)
+        if self._stored:
+            self._store(m)
+        return m
+
+    def _store(self, m: Module) -> None:
         m.submodules.memory = memory = Memory(shape=self._layout, depth=HISTORY, init=[])
         write, read = memory.write_port(), memory.read_port()
         target = Signal(TURN_BITS)
@@ -76,10 +91,5 @@ class TurnHistory(wiring.Component):
             self.possible.eq((self.count <= self.turns) & (self.turns <= HISTORY)),
             self.replayed.eq(self.turns == target),
         ]
-        with m.If(self.add):
-            m.d.sync += self.turns.eq(self.turns + 1)
         with m.If(self.take_back):
             m.d.sync += target.eq(self.turns - self.count)
-        with m.If(self.clear | self.take_back):
-            m.d.sync += self.turns.eq(0)
-        return m

@@ -10,7 +10,7 @@ from amaranth.lib import data
 
 from loopline.hdl.core.box import extent
 
-__all__ = ["is_beyond", "label_after", "label_of", "place_of"]
+__all__ = ["is_beyond", "label_of", "place_of"]
 
 
 def place_of(label: data.View, box: data.View) -> dict[str, Value]:
@@ -37,14 +37,3 @@ def label_of(turn: data.View, box: data.View) -> dict[str, Value]:
         "column": Mux(box.empty, 0, turn.x - box.west + 1),
         "row": Mux(box.empty, 0, turn.y - box.north + 1),
     }
-
-
-def label_after(turn: data.View, reply: data.View, box: data.View) -> dict[str, Value]:
-    """Labels ``column`` and ``row`` of a reply, in the box that the turn before it leaves."""
-    label = {}
-    for axis, low, name in (("x", "west", "column"), ("y", "north", "row")):
-        first, of_reply = turn[axis], reply[axis]
-        outside = box.empty | (first == (box[low] - 1)[: len(first)])
-        base = Mux(outside, first, box[low])
-        label[name] = (of_reply - base)[: len(first)] + 1
-    return label

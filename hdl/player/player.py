@@ -13,15 +13,14 @@ from loopline.hdl.config import SEED_BITS, GridConfig
 from loopline.hdl.core.client import Client
 from loopline.hdl.core.rules import is_limited, rules_layout, rules_of
 from loopline.hdl.core.types import Status, TurnOp
-from loopline.hdl.design import DesignConfig
+from loopline.hdl.design import DesignConfig, FrameSet
 from loopline.hdl.frames.requests import RequestOp, player_port
 from loopline.hdl.link import LinkOp, link_command_layout, turn_label_layout
 from loopline.hdl.player.clock import SearchClock
 from loopline.hdl.player.history import TurnHistory
 from loopline.hdl.player.intake import CommandIntake
-from loopline.hdl.player.labels import is_beyond, label_after, label_of, place_of
-from loopline.hdl.search.lookahead import LookAhead
-from loopline.hdl.search.types import Rank
+from loopline.hdl.player.labels import is_beyond, label_of, place_of
+from loopline.hdl.search.types import lane_port
 
 __all__ = ["Player"]
 
@@ -77,9 +76,10 @@ class _Registers(Client):
         self.ended = Signal()
         # The search is a probe: is there a legal turn?
         self.probe = Signal()
-        # The search's random points have begun from the seed.
+        # The seed of contest games, one more in each game; it has been taken.
+        self.seed = Signal(SEED_BITS)
         self.seeded = Signal()
-        # The best turn that the search has found so far; at its end, the own turn.
+        # The own turn.
         self.answer = Signal(turn_label_layout(grid))
 
         # A wire: pulses when a turn is not made that did not come in a frame.
@@ -96,12 +96,11 @@ class Player(wiring.Component):
         requests ──►│               │◄──────────────┤ states │
                     └───────────────┘ finish        │        ├───► answers
                     ┌───────────────┐               │        │
-                    │ TurnHistory   │◄─────────────►│        │◄──┐
-                    └───────────────┘               └────────┘   │ job, best turn
-                    ┌───────────────┐ late          ┌────────┐   │
-                    │ SearchClock   ├──────────────►│ Look-  │◄──┘
-                    └───────────────┘               │ Ahead  │
-                                                    └────────┘
+                    │ TurnHistory   │◄─────────────►│        │◄──► lane: job, best turn
+                    └───────────────┘               └────────┘
+                    ┌───────────────┐                       late
+                    │ SearchClock   ├───────────────────────────► lane: stop
+                    └───────────────┘
 
         WAIT ──► MAKE_TURN ──► CHECK_END ──► THINK, SEARCH ──► CHECK_END ──► ANSWER ──┐
          ▲                         │ over, or a set-up                                │
@@ -119,7 +118,8 @@ class Player(wiring.Component):
 
     Requests of frames are about the same game. A turn that a frame makes or takes back turns the
     game into a set-up. To take turns back, the board is cleared, and the turns before them are made
-    again from the :class:`TurnHistory`.
+    again from the :class:`TurnHistory`. A design for contests takes no turns back, and grants the
+    turn unit to nothing but the lane.
 
     The states are no ``m.FSM``, as the register ``then`` holds the state in which to go on after a
     command to the turn unit; an FSM's states cannot be stored.
@@ -137,14 +137,17 @@ class Player(wiring.Component):
     answers : Out(stream of turn_label_layout)
         The own turns.
     core : Out(player_core_port)
-        The turn unit; granted to a requester after ``GRANT`` and ``GRANT_OPEN``.
+        The turn unit; granted to a requester after ``GRANT`` and ``GRANT_OPEN``, and to the lane
+        while it searches.
+    lane : Out(lane_port)
+        The search.
     frames : In(player_port)
         Requests of frames, and what they want to know.
     contest_rules : In(rules_layout), rules : Out(rules_layout)
         The variant of the contest link's games, and that of the present game.
     seed : In(SEED_BITS)
-        Of the search's random points in contest games: what it is when the first contest line is
-        obeyed after power-on or ``frames.reseed``.
+        Varies contest games: what it is when the first contest line is obeyed after power-on or
+        ``frames.reseed``, plus the number of games since then.
     move_now : In(1)
         Answer with the best turn found so far, if it is the player's turn.
     game_begins : Out(1)
@@ -163,13 +166,15 @@ class Player(wiring.Component):
 
     def __init__(self, config: DesignConfig):
         self._config = config
+        self._is_full = config.frames is FrameSet.FULL
         grid = config.grid
         super().__init__(
             {
                 "commands": In(stream.Signature(link_command_layout(grid))),
                 "answers": Out(stream.Signature(turn_label_layout(grid))),
                 "core": Out(player_core_port(grid)),
-                "frames": In(player_port(grid)),
+                "lane": Out(lane_port(config.search)),
+                "frames": In(player_port(config.search)),
                 "contest_rules": In(rules_layout(grid)),
                 "rules": Out(rules_layout(grid), init=rules_of(config.variant, grid)),
                 "seed": In(SEED_BITS),
@@ -186,15 +191,14 @@ class Player(wiring.Component):
         m = Module()
         grid = self._config.grid
         m.submodules.intake = intake = CommandIntake(grid)
-        m.submodules.history = history = TurnHistory(grid)
+        m.submodules.history = history = TurnHistory(grid, stored=self._is_full)
         m.submodules.clock = clock = SearchClock()
-        m.submodules.search = search = LookAhead(grid)
         r = _Registers(grid)
         self._connect_intake(m, r, intake)
         self._connect_history(m, r, history)
-        self._connect_search(m, r, intake, clock, search)
+        self._connect_lane(m, r, intake, history, clock)
         self._show_game(m, r, intake)
-        self._show_found(m, r, clock, search)
+        self._show_found(m, clock)
 
         with m.Switch(r.state):
             with m.Case(State.WAIT):
@@ -215,11 +219,11 @@ class Player(wiring.Component):
             with m.Case(State.CHECK_END):
                 self._check_end(m, r, intake)
             with m.Case(State.THINK):
-                m.d.comb += search.jobs.valid.eq(1)
-                with m.If(search.jobs.ready):
+                m.d.comb += self.lane.jobs.valid.eq(1)
+                with m.If(self.lane.jobs.ready):
                     m.d.sync += r.state.eq(State.SEARCH)
             with m.Case(State.SEARCH):
-                self._search(m, r, intake, clock, search)
+                self._search(m, r, intake, clock)
             with m.Case(State.OWN_TURN_MADE):
                 m.d.comb += history.add.eq(1)
                 m.d.sync += [
@@ -228,18 +232,22 @@ class Player(wiring.Component):
                 ]
             with m.Case(State.ANSWER):
                 self._answer(m, r, intake)
-            with m.Case(State.GRANTED):
-                self._granted(m, r, intake)
-            with m.Case(State.REPLAY):
-                self._replay(m, r, intake, history)
-            with m.Case(State.REPLAY_TURN):
-                past = history.past
-                m.d.sync += r.core(
-                    TurnOp.MAKE, State.TURN_REPLAYED, x=past.x, y=past.y, symbol=past.symbol
-                )
-            with m.Case(State.TURN_REPLAYED):
-                m.d.comb += history.add.eq(1)
-                m.d.sync += [r.to_move.eq(~r.to_move), *r.core(TurnOp.COMMIT, State.REPLAY)]
+            if self._is_full:
+                with m.Case(State.GRANTED):
+                    self._granted(m, r, intake)
+                with m.Case(State.REPLAY):
+                    self._replay(m, r, intake, history)
+                with m.Case(State.REPLAY_TURN):
+                    past = history.past
+                    m.d.sync += r.core(
+                        TurnOp.MAKE, State.TURN_REPLAYED, x=past.x, y=past.y, symbol=past.symbol
+                    )
+                with m.Case(State.TURN_REPLAYED):
+                    m.d.comb += history.add.eq(1)
+                    m.d.sync += [r.to_move.eq(~r.to_move), *r.core(TurnOp.COMMIT, State.REPLAY)]
+            with m.Default():
+                # No such code: as after power-on.
+                m.d.sync += r.state.eq(State.WAIT)
         self._preempt(m, r, intake, clock)
         return m
 
@@ -270,28 +278,39 @@ class Player(wiring.Component):
             self.frames.turns.eq(history.turns),
         ]
 
-    def _connect_search(
-        self, m: Module, r: _Registers, intake: CommandIntake, clock: SearchClock, search: LookAhead
+    def _connect_lane(
+        self,
+        m: Module,
+        r: _Registers,
+        intake: CommandIntake,
+        history: TurnHistory,
+        clock: SearchClock,
     ) -> None:
-        """Tell the search what it is to do, and how far it may go."""
+        """Tell the lane what it is to do, and how far it may go."""
+        lane, job = self.lane, self.lane.jobs.payload
         searching, limits = intake.searching, self.frames.limits
         m.d.comb += [
-            search.rules.eq(self.rules),
-            search.jobs.payload.colour.eq(r.to_move),
-            search.jobs.payload.probe.eq(r.probe),
-            search.jobs.payload.shallow.eq(searching & limits.shallow),
-            search.jobs.payload.exact.eq(searching),
-            search.limit.eq(Mux(searching, limits.nodes, 0)),
-            search.late.eq(clock.late | Mux(searching, self.frames.stop, self.move_now)),
-            search.abandon.eq(intake.session_held),
-            search.reseed.eq(intake.taken & ~r.seeded),
-            search.seed.eq(self.seed),
-            search.core.outcomes.payload.eq(self.core.outcomes.payload),
-            clock.pause.eq(self.frames.frozen),
-            clock.limit.eq(Mux(searching, limits.cycles, self._config.think_cycles)),
+            lane.rules.eq(self.rules),
+            job.mover.eq(r.to_move),
+            job.probe.eq(r.probe),
+            job.seeded.eq(~searching),
+            job.seed.eq(r.seed),
+            job.turns.eq(history.turns),
+            job.timed.eq(~searching),
+            lane.limits.depth.eq(Mux(searching, limits.depth, 0)),
+            lane.limits.nodes.eq(Mux(searching, limits.nodes, 0)),
+            lane.stop.eq(~r.probe & (clock.late | Mux(searching, self.frames.stop, self.move_now))),
+            lane.abandon.eq(intake.session_held),
+            lane.freeze.eq(searching & self.frames.freeze),
+            clock.hold.eq(searching & lane.frozen),
+            clock.limit.eq(
+                Mux(searching & limits.limited, limits.cycles, self._config.think_cycles)
+            ),
         ]
         with m.If(intake.taken):
             m.d.sync += r.seeded.eq(1)
+            with m.If(~r.seeded):
+                m.d.sync += r.seed.eq(self.seed)
         with m.If(self.frames.reseed):
             m.d.sync += r.seeded.eq(0)
 
@@ -309,20 +328,20 @@ class Player(wiring.Component):
             self.core.commands.payload.eq(r.call),
         ]
 
-    def _show_found(self, m: Module, r: _Registers, clock: SearchClock, search: LookAhead) -> None:
-        """Show what the search has found, its turns by their labels."""
-        best, found = search.best, self.frames.found
-        label = label_after(best.turn, best.reply, r.outcome.box)
+    def _show_found(self, m: Module, clock: SearchClock) -> None:
+        """Show what the lane has found."""
+        lane, frames = self.lane, self.frames
         m.d.comb += [
-            found.rank.eq(best.rank),
-            found.score.eq(best.score),
-            found.depth.eq(best.depth),
-            found.nodes.eq(search.nodes),
-            found.cycles.eq(clock.elapsed),
-            found.best.eq(r.answer),
-            found.reply.column.eq(label["column"]),
-            found.reply.row.eq(label["row"]),
-            found.reply.symbol.eq(best.reply.symbol),
+            frames.found.found.eq(lane.best.found),
+            frames.found.score.eq(lane.best.score),
+            frames.found.depth.eq(lane.best.depth),
+            frames.found.nodes.eq(lane.nodes),
+            frames.found.cycles.eq(clock.elapsed),
+            frames.found.line_count.eq(lane.line_count),
+            frames.iteration.eq(lane.iteration),
+            frames.frozen.eq(lane.frozen),
+            frames.line_turn.eq(lane.line_turn),
+            lane.line_index.eq(frames.line_index),
         ]
 
     # The states.
@@ -366,20 +385,21 @@ class Player(wiring.Component):
         with m.Elif(op == RequestOp.SEARCH):
             m.d.comb += [intake.accept_search.eq(1), clock.start.eq(1)]
             m.d.sync += r.state.eq(State.THINK)
-        with m.Elif(grant):
-            m.d.comb += intake.finish.eq(1)
-            m.d.sync += r.state.eq(State.GRANTED)
-        with m.Elif(~history.possible):
-            m.d.comb += [intake.finish.eq(1), error.eq(ErrorCode.NOTHING)]
-        with m.Else():
-            m.d.comb += history.take_back.eq(1)
-            m.d.sync += [
-                r.to_move.eq(Colour.WHITE),
-                self.over.eq(0),
-                r.setting_up.eq(1),
-                r.awaited.eq(1),
-                *r.core(TurnOp.CLEAR, State.REPLAY),
-            ]
+        if self._is_full:
+            with m.Elif(grant):
+                m.d.comb += intake.finish.eq(1)
+                m.d.sync += r.state.eq(State.GRANTED)
+            with m.Elif(~history.possible):
+                m.d.comb += [intake.finish.eq(1), error.eq(ErrorCode.NOTHING)]
+            with m.Else():
+                m.d.comb += history.take_back.eq(1)
+                m.d.sync += [
+                    r.to_move.eq(Colour.WHITE),
+                    self.over.eq(0),
+                    r.setting_up.eq(1),
+                    r.awaited.eq(1),
+                    *r.core(TurnOp.CLEAR, State.REPLAY),
+                ]
 
     def _begin(self, m: Module, r: _Registers, intake: CommandIntake, history: TurnHistory) -> None:
         m.d.comb += [
@@ -395,6 +415,8 @@ class Player(wiring.Component):
             r.probe.eq(0),
             *r.core(TurnOp.CLEAR, State.BEGUN),
         ]
+        with m.If(~intake.framed & (intake.session != LinkOp.STOP)):
+            m.d.sync += r.seed.eq(r.seed + 1)
 
     def _make_turn(self, m: Module, r: _Registers, intake: CommandIntake) -> None:
         turn, box = intake.turn, r.outcome.box
@@ -446,22 +468,9 @@ class Player(wiring.Component):
             with m.Else():
                 m.d.sync += [r.awaited.eq(0), r.state.eq(State.THINK)]
 
-    def _search(
-        self, m: Module, r: _Registers, intake: CommandIntake, clock: SearchClock, search: LookAhead
-    ) -> None:
-        # The turn unit is the search's. A requested search can be frozen while an outcome waits.
-        freeze = intake.searching & self.frames.freeze
-        m.d.comb += [
-            self.core.commands.valid.eq(search.core.commands.valid),
-            self.core.commands.payload.eq(search.core.commands.payload),
-            search.core.commands.ready.eq(self.core.commands.ready),
-            search.core.outcomes.valid.eq(self.core.outcomes.valid & ~freeze),
-            self.core.outcomes.ready.eq(search.core.outcomes.ready & ~freeze),
-            self.frames.frozen.eq(self.core.outcomes.valid & freeze),
-            search.answers.ready.eq(1),
-        ]
-        best, turn = search.answers.payload, search.answers.payload.turn
-        none = best.rank == Rank.NONE
+    def _search(self, m: Module, r: _Registers, intake: CommandIntake, clock: SearchClock) -> None:
+        answers, turn = self.lane.answers, self.lane.best.turn
+        m.d.comb += [self.core.searches.eq(1), answers.ready.eq(1)]
         with m.If(~r.probe):
             label = label_of(turn, r.outcome.box)
             m.d.sync += [
@@ -469,17 +478,17 @@ class Player(wiring.Component):
                 r.answer.column.eq(label["column"]),
                 r.answer.row.eq(label["row"]),
             ]
-        with m.If(intake.interrupted), m.If(intake.session_held & ~search.busy):
+        with m.If(intake.interrupted), m.If(intake.session_held & ~self.lane.busy):
             m.d.sync += r.state.eq(State.BEGIN)
-        with m.Elif(search.answers.valid & r.probe):
-            m.d.sync += [r.ended.eq(none), r.state.eq(State.CHECK_END)]
-        with m.Elif(search.answers.valid & intake.searching):
+        with m.Elif(answers.valid & r.probe):
+            m.d.sync += [r.ended.eq(~answers.payload), r.state.eq(State.CHECK_END)]
+        with m.Elif(answers.valid & intake.searching):
             m.d.comb += [intake.finish.eq(1), clock.stop.eq(1)]
             m.d.sync += r.state.eq(State.WAIT)
-        with m.Elif(search.answers.valid & none):
+        with m.Elif(answers.valid & ~answers.payload):
             m.d.comb += r.not_played.eq(1)
             m.d.sync += [r.on.eq(0), r.state.eq(State.WAIT)]
-        with m.Elif(search.answers.valid):
+        with m.Elif(answers.valid):
             m.d.sync += r.core(
                 TurnOp.MAKE, State.OWN_TURN_MADE, x=turn.x, y=turn.y, symbol=turn.symbol
             )

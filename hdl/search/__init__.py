@@ -1,16 +1,11 @@
 """Search: finds a turn in the position that the turn unit holds.
 
-The design has the :class:`~loopline.hdl.search.lookahead.LookAhead` of two turns. The engine
-(``loopline.engine``) is a deeper search in software.
+The engine (``loopline.engine``) is the same search in software; each unit here returns what the
+engine's functions return.
 
-- ``config``: every choice in the engine's search, and the widths of what it stores;
-- ``types``: jobs and answers of the look-ahead; moves and rectangles of the engine's search;
-- ``lookahead``: the look-ahead, with the diagram.
-
-The engine's search in gateware is the :class:`~loopline.hdl.search.lane.Lane`, with the diagram.
-It consists of these units, which return what the engine's functions return:
-
-- ``lane``: the state machine, from job to answer;
+- ``config``: every choice in the search, and the widths of what it stores;
+- ``types``: jobs, limits and results of a lane; moves and rectangles around turns;
+- ``lane``: a whole search, with the diagram;
 - ``scan``: what a node says about its position, with the diagram;
 - ``track_scan``: the attacks of both sides;
 - ``evaluation``: the weights of tracks, and of the sockets along the perimeter;

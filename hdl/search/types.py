@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from amaranth.hdl import signed
-from amaranth.lib import data, enum
+from amaranth.lib import data, enum, stream, wiring
+from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import SEED_BITS, GridConfig
-from loopline.hdl.core.types import SCORE_BITS, ShapeCode, place_layout, turn_layout
+from loopline.hdl.core.rules import rules_layout
+from loopline.hdl.core.types import ShapeCode, place_layout
+from loopline.hdl.search.config import SearchConfig
 
 __all__ = [
     "BOUND_BITS",
-    "DEPTH",
     "DEPTH_BITS",
     "NODE_BITS",
-    "NOISE_BITS",
+    "SCORE_BITS",
     "TURN_BITS",
     "Bound",
-    "Rank",
-    "answer_layout",
     "best_layout",
-    "job_layout",
+    "lane_port",
     "line_layout",
     "move_layout",
     "optional_move_layout",
@@ -28,20 +28,17 @@ __all__ = [
     "span_layout",
 ]
 
-DEPTH = 2
-"""The number of turns that the look-ahead looks ahead."""
-
 DEPTH_BITS = 6
 """Width of the depth of an iteration."""
 
 TURN_BITS = 16
 """Width of the number of turns of a game."""
 
+SCORE_BITS = 16
+"""Width of a score: points, signed."""
+
 NODE_BITS = 32
 """Width of the number of turns that a search tries."""
-
-NOISE_BITS = 2
-"""Random points, 0 to 3, on top of each evaluation: equal turns are not always played alike."""
 
 
 BOUND_BITS = 2
@@ -56,61 +53,6 @@ class Bound(enum.Enum, shape=BOUND_BITS):
     EXACT = 1
     AT_LEAST = 2
     AT_MOST = 3
-
-
-class Rank(enum.Enum, shape=3):
-    """How good a candidate is, before any evaluation. Larger is better."""
-
-    NONE = 0
-    """No candidate was found yet."""
-    SUICIDE = 1
-    """It completes a track of the opponent's and none of the player's own."""
-    LOSING = 2
-    """The opponent can win with the next turn."""
-    UNKNOWN = 3
-    """Time ran out before all replies were tried."""
-    DRAW = 4
-    """It ends the game as a draw, as some variants have it."""
-    SAFE = 5
-    """The opponent cannot win with the next turn."""
-    WIN = 6
-    """It completes a track of the player's own."""
-
-
-def job_layout() -> data.StructLayout:
-    """A job: find the best turn of a colour.
-
-    ``probe``
-        Only find out whether there is a legal turn.
-    ``shallow``
-        Do not look at the replies.
-    ``exact``
-        Add no random points.
-    """
-    return data.StructLayout({"colour": 1, "probe": 1, "shallow": 1, "exact": 1})
-
-
-def answer_layout(grid: GridConfig) -> data.StructLayout:
-    """The best turn and its rank; ``Rank.NONE`` if there is no legal turn that fits the grid.
-
-    ``score``
-        The evaluation after the turn, from the player's side; 0 if it was not evaluated.
-    ``reply``
-        The reply that refutes the turn, if it is ``LOSING``.
-    ``depth``
-        How many turns ahead all were tried; 1 also for a win in one.
-
-    Only ``rank`` of the answer to a probe is valid.
-    """
-    return data.StructLayout(
-        {
-            "turn": turn_layout(grid),
-            "rank": Rank,
-            "score": signed(SCORE_BITS),
-            "reply": turn_layout(grid),
-            "depth": range(DEPTH + 1),
-        }
-    )
 
 
 def move_layout(grid: GridConfig) -> data.StructLayout:
@@ -171,4 +113,48 @@ def span_layout(grid: GridConfig) -> data.StructLayout:
     bits = grid.coord_bits
     return data.StructLayout(
         {"valid": 1, "west": bits, "north": bits, "width": bits, "height": bits}
+    )
+
+
+def lane_port(config: SearchConfig) -> wiring.Signature:
+    """The lane, from the component that has it search.
+
+    ``jobs`` : Out(stream of search_layout), ``answers`` : In(stream of 1)
+        One answer for each job that is not abandoned: 1 if there is a turn.
+    ``limits`` : Out(search_limits_layout), ``stop`` : Out(1)
+        Limits, and the early end of the search; they stay until the answer.
+    ``abandon`` : Out(1), ``busy`` : In(1)
+        Drop the job, which takes until ``busy`` is low; the position is undefined then. An answer
+        that is offered already stays on offer.
+    ``freeze`` : Out(1), ``frozen`` : In(1)
+        Let the search stand still, which it does once ``frozen`` is high.
+    ``best`` : In(best_layout), ``nodes`` : In(NODE_BITS)
+        The best turn so far, and the nodes; both stay until the next job.
+    ``iteration`` : In(1)
+        Pulses when an iteration is complete.
+    ``line_index`` : Out, ``line_turn`` : In(line_layout), ``line_count`` : In
+        The principal variation: the turn of this number, one cycle later, and how many turns there
+        are. Valid while ``frozen`` or not ``busy``.
+    ``rules`` : Out(rules_layout)
+        The variant that is played.
+    """
+    grid = config.grid
+    return wiring.Signature(
+        {
+            "jobs": Out(stream.Signature(search_layout())),
+            "answers": In(stream.Signature(1)),
+            "limits": Out(search_limits_layout()),
+            "stop": Out(1),
+            "abandon": Out(1),
+            "busy": In(1),
+            "freeze": Out(1),
+            "frozen": In(1),
+            "best": In(best_layout(grid)),
+            "nodes": In(NODE_BITS),
+            "iteration": In(1),
+            "line_index": Out(range(config.line)),
+            "line_turn": In(line_layout(grid)),
+            "line_count": In(range(config.line + 1)),
+            "rules": Out(rules_layout(grid)),
+        }
     )

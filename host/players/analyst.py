@@ -9,16 +9,13 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, Self
 
 from loopline.game import STANDARD, Turn, Variant
-from loopline.game.wire import WIN_BOUND, WIN_SCORE, TurnStatus, Verdict
+from loopline.game.wire import WIN_BOUND, WIN_SCORE, TurnStatus
 from loopline.host.device import SearchReport, open_device
 from loopline.host.device.limits import split_limits
 from loopline.host.errors import UsageError
 from loopline.host.transport.engine import is_engine
 
 __all__ = ["Analysis", "Analyst", "Value"]
-
-_TURNS_TO_END: Final = {Verdict.WIN: 1, Verdict.LOSING: -2, Verdict.SUICIDE: -1}
-"""In how many turns a game ends, by the verdicts of a search of two turns."""
 
 _POINTS: Final = 128
 """Points for a factor of e in the odds: the scale to which the engine's weights were fitted."""
@@ -206,7 +203,7 @@ class Analyst:
 
 
 def _analysis(found: SearchReport, seconds: float) -> Analysis:
-    mate = _TURNS_TO_END.get(found.verdict)
+    mate = None
     if abs(found.score) >= WIN_BOUND:
         mate = WIN_SCORE - found.score if found.score > 0 else -WIN_SCORE - found.score
     return Analysis(

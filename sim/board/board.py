@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import loopline.game
 import loopline.hdl
 from loopline.hdl.design import DesignConfig
+from loopline.hdl.search.evaluation.weights import DEFAULT_WEIGHTS
 from loopline.sim.native import compile_native, to_rtlil
 from loopline.tools.cache import cached
 
@@ -58,7 +59,8 @@ def player_rtlil(config: DesignConfig) -> str:
     folders = [Path(path) for package in (loopline.game, loopline.hdl) for path in package.__path__]
     sources = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
     versions = [f"amaranth {importlib.metadata.version('amaranth')}", f"Python {sys.version}"]
-    ingredients = [repr(config), *versions, *(path.read_text() for path in sources)]
+    texts = [path.read_text() for path in (*sources, DEFAULT_WEIGHTS)]
+    ingredients = [repr(config), *versions, *texts]
     return (cached(ingredients, make) / "design.il").read_text()
 
 

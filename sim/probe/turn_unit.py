@@ -172,12 +172,6 @@ class NativeTurnUnit:
         """Make all turns final."""
         self.do(TurnOp.COMMIT)
 
-    def score(self) -> int:
-        """Return the score of the position, in points for White."""
-        score: int = self.do(TurnOp.SCORE).score
-        bits = self.probe.outcomes.fields["score"][1]
-        return score - (1 << bits) if score >> (bits - 1) else score
-
     def candidates(self, index: int = 0, shape: int = 0) -> Iterator[Any]:
         """Yield the candidates from a cursor on, in the unit's order: outcomes with ``turn__x``,
         ``turn__y``, ``turn__index`` and ``turn__symbol``."""

@@ -50,9 +50,9 @@ DESIGN: Final = {
         "player.intake.commands__payload.turn.symbol",
     ],
     "player": ["player.state", "player.setting_up", "player.to_move", "player.awaited"],
-    "look-ahead": [
-        *("player.search.state", "player.search.cursor.index", "player.search.rank"),
-        *("player.search.nodes", "player.clock.elapsed", "player.clock.late"),
+    "search": [
+        *("lane.state", "lane.ply", "lane.best.score", "lane.best.depth", "lane.nodes"),
+        *("player.clock.elapsed", "player.clock.late"),
     ],
     "turn unit": [
         *(f"unit.commands__{name}" for name in _COMMAND),

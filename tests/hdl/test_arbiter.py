@@ -13,7 +13,7 @@ COUNT = 3
 
 
 def grants_to_one(dut: Arbiter) -> None:
-    """Whatever player, requesters and turn unit do."""
+    """Whatever player, lane, requesters and turn unit do."""
     m = module(dut)
     player, core = dut.player, dut.core
     last = Signal(range(COUNT))
@@ -23,8 +23,13 @@ def grants_to_one(dut: Arbiter) -> None:
         m.d.comb += Assert(requester.granted == (player.grants & (last == number)))
         with m.If(last == number):
             valid = Mux(player.grants, requester.commands.valid, player.commands.valid)
+            valid = Mux(player.searches, dut.lane.commands.valid, valid)
             m.d.comb += Assert(core.commands.valid == valid)
-    users = [(player, ~player.grants), *((each, each.granted) for each in dut.requesters)]
+    users = [
+        (player, ~player.searches & ~player.grants),
+        (dut.lane, player.searches),
+        *((each, each.granted & ~player.searches) for each in dut.requesters),
+    ]
     for user, granted in users:
         m.d.comb += [
             Assert(user.commands.ready == (granted & core.commands.ready)),
@@ -44,6 +49,9 @@ test_grants_to_one, test_an_arbiter_with_a_fault = proof_and_faults(
     {
         "two are granted it": lambda dut: dut.requesters[1].granted.eq(dut.player.grants),
         "two have an outcome": lambda dut: dut.player.outcomes.valid.eq(dut.core.outcomes.valid),
+        "the lane commands while it does not search": lambda dut: dut.core.commands.valid.eq(
+            dut.lane.commands.valid
+        ),
         "the player still commands": lambda dut: dut.core.commands.valid.eq(
             dut.player.commands.valid
         ),

@@ -47,7 +47,7 @@ class CountsTiles(Spoiled):
 
 class KeepsTurns(Spoiled):
     def unmake(self) -> Any:
-        return self.do(TurnOp.SCORE) if self.wrong() else super().unmake()
+        return self.do(TurnOp.COMMIT) if self.wrong() else super().unmake()
 
 
 class UnmakesOnCommit(Spoiled):

@@ -224,13 +224,6 @@ def test_an_ecp5_shares_its_block_rams_where_they_run_out(tmp_path, component, r
         assert ("TRELLIS_DPR16X4" in kinds) == (expected == 0), size
 
 
-def test_a_netlist_that_abc_cannot_compare_with_its_source(tmp_path):
-    # Yosys 0.70 ended with a trap in ABC's check of its own result.
-    unit = harnessed(UNITS["score"].make(ICE40.grid(32)))
-    with Programs() as programs:
-        assert synthesise(unit, ICE40, tmp_path, programs).flip_flops > 0
-
-
 @pytest.mark.slow
 def test_the_harness_is_not_counted_on_another_family(tmp_path):
     row = row_of(tmp_path, unit(Pair), FAMILIES["ecp5"])

@@ -65,7 +65,7 @@ SLOWEST = CONFIG.clock_hz // SLOWEST_BAUD
 """Clock cycles per bit at the slowest rate."""
 
 NO_LIMITS = {"depth": 0, "nodes": 0, "cycles": 0}
-"""The limits of a search that ends by itself."""
+"""The limits of a search that takes as long as a turn of a contest."""
 
 
 def turns_of(text: str) -> list[Turn]:

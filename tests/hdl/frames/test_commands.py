@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopline.game.wire import MAGIC, PROTOCOL, Command, Feature
-from loopline.hdl.frames.answers import FEATURES
+from loopline.hdl.frames.answers import features_of
 from loopline.hdl.frames.requests import HISTORY
 from tests.framed.cases import BOTH
 from tests.hdl.frames.expected import CONFIG, new_game
@@ -28,11 +28,11 @@ def test_identity(pins):
         "area": 0,
         "rules": 1,
         "code": "LL",
-        "depth": 2,
-        "features": FEATURES,
+        "depth": CONFIG.search.deepest,
+        "features": features_of(CONFIG),
         "history": HISTORY,
     }
-    assert FEATURES & (Feature.CONTEST | Feature.LIST | Feature.SEARCH)
+    assert features_of(CONFIG) & (Feature.CONTEST | Feature.LIST | Feature.SEARCH)
 
 
 def test_the_output_over(pins):

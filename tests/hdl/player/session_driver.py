@@ -9,6 +9,7 @@ from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out, connect
 
 from loopline.game import STANDARD, Shape, Turn, Variant, parse_turn
+from loopline.hdl.arbiter import Arbiter
 from loopline.hdl.config import SEED_BITS
 from loopline.hdl.core.rules import rules_layout, rules_of
 from loopline.hdl.core.unit import TurnUnit
@@ -16,6 +17,7 @@ from loopline.hdl.design import DesignConfig
 from loopline.hdl.link import LinkOp, is_session, link_command_layout, turn_label_layout
 from loopline.hdl.player import Player
 from loopline.sim.probe.probe import Probe
+from tests.hdl.player.stand_in import StandIn
 
 __all__ = ["LINES", "REST", "Outcome", "SessionDriver"]
 
@@ -71,9 +73,14 @@ class SessionHarness(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
         m.submodules.player = player = Player(self.config)
+        m.submodules.lane = lane = StandIn(self.config.search)
+        m.submodules.arbiter = arbiter = Arbiter(self.config.grid, 0)
         m.submodules.unit = unit = TurnUnit(self.config.grid)
-        connect(m, player.core.commands, unit.commands)
-        connect(m, unit.outcomes, player.core.outcomes)
+        connect(m, player.lane, lane.port)
+        connect(m, player.core, arbiter.player)
+        connect(m, lane.core, arbiter.lane)
+        connect(m, arbiter.core.commands, unit.commands)
+        connect(m, unit.outcomes, arbiter.core.outcomes)
 
         class State(enum.Enum, shape=2):
             IDLE = 0

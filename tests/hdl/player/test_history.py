@@ -6,7 +6,7 @@ import random
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.frames.requests import HISTORY
-from loopline.hdl.player.clock import SearchClock
+from loopline.hdl.player.clock import HELD_BITS, SearchClock
 from loopline.hdl.player.history import TurnHistory
 from tests.hdl.support import pulse, simulate
 
@@ -70,14 +70,17 @@ def test_the_clock_counts_to_its_stop_and_is_late_at_its_limit():
         ctx.set(dut.limit, 10)
         await pulse(ctx, dut.start)
         await ctx.tick().repeat(4)
-        ctx.set(dut.pause, 1)
-        await ctx.tick().repeat(5)
-        ctx.set(dut.pause, 0)
+        ctx.set(dut.hold, 1)
+        await ctx.tick().repeat(3)
+        ctx.set(dut.hold, 0)
         assert ctx.get(dut.elapsed) == 4
-        await ctx.tick().repeat(6)
+        # The cycles that it was held are counted afterwards.
+        await ctx.tick().repeat(2)
+        assert ctx.get(dut.elapsed) == 8
+        await ctx.tick().repeat(1)
         assert (ctx.get(dut.elapsed), ctx.get(dut.late)) == (10, 0)
         await ctx.tick()
-        assert ctx.get(dut.late)
+        assert (ctx.get(dut.elapsed), ctx.get(dut.late)) == (11, 1)
         await pulse(ctx, dut.stop)
         stopped = ctx.get(dut.elapsed)
         await ctx.tick().repeat(3)
@@ -86,5 +89,12 @@ def test_the_clock_counts_to_its_stop_and_is_late_at_its_limit():
         await pulse(ctx, dut.start)
         await ctx.tick().repeat(20)
         assert (ctx.get(dut.elapsed), ctx.get(dut.late)) == (20, 0)
+        # A long hold is counted in part, also after the end.
+        ctx.set(dut.hold, 1)
+        await ctx.tick().repeat((1 << HELD_BITS) + 10)
+        ctx.set(dut.hold, 0)
+        await pulse(ctx, dut.stop)
+        await ctx.tick().repeat(1 << HELD_BITS)
+        assert (ctx.get(dut.elapsed), ctx.get(dut.late)) == (20 + (1 << HELD_BITS), 0)
 
     simulate(dut, testbench)

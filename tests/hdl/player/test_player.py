@@ -9,6 +9,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from loopline.game import Colour, Position, Shape, Turn, parse_turn
+from loopline.hdl.arbiter import Arbiter
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import ShapeCode
@@ -17,6 +18,7 @@ from loopline.hdl.design import DesignConfig
 from loopline.hdl.link import LinkOp, link_command_layout, turn_label_layout
 from loopline.hdl.player import Player
 from loopline.hdl.search.config import SearchConfig
+from tests.hdl.player.stand_in import StandIn
 from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
 
 CONFIG = DesignConfig(
@@ -36,6 +38,8 @@ class PlayerHarness(wiring.Component):
     def __init__(self, config: DesignConfig = CONFIG):
         self.rules = rules_of(config.variant, config.grid)
         self.player = Player(config)
+        self.lane = StandIn(config.search)
+        self.arbiter = Arbiter(config.grid, 0)
         self.unit = TurnUnit(config.grid)
         super().__init__(
             {
@@ -47,6 +51,8 @@ class PlayerHarness(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
         m.submodules.player = self.player
+        m.submodules.lane = self.lane
+        m.submodules.arbiter = self.arbiter
         m.submodules.unit = self.unit
         m.d.comb += [
             self.player.contest_rules.eq(self.rules),
@@ -54,8 +60,11 @@ class PlayerHarness(wiring.Component):
         ]
         connect(m, flipped(self.commands), self.player.commands)
         connect(m, self.player.answers, flipped(self.answers))
-        connect(m, self.player.core.commands, self.unit.commands)
-        connect(m, self.unit.outcomes, self.player.core.outcomes)
+        connect(m, self.player.lane, self.lane.port)
+        connect(m, self.player.core, self.arbiter.player)
+        connect(m, self.lane.core, self.arbiter.lane)
+        connect(m, self.arbiter.core.commands, self.unit.commands)
+        connect(m, self.unit.outcomes, self.arbiter.core.outcomes)
         return m
 
 
@@ -84,8 +93,9 @@ def streams(dut: PlayerHarness) -> list[StreamChecker]:
     return [
         StreamChecker(dut.commands, name="commands"),
         StreamChecker(dut.answers, name="answers"),
+        StreamChecker(player.lane.jobs, name="jobs"),
         StreamChecker(player.core.commands, name="core commands"),
-        StreamChecker(player.core.outcomes, name="core outcomes"),
+        StreamChecker(dut.arbiter.core.outcomes, name="core outcomes"),
     ]
 
 
@@ -94,7 +104,7 @@ def test_games_in_time_whatever_interrupts_them():
 
     ``test_sessions`` does all of that at native speed; here the streams' contract is checked, too.
     """
-    dut, rng, latest = PlayerHarness(), random.Random(0), 0
+    dut, rng, latest = PlayerHarness(), random.Random(4), 0
 
     async def host(ctx):
         nonlocal latest

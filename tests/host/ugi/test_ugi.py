@@ -125,6 +125,23 @@ def test_whole_game_with_the_simulated_board() -> None:
         assert position_after(turns).is_legal(best.removeprefix("bestmove "))
 
 
+@pytest.mark.xdist_group("host-board")
+def test_the_simulated_board_says_what_the_engine_says() -> None:
+    games = ("@0/", "@0/ B1+ A2/", "@0+ B1+ C1+ A2/ @1/", "@0/ A0\\ B1+")
+    said = {}
+    for device in ("engine", "sim"):
+        with session(device) as talk:
+            talk.ask("isready")
+            for turns in games:
+                for limit in ("nodes 700", "depth 2"):
+                    # The last report of the search, and its turn.
+                    lines = talk.ask(f"position startpos moves {turns}", f"go {limit}")[-2:]
+                    said[device, turns, limit] = [TIMES.sub("", line) for line in lines]
+    for turns in games:
+        for limit in ("nodes 700", "depth 2"):
+            assert said["sim", turns, limit] == said["engine", turns, limit]
+
+
 @pytest.mark.xdist_group("engine")
 def test_the_session_in_the_documentation() -> None:
     text = (DOCS / "ugi.md").read_text(encoding="utf-8")

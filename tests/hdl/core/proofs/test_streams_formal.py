@@ -19,7 +19,6 @@ from loopline.hdl.core.joiner import TrackJoiner
 from loopline.hdl.core.memory import WithMemories
 from loopline.hdl.core.moves import MoveGenerator
 from loopline.hdl.core.placer import Placer
-from loopline.hdl.core.score import TrackScore
 from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.evaluator import unit as evaluator_module
@@ -145,23 +144,6 @@ CANDIDATE_FAULTS = {
 
 test_candidates_keep_the_contract, test_candidates_proof_finds_a_fault = proof_and_faults(
     candidates_keep_the_contract, lambda: MoveGenerator(GRID), CANDIDATE_FAULTS
-)
-
-
-def scores_keep_the_contract(dut):
-    m = module(dut)
-    assert_stream_contract(m, dut.scores)
-    prove(m, cycles=14)
-
-
-SCORE_FAULTS = {
-    "shows what it adds": lambda dut: dut.scores.payload.eq(dut.partners[0]),
-    "begins again": lambda dut: dut.scores.valid.eq(~dut.start),
-}
-
-
-test_scores_keep_the_contract, test_scores_proof_finds_a_fault = proof_and_faults(
-    scores_keep_the_contract, lambda: TrackScore(GRID), SCORE_FAULTS
 )
 
 

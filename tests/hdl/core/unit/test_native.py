@@ -1,4 +1,4 @@
-"""The turn unit at native speed: the status of every placement, scores, and latencies.
+"""The turn unit at native speed: the status of every placement, and latencies.
 
 Recorded games, full memories and formations at the grid's limit are in ``tests/sim/probe``.
 """
@@ -11,7 +11,6 @@ from loopline.game import ForcedPlayError, IllegalTurnError, Position, Shape, Tu
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
 from loopline.sim.probe.turn_unit import NativeTurnUnit
-from tests.hdl.core.unit.evaluation import evaluate
 from tests.hdl.core.unit.games import check_made, random_turns, start_of
 
 SMALL = GridConfig(size=8)
@@ -25,11 +24,11 @@ def unit(request):
 
 
 def walk(unit):
-    """The candidates and the score: all that the unit tells of a position."""
+    """The candidates: what the unit tells of a position."""
     return [
         (found.turn__index, found.turn__x, found.turn__y, found.turn__symbol)
         for found in unit.candidates()
-    ], unit.score()
+    ]
 
 
 def expected_status(position, turn, limit):
@@ -58,7 +57,7 @@ def every_turn(position):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_every_placement_in_random_games(unit, seed):
-    """Outcomes of every placement, fitting or not, and the evaluation of each position."""
+    """Outcomes of every placement, fitting or not."""
     limit = unit.grid.limit
     position = Position()
     unit.clear()
@@ -67,7 +66,6 @@ def test_every_placement_in_random_games(unit, seed):
         start = start_of(position, turn)
         before = walk(unit) if position.turns % 3 == 0 else None
         if position.turns:
-            assert unit.score() == evaluate(position)
             for tried in every_turn(position):
                 place = start_of(position, tried)
                 outcome = unit.make(*place)

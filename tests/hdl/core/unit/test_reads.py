@@ -12,8 +12,8 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import ReadKind, Status, TurnOp, command_layout
 from loopline.hdl.core.unit import TurnUnit
-from tests.hdl.core.unit.evaluation import other_end
 from tests.hdl.core.unit.games import random_turns, start_of
+from tests.hdl.core.unit.tracks import other_end
 from tests.hdl.support import Stalls, simulate, stream_get, stream_put
 
 GRID = GridConfig(size=16, frontier_entries=64, journal=256)

@@ -21,7 +21,6 @@ from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import ShapeCode, Status, TurnOp, command_layout
 from loopline.hdl.core.unit import TurnUnit
 from tests.game.positions import chosen_positions
-from tests.hdl.core.unit.evaluation import evaluate
 from tests.hdl.core.unit.games import Start, check_made, random_turns, start_of
 from tests.hdl.support import Stalls, pulse, simulate, stream_get, stream_put
 
@@ -112,8 +111,6 @@ def test_random_game(seed):
         for turn in turns:
             if rng.random() < 0.2:
                 assert sorted(await unit.candidates()) == candidates_of(position, unit.mask)
-            if rng.random() < 0.5:
-                assert (await unit.do(TurnOp.SCORE)).score == evaluate(position)
             outcome = await unit.make(start_of(position, turn))
             played = position.play(turn)
             check_made(outcome, played)
@@ -126,7 +123,6 @@ def test_random_game(seed):
             assert unit.box(outcome) == box_of(position, unit.mask)
             if position.turns % 4 == 0:
                 assert sorted(await unit.candidates()) == candidates_of(position, unit.mask)
-                assert (await unit.do(TurnOp.SCORE)).score == evaluate(position)
         assert (await unit.do(TurnOp.UNMAKE)).status == Status.END
 
     run(play, seed=seed)
@@ -186,15 +182,13 @@ def fits_area(position, candidate, mask):
     return max(width, height) <= position.variant.size
 
 
-def test_where_lines_do_not_count_there_is_none_and_no_points_for_one():
+def test_where_lines_do_not_count_there_is_none():
     async def play(unit):
         position = Position(LOOP)
         for x in range(12):
             outcome = await unit.make(Start(x, 0, Shape.CROSS))
             position.play("@0+" if x == 0 else f"{'@ABCDEFGHIJKL'[x + 1]}1+")
             assert (outcome.loops, outcome.lines) == (0, 0)
-            score = (await unit.do(TurnOp.SCORE)).score
-            assert score == evaluate(position)
         assert not position.result
 
     run(play, variant=LOOP)
@@ -217,7 +211,6 @@ def test_clear_between_games_and_commit_within_one():
             assert outcome.status == Status.LEGAL
             assert unit.box(outcome) is None
         assert (await unit.do(TurnOp.UNMAKE)).status == Status.END
-        assert (await unit.do(TurnOp.SCORE)).score == 0
 
     run(play, seed=5)
 
@@ -265,12 +258,10 @@ def test_latencies(grid):
 
         assert await cycles(op=TurnOp.CLEAR) == max(grid.size**2 // 4, grid.frontier_entries) + 1
         assert await cycles(op=TurnOp.COMMIT) == 1
-        assert await cycles(op=TurnOp.SCORE) == 2
         assert await cycles(op=TurnOp.NEXT, index=0, symbol=ShapeCode.CROSS) == 2
         # One tile with four open sides; the second join is ready one cycle after the first.
         place = {"symbol": ShapeCode.CROSS, "x": 0, "y": 0}
         assert await cycles(op=TurnOp.MAKE, **place) == 3 + 6 + 4 + 3 + 1
-        assert await cycles(op=TurnOp.SCORE) == 8 * 4 + 2
         assert await cycles(op=TurnOp.NEXT, index=1, symbol=ShapeCode.CROSS) == 4
         # Behind the last entry that was ever used.
         assert await cycles(op=TurnOp.NEXT, index=4, symbol=ShapeCode.CROSS) == 2
