@@ -64,23 +64,21 @@ class Opponent:
         With ``quiet`` it leaves the player no turn that wins at once, so that the player has to
         think.
         """
-        turns = self.position.legal_turns()
         wins = winning_turns(self.position)
+        turns = self.position.legal_turns()
         choice = [turn for turn in turns if str(turn) not in wins]
-        if quiet:
-            choice = [turn for turn in choice if not winning_replies(self.position, turn)]
-        turn = random.choice(choice or turns)
+        turn = random.choice((quiet and quiet_turns(self.position)) or choice or turns)
         self.position.play(turn)
         count(turns=1)
         await self.tell(str(turn))
 
     async def opening(self, turns):
-        """Play this many turns of a game that does not end before."""
+        """Play this many turns of a game that does not end before, and has a quiet turn then."""
         for _ in range(20):
             await self.game(turns)
-            if self.position.ending is None:
+            if self.position.ending is None and quiet_turns(self.position):
                 return
-        raise AssertionError(f"no game lasts {turns} turns")
+        raise AssertionError(f"no game has a quiet turn after {turns} turns")
 
     async def game(self, turns):
         """Play to the end, but not more than so many turns."""
@@ -122,9 +120,12 @@ async def until_thinking(pins):
     raise AssertionError("the player does not think")
 
 
-def winning_replies(position, turn):
-    """The replies to a turn that win at once, as text."""
-    position.play(turn)
-    replies = winning_turns(position)
-    position.undo()
-    return replies
+def quiet_turns(position):
+    """The turns that do not end the game, and after which no reply wins at once."""
+    quiet = []
+    for turn in position.legal_turns():
+        position.play(turn)
+        if position.ending is None and not winning_turns(position):
+            quiet.append(turn)
+        position.undo()
+    return quiet

@@ -113,6 +113,8 @@ def test_anything_at_all_and_then_a_known_game(pins, seed):
         # The board restores the rate that this host uses, and drops an incomplete frame.
         pins.wait((CONFIG.clock_hz if on_trial else 0) + 2 * PAUSE)
         pins.send(b"\xc0")
+        # A search may go on for as long as its limits say.
+        pins.send(pack_frame(0, Command.STOP))
         pins.wait(20_000)
         pins.discard()
         identify(pins)

@@ -8,7 +8,7 @@ import pytest
 
 from loopline.engine.options import Limits
 from loopline.engine.search.searcher import Found, Searcher
-from loopline.game import LOOP, STANDARD, Position, Variant
+from loopline.game import LOOP, MINI, STANDARD, Position, Variant
 from loopline.game.wire import (
     CONTEXTS,
     PROGRESS_MS,
@@ -109,7 +109,7 @@ def set_middle(pins: Pins) -> Position:
     return position
 
 
-@pytest.mark.parametrize("variant", [STANDARD, LOOP], ids=str)
+@pytest.mark.parametrize("variant", [STANDARD, LOOP, MINI], ids=str)
 def test_a_search_says_what_the_engine_says(pins, engine, variant):
     """For limits of depth and nodes, whatever was searched before."""
     seen = set()
