@@ -84,7 +84,10 @@ def _is_refused(state: GameState) -> bool:
 
 
 def _change(session: Session, command: Command, payload: bytes, sign: int, most: int) -> GameState:
-    """Have a command obeyed in the game of the session's record, and in no other."""
+    """Have a command obeyed in the game of the session's record, and in no other.
+
+    The number of turns tells them apart: another program's game with as many turns is not noticed.
+    """
     for _ in range(_TRIES):
         _, state = session.obey(command, payload)
         assert isinstance(state, GameState)
