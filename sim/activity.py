@@ -27,6 +27,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from loopline.sim.switches import Switch, joined, parsed
+
 __all__ = ["by_activity"]
 
 _WORD = 32
@@ -210,8 +212,10 @@ def _group(statements: Iterable[_Statement], widths: Mapping[str, int]) -> None:
             statement.group = unit, ""
 
 
-def _in_parts(statements: Sequence[_Statement]) -> list[list[_Statement]]:
-    """Put as many statements of a group together as their operands allow."""
+def _dependencies(
+    statements: Sequence[_Statement],
+) -> tuple[Counter[_Statement], dict[_Statement, list[_Statement]]]:
+    """Return how many statements each one waits for, and which ones wait for it."""
     then: dict[_Statement, list[_Statement]] = defaultdict(list)
     waits = Counter[_Statement]()
     writers: dict[str, list[_Statement]] = defaultdict(list)
@@ -227,7 +231,12 @@ def _in_parts(statements: Sequence[_Statement]) -> list[list[_Statement]]:
             readers[name].append(statement)
         for name in statement.writes:
             writers[name].append(statement)
+    return waits, then
 
+
+def _in_parts(statements: Sequence[_Statement]) -> list[list[_Statement]]:
+    """Put as many statements of a group together as their operands allow."""
+    waits, then = _dependencies(statements)
     place = {statement: number for number, statement in enumerate(statements)}
     left = Counter(statement.group for statement in statements)
     ready: dict[tuple[str, str], list[_Statement]] = defaultdict(list)
@@ -262,6 +271,41 @@ def _in_parts(statements: Sequence[_Statement]) -> list[list[_Statement]]:
                     ready[following.group].append(following)
         parts.append(sorted(part, key=place.__getitem__))
     return parts
+
+
+def _joined_lines(part: Sequence[_Statement]) -> list[str]:
+    """Return the lines of a part, in an order in which as many switches as possible are joined."""
+    waits, then = _dependencies(part)
+    processes = {statement: parsed(statement.lines) for statement in part}
+    ready = [statement for statement in part if not waits[statement]]
+    lines: list[str] = []
+
+    def key(statement: _Statement) -> tuple[str, ...]:
+        """Return what a statement switches on first; nothing if it is something else."""
+        return next(
+            (item.key for item in processes[statement] or () if isinstance(item, Switch)), ()
+        )
+
+    keys = {statement: key(statement) for statement in part}
+    left = Counter(keys.values())
+    while ready:
+        plain = [statement for statement in ready if not keys[statement]]
+        if plain:
+            now = plain
+            lines += [line for statement in now for line in statement.lines]
+        else:
+            count = Counter(keys[statement] for statement in ready)
+            best = max(count, key=lambda key: (count[key] == left[key], count[key]))
+            now = [statement for statement in ready if keys[statement] == best]
+            lines += joined([processes[statement] or () for statement in now])
+            left[best] -= len(now)
+        ready = [statement for statement in ready if statement not in now]
+        for statement in now:
+            for following in then[statement]:
+                waits[following] -= 1
+                if not waits[following]:
+                    ready.append(following)
+    return lines
 
 
 class _Text:
@@ -383,7 +427,7 @@ class _Text:
             if name in self._local and name not in self._lasting:
                 lines.append(f"\tvalue<{self._local[name]}> {name};")
         lines += [f"\tconst auto was_{name} = {name};" for name in told]
-        lines += [line for statement in part for line in statement.lines]
+        lines += _joined_lines(part)
         for name in told:
             readers = self._readers[name] & others
             lines.append(f"\tif ({name} != was_{name}) {{ {self._set('active', readers)} }}")

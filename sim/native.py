@@ -91,7 +91,8 @@ def compile_native(
         command = [*compiler.command, *flags, *includes, str(_SOURCES / driver), *result]
         run_tool("the C++ compiler", command, folder)
 
-    sources = [_SOURCES / driver, *sorted(_SOURCES.rglob("*.h")), _SOURCES / "activity.py"]
+    rewriting = (_SOURCES / "activity.py", _SOURCES / "switches.py")
+    sources = [_SOURCES / driver, *sorted(_SOURCES.rglob("*.h")), *rewriting]
     ingredients = [
         text,
         *(source.read_text() for source in sources),

@@ -30,9 +30,10 @@ Lockstep *lockstep_new() { return new Lockstep; }
 
 void lockstep_delete(Lockstep *both) { delete both; }
 
-// One cycle for each value of the port `inputs`; the highest bit of a value is the reset. Returns in
-// how many cycles they were the same, up to the first in which they were not.
-size_t lockstep_run(Lockstep *both, const uint64_t *inputs, size_t count) {
+// One cycle for each value of the port `inputs`; the highest bit of a value is the reset. Keeps what
+// the port `outputs` was in each. Returns in how many cycles they were the same, up to the first in
+// which they were not.
+size_t lockstep_run(Lockstep *both, const uint64_t *inputs, uint64_t *outputs, size_t count) {
     for (size_t cycle = 0; cycle < count; ++cycle) {
         for (Model *model : {&both->some, &both->all}) {
             set(model->top.p_inputs, inputs[cycle]);
@@ -41,7 +42,8 @@ size_t lockstep_run(Lockstep *both, const uint64_t *inputs, size_t count) {
         both->all.top.wake();
         both->some.evaluate();
         both->all.evaluate();
-        if (word_of(both->some.top.p_outputs) != word_of(both->all.top.p_outputs)) return cycle;
+        outputs[cycle] = word_of(both->some.top.p_outputs);
+        if (outputs[cycle] != word_of(both->all.top.p_outputs)) return cycle;
         both->some.commit();
         both->all.commit();
         for (uint32_t word : both->some.top.active) both->awake += __builtin_popcount(word);

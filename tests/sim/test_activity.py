@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Cat, Module, Mux, ResetInserter, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
+from amaranth.sim import Simulator, SimulatorContext
 
 from loopline.game.wire import Command, RuleFlag, command_frame, pack_frame
 from loopline.hdl.config import GridConfig
@@ -34,16 +35,20 @@ class Lockstep:
         self._library = library = ctypes.CDLL(str(path))
         library.lockstep_new.restype = ctypes.c_void_p
         library.lockstep_delete.argtypes = [ctypes.c_void_p]
-        library.lockstep_run.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
+        library.lockstep_run.argtypes = [ctypes.c_void_p] * 3 + [ctypes.c_size_t]
         library.lockstep_run.restype = ctypes.c_size_t
         library.lockstep_awake.argtypes = [ctypes.c_void_p]
         library.lockstep_awake.restype = ctypes.c_uint64
         self._both = library.lockstep_new()
+        self.outputs: list[int] = []
 
     def run(self, inputs: Sequence[int]) -> bool:
-        """Whether both do the same, for one cycle with each of the inputs."""
-        words = (ctypes.c_uint64 * len(inputs))(*inputs)
-        return bool(self._library.lockstep_run(self._both, words, len(inputs)) == len(inputs))
+        """Whether both do the same, for one cycle with each of the inputs. Keeps the outputs."""
+        count = len(inputs)
+        words, outputs = (ctypes.c_uint64 * count)(*inputs), (ctypes.c_uint64 * count)()
+        same = self._library.lockstep_run(self._both, words, outputs, count)
+        self.outputs = outputs[:]
+        return bool(same == count)
 
     @property
     def awake(self) -> int:
@@ -120,6 +125,52 @@ class Mixed(wiring.Component):
         return m
 
 
+class Machine(wiring.Component):
+    """Signals of all kinds that switches on the same state drive."""
+
+    def __init__(self) -> None:
+        super().__init__({"inputs": In(12), "outputs": Out(64)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        state, wide, count, late = Signal(3), Signal(90, init=1), Signal(5, init=3), Signal(7)
+        told, sum_, twice = Signal(6, init=9), Signal(8), Signal(4)
+        code, go, data = self.inputs[:3], self.inputs[3], self.inputs[4:]
+        m.d.comb += self.outputs.eq(Cat(state, count, late, told, sum_, twice, wide[-31:]))
+        with m.Switch(state):
+            with m.Case(0):
+                m.d.comb += [told.eq(data), sum_.eq(data[:4] + count)]
+                with m.If(go):
+                    m.d.sync += [state.eq(code), wide.eq(Cat(data, wide)), count.eq(count + 1)]
+                with m.Elif(data[0]):
+                    m.d.sync += [wide[40:55].eq(wide[:15] ^ data), late.eq(sum_)]
+            with m.Case(1, 2):
+                m.d.sync += [state.eq(state + 1), wide[29:35].eq(sum_), count[1:4].eq(told)]
+                with m.Switch(data):
+                    with m.Case("1-------"):
+                        m.d.comb += [told.eq(1), sum_.eq(~data)]
+                        m.d.sync += late[2:].eq(count)
+                    with m.Case("-1------"):
+                        m.d.comb += told[1:3].eq(data)
+            with m.Case(3), m.If(go):
+                m.d.comb += sum_.eq(wide[20:50])
+                m.d.sync += [state.eq(code), wide.eq(wide.rotate_left(37))]
+            with m.Case(5):
+                m.d.sync += [state.eq(0), late.eq(late + told)]
+            with m.Default():
+                m.d.comb += told.eq(late)
+                m.d.sync += [state.eq(Mux(go, code, 5)), count.eq(0)]
+        with m.Switch(sum_[:2]):
+            with m.Case(1):
+                m.d.comb += twice.eq(told)
+            with m.Case(2):
+                m.d.comb += twice.eq(late)
+                m.d.sync += wide[88:].eq(told)
+            with m.Default():
+                m.d.sync += wide[60].eq(go)
+        return m
+
+
 class Pins(wiring.Component):
     """The whole design, at its pins."""
 
@@ -158,6 +209,31 @@ def changes(rng: random.Random, bits: int, cycles: int) -> list[int]:
 def test_small_units(lockstep):
     lockstep.append(both := Lockstep(Mixed()))
     assert both.run(changes(random.Random(1), 20, 200_000))
+
+
+def test_switches(lockstep):
+    """As Amaranth's simulator."""
+    rng = random.Random(3)
+    inputs = [rng.getrandbits(12) | RESET * (rng.random() < 0.01) for _ in range(3_000)]
+    lockstep.append(both := Lockstep(Machine()))
+    assert both.run(inputs)
+
+    machine, outputs = Machine(), []
+
+    async def testbench(context: SimulatorContext) -> None:
+        for value in inputs:
+            context.set(machine.inputs, value & ~RESET)
+            context.set(reset, value >> 63)
+            outputs.append(context.get(machine.outputs))
+            await context.tick()
+
+    reset = Signal()
+    simulator = Simulator(ResetInserter(reset)(machine))
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(testbench)
+    simulator.run()
+    assert both.outputs == outputs
+    assert len(set(outputs)) > 1000
 
 
 def characters(text: bytes, bit: int = 8) -> list[int]:
