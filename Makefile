@@ -102,7 +102,7 @@ bench: $(READY) ## print the figures that README states
 	$(BIN)/loopline bench core --games 20
 	$(BIN)/loopline bench random-positions --seeds 0-49
 	$(BIN)/loopline bench turn-unit --perft 5
-	$(BIN)/loopline bench games --random 20 --itself 1
+	$(BIN)/loopline bench games --random 20 --engine 2 --itself 1 --searched 2
 	$(BIN)/loopline build hx8k
 
 clean: ## remove everything that was made here, .venv and caches too

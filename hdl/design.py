@@ -8,6 +8,7 @@ from enum import Enum
 from loopline.game import STANDARD, Variant
 from loopline.game.wire import Command
 from loopline.hdl.config import GridConfig
+from loopline.hdl.rate import bit_cycles
 from loopline.hdl.search.config import SearchConfig
 
 __all__ = ["DesignConfig", "FrameSet"]
@@ -78,13 +79,7 @@ class DesignConfig:
     build: int | None = 0
 
     def __post_init__(self) -> None:
-        if self.clock_hz <= 0:
-            raise ValueError(f"clock must be positive, not {self.clock_hz!r} Hz")
-        if self.baud <= 0 or self.clock_hz < 8 * self.baud:
-            raise ValueError(
-                f"baud rate must be positive and at most an eighth of the clock "
-                f"({self.clock_hz} Hz), not {self.baud!r}"
-            )
+        bit_cycles(self.clock_hz, self.baud)  # Raises.
         if len(self.code) != 2 or not all(" " < char < "\x7f" for char in self.code):
             raise ValueError(f"player code must be two printable characters, not {self.code!r}")
         if not 1 <= len(self.name) <= 12 or not all(" " < char < "\x7f" for char in self.name):

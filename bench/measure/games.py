@@ -1,16 +1,21 @@
-"""Whole games of the device over its serial port, every turn checked by the rules.
+"""Whole games of the device over its serial port, every turn checked.
 
-``loopline bench games --random 200 --itself 20`` plays the device against a random mover, half of
-the games as White, and against itself. It fails (exit status 1) if a turn is illegal, if the device
-misses a win in one turn, if a game does not end, or if an answer takes more than the contest's
-second by the board's own clock. It also prints the speed of the simulated board in cycles per
-second of processor time. ``--variant deluxe`` plays another variant, ``--save`` keeps the games.
+``loopline bench games`` plays contest games against a random mover, against the engine with
+``--nodes`` for a turn, half of the games as White, and against itself. It fails (exit status 1) if
+a turn is illegal, if the device misses a win in one turn, if a game does not end, or if an answer
+takes more than the contest's second by the board's own clock. ``--searched 100`` are games by
+frames, of the device with itself from random openings: each turn is a search of ``--nodes``, and
+must be the engine's.
+
+The bench also prints the speed of the simulated board in cycles per second of processor time.
+``--variant deluxe`` plays another variant, ``--save`` keeps the games.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -19,20 +24,43 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from loopline.game import STANDARD, GameRecord, Position, Turn, Variant, variant_named
 from loopline.hdl.config import GridConfig
+from loopline.hdl.search.config import SearchConfig
 from loopline.host.clock import UNTIMED
 from loopline.host.contest.link import ContestDevice
+from loopline.host.device import Device
+from loopline.host.device.endpoint import DeviceEndpoint
+from loopline.host.device.exchange import Timeouts
+from loopline.host.device.limits import SearchLimits
+from loopline.host.device.session import Session
 from loopline.host.errors import DeviceError, UsageError
 from loopline.host.players.base import Player
+from loopline.host.players.device_player import DevicePlayer
 from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.software import RandomPlayer
+from loopline.host.players.spec import PlayerOpener
 from loopline.host.records.record_file import RecordFile
 from loopline.host.referee.referee import play_game
 from loopline.host.transport.simulated import SimulatedLine
 from loopline.host.ui.progress import console, progress
 from loopline.tools.arguments import Parser, checked, seed, split_setting, whole_number
+
+if TYPE_CHECKING:
+    from loopline.engine.search.searcher import Searcher
+
+_OPPONENTS = {
+    "random": "a random mover",
+    "engine": "the engine",
+    "itself": "itself",
+    "searched": "itself, by frames",
+}
+"""The kinds of games, which are options, and the opponents."""
+
+_OPENING = 4
+"""Random turns that games by frames begin with."""
 
 _TIMEOUT = 120.0
 """Seconds of the PC within which a simulated board answers, even on a busy PC."""
@@ -122,12 +150,39 @@ class _WatchedDevice(LinePlayer):
         return turn
 
 
+class _ComparedDevice(DevicePlayer):
+    """A device whose turns are compared with the engine's."""
+
+    def __init__(self, device: Device, nodes: int, searcher: Searcher, tally: _Tally) -> None:
+        super().__init__(device, SearchLimits(nodes=nodes))
+        self._nodes = nodes
+        self._searcher = searcher
+        self._tally = tally
+
+    def choose(self, position: Position, seconds: float | None = None) -> Turn:
+        """Return the device's turn, and note one that is not the engine's."""
+        from loopline.engine.options import Limits
+
+        turn = super().choose(position, seconds)
+        expected = self._searcher.search(position, Limits(nodes=self._nodes)).turn
+        self._tally.answers += 1
+        if turn != expected:
+            played = " ".join(str(played.turn) for played in position.history)
+            self._tally.faults.append(f"{turn} is not the engine's turn {expected}: {played}")
+        return turn
+
+
 def _play(
-    players: Sequence[Player], names: Sequence[str], game: str, tally: _Tally, variant: Variant
+    players: Sequence[Player],
+    names: Sequence[str],
+    game: str,
+    tally: _Tally,
+    variant: Variant,
+    opening: Sequence[Turn] = (),
 ) -> None:
     """Play one game to its end and add it to the tally; White is the first player."""
     # Untimed on the PC: the board's own clock is checked at the end.
-    played = play_game(*players, variant=variant, clock=UNTIMED)
+    played = play_game(*players, variant=variant, clock=UNTIMED, opening=opening)
     position, ending = played.position, played.ending
     tags = {"White": names[0], "Red": names[1], "Event": "bench.games", "Round": game}
     tally.played.append(played.record(tags))
@@ -143,43 +198,91 @@ def _play(
 
 
 def _play_games(
-    options: argparse.Namespace, itself: bool, advance: Callable[[], None], numbers: Sequence[int]
+    options: argparse.Namespace, kind: str, advance: Callable[[], None], numbers: Sequence[int]
 ) -> _Tally:
-    """Play the games of these numbers, one after the other, on boards of their own."""
+    """Play contest games of these numbers, one after the other, on boards of their own."""
     tally = _Tally()
-    kind, count = ("itself", 2) if itself else ("random", 1)
-    seeds = (str(2 * numbers[0] + which) for which in range(count))
+    seeds = (str(2 * numbers[0] + which) for which in range(2 if kind == "itself" else 1))
     lines = [SimulatedLine(("--stats", "--seed", seed, *options.sim)) for seed in seeds]
     with ExitStack() as stack:
         boards = [stack.enter_context(ContestDevice(line, _TIMEOUT)) for line in lines]
         for line in lines:
             line.open()
         devices = [_WatchedDevice(board, tally, options.limit, options.variant) for board in boards]
+        if kind == "engine":
+            opener = PlayerOpener(variant=options.variant)
+            opponent = opener.open(f"engine:nodes={options.nodes},seed={numbers[0]}")
+            stack.callback(opponent.close)
         for number in numbers:
             players: list[tuple[Player, str]] = [(device, "the device") for device in devices]
-            if not itself:
-                mover = RandomPlayer()
-                mover.chance.seed(f"{options.seed}/{number}")
-                players.insert(number % 2 == 0, (mover, "the mover"))
-            _play(*zip(*players, strict=True), f"{kind} {number}", tally, options.variant)
+            if kind == "random":
+                opponent = RandomPlayer()
+                opponent.chance.seed(f"{options.seed}/{number}")
+            if kind != "itself":
+                players.insert(number % 2 == 0, (opponent, _OPPONENTS[kind]))
+            both, names = zip(*players, strict=True)
+            _play(both, names, f"{kind} {number}", tally, options.variant)
             advance()
     for line in lines:
         tally.add_board(line)
     return tally
 
 
+def _play_searched(
+    options: argparse.Namespace, _kind: str, advance: Callable[[], None], numbers: Sequence[int]
+) -> _Tally:
+    """Play games by frames of these numbers, one after the other, on one board."""
+    from loopline.engine.search.searcher import Searcher
+
+    tally, searcher = _Tally(), Searcher(SearchConfig())
+    line = SimulatedLine(("--stats", *options.sim))
+    waits = Timeouts(_TIMEOUT, _TIMEOUT)
+
+    def connect() -> SimulatedLine:
+        line.open()
+        return line
+
+    with Device(Session(DeviceEndpoint(connect, waits, waits))) as device:
+        player = _ComparedDevice(device, options.nodes, searcher, tally)
+        for number in numbers:
+            opening = _random_turns(random.Random(f"{options.seed}/{number}"), options.variant)
+            names = ("the device", "the device")
+            _play((player, player), names, f"searched {number}", tally, options.variant, opening)
+            advance()
+    tally.add_board(line)
+    return tally
+
+
+def _random_turns(chance: random.Random, variant: Variant) -> list[Turn]:
+    """Return the opening of a game that goes on."""
+    while True:
+        position = Position(variant)
+        while position.turns < _OPENING and not position.ending:
+            position.play(chance.choice(position.legal_turns()))
+        if not position.ending:
+            return [played.turn for played in position.history]
+
+
 def _parser() -> Parser:
     parser = Parser(
         prog="loopline bench games",
         description="Games of the simulated board over its serial port, checked by the rules.",
-        examples=["loopline bench games --random 200 --itself 20"],
+        examples=[
+            "loopline bench games",
+            "loopline bench games --random 20 --engine 0 --itself 1 --searched 0",
+        ],
     )
     add = parser.add_argument
+    for kind, count in (("random", 200), ("engine", 50), ("itself", 20), ("searched", 100)):
+        told = f"the number of games against {_OPPONENTS[kind]}"
+        parser.add_value(f"--{kind}", whole_number(), told, default=count)
     parser.add_value(
-        "--random", whole_number(), "the number of games against a random mover", default=200
+        "--nodes",
+        whole_number(1),
+        "the nodes for a turn of the engine, or by frames",
+        default=2000,
     )
-    parser.add_value("--itself", whole_number(), "the number of games against itself", default=20)
-    parser.add_value("--seed", seed, "the seed of the random mover", default=1)
+    parser.add_value("--seed", seed, "the seed of the random turns", default=1)
     parser.add_value("--jobs", whole_number(1, 999), "the number of games at one time", default=2)
     parser.add_value(
         "--variant",
@@ -218,30 +321,33 @@ def _parse(parser: Parser, argv: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def _play_kind(options: argparse.Namespace, itself: bool, count: int) -> _Tally:
-    """Play all games against a kind of opponent, and print the results."""
-    opponent = "itself" if itself else "a random mover"
+def _play_kind(options: argparse.Namespace, kind: str, count: int) -> _Tally:
+    """Play all games of a kind, and print the results."""
+    opponent = _OPPONENTS[kind]
     total, done = _Tally(), iter(range(1, count + 1))
     shares = [range(job, count, options.jobs) for job in range(min(options.jobs, count))]
+    play = _play_searched if kind == "searched" else _play_games
     with (
         ThreadPoolExecutor(options.jobs) as pool,
         progress(console(error=True), f"against {opponent}", "games") as update,
     ):
-        play = partial(_play_games, options, itself, lambda: update(next(done), count))
-        for tally in pool.map(play, shares):
+        for tally in pool.map(
+            partial(play, options, kind, lambda: update(next(done), count)), shares
+        ):
             total.add(tally)
-    if total.slowest_ms > _ANSWER_MS:
+    if kind != "searched" and total.slowest_ms > _ANSWER_MS:
         total.faults.append(f"an answer took {total.slowest_ms} ms by the board's clock")
-    print(*total.lines(opponent), sep="\n")
+    print(*total.lines(opponent), sep="\n", flush=True)
     return total
 
 
 def _play_all(options: argparse.Namespace) -> int:
     """Play all games, print the results, and return the number of faults."""
     faults = 0
-    for itself, count in ((False, options.random), (True, options.itself)):
+    for kind in _OPPONENTS:
+        count = getattr(options, kind)
         if count:
-            total = _play_kind(options, itself, count)
+            total = _play_kind(options, kind, count)
             for record in total.played if options.file else ():
                 options.file.add(record)
             faults += len(total.faults)

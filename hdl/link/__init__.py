@@ -16,7 +16,8 @@
 
 from loopline.hdl.link.link import Link, cycles_per_ms
 from loopline.hdl.link.types import LinkOp, is_session, link_command_layout, turn_label_layout
-from loopline.hdl.link.uart import Uart, bit_cycles
+from loopline.hdl.link.uart import Uart
+from loopline.hdl.rate import bit_cycles
 
 __all__ = [
     "Link",

@@ -31,7 +31,8 @@ from loopline.hdl.link.types import (
     link_command_layout,
     turn_label_layout,
 )
-from loopline.hdl.link.uart import CYCLES_BITS, Uart, bit_cycles
+from loopline.hdl.link.uart import CYCLES_BITS, Uart
+from loopline.hdl.rate import bit_cycles
 
 __all__ = ["COUNTERS", "Link", "cycles_per_ms"]
 

@@ -15,53 +15,23 @@ from amaranth.lib import enum, stream, wiring
 from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.wiring import In, Out, connect, flipped
 
+from loopline.hdl.rate import MIN_CYCLES
+
 __all__ = [
     "CYCLES_BITS",
-    "MAX_RATE_ERROR",
     "Uart",
     "UartReceiver",
     "UartTransmitter",
-    "bit_cycles",
 ]
 
 CYCLES_BITS = 16
 """Width of a number of clock cycles per bit."""
 
-MAX_RATE_ERROR = 0.02
-"""The largest accepted deviation of the rate from the nominal one."""
-
-_MIN_CYCLES = 8
-
-
-def bit_cycles(clock_hz: int, baud: int) -> int:
-    """Return the clock cycles per bit: the nearest integer.
-
-    Raises
-    ------
-    ValueError
-        The clock has fewer than eight cycles per bit, or no integer comes within 2 % of the rate.
-    """
-    if clock_hz <= 0 or baud <= 0:
-        raise ValueError(f"clock and baud rate must be positive, not {clock_hz!r} and {baud!r}")
-    cycles = (2 * clock_hz + baud) // (2 * baud)
-    if cycles < _MIN_CYCLES:
-        raise ValueError(
-            f"{baud} baud needs a clock of at least {_MIN_CYCLES * baud} Hz, "
-            f"not {clock_hz} Hz: {_MIN_CYCLES} cycles per bit"
-        )
-    error = clock_hz / (cycles * baud) - 1
-    if abs(error) > MAX_RATE_ERROR:
-        raise ValueError(
-            f"a clock of {clock_hz} Hz makes {clock_hz / cycles:.0f} baud of {baud}: "
-            f"{error:+.1%}, and at most {MAX_RATE_ERROR:.0%} is accepted"
-        )
-    return cycles
-
 
 def _check_divisor(divisor: int) -> int:
-    if not isinstance(divisor, int) or divisor < _MIN_CYCLES:
+    if not isinstance(divisor, int) or divisor < MIN_CYCLES:
         raise ValueError(
-            f"divisor must be an integer of at least {_MIN_CYCLES} cycles per bit, not {divisor!r}"
+            f"divisor must be an integer of at least {MIN_CYCLES} cycles per bit, not {divisor!r}"
         )
     return divisor
 

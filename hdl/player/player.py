@@ -149,7 +149,8 @@ class Player(wiring.Component):
         Varies contest games: what it is when the first contest line is obeyed after power-on or
         ``frames.reseed``, plus the number of games since then.
     move_now : In(1)
-        Answer with the best turn found so far, if it is the player's turn.
+        While this is high, and it is the player's turn, the search ends at its next node: the
+        player answers with the best turn found so far.
     game_begins : Out(1)
         Pulses when a session begins that a frame asked for.
     idle : Out(1)

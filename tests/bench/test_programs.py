@@ -69,7 +69,7 @@ WRONG = {
     },
     "soak": {
         "--turns -1": "argument --turns: '-1' is not a whole number from 0 to 1000000000",
-        "--baud 0": "baud rate must be positive",
+        "--baud 0": "clock and baud rate must be positive",
     },
     "tactics": {"--file none": "No such file or directory (none) (see "},
     "turn-unit": {

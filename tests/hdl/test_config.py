@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from amaranth.back import rtlil
 
@@ -31,15 +33,21 @@ REFUSED_GRIDS = [
 ]
 
 REFUSED_DESIGNS = [
-    ({"clock_hz": 0}, "clock must be positive, not 0 Hz"),
-    ({"clock_hz": -1}, "clock must be positive, not -1 Hz"),
     *(
-        (
-            {"clock_hz": 800_000, "baud": baud},
-            "baud rate must be positive and at most an eighth of the clock (800000 Hz), "
-            f"not {baud}",
-        )
-        for baud in (-1, 0, 100_001)
+        ({"clock_hz": clock}, f"clock and baud rate must be positive, not {clock} and 115200")
+        for clock in (-1, 0)
+    ),
+    *(
+        ({"baud": baud}, f"clock and baud rate must be positive, not 12000000 and {baud}")
+        for baud in (-1, 0)
+    ),
+    (
+        {"clock_hz": 800_000, "baud": 100_001},
+        "100001 baud needs a clock of at least 800008 Hz, not 800000 Hz: 8 cycles per bit",
+    ),
+    (
+        {"clock_hz": 1_000_000},
+        "a clock of 1000000 Hz makes 111111 baud of 115200: -3.5%, and at most 2% is accepted",
     ),
     *(
         ({"code": code}, f"player code must be two printable characters, not {code!r}")
@@ -68,9 +76,8 @@ REFUSED_DESIGNS = [
     ],
 )
 def test_it_is_refused(config, fields, message):
-    with pytest.raises(ValueError, match="must") as caught:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         config(**fields)
-    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize("size", [8, 16, 32, 64])

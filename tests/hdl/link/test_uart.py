@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from loopline.hdl.link.uart import Uart, UartReceiver, UartTransmitter, bit_cycles
+from loopline.hdl.link.uart import Uart, UartReceiver, UartTransmitter
+from loopline.hdl.rate import bit_cycles
 from tests.hdl.link.harness import (
     PERIOD,
     PinRecorder,

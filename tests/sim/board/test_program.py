@@ -43,7 +43,7 @@ def refuse(capfd):
         (["--grid", "7"], "argument --grid: '7' is not a power of two from 8 to 64"),
         (["--grid", "many"], "argument --grid: 'many' is not a power of two from 8 to 64"),
         (["--clock", "0"], "argument --clock: '0' is not a whole number from 1 to "),
-        (["--baud", "2000000"], "baud rate must be positive and at most an eighth of the clock"),
+        (["--baud", "2000000"], "2000000 baud needs a clock of at least 16000000 Hz, not 12000000"),
         (["--pace", "fast"], "argument --pace: invalid choice: 'fast'"),
         (["--variant", "chess"], "'chess' is not a variant: use standard, limited, deluxe, loop, "),
         (["--think-ms", "0"], "argument --think-ms: '0' is not a whole number from 1 to 900"),
