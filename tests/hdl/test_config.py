@@ -42,8 +42,8 @@ REFUSED_DESIGNS = [
         for baud in (-1, 0)
     ),
     (
-        {"clock_hz": 800_000, "baud": 100_001},
-        "100001 baud needs a clock of at least 800008 Hz, not 800000 Hz: 8 cycles per bit",
+        {"clock_hz": 800_000, "baud": 110_000},
+        "110000 baud needs a clock of at least 880000 Hz, not 800000 Hz: 8 cycles per bit",
     ),
     (
         {"clock_hz": 1_000_000},

@@ -1,9 +1,30 @@
-"""``loopline bench games``: what it says when no game can be played, or kept."""
+"""``loopline bench games``: games by frames, and what it says when no game can be played."""
 
 from __future__ import annotations
 
+import pytest
+
 from loopline.bench.measure import games
 from loopline.host.errors import UsageError
+
+SEARCHED = "--random 0 --engine 0 --itself 0 --searched 1 --nodes 300".split()
+
+
+@pytest.mark.xdist_group("host-board")
+def test_a_turn_that_is_not_the_engines_is_a_fault(capsys, monkeypatch):
+    assert games.main(SEARCHED) == 0
+    played = capsys.readouterr().out
+    assert "1 games to their end" in played
+    assert "FAULT" not in played
+
+    class Shorter(games._ComparedDevice):
+        def choose(self, position, seconds=None):
+            self._nodes = 1
+            return super().choose(position, seconds)
+
+    monkeypatch.setattr(games, "_ComparedDevice", Shorter)
+    assert games.main(SEARCHED) == 1
+    assert "is not the engine's turn" in capsys.readouterr().out
 
 
 def test_a_board_that_does_not_start(capsys):
