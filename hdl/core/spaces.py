@@ -219,7 +219,8 @@ class SpaceTable(wiring.Component):
         if self._lowers:
             # Whether the index that is released is the last one below ``high`` is known one cycle
             # late, when it is ``next_free``. No index is allocated in that cycle.
-            beside, falls = Signal(), Signal()
+            beside = Signal()
+            falls = Signal()
             m.d.comb += falls.eq(beside & (indices.next_free + 1 == self.high))
             m.d.sync += beside.eq(releases & (top | falls))
             with m.If(falls):

@@ -82,11 +82,14 @@ class PositionHash(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
         laid, move = self.laid, self.move
-        left, right = Signal(HASH_HALF, reset_less=True), Signal(HASH_HALF, reset_less=True)
+        left = Signal(HASH_HALF, reset_less=True)
+        right = Signal(HASH_HALF, reset_less=True)
         # The round, and ``ROUNDS`` for none. Whether the rounds are those of a tile.
-        number, of_tile = Signal(range(ROUNDS + 1), init=ROUNDS), Signal()
+        number = Signal(range(ROUNDS + 1), init=ROUNDS)
+        of_tile = Signal()
 
-        first_left, first_right = Signal(HASH_HALF), Signal(HASH_HALF)
+        first_left = Signal(HASH_HALF)
+        first_right = Signal(HASH_HALF)
         m.d.comb += [
             first_left.eq(self._word(laid.place, laid.tile)),
             first_right.eq(BEGIN),
@@ -97,7 +100,9 @@ class PositionHash(wiring.Component):
                 first_right.eq(BEGIN ^ self.turns),
             ]
 
-        total, next_left, next_right = (Signal(HASH_HALF) for _ in range(3))
+        total = Signal(HASH_HALF)
+        next_left = Signal(HASH_HALF)
+        next_right = Signal(HASH_HALF)
         stirs = Array(Const(STIR >> n, HASH_HALF) for n in range(ROUNDS))
         m.d.comb += [
             total.eq(left.rotate_right(LEFT_TURN) + right),

@@ -102,9 +102,11 @@ class RootList(wiring.Component):
         op = self.ops.payload
         state = Signal(_State)
         # The turn that gets a place; it is the one for the front.
-        held, front = Signal(listed_layout(self._config)), Signal()
+        held = Signal(listed_layout(self._config))
+        front = Signal()
         # The addresses of the last two reads: the turn that arrives, and the gap behind it.
-        last, gap = Signal.like(read.addr), Signal.like(read.addr)
+        last = Signal.like(read.addr)
+        gap = Signal.like(read.addr)
         m.d.comb += [
             read.en.eq(state != _State.ANSWER),
             read.addr.eq(last - 1),

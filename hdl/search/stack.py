@@ -82,11 +82,14 @@ class FrameStack(wiring.Component):
         # their most.
         number = Signal(number_bits, init=-1)
         # The next word to be written or read. ``arrives``: a word was read one cycle ago.
-        count, arrives = Signal(range(words + 1)), Signal()
+        count = Signal(range(words + 1))
+        arrives = Signal()
         # A frame is to be taken.
         owed = Signal()
 
-        lowest, load, shift = top[:word_bits], Signal(), Signal()
+        lowest = top[:word_bits]
+        load = Signal()
+        shift = Signal()
         into = Signal(word_bits)
         address = Cat(count[:count_bits], number)
         m.d.comb += [

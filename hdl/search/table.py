@@ -135,11 +135,16 @@ class BlockTableMemory(wiring.Component):
         write, read = memory.write_port(), memory.read_port()
 
         # The word that is read or written. The entry that EMPTY has come to.
-        word, entry = Signal(range(words)), Signal(config.table_bits)
+        word = Signal(range(words))
+        entry = Signal(config.table_bits)
         # A word was read one cycle ago. A response is under way or on offer.
-        arrives, pending = Signal(), Signal()
+        arrives = Signal()
+        pending = Signal()
         held = Signal(words * word_bits, reset_less=True)
-        reads, writes, empties, last = Signal(), Signal(), Signal(), Signal()
+        reads = Signal()
+        writes = Signal()
+        empties = Signal()
+        last = Signal()
         data_words = Array(
             Value.cast(request.entry)[n * word_bits : (n + 1) * word_bits] for n in range(words)
         )
@@ -264,11 +269,13 @@ class TranspositionTable(wiring.Component):
         reads, there = self.memory.requests, self.memory.responses
         old = there.payload
         # The place in the row; ``old`` is of this position.
-        second, found = Signal(), Signal()
+        second = Signal()
+        found = Signal()
         config = self._config
         key = asked.hash[-config.widths.key :]
         answer = answers.payload.entry
-        same, probes = Signal(), Signal()
+        same = Signal()
+        probes = Signal()
         m.d.comb += [
             same.eq((old.bound != Bound.NONE) & (old.key == key)),
             probes.eq(asked.op == TableOp.PROBE),

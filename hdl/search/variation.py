@@ -77,8 +77,12 @@ class Variation(wiring.Component):
         write, read = memory.write_port(), memory.read_port()
         op, answer = self.ops.payload, self.results.payload
         # The turn that is written, which was read one cycle ago. A result is on offer.
-        number, offers = Signal(range(line)), Signal()
-        puts, reads, ignored, ends = Signal(), Signal(), Signal(), Signal()
+        number = Signal(range(line))
+        offers = Signal()
+        puts = Signal()
+        reads = Signal()
+        ignored = Signal()
+        ends = Signal()
         m.d.comb += [
             ignored.eq(op.ply >= line),
             reads.eq(op.op == VariationOp.READ),

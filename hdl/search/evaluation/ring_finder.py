@@ -94,7 +94,8 @@ class RingFinder(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        state, index = Signal(_State), Signal(range(self._grid.frontier_entries + 1))
+        state = Signal(_State)
+        index = Signal(range(self._grid.frontier_entries + 1))
         # Sockets that no window describes yet; less than none while the walk is ahead of the scan.
         missing = Signal(self._grid.index_bits + 2)
         has = Cat(end.meeting != Meeting.ABSENT for end in self.ends)

@@ -132,7 +132,8 @@ class TrackWeigher(wiring.Component):
         step = Signal(_Step)
         # Known in ``ENDS``: the row, and which lines have a weight.
         ends = Signal(10, reset_less=True)
-        across, down = Signal(reset_less=True), Signal(reset_less=True)
+        across = Signal(reset_less=True)
+        down = Signal(reset_less=True)
         m.d.sync += [
             ends.eq(self._ends(track)),
             across.eq(self.lines & (track.across.cells >= LINE_FROM)),
