@@ -13,20 +13,15 @@ from loopline.game import Side
 from loopline.hdl.arbiter import core_port
 from loopline.hdl.core.client import PositionReader
 from loopline.hdl.core.rules import Verdict, is_limited, rules_layout
-from loopline.hdl.core.types import ShapeCode, Status, TurnOp, laid_layout, turn_layout
-from loopline.hdl.search.config import (
-    INFINITE,
-    MATE,
-    MATE_BOUND,
-    VARIED_TURNS,
-    SearchConfig,
-)
+from loopline.hdl.core.types import ShapeCode, Status, TurnOp, laid_layout
+from loopline.hdl.search.config import VARIED_TURNS, SearchConfig
 from loopline.hdl.search.hash import PositionHash
 from loopline.hdl.search.hashing import VARIETY_BITS
 from loopline.hdl.search.killers import KillerTable
 from loopline.hdl.search.placement_walk import FIRST_WALK, PlacementWalk
 from loopline.hdl.search.root_list import ListOp, RootList
 from loopline.hdl.search.scan import NodeScan
+from loopline.hdl.search.scores import Scores
 from loopline.hdl.search.span import TurnSpan
 from loopline.hdl.search.stack import FrameStack
 from loopline.hdl.search.table import TableMemory, TableOp, TranspositionTable
@@ -178,7 +173,7 @@ def frame_layout(config: SearchConfig) -> data.StructLayout:
     - ``hash``: of the position.
     """
     grid, widths = config.grid, config.widths
-    score = signed(widths.score)
+    score = Scores(config).shape
     move = optional_move_layout(grid)
     return data.StructLayout(
         {
@@ -212,14 +207,13 @@ class _Registers:
 
     def __init__(self, config: SearchConfig):
         grid, widths = config.grid, config.widths
-        score = signed(widths.score)
+        self.scores = scores = Scores(config)
+        score = scores.shape
         self.state = Signal(State)
-        self.job = Signal(search_layout())
         # A command to the turn unit: it is on offer, it is under way.
         self.offered = Signal()
         self.busy = Signal()
         self.op = Signal(TurnOp)
-        self.turn = Signal(turn_layout(grid))
         # The frame and its ply; at the root the number of the turn in the list.
         self.f = Signal(frame_layout(config))
         self.ply = Signal(range(config.plies))
@@ -228,20 +222,23 @@ class _Registers:
         # The points that a seed adds to the root's turn; a wire: to the frame's turn.
         self.points = Signal(VARIETY_BITS)
         self.noise = Signal(VARIETY_BITS)
+        # A wire: a loss in ``later`` turns more than the frame's ply. Its complement is a win one
+        # turn later.
+        self.later = Signal(2)
+        self.loss = Signal(score)
         # The child: its window, depth and facts; its value.
         self.alpha = Signal(score)
         self.beta = Signal(score)
         self.depth = Signal(range(config.plies))
         self.extensions = Signal(range(config.pruning.extensions + 1))
         self.leaf = Signal()
-        self.under = Signal()
-        self.near = Signal(near_layout(grid))
         self.evaluation = Signal(signed(widths.evaluation))
-        self.span = Signal(span_layout(grid))
         self.hash = Signal(widths.hash)
         self.fresh = Signal()
-        self.table_move = Signal(optional_move_layout(grid))
         self.value = Signal(score)
+        # The best turn; its score is one of ``scores``.
+        best = {**best_layout(grid).members, "score": score}
+        self.best = Signal(data.StructLayout(best))
         # The root: the iteration, a turn's order number, where the next placement is looked for.
         self.iteration = Signal(range(config.plies))
         self.stopped = Signal()
@@ -298,7 +295,7 @@ class Lane(wiring.Component):
     Members
     -------
     jobs : In(stream of search_layout)
-        Search in the present position.
+        Search in the present position. The payload stays until the answer, also after its transfer.
     answers : Out(stream of 1)
         One for each job that is not abandoned: 1 if there is a turn. If not, no turn fits into the
         grid, or, in a limited area, the game is over.
@@ -538,6 +535,7 @@ class Lane(wiring.Component):
             *(port.eq(turn) for port, turn in zip(walk.turns, f.turns, strict=True)),
             killers.ply.eq(r.ply),
             killers.move.eq(f.made),
+            span.former.eq(f.turns[0]),
             hashed.base.eq(f.hash),
             Cat(hashed.move.place.x, hashed.move.place.y, hashed.move.symbol).eq(
                 Cat(
@@ -546,23 +544,32 @@ class Lane(wiring.Component):
                     walk.results.payload.turn.symbol,
                 )
             ),
-            hashed.seed.eq(r.job.seed),
-            hashed.turns.eq(r.job.turns),
+            hashed.seed.eq(self.jobs.payload.seed),
+            hashed.turns.eq(self.jobs.payload.turns),
             r.noise.eq(Mux(r.ply == 0, r.points, 0)),
+            r.loss.eq(r.scores.loss(r.ply + r.later)),
             stack.frame.eq(f),
         ]
 
     def _drive_unit(self, m: Module, r: _Registers) -> None:
         """Offer the turn unit's command, and take its outcome in the cycle in which it comes."""
         core, command = self.core, self.core.commands.payload
+        # The turn that the walk has found, which stays; or that of the variation.
+        found, told = self._walk.results.payload.turn, self._variation.results.payload.move
         m.d.comb += [
             core.commands.valid.eq(r.offered),
             command.op.eq(r.op),
-            command.x.eq(r.turn.x),
-            command.y.eq(r.turn.y),
-            command.symbol.eq(r.turn.symbol),
+            command.x.eq(found.x),
+            command.y.eq(found.y),
+            command.symbol.eq(found.symbol),
             core.outcomes.ready.eq(1),
         ]
+        with m.If(self._variation.results.valid):
+            m.d.comb += [
+                command.x.eq(told.place.x),
+                command.y.eq(told.place.y),
+                command.symbol.eq(told.symbol),
+            ]
         with m.If(core.commands.valid & core.commands.ready):
             m.d.sync += r.offered.eq(0)
         with m.If(core.outcomes.valid):
@@ -573,18 +580,22 @@ class Lane(wiring.Component):
         labels = Memory(shape=line_layout(grid), depth=self._config.line, init=[])
         m.submodules.labels = labels
         self._label = labels.write_port()
-        read = labels.read_port()
+        read, move = labels.read_port(), self._variation.results.payload.move
         m.d.comb += [
             read.addr.eq(self.line_index),
             self._label.addr.eq(r.told),
-            self._label.data.symbol.eq(r.turn.symbol),
+            self._label.data.symbol.eq(move.symbol),
             self._label.data.column.eq(
-                (r.turn.x - self.reader.edges.beside[Side.WEST])[: grid.coord_bits]
+                (move.place.x - self.reader.edges.beside[Side.WEST])[: grid.coord_bits]
             ),
             self._label.data.row.eq(
-                (r.turn.y - self.reader.edges.beside[Side.NORTH])[: grid.coord_bits]
+                (move.place.y - self.reader.edges.beside[Side.NORTH])[: grid.coord_bits]
             ),
             self.line_turn.eq(read.data),
+            self.best.found.eq(r.best.found),
+            self.best.turn.eq(r.best.turn),
+            self.best.score.eq(r.scores.points(r.best.score)),
+            self.best.depth.eq(r.best.depth),
             self.busy.eq(r.state != State.IDLE),
         ]
 
@@ -616,11 +627,12 @@ class Lane(wiring.Component):
         """Unmake the last turn."""
         return [r.op.eq(TurnOp.UNMAKE), r.offered.eq(1), r.busy.eq(1)]
 
-    def _note_best(self, move: data.View) -> list:
+    @staticmethod
+    def _note_best(r: _Registers, move: data.View) -> list:
         """This move is the best one."""
-        best = self.best.turn
+        best = r.best.turn
         return [
-            self.best.found.eq(1),
+            r.best.found.eq(1),
             best.x.eq(move.place.x),
             best.y.eq(move.place.y),
             best.symbol.eq(move.symbol),
@@ -631,7 +643,7 @@ class Lane(wiring.Component):
 
     def _mover(self, r: _Registers) -> Value:
         """The side to move in the frame's node."""
-        return r.job.mover ^ r.ply[0]
+        return self.jobs.payload.mover ^ r.ply[0]
 
     def _seek_then(self, r: _Registers, state: State) -> list:
         """Find out whether there is a legal turn, and go on in ``state``."""
@@ -642,7 +654,6 @@ class Lane(wiring.Component):
     def _idle(self, m: Module, r: _Registers) -> None:
         m.d.comb += self.jobs.ready.eq(1)
         m.d.sync += [
-            r.job.eq(self.jobs.payload),
             r.busy.eq(0),
             r.offered.eq(0),
             r.stopped.eq(0),
@@ -651,7 +662,7 @@ class Lane(wiring.Component):
         ]
         with m.If(self.jobs.valid):
             m.d.sync += [
-                self.best.eq(0),
+                r.best.eq(0),
                 self.nodes.eq(0),
                 self.line_count.eq(0),
                 r.state.eq(State.CLEAR),
@@ -667,8 +678,8 @@ class Lane(wiring.Component):
                     self._label.data.symbol.eq(ShapeCode.SLASH),
                 ]
                 m.d.sync += [
-                    self.best.found.eq(1),
-                    self.best.turn.symbol.eq(ShapeCode.SLASH),
+                    r.best.found.eq(1),
+                    r.best.turn.symbol.eq(ShapeCode.SLASH),
                     self.line_count.eq(1),
                     r.state.eq(State.ANSWER),
                 ]
@@ -716,7 +727,6 @@ class Lane(wiring.Component):
         m.d.comb += results.ready.eq(1)
         with m.If(results.valid):
             m.d.sync += [
-                r.turn.eq(found.turn),
                 r.index.eq(found.turn.index),
                 r.symbol.eq(found.turn.symbol.as_value() + 1),
             ]
@@ -737,7 +747,7 @@ class Lane(wiring.Component):
 
     def _open_making(self, m: Module, r: _Registers) -> None:
         outcome = self.core.outcomes.payload
-        verdict = self._completes(outcome, r.job.mover)
+        verdict = self._completes(outcome, self.jobs.payload.mover)
         middle = 1 << (self._config.widths.root_order - 1)
         with m.If(self.core.outcomes.valid):
             with m.If(outcome.status != Status.LEGAL):
@@ -745,9 +755,9 @@ class Lane(wiring.Component):
             with m.Elif(verdict.wins):
                 # The answer: a search ends before it has begun.
                 m.d.sync += [
-                    *self._note_best(r.f.made),
-                    self.best.score.eq(MATE - 1),
-                    self.best.depth.eq(1),
+                    *self._note_best(r, r.f.made),
+                    r.best.score.eq(r.scores.mate - 1),
+                    r.best.depth.eq(1),
                     r.stopped.eq(1),
                     *self._unmake(r),
                     r.state.eq(State.OPEN_WON),
@@ -765,7 +775,7 @@ class Lane(wiring.Component):
         jobs = self._scan.jobs
         m.d.comb += [
             jobs.valid.eq(1),
-            jobs.payload.mover.eq(~r.job.mover),
+            jobs.payload.mover.eq(~self.jobs.payload.mover),
             jobs.payload.whole.eq(1),
         ]
         with m.If(jobs.ready):
@@ -783,8 +793,8 @@ class Lane(wiring.Component):
             with m.If(is_limited(self.rules) & ~result.own):
                 # Where the root's next placement is looked for waits in the frame.
                 m.d.sync += [
-                    r.f.index.eq(r.turn.index),
-                    r.f.symbol.eq(r.turn.symbol),
+                    r.f.index.eq(r.index),
+                    r.f.symbol.eq(r.symbol),
                     *self._seek_then(r, State.OPEN_SOUGHT),
                 ]
             with m.Else():
@@ -796,10 +806,8 @@ class Lane(wiring.Component):
             m.d.sync += r.rank.eq(1 << (self._config.widths.root_order - 1))
         with m.If(~r.busy):
             m.d.sync += [
-                r.turn.index.eq(r.f.index),
-                r.turn.symbol.eq(r.f.symbol),
                 r.index.eq(r.f.index),
-                r.symbol.eq(r.f.symbol + 1),
+                r.symbol.eq(r.f.symbol),
                 *self._unmake(r),
                 r.state.eq(State.OPEN_INSERT),
             ]
@@ -810,8 +818,9 @@ class Lane(wiring.Component):
             ops.valid.eq(1),
             ops.payload.op.eq(ListOp.INSERT),
             ops.payload.rank.eq(r.rank),
-            ops.payload.index.eq(r.turn.index),
-            ops.payload.symbol.eq(r.turn.symbol),
+            ops.payload.index.eq(r.index),
+            # Already that of the next placement.
+            ops.payload.symbol.eq(r.symbol - 1),
         ]
         with m.If(ops.ready):
             full = self._list.count == self._config.root_turns - 1
@@ -834,9 +843,9 @@ class Lane(wiring.Component):
         m.d.sync += [
             r.iteration.eq(r.iteration + 1),
             r.number.eq(0),
-            f.alpha.eq(-INFINITE),
-            f.beta.eq(INFINITE),
-            f.best.eq(-INFINITE),
+            f.alpha.eq(-r.scores.infinite),
+            f.beta.eq(r.scores.infinite),
+            f.best.eq(-r.scores.infinite),
             f.raised.eq(0),
             f.tried.eq(0),
             f.move.valid.eq(0),
@@ -890,14 +899,13 @@ class Lane(wiring.Component):
         self._walk_every(m, r, State.CHOSEN)
 
     def _chosen(self, m: Module, r: _Registers) -> None:
-        f, results = r.f, self._walk.results
+        f, results, job = r.f, self._walk.results, self.jobs.payload
         found = results.payload
         at_root, walked = r.ply == 0, found.stage >= FIRST_WALK
-        vary = at_root & r.job.seeded & (r.job.turns < VARIED_TURNS)
+        vary = at_root & job.seeded & (job.turns < VARIED_TURNS)
         m.d.comb += results.ready.eq(1)
         with m.If(results.valid):
             m.d.sync += [
-                r.turn.eq(found.turn),
                 f.made.place.x.eq(found.turn.x),
                 f.made.place.y.eq(found.turn.y),
                 f.made.symbol.eq(found.turn.symbol),
@@ -948,19 +956,14 @@ class Lane(wiring.Component):
                     *self._child(r, zero, reduced),
                     r.state.eq(State.ENTER),
                 ]
-                with m.If(~self.best.found):
+                with m.If(~r.best.found):
                     # The first turn of the root is the best one until there is a value.
-                    m.d.sync += self._note_best(f.made)
+                    m.d.sync += self._note_best(r, f.made)
                 with m.If(verdict.wins | verdict.loses | verdict.draws):
+                    m.d.comb += r.later.eq(verdict.wins)
                     m.d.sync += [
                         # From the side to move there, as of any child.
-                        r.value.eq(
-                            Mux(
-                                verdict.draws,
-                                0,
-                                Mux(verdict.wins, r.ply + 1 - MATE, MATE - 1 - r.ply),
-                            )
-                        ),
+                        r.value.eq(Mux(verdict.draws, 0, Mux(verdict.wins, r.loss, ~r.loss))),
                         f.zero.eq(0),
                         r.state.eq(State.COMPLETED),
                     ]
@@ -1005,7 +1008,7 @@ class Lane(wiring.Component):
 
     def _enter(self, m: Module, r: _Registers) -> None:
         jobs, limit = self._scan.jobs, self.limits.nodes
-        ends = self.stop | ((limit != 0) & (self.nodes >= limit))
+        ends = self.stop | ((limit != 0) & (self.nodes >= limit) & ~self.limits.free)
         with m.If(self.freeze):
             m.d.comb += self.frozen.eq(1)
         with m.Elif(ends):
@@ -1024,16 +1027,14 @@ class Lane(wiring.Component):
     def _scanning(self, m: Module, r: _Registers) -> None:
         results = self._scan.results
         result = results.payload
-        m.d.comb += results.ready.eq(self._hash.ready)
+        m.d.comb += [results.ready.eq(self._hash.ready), r.later.eq(1)]
         m.d.sync += [
-            r.under.eq(result.other),
-            r.near.eq(result.near),
             r.evaluation.eq(result.evaluation),
             r.leaf.eq(r.depth == 0),
-            r.value.eq(MATE - 2 - r.ply),
+            r.value.eq(~r.loss),
         ]
         with m.If(r.fresh):
-            m.d.sync += [r.span.eq(self._span.span), r.hash.eq(self._hash.hash)]
+            m.d.sync += r.hash.eq(self._hash.hash)
         with m.If(results.valid & results.ready):
             m.d.sync += r.fresh.eq(0)
             with m.If(result.own):
@@ -1046,14 +1047,15 @@ class Lane(wiring.Component):
     def _decide(self, m: Module, r: _Registers) -> None:
         """No legal turn is a draw. A node without depth has its evaluation, unless it is under
         attack. No win is nearer than the next turn, and no loss nearer than the one after."""
-        quiet = r.leaf & (~r.under | (r.extensions == 0))
-        least, most = r.ply + 2 - MATE, MATE - 2 - r.ply
+        quiet = r.leaf & (~self._scan.results.payload.other | (r.extensions == 0))
+        most = ~r.scores.loss(r.ply + 1)
+        m.d.comb += r.later.eq(2)
         m.d.sync += [
             r.value.eq(Mux(r.legal, r.evaluation, 0)),
             r.state.eq(State.BOUND),
         ]
-        with m.If(r.alpha < least):
-            m.d.sync += r.alpha.eq(least)
+        with m.If(r.alpha < r.loss):
+            m.d.sync += r.alpha.eq(r.loss)
         with m.If(r.beta > most):
             m.d.sync += r.beta.eq(most)
         with m.If(~r.busy), m.If(~r.legal | quiet | (r.ply + 1 == self._config.plies - 1)):
@@ -1062,14 +1064,13 @@ class Lane(wiring.Component):
             m.d.sync += r.state.eq(State.DECIDE)
 
     def _bound(self, m: Module, r: _Registers) -> None:
-        pruning = self._config.pruning
+        pruning, under = self._config.pruning, self._scan.results.payload.other
         margin = r.depth * pruning.reverse_futility_margin
-        futile = ~r.under & (r.depth <= pruning.reverse_futility_depth)
-        extends = r.under & (r.extensions != 0)
+        futile = ~under & (r.depth <= pruning.reverse_futility_depth)
+        extends = under & (r.extensions != 0)
         m.d.sync += [
             r.extensions.eq(r.extensions - extends),
             r.depth.eq(r.depth + (extends & ~r.leaf)),
-            r.table_move.valid.eq(0),
             r.state.eq(State.PROBE if self._config.uses_table else State.EXPAND),
         ]
         with m.If(r.alpha >= r.beta):
@@ -1092,14 +1093,12 @@ class Lane(wiring.Component):
         win or loss; and if it is exact, or a bound outside of the window."""
         answers = self._table.answers
         found, entry = answers.payload.found, answers.payload.entry
-        wins, loses = entry.score >= MATE_BOUND, entry.score <= -MATE_BOUND
-        value = Signal(signed(self._config.widths.score))
+        score = entry.score[: r.scores.shape.width].as_signed()
+        wins, loses = r.scores.forced(score)
+        value = Signal(r.scores.shape)
         ply = r.ply + 1
         deepest = (1 << self._config.widths.depth) - 1
-        m.d.comb += [
-            answers.ready.eq(1),
-            value.eq(entry.score + Mux(wins, -ply, Mux(loses, ply, 0))),
-        ]
+        m.d.comb += value.eq(score + Mux(wins, -ply, Mux(loses, ply, 0)))
         deep = (entry.depth >= r.depth) | (entry.depth == deepest)
         settles = (
             (entry.bound == Bound.EXACT)
@@ -1107,37 +1106,38 @@ class Lane(wiring.Component):
             | ((entry.bound == Bound.AT_MOST) & (value <= r.alpha))
         )
         with m.If(answers.valid):
-            m.d.sync += [
-                r.table_move.eq(entry.move),
-                r.table_move.valid.eq(entry.move.valid & found),
-                r.state.eq(State.EXPAND),
-            ]
+            m.d.sync += r.state.eq(State.EXPAND)
             with m.If(found & settles & (deep | wins | loses)):
+                m.d.comb += answers.ready.eq(1)
                 m.d.sync += [r.value.eq(value), r.state.eq(State.VALUE)]
 
     def _expand(self, m: Module, r: _Registers) -> None:
-        f, stack = r.f, self._stack
+        """The answer of the table, if there is one, stays on offer until here."""
+        f, stack, answers = r.f, self._stack, self._table.answers
+        scanned, known = self._scan.results.payload, answers.payload
+        m.d.comb += r.later.eq(3)
         with m.If(~stack.busy):
-            m.d.comb += stack.push.eq(1)
+            m.d.comb += [stack.push.eq(1), answers.ready.eq(1)]
             m.d.sync += [
                 f.alpha.eq(r.alpha),
                 f.beta.eq(r.beta),
                 # In quiescence a turn that is not tried loses.
-                f.best.eq(Mux(r.leaf, r.ply + 3 - MATE, r.evaluation)),
+                f.best.eq(Mux(r.leaf, r.loss, r.evaluation)),
                 f.tried.eq(r.leaf),
                 f.raised.eq(0),
                 f.move.valid.eq(0),
-                f.table.eq(r.table_move),
+                f.table.eq(known.entry.move),
+                f.table.valid.eq(answers.valid & known.found & known.entry.move.valid),
                 f.stage.eq(0),
                 f.index.eq(0),
                 f.symbol.eq(0),
                 f.count.eq(0),
                 f.depth.eq(r.depth),
                 f.extensions.eq(r.extensions),
-                f.under.eq(r.under),
+                f.under.eq(scanned.other),
                 f.leaf.eq(r.leaf),
-                f.near.eq(r.near),
-                f.turns[0].eq(r.span),
+                f.near.eq(scanned.near),
+                f.turns[0].eq(self._span.span),
                 f.turns[1].eq(f.turns[0]),
                 f.hash.eq(r.hash),
                 r.ply.eq(r.ply + 1),
@@ -1148,10 +1148,9 @@ class Lane(wiring.Component):
 
     def _value(self, m: Module, r: _Registers) -> None:
         f = r.f
-        score = signed(self._config.widths.score)
-        value = Signal(score)
-        forced = (r.value >= MATE_BOUND) | (r.value <= -MATE_BOUND)
-        m.d.comb += value.eq(Mux(forced, 0, r.noise) - r.value)
+        value = Signal(r.scores.shape)
+        wins, loses = r.scores.forced(r.value)
+        m.d.comb += value.eq(Mux(wins | loses, 0, r.noise) - r.value)
         again = f.zero & (value > f.alpha) & ((f.reduced != 0) | (value < f.beta))
         with m.If(~r.busy):
             with m.If(again):
@@ -1189,7 +1188,7 @@ class Lane(wiring.Component):
         """Return the node's best value, or without a legal turn its evaluation."""
         f, requests = r.f, self._table.requests
         entry, score = requests.payload.entry, f.best
-        wins, loses = score >= MATE_BOUND, score <= -MATE_BOUND
+        wins, loses = r.scores.forced(score)
         deepest = (1 << self._config.widths.depth) - 1
         m.d.comb += [
             requests.valid.eq(f.tried & ~f.leaf & bool(self._config.uses_table)),
@@ -1205,10 +1204,10 @@ class Lane(wiring.Component):
         # The child is not new: a turn that ended the game may have been made since it was.
         m.d.sync += [
             r.value.eq(score),
-            r.span.eq(f.turns[0]),
             r.hash.eq(f.hash),
             r.fresh.eq(False),
         ]
+        m.d.comb += self._span.back.eq(1)
         with m.If(~requests.valid | requests.ready):
             m.d.comb += self._stack.pop.eq(1)
             m.d.sync += r.state.eq(State.FINISHED)
@@ -1264,9 +1263,9 @@ class Lane(wiring.Component):
         with m.If(~r.busy & (r.stopped | ops.ready) & (~first | self._variation.ops.ready)):
             m.d.sync += [r.told.eq(0), r.state.eq(State.TELL)]
             with m.If(f.tried):
-                m.d.sync += [*self._note_best(f.move.move), self.best.score.eq(f.best)]
+                m.d.sync += [*self._note_best(r, f.move.move), r.best.score.eq(f.best)]
             with m.If(complete):
-                m.d.sync += self.best.depth.eq(r.iteration)
+                m.d.sync += r.best.depth.eq(r.iteration)
 
     def _tell(self, m: Module, r: _Registers) -> None:
         ops = self._variation.ops
@@ -1283,24 +1282,20 @@ class Lane(wiring.Component):
             m.d.sync += r.state.eq(State.TELL_READ)
 
     def _tell_read(self, m: Module, r: _Registers) -> None:
+        """The turn stays on offer until it has been made."""
         results = self._variation.results
-        move = results.payload.move
-        m.d.comb += results.ready.eq(1)
         with m.If(results.valid):
-            m.d.sync += [
-                r.turn.x.eq(move.place.x),
-                r.turn.y.eq(move.place.y),
-                r.turn.symbol.eq(move.symbol),
-            ]
             with m.If(results.payload.valid):
                 m.d.sync += [*self._make(r), r.state.eq(State.TELL_MAKING)]
             with m.Else():
+                m.d.comb += results.ready.eq(1)
                 m.d.sync += [self.line_count.eq(r.told), r.state.eq(State.TELL_UNMAKE)]
 
     def _tell_making(self, m: Module, r: _Registers) -> None:
         # The box is that before the turn while its command is on offer.
         m.d.comb += self._label.en.eq(r.offered)
         with m.If(self.core.outcomes.valid):
+            m.d.comb += self._variation.results.ready.eq(1)
             m.d.sync += [r.told.eq(r.told + 1), r.state.eq(State.TELL)]
 
     def _tell_unmake(self, m: Module, r: _Registers) -> None:
@@ -1313,20 +1308,19 @@ class Lane(wiring.Component):
     def _told(self, m: Module, r: _Registers) -> None:
         """Go on with the next iteration, unless the search has come to its end."""
         config, limits = self._config, self.limits
-        score = self.best.score
-        distance = MATE - Mux(score < 0, -score, score)
-        deepest = Mux(
-            (limits.depth == 0) | (limits.depth > config.deepest), config.deepest, limits.depth
-        )
-        only = r.job.timed & (self._list.count == 1)
-        ends = (distance <= r.iteration) | only | (r.iteration == deepest)
+        score = r.best.score
+        distance = r.scores.mate - Mux(score < 0, -score, score)
+        # A limit of 0 is no iteration.
+        deepest = (r.iteration == config.deepest) | ((r.iteration == limits.depth) & ~limits.free)
+        only = self.jobs.payload.timed & (self._list.count == 1)
+        ends = (distance <= r.iteration) | only | deepest
         m.d.comb += self.iteration.eq(~r.stopped)
         m.d.sync += r.state.eq(Mux(r.stopped | ends, State.ANSWER, State.ITERATE))
 
     def _answer(self, m: Module, r: _Registers) -> None:
         m.d.comb += [
             self.answers.valid.eq(~r.busy),
-            self.answers.payload.eq(Mux(r.job.probe, r.legal, self.best.found)),
+            self.answers.payload.eq(Mux(self.jobs.payload.probe, r.legal, r.best.found)),
         ]
         with m.If(self.answers.valid & self.answers.ready):
             m.d.sync += r.state.eq(State.IDLE)

@@ -105,8 +105,9 @@ class PlacementWalk(wiring.Component):
     jobs : In(stream of walk_layout)
         The cursor. All other inputs hold from its offer to the result.
     results : Out(stream of found_layout)
-        One for each job. To find the next placement after it, continue with its stage, its turn's
-        index, and its turn's symbol + 1; after a stage of 0 to 2 with the next stage and 0.
+        One for each job; its turn stays until the next job. To find the next placement after it,
+        continue with its stage, its turn's index, and its turn's symbol + 1; after a stage of 0 to
+        2 with the next stage and 0.
     table, first, second : In(optional_move_layout)
         The moves of stages 0 to 2. They are passed over later.
     near : In(near_layout)

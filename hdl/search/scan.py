@@ -87,7 +87,7 @@ class NodeScan(wiring.Component):
     jobs : In(stream of node_job_layout)
         Scan for this side. The turn unit has no command until the result.
     results : Out(stream of node_layout)
-        One for each job.
+        One for each job. The payload stays until the next job, also after its transfer.
     rules : In(rules_layout)
         The variant that is played.
     reader : Out(PositionReader)

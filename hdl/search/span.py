@@ -30,6 +30,8 @@ class TurnSpan(wiring.Component):
     -------
     start : In(1)
         A turn begins: there is no tile yet. Not in the cycle of a tile.
+    back : In(1), former : In(span_layout)
+        The rectangle becomes this one. Not in the cycle of a tile.
     laid : In(laid_layout)
         A tile of the turn is laid. Only ``valid`` and ``place`` are used.
     span : Out(span_layout)
@@ -40,6 +42,8 @@ class TurnSpan(wiring.Component):
         super().__init__(
             {
                 "start": In(1),
+                "back": In(1),
+                "former": In(span_layout(grid)),
                 "laid": In(laid_layout(grid)),
                 "span": Out(span_layout(grid)),
             }
@@ -67,4 +71,6 @@ class TurnSpan(wiring.Component):
                     m.d.sync += size.eq(size + 1)
         with m.If(self.start):
             m.d.sync += span.valid.eq(0)
+        with m.If(self.back):
+            m.d.sync += span.eq(self.former)
         return m

@@ -83,8 +83,9 @@ def search_layout() -> data.StructLayout:
 
 
 def search_limits_layout() -> data.StructLayout:
-    """Limits of a search: the deepest iteration, and the most nodes; 0 for none."""
-    return data.StructLayout({"depth": DEPTH_BITS, "nodes": NODE_BITS})
+    """Limits of a search: the deepest iteration, and the most nodes; 0 for none. With ``free``
+    neither counts."""
+    return data.StructLayout({"depth": DEPTH_BITS, "nodes": NODE_BITS, "free": 1})
 
 
 def best_layout(grid: GridConfig) -> data.StructLayout:

@@ -58,8 +58,9 @@ def _search_layout() -> data.StructLayout:
 class _ProbedLane(wiring.Component):
     """Commands of all kinds behind one stream."""
 
-    def __init__(self, config: SearchConfig) -> None:
+    def __init__(self, config: SearchConfig, word_bits: int) -> None:
         self._config = config
+        self._word_bits = word_bits
         grid = config.grid
         outcome = data.StructLayout(
             {
@@ -85,7 +86,7 @@ class _ProbedLane(wiring.Component):
         m.submodules.lane = lane = Lane(config, read_groups())
         connect(m, lane.reader, unit.reader)
         if config.table_bits:
-            m.submodules.memory = memory = BlockTableMemory(config, word_bits=64)
+            m.submodules.memory = memory = BlockTableMemory(config, word_bits=self._word_bits)
             connect(m, lane.memory, memory.port)
         command, outcome = self.commands.payload, self.outcomes.payload
         body = command.body
@@ -144,9 +145,9 @@ class _ProbedLane(wiring.Component):
                         m.d.comb += self.commands.ready.eq(1)
                         m.d.sync += [limits.eq(to_limit), state.eq(State.DONE)]
                     with m.Case(_Kind.SEARCH):
+                        # The job stays until the answer.
                         m.d.comb += lane.jobs.valid.eq(1)
                         with m.If(lane.jobs.ready):
-                            m.d.comb += self.commands.ready.eq(1)
                             m.d.sync += state.eq(State.SEARCH)
                     with m.Case(_Kind.LINE):
                         m.d.comb += self.commands.ready.eq(1)
@@ -180,6 +181,7 @@ class _ProbedLane(wiring.Component):
                     outcome.answered.eq(lane.answers.payload & lane.answers.valid),
                 ]
                 with m.If(lane.answers.valid | (late & ~lane.busy)):
+                    m.d.comb += self.commands.ready.eq(1)
                     m.d.sync += state.eq(State.DONE)
             with m.Case(State.LINE):
                 m.d.sync += [
@@ -212,11 +214,11 @@ class LaneResult(NamedTuple):
 
 
 class NativeLane:
-    """A :class:`Lane` compiled to native code."""
+    """A :class:`Lane` compiled to native code. Its table has words of ``word_bits``."""
 
-    def __init__(self, config: SearchConfig, *, optimise: str = "-O3") -> None:
+    def __init__(self, config: SearchConfig, *, word_bits: int = 64, optimise: str = "-O3") -> None:
         self.config = config
-        component = _ProbedLane(config)
+        component = _ProbedLane(config, word_bits)
         self.probe = Probe(component, limit=1 << 24, optimise=optimise)
         self._unit = Packing(_unit_layout(config))
         self._limit = Packing(_limit_layout())

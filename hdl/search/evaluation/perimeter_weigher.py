@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value, signed
+from amaranth.hdl import Cat, Module, Signal, Value, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -15,23 +15,37 @@ from loopline.hdl.search.evaluation.weights import SIDES, bits_of
 
 __all__ = ["PerimeterWeigher"]
 
-_HALF = 32
-_FROM = _HALF - PERIMETER_SIDES // 2
-"""Kinds are numbered from here on, 5 to 58, so that the complement of one is one."""
+_SHAPES = ("00", "01", "1-")
+"""Patterns of the shape of a step. There is no fourth shape."""
+
+_ENDS = ("0-", "10", "11")
+"""Patterns of the farther socket: of the other colour, of the own colour, the track's other end."""
+
+
+def _codes(weights: Mapping[str, Sequence[int]]) -> list[int]:
+    """Return a code for each kind: different ones from 1 on for those of which any socket has a
+    weight, and 0 for all others."""
+    codes, last = [], 0
+    for kind in range(PERIMETER_SIDES):
+        row = PERIMETER_CLASS[kind * PERIMETER_SIDES : (kind + 1) * PERIMETER_SIDES]
+        some = any(weights[f"{name} rims"][number] for name in SIDES for number in row)
+        last += some
+        codes.append(last if some else 0)
+    return codes
 
 
 def _contents(weights: Mapping[str, Sequence[int]]) -> list[int]:
     """Return the contents of the memory: the weights of the other side's sockets are negative."""
-    rows = [0] * (2 * _HALF * 2 * _HALF)
-    for low in range(PERIMETER_SIDES):
-        for high in range(low, PERIMETER_SIDES):
-            number = PERIMETER_CLASS[low * PERIMETER_SIDES + high]
-            row, column = low + _FROM, high + _FROM
-            if row >= _HALF:
-                row, column = ~row & 63, 63 if row == column else ~column & 63
+    codes = _codes(weights)
+    bits = max(codes).bit_length()
+    rows = [0] * (2 << 2 * bits)
+    for before in range(PERIMETER_SIDES):
+        for after in range(PERIMETER_SIDES):
+            number = PERIMETER_CLASS[before * PERIMETER_SIDES + after]
             for other, name in enumerate(SIDES):
                 weight = weights[f"{name} rims"][number]
-                rows[other << 11 | row << 6 | column] = -weight if other else weight
+                address = (other << bits | codes[before]) << bits | codes[after]
+                rows[address] = -weight if other else weight
     return rows
 
 
@@ -40,13 +54,13 @@ class PerimeterWeigher(wiring.Component):
 
     ::
 
-        window ──► KINDS ──────────────► FOLD ──────────► memory ──► weight
-                   of the steps before,  as mirror
-                   and of those after    images are one
+        window ──► codes ───────────────────► memory ──► weight
+                   of the steps before,
+                   and of those after
 
-    The steps in one direction are one of 54 kinds. Of the table of 54 by 54 kinds half is needed:
-    the lower kind counts the rows. Its first 27 rows are stored as they are, and the others,
-    shorter ones, turned upside down in the places that are left of these rows.
+    The steps in one direction are one of 54 kinds. A kind of which no socket has a weight has the
+    code 0; the memory has a row for each pair of codes. The weights of the player have 28 other
+    kinds, so that 5 bits are enough.
 
     Latency: 2 cycles; one window per cycle.
 
@@ -70,6 +84,7 @@ class PerimeterWeigher(wiring.Component):
     """
 
     def __init__(self, weights: Mapping[str, Sequence[int]]):
+        self._codes = _codes(weights)
         self._contents = _contents(weights)
         super().__init__(
             {
@@ -89,37 +104,38 @@ class PerimeterWeigher(wiring.Component):
         )
         read = weights.read_port()
         window = self.window.window
-        # KINDS. The last socket is bit 0, the middle one bit 2.
+        # The last socket is bit 0, the middle one bit 2.
         first, second, middle, fourth, fifth = reversed(window.colours)
         steps = [window.shapes.word_select(3 - n, 2) for n in range(4)]
-        before, after = Signal(6, reset_less=True), Signal(6, reset_less=True)
-        folding, other = Signal(), Signal(reset_less=True)
+        bits = max(self._codes).bit_length()
+        codes = Signal(2 * bits, reset_less=True)
+        looks, other = Signal(), Signal(reset_less=True)
+        before = self._code(m, steps[1], second == middle, steps[0], first == middle, window.before)
+        after = self._code(m, steps[2], fourth == middle, steps[3], fifth == middle, window.after)
         m.d.sync += [
-            folding.eq(self.window.valid & ~self.drop),
+            looks.eq(self.window.valid & ~self.drop),
             other.eq(middle ^ self.mover),
-            before.eq(_kind(steps[1], second == middle, steps[0], first == middle, window.before)),
-            after.eq(_kind(steps[2], fourth == middle, steps[3], fifth == middle, window.after)),
+            codes.eq(Cat(after, before)),
         ]
-        # FOLD.
-        swap, low, high = Signal(), Signal(6), Signal(6)
         m.d.comb += [
-            swap.eq(before > after),
-            low.eq(Mux(swap, after, before)),
-            high.eq(Mux(swap, before, after)),
-        ]
-        turn = low[5]
-        row = low[:5] ^ turn.replicate(5)
-        column = (high ^ turn.replicate(6)) | (turn & (low == high)).replicate(6)
-        m.d.comb += [
-            read.addr.eq(Cat(column, row, other)),
+            read.addr.eq(Cat(codes, other)),
             self.weight.eq(read.data),
-            self.idle.eq(~folding & ~self.valid),
+            self.idle.eq(~looks & ~self.valid),
         ]
-        m.d.sync += self.valid.eq(folding & ~self.drop)
+        m.d.sync += self.valid.eq(looks & ~self.drop)
         return m
 
-
-def _kind(near: Value, near_own: Value, far: Value, far_own: Value, joined: Value) -> Value:
-    """The number of two steps in one direction; see :data:`PERIMETER_CLASS`."""
-    ahead = far * 3 + Mux(far_own, Mux(joined, 2, 1), 0)
-    return Cat(near_own, near) * 9 + (ahead + _FROM)
+    def _code(
+        self, m: Module, near: Value, near_own: Value, far: Value, far_own: Value, joined: Value
+    ) -> Value:
+        """The code of two steps in one direction; see :data:`PERIMETER_CLASS`."""
+        code = Signal(max(self._codes).bit_length())
+        with m.Switch(Cat(joined, far_own, far, near_own, near)):
+            for kind, number in enumerate(self._codes):
+                step, rest = divmod(kind, 18)
+                own, rest = divmod(rest, 9)
+                next_step, end = divmod(rest, 3)
+                if number:
+                    with m.Case(f"{_SHAPES[step]}{own}{_SHAPES[next_step]}{_ENDS[end]}"):
+                        m.d.comb += code.eq(number)
+        return code

@@ -60,7 +60,8 @@ class StandIn(wiring.Component):
         noise = Signal(16)
         freeze = port.freeze & (r.state == State.NEXT)
         verdict = Verdict(port.rules, r.outcome.loops | r.outcome.lines, job.mover)
-        spent = (port.limits.nodes != 0) & (port.nodes >= port.limits.nodes)
+        limit = port.limits.nodes
+        spent = (limit != 0) & (port.nodes >= limit) & ~port.limits.free
         label = label_of(port.best.turn, r.outcome.box)
         m.d.comb += [
             self.core.commands.payload.eq(r.call),
