@@ -12,7 +12,7 @@ from loopline.hdl.evaluator.types import Mode
 from loopline.sim.waves.trace import Trace
 from loopline.sim.waves.wavejson import Cell, bit, bus, group
 
-__all__ = ["Window", "evaluator_groups", "turn_groups"]
+__all__ = ["Window", "evaluator_groups", "turn_groups", "turn_name"]
 
 _PLAIN = 2
 """The colour of what belongs to no tile and no candidate; the others are 3 to 9."""
@@ -36,6 +36,11 @@ class Window:
         return zip(*(self[scope + name] for name in names), strict=True)
 
 
+def turn_name(x: int, y: int, symbol: str) -> str:
+    """A turn in notation: its place, as columns and rows have numbers, and the shape's name."""
+    return space_name(x, y) + Shape[symbol].value
+
+
 def _command_group(window: Window) -> list[Any]:
     ops: list[Cell] = []
     turns: list[Cell] = []
@@ -44,7 +49,7 @@ def _command_group(window: Window) -> list[Any]:
     for valid, (op, x, y, symbol) in zip(window["commands__valid"], columns, strict=True):
         ops.append((op, _PLAIN) if valid else None)
         named = valid and op == TurnOp.MAKE.name
-        turns.append((space_name(x, y) + Shape[symbol].value, _PLAIN) if named else None)
+        turns.append((turn_name(x, y, symbol), _PLAIN) if named else None)
     return group(
         "commands",
         bit("valid", window["commands__valid"]),

@@ -1,33 +1,50 @@
 """Timing diagrams: those of the documentation are what the gateware does."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
-from loopline.sim.waves.timing import DIAGRAMS, OPENING, main
+from loopline.sim.waves.timing import NODE_OPENING, OPENING, PAGES, draw, main
 
 DOCS = Path(__file__).parents[3] / "docs"
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    made = tmp_path_factory.mktemp("timing")
-    assert main([str(made)]) == 0
-    return made
+def shown(page):
+    """The files that a page shows or links."""
+    return set(re.findall(r"\(timing/([^)]+)\)", (DOCS / f"{page}.md").read_text()))
 
 
-def test_pictures_of_the_documentation_are_those_of_the_gateware(folder):
-    made = {path.name: path.read_text() for path in folder.iterdir()}
-    kept = {path.name: path.read_text() for path in (DOCS / "timing").iterdir()}
+@pytest.mark.parametrize("page", PAGES)
+def test_pictures_of_the_documentation_are_those_of_the_gateware(page, tmp_path):
+    draw(page, tmp_path)
+    made = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    kept = {name: (DOCS / "timing" / name).read_text() for name in shown(page)}
     others = [name for name in {**made, **kept} if made.get(name) != kept.get(name)]
     assert not others, "to be made again: python -m loopline.sim.waves.timing docs/timing"
-    text = (DOCS / "core.md").read_text()
-    for shown in DIAGRAMS:
-        assert f"timing/{shown.name}.json" in text
-        assert f"(timing/{shown.name}.svg)" in text
-    turns = re.findall(r"\d+\. (\S+)", (DOCS / "pictures" / "core.txt").read_text())
-    assert turns == OPENING
+
+
+def test_each_picture_is_shown():
+    assert {path.name for path in (DOCS / "timing").iterdir()} == set().union(*map(shown, PAGES))
+
+
+@pytest.mark.parametrize(("game", "turns"), [("core", OPENING), ("line", NODE_OPENING)])
+def test_positions_are_those_of_the_pictures_of_boards(game, turns):
+    text = (DOCS / "pictures" / f"{game}.txt").read_text()
+    played = re.findall(r"\d+\. (\S+)", text)
+    assert played[: len(turns)] == turns
+    assert game == "line" or len(played) == len(turns)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"), [("node", "TAKE"), ("node-attack", "attack"), ("node-expanded", "PROBE")]
+)
+def test_nodes_are_as_their_titles_say(name, says):
+    wave = json.loads((DOCS / "timing" / f"{name}.json").read_text())
+    texts = {text for _, *rows in wave["signal"] for row in rows for text in row.get("data", ())}
+    assert says in texts
+    assert ("attack" in texts) == (name == "node-attack")
 
 
 def test_a_folder_that_cannot_be_written_is_one_line(tmp_path, capsys):
