@@ -936,7 +936,8 @@ class Lane(wiring.Component):
         verdict = self._completes(outcome, self._mover(r))
         one = (f.count >= pruning.reduce_after) & (f.depth >= pruning.reduce_depth)
         two = (f.count >= pruning.reduce_more_after) & (f.depth >= pruning.reduce_more_depth)
-        reduced, zero = Signal(2), Signal()
+        reduced = Signal(2)
+        zero = Signal()
         can_reduce = bool(pruning.reduce_after) & (r.ply != 0) & ~f.under
         m.d.comb += [
             reduced.eq(Mux(can_reduce, Mux(two, 2, one), 0)),

@@ -146,10 +146,13 @@ class PlacementWalk(wiring.Component):
 
         # The job: it is under way, the table is still to be read, ``every``, ``answers``. The
         # first distance after the cursor's stage.
-        walking, reading = Signal(), Signal()
-        every, answers = Signal(), Signal()
+        walking = Signal()
+        reading = Signal()
+        every = Signal()
+        answers = Signal()
         floor = Signal(range(self._locality + 2))
-        begin, finish = Signal(), Signal()
+        begin = Signal()
+        finish = Signal()
         m.d.comb += [
             self.jobs.ready.eq(~walking & ~self.results.valid),
             begin.eq(self.jobs.valid & self.jobs.ready),
@@ -162,7 +165,8 @@ class PlacementWalk(wiring.Component):
         )
 
         # LOOK: the cell of one of the moves.
-        left, moves_left = Signal(len(moves)), Signal(len(moves))
+        left = Signal(len(moves))
+        moves_left = Signal(len(moves))
         looked = Signal(len(moves))
         m.d.comb += moves_left.eq(left)
         with m.If(begin):
@@ -181,12 +185,15 @@ class PlacementWalk(wiring.Component):
 
         # READ: the entry of the cell, or else the next one. ``later``: of the second round, for
         # the stages after the cursor's.
-        index, now = Signal(grid.index_bits), Signal(grid.index_bits)
-        later, now_later = Signal(), Signal()
+        index = Signal(grid.index_bits)
+        now = Signal(grid.index_bits)
+        later = Signal()
+        now_later = Signal()
         m.d.comb += [now.eq(index), now_later.eq(later)]
         with m.If(begin):
             m.d.comb += [now.eq(job.index), now_later.eq(fresh & ~job.every)]
-        read, ends = Signal(), Signal()
+        read = Signal()
+        ends = Signal()
         following = now + 1
         m.d.comb += [
             read.eq((begin | reading) & ~looked.any() & ~moves_left.any()),
@@ -195,7 +202,8 @@ class PlacementWalk(wiring.Component):
             reader.en.eq(1),
             reader.index.eq(Mux(looked.any(), reader.cells.cell.index[: grid.index_bits], now)),
         ]
-        entered, entry_later = Signal(), Signal(reset_less=True)
+        entered = Signal()
+        entry_later = Signal(reset_less=True)
         entry_move = Signal(len(moves), reset_less=True)
         entry_index = Signal(grid.index_bits, reset_less=True)
         first_shape = Signal(2, reset_less=True)
@@ -223,7 +231,8 @@ class PlacementWalk(wiring.Component):
 
         # MATCH: the shapes of a new placement here; how far it is from the last turns.
         entry = reader.entry
-        some, shape = Signal(), Signal(ShapeCode)
+        some = Signal()
+        shape = Signal(ShapeCode)
         self._match(m, moves, entry_move, first_shape, every, some, shape)
         bits = grid.coord_bits
         relative = data.StructLayout({"x": bits, "y": bits})
@@ -235,7 +244,9 @@ class PlacementWalk(wiring.Component):
         outside = is_limited(self.rules) & leaves(
             reader.edges.area_full, exit_sides(reader.edges.beside, entry.place)
         )
-        matched, fits, match_later = Signal(), Signal(), Signal(reset_less=True)
+        matched = Signal()
+        fits = Signal()
+        match_later = Signal(reset_less=True)
         match_move = Signal(len(moves), reset_less=True)
         turn = Signal(turn_layout(grid), reset_less=True)
         m.d.sync += [
@@ -256,7 +267,8 @@ class PlacementWalk(wiring.Component):
         m.d.comb += stage.eq(
             Mux(one, Cat(match_move[1], match_move[2]), (apart + FIRST_WALK)[:_STAGE_BITS])
         )
-        counts, at_once = Signal(), Signal()
+        counts = Signal()
+        at_once = Signal()
         better = ~result.found | (stage < result.stage)
         m.d.comb += [
             counts.eq(

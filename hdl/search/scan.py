@@ -118,8 +118,13 @@ class NodeScan(wiring.Component):
         connect(m, scan.tracks, tracks.tracks)
         connect(m, rings.rings, walk.rings)
 
-        running, mover, whole = Signal(), Signal(), Signal()
-        start, won, complete, ended = Signal(), Signal(), Signal(), Signal()
+        running = Signal()
+        mover = Signal()
+        whole = Signal()
+        start = Signal()
+        won = Signal()
+        complete = Signal()
+        ended = Signal()
         m.d.comb += [
             start.eq(self.jobs.valid & self.jobs.ready),
             self.jobs.ready.eq(~running),

@@ -226,7 +226,9 @@ class PerimeterWalk(wiring.Component):
         m.d.comb += word.eq(Mux(r.held, r.word, self.cells.cell))
         sockets = word.white | word.red
         has, turns = sockets.bit_select(side, 1), sockets.bit_select(ahead, 1)
-        walking, reads, steps = r.state != _State.IDLE, Signal(), Signal()
+        walking = r.state != _State.IDLE
+        reads = Signal()
+        steps = Signal()
         m.d.comb += [
             reads.eq(walking & ~(has & turns)),
             steps.eq(walking & ~(reads & self.cells_taken) & ~(has & r.pending & ~r.advances)),

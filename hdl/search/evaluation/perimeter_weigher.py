@@ -109,7 +109,8 @@ class PerimeterWeigher(wiring.Component):
         steps = [window.shapes.word_select(3 - n, 2) for n in range(4)]
         bits = max(self._codes).bit_length()
         codes = Signal(2 * bits, reset_less=True)
-        looks, other = Signal(), Signal(reset_less=True)
+        looks = Signal()
+        other = Signal(reset_less=True)
         before = self._code(m, steps[1], second == middle, steps[0], first == middle, window.before)
         after = self._code(m, steps[2], fourth == middle, steps[3], fifth == middle, window.after)
         m.d.sync += [
