@@ -10,8 +10,11 @@ from loopline.host.transport.simulated import SimulatedLine
 
 @pytest.fixture(scope="session")
 def sim_port() -> Iterator[str]:
-    """The serial device file of a simulated board that runs as long as the tests."""
-    with closing(SimulatedLine()) as board:
+    """The serial device file of a simulated board that runs as long as the tests.
+
+    It thinks for a tenth of a second by the PC's clock about a turn of a contest.
+    """
+    with closing(SimulatedLine(("--pace", "wall", "--think-ms", "100"))) as board:
         yield board.start()
 
 
