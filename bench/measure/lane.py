@@ -2,7 +2,8 @@
 
 ``loopline bench lane`` compiles the gateware's search to native code, and searches the positions of
 ``bench search`` with it and with the engine. The turn, the score, the number of nodes and the
-principal variation of each have to be equal. Exit status 1 if any is not.
+principal variation of each have to be equal. Exit status 1 if any is not. The cycles are compared
+with those that the engine's cost model predicts.
 """
 
 from __future__ import annotations
@@ -79,7 +80,8 @@ def main(words: Sequence[str] | None = None) -> int:
         limits = Limits(depth=None, nodes=options.nodes)
     searcher, screen = Searcher(config), console(error=True)
     searcher.warm_up()
-    nodes = cycles = modelled = 0
+    nodes = cycles = predicted = 0
+    ratios: list[float] = []
     wrong: list[str] = []
     start = time.perf_counter()
     try:
@@ -94,7 +96,8 @@ def main(words: Sequence[str] | None = None) -> int:
                 found, expected = lane.search(), searcher.search(position, limits)
                 nodes += found.nodes
                 cycles += found.cycles
-                modelled += expected.cycles
+                predicted += expected.cycles
+                ratios.append(expected.cycles / found.cycles)
                 wrong += [f"position {number}, {each}" for each in differences(found, expected)]
                 update(number, len(chosen))
             counts = lane.counts()
@@ -109,7 +112,10 @@ def main(words: Sequence[str] | None = None) -> int:
             "nodes": nodes,
             "cycles": cycles,
             "cycles_per_node": round(cycles / nodes, 2),
-            "modelled": modelled,
+            "predicted": predicted,
+            "ratio": round(predicted / cycles, 4),
+            "least_ratio": round(min(ratios), 4),
+            "largest_ratio": round(max(ratios), 4),
             "wrong": len(wrong),
             "by_activity": {name: round(share, 2) for name, share in shares.items()},
         }
@@ -118,7 +124,10 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"{nodes} nodes, {cycles} cycles: {cycles / nodes:.1f} cycles per node")
         for name, share in shares.items():
             print(f"  {name:8} {share:6.2f}")
-        print(f"the engine's cost model: {modelled / cycles - 1:+.2%}")
+        print(
+            f"predicted by the engine: {predicted} cycles, {predicted / cycles:.4f} of the lane's; "
+            f"of one search {min(ratios):.3f} to {max(ratios):.3f}"
+        )
         print(f"{len(wrong)} differences from the engine; {time.perf_counter() - start:.0f} s")
         for each in wrong:
             print(each)

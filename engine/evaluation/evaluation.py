@@ -16,7 +16,7 @@ from loopline.engine.evaluation.classes import (
     WINDOW_COLOURS,
 )
 from loopline.engine.evaluation.perimeter import walk
-from loopline.engine.evaluation.scan import EVALUATION, LARGEST, PERIMETER_LENGTH, TEMPO, TRACKS
+from loopline.engine.evaluation.scan import EVALUATION, LARGEST, TEMPO, TRACKS
 from loopline.engine.jit import compiled, inlined
 
 __all__ = ["evaluate"]
@@ -31,7 +31,6 @@ def _along_the_perimeter(b, scanner, mover):
     length, total, flip = walk(b, scanner), np.int64(0), _ALL_COLOURS * mover
     for n in range(length):
         total += np.int64(scanner.perimeter[np.int64(scanner.windows[n]) ^ flip])
-    scanner.found[PERIMETER_LENGTH] = length
     return total
 
 

@@ -23,7 +23,9 @@ from loopline.engine.jit import compiled, inlined, record
 from loopline.game import LINE_LENGTH
 
 __all__ = [
+    "ENTRIES_TO_OWN",
     "EVALUATION",
+    "FIRST_ENTRY",
     "FOUND_FIELDS",
     "LARGEST",
     "NEAR_EAST",
@@ -32,7 +34,6 @@ __all__ = [
     "NEAR_WEST",
     "OTHER_ATTACKS",
     "OWN_ATTACKS",
-    "PERIMETER_LENGTH",
     "TEMPO",
     "TRACKS",
     "Scanner",
@@ -49,10 +50,11 @@ __all__ = [
     NEAR_NORTH,
     NEAR_SOUTH,
     TRACKS,
-    PERIMETER_LENGTH,
     TEMPO,
     LARGEST,
-) = range(11)
+    FIRST_ENTRY,
+    ENTRIES_TO_OWN,
+) = range(12)
 """Indices of ``found``:
 
 - ``EVALUATION``: the evaluation for the side to move;
@@ -60,10 +62,14 @@ __all__ = [
 - ``NEAR_WEST``, ``NEAR_EAST``, ``NEAR_NORTH``, ``NEAR_SOUTH``: the columns and rows that all loop
   attacks of the opponent have in common, counted from the one beside the box: of each attack those
   from one end to the other. Without attacks all, with attacks far apart none;
-- ``TRACKS``, ``PERIMETER_LENGTH``: the number of tracks, and of sockets;
-- ``TEMPO``, ``LARGEST``: inputs: the value of being to move, and the largest evaluation."""
+- ``TRACKS``: the number of tracks;
+- ``TEMPO``, ``LARGEST``: inputs: the value of being to move, and the largest evaluation;
+- ``FIRST_ENTRY``: the entry of the frontier table from which the gateware would scan next: that of
+  its last attack;
+- ``ENTRIES_TO_OWN``: how many entries from there its scan would read before the first attack of the
+  side to move, at which it ends."""
 
-FOUND_FIELDS = 11
+FOUND_FIELDS = 12
 
 
 class Scanner(Protocol):
@@ -160,11 +166,14 @@ def scan(b, scanner, mover):
     width, height = ((s[EAST] - s[WEST]) & COLUMN) + 1, ((s[SOUTH] - s[NORTH]) & COLUMN) + 1
     lines = s[LINES] and max(width, height) >= LINE_LENGTH - 1
     own_attacks = other_attacks = 0
+    entries = s[HIGH]
+    first = found[FIRST_ENTRY] if found[FIRST_ENTRY] < entries else np.int64(0)
+    to_own, to_last = entries, np.int64(0)
     near_west = near_north = np.int64(0)
     near_east, near_south = width + 1, height + 1
     # First list the tracks, each by its lower index, without a branch that depends on the data.
     tracks = 0
-    for index in range(s[HIGH]):
+    for index in range(entries):
         sockets = np.int64(b.sockets[index])
         for colour in range(2):
             scanner.tracks[tracks] = index << 1 | colour
@@ -204,9 +213,18 @@ def scan(b, scanner, mover):
                 low, high = (y, y + down) if down > 0 else (y + down, y)
                 one, two = (cell, there) if down > 0 else (there, cell)
                 attack |= _line(b, one, two, low, high, height, np.int64(2), own, 4 - own)
-        other_attacks += np.int64(attack) * whose
-        own_attacks += np.int64(attack) * (1 - whose)
+        if attack:
+            other_attacks += whose
+            own_attacks += 1 - whose
+            before = index - first if index >= first else index - first + entries
+            to_last = max(to_last, before)
+            if not whose:
+                to_own = min(to_own, before)
     found[OWN_ATTACKS], found[OTHER_ATTACKS] = own_attacks, other_attacks
     found[NEAR_WEST], found[NEAR_EAST] = near_west, near_east
     found[NEAR_NORTH], found[NEAR_SOUTH] = near_north, near_south
     found[TRACKS] = tracks
+    found[ENTRIES_TO_OWN] = to_own
+    if own_attacks + other_attacks:
+        first += to_own if own_attacks else to_last
+        found[FIRST_ENTRY] = first if first < entries else first - entries

@@ -14,7 +14,7 @@ from loopline.engine.search.frames import (
     BEST_MOVE,
     BETA,
     COST_PROBE,
-    COST_STORE,
+    COST_PROBE_SECOND,
     CYCLES,
     DEPTH,
     FLOOR,
@@ -61,6 +61,7 @@ def probe(m, position, ply, depth, alpha, beta):
     key = position >> (_HASH_BITS - settings[KEY_BITS])
     entry = m.table[first]
     if not _is_of(entry, key):
+        m.totals[CYCLES] += settings[COST_PROBE_SECOND]
         entry = m.table[first + 1]
         if not _is_of(entry, key):
             return np.int64(NO_MOVE), np.int64(INFINITE)
@@ -91,7 +92,6 @@ def store(m, position, ply):
     new entry takes the second place.
     """
     settings, f = m.settings, m.frames
-    m.totals[CYCLES] += settings[COST_STORE]
     value = f[ply, BEST]
     bound = _EXACT
     if value >= f[ply, BETA]:

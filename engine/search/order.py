@@ -36,6 +36,7 @@ from loopline.engine.jit import compiled, inlined
 from loopline.engine.search.frames import (
     COST_CHOOSE,
     COST_CHOOSE_ENTRY,
+    COST_CHOOSE_FIRST,
     CYCLES,
     KILLERS,
     LOCALITY,
@@ -141,17 +142,33 @@ def list_placements(b, scanner, m, ply, start, hashed, radius):
 
 
 @inlined
-def count_walk(b, m, base, current):
-    """Count the cycles in which the gateware finds the placement ``current`` of a list."""
-    entry = np.int64(m.listed[current])
-    stage, index = entry >> 10, entry >> 2 & 0xFF
-    passed = np.int64(0)
+def count_walk(b, m, base, current, end):
+    """Count the cycles in which the gateware finds the placement ``current`` of a list.
+
+    At the ``end`` of the list it finds that there is none.
+    """
+    settings, high = m.settings, b.state[HIGH]
+    # What follows the last entry of the last stage.
+    stage, index = FIRST_WALK + settings[LOCALITY] + 1, np.int64(-1)
+    if current < end:
+        entry = np.int64(m.listed[current])
+        stage, index = entry >> 10, entry >> 2 & 0xFF
+    # The walk passes what is left of the stage of the placement before. Then it looks for those of
+    # all later stages at once, and ends early in the next one only.
+    before, left = np.int64(FIRST_WALK - 1), np.int64(0)
+    cycles = settings[COST_CHOOSE]
+    if current == base:
+        cycles += settings[COST_CHOOSE_FIRST]
+    else:
+        entry = np.int64(m.listed[current - 1])
+        if entry >> 10 >= FIRST_WALK:
+            before, left = entry >> 10, high - (entry >> 2 & 0xFF)
     if stage >= FIRST_WALK:
-        before = FIRST_WALK << 10
-        if current > base:
-            before = max(before, np.int64(m.listed[current - 1]))
-        passed = (stage - (before >> 10)) * b.state[HIGH] + index - (before >> 2 & 0xFF)
-    m.totals[CYCLES] += m.settings[COST_CHOOSE] + m.settings[COST_CHOOSE_ENTRY] * passed
+        if stage == before:
+            left -= high
+        last = index if stage <= before + 1 else high - 1
+        cycles += settings[COST_CHOOSE_ENTRY] * (left + last)
+    m.totals[CYCLES] += cycles
 
 
 @inlined

@@ -14,6 +14,7 @@ from loopline.engine.board.board import (
     inside,
 )
 from loopline.engine.board.tables import NO_MOVE, SHAPES, TILE_OF_SHAPE
+from loopline.engine.evaluation.evaluation import evaluate
 from loopline.engine.evaluation.scan import EVALUATION, OWN_ATTACKS
 from loopline.engine.jit import compiled, inlined
 from loopline.engine.search.frames import (
@@ -22,8 +23,11 @@ from loopline.engine.search.frames import (
     BEST,
     BEST_MOVE,
     BETA,
+    COST_CHOOSE,
+    COST_CHOOSE_ENTRY,
     COUNT,
     CURRENT,
+    CYCLES,
     DEPTH,
     END,
     EXTEND,
@@ -43,7 +47,6 @@ from loopline.engine.search.frames import (
     UNDER,
 )
 from loopline.engine.search.search import (
-    evaluate_counted,
     has_turn,
     make_counted,
     scan_counted,
@@ -67,11 +70,11 @@ def _rank(b, scanner, m, mover, completed):
     if completed:
         return np.int64(0)
     m.totals[NODES] += 1
-    scan_counted(b, scanner, m, mover ^ 1)
+    scan_counted(b, scanner, m, mover ^ 1, True)
     attacked = scanner.found[OWN_ATTACKS] > 0
     if b.state[AREA] and not attacked and not has_turn(b, m, np.int64(0)):
         return middle
-    evaluate_counted(b, scanner, m, mover ^ 1)
+    evaluate(b, scanner, mover ^ 1)
     rank = max(1, min(top, middle - scanner.found[EVALUATION]))
     return rank >> 2 if attacked else rank
 
@@ -100,6 +103,7 @@ def open_root(b, scanner, m):
     b.state[HASH_NOW] = 0
     area, count = b.state[AREA], np.int64(0)
     for index in range(b.state[HIGH]):
+        t[CYCLES] += m.settings[COST_CHOOSE_ENTRY]
         sockets, cell = np.int64(b.sockets[index]), np.int64(b.place[index])
         if sockets == 0 or (area and not inside(b, cell, area)):
             continue
@@ -107,6 +111,7 @@ def open_root(b, scanner, m):
             tile = TILE_OF_SHAPE[sockets, shape]
             if tile == 0 or count == m.settings[ROOT_TURNS]:
                 continue
+            t[CYCLES] += m.settings[COST_CHOOSE]
             outcome = make_counted(b, m, cell, tile)
             if outcome & REFUSED:
                 continue

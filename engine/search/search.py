@@ -35,10 +35,11 @@ from loopline.engine.board.board import (
 from loopline.engine.board.tables import NO_MOVE, SHAPES, TILE_OF_SHAPE
 from loopline.engine.evaluation.evaluation import evaluate
 from loopline.engine.evaluation.scan import (
+    ENTRIES_TO_OWN,
     EVALUATION,
     OTHER_ATTACKS,
     OWN_ATTACKS,
-    PERIMETER_LENGTH,
+    TRACKS,
     scan,
 )
 from loopline.engine.jit import compiled, inlined
@@ -49,13 +50,22 @@ from loopline.engine.search.frames import (
     BEST_MOVE,
     BETA,
     CHILD_DEPTH,
+    COST_ATTACK,
+    COST_ATTACK_ENTRY,
+    COST_CHOOSE,
+    COST_COMPLETE,
+    COST_DECIDE,
     COST_ENTER,
+    COST_EXPAND,
+    COST_FINISH,
+    COST_ITERATE,
     COST_LEAVE,
     COST_MAKE,
     COST_OPENING,
-    COST_PERIMETER,
     COST_SCAN,
-    COST_SCAN_ENTRY,
+    COST_SCAN_TRACK,
+    COST_STORE,
+    COST_TELL,
     COST_TILE,
     COST_UNMAKE,
     COST_UNMAKE_NEXT_TRACK,
@@ -110,7 +120,7 @@ from loopline.engine.search.frames import (
 from loopline.engine.search.hashing import probe, store
 from loopline.engine.search.order import count_walk, list_placements, note_killer
 
-__all__ = ["evaluate_counted", "has_turn", "make_counted", "run", "scan_counted", "unmake_counted"]
+__all__ = ["has_turn", "make_counted", "run", "scan_counted", "unmake_counted"]
 
 
 _WORK_MASK = (1 << WORK_BITS) - 1
@@ -153,18 +163,19 @@ def unmake_counted(b, m):
 
 
 @inlined
-def scan_counted(b, scanner, m, mover):
-    """Scan all tracks, and count the cycles."""
+def scan_counted(b, scanner, m, mover, whole):
+    """Scan all tracks, and count the cycles of scan and evaluation.
+
+    Unless it is to be ``whole``, the gateware ends with the first attack of the side to move.
+    """
     scan(b, scanner, mover)
-    settings = m.settings
-    m.totals[CYCLES] += settings[COST_SCAN] + settings[COST_SCAN_ENTRY] * b.state[HIGH]
-
-
-@inlined
-def evaluate_counted(b, scanner, m, mover):
-    """Evaluate after a scan, and count the cycles."""
-    evaluate(b, scanner, mover)
-    m.totals[CYCLES] += m.settings[COST_PERIMETER] * scanner.found[PERIMETER_LENGTH]
+    found, settings = scanner.found, m.settings
+    cycles = settings[COST_ENTER]
+    if found[OWN_ATTACKS] and not whole:
+        cycles += settings[COST_ATTACK] + settings[COST_ATTACK_ENTRY] * found[ENTRIES_TO_OWN]
+    else:
+        cycles += settings[COST_SCAN] + settings[COST_SCAN_TRACK] * found[TRACKS]
+    m.totals[CYCLES] += cycles
 
 
 @compiled
@@ -179,6 +190,7 @@ def has_turn(b, m, winner):
             tile = TILE_OF_SHAPE[sockets, shape]
             if tile == 0:
                 continue
+            m.totals[CYCLES] += m.settings[COST_CHOOSE]
             outcome = make_counted(b, m, cell, tile)
             if outcome & REFUSED:
                 continue
@@ -204,10 +216,9 @@ def _enter(b, scanner, m):
     ply = t[PLY]
     mover = (t[ROOT_MOVER] + ply) & 1
     t[NODES] += 1
-    t[CYCLES] += settings[COST_ENTER]
     t[DEEPEST] = max(t[DEEPEST], ply)
     m.line[ply, settings[LINE_LENGTH_KEPT]] = 0
-    scan_counted(b, scanner, m, mover)
+    scan_counted(b, scanner, m, mover, False)
     depth = f[ply, DEPTH]
     under = np.int64(0)
     if settings[PATTERNS]:
@@ -222,7 +233,8 @@ def _enter(b, scanner, m):
     if b.state[AREA] and not has_turn(b, m, np.int64(0)):
         _leave(m, 0)
         return
-    evaluate_counted(b, scanner, m, mover)
+    t[CYCLES] += settings[COST_DECIDE]
+    evaluate(b, scanner, mover)
     evaluated = scanner.found[EVALUATION]
     f[ply, EVALUATED] = evaluated
     extensions = f[ply, EXTENSIONS]
@@ -249,6 +261,7 @@ def _enter(b, scanner, m):
         if value != INFINITE:
             _leave(m, value)
             return
+    t[CYCLES] += settings[COST_EXPAND]
     base = f[ply - 1, END]
     radius = settings[QUIESCENCE_RADIUS] if leaf else np.int64(0)
     end = list_placements(b, scanner, m, ply, base, hashed, radius)
@@ -264,13 +277,17 @@ def _enter(b, scanner, m):
 
 
 @inlined
-def _finish(b, m, ply):
-    """Leave a node after a cutoff, or when all its turns have been made."""
+def _finish(b, m, ply, waits):
+    """Leave a node after a cutoff, or when all its turns have been made.
+
+    Then the gateware ``waits`` for the table; after a cutoff, it unmakes the turn meanwhile.
+    """
     f, settings = m.frames, m.settings
     best = f[ply, BEST]
     if best == -INFINITE:
         best = f[ply, EVALUATED]
     elif settings[TABLE] and not f[ply, LEAF] and ply:
+        m.totals[CYCLES] += settings[COST_STORE] * waits
         store(m, b.state[HASH_NOW], ply)
     _leave(m, best)
 
@@ -296,7 +313,7 @@ def _take(b, m, ply, value, move):
         return
     if not f[ply, LEAF]:
         note_killer(m, ply, move)
-    _finish(b, m, ply)
+    _finish(b, m, ply, np.int64(0))
 
 
 @inlined
@@ -321,11 +338,17 @@ def _next(b, m):
     t, f, settings = m.totals, m.frames, m.settings
     ply = t[PLY]
     current, end = f[ply, CURRENT], f[ply, END]
-    if current == end or t[STOP]:
-        _finish(b, m, ply)
+    if t[STOP]:
+        _finish(b, m, ply, np.int64(0))
         return
     if ply:
-        count_walk(b, m, f[ply, BASE], current)
+        count_walk(b, m, f[ply, BASE], current, end)
+    else:
+        t[CYCLES] += settings[COST_CHOOSE]
+    if current == end:
+        t[CYCLES] += settings[COST_FINISH]
+        _finish(b, m, ply, np.int64(1))
+        return
     chosen = np.int64(m.listed[current])
     f[ply, CURRENT] = current + 1
     index, shape = chosen >> 2 & 0xFF, chosen & 3
@@ -339,6 +362,7 @@ def _next(b, m):
     f[ply, COUNT] = count + 1
     completed = outcome >> LOOPS_AT
     if completed:
+        t[CYCLES] += settings[COST_COMPLETE] + settings[COST_LEAVE]
         unmake_counted(b, m)
         mover = (t[ROOT_MOVER] + ply) & 1
         m.line[ply + 1, settings[LINE_LENGTH_KEPT]] = 0
@@ -370,7 +394,7 @@ def _hand_over(b, m):
     ply = t[PLY] - 1
     t[CYCLES] += m.settings[COST_LEAVE]
     if t[STOP]:
-        unmake(b)
+        unmake_counted(b, m)
         t[PLY] = ply
         return
     value = -t[VALUE]
@@ -405,6 +429,8 @@ def run(b, scanner, m):
         elif t[PHASE] == NEXT:
             _next(b, m)
         elif t[PLY] == 0:
+            told = m.settings[COST_TELL] * m.line[0, m.settings[LINE_LENGTH_KEPT]]
+            t[CYCLES] += m.settings[COST_ITERATE] + told
             return DONE
         else:
             _hand_over(b, m)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from loopline.engine.board.position import EnginePosition
 from loopline.engine.board.tables import NO_MOVE, ROW_BITS, variety_of
-from loopline.engine.evaluation.scan import new_scanner
+from loopline.engine.evaluation.scan import FIRST_ENTRY, new_scanner
 from loopline.engine.evaluation.weights import Weights, read_weights
 from loopline.engine.jit import compiling
 from loopline.engine.options import Limits
@@ -248,6 +248,8 @@ class Searcher:
         m.killers[:] = NO_MOVE
         m.noise[:] = 0
         m.totals[:] = 0
+        m.totals[CYCLES] = self.config.clear_cycles
+        self.scanner.found[FIRST_ENTRY] = 0
         m.totals[ROOT_MOVER] = turns & 1
         m.totals[NODE_LIMIT] = limits.nodes or NO_LIMIT
         m.totals[CYCLE_LIMIT] = limits.cycles or NO_LIMIT

@@ -192,7 +192,7 @@ def _list_attacks(b, scanner, m, ply, start):
                 return
             continue
         t[NODES] += 1
-        scan_counted(b, scanner, m, attacker ^ 1)
+        scan_counted(b, scanner, m, attacker ^ 1, True)
         attacks = scanner.found[OTHER_ATTACKS]
         looked_at = attacks > 0 and scanner.found[OWN_ATTACKS] == 0 and ply + 3 <= t[PROOF_PLIES]
         entry = _known(b, m) if looked_at else np.int64(0)
@@ -219,7 +219,7 @@ def _list_answers(b, scanner, m, ply, start):
     t, p, settings = m.totals, m.proof, m.settings
     attacker = t[ATTACKER]
     reach = settings[QUIESCENCE_RADIUS]
-    scan_counted(b, scanner, m, attacker ^ 1)
+    scan_counted(b, scanner, m, attacker ^ 1, True)
     end = _list(b, scanner, m, start, reach, p[ply, REST])
     if end < 0:
         _refuted(m, ply)
@@ -245,7 +245,7 @@ def _list_answers(b, scanner, m, ply, start):
             p[ply, LONGEST] = max(p[ply, LONGEST], 1)
             continue
         t[NODES] += 1
-        scan_counted(b, scanner, m, attacker ^ 1)
+        scan_counted(b, scanner, m, attacker ^ 1, True)
         if scanner.found[OTHER_ATTACKS] and has_turn(b, m, 1 << attacker):
             unmake_counted(b, m)
             p[ply, LONGEST] = max(p[ply, LONGEST], 2)

@@ -68,39 +68,70 @@ def _check(config: Widths | Pruning | SearchConfig, what: str = "") -> None:
 
 @dataclass(frozen=True)
 class CostModel:
-    """Clock cycles of the search's steps, to limit a search by the time of a board.
+    """Clock cycles of the lane, so that the engine can count what a search takes on a board.
 
-    The figures of making and unmaking turns are those of the commands ``MAKE`` and ``UNMAKE`` of
-    :mod:`loopline.hdl.core.unit`, from the command to the outcome: exact for ``UNMAKE``, and within
-    two cycles for ``MAKE`` (a first tile's second join may wait). The others are those of a
-    straightforward state machine.
+    Each number counts the cycles of some states of :class:`loopline.hdl.search.lane.Lane`. What the
+    lane does at the same time as something longer counts nothing: to weigh the sockets and to hash
+    during a scan; to compare values, to note a killer, to store a frame and, after a cutoff, the
+    table's entry, while a turn is unmade.
+
+    The numbers are the gateware's with a :class:`loopline.hdl.search.table.BlockTableMemory`, but
+    for those called means: these were measured in the positions of ``loopline bench lane``, where
+    the exact number would take the engine time.
 
     Parameters
     ----------
+    clear_ply : int
+        ``CLEARED``: to empty the killers of a ply. The table before them takes one cycle for each
+        entry.
+    choose, choose_first : int
+        ``CHOOSE``, ``CHOSEN``: to find a placement, or that there is none. More for a node's first
+        one: until the killers of its ply are read.
+    choose_entry : int
+        For each entry of the frontier table that is passed.
     make : int
-        To make a turn, without its tiles.
+        ``MAKING``: a turn besides its tiles. The second join of the first tile waits for the first
+        one, in a third of all turns one cycle less.
     tile, opening : int
         For each of its tiles, and for each open side of a tile.
     unmake : int
-        To unmake a turn, without its tiles.
+        From ``TAKE`` on: to unmake a turn, besides its tiles.
     unmake_tile, unmake_opening : int
         For each of its tiles, and for each open side of a tile.
     unmake_track, unmake_next_track : int
         For the first track that a tile changed, and for each further one.
-    scan, scan_entry : int
-        To scan the tracks of a position, and for each entry of the frontier table below the
-        highest in use.
-    perimeter : int
-        To evaluate, for each socket along the perimeter: two cells are read, one after the other.
-    probe, store : int
-        To read, and to write, a row of the transposition table, which has two entries.
-    choose, choose_entry : int
-        To find the next placement, and for each entry of the frontier table that is passed.
-    enter, leave : int
-        To begin a node, and to return its value to the one above.
+    complete : int
+        ``COMPLETED``: a turn has ended the game.
+    enter : int
+        ``ENTER``: to begin a node.
+    scan, scan_track : int
+        ``EMPTY``, ``SCANNING``: to scan and evaluate, and for each track. Means: the walk along the
+        perimeter, two sockets for each track, is most often longer than the scan.
+    attack, attack_entry : int
+        The same if the side to move has an attack: up to there, and for each entry of the frontier
+        table from the attack found before to this one. Means.
+    decide : int
+        ``DECIDE``: a node without an attack of the side to move.
+    expand : int
+        ``BOUND``, ``EXPAND``: a node whose placements are tried.
+    probe, probe_second : int
+        ``PROBE``, ``PROBED``: to read the first entry of a row, and the second one if the first is
+        not the position's.
+    leave : int
+        ``VALUE``: to return a node's value to the one above.
+    finish, store : int
+        ``FINISH``, ``FINISHED``: to leave a node all of whose placements have been made, and to
+        store its entry.
+    iterate, tell : int
+        ``ITERATE``, ``ITERATED``, ``TOLD``: an iteration, and for each turn of the principal
+        variation, which is made and unmade, a mean.
     """
 
-    make: int = 7
+    clear_ply: int = 2
+    choose: int = 4
+    choose_first: int = 2
+    choose_entry: int = 1
+    make: int = 8
     tile: int = 6
     opening: int = 1
     unmake: int = 3
@@ -108,15 +139,21 @@ class CostModel:
     unmake_opening: int = 1
     unmake_track: int = 1
     unmake_next_track: int = 4
-    scan: int = 4
-    scan_entry: int = 2
-    perimeter: int = 3
-    probe: int = 4
-    store: int = 2
-    choose: int = 2
-    choose_entry: int = 1
-    enter: int = 3
-    leave: int = 2
+    complete: int = 1
+    enter: int = 1
+    scan: int = 12
+    scan_track: int = 3
+    attack: int = 5
+    attack_entry: int = 2
+    decide: int = 1
+    expand: int = 2
+    probe: int = 7
+    probe_second: int = 6
+    leave: int = 1
+    finish: int = 2
+    store: int = 9
+    iterate: int = 3
+    tell: int = 50
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -280,6 +317,12 @@ class SearchConfig:
     def counted(self) -> int:
         """The number of turns of a node up to which the search has to count."""
         return max(self.pruning.reduce_after, self.pruning.reduce_more_after, 1)
+
+    @property
+    def clear_cycles(self) -> int:
+        """The cycles in which the lane empties the table and then the killers."""
+        table = 1 << self.table_bits if self.table_bits else 1
+        return table + 1 + self.costs.clear_ply * self.plies * self.pruning.killers
 
     @property
     def move_bits(self) -> int:

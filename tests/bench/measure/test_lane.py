@@ -1,14 +1,24 @@
-"""loopline bench lane: the gateware's search on a few of the bench's positions."""
+"""loopline bench lane: the gateware's search on the bench's positions, and its cycles."""
 
 from __future__ import annotations
 
+import itertools
 import json
+from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
 from loopline.bench.measure.lane import main
+from loopline.bench.measure.search import positions
+from loopline.engine.options import Limits
+from loopline.engine.search.searcher import Searcher
+from loopline.hdl.search.config import SearchConfig
+from loopline.sim.probe.lane import NativeLane
 
-pytestmark = pytest.mark.xdist_group("engine")
+pytestmark = pytest.mark.xdist_group("lane")  # Compiled once.
+
+CONFIG = SearchConfig()
 
 
 def test_the_lane_finds_what_the_engine_finds(capsys: pytest.CaptureFixture[str]) -> None:
@@ -16,5 +26,41 @@ def test_the_lane_finds_what_the_engine_finds(capsys: pytest.CaptureFixture[str]
     figures = json.loads(capsys.readouterr().out)
     assert figures["wrong"] == 0
     assert figures["nodes"] > 0
-    assert figures["modelled"] > 0
     assert figures["cycles_per_node"] == round(figures["cycles"] / figures["nodes"], 2)
+    assert figures["ratio"] == round(figures["predicted"] / figures["cycles"], 4)
+    assert figures["least_ratio"] <= figures["ratio"] <= figures["largest_ratio"]
+
+
+def predict(config: SearchConfig, limits: Limits, every: int) -> None:
+    """Check the engine's cycles in every so many of the positions: of all, and of each one."""
+    engine, predicted, cycles = Searcher(config), 0, 0
+    with closing(NativeLane(config)) as lane:
+        for position in itertools.islice(positions(), 0, None, every):
+            lane.set_up(position)
+            lane.limit(nodes=limits.nodes or 0, depth=limits.depth or 0)
+            took, expected = lane.search().cycles, engine.search(position, limits).cycles
+            assert 0.96 < expected / took < 1.04
+            predicted += expected
+            cycles += took
+    assert 0.99 < predicted / cycles < 1.01
+
+
+def test_the_engine_predicts_the_lanes_cycles() -> None:
+    predict(CONFIG, Limits(nodes=1000), 5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("config", "limits", "every"),
+    [
+        (CONFIG, Limits(depth=3), 1),
+        (CONFIG, Limits(nodes=2000), 1),
+        (CONFIG, Limits(nodes=20_000), 10),
+        (replace(CONFIG, table_bits=0), Limits(nodes=2000), 2),
+        (replace(CONFIG, table_bits=6), Limits(nodes=2000), 2),
+        (replace(CONFIG, grid=replace(CONFIG.grid, size=32)), Limits(nodes=2000), 2),
+    ],
+    ids=["depth", "nodes", "more-nodes", "no-table", "small-table", "small-grid"],
+)
+def test_the_engine_predicts_all_cycles(config: SearchConfig, limits: Limits, every: int) -> None:
+    predict(config, limits, every)
