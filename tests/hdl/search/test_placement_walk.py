@@ -30,8 +30,8 @@ from loopline.hdl.search.config import Pruning, SearchConfig
 from loopline.hdl.search.placement_walk import FIRST_WALK as FIRST
 from loopline.sim.probe.probe import Probe
 from tests.engine.reference import random_position
+from tests.hdl.search.evaluation.reader_harness import long_game
 from tests.hdl.search.placement_harness import Kind, PlacementHarness, bits_layout
-from tests.hdl.search.test_track_scan import long_game
 
 pytestmark = pytest.mark.xdist_group("placement-walk")  # Compiled once.
 

@@ -10,29 +10,23 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from loopline.engine.evaluation.scan import (
-    NEAR_EAST,
-    NEAR_NORTH,
-    NEAR_SOUTH,
-    NEAR_WEST,
-    OTHER_ATTACKS,
-    OWN_ATTACKS,
-    TRACKS,
-    Scanner,
-    scan,
-)
+from loopline.engine.evaluation.scan import TRACKS, Scanner, scan
 from loopline.engine.search.searcher import Searcher
-from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Variant
-from loopline.hdl.config import GridConfig
+from loopline.game import MINI, STANDARD, Variant
 from loopline.hdl.core.client import PositionReader
 from loopline.hdl.search.track_scan import TrackScan, scan_layout
 from loopline.sim.probe.probe import Probe
-from tests.hdl.search.evaluation.reader_harness import ReaderGame, ReaderHarness, long_game
+from tests.hdl.search.evaluation.reader_harness import (
+    GRID,
+    VARIANTS,
+    ReaderGame,
+    ReaderHarness,
+    engine_attacks,
+    gateware_attacks,
+    play_games,
+)
 
 pytestmark = pytest.mark.xdist_group("track-scan")  # Compiled once.
-
-GRID = GridConfig(size=64)
-NEAR = (NEAR_WEST, NEAR_EAST, NEAR_NORTH, NEAR_SOUTH)
 
 
 class ScanPart(wiring.Component):
@@ -83,7 +77,7 @@ class ScanPart(wiring.Component):
 
 @pytest.fixture(scope="module")
 def probe() -> Iterator[Probe]:
-    with Probe(ReaderHarness(GRID, ScanPart()), optimise="-O1") as probe:
+    with Probe(ReaderHarness(ScanPart()), optimise="-O1") as probe:
         yield probe
 
 
@@ -95,45 +89,36 @@ def scanner() -> Scanner:
 def compare(game: ReaderGame, scanner: Scanner, mover: int, whole: int, busy: int) -> int:
     """Scan; return whether the side to move has an attack."""
     scan(game.here.board, scanner, mover)
-    found = [int(number) for number in scanner.found]
-    attack = int(found[OWN_ATTACKS] > 0)
+    expected = engine_attacks(scanner)
     result = game.job(mover=mover, whole=whole, busy=busy)
-    assert result.result__found__own == attack, (str(game), mover, whole, busy)
-    if whole or not attack:
-        fields = ("other", *(f"near__{side}" for side in ("west", "east", "north", "south")))
-        seen = [getattr(result, f"result__found__{name}") for name in fields]
-        expected = [int(found[OTHER_ATTACKS] > 0), *(found[name] for name in NEAR)]
-        assert seen == expected, (str(game), mover, whole, busy)
-        assert result.result__tracks == found[TRACKS], (str(game), mover, whole, busy)
-    return attack
+    seen = gateware_attacks(result, "result__found__")
+    where = str(game), mover, whole, busy
+    assert seen[0] == expected[0], where
+    if whole or not seen[0]:
+        assert seen == expected, where
+        assert result.result__tracks == scanner.found[TRACKS], where
+    return seen[0]
 
 
 @pytest.mark.parametrize("seed", [58, 88, 125, 161, 186, 257, 317, 420])
 def test_lines_through_a_space_beside_an_end(probe: Probe, scanner: Scanner, seed: int) -> None:
     """In the games of these seeds a tile between an end and the box's edge completes a line, and
     the ends are in two rows and columns, the lower one of either at different ends."""
-    game = ReaderGame(probe, STANDARD, GRID)
     probe.stall(0)
-    for turn in long_game(random.Random(seed), STANDARD, 40):
-        game.make(turn)
-        game.commit()
+    for game in play_games(probe, STANDARD, random.Random(seed), 40):
         for mover in range(2):
             compare(game, scanner, mover, 1, 0)
 
 
-@pytest.mark.parametrize("variant", [STANDARD, LIMITED, DELUXE, LOOP, MINI], ids=str)
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
 @pytest.mark.parametrize("stall", [0, 7])
 def test_attacks_are_those_of_the_engine(
     probe: Probe, scanner: Scanner, variant: Variant, stall: int
 ) -> None:
     chance, attacks = random.Random(f"{variant}{stall}"), 0
     probe.stall(stall)
-    for turns in (5, 10, 20, 30, 60, 60):
-        game = ReaderGame(probe, variant, GRID)
-        for turn in long_game(chance, variant, turns):
-            game.make(turn)
-            game.commit()
-            for mover in range(2):
-                whole, busy = chance.randrange(2), chance.randrange(2)
-                attacks += compare(game, scanner, mover, whole, busy)
+    for game in play_games(probe, variant, chance, 5, 10, 20, 30, 60, 60):
+        for mover in range(2):
+            whole, busy = chance.randrange(2), chance.randrange(2)
+            attacks += compare(game, scanner, mover, whole, busy)
     assert attacks or variant is MINI

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out, connect
 
 from loopline.engine.board.position import EnginePosition
-from loopline.game import Position, Turn, Variant
+from loopline.engine.evaluation.scan import (
+    NEAR_EAST,
+    NEAR_NORTH,
+    NEAR_SOUTH,
+    NEAR_WEST,
+    OTHER_ATTACKS,
+    OWN_ATTACKS,
+    Scanner,
+)
+from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Turn, Variant
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.rules import rules_layout, rules_of
 from loopline.hdl.core.types import Status, TurnOp, command_layout
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.search.evaluation.weights import GROUPS
 from loopline.sim.probe.probe import Probe
+
+GRID = GridConfig(size=64)
+VARIANTS = (STANDARD, LIMITED, DELUXE, LOOP, MINI)
 
 
 class ReaderHarness(wiring.Component):
@@ -26,13 +39,13 @@ class ReaderHarness(wiring.Component):
     may have ``rules``.
     """
 
-    def __init__(self, grid: GridConfig, part: wiring.Component):
-        self._grid, self._part = grid, part
+    def __init__(self, part: wiring.Component):
+        self._part = part
         members = part.signature.members
         command = {
             "job": 1,
-            "rules": rules_layout(grid),
-            "core": command_layout(grid),
+            "rules": rules_layout(GRID),
+            "core": command_layout(GRID),
             "of": members["jobs"].signature.members["payload"].shape,
         }
         outcome = {
@@ -49,11 +62,11 @@ class ReaderHarness(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
         part = self._part
-        m.submodules.unit = unit = TurnUnit(self._grid, reader=True)
+        m.submodules.unit = unit = TurnUnit(GRID, reader=True)
         m.submodules.part = part
         connect(m, part.reader, unit.reader)
         command, outcome = self.commands.payload, self.outcomes.payload
-        rules = Signal(rules_layout(self._grid))
+        rules = Signal(rules_layout(GRID))
         at_work, busy = Signal(), Signal()
         if "rules" in part.signature.members:
             m.d.comb += part.rules.eq(rules)
@@ -86,10 +99,10 @@ class ReaderGame:
         The position, as the rules and as the engine have it.
     """
 
-    def __init__(self, probe: Probe, variant: Variant, grid: GridConfig) -> None:
-        self.probe, self.grid = probe, grid
-        self._rules = rules_of(variant, grid).as_bits() << probe.commands.fields["rules__area"][0]
-        self.position, self.here = Position(variant), EnginePosition(variant, grid)
+    def __init__(self, probe: Probe, variant: Variant) -> None:
+        self.probe = probe
+        self._rules = rules_of(variant, GRID).as_bits() << probe.commands.fields["rules__area"][0]
+        self.position, self.here = Position(variant), EnginePosition(variant, GRID)
         self._core(op=TurnOp.CLEAR)
 
     def _core(self, **fields: int) -> None:
@@ -99,7 +112,7 @@ class ReaderGame:
         assert outcome.status == Status.LEGAL.value
 
     def make(self, turn: object) -> None:
-        first, size = self.position.play(turn).tiles[0], self.grid.size
+        first, size = self.position.play(turn).tiles[0], GRID.size
         x, y, shape = first.x % size, first.y % size, first.tile.shape
         self._core(op=TurnOp.MAKE, x=x, y=y, symbol=shape.code)
         self.here.make(y << 6 | x, shape)
@@ -137,6 +150,33 @@ def long_game(chance: random.Random, variant: Variant, turns: int) -> list[Turn]
         else:
             break
     return [played.turn for played in position.history]
+
+
+def play_games(
+    probe: Probe, variant: Variant, chance: random.Random, *lengths: int
+) -> Iterator[ReaderGame]:
+    """Play a long game of each of these lengths; yield it after each turn."""
+    for turns in lengths:
+        game = ReaderGame(probe, variant)
+        for turn in long_game(chance, variant, turns):
+            game.make(turn)
+            yield game
+            game.commit()
+
+
+def engine_attacks(scanner: Scanner) -> tuple[int, ...]:
+    """What the engine's last scan has found: attacks of both sides, and where the other one's are,
+    in the order of :func:`gateware_attacks`."""
+    found = [int(number) for number in scanner.found]
+    near = (found[name] for name in (NEAR_WEST, NEAR_EAST, NEAR_NORTH, NEAR_SOUTH))
+    return int(found[OWN_ATTACKS] > 0), int(found[OTHER_ATTACKS] > 0), *near
+
+
+def gateware_attacks(result: object, scope: str) -> tuple[int, ...]:
+    """The same fields of a job's result, whose names begin with ``scope``."""
+    sides = ("west", "east", "north", "south")
+    names = ("own", "other", *(f"near__{side}" for side in sides))
+    return tuple(getattr(result, scope + name) for name in names)
 
 
 def random_weights() -> dict[str, list[int]]:

@@ -13,18 +13,15 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.engine.board.board import HIGH
 from loopline.engine.evaluation.evaluation import evaluate
-from loopline.engine.evaluation.scan import PERIMETER_LENGTH, Scanner, scan
+from loopline.engine.evaluation.scan import Scanner, scan
 from loopline.engine.search.searcher import Searcher
 from loopline.game import STANDARD
-from loopline.hdl.config import GridConfig
 from loopline.hdl.core.client import PositionReader
 from loopline.hdl.search.evaluation.perimeter_walk import PerimeterWalk, window_layout
 from loopline.sim.probe.probe import Probe
-from tests.hdl.search.evaluation.reader_harness import ReaderGame, ReaderHarness, long_game
+from tests.hdl.search.evaluation.reader_harness import GRID, ReaderGame, ReaderHarness, play_games
 
 pytestmark = pytest.mark.xdist_group("perimeter-walk")
-
-GRID = GridConfig(size=64)
 
 
 class WalkPart(wiring.Component):
@@ -111,7 +108,7 @@ class WalkPart(wiring.Component):
 
 @pytest.fixture(scope="module")
 def probe() -> Iterator[Probe]:
-    with Probe(ReaderHarness(GRID, WalkPart()), optimise="-O1") as probe:
+    with Probe(ReaderHarness(WalkPart()), optimise="-O1") as probe:
         yield probe
 
 
@@ -147,24 +144,20 @@ def ring_from(game: ReaderGame, index: int, busy: int, *, look: bool = False) ->
 @pytest.mark.parametrize("busy", [0, 1])
 def test_windows_are_those_of_the_engine(probe: Probe, scanner: Scanner, busy: int) -> None:
     chance, whole, looks = random.Random(busy), 0, 0
-    for turns in (5, 10, 20, 40):
-        game = ReaderGame(probe, STANDARD, GRID)
-        for turn in long_game(chance, STANDARD, turns):
-            game.make(turn)
-            game.commit()
-            board = game.here.board
-            scan(board, scanner, 0)
-            evaluate(board, scanner, 0)
-            length = int(scanner.found[PERIMETER_LENGTH])
-            used = [n for n in range(board.state[HIGH]) if board.sockets[n]]
-            windows = ring_from(game, used[0], busy)
-            expected = [masked(int(window)) for window in scanner.windows[: len(windows)]]
-            assert windows == expected, str(game)
-            if len(windows) == length:
-                # All other spaces are on this ring.
-                whole += 1
-                for other in chance.sample(used, 2):
-                    assert ring_from(game, other, busy, look=True) == [], (str(game), other)
-                    looks += 1
+    for game in play_games(probe, STANDARD, chance, 5, 10, 20, 40):
+        board = game.here.board
+        scan(board, scanner, 0)
+        evaluate(board, scanner, 0)
+        used = [n for n in range(board.state[HIGH]) if board.sockets[n]]
+        length = sum(int(board.sockets[n]).bit_count() for n in used)
+        windows = ring_from(game, used[0], busy)
+        expected = [masked(int(window)) for window in scanner.windows[: len(windows)]]
+        assert windows == expected, str(game)
+        if len(windows) == length:
+            # All other spaces are on this ring.
+            whole += 1
+            for other in chance.sample(used, 2):
+                assert ring_from(game, other, busy, look=True) == [], (str(game), other)
+                looks += 1
     assert whole > 30
     assert looks > 60

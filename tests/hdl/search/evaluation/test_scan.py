@@ -9,37 +9,28 @@ from pathlib import Path
 import pytest
 
 from loopline.engine.evaluation.evaluation import evaluate
-from loopline.engine.evaluation.scan import (
-    EVALUATION,
-    NEAR_EAST,
-    NEAR_NORTH,
-    NEAR_SOUTH,
-    NEAR_WEST,
-    OTHER_ATTACKS,
-    OWN_ATTACKS,
-    Scanner,
-    scan,
-)
+from loopline.engine.evaluation.scan import EVALUATION, Scanner, scan
 from loopline.engine.evaluation.weights import read_weights
 from loopline.engine.search.searcher import Searcher
-from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Variant
-from loopline.hdl.config import GridConfig
+from loopline.game import MINI, STANDARD, Variant
 from loopline.hdl.search.config import SearchConfig
 from loopline.hdl.search.evaluation.weights import write_groups
 from loopline.hdl.search.scan import NodeScan
 from loopline.sim.probe.probe import Probe
 from tests.game.shared_games import human_games
 from tests.hdl.search.evaluation.reader_harness import (
+    GRID,
+    VARIANTS,
     ReaderGame,
     ReaderHarness,
+    engine_attacks,
+    gateware_attacks,
     long_game,
+    play_games,
     random_weights,
 )
 
 pytestmark = pytest.mark.xdist_group("node-scan")  # Compiled once.
-
-GRID = GridConfig(size=64)
-NEAR = (NEAR_WEST, NEAR_EAST, NEAR_NORTH, NEAR_SOUTH)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +43,7 @@ def scanner(tmp_path_factory) -> Scanner:
 @pytest.fixture(scope="module")
 def probe() -> Iterator[Probe]:
     scan = NodeScan(SearchConfig(grid=GRID), random_weights())
-    with Probe(ReaderHarness(GRID, scan), optimise="-O1") as probe:
+    with Probe(ReaderHarness(scan), optimise="-O1") as probe:
         yield probe
 
 
@@ -60,27 +51,16 @@ def expected(game: ReaderGame, scanner: Scanner, mover: int, whole: int) -> tupl
     """The valid fields of the result: attack, attack of the other side, rectangle, evaluation."""
     scan(game.here.board, scanner, mover)
     evaluate(game.here.board, scanner, mover)
-    found = [int(number) for number in scanner.found]
-    own, other = (int(found[name] > 0) for name in (OWN_ATTACKS, OTHER_ATTACKS))
-    if own and not whole:
-        return (own,)
-    return own, other, *(found[name] for name in (*NEAR, EVALUATION))
+    own, *others = engine_attacks(scanner)
+    return (own,) if own and not whole else (own, *others, int(scanner.found[EVALUATION]))
 
 
 def seen(game: ReaderGame, mover: int, whole: int) -> tuple[int, ...]:
     """The same of the gateware."""
     result = game.job(mover=mover, whole=whole)
-    if result.result__own and not whole:
-        return (result.result__own,)
-    return (
-        result.result__own,
-        result.result__other,
-        result.result__near__west,
-        result.result__near__east,
-        result.result__near__north,
-        result.result__near__south,
-        (result.result__evaluation ^ 1 << 13) - (1 << 13),
-    )
+    own, *others = gateware_attacks(result, "result__")
+    evaluation = (result.result__evaluation ^ 1 << 13) - (1 << 13)
+    return (own,) if own and not whole else (own, *others, evaluation)
 
 
 def compare(game: ReaderGame, scanner: Scanner, chance: random.Random) -> int:
@@ -94,19 +74,15 @@ def compare(game: ReaderGame, scanner: Scanner, chance: random.Random) -> int:
     return attacks
 
 
-@pytest.mark.parametrize("variant", [STANDARD, LIMITED, DELUXE, LOOP, MINI], ids=str)
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
 @pytest.mark.parametrize("stall", [0, 7])
 def test_results_are_those_of_the_engine(
     probe: Probe, scanner: Scanner, variant: Variant, stall: int
 ) -> None:
     chance, attacks = random.Random(f"{variant}{stall}"), 0
     probe.stall(stall)
-    for turns in (5, 10, 20, 30, 60, 60):
-        game = ReaderGame(probe, variant, GRID)
-        for turn in long_game(chance, variant, turns):
-            game.make(turn)
-            attacks += compare(game, scanner, chance)
-            game.commit()
+    for game in play_games(probe, variant, chance, 5, 10, 20, 30, 60, 60):
+        attacks += compare(game, scanner, chance)
     assert attacks or variant is MINI
 
 
@@ -115,7 +91,7 @@ def test_children_one_after_another(probe: Probe, scanner: Scanner) -> None:
     chance = random.Random(11)
     probe.stall(0)
     for turns in (4, 12, 24):
-        game = ReaderGame(probe, STANDARD, GRID)
+        game = ReaderGame(probe, STANDARD)
         for turn in long_game(chance, STANDARD, turns):
             game.make(turn)
         game.commit()
@@ -131,7 +107,7 @@ def test_games_of_people(probe: Probe, scanner: Scanner) -> None:
     chance = random.Random(12)
     probe.stall(0)
     for record in human_games()[20:50]:
-        game = ReaderGame(probe, STANDARD, GRID)
+        game = ReaderGame(probe, STANDARD)
         for move in record.moves:
             if game.position.ending or not game.position.is_legal(move):
                 break
@@ -165,11 +141,8 @@ def test_formations_with_holes(probe: Probe, scanner: Scanner, seed: int) -> Non
     """The games of these seeds have a hole of four or six cells."""
     chance, holes = random.Random(seed), 0
     probe.stall(0)
-    game = ReaderGame(probe, STANDARD, GRID)
-    for turn in long_game(chance, STANDARD, 60):
-        game.make(turn)
+    for game in play_games(probe, STANDARD, chance, 60):
         if regions(game) > 1:
             holes += 1
             compare(game, scanner, chance)
-        game.commit()
     assert holes
