@@ -57,6 +57,10 @@ _WRITTEN = re.compile(r"\s*([ip]_\w+(?:\.next)?)(?:\.slice<[\d,]+>\(\))? = ")
 _UPDATED = re.compile(r"\b(memory_p_\w+)\.update\(")
 _TEMPORARY = re.compile(r"\btmp_\d+\b")
 _COUNTED = re.compile(r"\b(?:add|sub)_uu<(\d+)>\((p_\w+\.curr), value<\d+>\{0x1u\}\)")
+_KEEPS = re.compile(r"\t(?P<value>i_\w+) = (?P<register>p_\w+)\.curr;")
+_TAKES = re.compile(
+    r"\tif \(posedge_p_clk\) \{\n\t\t(?P<register>p_\w+)\.next = (?P<value>i_\w+);\n\t\}"
+)
 _COMMIT = re.compile(r"^\t\tif \((\w+)\.commit\(observer\)\) changed = true;\n", re.MULTILINE)
 
 
@@ -116,9 +120,10 @@ def by_activity(design: str) -> str:
         The output of ``write_cxxrtl`` for a flattened design with one clock and without
         combinational feedback.
 
-    Returns the same design for a driver that calls ``eval`` and ``commit`` in turn, each ``eval``
-    at a rising edge of the clock. Inputs may be set at any time. A driver that changes a register
-    or a memory calls ``wake()`` then. Raises :exc:`ValueError` for a text of another form.
+    Returns the same design for a driver that calls ``eval`` and ``commit`` in turn, never one of
+    them twice, each ``eval`` at a rising edge of the clock. Inputs may be set at any time. A driver
+    that changes a register or a memory calls ``wake()`` then. Raises :exc:`ValueError` for a text
+    of another form.
     """
     try:
         head, rest = design.split(_EVAL)
@@ -151,7 +156,31 @@ def _parsed(body: str) -> tuple[list[_Statement], dict[str, int]]:
             raise ValueError("the design has combinational feedback")
         elif line not in _AROUND and not line.startswith("\t//"):
             items.append([line])
-    return [_Statement(lines) for lines in _joined(items)], local
+    return [_Statement(lines) for lines in _in_place(_joined(items))], local
+
+
+def _in_place(items: Sequence[list[str]]) -> list[list[str]]:
+    """Let processes write a register's next value that make a value for nothing else.
+
+    Between a ``commit`` and the next ``eval`` the next value is the present one, so that such a
+    process has no need of its default, which would copy it.
+    """
+    made = {
+        (found["value"], found["register"]): number
+        for number, item in enumerate(items)
+        if (found := _KEEPS.fullmatch(item[0]))
+    }
+    used = Counter(name for item in items for name in {*_NAME.findall("\n".join(item))})
+    result = list(items)
+    for number, item in enumerate(items):
+        found = _TAKES.fullmatch("\n".join(item))
+        process = found and made.get((found["value"], found["register"]))
+        if found and process is not None and used[found["value"]] == 2:
+            value = re.compile(rf"\b{found['value']}\b")
+            register = f"{found['register']}.next"
+            result[process] = [value.sub(register, line) for line in items[process][1:]]
+            result[number] = []
+    return [item for item in result if item]
 
 
 def _joined(items: Sequence[list[str]]) -> list[list[str]]:

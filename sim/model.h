@@ -10,20 +10,24 @@
 #include <cstdlib>
 #include <memory>
 
-#include <cxxrtl/cxxrtl.h>
+#include "value.h"
 
 namespace cxxrtl_design {
 
-// Takes the place of CXXRTL's register: says whether it has changed, without a branch.
+// Takes the place of CXXRTL's register: an observer of its changes is not told.
 template <size_t Width>
-struct wire : cxxrtl::wire<Width> {
-    using cxxrtl::wire<Width>::wire;
+struct wire {
+    value<Width> curr, next;
+
+    wire() = default;
+    template <typename... Init>
+    explicit constexpr wire(Init... init) : curr{init...}, next{init...} {}
 
     template <class Observer>
     bool commit(Observer &) {
-        const bool changed = !(this->curr == this->next);
-        this->curr = this->next;
-        return changed;
+        if (curr == next) return false;
+        curr = next;
+        return true;
     }
 };
 
@@ -31,7 +35,7 @@ struct wire : cxxrtl::wire<Width> {
 // costs nothing, and one that is needs no allocation.
 template <size_t Width>
 struct memory {
-    using value = cxxrtl::value<Width>;
+    using value = cxxrtl_design::value<Width>;
 
     explicit memory(size_t depth) : data(new value[depth]) {}
 
@@ -102,7 +106,7 @@ uint64_t word_of(const cxxrtl::value<Bits> &port, size_t word = 0) {
 }
 
 template <size_t Bits>
-uint64_t word_of(const cxxrtl::wire<Bits> &port, size_t word = 0) {
+uint64_t word_of(const cxxrtl_design::wire<Bits> &port, size_t word = 0) {
     return word_of(port.curr, word);
 }
 

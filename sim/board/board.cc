@@ -104,6 +104,8 @@ class Board {
         set_seed(model_.top, options.seed, 0);
         model_.evaluate();
         built_ = bit_cycles(model_.top, 0);
+        model_.commit();
+        ++cycle_;
     }
 
     void run() {
