@@ -214,7 +214,8 @@ class _Registers:
         self.offered = Signal()
         self.busy = Signal()
         self.op = Signal(TurnOp)
-        # The frame and its ply; at the root the number of the turn in the list.
+        # The frame and its ply; at the root the number of the turn in the list, and in TELL that of
+        # the turn in the variation.
         self.f = Signal(frame_layout(config))
         self.ply = Signal(range(config.plies))
         self.number = Signal(range(config.root_turns + 1))
@@ -248,8 +249,6 @@ class _Registers:
         # SEEK: the state after it, and its result.
         self.sought = Signal(State)
         self.legal = Signal()
-        # TELL: the number of the turn.
-        self.told = Signal(range(config.line + 1))
 
 
 class Lane(wiring.Component):
@@ -583,7 +582,7 @@ class Lane(wiring.Component):
         read, move = labels.read_port(), self._variation.results.payload.move
         m.d.comb += [
             read.addr.eq(self.line_index),
-            self._label.addr.eq(r.told),
+            self._label.addr.eq(r.number),
             self._label.data.symbol.eq(move.symbol),
             self._label.data.column.eq(
                 (move.place.x - self.reader.edges.beside[Side.WEST])[: grid.coord_bits]
@@ -1066,8 +1065,11 @@ class Lane(wiring.Component):
 
     def _bound(self, m: Module, r: _Registers) -> None:
         pruning, under = self._config.pruning, self._scan.results.payload.other
-        margin = r.depth * pruning.reverse_futility_margin
-        futile = ~under & (r.depth <= pruning.reverse_futility_depth)
+        # Larger depths do not count.
+        deepest = pruning.reverse_futility_depth
+        depth = r.depth[: deepest.bit_length()]
+        margin = depth * pruning.reverse_futility_margin
+        futile = ~under & (r.depth <= deepest)
         extends = under & (r.extensions != 0)
         m.d.sync += [
             r.extensions.eq(r.extensions - extends),
@@ -1262,7 +1264,7 @@ class Lane(wiring.Component):
             ops.payload.number.eq(r.best_number),
         ]
         with m.If(~r.busy & (r.stopped | ops.ready) & (~first | self._variation.ops.ready)):
-            m.d.sync += [r.told.eq(0), r.state.eq(State.TELL)]
+            m.d.sync += [r.number.eq(0), r.state.eq(State.TELL)]
             with m.If(f.tried):
                 m.d.sync += [*self._note_best(r, f.move.move), r.best.score.eq(f.best)]
             with m.If(complete):
@@ -1270,15 +1272,15 @@ class Lane(wiring.Component):
 
     def _tell(self, m: Module, r: _Registers) -> None:
         ops = self._variation.ops
-        whole = r.told == self._config.line
+        whole = r.number == self._config.line
         m.d.comb += [
             ops.valid.eq(~r.busy & ~whole),
             ops.payload.op.eq(VariationOp.READ),
             ops.payload.ply.eq(0),
-            ops.payload.number.eq(r.told),
+            ops.payload.number.eq(r.number),
         ]
         with m.If(whole):
-            m.d.sync += [self.line_count.eq(r.told), r.state.eq(State.TELL_UNMAKE)]
+            m.d.sync += [self.line_count.eq(r.number), r.state.eq(State.TELL_UNMAKE)]
         with m.Elif(ops.valid & ops.ready):
             m.d.sync += r.state.eq(State.TELL_READ)
 
@@ -1290,21 +1292,21 @@ class Lane(wiring.Component):
                 m.d.sync += [*self._make(r), r.state.eq(State.TELL_MAKING)]
             with m.Else():
                 m.d.comb += results.ready.eq(1)
-                m.d.sync += [self.line_count.eq(r.told), r.state.eq(State.TELL_UNMAKE)]
+                m.d.sync += [self.line_count.eq(r.number), r.state.eq(State.TELL_UNMAKE)]
 
     def _tell_making(self, m: Module, r: _Registers) -> None:
         # The box is that before the turn while its command is on offer.
         m.d.comb += self._label.en.eq(r.offered)
         with m.If(self.core.outcomes.valid):
             m.d.comb += self._variation.results.ready.eq(1)
-            m.d.sync += [r.told.eq(r.told + 1), r.state.eq(State.TELL)]
+            m.d.sync += [r.number.eq(r.number + 1), r.state.eq(State.TELL)]
 
     def _tell_unmake(self, m: Module, r: _Registers) -> None:
         with m.If(~r.busy):
-            with m.If(r.told == 0):
+            with m.If(r.number == 0):
                 m.d.sync += r.state.eq(State.TOLD)
             with m.Else():
-                m.d.sync += [r.told.eq(r.told - 1), *self._unmake(r)]
+                m.d.sync += [r.number.eq(r.number - 1), *self._unmake(r)]
 
     def _told(self, m: Module, r: _Registers) -> None:
         """Go on with the next iteration, unless the search has come to its end."""
