@@ -27,7 +27,7 @@ from loopline.boards.pins import PlayerPins
 from loopline.boards.pll import PllSettings, find_pll
 from loopline.boards.programs import run_script
 from loopline.boards.report import Report, read_report
-from loopline.boards.synthesis import COLLISIONS, SMALLER
+from loopline.boards.synthesis import COLLISIONS, COMPARISONS, SMALLER, TREES
 from loopline.boards.table import Board
 from loopline.game import STANDARD, Variant
 from loopline.hdl.config import GridConfig
@@ -157,10 +157,11 @@ def _run_tools(
         top,
         "loopline",
         emit_src=False,
-        script_after_read=f"{SMALLER}; {COLLISIONS}",
+        script_after_read=f"{SMALLER}; {COLLISIONS}; {TREES}",
         # Without this option nextpnr writes no report when a clock is not met.
         nextpnr_opts=["--seed", str(seed), "--report", "report.json", "--timing-allow-fail"],
     )
+    plan.add_file(COMPARISONS.name, COMPARISONS.read_text())
     plan.extract(str(work))
     # The tools are in wheels, and so next to the interpreter. They see only the folder in which
     # they run, so every path in the script is relative.

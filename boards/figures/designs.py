@@ -1,0 +1,106 @@
+"""Measure whole designs: the presets, each on the part that it is for."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from amaranth.back import rtlil
+from amaranth.hdl import Cat, Elaboratable, Module, Signal
+from amaranth.lib import wiring
+
+from loopline.boards.figures.families import FAMILIES
+from loopline.boards.figures.measure import NETLIST, Unroutable, read_figures, routed, synthesised
+from loopline.boards.programs import Programs, ToolError
+from loopline.boards.table import Preset
+from loopline.hdl.design import DesignConfig
+
+__all__ = ["DesignFigures", "measure_design"]
+
+_TOP = "design"
+
+
+@dataclass(frozen=True)
+class DesignFigures:
+    """Figures of a routed design, or the ``problem`` that prevented them.
+
+    Parameters
+    ----------
+    part : str
+        The part, its package and its speed grade.
+    cells, rams : tuple of int or None
+        Used and there: LUTs, on an iCE40 logic cells; block RAMs.
+    large_rams : int
+        Large RAMs, those of an iCE40 UltraPlus.
+    mhz_by_seed : tuple of float
+        The clock that each seed reaches.
+    problem : str or None
+        Why the design cannot be built.
+    """
+
+    part: str
+    cells: tuple[int, int] | None = None
+    rams: tuple[int, int] | None = None
+    large_rams: int = 0
+    mhz_by_seed: tuple[float, ...] = ()
+    problem: str | None = None
+
+    @property
+    def mhz(self) -> float | None:
+        """The median of all seeds."""
+        return statistics.median(self.mhz_by_seed) if self.mhz_by_seed else None
+
+
+class _Pins(Elaboratable):
+    """A player between the pins that a board gives it: the serial line and eight LEDs."""
+
+    def __init__(self, player: wiring.Component):
+        self.player = player
+        self.rx, self.tx, self.lights = Signal(init=1), Signal(), Signal(8)
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        m.submodules.player = player = self.player
+        cycles = Signal.like(player.seed)
+        m.d.sync += cycles.eq(cycles + 1)
+        shown = Cat(player.idle, player.thinking, player.over, player.error, player.errors[:4])
+        m.d.comb += [
+            player.rx.eq(self.rx),
+            self.tx.eq(player.tx),
+            player.seed.eq(cycles),
+            self.lights.eq(shown),
+        ]
+        return m
+
+
+def measure_design(
+    preset: Preset,
+    player: Callable[[DesignConfig], wiring.Component],
+    seeds: Iterable[int],
+    store: Path,
+    programs: Programs,
+) -> DesignFigures:
+    """Synthesise, place and route a preset's player on pins, with each of the seeds. ``player``
+    makes it.
+
+    Steps that ``store`` holds are not done again.
+    """
+    family = FAMILIES[preset.family]
+    top = _Pins(player(preset.design))
+    text: str = rtlil.convert(top, name=_TOP, ports=[top.rx, top.tx, top.lights], emit_src=False)
+    script = f"read_rtlil harness.il; {family.synthesis} -top {_TOP} -json {NETLIST}"
+    try:
+        folder = synthesised(text, script, family, store, programs)
+        reports = [read_figures(routed(folder, family, seed, programs), family) for seed in seeds]
+    except (Unroutable, ToolError) as error:
+        return DesignFigures(family.part, problem=str(error))
+    first = reports[0]
+    return DesignFigures(
+        family.part,
+        first.cells,
+        first.memories,
+        first.large_memories[0] if first.large_memories else 0,
+        tuple(report.slowest.achieved_mhz for report in reports),
+    )

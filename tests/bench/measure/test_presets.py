@@ -1,0 +1,105 @@
+"""loopline presets: what it prints of figures, of designs that do not fit, and of differences."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from loopline.bench.measure import presets
+from loopline.bench.measure.presets import Speed, main
+from loopline.boards.figures.designs import DesignFigures
+from loopline.boards.table import BOARDS, PRESETS, find_preset
+
+ROUTED = DesignFigures("a part", (100, 120), (3, 4), mhz_by_seed=(60.0, 50.0, 80.0))
+SEARCHED = Speed(positions=7, nodes=1000, cycles=96_000, seconds=0.002, wrong=0)
+
+
+@pytest.fixture
+def kept_signal() -> Iterator[None]:
+    """What the command does with the signal is undone."""
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch, kept_signal: None):
+    """Return a function that sets what the tools and the searches say."""
+
+    def say(figures: DesignFigures, speed: Speed = SEARCHED) -> None:
+        monkeypatch.setattr(presets, "measure_design", lambda *arguments: figures)
+        monkeypatch.setattr(presets, "search_apart", lambda *arguments: speed)
+
+    return say
+
+
+def test_figures_as_json(measured, capsys) -> None:
+    measured(ROUTED)
+    assert main(["hx8k", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    (row,) = printed["presets"]
+    assert (printed["seeds"], printed["wrong"]) == (3, 0)
+    assert (row["name"], row["grid"], row["frames"]) == ("hx8k", 32, "contest")
+    assert (row["cells"], row["rams"], row["mhz"], row["problem"]) == ([100, 120], [3, 4], 60, None)
+    assert row["cycles_per_node"] == 96
+    assert row["nodes_per_second"] == 625_000
+    assert row["engine_nodes_per_second"] == 500_000
+    assert row["ratio"] == 1.25
+
+
+def test_all_presets_as_a_table(measured, capsys) -> None:
+    measured(ROUTED)
+    assert main([]) == 0
+    head, *lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(PRESETS)
+    assert all(len(line) == len(head) for line in lines)
+    assert lines[0].split()[-4:] == ["60.0", "96.0", "625000", "1.25"]
+
+
+def test_a_design_that_does_not_fit_has_its_reason(measured, capsys) -> None:
+    measured(DesignFigures("a part", problem="does not fit: 9 of 8 LUTs"))
+    assert main(["up5k"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].endswith(" does not fit: 9 of 8 LUTs")
+    assert main(["up5k", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["presets"]
+    assert (row["problem"], row["mhz"]) == ("does not fit: 9 of 8 LUTs", None)
+    assert "ratio" not in row
+
+
+def test_a_difference_from_the_engine_is_a_failure(measured, capsys) -> None:
+    measured(ROUTED, SEARCHED._replace(wrong=2))
+    assert main(["ecp5"]) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == "2 searches differ from the engine's"
+
+
+def test_a_wrong_name_is_refused() -> None:
+    command = [sys.executable, "-m", "loopline.bench.measure.presets", "nano"]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert run.returncode == 2
+    message = "loopline presets: argument PRESET: no preset 'nano'; there are: hx8k, ecp5, up5k"
+    assert run.stderr.startswith(message)
+
+
+def test_the_board_has_its_preset() -> None:
+    board, preset = BOARDS["hx8k"], find_preset("hx8k")
+    assert (board.search, board.frames) == (preset.search, preset.frames)
+    assert board.clock_hz == preset.clock_hz
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("kept_signal")
+def test_the_hx8k_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["hx8k", "--seeds", "1", "--positions", "4", "--depth", "2", "--json"]
+    assert main([*words, "--dir", str(tmp_path)]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["presets"]
+    assert row["problem"] is None
+    assert row["cells"][0] <= row["cells"][1] == 7680
+    assert row["mhz"] >= row["wanted_mhz"]
+    assert row["searched"]["positions"] == 4
+    assert 0 < row["cycles_per_node"] < 150

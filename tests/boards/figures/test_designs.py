@@ -1,0 +1,58 @@
+"""Whole designs through the tools: figures, the store, and what does not fit."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from amaranth.hdl import Module
+from amaranth.lib.memory import Memory
+
+from loopline.boards.figures.designs import measure_design
+from loopline.boards.programs import Programs
+from loopline.boards.table import PRESETS
+from tests.boards.small import Counter
+
+HX8K = PRESETS["hx8k"]
+
+
+class Large(Counter):
+    """Has more block RAMs than an HX8K."""
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.memory = memory = Memory(shape=16, depth=64 * 256, init=[])
+        read, write = memory.read_port(), memory.write_port()
+        m.d.sync += [read.addr.eq(read.addr + 1), write.addr.eq(write.addr + self.rx)]
+        m.d.comb += [write.en.eq(self.rx), write.data.eq(write.addr), self.tx.eq(read.data.xor())]
+        return m
+
+
+def figures(store, player=Counter, seeds=(1, 2), preset=HX8K):
+    with Programs() as programs:
+        return measure_design(preset, player, seeds, store, programs)
+
+
+def test_a_design_is_measured_with_each_seed_and_kept(tmp_path, monkeypatch):
+    found = figures(tmp_path)
+    assert found.problem is None
+    assert 16 < found.cells[0] < 100
+    assert found.cells[1] == 7680
+    assert found.rams == (0, 32)
+    assert min(found.mhz_by_seed) <= found.mhz <= max(found.mhz_by_seed)
+    monkeypatch.setattr(Programs, "run", lambda *arguments: pytest.fail("a finished step"))
+    assert figures(tmp_path) == found
+
+
+def test_a_design_that_does_not_fit_says_so(tmp_path):
+    found = figures(tmp_path, Large)
+    assert re.fullmatch(r"does not fit: \d+ of 32 RAMs", found.problem)
+    assert found.mhz is None
+
+
+def test_another_family(tmp_path):
+    found = figures(tmp_path, seeds=(1,), preset=replace(HX8K, family="ecp5"))
+    assert found.problem is None
+    assert found.part.startswith("LFE5U-25F")
+    assert found.rams[1] == 56
