@@ -243,6 +243,7 @@ class _Registers:
         # The root: the iteration, a turn's order number, where the next placement is looked for.
         self.iteration = Signal(range(config.plies))
         self.stopped = Signal()
+        self.spent = Signal()
         self.rank = Signal(widths.root_order)
         self.index = Signal(grid.index_bits)
         self.symbol = Signal(2)
@@ -514,6 +515,9 @@ class Lane(wiring.Component):
                     reader.cells.y.eq(each.cells.y),
                     reader.cells.en.eq(each.cells.en),
                 ]
+        # The limit of nodes, a cycle later: no node begins in the next two cycles.
+        limit = self.limits.nodes
+        m.d.sync += r.spent.eq((limit != 0) & (self.nodes >= limit) & ~self.limits.free)
         # The child's tiles: not those of a turn that is only tried.
         making = Signal()
         m.d.comb += making.eq(r.state == State.MAKING)
@@ -1007,8 +1011,7 @@ class Lane(wiring.Component):
     # A child.
 
     def _enter(self, m: Module, r: _Registers) -> None:
-        jobs, limit = self._scan.jobs, self.limits.nodes
-        ends = self.stop | ((limit != 0) & (self.nodes >= limit) & ~self.limits.free)
+        jobs, ends = self._scan.jobs, self.stop | r.spent
         with m.If(self.freeze):
             m.d.comb += self.frozen.eq(1)
         with m.Elif(ends):

@@ -13,6 +13,7 @@ import pytest
 
 from loopline.bench.measure.lane import differences
 from loopline.bench.measure.search import positions
+from loopline.boards.table import PRESETS
 from loopline.engine.options import Limits
 from loopline.engine.search.searcher import Searcher
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Variant, limited
@@ -168,6 +169,7 @@ OTHER_SIZES = {
         pruning=replace(Pruning(), killers=0, quiescence_radius=0, locality=1),
     ),
     "tiny": SearchConfig(grid=GridConfig(size=16), table_bits=6),
+    **{name: preset.search for name, preset in PRESETS.items()},
 }
 REPEATED = (
     play_game("@0/ B1+ C1+ A0+".split(), MINI),
