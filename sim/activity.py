@@ -207,11 +207,10 @@ def _joined(items: Sequence[list[str]]) -> list[list[str]]:
 
 
 def _group(statements: Iterable[_Statement], widths: Mapping[str, int]) -> None:
-    """Group the statements: those of a unit, by up to three kinds.
+    """Group the statements: those of a unit, by up to two kinds.
 
     ``count`` reads what changes in nearly every cycle in which the unit is not reset; the rest of
-    the unit is computed less often. ``in`` reads what another unit writes, which often changes
-    without an effect.
+    the unit is computed less often.
     """
     statements = list(statements)
     counts: set[str] = set()
@@ -226,19 +225,8 @@ def _group(statements: Iterable[_Statement], widths: Mapping[str, int]) -> None:
             if statement.reads & counts:
                 counts |= {name for name in statement.writes if widths.get(name, 0) > _LONG}
         more = len(counts) > before
-    owner = {
-        name.replace(".next", ".curr"): statement.unit
-        for statement in statements
-        for name in statement.writes
-    }
     for statement in statements:
-        unit = statement.unit
-        if statement.reads & counts:
-            statement.group = unit, "count"
-        elif any(owner.get(name) != unit for name in statement.reads):
-            statement.group = unit, "in"
-        else:
-            statement.group = unit, ""
+        statement.group = statement.unit, "count" if statement.reads & counts else ""
 
 
 def _dependencies(
