@@ -201,7 +201,7 @@ UNSUPPORTED = (
     Unsupported(
         "iCEBreaker, iCESugar, UPduino",
         "iCE40UP5K",
-        "too small: a 16 × 16 grid takes 5649 of 5280 cells",
+        "too small: a 16 × 16 grid takes 7343 of 5280 cells",
     ),
     Unsupported(
         "iCEstick, iCESugar-nano, Go board, Tang Nano 1K",
