@@ -10,6 +10,7 @@
 - ``harness``: registers around units, so that they place on any part;
 - ``families``: the families of FPGAs, and how each is synthesised and routed for;
 - ``measure``: one unit on one family; finished steps are saved and not done again;
+- ``designs``: a whole design on its part, for ``loopline presets``;
 - ``unit_report``: many units, several tools at a time, as a table and as JSON;
 - ``history``: the saved figures, run by run, as a picture.
 """
