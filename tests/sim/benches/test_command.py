@@ -66,7 +66,7 @@ def test_a_simulator_that_is_not_installed_is_one_line(capsys, monkeypatch):
 def test_make_sim_runs_them(variables, command):
     make = ["make", "-n", "-o", ".venv/ready", "sim", *variables]
     # Not as a part of the `make test` that may have started this test.
-    outer = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES")
+    outer = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES", "ARGS")
     environment = {name: value for name, value in os.environ.items() if name not in outer}
     done = subprocess.run(
         make, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
