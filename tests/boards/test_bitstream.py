@@ -97,7 +97,7 @@ def test_an_error_of_a_tool_is_one_line(tmp_path):
 
 
 def test_a_wrong_configuration_is_refused_before_anything_is_written(tmp_path):
-    with pytest.raises(ValueError, match=r"^clock and baud rate must be positive"):
+    with pytest.raises(ValueError, match=r"^10000000 baud needs a clock of at least 80000000 Hz"):
         small_build(tmp_path / "board", baud=10_000_000)
     with pytest.raises(ValueError, match=r"^clock must be 16 to 275 MHz"):
         small_build(tmp_path / "board", clock_hz=0)
