@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         variant=options.variant,
         seed=options.seed,
         game_seed=seed_from_time() if options.seed is None else options.seed,
-        depth=config.deepest,
+        config=config,
     )
     try:
         device.run()

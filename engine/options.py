@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from loopline.hdl.search.config import Pruning, SearchConfig
+from loopline.hdl.search.config import Pruning, SearchConfig, Widths
 from loopline.tools.arguments import seconds, seed, setting, whole_number
 
 __all__ = ["DEFAULT_SECONDS", "Limits", "add_search", "config_of", "limits_of"]
@@ -34,7 +34,8 @@ class Limits(NamedTuple):
     seconds: float | None = None
 
 
-_SETTINGS = ("table_bits", *(each.name for each in fields(Pruning)))
+_SIZES = ("table_bits", "plies", "grid", "frontier_entries", "journal", "evaluation_bits")
+_SETTINGS = (*_SIZES, *(each.name for each in fields(Pruning)))
 
 
 def add_search(parser: argparse.ArgumentParser) -> None:
@@ -64,7 +65,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=NUMBER",
-        help="change the search: see Pruning in config.py for the names",
+        help="change the search or its sizes: the names are in docs/search.md",
     )
 
 
@@ -80,5 +81,26 @@ def config_of(changes: Sequence[tuple[str, int]]) -> SearchConfig:
     Raises :exc:`ValueError` for a value out of range.
     """
     values = dict(changes)
-    table_bits = values.pop("table_bits", SearchConfig().table_bits)
-    return SearchConfig(table_bits=table_bits, pruning=replace(Pruning(), **values))
+    default = SearchConfig()
+    grid = default.grid
+    sizes = {
+        "table_bits": default.table_bits,
+        "plies": default.plies,
+        "grid": grid.size,
+        "frontier_entries": grid.frontier_entries,
+        "journal": grid.journal,
+        "evaluation_bits": default.widths.evaluation,
+    }
+    sizes |= {name: values.pop(name) for name in _SIZES if name in values}
+    return SearchConfig(
+        grid=replace(
+            grid,
+            size=sizes["grid"],
+            frontier_entries=sizes["frontier_entries"],
+            journal=sizes["journal"],
+        ),
+        plies=sizes["plies"],
+        table_bits=sizes["table_bits"],
+        widths=Widths(evaluation=sizes["evaluation_bits"]),
+        pruning=replace(Pruning(), **values),
+    )

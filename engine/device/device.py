@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from loopline.engine.device.game import GRID, Game, variant_of
+from loopline.engine.device.game import Game, variant_of
 from loopline.engine.device.link import Link, RefusedCommandError, Values
 from loopline.engine.device.self_test import run_parts
 from loopline.engine.options import Limits
@@ -119,8 +119,8 @@ class Device:
         Varies the turns of the opening that a ``SEARCH`` finds.
     game_seed : int or None
         Varies those of contest games, differently in each of them; None: as ``seed``.
-    depth : int
-        The deepest iteration of the search.
+    config : SearchConfig
+        The search, which tells the deepest iteration and the grid.
     """
 
     def __init__(
@@ -133,7 +133,7 @@ class Device:
         variant: Variant = STANDARD,
         seed: int | None = None,
         game_seed: int | None = None,
-        depth: int = SearchConfig().deepest,
+        config: SearchConfig | None = None,
     ) -> None:
         self._load = load
         self._limits = limits
@@ -141,7 +141,8 @@ class Device:
         self._variant = variant
         self._seed = seed
         self._game_seed = seed if game_seed is None else game_seed
-        self._depth = depth
+        self._config = config or SearchConfig()
+        self._grid = self._config.grid.size
         self._reader = FrameReader()
         self._link = Link(send, self._obey_command, self._send_progress)
         self._events: deque[Event] = deque()
@@ -308,7 +309,7 @@ class Device:
         self._game = None
         if line != "-T":
             own = {"-W": Colour.WHITE, "-B": Colour.RED}.get(line)
-            self._game = Game(self._variant, own)
+            self._game = Game(self._variant, own, self._grid)
         if line in ("-T", "-S"):
             self._link.send_line(CODE)
         elif line == "-W":
@@ -373,7 +374,7 @@ class Device:
             protocol=PROTOCOL,
             name="Engine",
             build=self._build,
-            grid=GRID,
+            grid=self._grid,
             lanes=1,
             clock=CLOCK,
             bit_cycles=self._bit_cycles,
@@ -381,7 +382,7 @@ class Device:
             area=area,
             rules=rules,
             code=CODE,
-            depth=self._depth,
+            depth=self._config.deepest,
             features=_FEATURES,
             history=0xFFFF,
         )
@@ -393,7 +394,8 @@ class Device:
         if values["rules"] & ~_RULES or None in values["turns"]:
             raise RefusedCommandError(ErrorCode.FIELD)
         self._drop_search()
-        self._game = Game(variant_of(values["area"], RuleFlag(values["rules"])))
+        variant = variant_of(values["area"], RuleFlag(values["rules"]))
+        self._game = Game(variant, grid=self._grid)
         self._link.answer(sequence, Command.NEW_GAME, **self._game.play(values["turns"]))
 
     def _play(self, sequence: int, values: Values) -> None:
@@ -421,7 +423,7 @@ class Device:
 
     def _request_search(self, sequence: int, values: Values) -> None:
         limits = Limits(
-            depth=min(values["depth"], self._depth) or None,
+            depth=min(values["depth"], self._config.deepest) or None,
             nodes=values["nodes"] or None,
             cycles=values["cycles"] or None,
         )
@@ -469,7 +471,7 @@ class Device:
             self._search.stopped = True
 
     def _position(self, sequence: int, _values: Values) -> None:
-        game = self._game or Game(self._variant)
+        game = self._game or Game(self._variant, grid=self._grid)
         for row in game.rows():
             self._link.send(sequence, item_code(Command.POSITION), **row)
         for space in game.spaces():

@@ -32,12 +32,14 @@ from loopline.game.wire import (
     sides_of,
 )
 
-__all__ = ["GRID", "Game", "variant_of"]
+__all__ = ["Game", "variant_of"]
 
-GRID: Final = 64
-"""Cells per row and column of the torus: as many as turns can name. A formation has two less."""
+_GRID: Final = 64
+"""Cells per row and column of the largest torus: as many as turns can name."""
 
-_LARGEST: Final = GRID - 2
+_LARGEST: Final = _GRID - 2
+"""The most columns and rows of a formation there: the spaces around it have to fit in, too."""
+
 _NO_END: Final = (0xFF, 0xFF)
 
 Values = dict[str, Any]
@@ -63,7 +65,7 @@ def variant_of(area: int, rules: RuleFlag) -> Variant:
 
 
 class Game:
-    """A game on a board of 62 columns and rows.
+    """A game on a torus.
 
     Parameters
     ----------
@@ -71,6 +73,8 @@ class Game:
         What is played.
     own : Colour or None
         The colour whose turns the device makes by itself; None for both sides' turns coming in.
+    grid : int
+        Cells per row and column. A formation may have two less.
 
     Attributes
     ----------
@@ -80,8 +84,9 @@ class Game:
         As above; may change in the course of the game.
     """
 
-    def __init__(self, variant: Variant, own: Colour | None = None) -> None:
+    def __init__(self, variant: Variant, own: Colour | None = None, grid: int = _GRID) -> None:
         self.position = Position(variant)
+        self._largest = grid - 2
         self.own = own
 
     @property
@@ -193,8 +198,8 @@ class Game:
         if turn.column > position.width + 1 or turn.row > position.height + 1:
             return TurnStatus.OUTSIDE
         if position.tiles and (
-            (turn.column in (0, position.width + 1) and position.width == _LARGEST)
-            or (turn.row in (0, position.height + 1) and position.height == _LARGEST)
+            (turn.column in (0, position.width + 1) and position.width == self._largest)
+            or (turn.row in (0, position.height + 1) and position.height == self._largest)
         ):
             return TurnStatus.BOUNDS
         try:

@@ -36,11 +36,11 @@ _OPTIONS: Final[Mapping[str, Callable[[str], object]]] = {
 """The options of the program that a spec may set, and their types."""
 
 _SEARCH: Final = (
-    "table_bits attacks exact_wins extensions quiescence_radius table reduce_after reduce_depth "
-    "reduce_more_after reduce_more_depth reverse_futility_margin reverse_futility_depth "
-    "locality killers zero_windows"
+    "table_bits plies grid frontier_entries journal evaluation_bits attacks exact_wins extensions "
+    "quiescence_radius table reduce_after reduce_depth reduce_more_after reduce_more_depth "
+    "reverse_futility_margin reverse_futility_depth locality killers zero_windows"
 ).split()
-"""The names of its option ``--set``: constants of the search, which are whole numbers."""
+"""The names of its option ``--set``: whole numbers, the search's sizes and constants."""
 
 _LIMITS: Final = ("time", "nodes", "cycles", "depth")
 
@@ -106,7 +106,9 @@ def engine_argv(spec: str, variant: Variant = STANDARD, clock: Clock = UNTIMED) 
             name, value = types.split_setting(setting)
             if name not in _OPTIONS and name not in _SEARCH:
                 near = get_close_matches(name, (*_OPTIONS, *_SEARCH), 1)
-                accepted = f"{', '.join(_OPTIONS)} or a constant of the search (docs/search.md)"
+                accepted = (
+                    f"{', '.join(_OPTIONS)} or a size or constant of the search (docs/search.md)"
+                )
                 raise ValueError(f"{name!r} is unknown: use {near[0] if near else accepted}")
             _OPTIONS.get(name, types.whole_number())(value)
         except ValueError as error:

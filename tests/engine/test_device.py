@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -20,6 +22,7 @@ from loopline.game.wire import (
     FrameReader,
     GameFlag,
     Noise,
+    TurnStatus,
     Verdict,
     command_frame,
 )
@@ -93,6 +96,22 @@ def test_both_protocols_see_one_game(talk):
     for turn in (*GAME, said[2][0]):
         position.play(turn)
     assert len(said) == 3
+
+
+def test_a_smaller_grid_holds_a_smaller_formation():
+    arguments = ["--set", "grid=8", "--set", "table_bits=6", "--depth", "1"]
+    row = [parse_turn(text) for text in ("@0/", "B1\\", "C1/", "D1\\", "E1/", "F1\\", "G1/")]
+    talk = frame(Command.IDENTIFY) + frame(Command.NEW_GAME, 2, area=0, rules=0, turns=row)
+    done = subprocess.run(
+        [sys.executable, "-m", "loopline.engine", *arguments],
+        input=talk,
+        capture_output=True,
+        check=True,
+    )
+    board, game = (each for each in FrameReader().feed(done.stdout) if isinstance(each, Frame))
+    assert ANSWERS[board.code].unpack(board.payload)["grid"] == 8
+    answer = ANSWERS[game.code].unpack(game.payload)
+    assert (answer["made"], answer["status"]) == (6, TurnStatus.BOUNDS)
 
 
 def test_the_search_of_a_frame_is_that_of_a_contest(talk, searcher):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from amaranth.hdl import Module
@@ -12,9 +13,11 @@ from amaranth.lib.memory import Memory
 from loopline.boards.figures.designs import measure_design
 from loopline.boards.programs import Programs
 from loopline.boards.table import PRESETS
+from loopline.engine.options import config_of
 from tests.boards.small import Counter
 
 HX8K = PRESETS["hx8k"]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 class Large(Counter):
@@ -56,3 +59,10 @@ def test_another_family(tmp_path):
     assert found.problem is None
     assert found.part.startswith("LFE5U-25F")
     assert found.rams[1] == 56
+
+
+def test_the_engine_can_have_the_search_of_a_small_fpga():
+    named = "table_bits=8,plies=32,grid=32,frontier_entries=128,journal=256,evaluation_bits=12,killers=0"
+    assert named in (ROOT / "docs/search.md").read_text()
+    settings = [each.split("=") for each in named.split(",")]
+    assert config_of([(name, int(value)) for name, value in settings]) == HX8K.search
