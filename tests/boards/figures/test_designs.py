@@ -62,7 +62,8 @@ def test_another_family(tmp_path):
 
 
 def test_the_engine_can_have_the_search_of_a_small_fpga():
-    named = "table_bits=8,plies=32,grid=32,frontier_entries=128,journal=256,evaluation_bits=12,killers=0"
+    named = "table_bits=8,plies=32,grid=32,frontier_entries=128,journal=256,"
+    named += "evaluation_bits=12,killers=0"
     assert named in (ROOT / "docs/search.md").read_text()
     settings = [each.split("=") for each in named.split(",")]
     assert config_of([(name, int(value)) for name, value in settings]) == HX8K.search
