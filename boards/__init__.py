@@ -4,13 +4,15 @@
 
     loopline build
 
-    table ──► pll ──► clock ──┐
-                              ├──► bitstream: Amaranth ──► Yosys ──► nextpnr ──► icepack
+    table ──► PLL ──► clock ──┐
+                              ├──► bitstream: Amaranth ──► Yosys ──► nextpnr ──► packer
          hdl.top ──► pins ────┘                                         │
                                                                         └──► report ──► manifest
 
 - ``table``: the boards, by name;
-- ``pll``: the settings of an iCE40 PLL for a clock;
+- ``board``: what a build has to know of a board;
+- ``presets``: the searches that fit, by name;
+- ``families/``: tools, synthesis and PLL of each family of FPGAs;
 - ``clock``: the clock and its reset on a board;
 - ``pins``: a player between a board's serial port and its LEDs;
 - ``bitstream``: from a board to a folder with its bitstream;
@@ -24,6 +26,7 @@
 """
 
 from loopline.boards.bitstream import BuildError, BuiltBoard, build
-from loopline.boards.table import BOARDS, Board, find_board
+from loopline.boards.board import Board
+from loopline.boards.table import BOARDS, find_board
 
 __all__ = ["BOARDS", "Board", "BuildError", "BuiltBoard", "build", "find_board"]

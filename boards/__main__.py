@@ -17,11 +17,12 @@ from rich.progress import Progress, TimeElapsedColumn
 from rich.table import Table
 
 from loopline.boards.bitstream import BuildError, build
+from loopline.boards.board import Board
 from loopline.boards.figures.families import FAMILIES, find_family
 from loopline.boards.figures.history import draw_history, read_results
 from loopline.boards.figures.unit_report import Row, as_json, jobs_of, measure, save, sources, table
 from loopline.boards.figures.units import UNITS, find_units
-from loopline.boards.table import BOARDS, UNSUPPORTED, Board, Unsupported, find_board, table_rows
+from loopline.boards.table import BOARDS, UNSUPPORTED, Unsupported, find_board, table_rows
 from loopline.game import STANDARD, variant_named
 from loopline.hdl.config import GridConfig
 from loopline.tools.arguments import (

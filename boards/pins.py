@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
 from amaranth.build import Platform
 from amaranth.hdl import Cat, Elaboratable, Module, Signal
 from amaranth.lib import io, wiring
 
-__all__ = ["LEDS", "PlayerPins"]
+__all__ = ["LIGHTS", "Led", "PlayerPins"]
 
-LEDS = ("idle", "thinking", "over", "error", "errors 0", "errors 1", "errors 2", "errors 3")
-"""What each LED shows, LED 0 first; the last four count refused lines in binary."""
+LIGHTS = ("idle", "thinking", "over", "error", "errors 0", "errors 1", "errors 2", "errors 3")
+"""What each LED shows, the first LED first; the last four count refused lines in binary."""
+
+
+class Led(NamedTuple):
+    """An LED of a platform: the resource, and one of its signals if it has several colours."""
+
+    resource: str
+    number: int = 0
+    colour: str | None = None
 
 
 class PlayerPins(Elaboratable):
-    """Connect a player to resource ``uart`` 0 and to ``led`` 0 to 7, which ``LEDS`` names.
+    """Connect a player to resource ``uart`` 0 and to LEDs, which show :data:`LIGHTS`.
 
     Parameters
     ----------
+    leds : sequence of Led
+        The board's LEDs, as many as it has. Those behind the last of :data:`LIGHTS` stay dark.
     player : wiring.Component
         Ports ``rx``, ``tx``, ``seed``, ``idle``, ``thinking``, ``over``, ``error`` and ``errors``,
         as :class:`loopline.hdl.top.Loopline` has them. ``tx`` and the LEDs follow it without delay.
         ``seed`` counts the clock cycles.
     """
 
-    def __init__(self, player: wiring.Component):
+    def __init__(self, leds: Sequence[Led], player: wiring.Component):
+        self.leds = leds
         self.player = player
 
     def elaborate(self, platform: Platform) -> Module:
@@ -40,8 +54,12 @@ class PlayerPins(Elaboratable):
         m.d.comb += player.seed.eq(cycles)
 
         lights = Cat(player.idle, player.thinking, player.over, player.error, player.errors[:4])
-        for number, light in enumerate(lights):
-            led = io.Buffer("o", platform.request("led", number, dir="-"))
-            m.submodules[f"led_{number}"] = led
-            m.d.comb += led.o.eq(light)
+        ports: dict[tuple[str, int], Any] = {}
+        for number, (led, light) in enumerate(zip(self.leds, lights, strict=False)):
+            key = led.resource, led.number
+            if key not in ports:
+                ports[key] = platform.request(*key, dir="-")
+            port = getattr(ports[key], led.colour) if led.colour else ports[key]
+            m.submodules[f"led_{number}"] = buffer = io.Buffer("o", port)
+            m.d.comb += buffer.o.eq(light)
         return m

@@ -9,10 +9,6 @@ from pathlib import Path
 
 __all__ = ["ClockReport", "Report", "read_report"]
 
-_CELLS = "ICESTORM_LC"
-_MEMORIES = "ICESTORM_RAM"
-"""The names of an iCE40's resources."""
-
 
 @dataclass(frozen=True)
 class ClockReport:
@@ -69,15 +65,15 @@ def _resource(utilization: Mapping[str, Mapping[str, int]], kind: str) -> tuple[
 def read_report(
     path: Path,
     *,
-    cells: str = _CELLS,
-    memories: str = _MEMORIES,
+    cells: str,
+    memories: str,
     flip_flops: str = "",
     large_memories: str = "",
 ) -> Report:
     """Read the file that nextpnr wrote with ``--report``.
 
     ``cells``, ``memories``, ``flip_flops`` and ``large_memories`` are the names of the part's
-    resources, by default an iCE40's. Raises ``ValueError`` for a file that is not a report.
+    resources; empty for those that it lacks. Raises ``ValueError`` for a file that is not a report.
     """
     try:
         content = json.loads(path.read_text())

@@ -2,150 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from amaranth.build import Platform
 from amaranth_boards.ice40_hx8k_b_evn import ICE40HX8KBEVNPlatform
 
-from loopline.hdl.config import Banks, GridConfig
-from loopline.hdl.design import DesignConfig, FrameSet
-from loopline.hdl.search.config import Pruning, SearchConfig, Widths
+from loopline.boards.board import Board, Programmer
+from loopline.boards.families import ice40
+from loopline.boards.pins import Led
+from loopline.boards.presets import PRESETS
 
-__all__ = [
-    "BOARDS",
-    "PRESETS",
-    "UNSUPPORTED",
-    "Board",
-    "Preset",
-    "Unsupported",
-    "find_board",
-    "find_preset",
-    "table_rows",
-]
+__all__ = ["BOARDS", "UNSUPPORTED", "Unsupported", "find_board", "table_rows"]
 
 
-@dataclass(frozen=True)
-class Preset:
-    """What a kind of FPGA has room for.
-
-    Parameters
-    ----------
-    name : str
-        Its name on the command line.
-    parts : str
-        The FPGAs.
-    family : str
-        The name of the family for which the preset is measured, one of ``FAMILIES``.
-    clock_hz : int
-        The clock that it should reach.
-    search : SearchConfig
-        The search, with the largest grid and tables that fit.
-    frames : FrameSet
-        The framed commands that fit.
-    """
-
-    name: str
-    parts: str
-    family: str
-    clock_hz: int
-    search: SearchConfig
-    frames: FrameSet = FrameSet.FULL
-
-    @property
-    def design(self) -> DesignConfig:
-        """The whole design."""
-        return DesignConfig(clock_hz=self.clock_hz, search=self.search, frames=self.frames)
-
-
-_SMALL = replace(
-    SearchConfig(),
-    plies=32,
-    widths=Widths(evaluation=12),
-    pruning=Pruning(killers=0),
-)
-"""A search that leaves out what is worth least for its cells; see docs/search.md."""
-
-PRESETS = {
-    preset.name: preset
-    for preset in (
-        Preset(
-            name="hx8k",
-            parts="iCE40-HX8K",
-            family="hx8k",
-            clock_hz=48_000_000,
-            search=replace(_SMALL, grid=GridConfig(size=32, frontier_entries=128), table_bits=8),
-            frames=FrameSet.CONTEST,
-        ),
-        Preset(
-            name="ecp5",
-            parts="ECP5 12F, 25F",
-            family="ecp5",
-            clock_hz=75_000_000,
-            search=SearchConfig(grid=GridConfig(size=64, journal=512), table_bits=10),
-        ),
-        Preset(
-            name="up5k",
-            parts="iCE40UP5K",
-            family="up5k",
-            clock_hz=24_000_000,
-            search=replace(
-                _SMALL,
-                grid=GridConfig(size=16, banks=Banks.SINGLE_PORT),
-                table_bits=6,
-                line=4,
-                root_turns=64,
-                pruning=Pruning(killers=0, locality=0),
-            ),
-            frames=FrameSet.CONTEST,
-        ),
-    )
-}
-"""All presets by name, one for each kind of FPGA."""
-
-
-@dataclass(frozen=True)
-class Board:
-    """A board: what a build has to know of it.
-
-    Parameters
-    ----------
-    name : str
-        Its name on the command line.
-    title : str
-        Its maker's name for it.
-    part : str
-        Its FPGA.
-    platform : callable
-        Makes Amaranth's platform, with resources ``uart`` 0 and ``led`` 0 to 7.
-    clock_resource : str
-        The clock pin that feeds the PLL, and ``reference_hz``, its frequency.
-    clock_hz : int
-        The player's clock, unless the builder asks for another.
-    serial : str
-        Where the contest link is.
-    search : SearchConfig
-        The search, with the largest grid and tables that fit.
-    frames : FrameSet
-        The framed commands that fit.
-    """
-
-    name: str
-    title: str
-    part: str
-    platform: Callable[[], Platform]
-    clock_resource: str
-    reference_hz: int
-    clock_hz: int
-    serial: str
-    search: SearchConfig
-    frames: FrameSet = FrameSet.FULL
-
-    @property
-    def grid(self) -> GridConfig:
-        """The turn unit's memories."""
-        return self.search.grid
+def _leds(count: int) -> tuple[Led, ...]:
+    """Return the resources ``led`` 0 to ``count - 1``."""
+    return tuple(Led("led", number) for number in range(count))
 
 
 BOARDS = {
@@ -156,12 +27,14 @@ BOARDS = {
             title="Lattice iCE40-HX8K breakout board (ICE40HX8K-B-EVN)",
             part="iCE40HX8K-CT256",
             platform=ICE40HX8KBEVNPlatform,
+            family=ice40.ICE40,
+            pll=ice40.find_pll,
             clock_resource="clk12",
-            reference_hz=12_000_000,
-            clock_hz=PRESETS["hx8k"].clock_hz,
+            clock_hz=48_000_000,
+            preset=PRESETS["hx8k"],
             serial="USB, second channel of the FTDI chip",
-            search=PRESETS["hx8k"].search,
-            frames=PRESETS["hx8k"].frames,
+            leds=_leds(8),
+            programmer=Programmer("iceprog", sram=("-S",), flash=()),
         ),
     )
 }
@@ -248,11 +121,3 @@ def find_board(name: str) -> Board:
         return BOARDS[name]
     except KeyError:
         raise ValueError(f"no board {name!r}; there are: {', '.join(sorted(BOARDS))}") from None
-
-
-def find_preset(name: str) -> Preset:
-    """Return the preset of this name. Raises ``ValueError``, which lists all names."""
-    try:
-        return PRESETS[name]
-    except KeyError:
-        raise ValueError(f"no preset {name!r}; there are: {', '.join(PRESETS)}") from None

@@ -27,8 +27,8 @@ from typing import Any, NamedTuple
 from loopline.bench.measure.lane import differences
 from loopline.bench.measure.search import positions
 from loopline.boards.figures.designs import DesignFigures, measure_design
+from loopline.boards.presets import PRESETS, Preset, find_preset
 from loopline.boards.programs import Programs
-from loopline.boards.table import PRESETS, Preset, find_preset
 from loopline.engine.options import Limits
 from loopline.engine.search.searcher import Searcher
 from loopline.hdl.top import Loopline

@@ -13,8 +13,8 @@ from amaranth.lib import wiring
 
 from loopline.boards.figures.families import FAMILIES
 from loopline.boards.figures.measure import NETLIST, Unroutable, read_figures, routed, synthesised
+from loopline.boards.presets import Preset
 from loopline.boards.programs import Programs, ToolError
-from loopline.boards.table import Preset
 from loopline.hdl.design import DesignConfig
 
 __all__ = ["DesignFigures", "measure_design"]

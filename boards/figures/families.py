@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from loopline.boards.synthesis import COLLISIONS, SMALLER, TREES, UNCHECKED, UNINITIALISED
+from loopline.boards.families.ice40 import SMALLER, TREES, UNINITIALISED
+from loopline.boards.synthesis import COLLISIONS, UNCHECKED
 from loopline.hdl.config import Banks, GridConfig
 
 __all__ = ["FAMILIES", "Family", "find_family"]

@@ -19,11 +19,11 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from loopline.boards.families.ice40 import COMPARISONS
 from loopline.boards.figures.families import Family
 from loopline.boards.figures.harness import CAUGHT, FED, SHIFTED, TOP, unit_modules
 from loopline.boards.programs import Programs, ToolError
 from loopline.boards.report import Report, read_report
-from loopline.boards.synthesis import COMPARISONS
 from loopline.tools.cache import digest
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 import cocotb
 
-from loopline.boards.pins import LEDS
+from loopline.boards.pins import LIGHTS
 from loopline.sim.benches.pins import power_on
 from tests.sim.benches.bench_positions import CHOSEN, follow
 
@@ -11,7 +11,7 @@ class Lights:
     """What some LEDs show, the lowest bit first."""
 
     def __init__(self, dut, names):
-        self._leds = [getattr(dut, f"led_{LEDS.index(name)}__io") for name in names]
+        self._leds = [getattr(dut, f"led_{LIGHTS.index(name)}__io") for name in names]
 
     @property
     def value(self):
@@ -25,8 +25,8 @@ class Board:
         self.clk = dut.clk12_0__io
         self.rx = dut.uart_0__rx__io
         self.tx = dut.uart_0__tx__io
-        self.errors = Lights(dut, LEDS[4:])
-        for name in LEDS[:4]:
+        self.errors = Lights(dut, LIGHTS[4:])
+        for name in LIGHTS[:4]:
             setattr(self, name, Lights(dut, [name]))
 
 

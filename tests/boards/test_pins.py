@@ -6,9 +6,11 @@ from amaranth.hdl import Fragment
 from amaranth.lib.io import SimulationPort
 from amaranth.sim import Simulator
 
-from loopline.boards.pins import LEDS, PlayerPins
+from loopline.boards.pins import LIGHTS, Led, PlayerPins
 from loopline.hdl.design import DesignConfig
 from tests.boards.small import Counter
+
+LEDS = [Led("led", number) for number in range(len(LIGHTS))]
 
 
 class SimulatedBoard:
@@ -17,7 +19,7 @@ class SimulatedBoard:
     def __init__(self):
         self.rx = SimulationPort("i", 1)
         self.tx = SimulationPort("o", 1)
-        self.leds = [SimulationPort("o", 1) for _ in LEDS]
+        self.leds = [SimulationPort("o", 1) for _ in LIGHTS]
 
     def request(self, name, number, dir):  # noqa: A002 (the platform's own name for it)
         assert dir == "-"
@@ -38,7 +40,7 @@ def test_every_pin_is_where_the_table_says():
         ctx.set(board.rx.i, 1)
         await ctx.tick()
         assert ctx.get(board.tx.o) == 1
-        assert dict(zip(LEDS, lights(), strict=True))["idle"] == 1
+        assert dict(zip(LIGHTS, lights(), strict=True))["idle"] == 1
         ctx.set(board.rx.i, 0)
         await ctx.tick()
         assert ctx.get(board.tx.o) == 0
@@ -54,7 +56,7 @@ def test_every_pin_is_where_the_table_says():
         assert seen == set(range(16))
 
     # The simulator has no platform to give to a design.
-    simulator = Simulator(Fragment.get(PlayerPins(player), board))
+    simulator = Simulator(Fragment.get(PlayerPins(LEDS, player), board))
     simulator.add_clock(1e-6)
     simulator.add_testbench(bench)
     simulator.run()

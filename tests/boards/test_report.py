@@ -6,6 +6,7 @@ import pytest
 
 from loopline.boards.report import ClockReport, Report, read_report
 
+ICE40 = {"cells": "ICESTORM_LC", "memories": "ICESTORM_RAM"}
 CONTENT = {
     "fmax": {
         "clk": {"achieved": 40.5, "constraint": 36.0},
@@ -22,7 +23,7 @@ CONTENT = {
 def test_a_report_is_read(tmp_path):
     path = tmp_path / "report.json"
     path.write_text(json.dumps(CONTENT))
-    report = read_report(path)
+    report = read_report(path, **ICE40)
     assert report.cells == (5000, 7680)
     assert report.memories == (31, 32)
     assert report.clocks == (ClockReport("aux", 100.0, 12.0), ClockReport("clk", 40.5, 36.0))
@@ -50,7 +51,7 @@ def test_a_report_of_another_family_is_read(tmp_path):
     )
     assert report.slowest == ClockReport("clk", 80.25, 120.0)
     with pytest.raises(ValueError, match=r"^report\.json is not a report of nextpnr: "):
-        read_report(path)
+        read_report(path, **ICE40)
 
 
 def test_one_slow_clock_is_enough_to_miss():
@@ -73,4 +74,4 @@ def test_other_files_are_refused(tmp_path, text):
     path = tmp_path / "other.json"
     path.write_text(text)
     with pytest.raises(ValueError, match=r"^other\.json is not a report of nextpnr: "):
-        read_report(path)
+        read_report(path, **ICE40)

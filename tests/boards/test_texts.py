@@ -8,7 +8,7 @@ import pytest
 from amaranth.hdl import Shape
 
 from loopline import boards
-from loopline.boards import BOARDS, figures
+from loopline.boards import BOARDS, families, figures
 from loopline.boards.table import table_rows
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.forced import queue_port
@@ -20,7 +20,7 @@ FOLDERS = ("game", "hdl", "engine", "sim", "tools", "boards", "host", "bench", "
 MODULES = sorted(path for path in (ROOT / "boards").rglob("*.py") if path.stem[:2] != "__")
 
 
-@pytest.mark.parametrize("package", [boards, figures])
+@pytest.mark.parametrize("package", [boards, families, figures])
 def test_the_map_of_a_package_names_every_module_once(package):
     named = re.findall(r"^- ``(\w+)``: ", package.__doc__, re.MULTILINE)
     folder = Path(package.__file__).resolve().parent

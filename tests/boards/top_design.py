@@ -8,7 +8,6 @@ from amaranth.lib import wiring
 
 from loopline.boards import Board
 from loopline.boards.bitstream import BoardTop
-from loopline.boards.pll import find_pll
 from loopline.hdl.design import DesignConfig
 from loopline.hdl.top import Loopline
 
@@ -31,9 +30,9 @@ def top_rtlil(board: Board, config: DesignConfig, player: wiring.Component | Non
     Its ports are the board's pins. The clock pin has to run at the PLL's output frequency, which
     is the one thing about it that is not as on the board.
     """
-    settings = find_pll(board.reference_hz, config.clock_hz)
-    top = BoardTop(board, settings, player or Loopline(config))
-    plan = board.platform().prepare(top, "loopline", emit_src=False)
+    pll = board.pll(board.reference_hz, config.clock_hz)
+    top = BoardTop(board, pll, player or Loopline(config))
+    plan = board.make_platform().prepare(top, "loopline", emit_src=False)
     text = plan.files["loopline.il"]
     text = text if isinstance(text, str) else text.decode()
     text = re.sub(rf" inout (\d+)  ?\\({_INPUTS})\n", r" input \1 \\\2\n", text)

@@ -11,8 +11,8 @@ from amaranth.hdl import Module
 from amaranth.lib.memory import Memory
 
 from loopline.boards.figures.designs import measure_design
+from loopline.boards.presets import PRESETS
 from loopline.boards.programs import Programs
-from loopline.boards.table import PRESETS
 from loopline.engine.options import config_of
 from tests.boards.small import Counter
 

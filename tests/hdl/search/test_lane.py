@@ -13,7 +13,7 @@ import pytest
 
 from loopline.bench.measure.lane import differences
 from loopline.bench.measure.search import positions
-from loopline.boards.table import PRESETS
+from loopline.boards.presets import PRESETS
 from loopline.engine.options import Limits
 from loopline.engine.search.searcher import Searcher
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Variant, limited

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopline.boards.pll import PllSettings, find_pll
+from loopline.boards.families.ice40 import Ice40Pll, find_pad_pll, find_pll
 
 MHZ = 1_000_000
 
@@ -30,18 +30,22 @@ def icepll(reference_mhz: float, wanted_mhz: float) -> tuple[int, int, int, int]
 )
 def test_the_same_clock_as_icepll(reference_mhz, wanted_mhz):
     divr, divf, divq, filter_range = icepll(reference_mhz, wanted_mhz)
-    theirs = PllSettings(reference_mhz * MHZ, divr, divf, divq)
+    theirs = Ice40Pll(reference_mhz * MHZ, divr, divf, divq)
     assert theirs.filter_range == filter_range
     ours = find_pll(reference_mhz * MHZ, wanted_mhz * MHZ)
     assert ours.output_hz == pytest.approx(theirs.output_hz)
 
 
 def test_settings_are_those_of_the_formula():
-    settings = PllSettings(12 * MHZ, divr=0, divf=47, divq=4)
+    settings = Ice40Pll(12 * MHZ, divr=0, divf=47, divq=4)
     assert settings.phase_detector_hz == 12 * MHZ
     assert settings.oscillator_hz == 576 * MHZ
     assert settings.output_hz == 36 * MHZ
     assert find_pll(12 * MHZ, 36 * MHZ) == settings
+
+
+def test_the_pll_behind_the_pad_has_the_same_settings():
+    assert find_pad_pll(12 * MHZ, 24 * MHZ) == Ice40Pll(12 * MHZ, 0, 63, 5, pad=True)
 
 
 @given(st.integers(10 * MHZ, 133 * MHZ), st.integers(16 * MHZ, 275 * MHZ))

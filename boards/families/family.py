@@ -1,0 +1,96 @@
+"""A family of FPGAs and its PLL, as :func:`loopline.boards.build` sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from amaranth.build import Platform
+from amaranth.hdl import Module, Signal
+from amaranth.lib import io
+
+__all__ = ["Family", "Pll", "check_clocks", "within"]
+
+_MHZ = 1_000_000
+
+
+class Pll(Protocol):
+    """The settings of a PLL for a reference clock."""
+
+    @property
+    def output_hz(self) -> float:
+        """Frequency of the output clock."""
+
+    def connect(self, m: Module, pin: io.PortLike, clock: Signal, lock: Signal) -> None:
+        """Add the PLL to ``m``: fed by the clock pin, it drives ``clock`` and ``lock``, which is
+        high while the PLL is locked."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family of FPGAs: its tools and the names in their reports.
+
+    Parameters
+    ----------
+    name : str
+        The family's name.
+    extra : str
+        The extra of an installation that brings its tools.
+    tools : mapping
+        For synthesis, place and route, and packer, in this order: from the variable in Amaranth's
+        build script that names the program to the program in the wheels.
+    packages : tuple of str
+        The packages whose versions decide on a bitstream.
+    suffix : str
+        How the names of bitstreams end.
+    cells, memories : str
+        Names of resources in nextpnr's report: LUTs and block RAMs.
+    synthesis : callable
+        Returns for a platform what Amaranth's build script gets for Yosys: ``script_after_read``,
+        commands, and ``synth_opts``, options.
+    routing : callable
+        Returns for the design's clock in Hz the options of nextpnr that this family needs.
+    files : mapping
+        Files that the script needs, by name, and their texts.
+    """
+
+    name: str
+    extra: str
+    tools: Mapping[str, str]
+    packages: tuple[str, ...]
+    suffix: str
+    cells: str
+    memories: str
+    synthesis: Callable[[Platform], Mapping[str, str]]
+    routing: Callable[[float], tuple[str, ...]] = lambda clock_hz: ()
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def bitstream(self) -> str:
+        """The name of a bitstream."""
+        return f"loopline{self.suffix}"
+
+
+def within(value: float, limits: tuple[float, float]) -> bool:
+    """Return whether a value is in a range, both ends included."""
+    return limits[0] <= value <= limits[1]
+
+
+def check_clocks(
+    reference_hz: float,
+    references: tuple[float, float],
+    wanted_hz: float,
+    outputs: tuple[float, float],
+) -> None:
+    """Raise ``ValueError`` if a PLL's reference or wanted clock is out of its range, or not a
+    number. All are in Hz."""
+    for name, hz, limits in (
+        ("reference clock", reference_hz, references),
+        ("clock", wanted_hz, outputs),
+    ):
+        if not within(hz, limits):
+            low, high = (limit / _MHZ for limit in limits)
+            raise ValueError(
+                f"{name} must be {low:g} to {high:g} MHz for the PLL, not {hz / _MHZ:g}"
+            )

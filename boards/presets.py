@@ -1,0 +1,98 @@
+"""Presets: the largest search that a kind of FPGA has room for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from loopline.hdl.config import Banks, GridConfig
+from loopline.hdl.design import DesignConfig, FrameSet
+from loopline.hdl.search.config import Pruning, SearchConfig, Widths
+
+__all__ = ["PRESETS", "Preset", "find_preset"]
+
+
+@dataclass(frozen=True)
+class Preset:
+    """What a kind of FPGA has room for.
+
+    Parameters
+    ----------
+    name : str
+        Its name on the command line.
+    parts : str
+        The FPGAs.
+    family : str
+        The name of the family for which the preset is measured, one of ``FAMILIES``.
+    clock_hz : int
+        The clock that it should reach.
+    search : SearchConfig
+        The search, with the largest grid and tables that fit.
+    frames : FrameSet
+        The framed commands that fit.
+    """
+
+    name: str
+    parts: str
+    family: str
+    clock_hz: int
+    search: SearchConfig
+    frames: FrameSet = FrameSet.FULL
+
+    @property
+    def design(self) -> DesignConfig:
+        """The whole design."""
+        return DesignConfig(clock_hz=self.clock_hz, search=self.search, frames=self.frames)
+
+
+_SMALL = replace(
+    SearchConfig(),
+    plies=32,
+    widths=Widths(evaluation=12),
+    pruning=Pruning(killers=0),
+)
+"""A search that leaves out what is worth least for its cells; see docs/search.md."""
+
+PRESETS = {
+    preset.name: preset
+    for preset in (
+        Preset(
+            name="hx8k",
+            parts="iCE40-HX8K",
+            family="hx8k",
+            clock_hz=48_000_000,
+            search=replace(_SMALL, grid=GridConfig(size=32, frontier_entries=128), table_bits=8),
+            frames=FrameSet.CONTEST,
+        ),
+        Preset(
+            name="ecp5",
+            parts="ECP5 12F, 25F",
+            family="ecp5",
+            clock_hz=75_000_000,
+            search=SearchConfig(grid=GridConfig(size=64, journal=512), table_bits=10),
+        ),
+        Preset(
+            name="up5k",
+            parts="iCE40UP5K",
+            family="up5k",
+            clock_hz=24_000_000,
+            search=replace(
+                _SMALL,
+                grid=GridConfig(size=16, banks=Banks.SINGLE_PORT),
+                table_bits=6,
+                line=4,
+                root_turns=64,
+                pruning=Pruning(killers=0, locality=0),
+            ),
+            frames=FrameSet.CONTEST,
+        ),
+    )
+}
+"""All presets by name, one for each kind of FPGA."""
+
+
+def find_preset(name: str) -> Preset:
+    """Return the preset of this name. Raises ``ValueError``, which lists all names."""
+    try:
+        return PRESETS[name]
+    except KeyError:
+        raise ValueError(f"no preset {name!r}; there are: {', '.join(PRESETS)}") from None
