@@ -216,10 +216,10 @@ class LaneResult(NamedTuple):
 class NativeLane:
     """A :class:`Lane` compiled to native code. Its table has words of ``word_bits``."""
 
-    def __init__(self, config: SearchConfig, *, word_bits: int = 16, optimise: str = "-O3") -> None:
+    def __init__(self, config: SearchConfig, *, word_bits: int = 16) -> None:
         self.config = config
         component = _ProbedLane(config, word_bits)
-        self.probe = Probe(component, limit=1 << 24, optimise=optimise)
+        self.probe = Probe(component, limit=1 << 24)
         self._unit = Packing(_unit_layout(config))
         self._limit = Packing(_limit_layout())
         self._search = Packing(_search_layout())

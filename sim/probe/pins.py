@@ -89,14 +89,12 @@ class FuzzBoard:
         Its RTLIL.
     rate : str or None
         The register with its cycles per bit, such as ``link.rate.cycles``; None: always 8.
-    optimise : str
-        As of :func:`~loopline.sim.native.compile_native`.
 
     All its registers are ``registers``, those that control it are ``controls``.
     """
 
-    def __init__(self, design: str, *, rate: str | None = None, optimise: str = "-O3") -> None:
-        path = compile_native(design, "probe/pins.cc", library=True, optimise=optimise)
+    def __init__(self, design: str, *, rate: str | None = None) -> None:
+        path = compile_native(design, "probe/pins.cc", library=True)
         self._library = _load(path)
         lines = self._library.fuzz_registers().decode().splitlines()
         self.registers = [_register(line) for line in lines]

@@ -55,8 +55,6 @@ class Probe:
         See the module's description.
     limit : int
         Cycles to wait for an outcome at most.
-    optimise : str
-        The C++ compiler's optimisation: ``-O1`` compiles faster and runs slower than ``-O3``.
 
     Members
     -------
@@ -67,9 +65,7 @@ class Probe:
         ``unit.cells.bank0``.
     """
 
-    def __init__(
-        self, component: wiring.Component, *, limit: int = 1_000_000, optimise: str = "-O3"
-    ) -> None:
+    def __init__(self, component: wiring.Component, *, limit: int = 1_000_000) -> None:
         members = component.signature.members
         self.commands = Packing(members["commands"].signature.members["payload"].shape)
         self.outcomes = Packing(members["outcomes"].signature.members["payload"].shape)
@@ -78,7 +74,7 @@ class Probe:
             if not 1 <= packing.width <= most:
                 raise ValueError(f"{name} must have 1 to {most} bits, not {packing.width}")
         self.limit = limit
-        self.path = compile_native(component, "probe/probe.cc", library=True, optimise=optimise)
+        self.path = compile_native(component, "probe/probe.cc", library=True)
         self._library = _load(str(self.path))
         self._handle: int | None = self._library.probe_new()
         self._call = self._library.probe_call

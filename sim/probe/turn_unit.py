@@ -128,10 +128,9 @@ class NativeTurnUnit:
         *,
         variant: Variant = STANDARD,
         stall: int = 0,
-        optimise: str = "-O3",
     ) -> None:
         self.grid = grid or GridConfig()
-        self.probe = Probe(self._component(self.grid), optimise=optimise)
+        self.probe = Probe(self._component(self.grid))
         self.stall(stall)
         self._start = self.probe.commands.fields["rules__area"][0]
         self._mask = self.grid.size - 1

@@ -56,9 +56,9 @@ _OCTETS = 1_000_000
 _MOST = 10**12
 
 
-def make_board(optimise: str = "-O3") -> FuzzBoard:
+def make_board() -> FuzzBoard:
     """Return the board to fuzz, compiled if it is not in the cache."""
-    return FuzzBoard(player_rtlil(CONFIG), rate=RATE, optimise=optimise)
+    return FuzzBoard(player_rtlil(CONFIG), rate=RATE)
 
 
 class _Done(NamedTuple):

@@ -13,7 +13,8 @@ from loopline.bench.measure.candidates import evaluate_game
 from loopline.game import STANDARD, Position, Shape
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
-from tests.bench.measure.units import SIZE, FaultyEvaluator, QuickEvaluator, flipped
+from loopline.sim.probe.evaluator import NativeEvaluator
+from tests.bench.measure.units import SIZE, FaultyEvaluator, flipped
 from tests.hdl.core.unit.games import random_turns
 
 pytestmark = pytest.mark.xdist_group(f"evaluator on {SIZE}")
@@ -125,7 +126,7 @@ def test_a_game_that_outgrows_the_grid_is_replayed_up_to_there(unit):
     assert (tally.wrong, tally.cut, tally.positions) == (0, 1, unit.grid.limit)
 
 
-def run(*words: str, unit_type=QuickEvaluator) -> int:
+def run(*words: str, unit_type=NativeEvaluator) -> int:
     return core.main(["--size", str(SIZE), *map(str, words)], unit_type=unit_type)
 
 

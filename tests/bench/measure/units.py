@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from loopline.hdl.config import GridConfig
 from loopline.sim.probe.evaluator import EvaluatedCandidate, NativeEvaluator
 
 SIZE = 16
 
 
-class QuickEvaluator(NativeEvaluator):
-    """Compiled faster than it runs, with what other tests have compiled, too."""
-
-    def __init__(self, grid: GridConfig) -> None:
-        super().__init__(grid, optimise="-O1")
-
-
-class FaultyEvaluator(QuickEvaluator):
+class FaultyEvaluator(NativeEvaluator):
     """Spoils every hundredth evaluation: by default a bit of its number of tiles is flipped."""
 
     spoil: Callable[[EvaluatedCandidate], list[EvaluatedCandidate]] = staticmethod(

@@ -24,11 +24,6 @@ pytestmark = pytest.mark.xdist_group("fuzzed")
 OCTETS = 4_000
 
 
-def make() -> FuzzBoard:
-    """Compiled quickly: there is little to be done."""
-    return fuzz.make_board("-Og")
-
-
 class Spoiled(FuzzBoard):
     """A board that says a wrong byte when it has heard a certain one, and goes on to."""
 
@@ -48,11 +43,11 @@ class Spoiled(FuzzBoard):
 
 
 def make_spoiled() -> FuzzBoard:
-    return Spoiled(player_rtlil(fuzz.CONFIG), rate=RATE, optimise="-Og")
+    return Spoiled(player_rtlil(fuzz.CONFIG), rate=RATE)
 
 
 def test_a_bounded_run(capsys, tmp_path):
-    assert fuzz.main(["--bytes", str(OCTETS), "--json", "--keep", str(tmp_path)], make=make) == 0
+    assert fuzz.main(["--bytes", str(OCTETS), "--json", "--keep", str(tmp_path)]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["failures"], [*tmp_path.iterdir()]) == ([], [])
     assert found["sent"] >= OCTETS
@@ -79,7 +74,7 @@ def test_a_wrong_board_is_noticed_and_shown_again(capsys, tmp_path, monkeypatch)
     assert json.loads(path.read_text())["bursts"] == [[["bytes", "55", 128]]]
     assert fuzz.main(["--replay", str(path)], make=make_spoiled) == 1
     assert capsys.readouterr().out.startswith(f"{path}: a frame comes damaged: ")
-    assert fuzz.main(["--replay", str(path)], make=make) == 0
+    assert fuzz.main(["--replay", str(path)]) == 0
     assert capsys.readouterr().out == f"{path}: nothing is wrong\n"
 
 
@@ -134,7 +129,7 @@ def test_the_least_that_fails():
 def test_a_file_that_is_none(tmp_path, capsys, text, said):
     path = tmp_path / "failure.json"
     path.write_text(text)
-    assert fuzz.main(["--replay", str(path)], make=make) == 2
+    assert fuzz.main(["--replay", str(path)]) == 2
     error = capsys.readouterr().err
     assert error.startswith(f"loopline bench fuzz: {path}: ")
     assert said in error
@@ -143,7 +138,7 @@ def test_a_file_that_is_none(tmp_path, capsys, text, said):
 
 def test_what_is_checked_is_what_the_model_says():
     """A board that is wrong from power-on on is not taken for a measure."""
-    with make() as board:
+    with fuzz.make_board() as board:
         checked = Checked(board)
         checked._expected[2] = (b"-B\n@0/\n", b"Z9+\n")
         with pytest.raises(fuzz_campaign.FuzzError, match=r"^after power-on it answers @0/ with"):
@@ -163,7 +158,7 @@ def test_a_board_that_is_wrong_from_power_on(tmp_path: Path, capsys):
     path.write_text('{"bursts": []}')
 
     def make_silent() -> FuzzBoard:
-        return Silent(player_rtlil(fuzz.CONFIG), rate=RATE, optimise="-Og")
+        return Silent(player_rtlil(fuzz.CONFIG), rate=RATE)
 
     for words in (["--bytes", "1", "--keep", str(tmp_path)], ["--replay", str(path)]):
         assert fuzz.main(words, make=make_silent) == 1
@@ -174,5 +169,5 @@ def test_a_board_that_is_wrong_from_power_on(tmp_path: Path, capsys):
 
 def test_no_file(tmp_path: Path, capsys):
     path = tmp_path / "none"
-    assert fuzz.main(["--replay", str(path)], make=make) == 2
+    assert fuzz.main(["--replay", str(path)]) == 2
     assert capsys.readouterr().err == f"loopline bench fuzz: {path}: No such file or directory\n"

@@ -14,14 +14,9 @@ from loopline.sim.probe.pins import FuzzBoard
 pytestmark = pytest.mark.xdist_group("fuzzed")  # Compiled once.
 
 
-def make() -> FuzzBoard:
-    """The one that the tests of the fuzzer compile, too."""
-    return make_board("-Og")
-
-
 @pytest.fixture(scope="module")
 def board() -> Iterator[FuzzBoard]:
-    with make() as found:
+    with make_board() as found:
         yield found
 
 
@@ -31,7 +26,7 @@ def injector(board: FuzzBoard) -> Injector:
 
 
 def test_a_share_of_all_flip_flops_and_codes(capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["--flips", "600", "--share", "1/64", "--seed", "3", "--json"], make=make) == 0
+    assert main(["--flips", "600", "--share", "1/64", "--seed", "3", "--json"]) == 0
     report = json.loads(capfd.readouterr().out)
     assert set(report["moments"]) == set(MOMENTS)
     assert report["flip_flops"] > 1500
@@ -92,7 +87,7 @@ class Silent(FuzzBoard):
 
 def test_a_board_that_is_wrong_without_any_change(capfd: pytest.CaptureFixture[str]) -> None:
     def make_silent() -> FuzzBoard:
-        return Silent(player_rtlil(CONFIG), rate=RATE, optimise="-Og")
+        return Silent(player_rtlil(CONFIG), rate=RATE)
 
     assert main(["--flips", "1"], make=make_silent) == 1
     said = capfd.readouterr()

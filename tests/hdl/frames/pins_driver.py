@@ -158,7 +158,7 @@ class Pins(FramesHost):
     def __init__(self, config: DesignConfig):
         self.config = config
         self.largest = config.grid.limit
-        self.probe = Probe(PinsHarness(config), limit=1 << 25, optimise="-O1")
+        self.probe = Probe(PinsHarness(config), limit=1 << 25)
         self.received = bytearray()
         self.cycles = bit_cycles(config.clock_hz, config.baud)
 

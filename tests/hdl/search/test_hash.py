@@ -27,7 +27,7 @@ GRID = GridConfig(size=64, frontier_entries=64, journal=512)
 
 @pytest.fixture(scope="module")
 def probe() -> Iterator[Probe]:
-    with Probe(TilesHarness(GRID), optimise="-O1") as probe:
+    with Probe(TilesHarness(GRID)) as probe:
         yield probe
 
 

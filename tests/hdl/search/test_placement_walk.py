@@ -52,7 +52,7 @@ NEAR = {"west": NEAR_WEST, "east": NEAR_EAST, "north": NEAR_NORTH, "south": NEAR
 @pytest.fixture(scope="module", params=SETTINGS)
 def walks(request) -> Iterator[Walks]:
     config = SETTINGS[request.param]
-    with Probe(PlacementHarness(config), optimise="-O1") as probe:
+    with Probe(PlacementHarness(config)) as probe:
         yield Walks(probe, config)
 
 

@@ -77,7 +77,7 @@ class ScanPart(wiring.Component):
 
 @pytest.fixture(scope="module")
 def probe() -> Iterator[Probe]:
-    with Probe(ReaderHarness(ScanPart()), optimise="-O1") as probe:
+    with Probe(ReaderHarness(ScanPart())) as probe:
         yield probe
 
 

@@ -77,9 +77,10 @@ def test_chosen_positions_on_verilator(tmp_path, variant):
     ("variant", "tests", "count"),
     [
         ("deluxe", "takes_the_opponents_side|go_is_noise", 2),
-        pytest.param("standard", None, 5, marks=pytest.mark.slow),
+        ("standard", None, 5),
     ],
 )
+@pytest.mark.slow
 def test_chosen_positions_on_icarus(tmp_path, variant, tests, count):
     """The short ones of some files."""
     limits = {"think_ms": 8, "files": "both illegal", "most": 10}

@@ -315,7 +315,7 @@ def test_tracks_that_take_each_others_rows(monkeypatch, bits):
     real number of rows that is rare. No evaluation depends on it."""
     monkeypatch.setattr(union_find_module, "_ROW_BITS", bits)
     seen: Counter[str] = Counter()
-    with closing(NativeEvaluator(GridConfig(size=32), optimise="-Og")) as unit:
+    with closing(NativeEvaluator(GridConfig(size=32))) as unit:
         long = [game for game in random_games() if 50 < game.turns < 80]
         for game in random.Random(bits).sample(long, 3):
             check_game(unit, game.moves, seen, every=9)
@@ -336,7 +336,7 @@ def test_more_pending_spaces_than_the_stack_holds(monkeypatch):
     for module in (types_module, ring_module, join_module):
         monkeypatch.setattr(module, "PENDING_SPACES", 2)
     seen: Counter[str] = Counter()
-    with closing(NativeEvaluator(GridConfig(size=32), optimise="-Og")) as unit:
+    with closing(NativeEvaluator(GridConfig(size=32))) as unit:
         for game, turns in ((355, 59), (374, 43), (386, 41)):
             check_game(unit, random_games()[game].moves[:turns], seen, every=99)
     assert seen["slow"] > 2

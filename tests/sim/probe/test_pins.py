@@ -21,7 +21,7 @@ def design() -> str:
 
 @pytest.fixture
 def board(design: str) -> Iterator[FuzzBoard]:
-    with FuzzBoard(design, optimise="-O1") as board:
+    with FuzzBoard(design) as board:
         yield board
 
 
@@ -85,4 +85,4 @@ def test_a_register_by_its_name(board):
 
 def test_no_such_register(design):
     with pytest.raises(ValueError, match=r"^the design has no register 'rate'$"):
-        FuzzBoard(design, rate="rate", optimise="-O1")
+        FuzzBoard(design, rate="rate")

@@ -12,11 +12,7 @@ __all__ = ["EACH_SIZE", "Units", "group", "marks_of"]
 
 
 class Units:
-    """One unit with the evaluator of each grid, compiled when it is first needed.
-
-    The full grid is compiled as the benchmarks have it; the small ones are compiled fast and run
-    slowly.
-    """
+    """One unit with the evaluator of each grid, compiled when it is first needed."""
 
     def __init__(self) -> None:
         self._units: dict[GridConfig, NativeEvaluator] = {}
@@ -25,8 +21,7 @@ class Units:
         """Return the unit of a grid, or of the default grid of this size, as after power-on."""
         grid = GridConfig(size=grid) if isinstance(grid, int) else grid
         if grid not in self._units:
-            optimise = "-O3" if grid.size == 64 else "-O1"
-            self._units[grid] = NativeEvaluator(grid, optimise=optimise)
+            self._units[grid] = NativeEvaluator(grid)
         unit = self._units[grid]
         unit.power_on(STANDARD)
         return unit

@@ -30,7 +30,7 @@ from tests.hdl.core.unit.scrambled import scramble
 )
 def test_turns_are_made_listed_tried_and_taken_back(monkeypatch, banks):
     scramble(monkeypatch)
-    unit = NativeEvaluator(GridConfig(size=16, frontier_entries=64, banks=banks), optimise="-Og")
+    unit = NativeEvaluator(GridConfig(size=16, frontier_entries=64, banks=banks))
     rng = random.Random(7)
     tried = 0
     for _ in range(3):

@@ -108,7 +108,7 @@ class WalkPart(wiring.Component):
 
 @pytest.fixture(scope="module")
 def probe() -> Iterator[Probe]:
-    with Probe(ReaderHarness(WalkPart()), optimise="-O1") as probe:
+    with Probe(ReaderHarness(WalkPart())) as probe:
         yield probe
 
 

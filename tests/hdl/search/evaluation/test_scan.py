@@ -43,7 +43,7 @@ def scanner(tmp_path_factory) -> Scanner:
 @pytest.fixture(scope="module")
 def probe() -> Iterator[Probe]:
     scan = NodeScan(SearchConfig(grid=GRID), random_weights())
-    with Probe(ReaderHarness(scan), optimise="-O1") as probe:
+    with Probe(ReaderHarness(scan)) as probe:
         yield probe
 
 
