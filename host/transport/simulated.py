@@ -26,11 +26,11 @@ BUILD_SECONDS = 600.0
 LONGEST_THINKING_MS = 800
 """A board's usual time for a turn, which suits the contest's second."""
 
-SLOW_SECONDS = 16.0
+SLOW_SECONDS = 32.0
 """With so much time per turn, a simulated board thinks as long as a real one by its own clock.
 
-Its clock is about five times slower than the PC's: compare ``seconds`` with ``wall_seconds`` of
-``loopline sim --stats``.
+While it searches, its clock is about thirteen times slower than the PC's: compare ``seconds`` with
+``wall_seconds`` of ``loopline sim --stats``.
 """
 
 _PROGRAM = (sys.executable, "-m", "loopline.sim", "--with-parent", "--pace", "free")

@@ -98,7 +98,7 @@ def test_ways_to_nowhere(spec: str, error: str) -> None:
         (PlayerOpener(), ()),
         (PlayerOpener(clock=CONTEST), ("--pace", "wall", "--think-ms", "800")),
         (PlayerOpener(clock=Clock(0.001)), ("--pace", "wall", "--think-ms", "1")),
-        (PlayerOpener(clock=Clock(16)), ()),
+        (PlayerOpener(clock=Clock(SLOW_SECONDS)), ()),
         (PlayerOpener(clock=Clock(0.25, GRACE)), ("--pace", "wall", "--think-ms", "200")),
         (PlayerOpener(variant=LIMITED, clock=UNTIMED), ("--variant", "limited")),
     ],
