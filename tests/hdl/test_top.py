@@ -5,6 +5,8 @@ Whole games through the pins are the cocotb benches' (``tests/sim``).
 
 from __future__ import annotations
 
+import pytest
+
 from loopline.hdl.config import GridConfig
 from loopline.hdl.design import DesignConfig
 from loopline.hdl.search.config import SearchConfig
@@ -21,6 +23,7 @@ CONFIG = DesignConfig(
 )
 
 
+@pytest.mark.slow
 def test_idle_is_low_from_a_line_to_the_end_of_its_answer():
     """A simulated board stops its clock while ``idle`` is high: the answer must be out by then."""
     dut = Loopline(CONFIG)

@@ -242,6 +242,7 @@ def characters(text: bytes, bit: int = 8) -> list[int]:
     return [frame >> place & 1 for frame in frames for place in range(10) for _ in range(bit)]
 
 
+@pytest.mark.slow
 def test_the_whole_design(lockstep):
     """Games of the contest and by frames, searches, noise, a reset in the middle; and most of it is
     left out while it waits."""

@@ -68,6 +68,7 @@ def test_a_fault_that_leaves_no_design_is_none():
     assert mutations.try_fault(broken) is None
 
 
+@pytest.mark.slow
 def test_what_found_a_fault_is_tried_first_as_long_as_it_exists():
     fault = next(fault for fault in FAULTS if fault.what == "a reset leaves old rows")
     first = f"{EPOCHS}::test_an_epoch_for_each_candidate_until_all_are_used"

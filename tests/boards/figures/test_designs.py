@@ -54,6 +54,7 @@ def test_a_design_that_does_not_fit_says_so(tmp_path):
     assert found.mhz is None
 
 
+@pytest.mark.slow
 def test_another_family(tmp_path):
     found = figures(tmp_path, seeds=(1,), preset=replace(HX8K, family="ecp5"))
     assert found.problem is None

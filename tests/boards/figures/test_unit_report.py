@@ -189,6 +189,7 @@ def test_four_turn_units_that_abc_cannot_map_together(tmp_path):
     assert list(cells.values()).count("DP16KD") == 4 * 13
 
 
+@pytest.mark.slow
 def test_an_ultraplus_has_the_cell_map_in_its_large_rams(tmp_path):
     found = []
     for family, size in (("up5k", 32), ("up5k", 64), ("hx8k", 32)):

@@ -97,7 +97,9 @@ async def play_out(unit, turns, grid, *, every, variant=STANDARD):
     return position
 
 
-@pytest.mark.parametrize("seed", [None, 1, 2])
+@pytest.mark.parametrize(
+    "seed", [None, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))]
+)
 def test_random_game(seed):
     """Turns are unmade between evaluations, to the start."""
     turns = random_turns(3 if seed is None else seed, most=9, limit=SMALL.limit, finish=False)
@@ -121,7 +123,13 @@ CHAINS = sorted(
 )[:6]
 
 
-@pytest.mark.parametrize("chosen", CHAINS, ids=[chosen.name for chosen in CHAINS])
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        pytest.param(chosen, marks=pytest.mark.slow if number > 1 else (), id=chosen.name)
+        for number, chosen in enumerate(CHAINS)
+    ],
+)
 def test_chosen_position(chosen):
     variant = variant_named(chosen.variant)
     turns = [parse_turn(turn) for turn in chosen.turns[:-1]]
@@ -132,6 +140,7 @@ def test_chosen_position(chosen):
     run(play, seed=len(turns), variant=variant)
 
 
+@pytest.mark.slow
 def test_slow_path():
     """A corridor longer than a candidate's window: some candidates take the slow path."""
 

@@ -1,5 +1,6 @@
 """Transposition table: the update of a row, for all entries and any latency of the memory."""
 
+import pytest
 from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Assert, Assume, Cat, Mux, Signal, Value
 
@@ -141,3 +142,4 @@ test_row_is_updated, test_row_proof_finds_a_fault = proof_and_faults(
     lambda: TranspositionTable(CONFIG),
     [moves_nothing, empty_entries_count, one_place],
 )
+test_row_is_updated = pytest.mark.slow(test_row_is_updated)

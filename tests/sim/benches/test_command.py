@@ -17,7 +17,10 @@ from tests.test_repository import ROOT
     [
         # The bench of the document has the same design.
         pytest.param(
-            "verilator", "turn_unit", 10, marks=pytest.mark.xdist_group("turn unit on verilator")
+            "verilator",
+            "turn_unit",
+            10,
+            marks=[pytest.mark.xdist_group("turn unit on verilator"), pytest.mark.slow],
         ),
         ("icarus", "evaluator", 3),
         pytest.param("verilator", "evaluator", 10, marks=pytest.mark.slow),

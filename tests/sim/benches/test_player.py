@@ -45,9 +45,10 @@ def run(simulator, folder, module, *, think_ms, variant="standard", tests=None, 
 STANDARD_ON_VERILATOR = pytest.mark.xdist_group("standard on verilator")
 
 
+@pytest.mark.parametrize("games", [1, pytest.param(4, marks=pytest.mark.slow)])
 @STANDARD_ON_VERILATOR
-def test_player_on_verilator(tmp_path):
-    limits = {"think_ms": 20, "games": 4, "turns": 60, "noise": 10_000}
+def test_player_on_verilator(tmp_path, games):
+    limits = {"think_ms": 20, "games": games, "turns": 60, "noise": 2_500 * games}
     assert run("verilator", tmp_path, PLAYER, **limits) == 11
 
 
@@ -64,9 +65,10 @@ def test_player_on_icarus(tmp_path, tests, count):
     "variant",
     [
         pytest.param("standard", marks=STANDARD_ON_VERILATOR),
-        pytest.param("deluxe", marks=pytest.mark.slow),
+        "deluxe",
     ],
 )
+@pytest.mark.slow
 def test_chosen_positions_on_verilator(tmp_path, variant):
     """All but the longest, in a variant with neither limits nor draws, and in one with both."""
     limits = {"think_ms": 20, "files": "", "most": 31}

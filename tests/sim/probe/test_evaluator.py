@@ -309,7 +309,8 @@ def test_a_track_id_that_was_overwritten_eight_cells_away(units, size):
     assert seen["slow"] > 0
 
 
-@pytest.mark.parametrize("bits", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("bits", [1, 2])
+@pytest.mark.slow
 def test_tracks_that_take_each_others_rows(monkeypatch, bits):
     """With few rows of the union-find most tracks find theirs taken, and many both ways. With the
     real number of rows that is rare. No evaluation depends on it."""
@@ -330,6 +331,7 @@ def test_tracks_that_take_each_others_rows(monkeypatch, bits):
     assert seen["lines"] > 10
 
 
+@pytest.mark.slow
 def test_more_pending_spaces_than_the_stack_holds(monkeypatch):
     """With two rows instead of four. In the recorded random games no evaluation depends on there
     being only four rows; in these positions some would depend on there being only two."""

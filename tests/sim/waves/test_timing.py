@@ -17,6 +17,7 @@ def shown(page):
 
 
 @pytest.mark.parametrize("page", PAGES)
+@pytest.mark.slow
 def test_pictures_of_the_documentation_are_those_of_the_gateware(page, tmp_path):
     draw(page, tmp_path)
     made = {path.name: path.read_text() for path in tmp_path.iterdir()}

@@ -310,8 +310,15 @@ FAULTS = {
 """The facts, and what each proof is given in place of what it is about, which it has to find."""
 
 
+def _marks(fact):
+    """This one takes longest."""
+    return pytest.mark.slow if fact is order_does_not_matter else ()
+
+
 @sizes
-@pytest.mark.parametrize("fact", FAULTS, ids=lambda fact: fact.__name__)
+@pytest.mark.parametrize(
+    "fact", [pytest.param(fact, marks=_marks(fact), id=fact.__name__) for fact in FAULTS]
+)
 def test_fact(fact, size):
     fact(size)
 
@@ -324,7 +331,7 @@ def test_other_tracks_of_red_stay_as_they_are(size):
 @pytest.mark.parametrize(
     ("fact", "fault"),
     [
-        pytest.param(fact, fault, id=f"{fact.__name__}: {name}")
+        pytest.param(fact, fault, marks=_marks(fact), id=f"{fact.__name__}: {name}")
         for fact, faults in FAULTS.items()
         for name, fault in faults.items()
     ],

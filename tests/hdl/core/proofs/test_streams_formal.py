@@ -103,9 +103,8 @@ PLACER_FAULTS = {
 }
 
 
-@pytest.mark.parametrize(
-    "banks", [Banks.DUAL_PORT, pytest.param(Banks.SINGLE_PORT, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("banks", [Banks.DUAL_PORT, Banks.SINGLE_PORT])
+@pytest.mark.slow
 def test_placer_keeps_contracts(banks):
     placer_keeps_contracts(WithMemories(Placer(replace(GRID, banks=banks))))
 

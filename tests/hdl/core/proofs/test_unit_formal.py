@@ -181,11 +181,13 @@ SECOND_TURN = {"cross": [((1, 1), 0)], "slash": [((1, 1), 1)]}
 THIRD_TURN = [((0, 0), 1), ((1, 0), 2)]
 
 
-@pytest.mark.parametrize("name", ["cross", pytest.param("slash", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["cross", "slash"])
+@pytest.mark.slow
 def test_a_second_turn_equals_the_rules(name):
     turns_equal_the_rules(TurnUnit(GRID), 3, 3, SECOND_TURN[name], ops=(MAKE,) * 2, tiles=3)
 
 
+@pytest.mark.slow
 def test_a_third_turn_equals_the_rules():
     turns_equal_the_rules(TurnUnit(GRID), 2, 2, THIRD_TURN)
 

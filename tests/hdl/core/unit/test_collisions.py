@@ -23,7 +23,7 @@ from tests.hdl.core.unit.scrambled import scramble
     "banks",
     [
         Banks.SINGLE_PORT,
-        Banks.PAIRED,
+        pytest.param(Banks.PAIRED, marks=pytest.mark.slow),
         # As paired ones, but for a cell map that may be read and written more freely.
         pytest.param(Banks.DUAL_PORT, marks=pytest.mark.slow),
     ],
