@@ -16,13 +16,15 @@
 - ``clock``: the clock and its reset on a board;
 - ``pins``: a player between a board's serial port and its LEDs;
 - ``bitstream``: from a board to a folder with its bitstream;
+- ``verilog``: a design or a unit as plain Verilog, ``loopline verilog``;
+- ``port_table``: what a component's docstring says of its ports, as a table;
 - ``figures/``: what the gateware's units take alone, ``loopline report``;
 - ``synthesis``: commands for Yosys;
 - ``programs``: runs the tools, and ends them when they are no longer waited for;
 - ``report``: nextpnr's JSON report: cells, memories, clocks and whether they are met.
 
 ``python -m loopline.boards`` is the command line, also offered as ``loopline boards``,
-``loopline build`` and ``loopline report``.
+``build``, ``verilog`` and ``report``.
 """
 
 from loopline.boards.bitstream import BuildError, BuiltBoard, build

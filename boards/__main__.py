@@ -1,4 +1,4 @@
-"""``loopline boards``, ``loopline build``, ``loopline report``; ``python -m loopline.boards``."""
+"""``loopline boards``, ``build``, ``verilog`` and ``report``; ``python -m loopline.boards``."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from loopline.boards.figures.history import draw_history, read_results
 from loopline.boards.figures.unit_report import Row, as_json, jobs_of, measure, save, sources, table
 from loopline.boards.figures.units import UNITS, find_units
 from loopline.boards.table import BOARDS, UNSUPPORTED, Unsupported, find_board, table_rows
+from loopline.boards.verilog import parse_verilog, run_verilog
 from loopline.game import STANDARD, variant_named
 from loopline.hdl.config import GridConfig
 from loopline.tools.arguments import (
@@ -271,6 +272,7 @@ def _report(arguments: argparse.Namespace) -> None:
 _COMMANDS = {
     "list": ("boards", "list the boards", _parse_list, _list),
     "build": ("build", "build the bitstream for a board", _parse_build, _build),
+    "verilog": ("verilog", "write a design or a unit as Verilog", parse_verilog, run_verilog),
     "report": ("report", "area and clock of single units", _parse_report, _report),
 }
 """For each command: its name after ``loopline``, its summary, its parser, and its function."""

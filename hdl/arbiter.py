@@ -108,8 +108,9 @@ class Arbiter(wiring.Component):
     Members
     -------
     player : In(player_core_port), lane : In(core_port)
+        The player and the lane, which use the turn unit.
     requesters : In(requester_port).array(requesters)
-        The users of the turn unit.
+        Others that use it.
     core : Out(core_port), cell : In(cell_layout), partners : In(place_layout).array(2)
         The turn unit.
     """

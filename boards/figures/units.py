@@ -80,9 +80,9 @@ from loopline.hdl.search.variation import Variation
 from loopline.hdl.top import Loopline, Refusals
 from loopline.hdl.watchdog import Watchdog, watchdog_ticks
 
-__all__ = ["UNITS", "Unit", "find_units"]
+__all__ = ["UNITS", "UNIT_CLOCK_HZ", "Unit", "find_units"]
 
-_CLOCK_HZ = 48_000_000
+UNIT_CLOCK_HZ = 48_000_000
 """The clock of links and players; it sets widths of counters only."""
 
 
@@ -96,7 +96,7 @@ class Unit:
 
 
 def _config(grid: GridConfig, frames: FrameSet = FrameSet.FULL) -> DesignConfig:
-    return DesignConfig(clock_hz=_CLOCK_HZ, search=SearchConfig(grid=grid), frames=frames)
+    return DesignConfig(clock_hz=UNIT_CLOCK_HZ, search=SearchConfig(grid=grid), frames=frames)
 
 
 def _contest(grid: GridConfig) -> DesignConfig:
@@ -249,7 +249,7 @@ UNITS = {
         Unit(
             "watchdog",
             "restarts what has come to a standstill",
-            lambda grid: Watchdog(watchdog_ticks(cycles_per_ms(_CLOCK_HZ))),
+            lambda grid: Watchdog(watchdog_ticks(cycles_per_ms(UNIT_CLOCK_HZ))),
         ),
         Unit("link", "both protocols", lambda grid: Link(_config(grid))),
         Unit("link-contest", "the same for contests", lambda grid: Link(_contest(grid))),

@@ -19,7 +19,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +36,7 @@ __all__ = [
     "SIMULATORS",
     "BenchError",
     "BenchResult",
+    "Verilog",
     "available",
     "run_bench",
     "verilator_environment",
@@ -64,13 +65,21 @@ _ICARUS_WAVES = """\
 module waves;
   initial begin
     $dumpfile("dump.fst");
-    $dumpvars(0, top);
+    $dumpvars(0, {top});
   end
 endmodule
 """
 
 SIMULATORS = tuple(_SCRIPTS)
 """The simulators that a bench can run on."""
+
+
+@dataclass(frozen=True)
+class Verilog:
+    """A design that is Verilog already: its text, and the name of its top module."""
+
+    text: str
+    top: str
 
 
 @dataclass(frozen=True)
@@ -120,7 +129,7 @@ def _identity(simulator: str) -> str:
 
 
 def run_bench(
-    component: wiring.Component | str,
+    component: wiring.Component | str | Verilog,
     module: str,
     *,
     simulator: str,
@@ -136,9 +145,9 @@ def run_bench(
 
     Parameters
     ----------
-    component : wiring.Component or str
-        The design, or RTLIL with a module ``top``; its ports are the attributes of ``dut`` in the
-        tests.
+    component : wiring.Component, str or Verilog
+        The design, RTLIL with a module ``top``, or Verilog; its ports are the attributes of ``dut``
+        in the tests.
     module : str
         Name of the Python module with the tests.
     simulator : str
@@ -175,7 +184,7 @@ def run_bench(
         build = _build(component, simulator, waves)
         get_runner(simulator).test(
             test_module=module,
-            hdl_toplevel="top",
+            hdl_toplevel=component.top if isinstance(component, Verilog) else "top",
             hdl_toplevel_lang="verilog",
             build_dir=build,
             test_dir=folder,
@@ -200,46 +209,57 @@ def run_bench(
     )
 
 
-def _open_ports(design: str) -> str:
-    """A control file for Verilator that leaves the ports of the module ``top`` to VPI, and no more:
-    what is public is not optimised, and compiles and runs several times slower."""
-    top = re.search(r"^module \\top$(.*?)^end$", design, re.MULTILINE | re.DOTALL)
-    ports = re.findall(
-        r"^  wire .*(?:in|out)put \d+ +\\(\S+)$", top[1] if top else "", re.MULTILINE
-    )
-    lines = [f'public_flat_rw -module "top" -var "{port}"' for port in ports]
+def _open_ports(top: str, ports: Iterable[str]) -> str:
+    """A control file for Verilator that leaves these ports of a module to VPI, and no more: what is
+    public is not optimised, and compiles and runs several times slower."""
+    lines = [f'public_flat_rw -module "{top}" -var "{port}"' for port in ports]
     return "\n".join(["`verilator_config", *lines, ""])
+
+
+def _ports(design: str | Verilog) -> list[str]:
+    """The ports of a design's top module."""
+    if isinstance(design, Verilog):
+        found = re.search(rf"^module {design.top}\((.*?)\);$", design.text, re.MULTILINE)
+        return re.findall(r"\w+", found[1] if found else "")
+    found = re.search(r"^module \\top$(.*?)^end$", design, re.MULTILINE | re.DOTALL)
+    return re.findall(
+        r"^  wire .*(?:in|out)put \d+ +\\(\S+)$", found[1] if found else "", re.MULTILINE
+    )
 
 
 def _tail(log: Path) -> str:
     return "\n".join(log.read_text().splitlines()[-60:]) if log.exists() else ""
 
 
-def _build(component: wiring.Component | str, simulator: str, waves: bool) -> Path:
+def _build(component: wiring.Component | str | Verilog, simulator: str, waves: bool) -> Path:
     """The folder with the compiled simulation of a design."""
     from cocotb_tools.runner import get_runner
 
-    design = component if isinstance(component, str) else to_rtlil(component)
+    design = component if isinstance(component, str | Verilog) else to_rtlil(component)
+    text, top = (design.text, design.top) if isinstance(design, Verilog) else (design, "top")
     script, arguments = _SCRIPTS[simulator], _BUILD_ARGS[simulator]
     more = []  # sources besides the design
     if waves and simulator == "icarus":
         arguments = [*arguments, "-s", "waves"]
-        more.append(("waves.v", _ICARUS_WAVES))
+        more.append(("waves.v", _ICARUS_WAVES.format(top=top)))
     if simulator == "verilator":
-        more.append(("ports.vlt", _open_ports(design)))
+        more.append(("ports.vlt", _open_ports(top, _ports(design))))
 
     def make(folder: Path, finished: Path) -> None:
-        (folder / "design.il").write_text(design)
-        run_yosys(script, folder)
+        if isinstance(design, Verilog):
+            (folder / "design.v").write_text(text)
+        else:
+            (folder / "design.il").write_text(text)
+            run_yosys(script, folder)
         sources = []
-        for name, text in more:
-            (folder / name).write_text(text)
+        for name, source in more:
+            (folder / name).write_text(source)
             sources.append(folder / name)
         log = folder / "build.log"
         try:
             get_runner(simulator).build(
                 sources=[*sources, folder / "design.v"],
-                hdl_toplevel="top",
+                hdl_toplevel=top,
                 build_args=arguments,
                 build_dir=finished,
                 timescale=("1ns", "1ps"),
@@ -254,5 +274,5 @@ def _build(component: wiring.Component | str, simulator: str, waves: bool) -> Pa
     # What is built finds cocotb's library where it is now, so another installation needs its own.
     where = importlib.util.find_spec("cocotb").origin or ""
     versions = [cocotb, where, yosys_identity(), _identity(simulator)]
-    texts = [text for _, text in more]
-    return cached([design, script, *texts, simulator, str(waves), *arguments, *versions], make)
+    texts = [each for _, each in more]
+    return cached([text, top, script, *texts, simulator, str(waves), *arguments, *versions], make)
