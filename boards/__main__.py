@@ -1,4 +1,4 @@
-"""``loopline boards``, ``build``, ``verilog`` and ``report``; ``python -m loopline.boards``."""
+"""``loopline boards`` and its like; ``python -m loopline.boards``."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from loopline.boards.figures.families import FAMILIES, find_family
 from loopline.boards.figures.history import draw_history, read_results
 from loopline.boards.figures.unit_report import Row, as_json, jobs_of, measure, save, sources, table
 from loopline.boards.figures.units import UNITS, find_units
+from loopline.boards.flash import FlashError, parse_flash, run_flash
 from loopline.boards.table import BOARDS, UNSUPPORTED, Unsupported, find_board, table_rows
 from loopline.boards.verilog import parse_verilog, run_verilog
 from loopline.game import STANDARD, variant_named
@@ -272,6 +273,7 @@ def _report(arguments: argparse.Namespace) -> None:
 _COMMANDS = {
     "list": ("boards", "list the boards", _parse_list, _list),
     "build": ("build", "build the bitstream for a board", _parse_build, _build),
+    "flash": ("flash", "write a bitstream to a board", parse_flash, run_flash),
     "verilog": ("verilog", "write a design or a unit as Verilog", parse_verilog, run_verilog),
     "report": ("report", "area and clock of single units", _parse_report, _report),
 }
@@ -279,8 +281,8 @@ _COMMANDS = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command. Return 0 when done, 1 when a build fails, 2 for wrong use, 130 when
-    interrupted, and 141 when the reader of the output has gone."""
+    """Run a command. Return 0 when done, 1 when a build or a programmer fails, 2 for wrong use, 130
+    when interrupted, and 141 when the reader of the output has gone."""
     command, words = choose_command(
         "python -m loopline.boards",
         "Real boards and their bitstreams.",
@@ -299,7 +301,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         return lose_output()
-    except (ValueError, BuildError, OSError) as error:
+    except (ValueError, BuildError, FlashError, OSError) as error:
         tell(f"loopline {name}: {error}")
         return 2 if isinstance(error, ValueError) else 1
     except KeyboardInterrupt:

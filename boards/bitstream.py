@@ -8,6 +8,7 @@ bitstream, not even an older one.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -131,8 +132,12 @@ def build(
         "memories": report.memories[0],
         "mhz": round(report.slowest.achieved_mhz, 2),
     }
-    products["manifest.json"].write_text(json.dumps(manifest, indent=2) + "\n")
     shutil.copyfile(work / bitstream, products[bitstream])
+    manifest["sha256"] = {
+        name: hashlib.sha256(products[name].read_bytes()).hexdigest()
+        for name in (bitstream, "report.json")
+    }
+    products["manifest.json"].write_text(json.dumps(manifest, indent=2) + "\n")
     *contents, archive = products.values()
     _pack(archive, contents)
     return BuiltBoard(*products.values(), report)

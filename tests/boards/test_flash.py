@@ -1,0 +1,250 @@
+"""``loopline flash`` with programmers that only write down how they were called."""
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from loopline.boards import BOARDS, flash
+from loopline.boards.__main__ import main
+from loopline.boards.board import Programmer
+from tests.host.leftovers import ends
+
+HX8K = BOARDS["hx8k"]
+BITSTREAM = b"\x7e\xaa\x99\x7e and so on"
+RECORD = """\
+#!/bin/sh
+printf '%s\\n' "$@" > "$CALLED"
+cat loopline.bin > "$CALLED.bitstream"
+"""
+PROGRAMMERS = {
+    "works": "echo programming",
+    "fails": "echo 'no device' >&2; exit 3",
+    "hangs up": "kill -HUP $$",
+    "never ends": 'echo $$ > "$CALLED.pid"; exec sleep 1000',
+    "does not listen": 'trap "" INT TERM HUP; echo $$ > "$CALLED.pid"; while :; do sleep 0.1; done',
+}
+
+pytestmark = pytest.mark.usefixtures("keep_signals")
+
+
+@pytest.fixture
+def built(tmp_path, monkeypatch):
+    """A folder as ``loopline build`` leaves it, in which the test works; the archive is in it."""
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "build" / "hx8k"
+    folder.mkdir(parents=True)
+    manifest = {
+        "board": "hx8k",
+        "sha256": {"loopline.bin": hashlib.sha256(BITSTREAM).hexdigest()},
+    }
+    (folder / "loopline.bin").write_bytes(BITSTREAM)
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    pack(folder)
+    return folder
+
+
+def pack(folder):
+    with zipfile.ZipFile(folder / "hx8k.zip", "w") as archive:
+        for name in ("loopline.bin", "manifest.json"):
+            archive.write(folder / name, name)
+
+
+@pytest.fixture
+def programmer(tmp_path, monkeypatch):
+    """Put a programmer of one of these kinds on the path, and return what records its call."""
+    folder, called = tmp_path / "bin", tmp_path / "called"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("CALLED", str(called))
+
+    def put(kind, tool="iceprog"):
+        path = folder / tool
+        path.write_text(RECORD + PROGRAMMERS[kind] + "\n")
+        path.chmod(0o755)
+        return called
+
+    return put
+
+
+@pytest.fixture
+def leftovers(tmp_path, monkeypatch):
+    """Temporary files are in a folder that is empty at the end."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    yield
+    assert list(folder.iterdir()) == []
+
+
+def error_of(capsys, words, status=1):
+    """The one line that a command prints on standard error."""
+    assert main(words) == status
+    (line,) = capsys.readouterr().err.splitlines()
+    return line.removeprefix("loopline flash: ")
+
+
+@pytest.mark.parametrize("where", [[], ["build/hx8k"], ["build/hx8k/hx8k.zip"]])
+@pytest.mark.parametrize(("option", "given"), [("--flash", []), ("--sram", ["-S"]), (None, [])])
+@pytest.mark.usefixtures("built", "leftovers")
+def test_the_programmer_gets_the_bitstream(programmer, capfd, where, option, given):
+    called = programmer("works")
+    assert main(["flash", "hx8k", *where, *([option] if option else [])]) == 0
+    assert called.read_text().split() == [*given, "loopline.bin"]
+    assert Path(f"{called}.bitstream").read_bytes() == BITSTREAM
+    shown = "loopline.bin" if where[-1:] == ["build/hx8k/hx8k.zip"] else "build/hx8k/loopline.bin"
+    first, *rest = capfd.readouterr().out.splitlines()
+    assert first == f"hx8k: {' '.join(['iceprog', *given, shown])}"
+    assert rest == ["programming", "hx8k: done"]
+
+
+@pytest.mark.usefixtures("built")
+def test_a_dry_run_prints_the_command_and_needs_no_programmer(monkeypatch, capsys, programmer):
+    called = programmer("works")
+    assert main("flash hx8k --dry-run --sram".split()) == 0
+    assert capsys.readouterr().out == "iceprog -S build/hx8k/loopline.bin\n"
+    monkeypatch.setenv("PATH", "")
+    assert main("flash hx8k build/hx8k/hx8k.zip --dry-run".split()) == 0
+    assert capsys.readouterr().out == "iceprog loopline.bin\n"
+    assert not called.exists()
+
+
+@pytest.mark.usefixtures("built")
+def test_a_programmer_that_is_missing(monkeypatch, capsys):
+    monkeypatch.setenv("PATH", "")
+    line = error_of(capsys, ["flash", "hx8k"])
+    assert line == "iceprog is not installed: apt install fpga-icestorm"
+
+
+@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+def test_every_board_has_a_programmer_that_can_be_got(board):
+    assert board.programmer.tool in flash._SOURCES
+    assert (board.programmer.flash, board.programmer.sram) != (None, None)
+
+
+@pytest.mark.usefixtures("built", "leftovers")
+def test_a_programmer_that_fails(programmer, capfd):
+    programmer("fails")
+    assert main(["flash", "hx8k"]) == 1
+    assert capfd.readouterr().err == (
+        "no device\nloopline flash: iceprog failed with status 3: is the board connected, and may "
+        "you use its port?\n"
+    )
+
+
+@pytest.mark.usefixtures("built", "leftovers")
+def test_a_programmer_that_hangs_up(programmer, capsys):
+    programmer("hangs up")
+    assert error_of(capsys, ["flash", "hx8k"]) == "iceprog was ended by SIGHUP"
+
+
+@pytest.mark.parametrize("kind", ["never ends", "does not listen"])
+@pytest.mark.usefixtures("built", "leftovers")
+def test_a_programmer_that_never_ends(programmer, monkeypatch, capsys, kind):
+    monkeypatch.setattr(flash, "_SECONDS", 0.5)
+    monkeypatch.setattr(flash, "_GRACE_SECONDS", 0.2)
+    called = programmer(kind)
+    assert error_of(capsys, ["flash", "hx8k"]) == "iceprog was not done after 0.5 seconds"
+    assert ends(int(Path(f"{called}.pid").read_text()), 5)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.usefixtures("built", "hangup_ends", "leftovers")
+def test_an_interruption_ends_the_programmer(programmer, number):
+    called = programmer("never ends")
+    pid = Path(f"{called}.pid")
+    with subprocess.Popen(
+        [sys.executable, "-m", "loopline.boards", "flash", "hx8k"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        while not (pid.exists() and pid.read_text()):
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(number)
+        _, error = process.communicate(timeout=60)
+    assert (process.returncode, error) == (
+        (130, "\ninterrupted\n") if number == signal.SIGINT else (128 + number, "")
+    )
+    assert ends(int(pid.read_text()), 5)
+
+
+@pytest.mark.usefixtures("programmer")
+class TestRefused:
+    """What is not the build of this board is not written, whatever it is."""
+
+    @pytest.fixture(autouse=True)
+    def no_call(self, programmer):
+        called = programmer("works")
+        yield
+        assert not called.exists()
+
+    @pytest.mark.parametrize("where", ["build/hx8k", "build/hx8k/hx8k.zip"])
+    def test_another_board(self, built, capsys, where):
+        manifest = built / "manifest.json"
+        manifest.write_text(manifest.read_text().replace("hx8k", "ulx3s-85f"))
+        pack(built)
+        line = error_of(capsys, ["flash", "hx8k", where])
+        assert line == f"{where} is for the board ulx3s-85f, not for hx8k"
+
+    @pytest.mark.parametrize("where", ["build/hx8k", "build/hx8k/hx8k.zip"])
+    def test_another_bitstream(self, built, capsys, where):
+        (built / "loopline.bin").write_bytes(BITSTREAM + b".")
+        pack(built)
+        line = error_of(capsys, ["flash", "hx8k", where])
+        assert line == (
+            f"loopline.bin in {where} is not the one of its manifest: build it with loopline build "
+            "hx8k"
+        )
+
+    @pytest.mark.parametrize("manifest", [b"{", b"[]", b'{"board": "hx8k"}', b"\xff"])
+    def test_a_manifest_that_is_none(self, built, capsys, manifest):
+        (built / "manifest.json").write_bytes(manifest)
+        line = error_of(capsys, ["flash", "hx8k"])
+        assert line.startswith("build/hx8k is no folder or archive of a build: build it with")
+
+    def test_files_that_are_missing(self, built, capsys):
+        again = "build it with loopline build hx8k"
+        (built / "loopline.bin").unlink()
+        line = error_of(capsys, ["flash", "hx8k"])
+        assert line == f"there is no loopline.bin in build/hx8k: {again}"
+        (built / "manifest.json").unlink()
+        line = error_of(capsys, ["flash", "hx8k"])
+        assert line == f"there is no manifest.json in build/hx8k: {again}"
+        line = error_of(capsys, ["flash", "hx8k", "nowhere.zip"])
+        assert line == f"there is no nowhere.zip: {again}"
+
+    @pytest.mark.parametrize("text", [b"", b"PK\x05\x06", b"PK\x05\x06" + bytes(18)])
+    def test_an_archive_that_is_none(self, built, capsys, text):
+        (built / "some.zip").write_bytes(text)
+        line = error_of(capsys, ["flash", "hx8k", "build/hx8k/some.zip"])
+        assert line.startswith("build/hx8k/some.zip is no folder or archive of a build: build it")
+
+    def test_wrong_use(self, built, monkeypatch, capsys):
+        with pytest.raises(SystemExit, match="2"):
+            main(["flash", "nano"])
+        assert "no board 'nano'; there are: " in capsys.readouterr().err
+        with pytest.raises(SystemExit, match="2"):
+            main("flash hx8k --sram --flash".split())
+        assert "not allowed with argument --sram" in capsys.readouterr().err
+        only = replace(HX8K, programmer=Programmer("tinyprog", sram=None, flash=("-p",)))
+        monkeypatch.setitem(BOARDS, "hx8k", only)
+        with pytest.raises(SystemExit, match="2"):
+            main("flash hx8k --sram".split())
+        line = capsys.readouterr().err.splitlines()[-1]
+        assert line.startswith(
+            "loopline flash: --sram: tinyprog cannot do that on hx8k, only --flash"
+        )
+        assert main("flash hx8k --dry-run".split()) == 0
+        assert capsys.readouterr().out == "tinyprog -p build/hx8k/loopline.bin\n"
