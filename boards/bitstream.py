@@ -32,6 +32,7 @@ from loopline.boards.report import Report, read_report
 from loopline.game import STANDARD, Variant
 from loopline.hdl.config import GridConfig
 from loopline.hdl.design import DesignConfig
+from loopline.hdl.rate import bit_cycles
 from loopline.tools.cache import tool_environment
 from loopline.tools.sources import BITSTREAM, build_number, commit
 
@@ -116,21 +117,28 @@ def build(
     for stale in (*products.values(), work / bitstream, work / "report.json"):
         stale.unlink(missing_ok=True)
 
-    _run_tools(board, top, work, seed, pll.output_hz, begin)
+    pins = _run_tools(board, top, work, seed, pll.output_hz, begin)
     report = _checked_report(board.family, work, products["report.json"], pll.output_hz)
+    source = commit(*BITSTREAM)
+    rate = config.clock_hz / bit_cycles(config.clock_hz, config.baud)
     manifest = {
         "board": board.name,
         "part": board.part,
         "clock_hz": config.clock_hz,
         "baud": config.baud,
+        "baud_error_percent": round(100 * (rate / config.baud - 1), 3),
+        "preset": board.preset.name,
+        "lanes": 1,
         "grid": config.grid.size,
         "variant": config.variant.name,
         "seed": seed,
-        "commit": commit(*BITSTREAM),
+        "commit": source and source.rstrip("+"),
+        "dirty": source and source.endswith("+"),
         "tools": {package: version(package) for package in board.family.packages},
         "cells": report.cells[0],
         "memories": report.memories[0],
         "mhz": round(report.slowest.achieved_mhz, 2),
+        "pins": pins,
     }
     shutil.copyfile(work / bitstream, products[bitstream])
     manifest["sha256"] = {
@@ -150,8 +158,11 @@ def _run_tools(
     seed: int,
     clock_hz: float,
     begin: Callable[[str], None],
-) -> None:
-    """Run Amaranth's build script, with its output in ``work/build.log``."""
+) -> dict[str, str]:
+    """Run Amaranth's build script, with its output in ``work/build.log``.
+
+    Return the FPGA's pins by what they are for, such as ``uart_0__rx``.
+    """
     begin("gateware")
     family, platform = board.family, board.make_platform()
     plan = platform.prepare(
@@ -184,6 +195,9 @@ def _run_tools(
         lines = log.read_text(errors="replace").strip().splitlines()
         reason = next((line for line in lines if "ERROR" in line), lines[-1] if lines else "?")
         raise BuildError(f"{board.name}: {reason.strip()} (all of it in {log})")
+    return {
+        name.removesuffix("__io"): pin for name, pin, _ in platform.iter_port_constraints_bits()
+    }
 
 
 def _checked_report(family: Family, work: Path, kept: Path, clock_hz: float) -> Report:

@@ -29,6 +29,7 @@ __all__ = ["FlashError", "bitstream_of", "parse_flash", "run_flash"]
 
 _SOURCES = {
     "dfu-util": "apt install dfu-util, brew install dfu-util",
+    "icesprog": "the folder tools of wuxx/icesugar, its maker's repository",
     "iceprog": "apt install fpga-icestorm",
     "openFPGALoader": "apt install openfpgaloader, brew install openfpgaloader",
     "tinyprog": "pip install tinyprog",

@@ -12,6 +12,7 @@ from loopline.boards.flash import bitstream_of
 from loopline.boards.report import read_report
 from loopline.game import DELUXE
 from loopline.hdl.config import GridConfig
+from loopline.tools.sources import BITSTREAM, commit
 from tests.boards.small import Counter, Multiplier
 
 HX8K = BOARDS["hx8k"]
@@ -56,6 +57,15 @@ def test_a_build_makes_bitstream_manifest_report_and_archive(built):
     assert manifest["board"] == "hx8k"
     assert manifest["clock_hz"] == HX8K.clock_hz
     assert manifest["baud"] == 19_200
+    # 48 MHz / 2500 is 19,200.
+    assert manifest["baud_error_percent"] == 0
+    assert (manifest["preset"], manifest["lanes"]) == ("hx8k", 1)
+    source = commit(*BITSTREAM)
+    assert manifest["commit"] == (source and source[:40])
+    assert manifest["dirty"] == (source and source[40:] == "+")
+    pins = manifest["pins"]
+    assert (pins["clk12_0"], pins["uart_0__rx"], pins["uart_0__tx"]) == ("J3", "B10", "B12")
+    assert len(pins) == 3 + 8
     assert manifest["grid"] == 8
     assert manifest["seed"] == 3
     assert manifest["variant"] == "deluxe"
