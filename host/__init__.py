@@ -12,6 +12,7 @@
               │             ├──► contest ──► transport      a contest player, behind a serial
               │             └──► device ───► transport      port, a program, a connection
               ├──► records    recorded games, checked against the rules; files of games
+              ├──► pages      analyses as HTML
               ├──► render     boards as text and as pictures, still and moving
               └──► loopline.sim, loopline.boards      started as programs, never imported
 
@@ -27,10 +28,11 @@ Imports between the rooms point one way: each imports only from those before it 
 5. ``contest``
 6. ``device``
 7. ``players``
-8. ``referee``
-9. ``ui``
-10. ``cluster``
-11. ``matches``
-12. ``ugi``
-13. ``cli``
+8. ``pages``
+9. ``referee``
+10. ``ui``
+11. ``cluster``
+12. ``matches``
+13. ``ugi``
+14. ``cli``
 """

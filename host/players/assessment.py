@@ -60,6 +60,15 @@ class Assessment:
         return next((mark for mark, least in BAD_MARKS.items() if self.loss >= least), "")
 
     @property
+    def missed_win(self) -> int:
+        """In how many turns of both sides the mover had a forced win that the turn lets go; or 0.
+
+        A win that is slower, but still forced, is not missed.
+        """
+        before, after = self.best.mate or 0, self.value.mate or 0
+        return before if before > 0 >= after else 0
+
+    @property
     def loss_text(self) -> str:
         """The loss in percent, rounded down, so that it agrees with the mark."""
         return f"{int(100 * self.loss)} %"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from xml.sax.saxutils import escape
+from xml.sax.saxutils import escape, quoteattr
 
 from loopline.game import Position
 from loopline.host.render.frame import LABELS
@@ -21,6 +21,7 @@ __all__ = [
     "captioned",
     "description",
     "document",
+    "element",
     "margin",
     "title",
     "wrap",
@@ -49,18 +50,25 @@ def margin(labels: bool) -> int:
 
 def document(plan: Plan, theme: Theme, title: str, description: str, body: Iterable[str]) -> str:
     """Return a whole picture, with these layers."""
+    start = f'<svg xmlns="http://www.w3.org/2000/svg" {_frame(plan)}>'
+    texts = [f"<title>{_xml(title)}</title>", f"<desc>{_xml(description)}</desc>"]
+    return "\n".join([start, *texts, _ground(plan, theme), *body, "</svg>"]) + "\n"
+
+
+def element(plan: Plan, theme: Theme, alt: str, body: Iterable[str]) -> str:
+    """Return a picture with these layers to stand in an HTML page, which has the namespace."""
+    start = f"<svg {_frame(plan)} aria-label={quoteattr(alt)}>"
+    return "\n".join([start, _ground(plan, theme), *body, "</svg>"]) + "\n"
+
+
+def _frame(plan: Plan) -> str:
     width, height = plan.width, plan.height
     size = f'width="{round(width * _SCALE)}" height="{round(height * _SCALE)}"'
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" {size} '
-        'role="img">',
-        f"<title>{_xml(title)}</title>",
-        f"<desc>{_xml(description)}</desc>",
-        f'<rect width="{width}" height="{height}" fill="{theme.ground}"/>',
-        *body,
-        "</svg>",
-    ]
-    return "\n".join(lines) + "\n"
+    return f'viewBox="0 0 {width} {height}" {size} role="img"'
+
+
+def _ground(plan: Plan, theme: Theme) -> str:
+    return f'<rect width="{plan.width}" height="{plan.height}" fill="{theme.ground}"/>'
 
 
 def wrap(caption: str, width: int) -> list[str]:

@@ -33,6 +33,7 @@ from loopline.host.render.page import (
     captioned,
     description,
     document,
+    element,
     margin,
     title,
     wrap,
@@ -76,6 +77,7 @@ def board_svg(
     threats: Threats | None = None,
     caption: str = "",
     theme: Theme = LIGHT,
+    alt: str | None = None,
 ) -> str:
     """Draw a position.
 
@@ -101,12 +103,14 @@ def board_svg(
         A sentence below the board.
     theme : Theme
         The colours.
+    alt : str or None
+        The text that stands for the picture in an HTML page, of which the drawing is to be a part.
 
     Returns
     -------
     str
-        An XML document, ended by a line feed. Equal positions with equal histories give equal
-        strings.
+        An XML document, or with ``alt`` an element of HTML, ended by a line feed. Equal positions
+        with equal histories give equal strings.
     """
     view = View.of(position, last)
     style = Style(numbers, labels, notation, theme)
@@ -118,6 +122,8 @@ def board_svg(
     body = [*view_layers(view, plan, style, threats), *captioned(lines, plan, theme)]
     if legend:
         body += legend.draw(EDGE, plan.height - FOOT - legend.height, theme)
+    if alt is not None:
+        return element(plan, theme, alt, body)
     return document(plan, theme, title(position), description(position), body)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from loopline.game import GameRecord
 from loopline.host.cli.commands import Command
@@ -23,6 +24,9 @@ from loopline.host.device import DEVICE_HELP
 from loopline.host.device.endpoint import find_device_endpoint
 from loopline.host.device.limits import split_limits
 from loopline.host.errors import UsageError
+from loopline.host.pages.analysis_page import analysis_page
+from loopline.host.pages.game_section import AnalysedGame
+from loopline.host.pages.page_file import PageFile
 from loopline.host.players.analyst import Analyst
 from loopline.host.players.assessment import Assessment, assess, summarise
 from loopline.host.records.checked_games import CheckedGame, check_games
@@ -30,6 +34,8 @@ from loopline.host.records.record_file import RecordFile
 from loopline.host.transport.engine import ENGINE
 
 __all__ = ["COMMANDS"]
+
+_File = TypeVar("_File", RecordFile, PageFile)
 
 _ROW = "{:>4}  {:5}  {:9} {:>10}  {:6} {:>10} {:>5} {:>5} {:>9}  {}"
 _HEAD = _ROW.format(
@@ -75,13 +81,21 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         metavar="OUT",
         help="add each game to OUT as a record with marks, values and summaries as comments",
     )
+    parser.add_argument(
+        "--html",
+        type=Path,
+        metavar="PAGE",
+        help="write the analysis of all games to PAGE, for a browser; replaces the file",
+    )
     add_files(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     spec = limited(arguments, arguments.device)
     find_device_endpoint(split_limits(spec)[0])  # refuses a wrong one before a file is read
-    annotated = arguments.annotate and _annotated(arguments.annotate, arguments.files)
+    annotated = arguments.annotate and _output(RecordFile, "annotate", arguments)
+    page = arguments.html and _output(PageFile, "html", arguments)
+    games: list[AnalysedGame] = []
     good = True
     with ExitStack() as stack:
         analyst = None
@@ -94,15 +108,23 @@ def _run(arguments: argparse.Namespace) -> int:
                     assessed = show(name, game, assess(analyse, game.reading.position))
                     if annotated and game.reading.record:
                         annotated.add(_annotate(game.reading.record, assessed, spec))
+                    if page:
+                        games.append(AnalysedGame(len(games) + 1, file_name(name), game, assessed))
                     good = good and game.good
+    if page:
+        title = ", ".join(Path(file_name(name)).name for name in arguments.files)
+        page.replace(analysis_page(games, title, spec))
     return 0 if good else 1
 
 
-def _annotated(path: Path, files: Sequence[str]) -> RecordFile:
-    """Return the file for annotated games, which is none of those that are read."""
-    if path.exists() and any(Path(name).exists() and path.samefile(name) for name in files):
-        raise UsageError(f"--annotate {path}: name another file than the one to read")
-    return RecordFile(path)
+def _output(kind: Callable[[Path], _File], option: str, arguments: argparse.Namespace) -> _File:
+    """Return the file that an option names, which is none of those that are read."""
+    path: Path = getattr(arguments, option)
+    if path.exists() and any(
+        Path(name).exists() and path.samefile(name) for name in arguments.files
+    ):
+        raise UsageError(f"--{option} {path}: name another file than the one to read")
+    return kind(path)
 
 
 def _annotate(record: GameRecord, assessed: Sequence[Assessment], spec: str) -> GameRecord:
@@ -192,6 +214,7 @@ COMMANDS = {
         description=_DESCRIPTION,
         examples=(
             "loopline analyse games.txt --time 0.5",
+            "loopline analyse games.txt --nodes 20000 --html report.html",
             "loopline analyse games.txt --nodes 20000 --annotate annotated.txt",
             "loopline analyse --device engine:quiescence_radius=3 --nodes 20000 --json games.txt",
         ),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
+import signal
 import time
 from pathlib import Path
 
@@ -11,8 +14,8 @@ import pytest
 from loopline.game import Colour, Ending, Position, play_game, read_records
 from loopline.host.device.limits import SearchLimits, split_limits, with_limits
 from loopline.host.errors import UsageError
-from loopline.host.players.analyst import Analyst
-from tests.host.program import loopline
+from loopline.host.players.analyst import Analyst, Value
+from tests.host.program import loopline, talking
 
 pytestmark = pytest.mark.xdist_group("engine")
 
@@ -86,6 +89,67 @@ def test_into_the_record(tmp_path: Path) -> None:
     assert "name another file than the one to read" in refused.stderr
     missing = loopline("analyse", "--annotate", str(games), str(tmp_path / "no.txt"))
     assert (missing.returncode, "cannot read" in missing.stderr) == (2, True)
+
+
+def test_a_page_has_what_the_objects_have(tmp_path: Path) -> None:
+    games, pages = tmp_path / "games.txt", [tmp_path / "a.html", tmp_path / "b.html"]
+    games.write_text(f"{GAME}\n@0/ B1+\n")
+    for page in pages:
+        page.write_text("old")
+        done = loopline("analyse", str(games), "--nodes", "60", "--json", "--html", str(page))
+        assert (done.returncode, done.stderr) == (0, "")
+    assert pages[0].read_bytes() == pages[1].read_bytes()
+    shown = [
+        " ".join(re.sub("<[^>]*>", " ", part).split())
+        for part in pages[0].read_text(encoding="utf-8").split('<section class="turn"')[1:]
+    ]
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    turns = [each for each in found if "turn" in each]
+    assert len(turns) == len(shown) == 10 + 3
+    for each, text in zip(turns, shown, strict=True):
+        best = Value(each["best_score"], each["best_mate"])
+        search = Value(each["score"], each["mate"])
+        assert f"{each['turn']}. {each['mover'].capitalize()} " in text
+        assert f" Best {html.escape(each['best'])}, {best} " in text
+        assert f" Variation {' '.join(each['pv'])} Search {search}, depth {each['depth']}," in text
+        assert f", {each['nodes']} node" in text
+        if each["played"]:
+            value = Value(each["played_score"], each["played_mate"])
+            assert f" Played {each['played']}, {value} " in text
+            assert f" Loss {int(100 * each['loss'])} % " in text
+            assert f" {each['played']} {each['mark']} ".replace("  ", " ") in text
+    page = pages[0].read_text(encoding="utf-8")
+    for each in found:
+        if "player" in each:
+            assert f"<td>{each['accuracy']:.1f} %</td>" in page
+
+
+def test_a_page_that_cannot_be_written_is_told_before_the_analysis(tmp_path: Path) -> None:
+    games = tmp_path / "games.txt"
+    games.write_text(GAME)
+    for page, why in (
+        (tmp_path, "it is no plain file"),
+        (tmp_path / "no" / "page.html", "No such file or directory"),
+    ):
+        done = loopline("analyse", "--html", str(page), str(games))
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == f"loopline analyse: cannot write {page}: {why}\n"
+    refused = loopline("analyse", "--html", str(games), str(games))
+    assert (refused.returncode, "name another file" in refused.stderr) == (2, True)
+    assert games.read_text() == GAME
+
+
+def test_an_interrupted_analysis_leaves_the_old_page(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text("old")
+    with talking("analyse", "-", "--time", "600", "--html", str(page)) as talk:
+        talk.write(GAME)
+        talk.end()
+        assert "line 1" in talk.read_line()
+        talk.process.send_signal(signal.SIGINT)
+        _, errors = talk.rest()
+        assert (talk.process.returncode, errors) == (130, "\ninterrupted\n")
+    assert [each.read_text() for each in tmp_path.iterdir()] == ["old"]
 
 
 def test_options_become_settings() -> None:

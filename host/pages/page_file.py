@@ -1,0 +1,66 @@
+"""The file of a page: it has its old content or the whole new one, never a part."""
+
+from __future__ import annotations
+
+import errno
+import os
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryFile
+
+from loopline.host.errors import UsageError
+
+__all__ = ["PageFile"]
+
+
+class PageFile:
+    """A file that is replaced by a page.
+
+    Parameters
+    ----------
+    path : Path
+        The file. It is checked at once, before the work for a page that could not be written. It
+        keeps its permissions; what a symbolic link points to is replaced, not the link.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            self._target = path.resolve()
+            if self._target.exists():
+                if not self._target.is_file():
+                    raise UsageError(f"cannot write {path}: it is no plain file")
+                if not os.access(self._target, os.W_OK):
+                    raise PermissionError(errno.EACCES, "")
+            # Only whether its folder takes files.
+            with TemporaryFile(dir=self._target.parent):
+                pass
+        except (OSError, RuntimeError) as error:
+            raise UsageError(self._reason(error)) from error
+
+    def replace(self, page: str) -> None:
+        """Write the page; UsageError if that fails, such as on a full disk."""
+        part = self._target.with_name(f".loopline-{os.getpid()}.part")
+        try:
+            try:
+                with part.open("xb") as file:
+                    file.write(page.encode())
+                    file.flush()
+                    os.fsync(file.fileno())
+                if self._target.exists():
+                    part.chmod(self._target.stat().st_mode & 0o777)
+                part.replace(self._target)
+            finally:
+                with suppress(FileNotFoundError):
+                    part.unlink()
+        except OSError as error:
+            raise UsageError(self._reason(error)) from error
+
+    def _reason(self, error: Exception) -> str:
+        number = error.errno if isinstance(error, OSError) else errno.ELOOP
+        return f"cannot write {self._path}: {os.strerror(number or 0)}"
