@@ -12,6 +12,7 @@
 - ``table``: the boards, by name;
 - ``board``: what a build has to know of a board;
 - ``presets``: the searches that fit, by name;
+- ``platforms``: the boards that amaranth-boards lacks;
 - ``families/``: tools, synthesis and PLL of each family of FPGAs;
 - ``clock``: the clock and its reset on a board;
 - ``pins``: a player between a board's serial port and its LEDs;

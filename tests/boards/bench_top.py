@@ -1,47 +1,68 @@
-"""cocotb test of a board's top through its pins: serial port and LEDs. See ``bench_positions``."""
+"""cocotb test of a board's top through its pins: serial port and LEDs. See ``bench_positions``.
+
+Settings: ``clock_pin``, and ``leds``, the pins of the LEDs, those that a low level lights behind a
+``~``.
+"""
+
+from itertools import pairwise
 
 import cocotb
 
 from loopline.boards.pins import LIGHTS
 from loopline.sim.benches.pins import power_on
+from loopline.sim.benches.settings import BAUD, CLOCK_HZ, setting
 from tests.sim.benches.bench_positions import CHOSEN, follow
 
 
 class Lights:
     """What some LEDs show, the lowest bit first."""
 
-    def __init__(self, dut, names):
-        self._leds = [getattr(dut, f"led_{LIGHTS.index(name)}__io") for name in names]
+    def __init__(self, dut, pins):
+        self._leds = [(getattr(dut, pin.lstrip("~")), pin[0] == "~") for pin in pins]
 
     @property
     def value(self):
-        return sum(int(led.value) << bit for bit, led in enumerate(self._leds))
+        return sum((int(led.value) ^ low) << bit for bit, (led, low) in enumerate(self._leds))
 
 
 class Board:
     """The pins under the names that a design has for them."""
 
     def __init__(self, dut):
-        self.clk = dut.clk12_0__io
+        self.clk = getattr(dut, setting("clock_pin"))
         self.rx = dut.uart_0__rx__io
         self.tx = dut.uart_0__tx__io
-        self.errors = Lights(dut, LIGHTS[4:])
-        for name in LIGHTS[:4]:
-            setattr(self, name, Lights(dut, [name]))
+        leds = setting("leds").split()
+        self.errors = Lights(dut, leds[4:])
+        self.lights = [Lights(dut, [pin]) for pin in leds]
+        for name, light in zip(LIGHTS[:4], self.lights, strict=False):
+            setattr(self, name, light)
 
 
 @cocotb.test()
 async def serial_port_and_leds(dut):
-    """A player that sends ``rx`` back, a cycle later, and shows it on two LEDs."""
+    """A player that sends ``rx`` back, a cycle later, and shows it on two LEDs. The others show
+    bits of the number of cycles in which it was low, see ``small.Counter``."""
     board = Board(dut)
     pins = await power_on(board)
     await pins.silence(20e-6)
     await pins.send(b"\x55@")
     assert [await pins.receive(1e-3) for _ in range(2)] == list(b"\x55@")
     for level in (0, 1):
-        dut.uart_0__rx__io.value = level
+        board.rx.value = level
         await pins.wait_bits(1)
-        assert (board.idle.value, board.thinking.value) == (level, 1 - level)
+        assert [light.value for light in board.lights[:2]] == [level, 1 - level][
+            : len(board.lights)
+        ]
+
+    board.rx.value = 0
+    bit_cycles = CLOCK_HZ / BAUD
+    seen = []
+    while len(seen) * 2 * bit_cycles <= 1 << 12:
+        await pins.wait_bits(2)
+        seen.append([light.value for light in board.lights[2:]])
+    changes = [sum(a != b for a, b in pairwise(each)) for each in zip(*seen, strict=True)]
+    assert changes == [32, 64, 16, 8, 4, 2][: len(changes)]
 
 
 @cocotb.test()

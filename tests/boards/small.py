@@ -1,9 +1,11 @@
 """A small design with a player's ports, so that the whole flow runs in seconds."""
 
+import pytest
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from loopline.boards import BOARDS
 from loopline.hdl.config import SEED_BITS
 from loopline.hdl.design import DesignConfig
 
@@ -52,3 +54,12 @@ class Multiplier(Counter):
         m.d.sync += [count.eq(count + self.rx), square.eq(count * count)]
         m.d.comb += [self.tx.eq(square.xor()), self.errors.eq(square)]
         return m
+
+
+def one_board_per_family():
+    """All boards as parameters of a test; all but the first of each family are slow."""
+    first = {board.family.name: board.name for board in reversed(BOARDS.values())}
+    return [
+        pytest.param(board, id=name, marks=[] if name in first.values() else [pytest.mark.slow])
+        for name, board in BOARDS.items()
+    ]

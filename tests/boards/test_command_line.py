@@ -14,6 +14,7 @@ from loopline.boards import BOARDS, Board, find_board
 from loopline.boards.__main__ import main
 from loopline.boards.figures.units import UNITS
 from loopline.boards.table import UNSUPPORTED
+from loopline.tools.extras import EXTRAS
 from tests.host.leftovers import ends
 
 PROGRAM = [sys.executable, "-m", "loopline.boards"]
@@ -27,7 +28,9 @@ def test_the_list_names_every_board(capsys):
     for board in BOARDS.values():
         (line,) = (line for line in lines if line.startswith(f"{board.name} "))
         assert board.part in line
-        assert f"{board.clock_hz / 1e6:g} MHz" in line
+        assert f" {board.programmer.tool} " in line
+        clock = f" {board.clock_hz / 1e6:g} "
+        assert ("too small" if board.too_small else clock) in line
     for other in UNSUPPORTED:
         assert any(other.title.split()[0] in line for line in lines)
 
@@ -36,12 +39,42 @@ def test_the_list_names_every_board(capsys):
 def test_the_list_as_json(capsys):
     assert main(["list", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
-    assert [row["title"] for row in rows if row["reason"]] == [each.title for each in UNSUPPORTED]
-    for row, board in zip(rows, BOARDS.values(), strict=False):
-        assert row["name"] == board.name
-        assert row["clock_mhz"] * 1e6 == board.clock_hz
-        assert row["grid"] == board.grid.size
-        assert row["part"] == board.part
+    assert [row["name"] for row in rows] == list(BOARDS)
+    for row in rows:
+        board = BOARDS[row["name"]]
+        assert (row["part"], row["family"]) == (board.part, board.family.name)
+        fits = row["status"] == "bitstream"
+        assert row["status"] == ("bitstream" if board.too_small is None else "too small")
+        assert row["mhz"] == (board.clock_hz / 1e6 if fits else None)
+        assert row["preset"] == (board.preset.name if fits else None)
+        assert row["grid"] == (board.grid.size if fits else None)
+        assert row["lanes"] == (1 if fits else None)
+        assert row["programmer"]["tool"] == board.programmer.tool
+    assert {row["built"] for row in rows} == {"player", "echo"}
+
+
+@pytest.mark.usefixtures("keep_signals")
+def test_a_board_that_is_too_small_says_why_in_one_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["build", "icebreaker"]) == 1
+    assert capsys.readouterr() == (
+        "",
+        "loopline build: icebreaker is too small: a 16 × 16 grid takes 7343 of 5280 cells; "
+        "docs/boards.md has the sum\n",
+    )
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("keep_signals")
+def test_a_board_whose_tools_are_missing_names_their_extra(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, EXTRAS["gowin"][-1], None)
+    assert main(["build", "tang-nano-9k"]) == 2
+    assert capsys.readouterr() == (
+        "",
+        "loopline build: the board tang-nano-9k needs: pip install 'loopline[gowin]'\n",
+    )
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_table_is_keyed_by_name():
@@ -52,8 +85,12 @@ def test_the_table_is_keyed_by_name():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("build nano", "build: argument BOARD: no board 'nano'; there are: hx8k"),
+        (
+            "build nano",
+            "build: argument BOARD: no board 'nano'; there are: hx8k, alchitry-cu, tinyfpga-bx, ",
+        ),
         ("build hx8k --mhz 5", "build: clock must be 16 to 275 MHz for the PLL, not 5"),
+        ("build ulx3s-12f --mhz 5", "build: clock must be 10 to 400 MHz for the PLL, not 5"),
         ("build hx8k --mhz inf", "build: argument --mhz: 'inf' is not a number from 0.001 to 1000"),
         ("build hx8k --mhz nan", "build: argument --mhz: 'nan' is not a number from 0.001 to 1000"),
         ("build hx8k --grid 12", "build: argument --grid: '12' is not a power of two from 8 to 64"),

@@ -1,4 +1,7 @@
-"""A board's top in simulation: everything that ``loopline build`` makes but pads and PLL."""
+"""Boards' tops in simulation: everything that ``loopline build`` makes but pads and PLL."""
+
+import re
+from pathlib import Path
 
 import pytest
 
@@ -7,48 +10,66 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.design import DesignConfig
 from loopline.hdl.search.config import SearchConfig
 from loopline.sim.benches.runner import available, run_bench
-from tests.boards.small import Counter
-from tests.boards.top_design import top_rtlil
-
-BOARD = BOARDS["hx8k"]
-CONFIG = DesignConfig(
-    clock_hz=BOARD.clock_hz,
-    baud=BOARD.clock_hz // 8,
-    search=SearchConfig(grid=GridConfig(size=32), table_bits=8),
-    think_ms=1,
-)
+from tests.boards.small import Counter, one_board_per_family
+from tests.boards.top_design import clock_pin, led_pins, top_rtlil
 
 
-def run(folder, simulator, tests, player=None, **settings):
+def config_of(board):
+    """A small design with the board's clock, and a fast serial line."""
+    return DesignConfig(
+        clock_hz=board.clock_hz,
+        baud=board.clock_hz // 8,
+        search=SearchConfig(grid=GridConfig(size=32), table_bits=8),
+        think_ms=1,
+    )
+
+
+def run(folder, board, simulator, tests, player=None, **settings):
     """Run a test of ``bench_top`` on the board's design."""
     if not available(simulator):
         pytest.skip(f"{simulator} is not installed")
+    config = config_of(board)
+    leds = (f"~{pin}" if low else pin for pin, low in led_pins(board).items())
     result = run_bench(
-        top_rtlil(BOARD, CONFIG, player),
+        top_rtlil(board, config, player),
         "tests.boards.bench_top",
         simulator=simulator,
         folder=folder,
-        clock=CONFIG.clock_hz,
-        baud=CONFIG.baud,
+        clock=config.clock_hz,
+        baud=config.baud,
         tests=tests,
-        settings=settings,
+        settings={"clock_pin": clock_pin(board), "leds": " ".join(leds), **settings},
     )
     assert result.tests == 1
 
 
-def test_pins_of_a_board_are_those_of_its_player(tmp_path):
+@pytest.mark.parametrize("board", one_board_per_family())
+def test_pins_of_a_board_are_those_of_its_player(tmp_path, board):
     # On Icarus, which builds it in a second; Verilator takes ten.
-    run(tmp_path, "icarus", "serial_port_and_leds", Counter(CONFIG))
+    run(tmp_path, board, "icarus", "serial_port_and_leds", Counter(config_of(board)))
+
+
+def test_the_board_of_the_guide_is_a_board(tmp_path):
+    """``docs/add-a-board.md`` is followed: its entry is a board whose top works."""
+    text = (Path(__file__).parents[2] / "docs" / "add-a-board.md").read_text()
+    (code,) = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    names = {}
+    exec(code, names)
+    board = names["BOARD"]
+    assert board.name not in BOARDS
+    run(tmp_path, board, "icarus", "serial_port_and_leds", Counter(config_of(board)))
 
 
 @pytest.mark.slow
 def test_chosen_positions_on_the_boards_pins(tmp_path):
+    board = BOARDS["hx8k"]
+    config = config_of(board)
     settings = {
         "seconds": 0.002,
-        "variant": CONFIG.variant,
-        "limit": CONFIG.grid.limit,
+        "variant": config.variant,
+        "limit": config.grid.limit,
         "files": "both growth illegal opponent",
         "most": 12,
         "shown_errors": 15,
     }
-    run(tmp_path, "verilator", "goes_on_from_chosen_positions", **settings)
+    run(tmp_path, board, "verilator", "goes_on_from_chosen_positions", **settings)

