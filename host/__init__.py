@@ -5,6 +5,7 @@
     cli ──► cli/commands      the subcommands
               │
               ├──► ui         a game in the terminal, progress of long work
+              ├──► puzzles    positions to be won, asked in the terminal
               ├──► matches    many games, and what they say about the players; cluster shares them
               ├──► ugi        a player as an engine for tournament managers
               ├──► referee    one game, clocks and faults included
@@ -31,8 +32,9 @@ Imports between the rooms point one way: each imports only from those before it 
 8. ``pages``
 9. ``referee``
 10. ``ui``
-11. ``cluster``
-12. ``matches``
-13. ``ugi``
-14. ``cli``
+11. ``puzzles``
+12. ``cluster``
+13. ``matches``
+14. ``ugi``
+15. ``cli``
 """

@@ -75,6 +75,7 @@ def test_the_base_needs_nothing_else(tmp_path):
         ("sim", "the simulated board", ["info"]),
         ("boards", "this command", ["build", "hx8k"]),
         ("engine", "the engine", ["play", "--device", "engine:nodes=9"]),
+        ("engine", "the engine", ["puzzle"]),
         ("engine", "the engine", ["info", "--device", "engine"]),
         (
             "cluster",

@@ -1,6 +1,6 @@
-"""Find positions with a forced win, and write the file of them for ``loopline bench tactics``.
+"""Find positions with a forced win, and write them for ``loopline bench tactics`` and ``puzzle``.
 
-    python -m loopline.bench.makers.find_tactics bench/measure/tactics.txt
+    python -m loopline.bench.makers.find_tactics host/puzzles/tactics.txt
 
 The program goes through games of the engine against itself. It takes a position if attacks win for
 the side to move in 2 to 7 of its own turns, and provably not faster. The df-pn solver looks for

@@ -1,7 +1,7 @@
 """``loopline bench tactics``: the share of forced wins that the search finds, by length and limit.
 
 A position is solved when the search says that the side to move wins by force. The positions come
-from ``bench/measure/tactics.txt``, written by ``python -m loopline.bench.makers.find_tactics``.
+from ``host/puzzles/tactics.txt``, written by ``python -m loopline.bench.makers.find_tactics``.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -17,12 +17,10 @@ from typing import NamedTuple
 from loopline.engine.options import Limits
 from loopline.engine.search.frames import MATE_BOUND
 from loopline.engine.search.searcher import Searcher
-from loopline.game import Position, TraxError
+from loopline.host.puzzles.tactics import FILE, Tactic, read_tactics
 from loopline.tools.arguments import Parser, checked, decimal_number, whole_number
 
-__all__ = ["FILE", "LIMITS", "Share", "Tactic", "main", "read_tactics", "solve"]
-
-FILE = Path(__file__).with_name("tactics.txt")
+__all__ = ["LIMITS", "Share", "main", "solve"]
 
 LIMITS = ("10 ms", "100 ms", "1 s", "10000 nodes", "100000 nodes", "1000000 nodes")
 """The limits that are measured by default."""
@@ -30,47 +28,11 @@ LIMITS = ("10 ms", "100 ms", "1 s", "10000 nodes", "100000 nodes", "1000000 node
 _UNITS = {"ms": 0.001, "s": 1.0}
 
 
-class Tactic(NamedTuple):
-    """A position with a forced win.
-
-    Attributes
-    ----------
-    own_turns : int
-        The number of turns of the side to move, the winning one included.
-    source : str
-        The file and line of the position.
-    position : Position
-        The position.
-    """
-
-    own_turns: int
-    source: str
-    position: Position
-
-
 class Share(NamedTuple):
     """The numbers of positions of a kind, and of those that were solved."""
 
     positions: int
     solved: int
-
-
-def read_tactics(file: Path = FILE) -> Iterator[Tactic]:
-    """Yield the positions of a file.
-
-    Raises :exc:`OSError` if it cannot be read, and :exc:`ValueError` for a line that is not valid.
-    """
-    for number, line in enumerate(file.read_text(encoding="ascii").splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        try:
-            own_turns, _, text = line.partition("|")
-            position = Position()
-            for turn in text.split():
-                position.play(turn)
-            yield Tactic(int(own_turns), f"{file.name}:{number}", position)
-        except (ValueError, TraxError) as error:
-            raise ValueError(f"{file}:{number}: {error}") from error
 
 
 def limits_of(text: str) -> Limits:

@@ -24,6 +24,7 @@ class Subcommand(NamedTuple):
 
 SUBCOMMANDS: Final = {
     "play": Subcommand("play", "play against a device in the terminal"),
+    "puzzle": Subcommand("puzzle", "win positions by force, in the terminal"),
     "demo": Subcommand("play", "watch a device play against a device"),
     "player": Subcommand("player", "let a device play over standard input and output"),
     "referee": Subcommand("referee", "let two players play a game by the contest's rules"),

@@ -10,9 +10,10 @@ import pytest
 
 from loopline.bench.makers.find_tactics import LEAST, MOST, Prover
 from loopline.bench.makers.find_tactics import main as find
-from loopline.bench.measure.tactics import FILE, limits_of, main, read_tactics, solve
+from loopline.bench.measure.tactics import limits_of, main, solve
 from loopline.engine.options import Limits
 from loopline.engine.search.searcher import Searcher
+from loopline.host.puzzles.tactics import FILE, LEVELS, read_tactics
 
 pytestmark = pytest.mark.xdist_group("engine")
 
@@ -21,7 +22,7 @@ def test_the_file_has_enough_of_each_kind():
     lines = [line for line in FILE.read_text().splitlines() if line and line[0] != "#"]
     kinds = Counter(int(line.split("|")[0]) for line in lines)
     assert len(lines) == len(set(lines)) >= 120
-    assert set(kinds) == set(range(LEAST, MOST + 1))
+    assert set(kinds) == set(range(LEAST, MOST + 1)) == set(LEVELS)
     assert min(kinds.values()) >= 15
 
 

@@ -45,6 +45,9 @@ play --from line.txt@20 | --from line.txt@20: the game has only 19 turns
 play --variant go | argument --variant: 'go' is not a variant: use
 play --clock -1 | argument --clock: '-1' is not a clock: use
 play --save /no/file | cannot write /no/file: No such file or directory
+puzzle --level 1 | argument --level: '1' is not a whole number from 2 to 7
+puzzle --number 0 | argument --number: '0' is not a whole number from 1
+puzzle --seed x | argument --seed: 'x' is not
 demo --turns 256 | argument --turns: '256' is not a whole number from 1 to 255
 demo --pause -1 | argument --pause: '-1' is not a number of seconds from 0 to 3600
 demo --pause nan | argument --pause: 'nan' is not a number of seconds from 0 to 3600
