@@ -112,7 +112,7 @@ def unit_verilog(unit: Unit, grid: GridConfig) -> str:
     """
     times = {"clock_hz": UNIT_CLOCK_HZ, "baud": DesignConfig.baud}
     settings = [*_settings(grid), *(f"{name} = {value}" for name, value in times.items())]
-    return _verilog(unit.make(grid), unit.name, f"unit {unit.name}: {unit.summary}", settings)
+    return _verilog(unit.make(grid), unit.name, unit.summary, settings)
 
 
 def _verilog(component: wiring.Component, name: str, title: str, settings: Sequence[str]) -> str:
