@@ -26,6 +26,7 @@ from loopline.boards.figures.unit_report import Row, as_json, jobs_of, measure, 
 from loopline.boards.figures.units import UNITS, find_units
 from loopline.boards.flash import FlashError, parse_flash, run_flash
 from loopline.boards.pins import LIGHTS
+from loopline.boards.report import Report
 from loopline.boards.table import BOARDS, COLUMNS, UNSUPPORTED, find_board, table_rows
 from loopline.boards.verilog import parse_verilog, run_verilog
 from loopline.game import STANDARD, variant_named
@@ -155,12 +156,23 @@ def _steps(name: str) -> Iterator[Callable[[str], None]]:
 def _parse_build(words: Sequence[str]) -> argparse.Namespace:
     parser = Parser(
         prog="loopline build",
-        description="Build the bitstream for a board. A build that misses the clock fails.",
-        examples=["loopline build hx8k --dir build/hx8k --seed 3"],
+        description="Build the bitstream for a board, or for all of them, one after the other. A "
+        "build that misses the clock fails.",
+        examples=["loopline build hx8k --dir build/hx8k --seed 3", "loopline build all"],
     )
-    add = parser.add_argument
-    add("board", type=checked(find_board), metavar="BOARD", help="one that loopline boards lists")
-    parser.add_value("--dir", Path, "where the files go", metavar="DIR", shown="build/BOARD")
+    parser.add_argument(
+        "board",
+        type=checked(_find_boards),
+        metavar="BOARD",
+        help="one that loopline boards lists, or all",
+    )
+    parser.add_value(
+        "--dir",
+        Path,
+        "where the files go; for all boards each has a folder in it",
+        metavar="DIR",
+        shown="build/BOARD",
+    )
     parser.add_value("--seed", seed, "the seed of place and route", default=1)
     parser.add_value(
         "--baud", whole_number(1, 10**8), "the rate of the contest link", default=115_200
@@ -189,12 +201,23 @@ def _parse_build(words: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
+def _find_boards(name: str) -> Board | None:
+    """Return the board of this name, None for ``all``. Raises ``ValueError``."""
+    return None if name == "all" else find_board(name)
+
+
 def _build(arguments: argparse.Namespace) -> None:
-    board = arguments.board
+    if arguments.board is None:
+        _build_all(arguments)
+    else:
+        board = arguments.board
+        _build_one(board, arguments.dir or Path("build") / board.name, arguments)
+
+
+def _build_one(board: Board, folder: Path, arguments: argparse.Namespace) -> Report:
     require(f"the board {board.name}", board.family.extra)
     if board.too_small:
         raise BuildError(f"{board.name} is too small: {board.too_small}")
-    folder = arguments.dir or Path("build") / board.name
     grid = None if arguments.grid is None else GridConfig(size=arguments.grid)
     clock_hz = None if arguments.mhz is None else arguments.mhz * 1e6
     with _steps(board.name) as begin:
@@ -210,6 +233,30 @@ def _build(arguments: argparse.Namespace) -> None:
         )
     print(f"{board.name}: {built.report}")
     print(f"{board.name}: {built.bitstream} (and with manifest and report: {built.archive})")
+    return built.report
+
+
+def _build_all(arguments: argparse.Namespace) -> None:
+    """Build for every board that is large enough; at the end print what came of each.
+
+    Raises :class:`BuildError` if one failed.
+    """
+    lines, failed = [], []
+    for board in BOARDS.values():
+        start = f"{board.name:{max(map(len, BOARDS))}}  "
+        if board.too_small:
+            lines.append(f"{start}too small: {board.too_small}")
+            continue
+        try:
+            folder = (arguments.dir or Path("build")) / board.name
+            lines.append(f"{start}{_build_one(board, folder, arguments)}")
+        except (BuildError, MissingExtraError, ValueError) as error:
+            tell(f"loopline build: {error}")
+            lines.append(f"{start}failed: {error}")
+            failed.append(board.name)
+    print("\n".join(["", *lines]))
+    if failed:
+        raise BuildError(f"{len(failed)} of {len(lines)} boards failed: {', '.join(failed)}")
 
 
 def _parse_report(words: Sequence[str]) -> argparse.Namespace:

@@ -118,6 +118,16 @@ def test_the_same_seed_gives_the_same_archive(built, tmp_path):
     assert again.archive.read_bytes() == built.archive.read_bytes()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ulx3s-12f", "tang-nano-9k"])
+def test_the_same_archive_in_another_folder(tmp_path, name):
+    board = BOARDS[name]
+    if not has_extra(board.family.extra):
+        pytest.skip(f"needs the extra {board.family.extra}")
+    one, other = (build(board, tmp_path / where, player=Counter) for where in ("a", "b/c"))
+    assert one.archive.read_bytes() == other.archive.read_bytes()
+
+
 def test_a_missed_clock_is_a_failure_and_leaves_no_bitstream(tmp_path):
     older = [tmp_path / name for name in ("manifest.json", "hx8k.zip", "work/loopline.bin")]
     for path in (*older, tmp_path / "loopline.bin"):

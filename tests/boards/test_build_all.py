@@ -1,0 +1,90 @@
+"""``loopline build all``: every board's turn comes, whatever came of the one before."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from loopline.boards import BOARDS, BuildError, BuiltBoard
+from loopline.boards import __main__ as command_line
+from loopline.boards.report import ClockReport, Report
+from loopline.tools.extras import EXTRAS, require
+
+FITTING = [name for name, board in BOARDS.items() if not board.too_small]
+REPORT = Report((5000, 7680), (20, 32), (ClockReport("clk", 50.5, 48.0),))
+
+pytestmark = pytest.mark.usefixtures("keep_signals")
+
+
+@pytest.fixture
+def build(monkeypatch):
+    """Build nothing, and return the calls: board, folder and options. Some boards fail."""
+    calls, failing = [], {}
+
+    def fake(board, folder, *, begin, **options):
+        calls.append((board.name, folder, options))
+        begin("gateware")
+        if board.name in failing:
+            raise failing[board.name]
+        return BuiltBoard(
+            *(folder / name for name in ("x.bin", "m.json", "r.json", "x.zip")), REPORT
+        )
+
+    monkeypatch.setattr(command_line, "build", fake)
+    monkeypatch.setattr(command_line, "require", lambda what, *extras: None)
+    fake.calls, fake.failing = calls, failing
+    return fake
+
+
+def summary(output):
+    """The lines at the end by board."""
+    _, _, last = output.partition("\n\n")
+    return {line.split()[0]: line.split(None, 1)[1] for line in last.splitlines()}
+
+
+def test_all_boards_are_built_each_in_a_folder_of_its_own(build, capsys):
+    assert command_line.main("build all --dir somewhere --seed 7 --baud 19200".split()) == 0
+    assert [call[:2] for call in build.calls] == [
+        (name, Path("somewhere", name)) for name in FITTING
+    ]
+    assert {(call[2]["seed"], call[2]["baud"]) for call in build.calls} == {(7, 19200)}
+    found = summary(capsys.readouterr().out)
+    assert list(found) == list(BOARDS)
+    for name, board in BOARDS.items():
+        expected = f"too small: {board.too_small}" if board.too_small else str(REPORT)
+        assert found[name] == expected
+
+
+def test_boards_that_fail_do_not_keep_others_from_their_turn(build, capsys):
+    first, last = FITTING[0], FITTING[-1]
+    build.failing |= {first: BuildError("timing is not met"), last: ValueError("no such clock")}
+    assert command_line.main(["build", "all"]) == 1
+    assert [(call[0], call[1]) for call in build.calls] == [
+        (name, Path("build", name)) for name in FITTING
+    ]
+    output, error = capsys.readouterr()
+    assert summary(output)[first] == "failed: timing is not met"
+    assert summary(output)[last] == "failed: no such clock"
+    assert "loopline build: timing is not met\n" in error
+    assert error.splitlines()[-1] == (
+        f"loopline build: 2 of {len(BOARDS)} boards failed: {first}, {last}"
+    )
+
+
+def test_boards_whose_tools_are_missing_fail(build, monkeypatch, capsys):
+    monkeypatch.setattr(command_line, "require", require)
+    monkeypatch.setitem(sys.modules, EXTRAS["gowin"][-1], None)
+    assert command_line.main(["build", "all"]) == 1
+    found = summary(capsys.readouterr().out)
+    for name, board in BOARDS.items():
+        missing = board.family.extra == "gowin"
+        assert missing == (
+            found[name] == f"failed: the board {name} needs: pip install 'loopline[gowin]'"
+        )
+
+
+def test_what_goes_wrong_with_the_machine_ends_it(build, capsys):
+    build.failing[FITTING[0]] = OSError(28, "No space left on device")
+    assert command_line.main(["build", "all"]) == 1
+    assert len(build.calls) == 1
+    assert capsys.readouterr().err.splitlines()[-1].endswith("No space left on device")
