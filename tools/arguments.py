@@ -129,6 +129,7 @@ def choose_command(
     commands: Mapping[str, str],
     words: Sequence[str],
     example: str,
+    headings: Mapping[str, str] | None = None,
 ) -> tuple[str, list[str]]:
     """Return the command that the first word names, and the words that follow it.
 
@@ -145,13 +146,19 @@ def choose_command(
         The command line without the program's name.
     example : str
         A command line, for the help.
+    headings : mapping of str to str or None
+        By the first command below each; None: a single one.
     """
     width = max(map(len, commands))
-    listed = "\n".join(f"  {name:{width}}  {summary}" for name, summary in commands.items())
+    headings = headings or {next(iter(commands)): "commands"}
+    listed = "".join(
+        (f"\n\n{headings[name]}:" if name in headings else "") + f"\n  {name:{width}}  {summary}"
+        for name, summary in commands.items()
+    )
     parser = Parser(
         prog=prog,
         usage="%(prog)s [-h] COMMAND ...",
-        description=f"{description}\n\ncommands:\n{listed}",
+        description=f"{description}{listed}",
         examples=[example],
     )
     parser.add_argument("command", choices=commands, metavar="COMMAND", help=argparse.SUPPRESS)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 
-from loopline.host.cli.commands import SUBCOMMANDS, Command
+from loopline.host.cli.commands import HEADINGS, SUBCOMMANDS, Command
 from loopline.host.errors import DeviceError, RefusalError, UsageError
 from loopline.host.signals import handled
 from loopline.tools.arguments import Parser, choose_command
@@ -71,6 +71,7 @@ def _run(words: Sequence[str]) -> int:
         summaries,
         words,
         "loopline play --colour white",
+        HEADINGS,
     )
     # Only the module of this command is imported: the others would make it start later.
     module = importlib.import_module(f"loopline.host.cli.commands.{SUBCOMMANDS[name].module}")

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-__all__ = ["SUBCOMMANDS", "Command", "Subcommand"]
+__all__ = ["HEADINGS", "SUBCOMMANDS", "Command", "Subcommand"]
 
 
 class Subcommand(NamedTuple):
@@ -27,6 +27,7 @@ SUBCOMMANDS: Final = {
     "puzzle": Subcommand("puzzle", "win positions by force, in the terminal"),
     "demo": Subcommand("play", "watch a device play against a device"),
     "player": Subcommand("player", "let a device play over standard input and output"),
+    "ugi": Subcommand("ugi", "let a player speak the Universal Game Interface (UGI)"),
     "referee": Subcommand("referee", "let two players play a game by the contest's rules"),
     "match": Subcommand("match", "play many games between two players and compare their strength"),
     "tournament": Subcommand("match", "play many games between three or more players"),
@@ -36,7 +37,6 @@ SUBCOMMANDS: Final = {
     "show": Subcommand("show", "draw a position or a whole game, as text or as a picture"),
     "moves": Subcommand("moves", "list the legal turns after some turns"),
     "perft": Subcommand("perft", "count the legal turn sequences"),
-    "ugi": Subcommand("ugi", "let a player speak the Universal Game Interface (UGI)"),
     "sim": Subcommand("programs", "run the simulated board as a serial device, until interrupted"),
     "trace": Subcommand("programs", "make turns in simulation, with a waveform"),
     "devices": Subcommand("devices", "list the serial ports and the devices there"),
@@ -52,6 +52,16 @@ SUBCOMMANDS: Final = {
     "bench": Subcommand("programs", "measure the gateware"),
 }
 """The subcommands by name, as the help lists them."""
+
+HEADINGS: Final = {
+    "play": "play in the terminal",
+    "player": "other programs, contests and matches",
+    "replay": "games and positions",
+    "sim": "simulated boards",
+    "devices": "boards at serial ports",
+    "boards": "bitstreams and gateware",
+}
+"""The headings in the help, by the command below each."""
 
 
 @dataclass(frozen=True)

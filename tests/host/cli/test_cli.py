@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from loopline.host.cli import commands
-from loopline.host.cli.commands import SUBCOMMANDS
+from loopline.host.cli.commands import HEADINGS, SUBCOMMANDS
 from loopline.host.cli.commands.programs import COMMANDS as PROGRAMS
 from loopline.host.cli.main import main
 from loopline.host.render.terminal import wants_colour
@@ -63,8 +63,10 @@ def test_help_lists_every_command_and_imports_none() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
     assert done.stderr == b"\n"
-    for name in SUBCOMMANDS:
-        assert re.search(rf"\n  {name} +[a-z]", done.stdout.decode())
+    text = done.stdout.decode()
+    assert re.findall(r"^  ([a-z]+)  +[a-z]", text, re.MULTILINE) == [*SUBCOMMANDS]
+    for name, heading in HEADINGS.items():
+        assert re.search(rf"\n\n{heading}:\n  {name} +[a-z]", text)
 
 
 @pytest.mark.parametrize("name", SUBCOMMANDS)
