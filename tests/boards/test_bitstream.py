@@ -14,7 +14,7 @@ from loopline.game import DELUXE
 from loopline.hdl.config import GridConfig
 from loopline.tools.extras import has_extra
 from loopline.tools.sources import BITSTREAM, commit
-from tests.boards.small import Counter, Multiplier, one_board_per_family
+from tests.boards.small import Counter, Multiplier, board_of_the_guide, one_board_per_family
 
 HX8K = BOARDS["hx8k"]
 CELLS = {"cells": HX8K.family.cells, "memories": HX8K.family.memories}
@@ -128,6 +128,11 @@ def test_the_same_archive_in_another_folder(tmp_path, name):
     assert one.archive.read_bytes() == other.archive.read_bytes()
 
 
+@pytest.mark.slow
+def test_a_small_design_is_built_for_the_board_of_the_guide(tmp_path):
+    assert build(board_of_the_guide(), tmp_path, player=Counter).report.met
+
+
 def test_a_missed_clock_is_a_failure_and_leaves_no_bitstream(tmp_path):
     older = [tmp_path / name for name in ("manifest.json", "hx8k.zip", "work/loopline.bin")]
     for path in (*older, tmp_path / "loopline.bin"):
@@ -138,6 +143,16 @@ def test_a_missed_clock_is_a_failure_and_leaves_no_bitstream(tmp_path):
     assert not read_report(tmp_path / "report.json", **CELLS).met
     assert list(tmp_path.rglob("*.bin")) == []
     assert not any(path.exists() for path in older)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "mhz"), [("ulx3s-12f", 400), ("tang-nano-9k", 594)])
+def test_a_missed_clock_is_a_failure_in_every_family(tmp_path, name, mhz):
+    if not has_extra(BOARDS[name].family.extra):
+        pytest.skip(f"needs the extra {BOARDS[name].family.extra}")
+    with pytest.raises(BuildError, match=rf"^timing is not met: .* has to reach {mhz}\.\d\d MHz"):
+        build(BOARDS[name], tmp_path, player=Multiplier, clock_hz=mhz * 1e6)
+    assert not list(tmp_path.rglob(f"*{BOARDS[name].family.suffix}"))
 
 
 def test_an_error_of_a_tool_is_one_line(tmp_path):

@@ -1,8 +1,5 @@
 """Boards' tops in simulation: everything that ``loopline build`` makes but pads and PLL."""
 
-import re
-from pathlib import Path
-
 import pytest
 
 from loopline.boards import BOARDS
@@ -10,7 +7,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.design import DesignConfig
 from loopline.hdl.search.config import SearchConfig
 from loopline.sim.benches.runner import available, run_bench
-from tests.boards.small import Counter, one_board_per_family
+from tests.boards.small import Counter, board_of_the_guide, one_board_per_family
 from tests.boards.top_design import clock_pin, led_pins, top_rtlil
 
 
@@ -51,11 +48,7 @@ def test_pins_of_a_board_are_those_of_its_player(tmp_path, board):
 
 def test_the_board_of_the_guide_is_a_board(tmp_path):
     """``docs/add-a-board.md`` is followed: its entry is a board whose top works."""
-    text = (Path(__file__).parents[2] / "docs" / "add-a-board.md").read_text()
-    (code,) = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    names = {}
-    exec(code, names)
-    board = names["BOARD"]
+    board = board_of_the_guide()
     assert board.name not in BOARDS
     run(tmp_path, board, "icarus", "serial_port_and_leds", Counter(config_of(board)))
 
