@@ -4,7 +4,7 @@
 
     cli ──► cli/commands      the subcommands
               │
-              ├──► ui         a game in the terminal, progress of long work
+              ├──► ui         a game in the terminal, whole screen or lines; progress of long work
               ├──► puzzles    positions to be won, asked in the terminal
               ├──► matches    many games, and what they say about the players; cluster shares them
               ├──► ugi        a player as an engine for tournament managers

@@ -19,7 +19,11 @@ ROOT = Path(__file__).parents[1]
 BASE = {"loopline", "pyserial", "rich", "markdown-it-py", "mdurl", "pygments"}
 """What ``pip install .`` installs, and this package."""
 
-NEED_EXTRAS = {"loopline.host.cluster.pool", "loopline.host.render.pixels"}
+NEED_EXTRAS = {
+    "loopline.host.cluster.pool",
+    "loopline.host.render.pixels",
+    *(f"loopline.host.ui.screen.{name}" for name in ("app", "board", "dialogs", "panel")),
+}
 """The modules of game, host and tools that import an extra."""
 
 COMMANDS = [

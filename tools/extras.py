@@ -13,6 +13,7 @@ EXTRAS = {
     "engine": ("amaranth", "numba", "numpy"),
     "cluster": ("distributed",),
     "pictures": ("PIL", "resvg_py"),
+    "screen": ("textual",),
 }
 """The extras by name, each with modules that it brings."""
 

@@ -11,7 +11,7 @@ from loopline.host.errors import UsageError
 from loopline.host.transport.engine import is_engine, with_options
 from loopline.tools import arguments as types
 
-__all__ = ["SearchLimits", "split_limits", "takes_limits", "with_limits"]
+__all__ = ["SearchLimits", "engine_limits", "split_limits", "takes_limits", "with_limits"]
 
 _TYPES: Final[Mapping[str, Callable[[str], int | float]]] = {
     "time": types.seconds(0.001, 86_400),
@@ -76,6 +76,20 @@ def split_limits(spec: str) -> tuple[str, SearchLimits]:
     return spec[: found.start()], SearchLimits(
         seconds, None if nodes is None else int(nodes), None if depth is None else int(depth)
     )
+
+
+def engine_limits(spec: str) -> SearchLimits | None:
+    """Return the limits that a valid spec of the engine sets; None if frames cannot say them all.
+
+    A search has no limit of frames where the engine has one of ``cycles`` of its own, and varies
+    no opening by ``seed``.
+    """
+    settings = [each for each in spec.partition(":")[2].split(",") if each]
+    own = dict(each.split("=", 1) for each in settings)
+    if own.keys() & {"cycles", "seed"}:
+        return None
+    known = ",".join(f"{name}={text}" for name, text in own.items() if name in _TYPES)
+    return split_limits(f"sim:{known}")[1]
 
 
 def with_limits(

@@ -15,7 +15,7 @@ from loopline.host.device.limits import split_limits
 from loopline.host.errors import UsageError
 from loopline.host.transport.engine import is_engine
 
-__all__ = ["Analysis", "Analyst", "Value"]
+__all__ = ["Analysis", "Analyst", "Value", "analysis_of"]
 
 _POINTS: Final = 128
 """Points for a factor of e in the odds: the scale to which the engine's weights were fitted."""
@@ -178,7 +178,7 @@ class Analyst:
             result = (found.depth, found.score, found.variation)
             if found.variation and result != last:
                 last = result
-                report(_analysis(found, time.monotonic() - begun))
+                report(analysis_of(found, time.monotonic() - begun))
 
         best = self._device.search(
             depth=depth or 0,
@@ -189,7 +189,7 @@ class Analyst:
         )
         if not best.variation:
             raise UsageError(f"{self._device.name}: no turn fits into it")
-        return _analysis(best, time.monotonic() - begun)
+        return analysis_of(best, time.monotonic() - begun)
 
     def close(self) -> None:
         """Close the device."""
@@ -202,7 +202,8 @@ class Analyst:
         self.close()
 
 
-def _analysis(found: SearchReport, seconds: float) -> Analysis:
+def analysis_of(found: SearchReport, seconds: float) -> Analysis:
+    """Return what a device has found in so many seconds; it has a variation."""
     mate = None
     if abs(found.score) >= WIN_BOUND:
         mate = WIN_SCORE - found.score if found.score > 0 else -WIN_SCORE - found.score

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from loopline.game import STANDARD, Colour, Position, Turn, Variant
 from loopline.game.wire import TurnStatus
-from loopline.host.device import Device
+from loopline.host.device import Device, SearchReport
 from loopline.host.device.limits import SearchLimits
 from loopline.host.errors import DeviceTalkError
 from loopline.host.players.base import UnfitError
@@ -29,13 +29,21 @@ class DevicePlayer:
         The device; closed with this player.
     limits : SearchLimits
         Where each search ends. A clock ends it, too.
+
+    Attributes
+    ----------
+    report : callable
+        Takes what the device has found so far, while it thinks and when it has chosen.
     """
+
+    report: Callable[[SearchReport], object]
 
     def __init__(self, device: Device, limits: SearchLimits) -> None:
         self._device = device
         self._limits = limits
         self._variant = STANDARD
         self._since = time.monotonic()
+        self.report = lambda _found: None
 
     @property
     def name(self) -> str:
@@ -67,10 +75,16 @@ class DevicePlayer:
             depth=limits.depth or 0,
             nodes=limits.nodes,
             deadline=self._since + min(times) if times else None,
+            report=self.report,
         )
+        self.report(best)
         if not best.variation:
             raise DeviceTalkError(f"{self.name} finds no turn that fits into it")
         return best.variation[0]
+
+    def stop(self) -> None:
+        """End a search that is under way. May be called from any thread."""
+        self._device.stop()
 
     def _follow(self, position: Position) -> None:
         """Set the device to this position."""

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 import signal
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import count
 from pathlib import Path
 from types import FrameType
 
@@ -21,15 +19,14 @@ from loopline.game import (
     TraxError,
     Turn,
     Variant,
-    format_record,
     read_turn,
     record_of,
 )
 from loopline.host.clock import UNTIMED, Clock
-from loopline.host.errors import DeviceSilentError
+from loopline.host.errors import DeviceSilentError, UsageError
 from loopline.host.players.base import ResignError
 from loopline.host.players.console import Console, Typed, say
-from loopline.host.records.record_file import tidy
+from loopline.host.records.saved_game import save_game
 from loopline.host.render.terminal import show_board, terminal_width
 from loopline.host.render.threats import Threats
 from loopline.host.render.wording import describe_rules
@@ -56,11 +53,6 @@ White is drawn with double lines, red with single ones.
 
 _TURN_SIGN = re.compile(r"[@0-9]")
 """What each turn has, in either notation, and no command has."""
-
-
-def _free_name() -> Path:
-    """Return the first of ``game-1.txt``, ``game-2.txt`` ... that does not exist."""
-    return next(path for n in count(1) if not (path := Path(f"game-{n}.txt")).exists())
 
 
 class Person:
@@ -146,12 +138,7 @@ class Person:
 
     def _time_left(self, allowed: float, spent: float) -> str:
         """Return what a prompt says of the time for a turn, the grace included."""
-        grace = max(0.0, allowed - (self._clock.seconds or allowed))
-        left = max(0.0, allowed - spent)
-        if left <= grace:
-            return f", {left:.0f} s of grace left"
-        text = f", {left - grace:.{1 if left - grace < 10 else 0}f} s left"
-        return f"{text}, then {grace:.0f} s of grace" if grace else text
+        return f", {self._clock.left(allowed, spent)}"
 
     def _about(self) -> str:
         rules = fill(describe_rules(self._variant), 79)
@@ -164,18 +151,11 @@ class Person:
         Without a name it is that of the last save, or one that is free, such as ``game-1.txt``.
         """
         try:
-            path = Path(name).expanduser() if name else self._saved or _free_name()
-            if path.exists() and path != self._saved and path.stat().st_size:
-                say(f"{path} is there already: choose another name")
-                return
-            text = format_record(tidy(record_of(position, self.ending, self.tags)))
-            path.write_text(text, encoding="utf-8")
-        except (OSError, RuntimeError, ValueError) as error:
-            reason = os.strerror(error.errno or 0) if isinstance(error, OSError) else error
-            say(f"cannot write {name}: {reason}")
+            self._saved = save_game(record_of(position, self.ending, self.tags), name, self._saved)
+        except UsageError as error:
+            say(str(error))
             return
-        self._saved = path
-        print(f"{path} holds the game so far", flush=True)
+        print(f"{self._saved} holds the game so far", flush=True)
 
 
 def _list_turns(position: Position, _words: str) -> None:

@@ -14,14 +14,19 @@ from loopline.host.clock import UNTIMED, Clock
 from loopline.host.contest.link import ContestDevice
 from loopline.host.device import open_device
 from loopline.host.device.endpoint import find_device_endpoint
-from loopline.host.device.limits import SearchLimits, split_limits
+from loopline.host.device.limits import SearchLimits, engine_limits, split_limits
 from loopline.host.errors import DeviceError, DeviceSilentError, UsageError
 from loopline.host.players.base import Player
 from loopline.host.players.device_player import DevicePlayer
 from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.person import Person
 from loopline.host.players.software import SOFTWARE
-from loopline.host.transport.engine import engine_argv, is_engine, start_engine
+from loopline.host.transport.engine import (
+    engine_argv,
+    is_engine,
+    start_engine,
+    thinking_seconds,
+)
 from loopline.host.transport.line_spec import LINE_HELP, LINE_KINDS, Endpoint, plan_endpoint
 from loopline.host.transport.serial_line import SerialLine
 from loopline.host.transport.simulated import SimulatedLine, thinking_arguments
@@ -91,6 +96,9 @@ class PlayerOpener:
         None: the usual ones.
     notice : callable
         Takes a line of text while a player is waited for.
+    frames : bool
+        Whether a simulated board and the engine play by frames, which tell what they think and can
+        be stopped, and not by contest lines.
     """
 
     variant: Variant = STANDARD
@@ -101,6 +109,7 @@ class PlayerOpener:
     timeout: float | None = None
     start: float | None = None
     notice: Callable[[str], None] = lambda _text: None
+    frames: bool = False
 
     def open(self, spec: str) -> Player:
         """Open the player that a spec names; to be closed with :meth:`Player.close`.
@@ -154,11 +163,14 @@ class PlayerOpener:
             return lambda: Person(clock=self.clock)
         if is_engine(spec):
             engine_argv(spec)
+            known = engine_limits(spec) if self.frames else None
+            if known is not None:
+                return lambda: self._open_device(spec, known)
             return lambda: start_engine(spec, self.variant, self.clock)
         if _WORD.fullmatch(kind) and kind not in LINE_KINDS and not Path(spec).exists():
             raise UsageError(f"{spec!r} is not a player: use {PLAYER_HELP}")
         device, limits = split_limits(spec)
-        if limits:
+        if limits or (self.frames and spec == "sim"):
             # Contest lines cannot say them.
             find_device_endpoint(device)
             return lambda: self._open_device(device, limits)
@@ -168,6 +180,9 @@ class PlayerOpener:
     def _open_device(self, device: str, limits: SearchLimits) -> DevicePlayer:
         if device == "sim":
             self.notice(STARTING)
+        if not limits:
+            # A clock's grace is not for searches.
+            limits = SearchLimits(seconds=thinking_seconds(self.clock))
         return DevicePlayer(open_device(device), limits)
 
     def _sim_arguments(self) -> tuple[str, ...]:

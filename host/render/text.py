@@ -18,6 +18,9 @@ winner's loop or line is a thick ribbon.
 With threats, a letter may replace a dot: ``W`` or ``R`` wins there next turn, ``w`` or ``r`` can
 make two attacks.
 
+In a game on the screen the turn that a person looks at is drawn, too: its own tile in blocks as
+corners, those that it would force in small ones.
+
 The drawing in ASCII has other characters: white tracks are thick, red ones thin, the ribbon is
 ``@``, the corners of the last turn's own tile are plus signs, those of forced tiles colons::
 
@@ -34,7 +37,17 @@ from loopline.game import Colour, Played, Position, Side, Tile
 from loopline.host.render.threats import Threats
 from loopline.host.render.view import Cell, Notation, View, column_names, row_names
 
-__all__ = ["board_ascii", "board_text"]
+__all__ = [
+    "CORNERS",
+    "HEIGHT",
+    "WIDTHS",
+    "Ink",
+    "Marks",
+    "board_ascii",
+    "board_text",
+    "mark_corners",
+    "paint",
+]
 
 BORDER = 3
 """The width of the empty columns around; the empty rows are one line high."""
@@ -50,11 +63,12 @@ _LINES = {
 }
 _UPRIGHT = Side.NORTH.bit | Side.SOUTH.bit
 _RIBBON = "█"
-_OWN_CORNERS = "┌┐└┘"
-_FORCED_CORNERS = "····"
+CORNERS = {"own": "┌┐└┘", "forced": "····", "chosen": "▛▜▙▟", "follows": "▘▝▖▗"}
+"""The corners of the last turn's own tile, of those it forced, and the same of a turn to come."""
 
 _FOREGROUND = {"white": "1;38;5;231", "red": "1;38;5;203", "mark": "38;5;221", "label": "2"}
 _BACKGROUND = {"dark": "48;5;235", "light": "48;5;237", "own": "48;5;24", "forced": "48;5;23"}
+_BACKGROUND |= {"chosen": "48;5;58", "follows": "48;5;94"}
 
 _SPACE = "·"
 _INKS = {_SPACE: "label", "W": "white", "R": "red"}
@@ -86,14 +100,36 @@ def _letters(colours: frozenset[Colour]) -> str:
     return "".join(colour.letter for colour in sorted(colours))
 
 
-class _Marks:
-    """The marks of a drawing: last turn, spaces, threats, the winner's track."""
+class Marks:
+    """The marks of a drawing: last turn, spaces, threats, the winner's track.
 
-    def __init__(self, position: Position, view: View, threats: Threats | None) -> None:
+    Parameters
+    ----------
+    position : Position
+        The position.
+    view : View
+        Its view, with the last turn.
+    threats : Threats or None
+        The threats to be marked.
+    chosen : Played or None
+        A turn that is marked as one to come; the position is the one after it.
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        view: View,
+        threats: Threats | None = None,
+        chosen: Played | None = None,
+    ) -> None:
         self._position = position
         tiles = view.last
         self._grounds = {**dict.fromkeys(tiles[1:], "forced"), **dict.fromkeys(tiles[:1], "own")}
         self._order = dict(zip(tiles[1:], _ORDER, strict=False)) if view.ordered else {}
+        if chosen:
+            first, *forced = [(placed.x, placed.y) for placed in chosen.tiles]
+            self._grounds |= {**dict.fromkeys(forced, "follows"), first: "chosen"}
+            self._order = dict(zip(forced, _ORDER, strict=False)) if len(forced) > 1 else {}
         self._ribbon = position.result.winner if position.result else None
         self._winning: set[Cell] = set()
         if self._ribbon is not None:
@@ -182,7 +218,7 @@ def board_text(
     if tile_width * inner > spare:
         shown = _window(columns, max(1, (width - 2 * margin) // tile_width), focus)
     widths = {number: tile_width if _inside(number, columns) else BORDER for number in shown}
-    marks = _Marks(position, view, threats)
+    marks = Marks(position, view, threats)
 
     west, north = view.box.west - 1, view.box.north - 1
     if not view.tiles:
@@ -268,14 +304,18 @@ def draw_tile(
         for column, line, sides in _strokes(tile.edges(colour), width):
             char = _RIBBON if colour is ribbon else _LINES[colour][sides]
             drawing[line][column] = Ink(char, _NAMES[colour], ground)
-    corners = {"own": _OWN_CORNERS, "forced": _FORCED_CORNERS}.get(ground)
-    if corners:
-        places = [(0, 0), (0, -1), (-1, 0), (-1, -1)]
-        for (line, column), char in zip(places, corners, strict=True):
-            drawing[line][column] = Ink(char, "mark", ground)
+    if ground in CORNERS:
+        mark_corners(drawing, ground, ground)
         if order:
             drawing[0][0] = Ink(order, "mark", ground)
     return drawing
+
+
+def mark_corners(drawing: list[list[Ink]], name: str, ground: str = "") -> None:
+    """Mark the corners of a space with the characters of this name in :data:`CORNERS`."""
+    places = [(0, 0), (0, -1), (-1, 0), (-1, -1)]
+    for (line, column), char in zip(places, CORNERS[name], strict=True):
+        drawing[line][column] = Ink(char, "mark", ground)
 
 
 def paint(inks: list[Ink], colour: bool) -> str:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
-from loopline.game import Position
+from loopline.game import Position, Turn
 from loopline.host.errors import DeviceError, UsageError
 from loopline.host.players.analyst import Analysis, Analyst
 from loopline.host.transport.engine import ENGINE
 from loopline.tools.extras import MissingExtraError
 
-__all__ = ["Adviser"]
+__all__ = ["Advice", "Adviser"]
 
 _SECONDS: Final = 1.0
 """The time for a hint."""
+
+
+class Advice(NamedTuple):
+    """A proposal in words, and its turn; None if there is none."""
+
+    text: str
+    turn: Turn | None = None
 
 
 class Adviser:
@@ -25,18 +32,23 @@ class Adviser:
 
     def propose(self, position: Position) -> str:
         """Return a sentence that proposes a turn in an open game, or says why there is none."""
+        return self.advise(position).text
+
+    def advise(self, position: Position) -> Advice:
+        """Return the proposal for an open game, or why there is none."""
         turns = [played.turn for played in position.history]
         reason = self._failed
         if not self._failed:
             try:
                 self._analyst = self._analyst or Analyst(ENGINE)
-                return _sentence(self._analyst.analyse(turns, position.variant, seconds=_SECONDS))
+                found = self._analyst.analyse(turns, position.variant, seconds=_SECONDS)
+                return Advice(_sentence(found), found.turn)
             except UsageError as error:  # this position does not fit into it
                 reason = str(error)
             except (DeviceError, MissingExtraError) as error:
                 reason = self._failed = str(error)
                 self.close()
-        return f"The engine cannot help: {reason}."
+        return Advice(f"The engine cannot help: {reason}.")
 
     def close(self) -> None:
         """End the engine, if it was started."""

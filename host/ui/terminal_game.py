@@ -29,10 +29,8 @@ from loopline.game import (
     record_of,
 )
 from loopline.host.clock import UNTIMED, Clock
-from loopline.host.errors import DeviceError
 from loopline.host.players.base import Player
 from loopline.host.players.console import Console, LeaveError, Typed, say
-from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.person import Person
 from loopline.host.records.record_file import RecordFile
 from loopline.host.referee.played_game import PlayedGame
@@ -40,6 +38,7 @@ from loopline.host.referee.referee import TURN_LIMIT, Referee
 from loopline.host.render.terminal import show_board
 from loopline.host.render.wording import describe_end, describe_turn
 from loopline.host.ui.adviser import Adviser
+from loopline.host.ui.take_back import kept_turns, refusal
 from loopline.tools.messages import tell
 
 __all__ = ["TakeBackError", "TerminalGame", "game_tags"]
@@ -196,20 +195,16 @@ class TerminalGame:
         Raises :exc:`TakeBackError`.
         """
         players = (self.white, self.red)
-        kept = [n for n in range(most + 1) if isinstance(players[n % 2], Person)][-1:]
-        for player in players:
-            if kept and kept[0] and isinstance(player, LinePlayer):
-                try:
-                    able = player.device.knows_set_up()
-                except DeviceError as error:
-                    say(str(error))
-                    return
-                if not able:
-                    say(f"{player.name} cannot take turns back")
-                    return
-        if kept:
-            raise TakeBackError(tuple(played.turn for played in position.history[: kept[0]]))
-        say("there is no turn of yours to take back")
+        people = (isinstance(self.white, Person), isinstance(self.red, Person))
+        kept = kept_turns(people, most)
+        if kept is None:
+            say("there is no turn of yours to take back")
+            return
+        for player in players if kept else ():
+            if reason := refusal(player):
+                say(reason)
+                return
+        raise TakeBackError(tuple(played.turn for played in position.history[:kept]))
 
     def _watch(self, position: Position, played: Played, _seconds: float) -> None:
         show_board(position)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -22,29 +23,42 @@ from loopline.host.players.base import Player
 from loopline.host.players.console import say
 from loopline.host.players.person import Person
 from loopline.host.players.spec import LEVELS, PLAYER_TABLE
+from loopline.host.records.record_file import RecordFile
 from loopline.host.referee.referee import TURN_LIMIT
+from loopline.host.render.terminal import can_redraw
+from loopline.host.ui.opponent import Opponent
+from loopline.host.ui.session import Session, Side
 from loopline.host.ui.terminal_game import TerminalGame
 from loopline.tools.arguments import seconds, whole_number
+from loopline.tools.extras import has_extra
 
 __all__ = ["COMMANDS"]
 
 _HUMAN = "human"
 _PAUSE = 0.5
 
+_LEAST_COLUMNS, _LEAST_LINES = 80, 24
+"""The smallest terminal for keys and mouse."""
+
 _LEVELS = "\n".join(f"  {name:10}  {player}" for name, player in LEVELS.items())
 
 _PLAY = f"""
-Play Trax against a device or another player; with 'human', two people play at one terminal. Type
-turns in either notation, such as @0/ or B1+ or, as before 1998, A1C or B1S. In the game, help lists
-the commands: hint proposes a turn, threats says which turns win, undo takes your turn back, save
-writes the game to a file. After the end, undo goes on from your last turn, and rematch plays again.
+Play Trax against a device or another player; with 'human', two people play at one terminal. A
+terminal shows the game on its whole screen, with keys and mouse (the extra screen of the
+installation; ? lists the keys). With --plain, and where that is impossible, you type turns line by
+line.
+
+Type turns in either notation, such as @0/ or B1+ or, as before 1998, A1C or B1S. In the game, help
+lists the commands: hint proposes a turn, threats says which turns win, undo takes your turn back,
+save writes the game to a file. After the end, undo goes on from your last turn, and rematch plays
+again.
 
 LEVEL is one of
 {_LEVELS}
 
 {PLAYER_TABLE}
 
-docs/play.md explains the commands. Exit status 1 if the other player fails.
+docs/play.md explains keys and commands. Exit status 1 if the other player fails.
 """
 
 _DEMO = f"""
@@ -88,6 +102,9 @@ def _configure_play(parser: argparse.ArgumentParser) -> None:
         metavar="FILE[@N]",
         help="go on with the last game of FILE, from its end or from after N turns",
     )
+    parser.add_argument(
+        "--plain", action="store_true", help="type turns, line by line, on a terminal too"
+    )
     add_save(parser)
 
 
@@ -111,6 +128,8 @@ def _play(arguments: argparse.Namespace) -> int:
         position = _begun(arguments.begun, arguments.variant)
         arguments.variant = position.variant
         opening = [played.turn for played in position.history]
+    if not arguments.plain and _has_screen():
+        return _play_on_screen(arguments, mine, opening, file)
     with closing(_opponent(arguments)) as opponent:
         players = {mine: Person(arguments.name, arguments.clock), mine.other: opponent}
         game = TerminalGame(
@@ -128,6 +147,40 @@ def _play(arguments: argparse.Namespace) -> int:
             colour = mine.name.lower()
             say(f"You play {colour}{variant} against {opponent.name}. Type help for help.")
         return 0 if game.play() else 1
+
+
+def _has_screen() -> bool:
+    """Return whether to play on the whole screen; say why not if a terminal could show more."""
+    if not sys.stdin.isatty() or not can_redraw():
+        return False
+    if not has_extra("screen"):
+        say("You type turns here; pip install 'loopline[screen]' for keys and mouse.")
+        return False
+    size = os.get_terminal_size(sys.stdout.fileno())
+    if size.columns < _LEAST_COLUMNS or size.lines < _LEAST_LINES:
+        say(f"You type turns here; keys and mouse need {_LEAST_COLUMNS} x {_LEAST_LINES}.")
+        return False
+    return True
+
+
+def _play_on_screen(
+    arguments: argparse.Namespace, mine: Colour, opening: list[Turn], file: RecordFile | None
+) -> int:
+    """Play with keys and mouse; return the exit status."""
+    # Imported here: the extra may be missing, and other commands would start later for it.
+    from loopline.host.ui.screen.app import play_on_screen
+
+    def find(spec: str) -> Opponent:
+        return Opponent(spec, opener(arguments.variant, arguments.clock, spec, frames=True))
+
+    device = LEVELS[arguments.level] if arguments.level else arguments.device
+    other: Side = "Human"
+    if device != _HUMAN:
+        other = find(limited(arguments, device))
+        other.open()
+    sides = (arguments.name, other) if mine is Colour.WHITE else (other, arguments.name)
+    session = Session(sides, variant=arguments.variant, clock=arguments.clock, file=file)
+    return 0 if play_on_screen(session, find, opening) else 1
 
 
 def _opponent(arguments: argparse.Namespace) -> Player:

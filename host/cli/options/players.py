@@ -81,12 +81,14 @@ def add_start_timeout(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def opener(variant: Variant, clock: Clock, *specs: str) -> PlayerOpener:
-    """Return the opener of these players, for a person who watches.
+def opener(variant: Variant, clock: Clock, *specs: str, frames: bool = False) -> PlayerOpener:
+    """Return the opener of these players, for a person who watches; ``frames`` as there.
 
     Contest programs need not answer ``-T``, which the contest's rules do without; a board at a
     port has to, to show that it is a player and listens at this rate.
     """
     programs = any(spec.startswith(("cmd:", "tcp:", "tcp-listen:")) for spec in specs)
     notice = partial(print, flush=True)
-    return PlayerOpener(variant=variant, clock=clock, code=not programs, notice=notice)
+    return PlayerOpener(
+        variant=variant, clock=clock, code=not programs, notice=notice, frames=frames
+    )

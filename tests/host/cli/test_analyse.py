@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from loopline.game import Colour, Ending, Position, play_game, read_records
-from loopline.host.device.limits import SearchLimits, split_limits, with_limits
+from loopline.host.device.limits import SearchLimits, engine_limits, split_limits, with_limits
 from loopline.host.errors import UsageError
 from loopline.host.players.analyst import Analyst, Value
 from tests.host.program import loopline, talking
@@ -201,3 +201,10 @@ def test_an_analyst_reports_and_stops() -> None:
             analyst.analyse([played.turn for played in play_game(GAME.split()).history], depth=1)
     with pytest.raises(UsageError, match="'x' sets nothing"):
         Analyst("engine:x")
+
+
+def test_the_limits_of_the_engine_that_frames_can_say():
+    assert engine_limits("engine") == SearchLimits()
+    assert engine_limits("engine:depth=3,grid=32,nodes=9") == SearchLimits(nodes=9, depth=3)
+    assert engine_limits("engine:nodes=9,seed=1") is None
+    assert engine_limits("engine:cycles=9") is None

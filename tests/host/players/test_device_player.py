@@ -7,12 +7,13 @@ from contextlib import closing
 
 import pytest
 
-from loopline.game import MINI, STANDARD, Colour, Position, Variant, parse_turn
-from loopline.host.device import open_device
+from loopline.game import MINI, STANDARD, Colour, Position, Variant, parse_turn, play_game
+from loopline.host.device import SearchReport, open_device
 from loopline.host.device.limits import SearchLimits
 from loopline.host.errors import UsageError
 from loopline.host.players.analyst import Analyst
 from loopline.host.players.device_player import DevicePlayer
+from loopline.host.players.line_player import LinePlayer
 from loopline.host.players.spec import PlayerOpener
 
 pytestmark = pytest.mark.xdist_group("engine")
@@ -49,3 +50,16 @@ def test_settings_of_a_spec_are_checked_before_it_is_opened() -> None:
     for spec in ("sim:nodes=x", "sim:cycles=3", "/nowhere:depth=0"):
         with pytest.raises(UsageError):
             PlayerOpener().open(spec)
+
+
+def test_the_engine_by_frames_tells_what_it_finds() -> None:
+    found: list[SearchReport] = []
+    with closing(PlayerOpener(frames=True).open("engine:nodes=200")) as player:
+        assert isinstance(player, DevicePlayer)
+        player.report = found.append
+        player.start(Colour.WHITE, STANDARD, [parse_turn("@0/"), parse_turn("B1+")])
+        turn = player.choose(play_game(["@0/", "B1+"]))
+        assert found[-1].turn == turn
+        assert found[-1].nodes >= 200
+    with closing(PlayerOpener(frames=True).open("engine:nodes=9,seed=1")) as player:
+        assert isinstance(player, LinePlayer)
