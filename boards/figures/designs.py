@@ -90,7 +90,8 @@ def measure_design(
     family = FAMILIES[preset.family]
     top = _Pins(player(preset.design))
     text: str = rtlil.convert(top, name=_TOP, ports=[top.rx, top.tx, top.lights], emit_src=False)
-    script = f"read_rtlil harness.il; {family.synthesis} -top {_TOP} -json {NETLIST}"
+    synthesis = family.whole or family.synthesis
+    script = f"read_rtlil harness.il; {synthesis} -top {_TOP} -json {NETLIST}"
     try:
         folder = synthesised(text, script, family, store, programs)
         reports = [read_figures(routed(folder, family, seed, programs), family) for seed in seeds]

