@@ -167,24 +167,24 @@ class Loopline(wiring.Component):
         # Refused lines.
         command = link.commands
         session = command.valid & command.ready & is_session(command.payload)
-        m.d.comb += [
+        # That a turn is refused is known late: what counts it has it in the next cycle.
+        m.d.sync += [
             refusals.refused.eq(link.noise | player.refused),
             refusals.game_begins.eq(session | player.game_begins),
             refusals.clear.eq(frames.reset),
             refusals.restart.eq(watchdog.restart),
-            self.error.eq(refusals.error),
-            self.errors.eq(refusals.errors),
             link.refused.eq(player.refused),
         ]
+        m.d.comb += [self.error.eq(refusals.error), self.errors.eq(refusals.errors)]
 
-        # A turn unit that works gives outcomes; all else waits for it, or for the line.
+        # A turn unit that works gives outcomes; all else waits for it, or for the line. These signs
+        # arrive late, so the watchdog has them in the next cycle.
         outcome = unit.outcomes.valid & unit.outcomes.ready
-        m.d.comb += [
-            watchdog.tick.eq(link.tick),
+        m.d.sync += [
             watchdog.at_rest.eq(player.idle & ~link.waiting & ~frames.busy),
             watchdog.progress.eq(link.progress | outcome),
-            link.restarted.eq(watchdog.restarted),
         ]
+        m.d.comb += [watchdog.tick.eq(link.tick), link.restarted.eq(watchdog.restarted)]
 
         # Pins and status.
         m.d.comb += [

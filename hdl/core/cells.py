@@ -11,7 +11,15 @@ from loopline.hdl.config import Banks, GridConfig
 from loopline.hdl.core.bank import Bank, BankPair
 from loopline.hdl.core.types import cell_layout, place_layout
 
-__all__ = ["CellMap", "CellReader", "CellWrite", "beside", "neighbour", "rows_around"]
+__all__ = [
+    "CellMap",
+    "CellReader",
+    "CellWrite",
+    "PairReader",
+    "beside",
+    "neighbour",
+    "rows_around",
+]
 
 
 def beside(place: data.View, sides: Value, *, late: bool = False) -> tuple[Value, Value]:
@@ -86,6 +94,31 @@ class CellReader(wiring.Signature):
         )
 
 
+class PairReader(wiring.Signature):
+    """The read port of the cell map, as seen by a unit that knows late which of two neighbours of a
+    cell it needs.
+
+    Members
+    -------
+    en : Out(1), place : Out(place_layout), beside : Out(place_layout), down : Out(1)
+        Read the neighbour of the cell at ``place`` in the column ``beside.x``, or with ``down``
+        that in the row ``beside.y``. The memories read both, so none of them waits for ``down``.
+    cell : In(cell_layout)
+        Its word, one cycle later, until the next read.
+    """
+
+    def __init__(self, grid: GridConfig):
+        super().__init__(
+            {
+                "en": Out(1),
+                "place": Out(place_layout(grid)),
+                "beside": Out(place_layout(grid)),
+                "down": Out(1),
+                "cell": In(cell_layout(grid)),
+            }
+        )
+
+
 class CellWrite(wiring.Signature):
     """The write port of the cell map, as seen by the unit that uses it.
 
@@ -118,18 +151,22 @@ class CellMap(wiring.Component):
     """Keeps one word for each cell of the torus; one read and one write per cycle.
 
     Unless ``grid.banks`` is ``DUAL_PORT`` a bank reads or writes in a cycle: then a cell must not
-    be written in the cycle of a read from the same bank, nor in that of a read with ``around``.
+    be written in the cycle of a read from the same bank, nor in that of a read of ``pair`` or with
+    ``around``.
 
     A read returns the cell itself or its four neighbours. The bank of a cell is
     ``{x[1] ^ y[1], x[0]}``: the neighbours to the east and west differ from the cell in ``x[0]``
     and from each other in ``x[1]``; those to the north and south share ``x[0]`` and differ in
-    ``y[1]``. So they lie in four different banks.
+    ``y[1]``. So they lie in four different banks. Of a pair, one lies in a bank with the ``x[0]``
+    of the cell between them, and one in another.
 
     Members
     -------
     read : In(CellReader)
         Read a cell. Latency: one cycle. The result does not show a write in the same cycle. Where
         a bank reads or writes, it is valid until the next write only.
+    pair : In(PairReader)
+        Read one of two cells instead, while ``read.en`` is high as well. Not with ``around``.
     around : In(1), centre : In(place_layout)
         Read the neighbours of the cell at ``centre`` instead. These are other coordinates than
         those of ``read``, as the latter arrive late.
@@ -151,6 +188,7 @@ class CellMap(wiring.Component):
         super().__init__(
             {
                 "read": In(CellReader(grid)),
+                "pair": In(PairReader(grid)),
                 "around": In(1),
                 "centre": In(place_layout(self._grid)),
                 "neighbours": Out(data.ArrayLayout(cell, 4)),
@@ -169,6 +207,11 @@ class CellMap(wiring.Component):
     def _row(x: Value, y: Value) -> Value:
         # Without y[1], which follows from the bank and x[1].
         return Cat(y[0], y[2:], x[1:])
+
+    def _pair_bank(self) -> Value:
+        place, beside = self.pair.place, self.pair.beside
+        across, down = self._bank(beside.x, place.y), self._bank(place.x, beside.y)
+        return Mux(self.pair.down, down, across)
 
     def _make_banks(self, m: Module) -> list[wiring.PureInterface]:
         """The ports of the four banks, by number."""
@@ -192,6 +235,9 @@ class CellMap(wiring.Component):
 
         target = self._bank(self.write.x, self.write.y)
         target_row = self._row(self.write.x, self.write.y)
+        pair = self.pair
+        across = self._row(pair.beside.x, pair.place.y)
+        down = self._row(pair.place.x, pair.beside.y)
         words = []
         for number, bank in enumerate(self._make_banks(m)):
             m.d.comb += [
@@ -200,7 +246,8 @@ class CellMap(wiring.Component):
                 bank.w_data.eq(Mux(self.wipe, 0, self.write.cell)),
                 bank.r_en.eq(self.read.en),
             ]
-            other = self._row(self.read.x, self.read.y)
+            row = Mux(pair.place.x[0] == number & 1, down, across)
+            other = Mux(pair.en, row, self._row(self.read.x, self.read.y))
             if self._grid.banks is not Banks.DUAL_PORT:
                 # Not for the neighbours: ``around`` arrives last.
                 other = Mux(bank.w_en, bank.w_addr, other)
@@ -213,8 +260,9 @@ class CellMap(wiring.Component):
         chosen = {side: Signal(2, name=f"bank_{side.name.lower()}") for side in Side}
         own = Signal(2)
         with m.If(self.read.en):
-            m.d.sync += own.eq(self._bank(self.read.x, self.read.y))
+            bank = self._bank(self.read.x, self.read.y)
+            m.d.sync += own.eq(Mux(pair.en, self._pair_bank(), bank))
             m.d.sync += [chosen[side].eq(banks[side]) for side in Side]
-        m.d.comb += self.read.cell.eq(words[own])
+        m.d.comb += [self.read.cell.eq(words[own]), pair.cell.eq(words[own])]
         m.d.comb += [self.neighbours[side].eq(words[chosen[side]]) for side in Side]
         return m

@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.box import edges_layout
-from loopline.hdl.core.cells import CellReader
+from loopline.hdl.core.cells import CellReader, PairReader
 from loopline.hdl.core.types import (
     TurnOp,
     box_layout,
@@ -123,6 +123,8 @@ class PositionReader(wiring.Signature):
         Read, for ``ends``, the ends in the spaces ``partners`` of this cycle.
     cells : Out(CellReader)
         Read a cell.
+    pair : Out(PairReader)
+        Read one of two cells, unless ``cells.en``.
     high : In
         Entries from ``high`` on are free.
     box : In(box_layout), edges : In(edges_layout)
@@ -142,6 +144,7 @@ class PositionReader(wiring.Signature):
                 "tracks_en": Out(1),
                 "partners": In(grid.index_bits).array(2),
                 "cells": Out(CellReader(grid)),
+                "pair": Out(PairReader(grid)),
                 "high": In(range(grid.frontier_entries + 1)),
                 "box": In(box_layout(grid)),
                 "edges": In(edges_layout(grid)),

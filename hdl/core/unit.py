@@ -311,6 +311,10 @@ class TurnUnit(wiring.Component):
         m.d.comb += [
             reader.entry.eq(spaces.entry),
             reader.cells.cell.eq(cells.read.cell),
+            cells.pair.place.eq(reader.pair.place),
+            cells.pair.beside.eq(reader.pair.beside),
+            cells.pair.down.eq(reader.pair.down),
+            reader.pair.cell.eq(cells.pair.cell),
             reader.high.eq(spaces.high),
             reader.box.eq(self._placer.box),
             reader.edges.eq(self._edges.edges),
@@ -330,7 +334,8 @@ class TurnUnit(wiring.Component):
                 joiner.en.eq(reader.tracks_en),
                 cells.read.x.eq(reader.cells.x),
                 cells.read.y.eq(reader.cells.y),
-                cells.read.en.eq(reader.cells.en),
+                cells.read.en.eq(reader.cells.en | reader.pair.en),
+                cells.pair.en.eq(~reader.cells.en),
             ]
 
     def _share_memories(self, m: Module) -> None:

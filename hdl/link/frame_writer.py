@@ -77,6 +77,8 @@ class FrameWriter(wiring.Component):
         index = Signal(range(MAX_PAYLOAD + 1))
         low = Signal()
         escaped = Signal()
+        # The byte after one of the payload is being read.
+        reads = Signal()
 
         m.submodules.pages = pages = Memory(shape=8, depth=2 << INDEX_BITS, init=[])
         write, read = pages.write_port(), pages.read_port()
@@ -100,15 +102,13 @@ class FrameWriter(wiring.Component):
         done = taken & (escaped | ~special)
         m.d.comb += [
             self.busy.eq(state != State.COLLECT),
-            text.valid.eq(self.busy),
+            text.valid.eq(self.busy & ~reads),
             text.payload.eq(raw),
             crc.start.eq(state == State.OPEN),
             crc.data.eq(raw),
-            # Read ahead: the address of the byte that follows.
-            read.addr.eq(
-                Cat((index + (done & (state == State.PAYLOAD)))[:INDEX_BITS], page ^ answer.repeat)
-            ),
+            read.addr.eq(Cat(index[:INDEX_BITS], page ^ answer.repeat)),
         ]
+        m.d.sync += reads.eq(done & (state == State.PAYLOAD))
         with m.If(special):
             m.d.comb += text.payload.eq(Mux(escaped, Mux(raw == END, ESC_END, ESC_ESC), ESC))
             with m.If(taken):

@@ -143,7 +143,7 @@ class CostModel:
     enter: int = 1
     scan: int = 12
     scan_track: int = 3
-    attack: int = 5
+    attack: int = 7
     attack_entry: int = 2
     decide: int = 1
     expand: int = 2

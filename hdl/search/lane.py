@@ -214,10 +214,11 @@ class _Registers:
         self.offered = Signal()
         self.busy = Signal()
         self.op = Signal(TurnOp)
-        # The frame and its ply; at the root the number of the turn in the list, and in TELL that of
-        # the turn in the variation.
+        # The frame, its ply, and whether that is 0; at the root the number of the turn in the list,
+        # and in TELL that of the turn in the variation.
         self.f = Signal(frame_layout(config))
         self.ply = Signal(range(config.plies))
+        self.at_root = Signal(init=1)
         self.number = Signal(range(config.root_turns + 1))
         self.best_number = Signal(range(config.root_turns))
         # The points that a seed adds to the root's turn; a wire: to the frame's turn.
@@ -244,6 +245,7 @@ class _Registers:
         self.iteration = Signal(range(config.plies))
         self.stopped = Signal()
         self.spent = Signal()
+        self.decided = Signal()
         self.rank = Signal(widths.root_order)
         self.index = Signal(grid.index_bits)
         self.symbol = Signal(2)
@@ -488,8 +490,9 @@ class Lane(wiring.Component):
         self._list = part("list", RootList(config))
         self._variation = part("variation", Variation(config))
 
-        # The two readers take turns.
+        # The two readers take turns. The scan alone reads pairs of cells, while it is active.
         reader = self.reader
+        connect(m, scan.reader.pair, flipped(reader.pair))
         for each in (scan.reader, walk.reader):
             m.d.comb += [
                 each.entry.eq(reader.entry),
@@ -515,6 +518,10 @@ class Lane(wiring.Component):
                     reader.cells.y.eq(each.cells.y),
                     reader.cells.en.eq(each.cells.en),
                 ]
+        # A forced win or loss that is no farther away than the iteration is deep, a cycle later.
+        score = r.best.score
+        distance = r.scores.mate - Mux(score < 0, -score, score)
+        m.d.sync += r.decided.eq(distance <= r.iteration)
         # The limit of nodes, a cycle later: no node begins in the next two cycles.
         limit = self.limits.nodes
         m.d.sync += r.spent.eq((limit != 0) & (self.nodes >= limit) & ~self.limits.free)
@@ -549,7 +556,7 @@ class Lane(wiring.Component):
             ),
             hashed.seed.eq(self.jobs.payload.seed),
             hashed.turns.eq(self.jobs.payload.turns),
-            r.noise.eq(Mux(r.ply == 0, r.points, 0)),
+            r.noise.eq(Mux(r.at_root, r.points, 0)),
             r.loss.eq(r.scores.loss(r.ply + r.later)),
             stack.frame.eq(f),
         ]
@@ -661,6 +668,7 @@ class Lane(wiring.Component):
             r.offered.eq(0),
             r.stopped.eq(0),
             r.ply.eq(0),
+            r.at_root.eq(1),
             r.iteration.eq(0),
         ]
         with m.If(self.jobs.valid):
@@ -869,7 +877,7 @@ class Lane(wiring.Component):
     def _choose(self, m: Module, r: _Registers) -> None:
         f = r.f
         ops, jobs = self._list.ops, self._walk.jobs
-        with m.If(r.ply == 0):
+        with m.If(r.at_root):
             m.d.comb += [
                 ops.valid.eq(r.number != self._list.count),
                 ops.payload.op.eq(ListOp.READ),
@@ -904,7 +912,7 @@ class Lane(wiring.Component):
     def _chosen(self, m: Module, r: _Registers) -> None:
         f, results, job = r.f, self._walk.results, self.jobs.payload
         found = results.payload
-        at_root, walked = r.ply == 0, found.stage >= FIRST_WALK
+        at_root, walked = r.at_root, found.stage >= FIRST_WALK
         vary = at_root & job.seeded & (job.turns < VARIED_TURNS)
         m.d.comb += results.ready.eq(1)
         with m.If(results.valid):
@@ -941,15 +949,17 @@ class Lane(wiring.Component):
         two = (f.count >= pruning.reduce_more_after) & (f.depth >= pruning.reduce_more_depth)
         reduced = Signal(2)
         zero = Signal()
-        can_reduce = bool(pruning.reduce_after) & (r.ply != 0) & ~f.under
+        can_reduce = bool(pruning.reduce_after) & ~r.at_root & ~f.under
         m.d.comb += [
             reduced.eq(Mux(can_reduce, Mux(two, 2, one), 0)),
             zero.eq(bool(pruning.zero_windows) & (f.count != 0) & (f.depth > 1)),
         ]
+        # The outcome arrives late. After a turn that is refused, these are of no use.
+        m.d.sync += self._child(r, zero, reduced)
         with m.If(self.core.outcomes.valid):
             with m.If(outcome.status != Status.LEGAL):
                 m.d.sync += r.state.eq(State.CHOOSE)
-                with m.If(r.ply == 0):
+                with m.If(r.at_root):
                     m.d.sync += r.number.eq(r.number + 1)
             with m.Else():
                 m.d.sync += [
@@ -957,7 +967,6 @@ class Lane(wiring.Component):
                     f.zero.eq(zero),
                     f.count.eq(f.count + (f.count != self._config.counted)),
                     r.fresh.eq(1),
-                    *self._child(r, zero, reduced),
                     r.state.eq(State.ENTER),
                 ]
                 with m.If(~r.best.found):
@@ -1112,10 +1121,9 @@ class Lane(wiring.Component):
             | ((entry.bound == Bound.AT_MOST) & (value <= r.alpha))
         )
         with m.If(answers.valid):
-            m.d.sync += r.state.eq(State.EXPAND)
+            m.d.sync += [r.value.eq(value), r.state.eq(State.EXPAND)]
             with m.If(found & settles & (deep | wins | loses)):
-                m.d.comb += answers.ready.eq(1)
-                m.d.sync += [r.value.eq(value), r.state.eq(State.VALUE)]
+                m.d.sync += r.state.eq(State.VALUE)
 
     def _expand(self, m: Module, r: _Registers) -> None:
         """The answer of the table, if there is one, stays on offer until here."""
@@ -1147,6 +1155,7 @@ class Lane(wiring.Component):
                 f.turns[1].eq(f.turns[0]),
                 f.hash.eq(r.hash),
                 r.ply.eq(r.ply + 1),
+                r.at_root.eq(0),
                 r.state.eq(State.CHOOSE),
             ]
 
@@ -1158,21 +1167,23 @@ class Lane(wiring.Component):
         wins, loses = r.scores.forced(r.value)
         m.d.comb += value.eq(Mux(wins | loses, 0, r.noise) - r.value)
         again = f.zero & (value > f.alpha) & ((f.reduced != 0) | (value < f.beta))
+        # The table's answer has done its work.
+        m.d.comb += self._table.answers.ready.eq(1)
         with m.If(~r.busy):
-            with m.If(again):
-                m.d.sync += [f.zero.eq(0), *self._child(r, 0, 0), r.state.eq(State.ENTER)]
-            with m.Else():
-                m.d.sync += [
-                    r.value.eq(value),
-                    *self._unmake(r),
-                    r.state.eq(State.TAKE),
-                ]
+            # ``again`` arrives late. What it does not decide is of no use in the other case.
+            m.d.sync += [f.zero.eq(0), *self._child(r, 0, 0), r.value.eq(value)]
+            m.d.sync += [
+                r.op.eq(TurnOp.UNMAKE),
+                r.offered.eq(~again),
+                r.busy.eq(~again),
+                r.state.eq(Mux(again, State.ENTER, State.TAKE)),
+            ]
 
     def _take(self, m: Module, r: _Registers) -> None:
         """Take the value, while the turn is unmade. A value that raises alpha begins the node's
         variation; one that reaches beta ends the node."""
         f, ops = r.f, self._variation.ops
-        at_root = r.ply == 0
+        at_root = r.at_root
         raises, cuts = r.value > f.alpha, r.value >= f.beta
         with m.If(raises & ~cuts):
             self._put_variation(m, r)
@@ -1220,12 +1231,16 @@ class Lane(wiring.Component):
 
     def _finished(self, m: Module, r: _Registers) -> None:
         with m.If(~self._stack.busy):
-            m.d.sync += [r.f.eq(self._stack.top), r.ply.eq(r.ply - 1), r.state.eq(State.VALUE)]
+            m.d.sync += [*self._return(r), r.state.eq(State.VALUE)]
+
+    def _return(self, r: _Registers) -> list:
+        """Get the frame before."""
+        return [r.f.eq(self._stack.top), r.ply.eq(r.ply - 1), r.at_root.eq(r.ply == 1)]
 
     def _unwind(self, m: Module, r: _Registers) -> None:
         with m.If(~r.busy):
             m.d.sync += self._unmake(r)
-            with m.If(r.ply == 0):
+            with m.If(r.at_root):
                 self._empty_variation(m, r)
                 m.d.sync += r.state.eq(State.ITERATED)
             with m.Else():
@@ -1234,7 +1249,7 @@ class Lane(wiring.Component):
 
     def _unwound(self, m: Module, r: _Registers) -> None:
         with m.If(~self._stack.busy):
-            m.d.sync += [r.f.eq(self._stack.top), r.ply.eq(r.ply - 1), r.state.eq(State.UNWIND)]
+            m.d.sync += [*self._return(r), r.state.eq(State.UNWIND)]
 
     # Is there a legal turn?
 
@@ -1314,12 +1329,10 @@ class Lane(wiring.Component):
     def _told(self, m: Module, r: _Registers) -> None:
         """Go on with the next iteration, unless the search has come to its end."""
         config, limits = self._config, self.limits
-        score = r.best.score
-        distance = r.scores.mate - Mux(score < 0, -score, score)
         # A limit of 0 is no iteration.
         deepest = (r.iteration == config.deepest) | ((r.iteration == limits.depth) & ~limits.free)
         only = self.jobs.payload.timed & (self._list.count == 1)
-        ends = (distance <= r.iteration) | only | deepest
+        ends = r.decided | only | deepest
         m.d.comb += self.iteration.eq(~r.stopped)
         m.d.sync += r.state.eq(Mux(r.stopped | ends, State.ANSWER, State.ITERATE))
 

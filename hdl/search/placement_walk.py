@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from amaranth.hdl import Cat, Module, Mux, Signal, Value, signed
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -151,11 +153,14 @@ class PlacementWalk(wiring.Component):
         every = Signal()
         answers = Signal()
         floor = Signal(range(self._locality + 2))
+        # A job begins, which is known late; until then all is as if one began.
         begin = Signal()
+        active = Signal()
         finish = Signal()
         m.d.comb += [
             self.jobs.ready.eq(~walking & ~self.results.valid),
             begin.eq(self.jobs.valid & self.jobs.ready),
+            active.eq(begin | walking),
         ]
         # There is no rest of a stage to be read first.
         fresh = Signal()
@@ -169,12 +174,12 @@ class PlacementWalk(wiring.Component):
         moves_left = Signal(len(moves))
         looked = Signal(len(moves))
         m.d.comb += moves_left.eq(left)
-        with m.If(begin):
+        with m.If(~walking):
             m.d.comb += moves_left.eq(
                 Cat(move.valid & (job.stage <= n) & ~job.every for n, move in enumerate(moves))
             )
         look = first_of(moves_left)
-        m.d.sync += [left.eq(moves_left & ~look), looked.eq(look)]
+        m.d.sync += [left.eq(moves_left & ~look), looked.eq(look & active.replicate(len(moves)))]
         m.d.comb += reader.cells.en.eq(1)
         for n, move in enumerate(moves):
             with m.If(look[n]):
@@ -190,7 +195,7 @@ class PlacementWalk(wiring.Component):
         later = Signal()
         now_later = Signal()
         m.d.comb += [now.eq(index), now_later.eq(later)]
-        with m.If(begin):
+        with m.If(~walking):
             m.d.comb += [now.eq(job.index), now_later.eq(fresh & ~job.every)]
         read = Signal()
         ends = Signal()
@@ -198,7 +203,7 @@ class PlacementWalk(wiring.Component):
         m.d.comb += [
             read.eq((begin | reading) & ~looked.any() & ~moves_left.any()),
             ends.eq(following >= reader.high),
-            reader.active.eq(begin | walking),
+            reader.active.eq(active),
             reader.en.eq(1),
             reader.index.eq(Mux(looked.any(), reader.cells.cell.index[: grid.index_bits], now)),
         ]
@@ -214,7 +219,7 @@ class PlacementWalk(wiring.Component):
             entry_later.eq(now_later),
             entry_move.eq(looked),
             entry_index.eq(reader.index),
-            first_shape.eq(Mux(begin, job.symbol, 0)),
+            first_shape.eq(Mux(walking, 0, job.symbol)),
         ]
         with m.If(begin):
             m.d.sync += [walking.eq(1), reading.eq(1), every.eq(job.every), answers.eq(job.answers)]
@@ -225,15 +230,15 @@ class PlacementWalk(wiring.Component):
                 m.d.sync += index.eq(0)
                 m.d.sync += later.eq(1)
                 # The stage of the job is the last one.
-                last = Mux(begin, job.stage == FIRST_WALK + self._locality, floor > self._locality)
-                with m.If(now_later | last | Mux(begin, job.every, every)):
+                last = Mux(
+                    walking, floor > self._locality, job.stage == FIRST_WALK + self._locality
+                )
+                with m.If(now_later | last | Mux(walking, every, job.every)):
                     m.d.sync += reading.eq(0)
 
         # MATCH: the shapes of a new placement here; how far it is from the last turns.
         entry = reader.entry
-        some = Signal()
-        shape = Signal(ShapeCode)
-        self._match(m, moves, entry_move, first_shape, every, some, shape)
+        self._match(m, moves, first_shape)
         bits = grid.coord_bits
         relative = data.StructLayout({"x": bits, "y": bits})
         here = Signal(relative)
@@ -245,24 +250,27 @@ class PlacementWalk(wiring.Component):
             reader.edges.area_full, exit_sides(reader.edges.beside, entry.place)
         )
         matched = Signal()
-        fits = Signal()
+        inside = Signal()
         match_later = Signal(reset_less=True)
         match_move = Signal(len(moves), reset_less=True)
         turn = Signal(turn_layout(grid), reset_less=True)
         m.d.sync += [
             matched.eq(entered),
-            fits.eq(some & ~outside & (self._is_near(m, here) | ~answers)),
+            inside.eq(~outside & (self._is_near(m, here) | ~answers)),
             match_later.eq(entry_later),
             match_move.eq(entry_move),
             turn.x.eq(entry.place.x),
             turn.y.eq(entry.place.y),
             turn.index.eq(entry_index),
-            turn.symbol.eq(shape),
         ]
         apart = self._measure(m, here)
 
-        # DECIDE: the first placement, or the one with the lowest stage so far.
+        # DECIDE: the first shape that counts; the first placement, or the one with the lowest stage
+        # so far.
         one = match_move.any()
+        fits = Signal()
+        shape = Signal(ShapeCode)
+        self._choose(m, moves, match_move, every, fits, shape)
         stage = Signal(_STAGE_BITS)
         m.d.comb += stage.eq(
             Mux(one, Cat(match_move[1], match_move[2]), (apart + FIRST_WALK)[:_STAGE_BITS])
@@ -276,12 +284,13 @@ class PlacementWalk(wiring.Component):
             ),
             at_once.eq(one | every | ~match_later | (apart == floor)),
         ]
-        hit = walking & matched & fits & counts
+        hit = walking & matched & fits & inside & counts
         m.d.comb += finish.eq(walking & ((hit & at_once) | (~reading & ~entered)))
         with m.If(begin):
             m.d.sync += result.found.eq(0)
         with m.If(hit):
             m.d.sync += [result.found.eq(1), result.stage.eq(stage), result.turn.eq(turn)]
+            m.d.sync += result.turn.symbol.eq(shape)
         with m.If(self.results.ready):
             m.d.sync += self.results.valid.eq(0)
         with m.If(finish):
@@ -291,29 +300,39 @@ class PlacementWalk(wiring.Component):
             ]
         return m
 
-    def _match(self, m, moves, entry_move, first_shape, every, some, shape) -> None:
-        """Find the first shape that fits the entry and has not been found yet; of the entry of a
-        move its shape only."""
+    def _match(self, m: Module, moves: Sequence[data.View], first_shape: Value) -> None:
+        """A cycle later: which moves are at the entry's place; which shapes fit the entry and have
+        not been found yet."""
         entry = self.reader.entry
         live = (entry.white | entry.red).any()
-        here = [move.valid & (move.move.place == entry.place) for move in moves]
-        for code in reversed(ShapeCode):
+        self._here = Signal(len(moves), reset_less=True)
+        self._fitting = Signal(len(ShapeCode), reset_less=True)
+        m.d.sync += self._here.eq(
+            Cat(move.valid & (move.move.place == entry.place) for move in moves)
+        )
+        for code in ShapeCode:
             name = code.name.lower()
             m.submodules[f"fit_{name}"] = fit = TileFit()
             m.d.comb += [fit.white.eq(entry.white), fit.red.eq(entry.red), fit.shape.eq(code)]
+            m.d.sync += self._fitting[code.value].eq(fit.fits & live & (first_shape <= code.value))
+
+    def _choose(self, m, moves, match_move, every, fits, shape) -> None:
+        """Find the first shape that fits; of the entry of a move its shape only."""
+        for code in reversed(ShapeCode):
             table, first, second = (
-                same & (move.move.symbol == code) for same, move in zip(here, moves, strict=True)
+                same & (move.move.symbol == code)
+                for same, move in zip(self._here, moves, strict=True)
             )
             # The entry of a move: 0, 1, 2. Of no move: the shape must be that of none.
             allowed = Mux(
-                entry_move.any(),
-                (table & entry_move[0])
-                | (~table & (first & entry_move[1]))
-                | (~table & (second & entry_move[2])),
+                match_move.any(),
+                (table & match_move[0])
+                | (~table & (first & match_move[1]))
+                | (~table & (second & match_move[2])),
                 every | ~(table | first | second),
             )
-            with m.If(fit.fits & live & allowed & (first_shape <= code.value)):
-                m.d.comb += [some.eq(1), shape.eq(code)]
+            with m.If(self._fitting[code.value] & allowed):
+                m.d.comb += [fits.eq(1), shape.eq(code)]
 
     def _is_near(self, m: Module, here: data.View) -> Value:
         """Whether a place, relative to that beside the box's corner, is near all attacks."""
@@ -348,13 +367,20 @@ class PlacementWalk(wiring.Component):
             ):
                 bits = len(at)
                 name = f"turn{number}_{axis}"
-                # The turn's first column or row, counted like the place; how far this is after it.
+                # The turn's first column or row, counted like the place, and the one after its
+                # last; how far the place is after both.
                 corner = Signal(bits, name=f"{name}_corner")
+                after = Signal(bits + 1, name=f"{name}_after")
                 offset = Signal(signed(bits + 1), name=f"{name}_offset", reset_less=True)
-                m.d.sync += [corner.eq(low - edges.beside[side]), offset.eq(at - corner)]
+                beyond = Signal(signed(bits + 2), name=f"{name}_beyond", reset_less=True)
+                first = (low - edges.beside[side])[:bits]
+                m.d.sync += [
+                    corner.eq(first),
+                    after.eq(first + size + 1),
+                    offset.eq(at - corner),
+                    beyond.eq(at - after),
+                ]
                 # One less than the distance, on either side: ~n is -n - 1.
-                beyond = Signal(signed(bits + 1), name=f"{name}_beyond")
-                m.d.comb += beyond.eq(offset - size - 1)
                 before = offset < 0
                 steps = Mux(before, ~offset, beyond)[:bits]
                 away = Signal(range(far + 1), name=f"{name}_away")

@@ -145,7 +145,9 @@ class RootList(wiring.Component):
                 m.d.sync += state.eq(_State.SHIFT)
             with m.Case(_State.SHIFT):
                 m.d.comb += write.en.eq(1)
-                with m.If((gap == 0) | (~front & (read.data.rank >= held.rank))):
+                # The sign of a difference: a carry chain, as the rank arrives late.
+                less = (read.data.rank - held.rank)[-1]
+                with m.If((gap == 0) | (~front & ~less)):
                     m.d.comb += write.data.eq(held)
                     m.d.sync += state.eq(_State.IDLE)
         return m

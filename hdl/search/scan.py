@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from amaranth.hdl import Module, Mux, Signal, signed
 from amaranth.lib import data, stream, wiring
-from amaranth.lib.wiring import In, Out, connect
+from amaranth.lib.wiring import In, Out, connect, flipped
 
 from loopline.hdl.core.client import PositionReader
 from loopline.hdl.core.rules import rules_layout
@@ -187,27 +187,26 @@ class NodeScan(wiring.Component):
         """Give the scan and the walk the reader's ports. The scan has the cells, and the walk the
         other ends of tracks, when both want them."""
         reader, part = self.reader, scan.reader
-        taken = Signal()
+        connect(m, walk.pair, flipped(reader.pair))
+        taken = walk.partner_en
         m.d.comb += [
             *(each.high.eq(reader.high) for each in (part, rings)),
             part.box.eq(reader.box),
             part.edges.eq(reader.edges),
             part.cells.cell.eq(reader.cells.cell),
             part.entry.eq(reader.entry),
-            walk.cells.cell.eq(reader.cells.cell),
             rings.entry.eq(reader.entry),
             reader.index.eq(Mux(rings.reads, rings.index, part.index)),
             reader.en.eq(rings.reads | part.en),
             reader.follow.eq(part.follow),
             reader.tracks_of.eq(Mux(taken, walk.partner_index, part.index)),
-            walk.partner_granted.eq(scan.tracks_free & (walk.partner_urgent | ~scan.tracks_wanted)),
-            taken.eq(walk.partner_request & walk.partner_granted),
+            walk.partners_free.eq(scan.tracks_free),
             scan.tracks_taken.eq(taken),
             reader.tracks_en.eq(taken | part.tracks_en),
             walk.cells_taken.eq(part.cells.en),
-            reader.cells.en.eq(part.cells.en | walk.cells.en),
-            reader.cells.x.eq(Mux(part.cells.en, part.cells.x, walk.cells.x)),
-            reader.cells.y.eq(Mux(part.cells.en, part.cells.y, walk.cells.y)),
+            reader.cells.en.eq(part.cells.en),
+            reader.cells.x.eq(part.cells.x),
+            reader.cells.y.eq(part.cells.y),
         ]
         for colour in range(2):
             m.d.comb += [

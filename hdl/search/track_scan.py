@@ -209,9 +209,8 @@ class TrackScan(wiring.Component):
         The last column and row that a space can have, counted from those beside the box.
     reader : Out(PositionReader)
         The position.
-    tracks_taken : In(1), tracks_free : Out(1), tracks_wanted : Out(1)
+    tracks_taken : In(1), tracks_free : Out(1)
         Another unit reads the other ends of tracks in this cycle. It may do so if ``tracks_free``.
-        It delays the scan if they are ``tracks_wanted``.
     """
 
     def __init__(self, grid: GridConfig):
@@ -230,7 +229,6 @@ class TrackScan(wiring.Component):
                 "reader": Out(PositionReader(grid)),
                 "tracks_taken": In(1),
                 "tracks_free": Out(1),
-                "tracks_wanted": Out(1),
             }
         )
 
@@ -261,15 +259,16 @@ class TrackScan(wiring.Component):
         """Read the next entry, and the other ends of its tracks."""
         reader = self.reader
         following = Signal(self._grid.index_bits)
+        active = self.start | r.scanning
         m.d.comb += [
-            self.tracks_wanted.eq((self.start | r.scanning) & r.more & ~r.follow.any()),
-            r.reads.eq(self.tracks_wanted & ~self.tracks_taken),
-            reader.active.eq(self.start | r.scanning),
+            r.reads.eq(active & r.more & ~r.follow.any() & ~self.tracks_taken),
+            reader.active.eq(active),
             reader.index.eq(r.index),
             reader.en.eq(r.go),
             reader.follow.eq(r.follow.any()),
             reader.tracks_of.eq(r.index),
-            reader.tracks_en.eq(r.go & r.reads),
+            # Whether the entry is read as well arrives late.
+            reader.tracks_en.eq(r.go),
             # Their last answer is needed as long as FOLLOW has an entry.
             self.tracks_free.eq(r.go | ~r.entered),
             following.eq(Mux(r.index + 1 == reader.high, 0, r.index + 1)),

@@ -7,7 +7,7 @@ from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.config import GridConfig
-from loopline.hdl.core.cells import CellReader
+from loopline.hdl.core.cells import PairReader
 from loopline.hdl.core.types import cell_layout, place_layout
 
 __all__ = ["PerimeterWalk", "StepShape", "ring_layout", "window_layout"]
@@ -84,11 +84,14 @@ class _Registers:
         self.word = Signal(cell_layout(grid), reset_less=True)
         self.held = Signal()
         # The ring's first socket, and the space in which the first ring began.
+        self.first_place = Signal(place_layout(grid), reset_less=True)
         self.first_index = Signal(grid.index_bits, reset_less=True)
         self.first_side = Signal(2, reset_less=True)
         self.oldest = Signal(grid.index_bits, reset_less=True)
-        # Sockets passed, up to 4; sockets to pass after the ring is closed.
+        # LOOK: a socket was passed, which may end the look. Sockets passed, up to 4; sockets to
+        # pass after the ring is closed.
         self.look = Signal()
+        self.looked = Signal()
         self.passed = Signal(range(_SOCKETS))
         self.closed = Signal()
         self.left = Signal(range(_SOCKETS))
@@ -140,8 +143,7 @@ class PerimeterWalk(wiring.Component):
     it began, the walk goes along the ring once more, and describes it.
 
     Latency: one cycle for each step around a corner or straight on, two around a tile; more while
-    ``cells_taken``, or while ``partner_request`` is not granted. A window comes two cycles after
-    its last socket.
+    ``cells_taken``, or until ``partners_free``. A window comes two cycles after its last socket.
 
     Parameters
     ----------
@@ -158,13 +160,12 @@ class PerimeterWalk(wiring.Component):
         No window is to come before the next ring.
     drop : In(1)
         Forget the ring.
-    cells : Out(CellReader), cells_taken : In(1)
+    pair : Out(PairReader), cells_taken : In(1)
         The cell map; another unit reads it in this cycle.
-    partner_index : Out, partner_request : Out(1), partner_urgent : Out(1)
-        Ask for the other ends of the tracks that end in a space. The walk stands still until it
-        is granted, if it is urgent.
-    partner_granted : In(1), partners : In, one index for each colour
-        The request is served in this cycle; the answer, one cycle later.
+    partners_free : In(1), partner_en : Out(1), partner_index : Out
+        Read the other ends of the tracks that end in a space, in a cycle in which they are free.
+    partners : In, one index for each colour
+        The answer, one cycle later.
     """
 
     def __init__(self, grid: GridConfig):
@@ -176,12 +177,11 @@ class PerimeterWalk(wiring.Component):
                 "window": Out(window),
                 "idle": Out(1),
                 "drop": In(1),
-                "cells": Out(CellReader(grid)),
+                "pair": Out(PairReader(grid)),
                 "cells_taken": In(1),
                 "partner_index": Out(grid.index_bits),
-                "partner_request": Out(1),
-                "partner_urgent": Out(1),
-                "partner_granted": In(1),
+                "partner_en": Out(1),
+                "partners_free": In(1),
                 "partners": In(grid.index_bits).array(2),
             }
         )
@@ -210,6 +210,7 @@ class PerimeterWalk(wiring.Component):
             r.word.eq(ring.cell),
             r.place.eq(ring.place),
             r.side.eq(ring.side),
+            r.first_place.eq(ring.place),
             r.first_index.eq(ring.cell.index),
             r.first_side.eq(ring.side),
             r.look.eq(ring.look),
@@ -222,50 +223,60 @@ class PerimeterWalk(wiring.Component):
     def _step(self, m: Module, r: _Registers) -> None:
         """Pass the socket of this cycle, if there is one, and go on."""
         side, ahead = r.side, (r.side + 1)[:2]
+        kept, read = r.word, self.pair.cell
         word = Signal(cell_layout(self._grid))
-        m.d.comb += word.eq(Mux(r.held, r.word, self.cells.cell))
-        sockets = word.white | word.red
-        has, turns = sockets.bit_select(side, 1), sockets.bit_select(ahead, 1)
+        # The word that is read arrives late: all that is known ahead comes first.
+        has = Signal()
+        turns = Signal()
+        for found, at in ((has, side), (turns, ahead)):
+            known, late = ((each.white | each.red).bit_select(at, 1) for each in (kept, read))
+            m.d.comb += found.eq(Mux(r.held, known, late))
         walking = r.state != _State.IDLE
-        reads = Signal()
-        steps = Signal()
+        may_read = walking & ~self.cells_taken
+        may_pass = walking & ~(r.pending & ~r.advances)
+        corner = Signal()
+        straight = Signal()
+        around = Signal()
         m.d.comb += [
-            reads.eq(walking & ~(has & turns)),
-            steps.eq(walking & ~(reads & self.cells_taken) & ~(has & r.pending & ~r.advances)),
-            r.passes.eq(steps & has),
-            self.partner_urgent.eq(walking & has),
-            self.cells.en.eq(steps & reads),
-        ]
-        # The next space lies ahead, that around the tile beside: one of them across, the other
-        # down.
-        across = has ^ side[0]
-        bits = self._grid.coord_bits
-        x = (r.place.x + Mux(side[1], -1, 1))[:bits]
-        y = (r.place.y + Mux(side[0] ^ side[1], 1, -1))[:bits]
-        m.d.comb += [
-            self.cells.x.eq(Mux(across, x, r.place.x)),
-            self.cells.y.eq(Mux(across, r.place.y, y)),
+            word.eq(Mux(r.held, kept, read)),
+            corner.eq(has & turns & may_pass),
+            straight.eq(has & ~turns & may_pass & may_read),
+            around.eq(~has & may_read),
+            r.passes.eq(has & may_pass & (turns | may_read)),
+            # Both are read, and also in vain, so that no memory waits for the word. The next space
+            # lies ahead, that around the tile beside: one of them across, the other down.
+            self.pair.en.eq(walking),
+            self.pair.place.eq(r.place),
+            self.pair.beside.x.eq(r.place.x + Mux(side[1], -1, 1)),
+            self.pair.beside.y.eq(r.place.y + Mux(side[0] ^ side[1], 1, -1)),
+            self.pair.down.eq(~(has ^ side[0])),
         ]
         m.d.sync += [r.word.eq(word), r.held.eq(1)]
-        with m.If(steps):
-            with m.If(has & turns):
-                m.d.sync += [r.side.eq(ahead), r.state.eq(_State.CORNER)]
-            with m.Else():
-                m.d.sync += [
-                    r.held.eq(0),
-                    r.place.x.eq(self.cells.x),
-                    r.place.y.eq(self.cells.y),
-                    r.state.eq(Mux(has, _State.STRAIGHT, _State.AROUND)),
-                ]
-                with m.If(~has):
-                    m.d.sync += r.side.eq(side - 1)
+        with m.If(corner):
+            m.d.sync += [r.side.eq(ahead), r.state.eq(_State.CORNER)]
+        with m.If(around):
+            m.d.sync += [r.side.eq(side - 1), r.state.eq(_State.AROUND)]
+        with m.If(straight):
+            m.d.sync += r.state.eq(_State.STRAIGHT)
+        with m.If(straight | around):
+            m.d.sync += [
+                r.held.eq(0),
+                r.place.x.eq(Mux(self.pair.down, r.place.x, self.pair.beside.x)),
+                r.place.y.eq(Mux(self.pair.down, self.pair.beside.y, r.place.y)),
+            ]
+        m.d.sync += r.looked.eq(0)
         with m.If(r.passes):
             self._pass(m, r, word)
+        # The end of a look, one cycle after its socket. No window is made meanwhile.
+        passed = r.indices[0]
+        with m.If(r.looked & ((passed == r.oldest) | (passed < r.first_index))):
+            m.d.sync += r.state.eq(_State.IDLE)
 
     def _pass(self, m: Module, r: _Registers, word: data.View) -> None:
         """Note a socket. End a ring."""
         begun = r.passed != 0
-        closes = (word.index == r.first_index) & (r.side == r.first_side) & begun & ~r.closed
+        first = (r.place == r.first_place) & (r.side == r.first_side)
+        closes = first & begun & ~r.closed
         emits = (r.passed == _SOCKETS - 1) & ~r.look
         m.d.sync += [
             r.colours.eq(Cat(word.red.bit_select(r.side, 1), r.colours)),
@@ -279,10 +290,7 @@ class PerimeterWalk(wiring.Component):
         with m.If(~emits):
             m.d.sync += r.passed.eq(Mux(r.look, 1, r.passed + 1))
         with m.If(r.look):
-            with m.If(closes):
-                m.d.sync += r.look.eq(0)
-            with m.Elif((word.index == r.oldest) | (word.index < r.first_index)):
-                m.d.sync += r.state.eq(_State.IDLE)
+            m.d.sync += [r.look.eq(~closes), r.looked.eq(~closes)]
         with m.Elif(closes):
             m.d.sync += [r.closed.eq(1), r.left.eq(_SOCKETS - 2)]
         with m.Elif(r.closed & (r.left == 1)):
@@ -294,8 +302,8 @@ class PerimeterWalk(wiring.Component):
         same = r.colours[0] == r.colours[2]
         m.d.comb += [
             self.partner_index.eq(r.indices[0]),
-            self.partner_request.eq(r.pending & same),
-            r.advances.eq(r.pending & (~same | self.partner_granted)),
+            self.partner_en.eq(r.pending & same & self.partners_free),
+            r.advances.eq(r.pending & (~same | self.partners_free)),
         ]
         m.d.sync += r.comparing.eq(r.advances)
         with m.If(r.advances):

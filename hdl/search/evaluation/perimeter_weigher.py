@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from amaranth.hdl import Cat, Module, Signal, Value, signed
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -130,13 +130,16 @@ class PerimeterWeigher(wiring.Component):
         self, m: Module, near: Value, near_own: Value, far: Value, far_own: Value, joined: Value
     ) -> Value:
         """The code of two steps in one direction; see :data:`PERIMETER_CLASS`."""
-        code = Signal(max(self._codes).bit_length())
-        with m.Switch(Cat(joined, far_own, far, near_own, near)):
-            for kind, number in enumerate(self._codes):
-                step, rest = divmod(kind, 18)
-                own, rest = divmod(rest, 9)
-                next_step, end = divmod(rest, 3)
-                if number:
-                    with m.Case(f"{_SHAPES[step]}{own}{_SHAPES[next_step]}{_ENDS[end]}"):
-                        m.d.comb += code.eq(number)
-        return code
+        # ``joined`` arrives late.
+        bits = max(self._codes).bit_length()
+        codes = [Signal(bits, name=f"code{value}") for value in range(2)]
+        for value, code in enumerate(codes):
+            with m.Switch(Cat(Const(value, 1), far_own, far, near_own, near)):
+                for kind, number in enumerate(self._codes):
+                    step, rest = divmod(kind, 18)
+                    own, rest = divmod(rest, 9)
+                    next_step, end = divmod(rest, 3)
+                    if number:
+                        with m.Case(f"{_SHAPES[step]}{own}{_SHAPES[next_step]}{_ENDS[end]}"):
+                            m.d.comb += code.eq(number)
+        return Mux(joined, codes[1], codes[0])

@@ -48,9 +48,16 @@ def best_is_the_first_of_the_largest(dut):
             last = Signal(register.shape(), name=f"last_{name}")
             setattr(before, name, last)
             m.d.sync += last.eq(register)
+            start = AnyConst(len(Value.cast(register)))
             with m.If(load):
-                m.d.sync += Value.cast(register).eq(AnyConst(len(Value.cast(register))))
+                m.d.sync += Value.cast(register).eq(start)
+                if name == "ply":
+                    m.d.sync += now.at_root.eq(start == 0)
         m.d.comb += Assume(~dut.abandon)
+        # A child of the last ply has a value.
+        m.d.comb += Assume((now.state != State.EXPAND) | ~now.ply.all())
+        with m.If(follows):
+            m.d.comb += Assert(now.at_root == (now.ply == 0))
 
         old, new = before.f, now.f
         taken = (before.state == State.TAKE) & (now.state != State.TAKE)

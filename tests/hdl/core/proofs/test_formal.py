@@ -357,18 +357,32 @@ def cell_is_kept(dut, *, one_at_a_time=False):
         dut.around,
         dut.centre.x,
         dut.centre.y,
+        dut.pair.en,
+        dut.pair.place.x,
+        dut.pair.place.y,
+        dut.pair.beside.x,
+        dut.pair.beside.y,
+        dut.pair.down,
         dut.write.en,
         dut.write.x,
         dut.write.y,
         # All bits of a word are alike, and one is sooner done.
         Value.cast(dut.write.cell)[0],
     )
-    at_x = Mux(dut.around, dut.centre.x, dut.read.x)
-    at_y = Mux(dut.around, dut.centre.y, dut.read.y)
+    bits, pair = GRID.coord_bits, dut.pair
+    # A neighbour of the cell at ``pair.place``.
+    pair_x = Mux(pair.down, pair.place.x, pair.beside.x)
+    pair_y = Mux(pair.down, pair.beside.y, pair.place.y)
+    columns, rows = (pair.beside.x - pair.place.x)[:bits], (pair.beside.y - pair.place.y)[:bits]
+    for step in (columns, rows):
+        m.d.comb += Assume((step == 1) | (step == (1 << bits) - 1))
+    m.d.comb += Assume(~(dut.around & pair.en))
+    at_x = Mux(dut.around, dut.centre.x, Mux(pair.en, pair_x, dut.read.x))
+    at_y = Mux(dut.around, dut.centre.y, Mux(pair.en, pair_y, dut.read.y))
     if one_at_a_time:
         same_bank = CellMap._bank(dut.read.x, dut.read.y) == CellMap._bank(dut.write.x, dut.write.y)
-        m.d.comb += Assume(~dut.write.en | ~(dut.around | (dut.read.en & same_bank)))
-    bits = GRID.coord_bits
+        several = dut.around | pair.en
+        m.d.comb += Assume(~dut.write.en | ~(several | (dut.read.en & same_bank)))
     x, y = AnyConst(bits), AnyConst(bits)
     word = Signal(len(Value.cast(dut.write.cell)))
     with m.If(dut.write.en & (dut.write.x == x) & (dut.write.y == y)):

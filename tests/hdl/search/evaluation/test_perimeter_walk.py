@@ -9,7 +9,7 @@ import pytest
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.memory import Memory
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Out, connect, flipped
 
 from loopline.engine.board.board import HIGH
 from loopline.engine.evaluation.evaluation import evaluate
@@ -46,6 +46,7 @@ class WalkPart(wiring.Component):
         m.submodules.windows = windows = Memory(shape=window_layout(), depth=1024, init=[])
         write, read = windows.write_port(), windows.read_port()
         job, reader = self.jobs.payload, self.reader
+        connect(m, walk.pair, flipped(reader.pair))
 
         class State(enum.Enum):
             IDLE = 0
@@ -62,14 +63,14 @@ class WalkPart(wiring.Component):
             reader.en.eq(1),
             reader.index.eq(kept.index),
             reader.tracks_of.eq(walk.partner_index),
-            reader.tracks_en.eq(walk.partner_request & walk.partner_granted),
-            reader.cells.x.eq(walk.cells.x),
-            reader.cells.y.eq(walk.cells.y),
-            reader.cells.en.eq(walk.cells.en),
-            walk.cells.cell.eq(reader.cells.cell),
+            reader.tracks_en.eq(walk.partner_en),
+            # The other unit reads any cell.
+            reader.cells.x.eq(noise),
+            reader.cells.y.eq(noise >> 8),
+            reader.cells.en.eq(walk.cells_taken),
             *(walk.partners[n].eq(reader.partners[n]) for n in range(2)),
             walk.cells_taken.eq(kept.busy & noise[3]),
-            walk.partner_granted.eq(~(kept.busy & noise[7])),
+            walk.partners_free.eq(~(kept.busy & noise[7])),
             ring.place.eq(entry.place),
             ring.cell.white.eq(entry.white),
             ring.cell.red.eq(entry.red),
