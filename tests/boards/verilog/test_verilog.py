@@ -19,7 +19,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.top import Loopline
 from loopline.sim.benches.runner import Verilog, available, run_bench, verilator_environment
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 HX8K = PRESETS["hx8k"]
 GRID = GridConfig(size=16)
 # Without a clock; with a port `cell`, a word of Verilog; with a stream that is always ready; with
@@ -170,7 +170,7 @@ def test_a_game_on_a_presets_verilog_through_its_pins(tmp_path, whole_design):
         pytest.skip("verilator is not installed")
     result = run_bench(
         Verilog(whole_design, "loopline_hx8k"),
-        "tests.boards.bench_verilog",
+        "tests.boards.verilog.bench_verilog",
         simulator="verilator",
         folder=tmp_path,
         clock=HX8K.clock_hz,
