@@ -954,7 +954,10 @@ class Lane(wiring.Component):
             reduced.eq(Mux(can_reduce, Mux(two, 2, one), 0)),
             zero.eq(bool(pruning.zero_windows) & (f.count != 0) & (f.depth > 1)),
         ]
-        # The outcome arrives late. After a turn that is refused, these are of no use.
+        # The outcome arrives late, so that ``later`` does not depend on it.
+        m.d.comb += r.later.eq(1)
+        won = ~r.scores.loss(r.ply)
+        # After a turn that is refused, these are of no use.
         m.d.sync += self._child(r, zero, reduced)
         with m.If(self.core.outcomes.valid):
             with m.If(outcome.status != Status.LEGAL):
@@ -973,10 +976,9 @@ class Lane(wiring.Component):
                     # The first turn of the root is the best one until there is a value.
                     m.d.sync += self._note_best(r, f.made)
                 with m.If(verdict.wins | verdict.loses | verdict.draws):
-                    m.d.comb += r.later.eq(verdict.wins)
                     m.d.sync += [
                         # From the side to move there, as of any child.
-                        r.value.eq(Mux(verdict.draws, 0, Mux(verdict.wins, r.loss, ~r.loss))),
+                        r.value.eq(Mux(verdict.draws, 0, Mux(verdict.wins, r.loss, won))),
                         f.zero.eq(0),
                         r.state.eq(State.COMPLETED),
                     ]
