@@ -183,7 +183,9 @@ def _run_tools(
     # The tools are in wheels, and so next to the interpreter. They see only the folder in which
     # they run, so every path in the script is relative.
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
-    environment = {**tool_environment(), **family.tools, "PATH": path}
+    # Some tools are Python programs: what their authors are warned of is no error here.
+    quiet = {"PATH": path, "PYTHONWARNINGS": "ignore"}
+    environment = {**tool_environment(), **family.tools, **quiet}
     steps = dict(zip(family.tools.values(), _STEPS, strict=True))
     log = work / "build.log"
 
