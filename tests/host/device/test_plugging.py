@@ -115,12 +115,8 @@ def test_a_cable_that_may_not_come_back(plugged: Cable) -> None:
 def test_another_device_in_its_place(plugged: Cable, monkeypatch: pytest.MonkeyPatch) -> None:
     with opened(plugged) as device:
         plugged.pull()
-        program = (
-            "from loopline.engine import __main__ as program; "
-            "from loopline.engine.device import device; "
-            "device.GRID = 32; program.main([])"
-        )
-        monkeypatch.setattr("tests.host.device.cable.ENGINE", [ENGINE[0], "-c", program])
+        smaller = [*ENGINE, "--set", "grid=32"]
+        monkeypatch.setattr("tests.host.device.cable.ENGINE", smaller)
         plugged.power()
         plugged.plug()
         with pytest.raises(WrongDeviceError, match=r"another device has come in its place: Engine"):
