@@ -13,7 +13,7 @@ from amaranth.build import Platform
 from amaranth.hdl import Const, Instance, Module, Signal
 from amaranth.lib import io
 
-from loopline.boards.families.family import Family, check_clocks, within
+from loopline.boards.families.family import Family, FeedbackPll, check_clocks, within
 from loopline.boards.synthesis import COLLISIONS
 
 __all__ = ["ECP5", "FASTER", "LATE_MEMORIES", "Ecp5Pll", "find_pll"]
@@ -46,32 +46,8 @@ _OUTPUT_DIVISORS = range(1, 129)
 
 
 @dataclass(frozen=True)
-class Ecp5Pll:
-    """The parameters of ``EHXPLLL`` with feedback from its output, for a reference clock.
-
-    The output is ``reference_hz * feedback / divisor``; the oscillator runs ``output`` times as
-    fast.
-    """
-
-    reference_hz: float
-    divisor: int
-    feedback: int
-    output: int
-
-    @property
-    def phase_detector_hz(self) -> float:
-        """Rate in Hz at which the PLL compares its phase with the reference's."""
-        return self.reference_hz / self.divisor
-
-    @property
-    def oscillator_hz(self) -> float:
-        """Frequency of the oscillator inside the PLL."""
-        return self.output_hz * self.output
-
-    @property
-    def output_hz(self) -> float:
-        """Frequency of the output clock."""
-        return self.reference_hz * self.feedback / self.divisor
+class Ecp5Pll(FeedbackPll):
+    """``EHXPLLL`` with feedback from its output."""
 
     def connect(self, m: Module, pin: io.PortLike, clock: Signal, lock: Signal) -> None:
         """Add the PLL to ``m``, as :class:`Pll` says."""

@@ -10,7 +10,7 @@ from amaranth.build import Platform
 from amaranth.hdl import Module, Signal
 from amaranth.lib import io
 
-__all__ = ["Family", "Pll", "check_clocks", "within"]
+__all__ = ["Family", "FeedbackPll", "Pll", "check_clocks", "within"]
 
 _MHZ = 1_000_000
 
@@ -25,6 +25,35 @@ class Pll(Protocol):
     def connect(self, m: Module, pin: io.PortLike, clock: Signal, lock: Signal) -> None:
         """Add the PLL to ``m``: fed by the clock pin, it drives ``clock`` and ``lock``, which is
         high while the PLL is locked."""
+
+
+@dataclass(frozen=True)
+class FeedbackPll:
+    """The parameters of a PLL with feedback from its output, for a reference clock.
+
+    The output is ``reference_hz * feedback / divisor``; the oscillator runs ``output`` times as
+    fast.
+    """
+
+    reference_hz: float
+    divisor: int
+    feedback: int
+    output: int
+
+    @property
+    def phase_detector_hz(self) -> float:
+        """Rate in Hz at which the PLL compares its phase with the reference's."""
+        return self.reference_hz / self.divisor
+
+    @property
+    def oscillator_hz(self) -> float:
+        """Frequency of the oscillator inside the PLL."""
+        return self.output_hz * self.output
+
+    @property
+    def output_hz(self) -> float:
+        """Frequency of the output clock."""
+        return self.reference_hz * self.feedback / self.divisor
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from amaranth.hdl import Const, Instance, Module, Signal
 from amaranth.lib import io
 from amaranth.vendor import GowinPlatform
 
-from loopline.boards.families.family import Family, check_clocks, within
+from loopline.boards.families.family import Family, FeedbackPll, check_clocks, within
 from loopline.boards.synthesis import COLLISIONS
 
 __all__ = ["GOWIN", "HimbaechelPlatform", "Plla", "Rpll", "find_plla", "find_rpll"]
@@ -93,33 +93,10 @@ _PLLA_LIMITS = _Limits(
 
 
 @dataclass(frozen=True)
-class Rpll:
-    """The parameters of ``rPLL``, the PLL of GW1N and GW2A, for a reference clock.
-
-    The output is ``reference_hz * feedback / divisor``; the oscillator runs ``output`` times as
-    fast.
-    """
+class Rpll(FeedbackPll):
+    """``rPLL``, the PLL of GW1N and GW2A."""
 
     device: str
-    reference_hz: float
-    divisor: int
-    feedback: int
-    output: int
-
-    @property
-    def phase_detector_hz(self) -> float:
-        """Rate in Hz at which the PLL compares its phase with the reference's."""
-        return self.reference_hz / self.divisor
-
-    @property
-    def oscillator_hz(self) -> float:
-        """Frequency of the oscillator inside the PLL."""
-        return self.output_hz * self.output
-
-    @property
-    def output_hz(self) -> float:
-        """Frequency of the output clock."""
-        return self.reference_hz * self.feedback / self.divisor
 
     def connect(self, m: Module, pin: io.PortLike, clock: Signal, lock: Signal) -> None:
         """Add the PLL to ``m``, as :class:`Pll` says."""
@@ -164,7 +141,7 @@ def find_rpll(device: str, reference_hz: float, wanted_hz: float) -> Rpll:
     )
     # The oscillator's range is wider than a step of these divisors, so there is one for every
     # output.
-    candidates = (Rpll(device, reference_hz, divisor, feedback, each) for each in _RPLL_OUTPUTS)
+    candidates = (Rpll(reference_hz, divisor, feedback, each, device) for each in _RPLL_OUTPUTS)
     return next(each for each in candidates if within(each.oscillator_hz, limits.oscillator_hz))
 
 

@@ -38,7 +38,7 @@ def test_the_same_clock_as_gowin_pll(device, wanted_mhz):
 
 
 def test_settings_are_those_of_the_formulas():
-    rpll = Rpll("GW1NR-9C", 27 * MHZ, divisor=3, feedback=5, output=16)
+    rpll = Rpll(27 * MHZ, divisor=3, feedback=5, output=16, device="GW1NR-9C")
     assert rpll.phase_detector_hz == 9 * MHZ
     assert rpll.output_hz == 45 * MHZ
     assert rpll.oscillator_hz == 720 * MHZ
