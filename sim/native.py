@@ -1,4 +1,4 @@
-"""From an Amaranth component to native code: RTLIL, then CXXRTL, then the C++ compiler.
+"""From an Amaranth component to native code or WebAssembly: RTLIL, CXXRTL, the C++ compiler.
 
 ::
 
@@ -18,12 +18,19 @@ from typing import TYPE_CHECKING
 
 from loopline.sim.activity import by_activity
 from loopline.tools.cache import BuildError, cached
-from loopline.tools.compilers import find_compiler, run_tool, run_yosys, yosys_identity
+from loopline.tools.compilers import (
+    Compiler,
+    find_compiler,
+    find_wasm_compiler,
+    run_tool,
+    run_yosys,
+    yosys_identity,
+)
 
 if TYPE_CHECKING:
     from amaranth.lib import wiring
 
-__all__ = ["BuildError", "compile_native", "to_rtlil"]
+__all__ = ["BuildError", "compile_native", "compile_wasm", "to_rtlil"]
 
 _SOURCES = Path(__file__).parent
 _FLAGS = ("-std=c++17", "-w", "-DCXXRTL_NDEBUG")
@@ -70,10 +77,36 @@ def compile_native(
 
     Raises :class:`BuildError`.
     """
-    text = design if isinstance(design, str) else to_rtlil(design)
-    compiler = find_compiler()
-    name = Path(driver).stem + (".so" if library else "")
     flags = [optimise, *_FLAGS, *(("-shared", "-fPIC") if library else ())]
+    name = Path(driver).stem + (".so" if library else "")
+    return _compile(design, driver, find_compiler(), flags, name, announce)
+
+
+def compile_wasm(
+    design: wiring.Component | str, driver: str, *, announce: str | None = None
+) -> Path:
+    """Compile a design together with a C++ driver to a WebAssembly module; return its file.
+
+    The module exports what the driver exports, and imports ``fd_close``, ``fd_seek`` and
+    ``fd_write`` of ``wasi_snapshot_preview1``, which it calls only when it aborts. The parameters
+    are those of :func:`compile_native`.
+
+    Raises :class:`BuildError`.
+    """
+    name = Path(driver).stem + ".wasm"
+    # -s: without names of functions and information for debuggers.
+    return _compile(design, driver, find_wasm_compiler(), ["-O2", "-s", *_FLAGS], name, announce)
+
+
+def _compile(
+    design: wiring.Component | str,
+    driver: str,
+    compiler: Compiler,
+    flags: list[str],
+    name: str,
+    announce: str | None,
+) -> Path:
+    text = design if isinstance(design, str) else to_rtlil(design)
 
     def make(folder: Path, finished: Path) -> None:
         (folder / "design.il").write_text(text)

@@ -15,7 +15,14 @@ from pathlib import Path
 
 from loopline.tools.cache import BuildError, tool_environment
 
-__all__ = ["Compiler", "find_compiler", "run_tool", "run_yosys", "yosys_identity"]
+__all__ = [
+    "Compiler",
+    "find_compiler",
+    "find_wasm_compiler",
+    "run_tool",
+    "run_yosys",
+    "yosys_identity",
+]
 
 
 @dataclass(frozen=True)
@@ -37,12 +44,29 @@ def find_compiler() -> Compiler:
     for name in ("c++", "g++", "clang++"):
         if (path := shutil.which(name)) is not None:
             return _identify([path])
-    if importlib.util.find_spec("ziglang") is not None:
-        version = importlib.metadata.version("ziglang")
-        return Compiler((sys.executable, "-m", "ziglang", "c++"), f"ziglang {version}")
+    if (zig := _find_zig()) is not None:
+        return zig
     raise BuildError(
         "no C++ compiler: install g++ or clang++ or set CXX, or pip install 'loopline[compiler]'"
     )
+
+
+def find_wasm_compiler() -> Compiler:
+    """Return the C++ compiler for WebAssembly modules without a main function: ``ziglang``.
+
+    Raises :class:`BuildError` if it is not installed.
+    """
+    if (zig := _find_zig()) is None:
+        raise BuildError("no compiler for WebAssembly: pip install 'loopline[compiler]'")
+    flags = ("-target", "wasm32-wasi", "-mexec-model=reactor", "-fno-exceptions")
+    return Compiler((*zig.command, *flags), f"{zig.identity} {' '.join(flags)}")
+
+
+def _find_zig() -> Compiler | None:
+    if importlib.util.find_spec("ziglang") is None:
+        return None
+    version = importlib.metadata.version("ziglang")
+    return Compiler((sys.executable, "-m", "ziglang", "c++"), f"ziglang {version}")
 
 
 def _identify(command: Sequence[str]) -> Compiler:

@@ -14,8 +14,7 @@
 #include <ctime>
 
 #include "answers.h"
-#include "line.h"
-#include "model.h"
+#include "serial.h"
 #include "terminal.h"
 
 namespace {
@@ -56,35 +55,7 @@ double wall() {
     return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-// The clock cycles of a bit as a design says them; 0 if it does not.
-template <class Design>
-auto bit_cycles(const Design &design, int) -> decltype(word_of(design.p_bit__cycles)) {
-    return word_of(design.p_bit__cycles);
-}
-
-template <class Design>
-uint64_t bit_cycles(const Design &, long) {
-    return 0;
-}
-
-// Give a design its build number, if it has an input for one.
-template <class Design>
-auto set_build(Design &design, uint64_t build, int) -> decltype(set(design.p_build, build)) {
-    set(design.p_build, build);
-}
-
-template <class Design>
-void set_build(Design &, uint64_t, long) {}
-
-// Likewise the seed of its games, and the order to answer if it is its turn.
-template <class Design>
-auto set_seed(Design &design, uint64_t seed, int) -> decltype(set(design.p_seed, seed)) {
-    set(design.p_seed, seed);
-}
-
-template <class Design>
-void set_seed(Design &, uint64_t, long) {}
-
+// Order a design to answer if it is its turn, if it has an input for that.
 template <class Design>
 auto set_move_now(Design &design, bool now, int) -> decltype(set(design.p_move__now, now)) {
     set(design.p_move__now, now && word_of(design.p_thinking));
@@ -97,15 +68,8 @@ class Board {
   public:
     explicit Board(const Options &options)
         : options_(options), ending_(options.parent), link_(options.link, terminal_.name()),
-          sender_(options.clock, options.baud), receiver_(options.clock, options.baud),
-          quiet_(32 * options.clock / options.baud) {
-        set(model_.top.p_rx, sender_.level());
-        set_build(model_.top, options.build, 0);
-        set_seed(model_.top, options.seed, 0);
-        model_.evaluate();
-        built_ = bit_cycles(model_.top, 0);
-        model_.commit();
-        ++cycle_;
+          design_(options.clock, options.baud, options.build, options.seed, *this) {
+        built_ = bit_cycles(design_.top(), 0);
     }
 
     void run() {
@@ -116,42 +80,44 @@ class Board {
         const uint64_t interval = options_.clock / 2000 + 1;
         while (!ending_.due()) {
             serve();
-            if (asleep()) sleep();
-            else simulate(cycle_ + interval);
+            if (design_.asleep()) sleep();
+            else design_.simulate(design_.cycle() + interval);
             if (real_) keep_pace();
         }
         finish_pace();
-        terminal_.flush();
+        deliver();
         if (options_.stats) print_stats(wall() - begun);
+    }
+
+    // The watcher of the line.
+    void heard(uint8_t byte, uint64_t end) { answers_.heard(byte, end); }
+    void spoke(uint64_t now) {
+        if (answers_.spoke(now) && options_.log) log_answer();
     }
 
   private:
     // Move bytes between the terminal and the line's two ends.
     void serve() {
-        terminal_.flush();
-        if (sender_.waiting() < 4096)
+        deliver();
+        if (design_.waiting() < 4096)
             for (char byte : terminal_.receive(4096))
-                sender_.push(uint8_t(byte)), ++bytes_in_, heard_ = wall();
+                design_.push(uint8_t(byte)), ++bytes_in_, heard_ = wall();
         if (options_.pace == "wall")
-            set_move_now(model_.top, wall() - heard_ > options_.think, 0);
-        const uint64_t cycles = bit_cycles(model_.top, 0);
+            set_move_now(design_.top(), wall() - heard_ > options_.think, 0);
+        const uint64_t cycles = bit_cycles(design_.top(), 0);
         if (cycles != built_ || changed_) follow(cycles);
+    }
+
+    void deliver() {
+        for (char byte : design_.pull()) terminal_.send(uint8_t(byte)), ++bytes_out_;
+        terminal_.flush();
     }
 
     // Give the line its rate: the client's, if the design has another one than it was built for.
     void follow(uint64_t cycles) {
         changed_ = cycles != built_;
         const uint64_t rate = changed_ ? terminal_.rate() : options_.baud;
-        const uint64_t clock = rate ? options_.clock : cycles, baud = rate ? rate : 1;
-        sender_.set_rate(clock, baud);
-        receiver_.set_rate(clock, baud);
-        quiet_ = 32 * clock / baud;
-    }
-
-    // Nothing to do: the design is idle, and so was the line for a while.
-    bool asleep() {
-        return word_of(model_.top.p_idle) && !sender_.busy() && !receiver_.busy() &&
-               cycle_ - active_ > quiet_;
+        design_.set_rate(rate ? options_.clock : cycles, rate ? rate : 1);
     }
 
     // Stop the clock until a client writes or the end is due.
@@ -166,50 +132,12 @@ class Board {
         start_pace();
     }
 
-    // Run the design's clock up to a cycle.
-    void simulate(uint64_t end) {
-        while (cycle_ < end) {
-            if (sender_.due(cycle_) <= cycle_) {
-                const int byte = sender_.step(cycle_);
-                if (byte >= 0) answers_.heard(uint8_t(byte), sender_.frame_end());
-                set(model_.top.p_rx, sender_.level());
-                active_ = cycle_;
-            }
-            if (receiver_.due() <= cycle_) {
-                const int byte = receiver_.step(tx_);
-                if (byte >= 0) terminal_.send(uint8_t(byte)), ++bytes_out_;
-                active_ = cycle_;
-            }
-            uint64_t until = end;
-            if (sender_.due(cycle_) < until) until = sender_.due(cycle_);
-            if (receiver_.due() < until) until = receiver_.due();
-            if (run_quietly(until) && !tx_ && receiver_.fall(cycle_ - 1)) {
-                active_ = cycle_;
-                if (answers_.spoke(cycle_ - 1) && options_.log) log_answer();
-            }
-        }
-    }
-
-    // Run up to a cycle, but stop after the one where tx changes. Returns whether it did.
-    bool run_quietly(uint64_t until) {
-        while (cycle_ < until) {
-            model_.evaluate();
-            const bool level = word_of(model_.top.p_tx);
-            model_.commit();
-            ++cycle_;
-            if (level != tx_) {
-                tx_ = level;
-                return true;
-            }
-        }
-        return false;
-    }
-
     // Real time is kept from the last moment of sleep on; what was lost in between is summed up.
-    void start_pace() { pace_wall_ = wall(), pace_cycle_ = cycle_; }
+    void start_pace() { pace_wall_ = wall(), pace_cycle_ = design_.cycle(); }
 
     double ahead() const {
-        return double(cycle_ - pace_cycle_) / double(options_.clock) - (wall() - pace_wall_);
+        const double passed = double(design_.cycle() - pace_cycle_) / double(options_.clock);
+        return passed - (wall() - pace_wall_);
     }
 
     void keep_pace() {
@@ -249,9 +177,10 @@ class Board {
     }
 
     void print_stats(double seconds) {
-        const double simulated = double(cycle_) / double(options_.clock);
+        const uint64_t cycles = design_.cycle();
+        const double simulated = double(cycles) / double(options_.clock);
         const double processor = double(::clock() - begun_) / CLOCKS_PER_SEC;
-        printf("{\"cycles\": %" PRIu64 ", \"seconds\": %.6f, \"wall_seconds\": %.3f, ", cycle_,
+        printf("{\"cycles\": %" PRIu64 ", \"seconds\": %.6f, \"wall_seconds\": %.3f, ", cycles,
                simulated, seconds);
         printf("\"processor_seconds\": %.3f, ", processor);
         printf("\"clock\": %" PRIu64 ", \"baud\": %" PRIu64 ", \"pace\": \"%s\", ", options_.clock,
@@ -259,7 +188,7 @@ class Board {
         printf("\"bytes_in\": %" PRIu64 ", \"bytes_out\": %" PRIu64 ", \"bytes_lost\": %" PRIu64 ", ",
                bytes_in_, bytes_out_, terminal_.lost());
         printf("\"framing_errors\": %" PRIu64 ", \"answers\": %" PRIu64 ", ",
-               receiver_.framing_errors(), answers_.count());
+               design_.framing_errors(), answers_.count());
         printf("\"slowest_answer_cycles\": %" PRIu64 ", \"slowest_answer_ms\": %.3f, ",
                answers_.slowest(), milliseconds(answers_.slowest()));
         printf("\"behind_seconds\": %.3f}\n", behind_);
@@ -271,20 +200,17 @@ class Board {
 
     const clock_t begun_ = ::clock();
     const Options options_;
-    Model model_;
     Terminal terminal_;
     Ending ending_;
     Link link_;
-    Sender sender_;
-    Receiver receiver_;
     Answers answers_;
+    SerialDesign<Board> design_;
     const bool real_ = options_.pace == "real";
-    uint64_t quiet_, built_ = 0;
+    uint64_t built_ = 0;
     bool changed_ = false;
     double heard_ = 0;  // when the last byte came in
-    uint64_t cycle_ = 0, active_ = 0, bytes_in_ = 0, bytes_out_ = 0, pace_cycle_ = 0;
+    uint64_t bytes_in_ = 0, bytes_out_ = 0, pace_cycle_ = 0;
     double pace_wall_ = 0, behind_ = 0;
-    bool tx_ = true;
 };
 
 }  // namespace

@@ -18,13 +18,13 @@ import loopline.game
 import loopline.hdl
 from loopline.hdl.design import DesignConfig
 from loopline.hdl.search.evaluation.weights import DEFAULT_WEIGHTS
-from loopline.sim.native import compile_native, to_rtlil
+from loopline.sim.native import compile_native, compile_wasm, to_rtlil
 from loopline.tools.cache import cached
 
 if TYPE_CHECKING:
     from amaranth.lib import wiring
 
-__all__ = ["PACES", "build", "build_board", "command", "player_rtlil"]
+__all__ = ["PACES", "build", "build_board", "build_module", "command", "player_rtlil"]
 
 PACES = ("wall", "free", "real")
 """How fast the board is: as fast as the processor allows, with a limit on the time of a turn by the
@@ -42,6 +42,12 @@ def build_board(design: wiring.Component | str) -> Path:
 def build(config: DesignConfig) -> Path:
     """Compile the simulated board of a player, or take it from the cache; return the program."""
     return build_board(player_rtlil(config))
+
+
+def build_module(config: DesignConfig) -> Path:
+    """Compile a player's board to a WebAssembly module; return the file. See ``reactor.cc``."""
+    announce = "building the simulated board for browsers (once) ..."
+    return compile_wasm(player_rtlil(config), "board/reactor.cc", announce=announce)
 
 
 def player_rtlil(config: DesignConfig) -> str:
