@@ -36,7 +36,7 @@ endef
 
 # Editors and mypy do not follow the import hook of an editable installation. They find the packages
 # through links in a folder that the environment has on its path.
-PACKAGES := bench boards engine game hdl host sim tools
+PACKAGES := bench boards engine game hdl host sim tools web
 LINKS := build/typed/loopline
 define LINK_PACKAGES
 mkdir -p $(LINKS) && for package in $(PACKAGES); do \

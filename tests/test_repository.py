@@ -30,6 +30,7 @@ MAY_IMPORT = {
     "sim": {"game", "hdl", "tools"},
     "boards": {"game", "hdl", "tools"},
     "host": {"game", "tools"},
+    "web": {"game", "hdl", "sim", "host", "tools"},
     "bench": {"game", "hdl", "engine", "sim", "boards", "host", "tools"},
 }
 """For each of our packages, the others that it may import."""
