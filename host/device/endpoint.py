@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import time
 from collections.abc import Callable, Sequence
@@ -10,19 +11,28 @@ from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
 
 from loopline.host.device.exchange import Timeouts
-from loopline.host.errors import DeviceError, DeviceGoneError
+from loopline.host.errors import DeviceError, DeviceGoneError, UsageError
 from loopline.host.transport.engine import engine_argv, is_engine
 from loopline.host.transport.line_spec import plan_endpoint, split_port
 from loopline.host.transport.process_line import ProcessLine
 from loopline.host.transport.serial_line import SerialLine
 from loopline.host.transport.transport import Transport
 
-__all__ = ["DEVICE_HELP", "DeviceEndpoint", "HasRate", "find_device_endpoint", "stable_names"]
+__all__ = [
+    "DEVICE_HELP",
+    "DeviceEndpoint",
+    "HasRate",
+    "find_device_endpoint",
+    "split_devices",
+    "stable_names",
+]
 
 DEVICE_HELP: Final = "sim, engine[:NAME=VALUE,...], PORT or PORT@BAUD (also port:PORT@BAUD)"
 """The names of devices."""
 
 _BY_ID: Final = Path("/dev/serial/by-id")
+_SETTING: Final = re.compile(r"[a-z_]+=[^:/]*")
+
 _LOOK_SECONDS: Final = 0.1
 _OPEN_SECONDS: Final = 120.0
 
@@ -82,6 +92,26 @@ class DeviceEndpoint:
                         f"{gone}; it did not come back within {seconds:g} s: {error}"
                     ) from error
             time.sleep(_LOOK_SECONDS)
+
+
+def split_devices(spec: str) -> list[str]:
+    """Return the devices that are separated by commas.
+
+    Commas also separate the settings of a device, ``engine:NAME=VALUE,...``, and stand in commands.
+    Raises :exc:`UsageError` if a device is there twice, of which there can be only one.
+    """
+    if Path(spec).exists():
+        return [spec]
+    names: list[str] = []
+    for part in spec.split(","):
+        if names and (_SETTING.fullmatch(part) or names[-1].startswith("cmd:")):
+            names[-1] += f",{part}"
+        else:
+            names.append(part)
+    for name in names:
+        if names.count(name) > 1 and name.partition(":")[0] not in ("sim", "engine", "cmd"):
+            raise UsageError(f"{spec!r} names {name!r} twice")
+    return names
 
 
 def find_device_endpoint(spec: str, sim_arguments: Sequence[str] = ()) -> DeviceEndpoint:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from loopline.host.device.endpoint import split_devices
 from loopline.host.errors import UsageError
-from loopline.host.transport.engine import is_engine, with_options
+from loopline.host.transport.engine import ENGINE, is_engine, with_options
 from loopline.tools import arguments as types
 
 __all__ = ["SearchLimits", "engine_limits", "split_limits", "takes_limits", "with_limits"]
@@ -46,20 +47,27 @@ class SearchLimits:
 
 
 def takes_limits(spec: str) -> bool:
-    """Return whether a spec names the engine, or what may be a device with frames."""
-    return is_engine(spec) or spec.partition(":")[0] not in _WITHOUT
+    """Return whether a spec names the engine, or what may be a device with frames; or several."""
+    return all(
+        is_engine(name) or name.partition(":")[0] not in _WITHOUT for name in split_devices(spec)
+    )
 
 
 def split_limits(spec: str) -> tuple[str, SearchLimits]:
     """Return the name of a device without its settings, and its limits.
 
-    A spec of the engine, whose program takes the settings, stays as it is.
+    A spec of the engine, whose program takes the settings, stays as it is. Of several devices the
+    last one has the limits of all.
 
     Raises
     ------
     UsageError
         If a setting is not valid.
     """
+    *others, last = split_devices(spec)
+    if others:
+        last, limits = _split_engine(last) if is_engine(last) else split_limits(last)
+        return ",".join([*others, last]), limits
     found = _SETTINGS.search(spec)
     if not found or is_engine(spec) or not takes_limits(spec):
         return spec, SearchLimits()
@@ -76,6 +84,15 @@ def split_limits(spec: str) -> tuple[str, SearchLimits]:
     return spec[: found.start()], SearchLimits(
         seconds, None if nodes is None else int(nodes), None if depth is None else int(depth)
     )
+
+
+def _split_engine(spec: str) -> tuple[str, SearchLimits]:
+    """Return the engine's spec without limits, and the limits."""
+    settings = [each for each in spec.partition(":")[2].split(",") if each]
+    limits = [each for each in settings if each.partition("=")[0] in _TYPES]
+    others = [each for each in settings if each not in limits]
+    name = f"{ENGINE}:{','.join(others)}" if others else ENGINE
+    return name, split_limits(f"sim:{','.join(limits)}")[1]
 
 
 def engine_limits(spec: str) -> SearchLimits | None:
@@ -107,7 +124,8 @@ def with_limits(
     UsageError
         If a limit is given for a player without limits, or a seed for another than the engine.
     """
-    if is_engine(spec):
+    devices = split_devices(spec)
+    if len(devices) == 1 and is_engine(spec):
         return with_options(spec, seconds=seconds, nodes=nodes, depth=depth, seed=seed)
     if seed is not None:
         raise UsageError(f"--seed is for the engine, not for {spec!r}")
@@ -117,4 +135,5 @@ def with_limits(
         raise UsageError(f"--{next(iter(given))} is for devices and the engine, not for {spec!r}")
     if not given or split_limits(spec)[1]:
         return spec
-    return f"{spec}:{','.join(f'{name}={value:g}' for name, value in given.items())}"
+    joint = "," if is_engine(devices[-1]) and ":" in devices[-1] else ":"
+    return f"{spec}{joint}{','.join(f'{name}={value:g}' for name, value in given.items())}"

@@ -1,4 +1,4 @@
-"""Analyse positions on a device: score, depth, nodes and principal variation."""
+"""Analyse positions on one device or several: score, depth, nodes and principal variation."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import Final, NamedTuple, Self
 
 from loopline.game import STANDARD, Turn, Variant
 from loopline.game.wire import WIN_BOUND, WIN_SCORE, TurnStatus
-from loopline.host.device import SearchReport, open_device
+from loopline.host.device import SearchReport
+from loopline.host.device.group import DeviceGroup, open_devices
 from loopline.host.device.limits import split_limits
 from loopline.host.errors import UsageError
-from loopline.host.transport.engine import is_engine
+from loopline.tools.messages import tell
 
 __all__ = ["Analysis", "Analyst", "Value", "analysis_of"]
 
@@ -104,8 +105,10 @@ class Analyst:
     ----------
     spec : str
         ``engine``, ``engine:NAME=VALUE,...`` or another device as in
-        :data:`~loopline.host.device.DEVICE_HELP`, with limits as in
-        :mod:`~loopline.host.device.limits`.
+        :data:`~loopline.host.device.DEVICE_HELP`, or several of them, separated by commas; with
+        limits as in :mod:`~loopline.host.device.limits`.
+    notice : callable
+        Takes a message when one of several devices is left out.
 
     Raises
     ------
@@ -115,17 +118,11 @@ class Analyst:
         As :func:`~loopline.host.device.open_device`.
     """
 
-    def __init__(self, spec: str) -> None:
-        device, self._limits = split_limits(spec)
-        self._device = open_device(device)
-        if is_engine(spec):
-            # Its first search loads what is compiled, which no limit of time is for.
-            try:
-                self._device.new_game(turns=["@0/"])
-                self._device.search(depth=1)
-            except BaseException:
-                self.close()
-                raise
+    def __init__(self, spec: str, notice: Callable[[str], None] = tell) -> None:
+        devices, self._limits = split_limits(spec)
+        self._device = open_devices(devices, warm=True)
+        if isinstance(self._device, DeviceGroup):
+            self._device.notice = notice
 
     def analyse(
         self,

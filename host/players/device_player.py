@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from loopline.game import STANDARD, Colour, Position, Turn, Variant
 from loopline.game.wire import TurnStatus
 from loopline.host.device import Device, SearchReport
+from loopline.host.device.group import DeviceGroup
 from loopline.host.device.limits import SearchLimits
 from loopline.host.errors import DeviceTalkError
 from loopline.host.players.base import UnfitError
@@ -25,8 +26,8 @@ class DevicePlayer:
 
     Parameters
     ----------
-    device : Device
-        The device; closed with this player.
+    device : Device or DeviceGroup
+        The device, or several together; closed with this player.
     limits : SearchLimits
         Where each search ends. A clock ends it, too.
 
@@ -38,7 +39,7 @@ class DevicePlayer:
 
     report: Callable[[SearchReport], object]
 
-    def __init__(self, device: Device, limits: SearchLimits) -> None:
+    def __init__(self, device: Device | DeviceGroup, limits: SearchLimits) -> None:
         self._device = device
         self._limits = limits
         self._variant = STANDARD
@@ -81,6 +82,11 @@ class DevicePlayer:
         if not best.variation:
             raise DeviceTalkError(f"{self.name} finds no turn that fits into it")
         return best.variation[0]
+
+    def tell(self, notice: Callable[[str], None]) -> None:
+        """Set what takes a message when one of several devices is left out."""
+        if isinstance(self._device, DeviceGroup):
+            self._device.notice = notice
 
     def stop(self) -> None:
         """End a search that is under way. May be called from any thread."""

@@ -12,8 +12,8 @@ from typing import Final
 from loopline.game import STANDARD, Variant
 from loopline.host.clock import UNTIMED, Clock
 from loopline.host.contest.link import ContestDevice
-from loopline.host.device import open_device
-from loopline.host.device.endpoint import find_device_endpoint
+from loopline.host.device.endpoint import find_device_endpoint, split_devices
+from loopline.host.device.group import open_devices
 from loopline.host.device.limits import SearchLimits, engine_limits, split_limits
 from loopline.host.errors import DeviceError, DeviceSilentError, UsageError
 from loopline.host.players.base import Player
@@ -46,6 +46,8 @@ PLAYER is one of
   engine[:NAME=VALUE,...]  the gateware's search in software; names are time,
                            nodes, depth, cycles, seed and those of its search
   PORT or PORT@BAUD        a board at a serial port, also port:PORT@BAUD
+  DEVICE,DEVICE,...        several of these, which search together
+                           (docs/devices.md); settings stand behind the last
   cmd:PROGRAM ARGUMENTS    a program that speaks the contest's protocol on
                            standard input and output
   tcp:HOST:PORT            a player that listens there
@@ -155,6 +157,8 @@ class PlayerOpener:
 
     def _plan(self, spec: str) -> Callable[[], Player | Endpoint]:
         """Check a spec, and return a call that starts its endpoint or opens its player."""
+        if len(split_devices(spec)) > 1:
+            return self._plan_group(*split_limits(spec))
         kind, colon, rest = spec.partition(":")
         if kind in SOFTWARE:
             number = _seed(spec, rest) if colon else None
@@ -177,13 +181,24 @@ class PlayerOpener:
         # The answer to -T shows that a program has begun.
         return plan_endpoint(spec, self._sim_arguments(), 0.0 if self.code else self.settle)
 
-    def _open_device(self, device: str, limits: SearchLimits) -> DevicePlayer:
-        if device == "sim":
+    def _plan_group(self, devices: str, limits: SearchLimits) -> Callable[[], Player]:
+        """Check devices that search together, and return a call that opens them."""
+        for name in split_devices(devices):
+            kind = name.partition(":")[0]
+            if kind in SOFTWARE or kind == "human":
+                raise UsageError(f"{name!r} cannot search together with a device")
+            find_device_endpoint(name)
+        return lambda: self._open_device(devices, limits)
+
+    def _open_device(self, devices: str, limits: SearchLimits) -> DevicePlayer:
+        if "sim" in split_devices(devices):
             self.notice(STARTING)
         if not limits:
             # A clock's grace is not for searches.
             limits = SearchLimits(seconds=thinking_seconds(self.clock))
-        return DevicePlayer(open_device(device), limits)
+        player = DevicePlayer(open_devices(devices), limits)
+        player.tell(self.notice)
+        return player
 
     def _sim_arguments(self) -> tuple[str, ...]:
         """Return the arguments for a simulated board: its variant and its time per turn."""

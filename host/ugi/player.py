@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from loopline.game import Colour, Position, Turn, Variant
 from loopline.host.device import ContestOnlyError
+from loopline.host.device.endpoint import split_devices
 from loopline.host.device.limits import split_limits, takes_limits
 from loopline.host.errors import UsageError
 from loopline.host.players.analyst import Analysis, Analyst
@@ -159,10 +160,10 @@ class UgiPlayer:
         kind = device.partition(":")[0]
         if not takes_limits(device) or (kind.startswith("tcp") and not limits):
             return None
-        if device == "sim":
+        if "sim" in split_devices(device):
             self._note(STARTING)
         try:
-            return Analyst(self._device)
+            return Analyst(self._device, self._note)
         except ContestOnlyError:
             if limits:
                 raise

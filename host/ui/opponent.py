@@ -8,6 +8,7 @@ from loopline.host.device import SearchReport
 from loopline.host.players.base import Player
 from loopline.host.players.device_player import DevicePlayer
 from loopline.host.players.spec import PlayerOpener
+from loopline.tools.messages import tell
 
 __all__ = ["Opponent"]
 
@@ -34,16 +35,21 @@ class Opponent:
         """The player's name; its spec as long as it was never open."""
         return self._name
 
-    def open(self, report: Callable[[SearchReport], object] = lambda _found: None) -> Player:
+    def open(
+        self,
+        report: Callable[[SearchReport], object] = lambda _found: None,
+        notice: Callable[[str], None] = tell,
+    ) -> Player:
         """Return the player, which is opened unless it is open.
 
-        ``report`` takes what it finds while it thinks, if it tells that. Raises as
-        :meth:`.PlayerOpener.open`.
+        ``report`` takes what it finds while it thinks, if it tells that, and ``notice`` a message
+        when one of several devices is left out. Raises as :meth:`.PlayerOpener.open`.
         """
         player = self._player = self._player or self._opener.open(self.spec)
         self._name = player.name
         if isinstance(player, DevicePlayer):
             player.report = report
+            player.tell(notice)
         return player
 
     def stop(self) -> None:

@@ -266,7 +266,7 @@ class _Game:
             if found.variation:
                 self._tell(Thought(self, colour, analysis_of(found, 0.0)))
 
-        return side.open(report)
+        return side.open(report, lambda text: self._tell(Noted(self, text)))
 
     def _play(self) -> None:
         session = self._session

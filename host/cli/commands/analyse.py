@@ -21,7 +21,7 @@ from loopline.host.cli.options.files import (
 )
 from loopline.host.cli.options.limits import add_limits, limited
 from loopline.host.device import DEVICE_HELP
-from loopline.host.device.endpoint import find_device_endpoint
+from loopline.host.device.endpoint import find_device_endpoint, split_devices
 from loopline.host.device.limits import split_limits
 from loopline.host.errors import UsageError
 from loopline.host.pages.analysis_page import analysis_page
@@ -70,7 +70,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--device",
         default=ENGINE,
         metavar="DEVICE",
-        help=f"{DEVICE_HELP} ({ENGINE})",
+        help=f"{DEVICE_HELP}; several, separated by commas, search together ({ENGINE})",
     )
     add_limits(parser)
     add_record_variant(parser)
@@ -92,7 +92,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     spec = limited(arguments, arguments.device)
-    find_device_endpoint(split_limits(spec)[0])  # refuses a wrong one before a file is read
+    for device in split_devices(split_limits(spec)[0]):
+        find_device_endpoint(device)  # refuses a wrong one before a file is read
     annotated = arguments.annotate and _output(RecordFile, "annotate", arguments)
     page = arguments.html and _output(PageFile, "html", arguments)
     games: list[AnalysedGame] = []

@@ -1,0 +1,189 @@
+"""Several devices that search together, and what becomes of one that dies."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from loopline.game import LIMITED, STANDARD, Turn, play_game
+from loopline.game.wire import WIN_SCORE
+from loopline.host.device import Device, SearchReport, open_device
+from loopline.host.device.endpoint import split_devices
+from loopline.host.device.group import DeviceGroup, open_devices
+from loopline.host.device.limits import SearchLimits, split_limits, with_limits
+from loopline.host.errors import DeviceError, DeviceGoneError, UsageError
+from loopline.host.players.device_player import DevicePlayer
+from loopline.host.players.spec import PlayerOpener, check_player
+from tests.host.device.cable import Cable, cable
+from tests.host.device.games import random_game, turns_of
+from tests.host.program import loopline
+
+pytestmark = pytest.mark.xdist_group("host-board")
+
+GAME = turns_of(random_game(STANDARD, 12, 12))
+LOST = ["@0+", "A0\\", "A0\\", "B2\\", "@3/"]
+"""The side to move wins by force, with the seventh turn."""
+
+
+class _Group(DeviceGroup):
+    """A group that notes its messages."""
+
+    def __init__(self, *devices: Device) -> None:
+        super().__init__(devices)
+        self.told: list[str] = []
+        self.notice = self.told.append
+
+
+def test_names() -> None:
+    assert split_devices("sim,sim") == ["sim", "sim"]
+    names = ["engine:table_bits=12,nodes=5", "/dev/a@9600", "port:b", "cmd:run -x,y"]
+    assert split_devices(",".join(names)) == names
+    with pytest.raises(UsageError, match="names '/dev/a' twice"):
+        split_devices("/dev/a,sim,/dev/a")
+    for name in ("greedy", "human", "random:3"):
+        with pytest.raises(UsageError, match="cannot search together"):
+            check_player(f"sim,{name}")
+    with pytest.raises(UsageError, match="is not a device"):
+        check_player("engine,")
+
+
+def test_limits_stand_behind_the_last_device() -> None:
+    assert split_limits("sim,/dev/a:nodes=5") == ("sim,/dev/a", SearchLimits(nodes=5))
+    split = split_limits("sim,engine:table_bits=12,time=2")
+    assert split == ("sim,engine:table_bits=12", SearchLimits(seconds=2.0))
+    assert with_limits("engine:plies=9,sim", nodes=7) == "engine:plies=9,sim:nodes=7"
+    assert with_limits("sim,engine:plies=9", nodes=7) == "sim,engine:plies=9,nodes=7"
+    assert with_limits("sim,engine:nodes=9", nodes=7) == "sim,engine:nodes=9"
+    with pytest.raises(UsageError, match="--seed is for the engine"):
+        with_limits("engine,engine", seed=3)
+
+
+def test_a_group_searches_all_turns(sim_port: str) -> None:
+    with open_device(sim_port) as board, open_device("engine") as engine:
+        group = _Group(board, engine)
+        assert group.name == f"{board.name},engine"
+        assert group.identity == board.identity
+        group.new_game(turns=GAME[:10])
+        assert group.play(*GAME[10:]).turns == len(group.turns) == 12
+        reports: list[SearchReport] = []
+        found = group.search(deadline=time.monotonic() + 1, report=reports.append)
+        assert found.turn is not None
+        assert play_game(GAME).is_legal(found.turn)
+        # The engine's nodes count, too, and the board has searched the position itself.
+        assert found.nodes > reports[-1].nodes
+        assert turns_of(play_game(GAME)) == [str(turn) for turn in board.turns]
+        assert engine.turns[:12] == board.turns
+        assert len(engine.turns) == 13
+        # A limit of the depth leaves nothing to look farther ahead for.
+        shallow = group.search(depth=1)
+        assert (shallow.turn, shallow.score) == (board.search(depth=1).turn, shallow.score)
+        group.new_game(turns=LOST)
+        won = group.search(deadline=time.monotonic() + 20)
+        assert won.score == WIN_SCORE - 7
+        group.new_game(LIMITED, ["@0/"])
+        assert group.search(nodes=50).turn is not None
+        assert group.told == []
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["first", "other"])
+def test_a_device_that_dies_is_left_out(plugged: Cable, sim_port: str, first: bool) -> None:
+    with (
+        open_device(str(plugged.path), back_within=0) as dying,
+        open_device(sim_port) as board,
+        open_device("engine") as engine,
+    ):
+        group = _Group(*([dying, board, engine] if first else [board, engine, dying]))
+        group.new_game(turns=GAME)
+        pulled = False
+
+        def pull(_found: SearchReport) -> None:
+            nonlocal pulled
+            if not pulled and (first or dying.turns != ()):
+                pulled = True
+                plugged.pull()
+
+        found = group.search(deadline=time.monotonic() + 2, report=pull)
+        assert pulled
+        assert found.turn is not None
+        assert play_game(GAME).is_legal(found.turn)
+        assert len(group.told) == 1
+        assert group.told[0].startswith(f"{plugged.path} is left out: ")
+        assert group.name == f"{board.name},engine"
+        # The others go on, in the same game.
+        assert group.play(found.turn).turns == 13
+        assert group.search(nodes=100).turn is not None
+        assert len(group.told) == 1
+
+
+def test_the_error_of_the_last_device(plugged: Cable, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    with (
+        cable(tmp_path / "other") as other,
+        open_device(str(plugged.path), back_within=0) as first,
+        open_device(str(other.path), back_within=0) as last,
+    ):
+        group = _Group(first, last)
+        group.new_game(turns=GAME)
+        plugged.pull()
+        other.pull()
+        with pytest.raises(DeviceError):
+            group.search(nodes=100)
+        assert len(group.told) == 1
+        with pytest.raises(DeviceError):
+            group.new_game()
+
+
+def test_stop_and_exceptions_end_all(sim_port: str) -> None:
+    def fail(_found: SearchReport) -> None:
+        raise ZeroDivisionError
+
+    with open_device("engine") as first, open_device(sim_port) as other:
+        group = _Group(first, other)
+        group.new_game(turns=GAME)
+        with pytest.raises(ZeroDivisionError):
+            group.search(depth=60, report=fail)
+        found = group.search(depth=60, report=lambda _found: group.stop())
+        assert found.turn is not None
+        for device in (first, other):
+            assert device.identify() == device.identity
+
+
+def test_none_is_left_open(plugged: Cable) -> None:
+    with pytest.raises(DeviceGoneError):
+        open_devices(f"{plugged.path},/nowhere/at/all")
+    with closing(open_devices(f"{plugged.path},engine")) as group:
+        assert isinstance(group, DeviceGroup)
+
+
+def test_a_group_plays() -> None:
+    told: list[str] = []
+    opener = PlayerOpener(notice=told.append)
+    with closing(opener.open("engine,engine:nodes=300")) as player:
+        assert isinstance(player, DevicePlayer)
+        position = play_game(GAME)
+        player.start(position.to_move, STANDARD, GAME)
+        for _ in range(2):
+            turn: Turn = player.choose(position)
+            position.play(turn)
+            reply = position.legal_turns()[0]
+            position.play(reply)
+            player.hear(reply)
+    assert told == []
+
+
+@pytest.mark.parametrize(
+    ("words", "given", "expected"),
+    [
+        (["analyse", "-", "--nodes", "200"], "@0+ A0\\\n", "A0+"),
+        (["ugi"], "position startpos moves @0+ A0\\\ngo nodes 200\nquit\n", "bestmove "),
+    ],
+    ids=["analyse", "ugi"],
+)
+def test_commands(words: list[str], given: str, expected: str) -> None:
+
+    done = loopline(*words, "--device", "engine,engine", stdin=given)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert expected in done.stdout
