@@ -20,8 +20,8 @@ from rich.table import Table
 
 from loopline.boards.bitstream import BuildError, build
 from loopline.boards.board import Board
-from loopline.boards.figures.families import FAMILIES, find_family
 from loopline.boards.figures.history import draw_history, read_results
+from loopline.boards.figures.parts import PARTS, find_part
 from loopline.boards.figures.unit_report import Row, as_json, jobs_of, measure, save, sources, table
 from loopline.boards.figures.units import UNITS, find_units
 from loopline.boards.flash import FlashError, parse_flash, run_flash
@@ -280,10 +280,10 @@ def _parse_report(words: Sequence[str]) -> argparse.Namespace:
     )
     add(
         "--family",
-        type=checked(find_family),
+        type=checked(find_part),
         action="append",
         metavar="NAME",
-        help=f"{', '.join(FAMILIES)} (all); may be given again",
+        help=f"{', '.join(PARTS)} (all); may be given again",
     )
     parser.add_value(
         "--seeds",
@@ -319,11 +319,11 @@ def _parse_report(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _report(arguments: argparse.Namespace) -> None:
-    families = arguments.family or [find_family(name) for name in FAMILIES]
+    parts = arguments.family or [find_part(name) for name in PARTS]
     jobs = jobs_of(
         find_units(arguments.unit),
         list(dict.fromkeys(arguments.size or _SIZES)),
-        list(dict.fromkeys(families)),
+        list(dict.fromkeys(parts)),
         arguments.units,
     )
     seeds = range(1, arguments.seeds + 1)

@@ -21,8 +21,8 @@ class Preset:
         Its name on the command line.
     parts : str
         The FPGAs.
-    family : str
-        The name of the family for which the preset is measured, one of ``FAMILIES``.
+    part : str
+        The name of the part for which the preset is measured, one of ``PARTS``.
     clock_hz : int
         The clock that it should reach.
     search : SearchConfig
@@ -33,7 +33,7 @@ class Preset:
 
     name: str
     parts: str
-    family: str
+    part: str
     clock_hz: int
     search: SearchConfig
     frames: FrameSet = FrameSet.FULL
@@ -58,7 +58,7 @@ PRESETS = {
         Preset(
             name="hx8k",
             parts="iCE40-HX8K",
-            family="hx8k",
+            part="hx8k",
             clock_hz=48_000_000,
             search=replace(_SMALL, grid=GridConfig(size=32, frontier_entries=128), table_bits=8),
             frames=FrameSet.CONTEST,
@@ -66,14 +66,14 @@ PRESETS = {
         Preset(
             name="ecp5",
             parts="ECP5 12F, 25F",
-            family="ecp5",
+            part="ecp5",
             clock_hz=75_000_000,
             search=SearchConfig(grid=GridConfig(size=64, journal=512), table_bits=10),
         ),
         Preset(
             name="up5k",
             parts="iCE40UP5K",
-            family="up5k",
+            part="up5k",
             clock_hz=24_000_000,
             search=replace(
                 _SMALL,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["COLLISIONS", "UNCHECKED"]
+from pathlib import Path
+
+__all__ = ["COLLISIONS", "COMPARISONS", "TREES", "UNCHECKED"]
 
 COLLISIONS = "setparam -set COLLISION_X_MASK 2'b11 t:$memrd_v2"
 """What a memory reads in the cycle in which the same word is written does not matter, for either of
@@ -11,6 +13,17 @@ at most two ports. Stands behind the command that reads the design.
 Block RAMs promise nothing there, so for each of them Yosys would add a comparator and a word of
 flip-flops. ``tests/hdl/core/unit/test_collisions.py`` shows that no such word is used.
 """
+
+COMPARISONS = Path(__file__).parent / "families" / "comparisons.v"
+"""What :data:`TREES` reads: its text stands as a file of this name where Yosys runs."""
+
+TREES = (
+    "proc; flatten; opt_expr; opt_clean; opt -nodffe -nosdff; wreduce; peepopt; opt_clean; "
+    f"techmap -map {COMPARISONS.name} t:$lt t:$le t:$gt t:$ge"
+)
+"""Comparisons are trees of LUTs. Yosys would make carry chains of them, which take more cells of an
+iCE40: one for each bit, and one more for each bit that has to be inverted. Stands behind
+:data:`COLLISIONS`."""
 
 UNCHECKED = "scratchpad -set abc9.verify 0"
 """ABC does not compare its result with its input. That changes no netlist, and with Yosys 0.70 the

@@ -14,22 +14,26 @@ from amaranth.hdl import Const, Instance, Module, Signal
 from amaranth.lib import io
 
 from loopline.boards.families.family import Family, FeedbackPll, check_clocks, within
-from loopline.boards.synthesis import COLLISIONS
+from loopline.boards.synthesis import COLLISIONS, COMPARISONS, TREES
 
 __all__ = ["ECP5", "FASTER", "LATE_MEMORIES", "Ecp5Pll", "find_pll"]
 
 LATE_MEMORIES = Path(__file__).parent / "late_memories.v"
 """What :data:`FASTER` reads: its text stands as a file of this name where Yosys runs."""
 
-_SYNTHESIS = "synth_ecp5 -nodsp -cmp2softlogic"
+_OPTIONS = "-nodsp -cmp2softlogic"
+_SYNTHESIS = f"synth_ecp5 {_OPTIONS}"
+_LAST = "-run map_cells:"
 
-FASTER = (
+_TO_CELLS = (
     f"read_verilog -lib -specify -D BOX {LATE_MEMORIES.name}; {_SYNTHESIS} -run begin:map_ram; "
     "memory_libmap -lib +/lattice/lutrams_trellis.txt -lib +/lattice/brams_16kd.txt; "
     f"techmap -map {LATE_MEMORIES.name}; chtype -set $__DP16KD_ t:$__LATE_DP16KD_; "
     f"{_SYNTHESIS} -run map_ram:map_luts; abc9 -W 700; clean; "
-    f"techmap -D UNBOX -map {LATE_MEMORIES.name}; opt_clean; {_SYNTHESIS} -run map_cells:"
+    f"techmap -D UNBOX -map {LATE_MEMORIES.name}; opt_clean"
 )
+
+FASTER = f"{_TO_CELLS}; {_SYNTHESIS} {_LAST}"
 """``synth_ecp5``, but ABC knows that block RAMs answer late, and that a wire takes 0.7 ns, not 0.3.
 Products are made of LUTs, as a multiplier and the wires to it take half of a cycle; and so are
 comparisons with constants. Stands behind :data:`COLLISIONS`."""
@@ -119,8 +123,11 @@ def find_pll(reference_hz: float, wanted_hz: float) -> Ecp5Pll:
 
 
 def _synthesis(platform: Platform) -> Mapping[str, str]:
-    """Return Yosys's commands, the same for all parts."""
-    return {"script_after_read": COLLISIONS}
+    """Return Yosys's commands and options, the same for all parts: those of :data:`FASTER`."""
+    return {
+        "script_after_read": f"{COLLISIONS}; {TREES}; {_TO_CELLS}",
+        "synth_opts": f"{_OPTIONS} {_LAST}",
+    }
 
 
 ECP5 = Family(
@@ -136,4 +143,5 @@ ECP5 = Family(
     cells="TRELLIS_COMB",
     memories="DP16KD",
     synthesis=_synthesis,
+    files={path.name: path.read_text() for path in (COMPARISONS, LATE_MEMORIES)},
 )

@@ -7,21 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from amaranth.build import Platform
 from amaranth.hdl import Const, Instance, Module, Signal
 from amaranth.lib import io
 
 from loopline.boards.families.family import Family, check_clocks, within
-from loopline.boards.synthesis import COLLISIONS
+from loopline.boards.synthesis import COLLISIONS, COMPARISONS, TREES
 from loopline.hdl.core.bank import SINGLE_PORT
 
 __all__ = [
-    "COMPARISONS",
     "ICE40",
     "SMALLER",
-    "TREES",
     "UNINITIALISED",
     "Ice40Pll",
     "find_pad_pll",
@@ -36,17 +33,6 @@ SMALLER = "scratchpad -copy abc9.script.flow2 abc9.script"
 """ABC works in the steps that Yosys calls ``flow2``: it maps the logic from four beginnings and
 keeps the best. On an HX8K that saves some 3 % of the cells, and the clock is as good or better. A
 UP5K and an ECP5 are smaller with it, too, but slower."""
-
-COMPARISONS = Path(__file__).parent / "comparisons.v"
-"""What :data:`TREES` reads: its text stands as a file of this name where Yosys runs."""
-
-TREES = (
-    "proc; flatten; opt_expr; opt_clean; opt -nodffe -nosdff; wreduce; peepopt; opt_clean; "
-    f"techmap -map {COMPARISONS.name} t:$lt t:$le t:$gt t:$ge"
-)
-"""Comparisons are trees of LUTs. Yosys would make carry chains of them, which take more cells of an
-iCE40: one for each bit, and one more for each bit that has to be inverted. Stands behind
-:data:`COLLISIONS`."""
 
 _MHZ = 1_000_000
 _REFERENCE_HZ = (10 * _MHZ, 133 * _MHZ)

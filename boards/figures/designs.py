@@ -11,8 +11,8 @@ from amaranth.back import rtlil
 from amaranth.hdl import Cat, Elaboratable, Module, Signal
 from amaranth.lib import wiring
 
-from loopline.boards.figures.families import FAMILIES
 from loopline.boards.figures.measure import NETLIST, Unroutable, read_figures, routed, synthesised
+from loopline.boards.figures.parts import PARTS
 from loopline.boards.presets import Preset
 from loopline.boards.programs import Programs, ToolError
 from loopline.hdl.design import DesignConfig
@@ -87,19 +87,19 @@ def measure_design(
 
     Steps that ``store`` holds are not done again.
     """
-    family = FAMILIES[preset.family]
+    part = PARTS[preset.part]
     top = _Pins(player(preset.design))
     text: str = rtlil.convert(top, name=_TOP, ports=[top.rx, top.tx, top.lights], emit_src=False)
-    synthesis = family.whole or family.synthesis
+    synthesis = part.whole or part.synthesis
     script = f"read_rtlil harness.il; {synthesis} -top {_TOP} -json {NETLIST}"
     try:
-        folder = synthesised(text, script, family, store, programs)
-        reports = [read_figures(routed(folder, family, seed, programs), family) for seed in seeds]
+        folder = synthesised(text, script, part, store, programs)
+        reports = [read_figures(routed(folder, part, seed, programs), part) for seed in seeds]
     except (Unroutable, ToolError) as error:
-        return DesignFigures(family.part, problem=str(error))
+        return DesignFigures(part.device, problem=str(error))
     first = reports[0]
     return DesignFigures(
-        family.part,
+        part.device,
         first.cells,
         first.memories,
         first.large_memories[0] if first.large_memories else 0,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from loopline.boards.figures.families import FAMILIES
+from loopline.boards.figures.parts import PARTS
 
 __all__ = ["draw_history", "read_results"]
 
@@ -59,7 +59,7 @@ def draw_history(results: Sequence[dict[str, Any]]) -> str:
     has no point. Grids below 32 × 32 and units side by side are left out.
     """
     commits = list(dict.fromkeys(result["commit"] or "none" for result in results))
-    width = _LEFT + len(FAMILIES) * (_WIDTH + _GAP)
+    width = _LEFT + len(PARTS) * (_WIDTH + _GAP)
     bottom = _TOP + len(_FIGURES) * (_HEIGHT + _GAP)
     height = bottom + 20 * len(_HEADLINE)
     parts = [
@@ -67,11 +67,11 @@ def draw_history(results: Sequence[dict[str, Any]]) -> str:
         f'width="{width}" height="{height}" font-family="sans-serif" font-size="11">',
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
     ]
-    for column, family in enumerate(FAMILIES.values()):
+    for column, part in enumerate(PARTS.values()):
         left = _LEFT + column * (_WIDTH + _GAP)
-        parts.append(f'<text x="{left}" y="20" font-size="13">{family.part}</text>')
+        parts.append(f'<text x="{left}" y="20" font-size="13">{part.device}</text>')
         for row, (figure, title) in enumerate(_FIGURES):
-            lines = _lines(results, commits, family.name, figure)
+            lines = _lines(results, commits, part.name, figure)
             top = _TOP + row * (_HEIGHT + _GAP)
             parts += _panel(lines, commits, title, left, top, dates=figure == _FIGURES[-1][0])
     parts += _legend(bottom)

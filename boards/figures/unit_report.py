@@ -1,4 +1,4 @@
-"""Measure many units on many families: a table of LUTs, flip-flops, RAMs and clock."""
+"""Measure many units on many parts: a table of LUTs, flip-flops, RAMs and clock."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from loopline.boards.figures.families import FAMILIES, Family
 from loopline.boards.figures.harness import harnessed
 from loopline.boards.figures.measure import APART, Netlist, Routed, Unroutable, route, synthesise
+from loopline.boards.figures.parts import PARTS, Part
 from loopline.boards.figures.units import Unit
 from loopline.boards.programs import Programs, ToolError
 from loopline.hdl.config import GridConfig
@@ -29,11 +29,11 @@ _GLANCE_SECONDS = 0.2
 
 @dataclass(frozen=True)
 class Job:
-    """A unit to measure for one grid size on one family, or ``units`` of it side by side."""
+    """A unit to measure for one grid size on one part, or ``units`` of it side by side."""
 
     unit: Unit
     size: int
-    family: Family
+    part: Part
     units: int = 1
 
 
@@ -62,17 +62,15 @@ class Row:
 
 
 def jobs_of(
-    units: Sequence[Unit], sizes: Sequence[int], families: Sequence[Family], copies: int = 1
+    units: Sequence[Unit], sizes: Sequence[int], parts: Sequence[Part], copies: int = 1
 ) -> list[Job]:
-    """Return a job for every unit, size and family, in this order, each with ``copies`` units.
+    """Return a job for every unit, size and part, in this order, each with ``copies`` units.
 
     Raises ``ValueError`` for a wrong size.
     """
     for size in sizes:
         GridConfig(size=size)
-    return [
-        Job(unit, size, family, copies) for unit in units for size in sizes for family in families
-    ]
+    return [Job(unit, size, part, copies) for unit in units for size in sizes for part in parts]
 
 
 def measure(
@@ -94,13 +92,11 @@ def measure(
         try:
             under_way = []
             for job in jobs:
-                grid = job.family.grid(job.size)
+                grid = job.part.grid(job.size)
                 key = (job.unit.name, grid, job.units)
                 if key not in rtlil:
                     rtlil[key] = harnessed(*(job.unit.make(grid) for _ in range(job.units)))
-                netlist = pool.submit(
-                    synthesise, rtlil[key], job.family, store, programs, job.units
-                )
+                netlist = pool.submit(synthesise, rtlil[key], job.part, store, programs, job.units)
                 # After its netlist in the pool, so that no worker waits for one that has not begun.
                 routes = [pool.submit(_routed, netlist, seed, programs) for seed in seeds]
                 under_way.append((job, routes))
@@ -134,8 +130,8 @@ def _row(job: Job, routes: Iterable[Future[Routed]]) -> Row:
     facts = {
         "unit": job.unit.name,
         "size": job.size,
-        "family": job.family.name,
-        "part": job.family.part,
+        "family": job.part.name,
+        "part": job.part.device,
         "units": job.units,
     }
     routed, problems = [], []
@@ -196,8 +192,8 @@ def as_json(rows: Iterable[Row], seeds: Sequence[int], made_of: dict[str, Any]) 
         **made_of,
         **several,
         "families": {
-            family.name: {"synthesis": family.synthesis, "router": list(family.router_options)}
-            for family in FAMILIES.values()
+            part.name: {"synthesis": part.synthesis, "router": list(part.router_options)}
+            for part in PARTS.values()
         },
         "seeds": list(seeds),
         "rows": [asdict(row) for row in rows],

@@ -120,7 +120,7 @@ def test_the_table_is_keyed_by_name():
         ),
         (
             "report tile --family max10",
-            "report: argument --family: no family 'max10'; there are: up5k, hx8k, ecp5",
+            "report: argument --family: no part 'max10'; there are: up5k, hx8k, ecp5",
         ),
         ("report tiles", f"report: no unit 'tiles'; there are: all, {', '.join(UNITS)}"),
         ("report tile --nope", "report: unrecognized arguments: --nope"),

@@ -56,7 +56,7 @@ def test_a_design_that_does_not_fit_says_so(tmp_path):
 
 @pytest.mark.slow
 def test_another_family(tmp_path):
-    found = figures(tmp_path, seeds=(1,), preset=replace(HX8K, family="ecp5"))
+    found = figures(tmp_path, seeds=(1,), preset=replace(HX8K, part="ecp5"))
     assert found.problem is None
     assert found.part.startswith("LFE5U-25F")
     assert found.rams[1] == 56

@@ -17,10 +17,10 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from loopline.boards.__main__ import main
-from loopline.boards.figures.families import FAMILIES
 from loopline.boards.figures.harness import TOP, harnessed
 from loopline.boards.figures.history import read_results
 from loopline.boards.figures.measure import read_netlist, synthesise
+from loopline.boards.figures.parts import PARTS
 from loopline.boards.figures.unit_report import (
     Job,
     Row,
@@ -36,7 +36,7 @@ from loopline.boards.programs import Programs
 from loopline.hdl.core.cells import CellMap
 from loopline.hdl.core.memory import DualPortMemory
 
-ICE40 = FAMILIES["hx8k"]
+ICE40 = PARTS["hx8k"]
 TILE = UNITS["tile"]
 
 
@@ -182,7 +182,7 @@ def test_each_of_several_units_is_mapped_by_itself(tmp_path):
 @pytest.mark.slow
 def test_four_turn_units_that_abc_cannot_map_together(tmp_path):
     # ABC of Yosys 0.70 ended with status 1 and no reason.
-    ecp5, unit = FAMILIES["ecp5"], UNITS["turn-unit-evaluator"]
+    ecp5, unit = PARTS["ecp5"], UNITS["turn-unit-evaluator"]
     rtlil = harnessed(*(unit.make(ecp5.grid(32)) for _ in range(4)))
     with Programs() as programs:
         cells = _cells(synthesise(rtlil, ecp5, tmp_path, programs, 4))
@@ -194,15 +194,15 @@ def test_an_ultraplus_has_the_cell_map_in_its_large_rams(tmp_path):
     found = []
     for family, size in (("up5k", 32), ("up5k", 64), ("hx8k", 32)):
         with Programs() as programs:
-            unit = harnessed(CellMap(FAMILIES[family].grid(size)))
-            kinds = list(_cells(synthesise(unit, FAMILIES[family], tmp_path, programs)).values())
+            unit = harnessed(CellMap(PARTS[family].grid(size)))
+            kinds = list(_cells(synthesise(unit, PARTS[family], tmp_path, programs)).values())
         found.append((kinds.count("SB_RAM40_4K"), kinds.count("SB_SPRAM256KA")))
     assert found == [(4, 0), (0, 4), (4, 0)]
 
 
 @pytest.mark.slow
 def test_large_rams_are_counted_apart(tmp_path):
-    row = row_of(tmp_path, Unit("cells", "as in the turn unit", CellMap), FAMILIES["up5k"], size=64)
+    row = row_of(tmp_path, Unit("cells", "as in the turn unit", CellMap), PARTS["up5k"], size=64)
     assert (row.rams, row.large_rams) == (0, 4)
 
 
@@ -216,7 +216,7 @@ def _table(grid):
     [(CellMap, {16: 0, 32: 2, 64: 4}), (_table, {16: 1, 32: 0, 64: 0})],
 )
 def test_an_ecp5_shares_its_block_rams_where_they_run_out(tmp_path, component, rams):
-    ecp5 = FAMILIES["ecp5"]
+    ecp5 = PARTS["ecp5"]
     for size, expected in rams.items():
         with Programs() as programs:
             netlist = synthesise(harnessed(component(ecp5.grid(size))), ecp5, tmp_path, programs)
@@ -227,18 +227,18 @@ def test_an_ecp5_shares_its_block_rams_where_they_run_out(tmp_path, component, r
 
 @pytest.mark.slow
 def test_the_harness_is_not_counted_on_another_family(tmp_path):
-    row = row_of(tmp_path, unit(Pair), FAMILIES["ecp5"])
+    row = row_of(tmp_path, unit(Pair), PARTS["ecp5"])
     assert (row.flip_flops, row.rams, row.problem) == (2, 0, None)
     assert 0 <= row.luts <= 2
 
 
 def test_a_unit_that_does_not_fit_is_a_row_that_says_so(tmp_path):
-    row = row_of(tmp_path, unit(Large), FAMILIES["up5k"])
+    row = row_of(tmp_path, unit(Large), PARTS["up5k"])
     assert row.problem == "does not fit: 32 of 30 RAMs with the harness"
     assert (row.luts, row.mhz) == (None, None)
     assert table([row]).splitlines()[-1].endswith(f" up5k   {row.problem}")
     # As it was found to be, with any seed.
-    assert row_of(tmp_path, unit(Large), FAMILIES["up5k"], seeds=(1, 2)) == row
+    assert row_of(tmp_path, unit(Large), PARTS["up5k"], seeds=(1, 2)) == row
     assert [path.name for path in tmp_path.glob("*/*.txt")] == ["1.txt"]
 
 

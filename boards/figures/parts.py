@@ -1,4 +1,4 @@
-"""The FPGA families that units are measured on."""
+"""The parts that units are measured on."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from loopline.boards.families.ecp5 import ECP5, FASTER
-from loopline.boards.families.ice40 import ICE40, SMALLER, TREES, UNINITIALISED
-from loopline.boards.synthesis import COLLISIONS, UNCHECKED
+from loopline.boards.families.ice40 import ICE40, SMALLER, UNINITIALISED
+from loopline.boards.synthesis import COLLISIONS, TREES, UNCHECKED
 from loopline.hdl.config import Banks, GridConfig
 
-__all__ = ["FAMILIES", "Family", "find_family"]
+__all__ = ["PARTS", "Part", "find_part"]
 
 _LARGE_FROM = 64
 """From this size of grid on, the cell map is in a part's large RAMs. They lie at its corners, so
@@ -25,14 +25,14 @@ _FULL_FROM = 64
 
 
 @dataclass(frozen=True)
-class Family:
+class Part:
     """A part of a family, and how a design is synthesised and routed for it.
 
     Parameters
     ----------
     name : str
         Its name on the command line.
-    part : str
+    device : str
         The part, its package and its speed grade.
     synthesis : str
         Yosys's commands; the top module and the output are added to the last.
@@ -60,7 +60,7 @@ class Family:
     """
 
     name: str
-    part: str
+    device: str
     synthesis: str
     router: str
     router_options: tuple[str, ...]
@@ -94,28 +94,28 @@ _ICE40: dict[str, Any] = {
     "lut_cell": "SB_LUT4",
 }
 
-FAMILIES = {
-    family.name: family
-    for family in (
-        Family(
+PARTS = {
+    part.name: part
+    for part in (
+        Part(
             name="up5k",
-            part="iCE40UP5K-SG48",
+            device="iCE40UP5K-SG48",
             synthesis=f"{UNCHECKED}; {COLLISIONS}; {UNINITIALISED}; {TREES}; "
             "synth_ice40 -device u -spram",
             router_options=("--up5k", "--package", "sg48", "--freq", "40"),
             **_ICE40,
             large_memories="ICESTORM_SPRAM",
         ),
-        Family(
+        Part(
             name="hx8k",
-            part="iCE40HX8K-CT256",
+            device="iCE40HX8K-CT256",
             synthesis=f"{UNCHECKED}; {SMALLER}; {COLLISIONS}; {TREES}; synth_ice40 -device hx",
             router_options=("--hx8k", "--package", "ct256", "--freq", "100"),
             **_ICE40,
         ),
-        Family(
+        Part(
             name="ecp5",
-            part="LFE5U-25F-6BG381C",
+            device="LFE5U-25F-6BG381C",
             synthesis=f"{UNCHECKED}; {COLLISIONS}; synth_ecp5",
             whole=f"{UNCHECKED}; {COLLISIONS}; {TREES}; {FASTER}",
             router=ECP5.tools["NEXTPNR_ECP5"],
@@ -129,12 +129,12 @@ FAMILIES = {
         ),
     )
 }
-"""All families by name."""
+"""All parts by name."""
 
 
-def find_family(name: str) -> Family:
-    """Return the family of this name. Raises ``ValueError``, which lists all names."""
+def find_part(name: str) -> Part:
+    """Return the part of this name. Raises ``ValueError``, which lists all names."""
     try:
-        return FAMILIES[name]
+        return PARTS[name]
     except KeyError:
-        raise ValueError(f"no family {name!r}; there are: {', '.join(FAMILIES)}") from None
+        raise ValueError(f"no part {name!r}; there are: {', '.join(PARTS)}") from None
