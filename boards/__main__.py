@@ -89,6 +89,7 @@ def _row(board: Board) -> dict[str, object]:
         "lanes": 1 if fits else None,
         "serial": board.serial,
         "leds": min(len(board.leds), len(LIGHTS)),
+        "button": board.button is not None,
         "programmer": asdict(board.programmer),
     }
 

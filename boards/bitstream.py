@@ -68,7 +68,7 @@ class BoardTop(Elaboratable):
     def elaborate(self, platform: Platform) -> Module:
         m = Module()
         m.domains.sync = ClockDomain("sync")
-        m.submodules.clock = BoardClock(self.board.clock_resource, self.pll)
+        m.submodules.clock = BoardClock(self.board.clock_resource, self.pll, self.board.button)
         m.submodules.pins = PlayerPins(self.board.leds, self.player)
         return m
 

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from amaranth.build import Platform
 from amaranth.hdl import ClockDomain, ClockSignal, Elaboratable, Module, ResetSignal, Signal
-from amaranth.lib import wiring
+from amaranth.lib import io, wiring
 from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.wiring import In, Out
 
 from loopline.boards.families import Pll
 
-__all__ = ["BoardClock", "SettledReset"]
+__all__ = ["BoardClock", "Button", "SettledReset"]
+
+
+class Button(NamedTuple):
+    """A button of a platform: its resource, which says which level is pressed."""
+
+    resource: str
+    number: int = 0
+
 
 _SETTLE_SECONDS = 15e-6
 """Block RAMs of an iCE40 read as zero for the first 3 µs after configuration; with a margin. The
@@ -26,28 +36,45 @@ class SettledReset(wiring.Component):
     ----------
     cycles : int
         How many cycles in a row the PLL has to be locked.
+    button : bool
+        Whether a button resets, too.
 
     Members
     -------
     lock : In(1)
         High while the PLL is locked; not synchronous to anything.
+    pressed : In(1)
+        High while the button is pressed, the same as a PLL that is not locked; not synchronous to
+        anything. It counts only once it was low: a button that is pressed from the start on, or
+        whose level is not known, does not hold the reset. Only with ``button``.
     reset : Out(1)
         High from the start until ``lock`` has been high for ``cycles`` cycles, to which
         synchronising it adds up to four; and again within three cycles of its going low.
     """
 
-    def __init__(self, cycles: int):
+    def __init__(self, cycles: int, *, button: bool = False):
         if cycles < 1:
             raise ValueError(f"a reset must settle for at least one cycle, not {cycles!r}")
         self.cycles = cycles
-        super().__init__({"lock": In(1), "reset": Out(1, init=1)})
+        self.button = button
+        pressed = {"pressed": In(1)} if button else {}
+        super().__init__({"lock": In(1), **pressed, "reset": Out(1, init=1)})
 
     def elaborate(self, platform: Platform | None) -> Module:
         m = Module()
         locked = Signal()
         timer = Signal(range(self.cycles + 1))
         m.submodules.lock_sync = FFSynchronizer(self.lock, locked, o_domain="settle")
-        with m.If(~locked):
+        held = ~locked
+        if self.button:
+            pressed, armed = Signal(init=1), Signal()
+            m.submodules.button_sync = FFSynchronizer(
+                self.pressed, pressed, init=1, o_domain="settle"
+            )
+            with m.If(~pressed):
+                m.d.settle += armed.eq(1)
+            held |= pressed & armed
+        with m.If(held):
             m.d.settle += [timer.eq(0), self.reset.eq(1)]
         with m.Elif(timer == self.cycles):
             m.d.settle += self.reset.eq(0)
@@ -60,10 +87,11 @@ class BoardClock(Elaboratable):
     """Drives the ``sync`` domain of its parent from a clock pin through a PLL.
 
     The reset of ``sync`` holds from configuration until the PLL has been locked for 15 µs, and
-    again whenever it loses its lock::
+    again whenever it loses its lock or the button is pressed::
 
         pin ──► PLL ──┬──────────────────────► clk
                       └─ lock ──► settle ────► rst
+        button ──────────────────►
 
     Parameters
     ----------
@@ -71,16 +99,23 @@ class BoardClock(Elaboratable):
         The platform's clock resource that feeds the PLL.
     pll : Pll
         What the PLL makes of it.
+    button : Button or None
+        The button that resets; None if there is none.
     """
 
-    def __init__(self, resource: str, pll: Pll):
+    def __init__(self, resource: str, pll: Pll, button: Button | None = None):
         self.resource = resource
         self.pll = pll
+        self.button = button
 
     def elaborate(self, platform: Platform) -> Module:
         m = Module()
         clock = Signal()
-        settle = SettledReset(int(self.pll.output_hz * _SETTLE_SECONDS))
+        cycles = int(self.pll.output_hz * _SETTLE_SECONDS)
+        settle = SettledReset(cycles, button=self.button is not None)
+        if self.button is not None:
+            m.submodules.button_pin = pin = io.Buffer("i", platform.request(*self.button, dir="-"))
+            m.d.comb += settle.pressed.eq(pin.i)
         self.pll.connect(m, platform.request(self.resource, dir="-"), clock, settle.lock)
         m.submodules.settle = settle
         m.domains.settle = ClockDomain("settle", reset_less=True, local=True)

@@ -11,8 +11,9 @@ from amaranth.lib import io, wiring
 
 __all__ = ["LIGHTS", "Led", "PlayerPins"]
 
-LIGHTS = ("idle", "thinking", "over", "error", "errors 0", "errors 1", "errors 2", "errors 3")
-"""What each LED shows, the first LED first; the last four count refused lines in binary."""
+LIGHTS = ("idle", "thinking", "over", "error", "depth 0", "depth 1", "depth 2", "depth 3")
+"""What each LED shows, the first LED first. The last four show in binary, the lowest bit first, how
+many turns ahead the search is complete, modulo 16."""
 
 
 class Led(NamedTuple):
@@ -31,7 +32,7 @@ class PlayerPins(Elaboratable):
     leds : sequence of Led
         The board's LEDs, as many as it has. Those behind the last of :data:`LIGHTS` stay dark.
     player : wiring.Component
-        Ports ``rx``, ``tx``, ``seed``, ``idle``, ``thinking``, ``over``, ``error`` and ``errors``,
+        Ports ``rx``, ``tx``, ``seed``, ``idle``, ``thinking``, ``over``, ``error`` and ``depth``,
         as :class:`loopline.hdl.top.Loopline` has them. ``tx`` and the LEDs follow it without delay.
         ``seed`` counts the clock cycles.
     """
@@ -53,7 +54,7 @@ class PlayerPins(Elaboratable):
         m.d.sync += cycles.eq(cycles + 1)
         m.d.comb += player.seed.eq(cycles)
 
-        lights = Cat(player.idle, player.thinking, player.over, player.error, player.errors[:4])
+        lights = Cat(player.idle, player.thinking, player.over, player.error, player.depth[:4])
         ports: dict[tuple[str, int], Any] = {}
         for number, (led, light) in enumerate(zip(self.leds, lights, strict=False)):
             key = led.resource, led.number

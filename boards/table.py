@@ -26,6 +26,7 @@ from amaranth_boards.upduino_v3 import UpduinoV3Platform
 
 from loopline.boards import platforms
 from loopline.boards.board import Board, Programmer
+from loopline.boards.clock import Button
 from loopline.boards.families import ecp5, gowin, ice40
 from loopline.boards.pins import Led
 from loopline.boards.presets import PRESETS
@@ -112,6 +113,7 @@ _ICE40_BOARDS = (
         serial=_FTDI,
         leds=_leds(2),
         programmer=_ICEPROG,
+        button=Button("button"),
         too_small=_UP5K,
     ),
     Board(
@@ -163,6 +165,7 @@ def _ulx3s(size: str, platform: type) -> Board:
         serial="USB, port US1",
         leds=_leds(8),
         programmer=_loader("-b", "ulx3s"),
+        button=Button("button_fire"),
     )
 
 
@@ -199,6 +202,7 @@ def _orangecrab(size: str, platform: type) -> Board:
         serial="header: in on pin 0 (RX), out on pin 1 (TX)",
         leds=_COLOURS,
         programmer=_DFU,
+        button=Button("button"),
         resources=(
             UARTResource(
                 0, rx="0", tx="1", conn=("io", 0), attrs=Attrs(IO_TYPE="LVCMOS33", PULLMODE="UP")
@@ -227,6 +231,7 @@ _ECP5_BOARDS = (
         serial="USB of its FTDI chip",
         leds=_leds(5),
         programmer=_loader("-b", "icepi-zero"),
+        button=Button("button"),
     ),
     Board(
         name="ecp5-5g-evn",
@@ -241,6 +246,7 @@ _ECP5_BOARDS = (
         serial=f"{_FTDI}, once two resistors are moved (its manual, 6.2)",
         leds=_leds(8),
         programmer=_loader("-b", "ecp5_evn"),
+        button=Button("button"),
     ),
     Board(
         name="ecpix-5",
@@ -256,6 +262,7 @@ _ECP5_BOARDS = (
         # One LED of three colours for each: green, blue, green, red.
         leds=tuple(Led("rgb_led", number, colour) for number, colour in enumerate("gbgr")),
         programmer=_loader("-b", "ecpix5"),
+        button=Button("rst"),
     ),
     Board(
         name="icesugar-pro",
@@ -289,6 +296,7 @@ _GOWIN_BOARDS = (
         serial="USB, second port",
         leds=_leds(6),
         programmer=_loader("-b", "tangnano9k"),
+        button=Button("button"),
     ),
     Board(
         name="tang-nano-20k",
@@ -317,6 +325,7 @@ _GOWIN_BOARDS = (
         serial="USB of its debugger, second port",
         leds=_leds(6),
         programmer=_loader("-b", "tangprimer20k"),
+        button=Button("button"),
     ),
     Board(
         name="tang-primer-25k",

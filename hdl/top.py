@@ -18,6 +18,7 @@ from loopline.hdl.player import Player
 from loopline.hdl.search.evaluation.weights import read_groups
 from loopline.hdl.search.lane import Lane
 from loopline.hdl.search.table import BlockTableMemory
+from loopline.hdl.search.types import DEPTH_BITS
 from loopline.hdl.watchdog import Watchdog, watchdog_ticks
 
 __all__ = ["ERROR_BITS", "Loopline", "Refusals"]
@@ -74,6 +75,9 @@ class Loopline(wiring.Component):
         found no turn that the grid can hold.
     errors : Out(ERROR_BITS)
         How many since power-on or a reset by a frame; stays at the largest value.
+    depth : Out(DEPTH_BITS)
+        The progress of the search: turns ahead that it has searched completely. It stays until the
+        next search.
     bit_cycles : Out(CYCLES_BITS)
         Clock cycles of a bit on the serial line, now.
     build : In(32)
@@ -99,6 +103,7 @@ class Loopline(wiring.Component):
                 "over": Out(1),
                 "error": Out(1),
                 "errors": Out(ERROR_BITS),
+                "depth": Out(DEPTH_BITS),
                 "bit_cycles": Out(CYCLES_BITS),
                 **({"build": In(32)} if config.build is None else {}),
             }
@@ -196,6 +201,7 @@ class Loopline(wiring.Component):
             self.idle.eq(player.idle & ~link.busy & ~frames.busy),
             self.thinking.eq(player.thinking),
             self.over.eq(player.over),
+            self.depth.eq(lane.best.depth),
         ]
         return m
 

@@ -65,7 +65,7 @@ class _Pins(Elaboratable):
         m.submodules.player = player = self.player
         cycles = Signal.like(player.seed)
         m.d.sync += cycles.eq(cycles + 1)
-        shown = Cat(player.idle, player.thinking, player.over, player.error, player.errors[:4])
+        shown = Cat(player.idle, player.thinking, player.over, player.error, player.depth[:4])
         m.d.comb += [
             player.rx.eq(self.rx),
             self.tx.eq(player.tx),

@@ -1,7 +1,7 @@
 """cocotb test of a board's top through its pins: serial port and LEDs. See ``bench_positions``.
 
 Settings: ``clock_pin``, and ``leds``, the pins of the LEDs, those that a low level lights behind a
-``~``.
+``~``; ``button``, its pin in the same way.
 """
 
 from itertools import pairwise
@@ -29,14 +29,49 @@ class Board:
     """The pins under the names that a design has for them."""
 
     def __init__(self, dut):
+        self._dut = dut
         self.clk = getattr(dut, setting("clock_pin"))
         self.rx = dut.uart_0__rx__io
         self.tx = dut.uart_0__tx__io
         leds = setting("leds").split()
-        self.errors = Lights(dut, leds[4:])
+        self.errors = Lights(dut, [])  # No LED shows them.
+        self.depth = Lights(dut, leds[4:])
+        self._button = setting("button", "")
+        if self._button:
+            self.press(False)
         self.lights = [Lights(dut, [pin]) for pin in leds]
         for name, light in zip(LIGHTS[:4], self.lights, strict=False):
             setattr(self, name, light)
+
+    def press(self, pressed):
+        """Press the button, or release it."""
+        pin = self._button.lstrip("~")
+        getattr(self._dut, pin).value = pressed ^ (pin != self._button)
+
+
+@cocotb.test()
+async def button_resets(dut):
+    """A player that sends ``rx`` back: while it is reset, its output is high."""
+    board = Board(dut)
+    board.press(True)
+    pins = await power_on(board)
+    await pins.silence(20e-6)
+    board.rx.value = 0
+    await pins.wait_bits(1)
+    # Pressed from the start, it has not held the reset.
+    assert board.tx.value == 0
+    board.press(False)
+    await pins.wait_bits(1)
+    for _ in range(2):
+        assert board.tx.value == 0
+        board.press(True)
+        await pins.wait_bits(1)
+        assert board.tx.value == 1
+        board.press(False)
+        # The reset lasts as after power-on.
+        await pins.wait_bits(round(14e-6 * BAUD))
+        assert board.tx.value == 1
+        await pins.wait_bits(round(2e-6 * BAUD))
 
 
 @cocotb.test()
@@ -67,10 +102,12 @@ async def serial_port_and_leds(dut):
 
 @cocotb.test()
 async def goes_on_from_chosen_positions(dut):
-    pins = await power_on(Board(dut))
+    board = Board(dut)
+    pins = await power_on(board)
     await pins.silence(20e-6)  # the reset lasts until block RAMs have settled
     assert CHOSEN
     errors = 0
     for chosen in CHOSEN:
         errors = await follow(pins, chosen, errors)
     assert errors
+    assert board.depth.value > 0

@@ -20,7 +20,7 @@ PORTS = {
     "thinking": Out(1),
     "over": Out(1),
     "error": Out(1),
-    "errors": Out(8),
+    "depth": Out(8),
 }
 
 
@@ -38,7 +38,7 @@ class Counter(wiring.Component):
             m.d.sync += count.eq(count + 1)
         m.d.sync += self.tx.eq(self.rx)
         m.d.comb += [
-            self.errors.eq(count[8:]),
+            self.depth.eq(count[8:]),
             self.idle.eq(self.rx),
             self.thinking.eq(~self.rx),
             self.over.eq(count[7]),
@@ -55,7 +55,7 @@ class Multiplier(Counter):
         count = Signal(8, init=1)
         square = Signal(16)
         m.d.sync += [count.eq(count + self.rx), square.eq(count * count)]
-        m.d.comb += [self.tx.eq(square.xor()), self.errors.eq(square)]
+        m.d.comb += [self.tx.eq(square.xor()), self.depth.eq(square)]
         return m
 
 

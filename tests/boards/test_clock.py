@@ -12,16 +12,18 @@ from loopline.boards.clock import SettledReset
 CYCLES = 9
 
 
-def run(locks: list[int]) -> list[int]:
-    """The reset in each cycle, for the PLL's lock in each cycle."""
+def run(locks: list[int], presses: list[int] | None = None) -> list[int]:
+    """The reset in each cycle, for the PLL's lock and the button in each cycle."""
     m = Module()
     m.domains.settle = ClockDomain("settle", reset_less=True)
-    m.submodules.dut = dut = SettledReset(CYCLES)
+    m.submodules.dut = dut = SettledReset(CYCLES, button=presses is not None)
     resets = []
 
     async def bench(ctx):
-        for lock in locks:
+        for cycle, lock in enumerate(locks):
             ctx.set(dut.lock, lock)
+            if presses is not None:
+                ctx.set(dut.pressed, presses[cycle])
             resets.append(ctx.get(dut.reset))
             await ctx.tick("settle")
 
@@ -62,6 +64,21 @@ def test_no_reset_ends_before_the_lock_has_lasted():
             # The three newest cycles are still on their way through the synchroniser.
             assert all(locks[max(cycle - 3 - CYCLES, 0) : cycle - 3])
             assert cycle > CYCLES
+
+
+def test_a_button_resets_as_a_lost_lock_does():
+    locks = [1] * 60
+    presses = [0] * 30 + [1] * 10 + [0] * 20
+    lost = [1 - pressed for pressed in presses]
+    assert run(locks, presses) == run(lost)
+
+
+def test_a_button_that_was_never_released_does_nothing():
+    locks = [1] * 60
+    assert run(locks, [1] * 60) == run(locks)
+    resets = run(locks, [1] * 30 + [0] + [1] * 29)
+    assert resets[:31] == run(locks)[:31]
+    assert all(resets[35:])
 
 
 def test_a_wait_of_nothing_is_refused():

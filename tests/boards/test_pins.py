@@ -50,7 +50,7 @@ def test_every_pin_is_where_the_table_says():
             await ctx.tick()
             states = ("idle", "thinking", "over", "error")
             assert lights()[:4] == [ctx.get(getattr(player, name)) for name in states]
-            count = ctx.get(player.errors) & 15
+            count = ctx.get(player.depth) & 15
             assert lights()[4:] == [count >> bit & 1 for bit in range(4)]
             seen.add(count)
         assert seen == set(range(16))

@@ -8,7 +8,7 @@ from loopline.hdl.design import DesignConfig
 from loopline.hdl.search.config import SearchConfig
 from loopline.sim.benches.runner import available, run_bench
 from tests.boards.small import Counter, board_of_the_guide, one_board_per_family
-from tests.boards.top_design import clock_pin, led_pins, top_rtlil
+from tests.boards.top_design import button_pin, clock_pin, led_pins, top_rtlil
 
 
 def config_of(board):
@@ -35,7 +35,12 @@ def run(folder, board, simulator, tests, player=None, **settings):
         clock=config.clock_hz,
         baud=config.baud,
         tests=tests,
-        settings={"clock_pin": clock_pin(board), "leds": " ".join(leds), **settings},
+        settings={
+            "clock_pin": clock_pin(board),
+            "leds": " ".join(leds),
+            "button": button_pin(board),
+            **settings,
+        },
     )
     assert result.tests == 1
 
@@ -53,6 +58,13 @@ def test_the_board_of_the_guide_is_a_board(tmp_path):
     run(tmp_path, board, "icarus", "serial_port_and_leds", Counter(config_of(board)))
 
 
+@pytest.mark.parametrize("name", ["ulx3s-12f", "icepi-zero", "tang-nano-9k"])
+def test_a_button_resets_the_player(tmp_path, name):
+    """One is pressed when it is high, the others when they are low."""
+    board = BOARDS[name]
+    run(tmp_path, board, "icarus", "button_resets", Counter(config_of(board)))
+
+
 @pytest.mark.slow
 def test_chosen_positions_on_the_boards_pins(tmp_path):
     board = BOARDS["hx8k"]
@@ -63,6 +75,6 @@ def test_chosen_positions_on_the_boards_pins(tmp_path):
         "limit": config.grid.limit,
         "files": "both growth illegal opponent",
         "most": 12,
-        "shown_errors": 15,
+        "shown_errors": 0,
     }
     run(tmp_path, board, "verilator", "goes_on_from_chosen_positions", **settings)

@@ -12,7 +12,7 @@ from loopline.boards.pins import Led
 from loopline.hdl.design import DesignConfig
 from loopline.hdl.top import Loopline
 
-__all__ = ["clock_pin", "led_pins", "top_rtlil"]
+__all__ = ["button_pin", "clock_pin", "led_pins", "top_rtlil"]
 
 _HIGH = "1'1"
 _WIRES = {
@@ -45,7 +45,7 @@ def top_rtlil(board: Board, config: DesignConfig, player: wiring.Component | Non
     plan = board.make_platform().prepare(top, "loopline", emit_src=False)
     text = plan.files["loopline.il"]
     text = text if isinstance(text, str) else text.decode()
-    inputs = rf"{clock_pin(board)}|uart_0__rx__io"
+    inputs = rf"{clock_pin(board)}|uart_0__rx__io|{button_pin(board).lstrip('~') or 'no button'}"
     text = re.sub(rf" inout (\d+)  ?\\({inputs})\n", r" input \1 \\\2\n", text)
     text = re.sub(r" inout (\d+)  ?\\", r" output \1 \\", text)
     return _CELL.sub(_as_wires, text).replace("module \\loopline\n", "module \\top\n")
@@ -54,6 +54,14 @@ def top_rtlil(board: Board, config: DesignConfig, player: wiring.Component | Non
 def clock_pin(board: Board) -> str:
     """The name of the port for the board's clock."""
     return f"{board.clock_resource}_0__io"
+
+
+def button_pin(board: Board) -> str:
+    """The name of the button's port, behind a ``~`` if it is low when pressed; empty if none."""
+    if board.button is None:
+        return ""
+    inverted = board.make_platform().request(*board.button, dir="-").invert[0]
+    return f"{'~' * inverted}{board.button.resource}_{board.button.number}__io"
 
 
 def led_pins(board: Board) -> dict[str, bool]:
