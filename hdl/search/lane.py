@@ -221,7 +221,7 @@ class _Registers:
         self.at_root = Signal(init=1)
         self.number = Signal(range(config.root_turns + 1))
         self.best_number = Signal(range(config.root_turns))
-        # The points that a seed adds to the root's turn; a wire: to the frame's turn.
+        # The points that a seed adds to the root's turn; to the frame's turn, 0 below the root.
         self.points = Signal(VARIETY_BITS)
         self.noise = Signal(VARIETY_BITS)
         # A wire: a loss in ``later`` turns more than the frame's ply. Its complement is a win one
@@ -556,7 +556,6 @@ class Lane(wiring.Component):
             ),
             hashed.seed.eq(self.jobs.payload.seed),
             hashed.turns.eq(self.jobs.payload.turns),
-            r.noise.eq(Mux(r.at_root, r.points, 0)),
             r.loss.eq(r.scores.loss(r.ply + r.later)),
             stack.frame.eq(f),
         ]
@@ -925,7 +924,7 @@ class Lane(wiring.Component):
                 f.symbol.eq(Mux(walked, found.turn.symbol.as_value() + 1, 0)),
             ]
             with m.If(at_root):
-                m.d.sync += r.points.eq(0)
+                m.d.sync += [r.points.eq(0), r.noise.eq(0)]
             with m.If(~found.found):
                 m.d.sync += r.state.eq(State.FINISH)
             with m.Elif(vary):
@@ -939,7 +938,8 @@ class Lane(wiring.Component):
         hashed = self._hash
         with m.If(hashed.ready):
             m.d.comb += [hashed.start.eq(1), self._span.start.eq(1)]
-            m.d.sync += [r.points.eq(hashed.points), *self._make(r), r.state.eq(State.MAKING)]
+            m.d.sync += [r.points.eq(hashed.points), r.noise.eq(hashed.points)]
+            m.d.sync += [*self._make(r), r.state.eq(State.MAKING)]
 
     def _making(self, m: Module, r: _Registers) -> None:
         f, pruning = r.f, self._config.pruning
@@ -1158,6 +1158,7 @@ class Lane(wiring.Component):
                 f.hash.eq(r.hash),
                 r.ply.eq(r.ply + 1),
                 r.at_root.eq(0),
+                r.noise.eq(0),
                 r.state.eq(State.CHOOSE),
             ]
 
@@ -1237,7 +1238,13 @@ class Lane(wiring.Component):
 
     def _return(self, r: _Registers) -> list:
         """Get the frame before."""
-        return [r.f.eq(self._stack.top), r.ply.eq(r.ply - 1), r.at_root.eq(r.ply == 1)]
+        at_root = r.ply == 1
+        return [
+            r.f.eq(self._stack.top),
+            r.ply.eq(r.ply - 1),
+            r.at_root.eq(at_root),
+            r.noise.eq(Mux(at_root, r.points, 0)),
+        ]
 
     def _unwind(self, m: Module, r: _Registers) -> None:
         with m.If(~r.busy):

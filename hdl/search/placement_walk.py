@@ -251,12 +251,14 @@ class PlacementWalk(wiring.Component):
         )
         matched = Signal()
         inside = Signal()
+        place = Signal(relative, reset_less=True)
         match_later = Signal(reset_less=True)
         match_move = Signal(len(moves), reset_less=True)
         turn = Signal(turn_layout(grid), reset_less=True)
         m.d.sync += [
             matched.eq(entered),
-            inside.eq(~outside & (self._is_near(m, here) | ~answers)),
+            inside.eq(~outside),
+            place.eq(here),
             match_later.eq(entry_later),
             match_move.eq(entry_move),
             turn.x.eq(entry.place.x),
@@ -284,7 +286,8 @@ class PlacementWalk(wiring.Component):
             ),
             at_once.eq(one | every | ~match_later | (apart == floor)),
         ]
-        hit = walking & matched & fits & inside & counts
+        near = self._is_near(m, place) | ~answers
+        hit = walking & matched & fits & inside & near & counts
         m.d.comb += finish.eq(walking & ((hit & at_once) | (~reading & ~entered)))
         with m.If(begin):
             m.d.sync += result.found.eq(0)
