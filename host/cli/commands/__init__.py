@@ -25,6 +25,7 @@ class Subcommand(NamedTuple):
 SUBCOMMANDS: Final = {
     "play": Subcommand("play", "play against a device in the terminal"),
     "puzzle": Subcommand("puzzle", "win positions by force, in the terminal"),
+    "page": Subcommand("programs", "write the page that plays in a browser"),
     "demo": Subcommand("play", "watch a device play against a device"),
     "player": Subcommand("player", "let a device play over standard input and output"),
     "ugi": Subcommand("ugi", "let a player speak the Universal Game Interface (UGI)"),

@@ -1,5 +1,5 @@
-"""The commands of other packages: ``loopline sim``, ``trace``, ``boards``, ``build``,
-``flash``, ``verilog``, ``report``, ``presets`` and ``bench``.
+"""The commands of other packages: ``loopline sim``, ``page``, ``trace``, ``boards``,
+``build``, ``flash``, ``verilog``, ``report``, ``presets`` and ``bench``.
 
 These packages have command lines of their own. The host starts them as programs and never imports
 them.
@@ -18,6 +18,7 @@ __all__ = ["COMMANDS", "become_program"]
 
 COMMANDS: Final[dict[str, tuple[tuple[str, ...], list[str]]]] = {
     "sim": (("sim",), ["loopline.sim"]),
+    "page": ((), ["loopline.web"]),
     "trace": (("sim",), ["loopline.sim.waves.turns"]),
     "boards": (("boards",), ["loopline.boards", "list"]),
     "build": (("boards",), ["loopline.boards", "build"]),

@@ -1,0 +1,30 @@
+// Asks the page's modules: JSON from standard input, results to standard output.
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+const page = pathToFileURL(process.argv[2] + "/");
+const notation = await import(new URL("notation.js", page));
+const game = await import(new URL("game.js", page));
+const guide = await import(new URL("guide.js", page));
+
+const actions = {
+  names: ({ view }) =>
+    view.candidates.map(({ turn }) => {
+      const text = notation.formatOldTurn(view, turn);
+      return [notation.formatTurn(turn), text, notation.readTurn(view, text),
+        notation.readTurn(view, notation.formatTurn(turn))];
+    }),
+  records: ({ text }) => notation.readRecords(text),
+  format: ({ tags, turns, result }) => notation.formatRecord(tags, turns, result),
+  hash: ({ variant, turns }) => {
+    const text = game.toHash(variant, turns);
+    return [text, game.fromHash("#" + encodeURI(text)), game.fromHash(text)];
+  },
+  fromHash: ({ text }) => game.fromHash(text),
+  end: ({ completed, mover, variant }) =>
+    game.endByTurn(completed, mover, game.variantNamed(variant)),
+  guide: () => guide.GUIDE.map((each) => [each, [...guide.guideTiles(each)]]),
+};
+
+const asked = JSON.parse(readFileSync(0, "utf8"));
+process.stdout.write(JSON.stringify(asked.map((each) => actions[each.action](each))));

@@ -1,0 +1,51 @@
+"""``loopline page``, also ``python -m loopline.web``: write the page to a folder."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from loopline.tools.arguments import Parser
+from loopline.tools.extras import MissingExtraError
+from loopline.tools.messages import tell
+from loopline.web.write_page import BuildError, write_page
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="loopline page",
+        description="Write the page for browsers to a folder: static files for any web server. "
+        "The page plays against the gateware itself, the simulated board compiled to WebAssembly, "
+        "which needs the extra `compiler`.",
+        examples=[
+            "loopline page build/page",
+            "python -m http.server --bind localhost --directory build/page",
+        ],
+    )
+    parser.add_argument("folder", metavar="DIR", type=Path, help="made if it does not exist")
+    parser.add_argument(
+        "--without-board",
+        action="store_true",
+        help="no simulated board: the page plays with boards at serial ports, and with the devices "
+        "of the server that it is from",
+    )
+    return parser
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run with these arguments; return the exit status."""
+    parser = _parser()
+    options = parser.parse_args(words)
+    try:
+        write_page(options.folder, board=not options.without_board)
+    except (BuildError, MissingExtraError, OSError) as error:
+        tell(f"{parser.prog}: {error}")
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

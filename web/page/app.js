@@ -1,0 +1,801 @@
+// The page: a game on the board, its players, and everything around it.
+
+import { Device, DeviceError, TurnError } from "./device.js";
+import { dialogs } from "./dialogs.js";
+import { BoardDrawing, completedTrack, growth, tilePicture, tilesOf } from "./drawing.js";
+import {
+  COLOURS, NAMES, completedBy, endByTurn, endOf, fromHash, moverAfter, newGame, other, resultOf,
+  sentence, store, toHash, variantNamed,
+} from "./game.js";
+import {
+  SHAPES, columnName, formatOldTurn, formatRecord, formatTurn, spaceAt, tileOf,
+} from "./notation.js";
+import { BoardTransport, SerialTransport, SocketTransport } from "./transports.js";
+import { TurnStatus, Verdict, WIN_BOUND, WIN_SCORE } from "./wire.js";
+
+const TICK_MS = 200;
+const MOST_VIEWS = 600;
+const MOST_GAMES = 100;
+const EVALUATION_SECONDS = 60;
+const BAR_POINTS = 400;
+/** Strengths: the limit of a search. */
+export const LEVELS = {
+  beginner: { amount: 10, unit: "nodes" },
+  easy: { amount: 100, unit: "nodes" },
+  medium: { amount: 1000, unit: "nodes" },
+  strong: { amount: 3, unit: "seconds" },
+  strongest: { amount: 15, unit: "seconds" },
+};
+const REFUSED = {
+  [TurnStatus.FORCED]: "not legal: three tracks of one colour would meet",
+  [TurnStatus.AREA]: "not legal: the area is too small",
+  [TurnStatus.BOUNDS]: "the device has no room for it",
+};
+
+const byId = (id) => document.getElementById(id);
+
+class App {
+  devices = new Map(); // id -> { id, name, kind, make, main, searcher, state }
+  settings = store.get("settings", { notation: "standard", theme: "auto", wins: false, evaluate: false });
+  game = null;
+  cursor = null; // how many turns are shown; null: all
+  view = null;
+  #views = new Map();
+  #epoch = 0;
+  #chosen = null; // { key, options, index, preview }
+  #thinking = null; // the AbortController of a player's search
+  #evaluation = null;
+  #evaluating = null;
+  #paused = false;
+  #ticked = performance.now();
+  #board = new BoardDrawing(byId("board"));
+
+  async start() {
+    this.#listen();
+    this.applySettings();
+    await this.#findDevices();
+    const shared = fromHash(location.hash);
+    const saved = store.get("current", null);
+    if (shared) this.begin(newGame(shared));
+    else if (saved && variantNamed(saved.variant)) this.begin(saved);
+    else {
+      const [first] = this.devices.keys();
+      const players = { white: "you", red: first ?? "you" };
+      this.begin(newGame({ players, level: LEVELS.easy }));
+      if (!store.get("guided", false)) dialogs.rules();
+    }
+    setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  // Devices.
+
+  async #findDevices() {
+    let page = { board: null, devices: [] };
+    try {
+      page = await (await fetch("page.json" + location.search)).json();
+    } catch {
+      // A page without devices: a board at a serial port may come.
+    }
+    if (page.board) {
+      const make = () => new BoardTransport(page.board);
+      this.addDevice({ id: "board", name: "simulated board", kind: "in this page", make, many: true });
+    }
+    for (const { name, path } of page.devices) {
+      const address = new URL(path + location.search, location.href);
+      address.protocol = address.protocol.replace("http", "ws");
+      const make = () => new SocketTransport(address);
+      this.addDevice({ id: `server:${name}`, name, kind: "of the server", make });
+    }
+  }
+
+  addDevice(entry) {
+    this.devices.set(entry.id, { ...entry, main: null, searcher: null, state: "", text: "" });
+    this.deviceChanged();
+  }
+
+  /** Open a serial port that the user has chosen; throws if no device answers there. */
+  async addSerial(port, rate) {
+    const device = new Device("board", new SerialTransport(port, rate));
+    await device.open();
+    const number = [...this.devices.keys()].filter((id) => id.startsWith("serial")).length + 1;
+    const { name } = device.identity;
+    const make = () => new SerialTransport(port, rate);
+    this.addDevice({ id: `serial${number}`, name: `${name} ${number}`, kind: "at a serial port", make });
+    this.#adopt(this.devices.get(`serial${number}`), device, "main");
+    return `serial${number}`;
+  }
+
+  #adopt(entry, device, role) {
+    entry[role] = device;
+    device.onState = (state, text) => {
+      entry.state = state;
+      entry.text = text;
+      this.deviceChanged();
+    };
+    if (device.identity) device.onState("ready", "");
+    return device;
+  }
+
+  /** The device that answers questions about positions, null if there is none. */
+  #rules() {
+    const playing = COLOURS.map((colour) => this.devices.get(this.game.players[colour]));
+    const entry = this.devices.get("board") ?? playing.find(Boolean) ?? this.devices.values().next().value;
+    if (!entry) return null;
+    return entry.main ?? this.#adopt(entry, new Device(entry.name, entry.make()), "main");
+  }
+
+  /** The device that searches: not the one of the questions, if there may be several. */
+  #searcher(entry) {
+    if (!entry.many) {
+      return entry.main ?? this.#adopt(entry, new Device(entry.name, entry.make()), "main");
+    }
+    return entry.searcher ?? this.#adopt(entry, new Device(entry.name, entry.make()), "searcher");
+  }
+
+  deviceChanged() {
+    dialogs.devicesChanged?.();
+    const lost = [...this.devices.values()].find((entry) => entry.state === "lost");
+    const line = byId("device-line");
+    line.classList.toggle("lost", Boolean(lost));
+    if (lost) {
+      line.textContent = `${lost.name}: connection lost (${lost.text}); it is tried again.`;
+      return;
+    }
+    const entry = [...this.devices.values()].find((each) => each.main?.identity);
+    const identity = entry?.main.identity;
+    line.textContent = identity
+      ? `The rules are asked of the ${entry.name} ${entry.kind}: ${identity.name}, ` +
+        `${identity.grid - 2} × ${identity.grid - 2} spaces.`
+      : this.devices.size ? "" : "No device: connect a board with “Devices”.";
+  }
+
+  // Games.
+
+  get rules() {
+    return variantNamed(this.game.variant);
+  }
+
+  get shown() {
+    return this.cursor ?? this.game.turns.length;
+  }
+
+  get isLive() {
+    return this.cursor === null;
+  }
+
+  begin(game, { keep = true } = {}) {
+    if (keep && this.game && this.game.id !== game.id) this.keepGame();
+    for (const colour of COLOURS) {
+      if (game.players[colour] !== "you" && !this.devices.has(game.players[colour])) {
+        game.players[colour] = this.devices.keys().next().value ?? "you";
+      }
+    }
+    this.#abort();
+    this.game = game;
+    this.cursor = null;
+    this.view = null;
+    this.#evaluation = null;
+    this.#paused = false;
+    this.#views.clear();
+    this.#board.fit();
+    this.#ticked = performance.now();
+    this.refresh();
+  }
+
+  /** Put the game among the games that were left. */
+  keepGame() {
+    const games = store.get("games", []).filter(({ id }) => id !== this.game.id);
+    if (this.game.turns.length < 2) return;
+    store.set("games", [this.game, ...games].slice(0, MOST_GAMES));
+  }
+
+  #save() {
+    store.set("current", this.game);
+  }
+
+  #abort() {
+    this.#thinking?.abort();
+    this.#thinking = null;
+    this.#evaluating?.abort();
+    this.#evaluating = null;
+    this.#chosen = null;
+    ++this.#epoch;
+  }
+
+  /** Look at a position; the answers are kept. */
+  async look(turns, withCandidates = true) {
+    const key = `${this.game.variant} ${turns.map(formatTurn).join(" ")} ${withCandidates}`;
+    const known = this.#views.get(key);
+    if (known) return known;
+    const device = this.#rules();
+    if (!device) throw new DeviceError("there is no device: connect a board with “Devices”");
+    const view = await device.look(this.rules, turns, { withCandidates });
+    if (this.#views.size > MOST_VIEWS) this.#views.clear();
+    this.#views.set(key, view);
+    return view;
+  }
+
+  /** Show the game as it is now, and let the player who is to move go on. */
+  async refresh() {
+    this.#abort();
+    const epoch = this.#epoch;
+    this.#save();
+    this.#panel();
+    const turns = this.game.turns.slice(0, this.shown);
+    try {
+      const view = await this.look(turns);
+      const before = turns.length ? await this.look(turns.slice(0, -1), false) : null;
+      await this.#nameTurns(turns.length);
+      if (epoch !== this.#epoch) return;
+      this.view = view;
+      this.before = before;
+    } catch (error) {
+      if (epoch === this.#epoch) this.#failed(error);
+      return;
+    }
+    this.#draw();
+    this.#panel();
+    this.#goOn();
+  }
+
+  #failed(error) {
+    if (error instanceof TurnError) {
+      const text = formatTurn(this.game.turns[error.index]);
+      this.game.turns.length = error.index;
+      this.cursor = null;
+      this.refresh();
+      this.say(`Turn ${error.index + 1}, ${text}, is not legal: the game is shown up to it.`);
+      return;
+    }
+    if (!(error instanceof DeviceError)) console.error(error);
+    this.say(error.message);
+  }
+
+  /** The turns in the old notation, up to a number of them. */
+  async #nameTurns(count) {
+    const { game } = this;
+    if (this.settings.notation !== "old") return;
+    for (let index = 0; index < count; ++index) {
+      game.old[index] ??= formatOldTurn(await this.look(game.turns.slice(0, index), false), game.turns[index]);
+    }
+  }
+
+  textOf(index) {
+    const { game, settings } = this;
+    return (settings.notation === "old" && game.old[index]) || formatTurn(game.turns[index]);
+  }
+
+  get end() {
+    const { game, view } = this;
+    if (!this.isLive) return null;
+    return game.end ?? (view ? endOf(view, game.turns.length, this.rules) : null);
+  }
+
+  /** Let a device make its turn, or evaluate. */
+  #goOn() {
+    const colour = moverAfter(this.game.turns.length);
+    const entry = this.devices.get(this.game.players[colour]);
+    if (this.isLive && !this.end && entry && !this.#paused) this.#think(entry);
+    else if (this.settings.evaluate && !(this.isLive && this.end)) this.#evaluate();
+  }
+
+  async #think(entry) {
+    const epoch = this.#epoch;
+    const controller = (this.#thinking = new AbortController());
+    const { turns, level = LEVELS.easy } = this.game;
+    const limits = { [level.unit]: level.amount };
+    this.#panel();
+    try {
+      const report = (found) => epoch === this.#epoch && this.#evaluated(found, turns.length);
+      const device = this.#searcher(entry);
+      const best = await device.search(this.rules, turns.slice(), { ...limits, report, signal: controller.signal });
+      if (epoch !== this.#epoch) return;
+      const [turn] = best.variation;
+      if (!turn) throw new DeviceError(`${entry.name} has found no turn`);
+      this.#evaluated(best, turns.length);
+      this.play(turn);
+    } catch (error) {
+      if (epoch !== this.#epoch) return;
+      this.#thinking = null;
+      this.#failed(error);
+      this.#panel();
+    }
+  }
+
+  async #evaluate() {
+    const epoch = this.#epoch;
+    const [first] = this.devices.values();
+    const entry = this.devices.get("board") ?? first;
+    if (!entry) return;
+    const controller = (this.#evaluating = new AbortController());
+    const turns = this.game.turns.slice(0, this.shown);
+    const report = (found) => epoch === this.#epoch && this.#evaluated(found, turns.length);
+    try {
+      const best = await this.#searcher(entry).search(this.rules, turns, {
+        seconds: EVALUATION_SECONDS, report, signal: controller.signal, background: true,
+      });
+      if (best && epoch === this.#epoch) this.#evaluated(best, turns.length);
+    } catch (error) {
+      if (epoch === this.#epoch) this.#failed(error);
+    }
+  }
+
+  #evaluated(found, turns) {
+    if (found.verdict === Verdict.NONE || found.verdict === Verdict.UNKNOWN) return;
+    this.#evaluation = { ...found, turns };
+    this.#showEvaluation();
+    if (!this.#chosen && turns === this.shown) this.#draw();
+  }
+
+  /** Make a turn, which is legal: by a person or a device. */
+  play(turn) {
+    const { game } = this;
+    if (!this.isLive) {
+      // From an earlier position another game begins, between the same players.
+      const turns = game.turns.slice(0, this.cursor);
+      this.keepGame();
+      this.game = newGame({ ...game, turns, puzzle: null });
+      this.game.left = { ...game.left };
+      this.cursor = null;
+    }
+    const mover = moverAfter(this.game.turns.length);
+    if (this.game.clock && this.game.turns.length) this.game.left[mover] += 1000 * this.game.clock.increment;
+    this.game.turns = [...this.game.turns, turn];
+    this.#ticked = performance.now();
+    this.refresh();
+  }
+
+  takeBack() {
+    const { game } = this;
+    if (!this.isLive) return this.step(this.game.turns.length);
+    const isPerson = (count) => game.players[moverAfter(count)] === "you";
+    let count = game.turns.length - (game.end ? 0 : 1);
+    if (!isPerson(0) && !isPerson(1)) this.#paused = true;
+    else while (count > 0 && !isPerson(count)) --count;
+    if (count < 0 || !isPerson(count) && !this.#paused) return this.say("There is no turn of yours to take back.");
+    game.turns = game.turns.slice(0, count);
+    game.old.length = Math.min(game.old.length, count);
+    game.end = null;
+    this.refresh();
+  }
+
+  resign() {
+    if (this.end || !this.isLive) return;
+    const mover = moverAfter(this.game.turns.length);
+    const loser = this.game.players[mover] === "you" ? mover : other(mover);
+    this.game.end = { result: resultOf(other(loser)), reason: "resignation", colours: [] };
+    this.refresh();
+  }
+
+  swap() {
+    const { white, red } = this.game.players;
+    this.game.players = { white: red, red: white };
+    this.refresh();
+  }
+
+  pause() {
+    this.#paused = !this.#paused;
+    this.refresh();
+  }
+
+  moveNow() {
+    this.#thinking?.abort();
+  }
+
+  step(count) {
+    const last = this.game.turns.length;
+    const next = Math.max(0, Math.min(last, count));
+    if (next === this.shown && this.isLive === (next === last)) return;
+    this.cursor = next === last ? null : next;
+    this.refresh();
+  }
+
+  #tick() {
+    const now = performance.now();
+    const passed = now - this.#ticked;
+    this.#ticked = now;
+    const { game } = this;
+    if (!game.clock || !this.view || this.end || !this.isLive || !game.turns.length || this.#paused) return;
+    const mover = moverAfter(game.turns.length);
+    game.left[mover] = Math.max(0, game.left[mover] - passed);
+    if (game.left[mover] === 0) {
+      game.end = { result: resultOf(other(mover)), reason: "time", colours: [] };
+      this.refresh();
+    }
+    this.#clocks();
+  }
+
+  // Choosing a turn.
+
+  get #mayChoose() {
+    if (!this.view || (this.isLive && this.end)) return false;
+    return !this.isLive || this.game.players[moverAfter(this.game.turns.length)] === "you";
+  }
+
+  /** Choose a space, or its next tile, or the tile of a shape. */
+  choose(key, shape = null) {
+    if (!key || !this.#mayChoose) return this.cancel();
+    const origin = growth(this.game.turns.slice(0, this.shown));
+    const [x, y] = key.split(",").map(Number);
+    const [column, row] = this.view.columns ? [x + 1 + origin[0], y + 1 + origin[1]] : [0, 0];
+    const options = this.view.candidates.filter(({ turn }) => turn.column === column && turn.row === row);
+    const legal = options.filter(({ status }) => status === TurnStatus.LEGAL);
+    if (!legal.length) return this.cancel();
+    let option = legal[0];
+    if (shape !== null) option = legal.find(({ turn }) => turn.shape === shape) ?? option;
+    else if (this.#chosen?.key === key) {
+      option = legal[(legal.indexOf(this.#chosen.option) + 1) % legal.length];
+    }
+    this.#chosen = { key, options, option, preview: null };
+    this.#evaluating?.abort();
+    this.#draw();
+    this.#chooser();
+    this.#preview();
+  }
+
+  async #preview() {
+    const chosen = this.#chosen;
+    const turns = [...this.game.turns.slice(0, this.shown), chosen.option.turn];
+    try {
+      const view = await this.look(turns, false);
+      if (this.#chosen !== chosen) return;
+      const tiles = tilesOf(view, growth(turns));
+      const now = tilesOf(this.view, growth(turns.slice(0, -1)));
+      chosen.preview = new Map([...tiles].filter(([key]) => !now.has(key)));
+      this.#draw();
+      this.#chooser();
+    } catch (error) {
+      if (this.#chosen === chosen) this.#failed(error);
+    }
+  }
+
+  cancel() {
+    if (!this.#chosen) return;
+    this.#chosen = null;
+    this.#draw();
+    this.#chooser();
+    if (!this.#thinking) this.#goOn();
+  }
+
+  confirm() {
+    if (!this.#chosen) return;
+    const { turn } = this.#chosen.option;
+    this.play(turn);
+  }
+
+  #chooser() {
+    const chosen = this.#chosen;
+    byId("chooser").hidden = !chosen;
+    if (!chosen) return;
+    const { column, row } = chosen.option.turn;
+    const sockets = spaceAt(this.view, column, row)?.sockets ?? 0;
+    const buttons = SHAPES.map((name, shape) => {
+      const option = chosen.options.find(({ turn }) => turn.shape === shape);
+      const button = document.createElement("button");
+      button.type = "button";
+      // The first tile of a game lies with White's track to the north.
+      const white = option ? tileOf(shape, sockets || 0x10) : [5, 9, 3][shape];
+      button.append(tilePicture(white));
+      const isLegal = option?.status === TurnStatus.LEGAL;
+      const why = option ? REFUSED[option.status] ?? "" : "does not fit";
+      button.disabled = !isLegal;
+      button.title = isLegal ? `Tile ${name}` : why;
+      button.setAttribute("aria-label", `Tile ${name}${isLegal ? "" : `: ${why}`}`);
+      button.setAttribute("aria-pressed", String(option === chosen.option));
+      button.onclick = () => this.choose(chosen.key, shape);
+      return button;
+    });
+    byId("tiles").replaceChildren(...buttons);
+    const { option } = chosen;
+    const forced = option.tiles - 1;
+    const parts = [this.#nameOf(option.turn)];
+    if (forced) parts.push(`forces ${forced} tile${forced > 1 ? "s" : ""}`);
+    for (const [colour, what] of Object.entries(completedBy(option.completed))) {
+      if (what.length) parts.push(`completes ${NAMES[colour]}’s ${what.join(" and ")}`);
+    }
+    const end = endByTurn(option.completed, moverAfter(this.shown), this.rules);
+    byId("preview-text").textContent = parts.join(", ") + (end ? `. ${sentence(end)}` : "");
+    byId("play").textContent = `Play ${this.#nameOf(option.turn)}`;
+  }
+
+  #nameOf(turn) {
+    return this.settings.notation === "old" ? formatOldTurn(this.view, turn) : formatTurn(turn);
+  }
+
+  // What is seen.
+
+  say(text) {
+    byId("status").textContent = text;
+  }
+
+  #spaces(origin) {
+    const { view } = this;
+    const spaces = new Map();
+    const mover = moverAfter(this.shown);
+    for (const { turn, status, completed } of view.candidates) {
+      if (status !== TurnStatus.LEGAL) continue;
+      const [x, y] = view.columns ? [turn.column - 1 - origin[0], turn.row - 1 - origin[1]] : [0, 0];
+      const key = `${x},${y}`;
+      const space = spaces.get(key) ?? { names: [], wins: false, place: columnName(turn.column) + turn.row };
+      space.names.push(SHAPES[turn.shape]);
+      const end = endByTurn(completed, mover, this.rules);
+      if (end?.result === resultOf(mover)) space.wins = true;
+      spaces.set(key, space);
+    }
+    for (const space of spaces.values()) {
+      space.label = `${space.place}, tiles ${space.names.join(" ")}`;
+      space.wins &&= this.settings.wins;
+    }
+    return spaces;
+  }
+
+  #draw() {
+    const { view } = this;
+    if (!view) return;
+    const turns = this.game.turns.slice(0, this.shown);
+    const origin = growth(turns);
+    const tiles = tilesOf(view, origin);
+    const chosen = this.#chosen;
+    const last = this.#lastTiles(tiles, turns);
+    const mayChoose = this.#mayChoose;
+    const preview = new Map(chosen?.preview);
+    if (chosen && !chosen.preview) {
+      const { turn } = chosen.option;
+      const sockets = spaceAt(view, turn.column, turn.row)?.sockets || 0x10;
+      preview.set(chosen.key, tileOf(turn.shape, sockets));
+    }
+    const marks = chosen ? [] : this.#marks(origin);
+    if (marks.length) {
+      const { column, row, shape } = this.#evaluation.variation[0];
+      const white = tileOf(shape, spaceAt(view, column, row)?.sockets || 0x10);
+      if (white !== null) preview.set(marks[0].key, white);
+    }
+    const shownEnd = endByTurn(view.last?.completed ?? 0, other(moverAfter(turns.length)), this.rules);
+    const won = (shownEnd?.colours ?? []).map((colour) => [colour, completedTrack(tiles, last, colour, view, origin)]);
+    const old = this.settings.notation === "old";
+    this.#board.draw({
+      tiles, last, preview, won, marks,
+      spaces: mayChoose ? this.#spaces(origin) : new Map(), chosen: chosen?.key,
+      labels: {
+        origin, columns: view.columns, rows: view.rows,
+        names: {
+          column: (column) => (old && !column ? "" : columnName(column)),
+          row: (row) => (old && !row ? "" : String(row)),
+        },
+      },
+    });
+    byId("board").setAttribute("aria-label", this.#described(turns));
+  }
+
+  #described(turns) {
+    const { view } = this;
+    const last = turns.length ? `last turn ${this.textOf(turns.length - 1)}` : "no tile yet";
+    const size = view.columns ? `${view.columns} columns, ${view.rows} rows, ${view.tiles} tiles` : "empty";
+    return `Board: ${size}, ${last}. Arrow keys choose a space, space bar the tile, Enter plays`;
+  }
+
+  /** The tiles of the last turn, its own first. */
+  #lastTiles(tiles, turns) {
+    if (!turns.length || !this.before) return [];
+    const earlier = turns.slice(0, -1);
+    const origin = growth(earlier);
+    const before = tilesOf(this.before, origin);
+    const { column, row } = turns.at(-1);
+    const own = earlier.length ? `${column - 1 - origin[0]},${row - 1 - origin[1]}` : "0,0";
+    return [own, ...[...tiles.keys()].filter((key) => key !== own && !before.has(key))];
+  }
+
+  /** The spaces of the principal variation, numbered. */
+  #marks([west, north]) {
+    const found = this.#evaluation;
+    if (!found || found.turns !== this.shown || !this.settings.evaluate || this.end) return [];
+    const marks = [];
+    let count = this.shown;
+    for (const { column, row } of found.variation.slice(0, 6)) {
+      const key = count ? `${column - 1 - west},${row - 1 - north}` : "0,0";
+      if (count && column === 0) ++west;
+      if (count && row === 0) ++north;
+      marks.push({ key, text: String(marks.length + 1), colour: moverAfter(count) });
+      ++count;
+    }
+    return marks;
+  }
+
+  #panel() {
+    const { game } = this;
+    const mover = moverAfter(this.shown);
+    const { end } = this;
+    for (const colour of COLOURS) {
+      const box = byId(`player-${colour}`);
+      const id = game.players[colour];
+      const entry = this.devices.get(id);
+      const { amount, unit } = game.level ?? LEVELS.easy;
+      box.querySelector(".name").textContent = entry ? `${entry.name}, ${amount} ${unit}` : "You";
+      box.classList.toggle("moving", colour === mover && !end);
+      box.querySelector(".colour").setAttribute("aria-label", NAMES[colour]);
+      box.querySelector(".colour").setAttribute("role", "img");
+    }
+    this.#clocks();
+    const isWatched = COLOURS.every((colour) => game.players[colour] !== "you");
+    byId("pause").hidden = !isWatched;
+    byId("pause").setAttribute("aria-pressed", String(this.#paused));
+    byId("pause").textContent = this.#paused ? "Go on" : "Pause";
+    byId("move-now").hidden = !this.#thinking;
+    byId("resign").disabled = Boolean(end) || !this.isLive || isWatched;
+    byId("take-back").disabled = !game.turns.length;
+    byId("first").disabled = byId("previous").disabled = this.shown === 0;
+    byId("next").disabled = byId("last").disabled = this.isLive;
+    this.say(this.#statusText(mover, end));
+    this.#history();
+    this.#showEvaluation();
+    this.#chooser();
+  }
+
+  #statusText(mover, end) {
+    const { game, view } = this;
+    if (!view) return "Asking the device …";
+    if (end) return game.puzzle ? this.#puzzleEnd(end) : sentence(end);
+    if (!this.isLive) return `After turn ${this.shown} of ${game.turns.length}. A turn from here begins another game.`;
+    if (game.puzzle) {
+      const used = Math.floor((game.turns.length - game.puzzle.start + 1) / 2);
+      const left = game.puzzle.own - used;
+      if (left <= 0 && game.players[mover] === "you") return "Not won in time: take back, and try another turn.";
+      if (game.players[mover] === "you") return `${NAMES[mover]} to move: win in ${left} turn${left > 1 ? "s" : ""} of your own.`;
+    }
+    const name = game.players[mover] === "you" ? `${NAMES[mover]} to move.` : `${NAMES[mover]} is thinking …`;
+    return this.#paused ? `${NAMES[mover]} to move; paused.` : name;
+  }
+
+  #puzzleEnd(end) {
+    const { puzzle, players, turns } = this.game;
+    const winner = end.result === "1-0" ? "white" : end.result === "0-1" ? "red" : null;
+    const used = Math.ceil((turns.length - puzzle.start) / 2);
+    if (winner && players[winner] === "you" && used <= puzzle.own) return `Solved. ${sentence(end)}`;
+    return `Not solved: take back, and try another turn. ${sentence(end)}`;
+  }
+
+  #clocks() {
+    for (const colour of COLOURS) {
+      const time = byId(`player-${colour}`).querySelector("time");
+      time.hidden = !this.game.clock;
+      if (!this.game.clock) continue;
+      const seconds = Math.ceil(this.game.left[colour] / 1000);
+      time.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    }
+  }
+
+  #history() {
+    const items = this.game.turns.map((_, index) => {
+      const item = document.createElement("li");
+      const button = document.createElement("button");
+      button.textContent = this.textOf(index);
+      button.className = moverAfter(index);
+      if (index + 1 === this.shown) button.setAttribute("aria-current", "step");
+      button.onclick = () => this.step(index + 1);
+      item.append(button);
+      return item;
+    });
+    const list = byId("history");
+    list.replaceChildren(...items);
+    const current = list.querySelector("[aria-current]");
+    if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
+  }
+
+  #showEvaluation() {
+    const found = this.#evaluation;
+    const bar = byId("bar");
+    byId("evaluate").checked = this.settings.evaluate;
+    if (!found) {
+      bar.firstElementChild.setAttribute("width", "50%");
+      bar.setAttribute("aria-label", "No evaluation");
+      byId("score").textContent = "–";
+      byId("line").textContent = "";
+      return;
+    }
+    const mover = moverAfter(found.turns);
+    const isWin = Math.abs(found.score) >= WIN_BOUND;
+    const white = mover === "white" ? found.score : -found.score;
+    const share = isWin ? (white > 0 ? 100 : 0) : 100 / (1 + Math.exp(-white / BAR_POINTS));
+    bar.firstElementChild.setAttribute("width", `${share}%`);
+    const better = white >= 0 ? "White" : "Red";
+    const text = isWin
+      ? `${better} wins in ${WIN_SCORE - Math.abs(found.score)}`
+      : `${better} +${Math.abs(white)}`;
+    bar.setAttribute("aria-label", `Evaluation: ${text}`);
+    const nodes = found.nodes.toLocaleString("en");
+    byId("score").textContent = `${text} · depth ${found.depth} · ${nodes} nodes`;
+    byId("line").textContent = found.variation.map(formatTurn).join("  ");
+  }
+
+  // Around the game.
+
+  tags() {
+    const { game } = this;
+    const name = (colour) => this.devices.get(game.players[colour])?.name ?? "You";
+    return { White: name("white"), Red: name("red"), Date: game.date, Variant: game.variant };
+  }
+
+  record() {
+    const { game } = this;
+    const end = game.end ?? (this.view && this.isLive ? endOf(this.view, game.turns.length, this.rules) : null);
+    const tags = end ? { ...this.tags(), Termination: end.reason } : this.tags();
+    return formatRecord(tags, game.turns.map((_, index) => this.textOf(index)), end?.result ?? "*");
+  }
+
+  async share() {
+    const hash = toHash(this.game.variant, this.game.turns.slice(0, this.shown));
+    const address = new URL(`#${hash}`, location.href);
+    address.search = "";
+    history.replaceState(null, "", `#${hash}`);
+    try {
+      await navigator.clipboard.writeText(address.href);
+      this.say("The address of this position is copied.");
+    } catch {
+      this.say("The address of this position is in the address bar.");
+    }
+  }
+
+  applySettings() {
+    store.set("settings", this.settings);
+    document.documentElement.dataset.theme = this.settings.theme;
+    if (this.game) this.refresh();
+  }
+
+  #listen() {
+    this.#board.onSpace = (key) => this.choose(key);
+    this.#board.onKey = (event, key) => {
+      const shape = SHAPES.indexOf(event.key);
+      if (shape >= 0) this.choose(key, shape);
+      else if (event.key === "Enter") {
+        if (this.#chosen) this.confirm();
+        else this.choose(key);
+      }
+    };
+    const on = (id, action) => byId(id).addEventListener("click", action);
+    on("play", () => this.confirm());
+    on("cancel", () => this.cancel());
+    on("take-back", () => this.takeBack());
+    on("resign", () => this.resign());
+    on("swap", () => this.swap());
+    on("pause", () => this.pause());
+    on("move-now", () => this.moveNow());
+    on("first", () => this.step(0));
+    on("previous", () => this.step(this.shown - 1));
+    on("next", () => this.step(this.shown + 1));
+    on("last", () => this.step(this.game.turns.length));
+    on("share", () => this.share());
+    on("download", () => dialogs.save(this.record(), `trax-${this.game.date}.txt`));
+    on("zoom-in", () => this.#board.zoom(1 / 1.3));
+    on("zoom-out", () => this.#board.zoom(1.3));
+    on("fit", () => this.#board.fit());
+    byId("evaluate").addEventListener("change", (event) => {
+      this.settings.evaluate = event.target.checked;
+      this.applySettings();
+    });
+    document.addEventListener("keydown", (event) => this.#key(event));
+    addEventListener("hashchange", () => {
+      const shared = fromHash(location.hash);
+      if (shared) this.begin(newGame(shared));
+    });
+  }
+
+  #key(event) {
+    const isTyping = event.target.closest("input, select, textarea, dialog");
+    if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    const actions = {
+      Escape: () => this.cancel(),
+      u: () => this.takeBack(),
+      f: () => this.#board.fit(),
+      PageUp: () => this.step(this.shown - 1),
+      PageDown: () => this.step(this.shown + 1),
+    };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+}
+
+export const app = new App();
+dialogs.attach(app, LEVELS);
+app.start();

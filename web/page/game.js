@@ -1,0 +1,141 @@
+// A game as the page keeps it: variant, turns, players, clock, end. Rules are the device's.
+
+import { formatTurn, parseTurn } from "./notation.js";
+import { Completed, GameFlag, RuleFlag, VARIANTS } from "./wire.js";
+
+/** A game with so many turns is drawn, as in the contest's rules. */
+export const TURN_LIMIT = 255;
+
+export const COLOURS = ["white", "red"];
+export const NAMES = { white: "White", red: "Red" };
+export const other = (colour) => (colour === "white" ? "red" : "white");
+
+const LARGEST_AREA = 255;
+
+/** A variant's { area, rules } by its name, which may be `limited-N`; null if there is none. */
+export function variantNamed(name) {
+  if (Object.hasOwn(VARIANTS, name)) return VARIANTS[name];
+  const size = /^limited-([1-9][0-9]{0,2})$/.exec(name)?.[1];
+  return size ? { ...VARIANTS.limited, area: Math.min(size, LARGEST_AREA) } : null;
+}
+
+/** Who makes the turn after so many. */
+export const moverAfter = (turns) => COLOURS[turns % 2];
+
+/** What a turn has completed, for each colour: { white: ["loop"], red: [] }. */
+export function completedBy(completed) {
+  const parts = { white: [], red: [] };
+  if (completed & Completed.WHITE_LOOP) parts.white.push("loop");
+  if (completed & Completed.RED_LOOP) parts.red.push("loop");
+  if (completed & Completed.WHITE_LINE) parts.white.push("line");
+  if (completed & Completed.RED_LINE) parts.red.push("line");
+  return parts;
+}
+
+/**
+ * How a turn ends the game, from what the device says that it completes: { result, reason, colours },
+ * or null. `mover` has made it, in a variant { area, rules }.
+ */
+export function endByTurn(completed, mover, { rules }) {
+  const counted = rules & RuleFlag.LINES
+    ? completed : completed & (Completed.WHITE_LOOP | Completed.RED_LOOP);
+  const parts = completedBy(counted);
+  const colours = COLOURS.filter((colour) => parts[colour].length);
+  if (!colours.length) return null;
+  if (colours.length === 2 && rules & RuleFlag.BOTH_DRAW) {
+    return { result: "1/2-1/2", reason: "both", colours };
+  }
+  const winner = colours.length === 2 ? mover : colours[0];
+  return { result: resultOf(winner), reason: parts[winner].join("+"), colours: [winner] };
+}
+
+export const resultOf = (winner) => (winner === "white" ? "1-0" : "0-1");
+
+/** How a position after so many turns ends the game, as the device says; null if it goes on. */
+export function endOf(view, turns, variant) {
+  const isOver = (view.state & GameFlag.OVER) !== 0;
+  const mover = other(moverAfter(turns));
+  if (isOver) {
+    const end = endByTurn(view.last?.completed ?? 0, mover, variant);
+    return end ?? { result: "1/2-1/2", reason: "blocked", colours: [] };
+  }
+  return turns >= TURN_LIMIT ? { result: "1/2-1/2", reason: "turn limit", colours: [] } : null;
+}
+
+/** The end of a game as a sentence. */
+export function sentence({ result, reason }) {
+  if (result === "1/2-1/2") {
+    const why = {
+      both: "both colours have completed a loop or line",
+      blocked: "no legal turn is left",
+      "turn limit": `${TURN_LIMIT} turns were made`,
+      agreement: "both players agree",
+    }[reason];
+    return why ? `Drawn: ${why}.` : "Drawn.";
+  }
+  const winner = result === "1-0" ? "White" : "Red";
+  const loser = result === "1-0" ? "Red" : "White";
+  const how = {
+    loop: "with a loop", line: "with a line", "loop+line": "with a loop and a line",
+    resignation: `as ${loser} has resigned`, time: `as ${loser}'s time is over`,
+  }[reason];
+  return how ? `${winner} wins ${how}.` : `${winner} wins.`;
+}
+
+/** A new game. `clock` is null or { minutes, increment } with seconds for each turn. */
+export function newGame({
+  variant = "standard", players = { white: "you", red: "you" }, level, clock = null, turns = [],
+  puzzle = null,
+} = {}) {
+  const left = clock ? clock.minutes * 60000 : 0;
+  return {
+    id: Date.now().toString(36) + Math.random().toString(36).slice(2, 6),
+    date: new Date().toISOString().slice(0, 10),
+    variant, players, level, clock, puzzle, turns,
+    old: [], // the turns in the old notation, as far as they were asked for
+    left: { white: left, red: left },
+    end: null, // only what the device cannot know: resignation, time
+  };
+}
+
+const TILDE = /~/g;
+
+/** A game as the part of an address behind `#`: variant, then turns, `~` for `\`. */
+export function toHash(variant, turns) {
+  return `${variant}:${turns.map(formatTurn).join(",").replace(/\\/g, "~")}`;
+}
+
+/** The { variant, turns } of such a part, or null. */
+export function fromHash(hash) {
+  const found = /^#?([a-z0-9-]+):([^:]*)$/.exec(safeDecode(hash));
+  if (!found || !variantNamed(found[1])) return null;
+  const words = found[2].replace(TILDE, "\\").split(",").filter(Boolean);
+  const turns = words.map(parseTurn);
+  return turns.every(Boolean) ? { variant: found[1], turns } : null;
+}
+
+function safeDecode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What the page keeps in the browser: a value by name, or a fallback. */
+export const store = {
+  get(name, fallback) {
+    try {
+      return JSON.parse(localStorage.getItem(`loopline.${name}`)) ?? fallback;
+    } catch {
+      return fallback;
+    }
+  },
+  set(name, value) {
+    try {
+      localStorage.setItem(`loopline.${name}`, JSON.stringify(value));
+    } catch {
+      // A private window: the page works without.
+    }
+  },
+};
