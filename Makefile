@@ -24,8 +24,9 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python;
 
 # The compiler from a wheel is large, so it is installed only where there is no other.
 COMPILER := $(shell command -v $(firstword $(CXX)) c++ g++ clang++ 2>/dev/null | head -n 1)
-# `make setup ALSO=fuzz` installs one more of the extras in pyproject.toml.
-EXTRAS := dev$(if $(COMPILER),,,compiler)$(ALSO:%=,%)
+# `make setup ALSO="fuzz browser"` installs more of the extras in pyproject.toml.
+COMMA := ,
+EXTRAS := dev$(if $(COMPILER),,,compiler)$(subst $() ,,$(ALSO:%=$(COMMA)%))
 
 # Verilator's makefiles call it by these names.
 define WRAP_ZIG

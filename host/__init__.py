@@ -14,8 +14,9 @@
               │             └──► device ───► transport      port, a program, a connection
               ├──► records    recorded games, checked against the rules; files of games
               ├──► pages      analyses as HTML
+              ├──► serve      devices for browsers
               ├──► render     boards as text and as pictures, still and moving
-              └──► loopline.sim, loopline.boards      started as programs, never imported
+              └──► loopline.sim, boards, web      started as programs, never imported
 
 From the rest of Loopline only ``loopline.game`` and ``loopline.tools`` are imported: a board sits
 behind a port.
@@ -36,5 +37,6 @@ Imports between the rooms point one way: each imports only from those before it 
 12. ``cluster``
 13. ``matches``
 14. ``ugi``
-15. ``cli``
+15. ``serve``
+16. ``cli``
 """

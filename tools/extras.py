@@ -14,6 +14,7 @@ EXTRAS = {
     "cluster": ("distributed",),
     "pictures": ("PIL", "resvg_py"),
     "screen": ("textual",),
+    "serve": ("tornado",),
 }
 """The extras by name, each with modules that it brings."""
 

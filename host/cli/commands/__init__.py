@@ -26,6 +26,7 @@ SUBCOMMANDS: Final = {
     "play": Subcommand("play", "play against a device in the terminal"),
     "puzzle": Subcommand("puzzle", "win positions by force, in the terminal"),
     "page": Subcommand("programs", "write the page that plays in a browser"),
+    "serve": Subcommand("serve", "serve that page, with devices of this machine"),
     "demo": Subcommand("play", "watch a device play against a device"),
     "player": Subcommand("player", "let a device play over standard input and output"),
     "ugi": Subcommand("ugi", "let a player speak the Universal Game Interface (UGI)"),

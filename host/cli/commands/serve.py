@@ -1,0 +1,110 @@
+"""``loopline serve``: the page for browsers, with devices of this machine."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import secrets
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from loopline.host.cli.commands import Command
+from loopline.host.device import DEVICE_HELP
+from loopline.host.errors import UsageError
+from loopline.host.serve.offered import Offered
+from loopline.tools.arguments import whole_number
+from loopline.tools.extras import require
+
+__all__ = ["COMMANDS"]
+
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_PORT = 8080
+_PORTS = 65535
+
+_DESCRIPTION = """
+Serve the page for browsers at an address of this machine, with devices of this machine: boards at
+serial ports, simulated boards, engines. A program is started for each connection; a board at a port
+has one connection at a time. Ends with Ctrl-C.
+
+Only this machine can connect, unless --host names another address. Then the page's address has a
+token, without which no device can be used. The connection is not encrypted.
+"""
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "--device",
+        action="append",
+        metavar="DEVICE",
+        help=f"a device to offer: {DEVICE_HELP}; may be given several times (engine)",
+    )
+    add(
+        "--page",
+        type=Path,
+        metavar="DIR",
+        help="a folder of `loopline page`; without it the page has no board of its own",
+    )
+    add("--host", default="127.0.0.1", metavar="ADDRESS", help="where to listen (%(default)s)")
+    add(
+        "--port",
+        type=whole_number(0, _PORTS),
+        default=_PORT,
+        metavar="N",
+        help="the port, 0 for any (%(default)s)",
+    )
+    add(
+        "--connections",
+        type=whole_number(1, 1000),
+        default=8,
+        metavar="N",
+        help="the most connections to devices (%(default)s)",
+    )
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    require("this command", "serve")
+    offered = Offered(arguments.device or ["engine"], arguments.connections)
+    if arguments.page is None:
+        with TemporaryDirectory(prefix="loopline-") as folder:
+            program = [sys.executable, "-m", "loopline.web", folder, "--without-board"]
+            subprocess.run(program, check=True)
+            return asyncio.run(_serve(arguments, Path(folder), offered))
+    if not (arguments.page / "page.json").is_file():
+        raise UsageError(f"{arguments.page} is no page: write one with loopline page DIR")
+    return asyncio.run(_serve(arguments, arguments.page, offered))
+
+
+async def _serve(arguments: argparse.Namespace, folder: Path, offered: Offered) -> int:
+    # Imported here: the extra may be missing.
+    from loopline.host.serve.server import Server
+
+    host = arguments.host
+    token = None if host in _LOOPBACK else secrets.token_urlsafe(16)
+    try:
+        server = Server(folder, offered, host=host, port=arguments.port, token=token)
+    except OSError as error:
+        raise UsageError(f"cannot listen at {host}, port {arguments.port}: {error}") from None
+    shown = f"[{host}]" if ":" in host else host
+    query = f"?token={token}" if token else ""
+    print(f"http://{shown}:{server.port}/{query}", flush=True)
+    try:
+        await asyncio.Event().wait()
+    finally:
+        await server.close()
+    return 0
+
+
+COMMANDS = {
+    "serve": Command(
+        _DESCRIPTION,
+        (
+            "loopline serve",
+            "loopline serve --device engine --device /dev/ttyUSB1 --page build/page",
+        ),
+        _configure,
+        _run,
+    )
+}

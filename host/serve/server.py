@@ -1,0 +1,299 @@
+"""The web server: the page, and a WebSocket for each device that is offered."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import time
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote, urlsplit
+
+from tornado import web, websocket
+from tornado.httpserver import HTTPServer
+from tornado.netutil import bind_sockets
+
+from loopline.host.serve.bridge import Bridge
+from loopline.host.serve.offered import BusyError, Offered
+
+__all__ = ["LIMITS", "Limits", "Server"]
+
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+_POLICY_VIOLATION, _TOO_MANY, _TOO_FAST, _DEVICE_ENDED = 1008, 4001, 4002, 4003
+_PING_SECONDS: Final = 20
+_MOST_BODY: Final = 1 << 16
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one connection may do, and how many there may be.
+
+    Parameters
+    ----------
+    message : int
+        The most bytes of one message.
+    rate : int
+        The most bytes per second, on average over ``burst / rate`` seconds.
+    burst : int
+        The most bytes at once.
+    unread : float
+        The most seconds in which a page takes what it is sent.
+    connections : int
+        The most connections to all devices.
+    """
+
+    message: int = 4096
+    rate: int = 16384
+    burst: int = 65536
+    unread: float = 20.0
+    connections: int = 8
+
+
+LIMITS: Final = Limits()
+
+
+class _Meter:
+    """How many bytes came lately: a bucket that leaks."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._level = 0.0
+        self._since = time.monotonic()
+
+    def accepts(self, count: int) -> bool:
+        """Count bytes; return whether they are within the limits."""
+        now = time.monotonic()
+        self._level = max(0.0, self._level - (now - self._since) * self._limits.rate) + count
+        self._since = now
+        return self._level <= self._limits.burst
+
+
+class _Guard:
+    """Who may use the devices: pages of this server, with the token if there is one."""
+
+    def __init__(self, token: str | None) -> None:
+        self._token = token
+
+    def is_host(self, host: str) -> bool:
+        """Whether a request means this server, and not another name with this address."""
+        if self._token is not None:
+            return True
+        try:
+            return urlsplit(f"//{host}").hostname in _LOOPBACK
+        except ValueError:
+            return False
+
+    def is_known(self, token: str) -> bool:
+        """Whether a request has the right token, or needs none."""
+        return self._token is None or hmac.compare_digest(token.encode(), self._token.encode())
+
+    @staticmethod
+    def is_own(origin: str, host: str) -> bool:
+        """Whether a page is from this server."""
+        try:
+            return urlsplit(origin).netloc.lower() == host.lower()
+        except ValueError:
+            return False
+
+
+class _Checked(web.RequestHandler):
+    """A request that names this server."""
+
+    guard: _Guard
+
+    def prepare(self) -> None:
+        """Refuse requests for another name: a page of that name could reach the devices else."""
+        if not self.guard.is_host(self.request.host):
+            raise web.HTTPError(403)
+
+    def set_default_headers(self) -> None:
+        """Forbid that other pages embed this one, and that types are guessed."""
+        self.set_header("X-Content-Type-Options", "nosniff")
+        self.set_header("X-Frame-Options", "DENY")
+        self.set_header("Referrer-Policy", "no-referrer")
+        self.set_header("Cache-Control", "no-cache")
+        self.clear_header("Server")
+
+
+class _File(_Checked, web.StaticFileHandler):
+    """A file of the page."""
+
+    def initialize(self, path: str, guard: _Guard) -> None:  # type: ignore[override]
+        self.guard = guard
+        super().initialize(path, "index.html")
+
+
+class _PageSettings(_Checked):
+    """``page.json``: what the page has, and the devices that are offered."""
+
+    def initialize(self, folder: Path, offered: Offered, guard: _Guard) -> None:
+        self.guard = guard
+        self._folder = folder
+        self._offered = offered
+
+    def get(self) -> None:
+        settings = json.loads((self._folder / "page.json").read_text(encoding="utf-8"))
+        devices = []
+        if self.guard.is_known(self.get_query_argument("token", "")):
+            devices = [
+                {"name": name, "path": f"device/{quote(name, safe='')}"}
+                for name in self._offered.names
+            ]
+        self.write({**settings, "devices": devices})
+
+
+class _DeviceSocket(websocket.WebSocketHandler):
+    """A connection to a device: binary messages are its bytes."""
+
+    def initialize(self, server: Server) -> None:
+        self._server = server
+        self._meter = _Meter(server.limits)
+        self._bridge: Bridge | None = None
+        self._name = ""
+
+    def prepare(self) -> None:
+        guard = self._server.guard
+        token = self.get_query_argument("token", "")
+        if not guard.is_host(self.request.host) or not guard.is_known(token):
+            raise web.HTTPError(403)
+        if not guard.is_own(self.request.headers.get("Origin", ""), self.request.host):
+            raise web.HTTPError(403)
+
+    def check_origin(self, origin: str) -> bool:
+        return self._server.guard.is_own(origin, self.request.host)
+
+    def open(self, *args: str, **kwargs: str) -> None:
+        [name] = args
+        offered = self._server.offered
+        if name not in offered:
+            self.close(_POLICY_VIOLATION, "this device is not offered")
+            return
+        try:
+            offered.take(name)
+        except BusyError as error:
+            self.close(_TOO_MANY, str(error))
+            return
+        self._name = name
+        loop = asyncio.get_running_loop()
+        self._bridge = Bridge(
+            lambda: offered.connect(name),
+            lambda data: self._deliver(loop, data),
+            lambda reason: _call(loop, self._ended, reason),
+        )
+        self._server.bridges.add(self._bridge)
+
+    def on_message(self, message: str | bytes) -> None:
+        if isinstance(message, str):
+            self.close(_POLICY_VIOLATION, "only bytes are understood")
+        elif not self._meter.accepts(len(message)):
+            self.close(_TOO_FAST, "too many bytes in a short time")
+        elif self._bridge:
+            self._bridge.send(message)
+
+    def on_close(self) -> None:
+        if self._bridge:
+            self._bridge.close()
+
+    def _deliver(self, loop: asyncio.AbstractEventLoop, data: bytes) -> None:
+        """Send bytes of the device, in its thread, which reads no more until they are taken."""
+        if loop.is_closed():
+            return
+        sent = asyncio.run_coroutine_threadsafe(self._send(data), loop)
+        # The server may end meanwhile.
+        with suppress(TimeoutError, CancelledError):
+            sent.result(2 * self._server.limits.unread)
+
+    async def _send(self, data: bytes) -> None:
+        try:
+            message = self.write_message(data, binary=True)
+            await asyncio.wait_for(message, self._server.limits.unread)
+        except TimeoutError:
+            if self.ws_connection is not None:
+                self.close(_TOO_FAST, "the page does not read")
+                self.on_close()
+        except websocket.WebSocketClosedError:
+            pass
+
+    def _ended(self, reason: str) -> None:
+        assert self._bridge is not None
+        self._server.bridges.discard(self._bridge)
+        self._server.offered.release(self._name)
+        if self.ws_connection is not None:
+            self.close(_DEVICE_ENDED, reason or None)
+
+
+def _call(loop: asyncio.AbstractEventLoop, action: Any, value: object) -> None:
+    """Call a function in the server's thread, unless the server has ended."""
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(action, value)
+
+
+class Server:
+    """The page and the devices, on one address.
+
+    Parameters
+    ----------
+    folder : Path
+        The page, as ``loopline page`` writes it. Nothing outside of it is served.
+    offered : Offered
+        The devices.
+    host : str
+        The address to listen at.
+    port : int
+        The port; 0: any that is free.
+    token : str or None
+        What requests for devices have to carry; None only for a loopback address.
+    limits : Limits
+        The limits of connections.
+
+    Attributes
+    ----------
+    port : int
+        The port.
+
+    Raises :exc:`OSError` if the address cannot be used.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        offered: Offered,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        token: str | None = None,
+        limits: Limits = LIMITS,
+    ) -> None:
+        self.offered = offered
+        self.limits = limits
+        self.guard = _Guard(token)
+        self.bridges: set[Bridge] = set()
+        settings = {"folder": folder, "offered": offered, "guard": self.guard}
+        application = web.Application(
+            [
+                (r"/page\.json", _PageSettings, settings),
+                (r"/device/([^/]+)", _DeviceSocket, {"server": self}),
+                (r"/(.*)", _File, {"path": str(folder), "guard": self.guard}),
+            ],
+            websocket_max_message_size=limits.message,
+            websocket_ping_interval=_PING_SECONDS,
+            log_function=lambda _handler: None,
+        )
+        self._http = HTTPServer(application, max_body_size=_MOST_BODY)
+        sockets = bind_sockets(port, host)
+        self.port: int = sockets[0].getsockname()[1]
+        self._http.add_sockets(sockets)
+
+    async def close(self) -> None:
+        """Take no more connections, and close all devices."""
+        self._http.stop()
+        bridges = list(self.bridges)
+        for bridge in bridges:
+            bridge.close()
+        loop = asyncio.get_running_loop()
+        for bridge in bridges:
+            await loop.run_in_executor(None, bridge.join, 10.0)

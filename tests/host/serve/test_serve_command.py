@@ -1,0 +1,67 @@
+"""``loopline serve`` as a program."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+from urllib.request import urlopen
+
+import pytest
+
+from tests.host.program import COMMAND, environment, started
+
+
+def first_line(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+@pytest.mark.parametrize(
+    ("words", "number", "status"),
+    [
+        ((), signal.SIGINT, 130),
+        (("--host", "0.0.0.0"), signal.SIGTERM, 143),
+    ],
+)
+def test_it_serves_the_page_until_it_is_ended(
+    words: tuple[str, ...], number: signal.Signals, status: int
+) -> None:
+    """Beyond loopback the address has a token, without which no device is named."""
+    argv = [*COMMAND, "serve", "--port", "0", "--device", "cmd:cat", "--device", "engine", *words]
+    with subprocess.Popen(
+        argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
+    ) as process:
+        address = urlsplit(first_line(process))
+        server = f"http://127.0.0.1:{address.port}"
+        with urlopen(f"{server}/") as answer:
+            assert b"Loopline" in answer.read()
+        with urlopen(f"{server}/page.json?{address.query}") as answer:
+            names = [each["name"] for each in json.load(answer)["devices"]]
+        assert names == ["cmd:cat", "engine"]
+        token = parse_qs(address.query).get("token")
+        assert bool(token) == bool(words)
+        if token:
+            assert len(token[0]) >= 20
+            with urlopen(f"{server}/page.json") as answer:
+                assert json.load(answer)["devices"] == []
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=60)
+        assert process.returncode == status
+        assert "Traceback" not in errors
+
+
+def test_what_cannot_be_served_is_wrong_use(tmp_path: Path) -> None:
+    done = started("serve", "--page", str(tmp_path))
+    assert done.returncode == 2
+    assert "is no page: write one with loopline page DIR" in done.stderr
+    done = started("serve", "--device", "engine:nonsense=1", "--port", "0")
+    assert done.returncode == 2
+    assert done.stderr.startswith("loopline serve: ")
+    done = started("serve", "--host", "203.0.113.1", "--port", "0")
+    assert done.returncode == 2
+    assert "cannot listen at 203.0.113.1" in done.stderr
+    assert sys.executable not in done.stderr

@@ -1,0 +1,307 @@
+"""The server for browsers: bytes to devices and back, and everything that it refuses."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import pty
+import random
+import tty
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
+from tornado.websocket import WebSocketClientConnection, websocket_connect
+
+from loopline.host.errors import UsageError
+from loopline.host.serve.offered import Offered
+from loopline.host.serve.server import Limits, Server
+
+ECHO = "cmd:cat"
+ENDS = "cmd:false"
+SECONDS = 30
+
+
+class Visitor:
+    """What a browser does, and what it should not."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.host = f"127.0.0.1:{server.port}"
+        self.origin = f"http://{self.host}"
+        self.sockets: list[WebSocketClientConnection] = []
+
+    async def get(self, path: str, **headers: str) -> tuple[int, bytes]:
+        request = HTTPRequest(f"http://{self.host}{path}", headers=headers)
+        try:
+            answer = await AsyncHTTPClient().fetch(request)
+        except HTTPClientError as error:
+            return error.code, b""
+        return answer.code, answer.body
+
+    async def connect(
+        self, name: str = ECHO, query: str = "", **headers: str
+    ) -> WebSocketClientConnection:
+        path = name.replace(" ", "%20").replace("/", "%2F").replace(":", "%3A")
+        headers = {"Origin": self.origin, **headers}
+        headers = {key: value for key, value in headers.items() if value}
+        request = HTTPRequest(f"ws://{self.host}/device/{path}{query}", headers=headers)
+        self.sockets.append(await websocket_connect(request))
+        return self.sockets[-1]
+
+    async def leave(self) -> None:
+        """Close all connections, and wait until the server has, too."""
+        for socket in self.sockets:
+            socket.close()
+        await until(lambda: all(socket.protocol is None for socket in self.sockets))
+        await until(lambda: not self.server.bridges)
+
+    async def refused(self, name: str = ECHO, query: str = "", **headers: str) -> int:
+        """The status with which a connection is refused."""
+        with pytest.raises(HTTPClientError) as refused:
+            await self.connect(name, query, **headers)
+        return refused.value.code
+
+
+async def read(socket: WebSocketClientConnection, count: int) -> bytes:
+    data = b""
+    while len(data) < count:
+        message = await asyncio.wait_for(socket.read_message(), SECONDS)
+        assert isinstance(message, bytes), "the connection was closed"
+        data += message
+    return data
+
+
+async def closed(socket: WebSocketClientConnection) -> tuple[int | None, str | None]:
+    while await asyncio.wait_for(socket.read_message(), SECONDS) is not None:
+        pass
+    return socket.close_code, socket.close_reason
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    for _ in range(SECONDS * 100):
+        if condition():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("not in time")
+
+
+@pytest.fixture
+def serving(tmp_path: Path) -> Callable[..., None]:
+    """Run a visit to a server with a page of one file."""
+    page = tmp_path / "page"
+    page.mkdir()
+    (page / "index.html").write_text("the page")
+    (page / "page.json").write_text('{"board": null, "devices": []}')
+    (tmp_path / "secret").write_text("secret")
+
+    def run(
+        visit: Callable[[Visitor], Awaitable[None]],
+        *specs: str,
+        limits: Limits | None = None,
+        token: str | None = None,
+    ) -> None:
+        limits = limits or Limits()
+
+        async def main() -> None:
+            offered = Offered(specs or (ECHO,), limits.connections)
+            server = Server(page, offered, token=token, limits=limits)
+            visitor = Visitor(server)
+            try:
+                await visit(visitor)
+                await visitor.leave()
+            finally:
+                await server.close()
+
+        asyncio.run(main())
+
+    return run
+
+
+def test_the_page_and_its_devices(serving: Callable[..., None]) -> None:
+    async def visit(visitor: Visitor) -> None:
+        assert await visitor.get("/") == (200, b"the page")
+        status, body = await visitor.get("/page.json")
+        assert status == 200
+        devices = [{"name": ECHO, "path": "device/cmd%3Acat"}]
+        assert json.loads(body) == {"board": None, "devices": devices}
+
+    serving(visit)
+
+
+def test_bytes_go_both_ways_and_the_program_ends(serving: Callable[..., None]) -> None:
+    async def visit(visitor: Visitor) -> None:
+        first, second = await visitor.connect(), await visitor.connect()
+        for socket, data in ((first, bytes(range(256))), (second, b"\xc0" * 4096)):
+            await socket.write_message(data, binary=True)
+            assert await read(socket, len(data)) == data
+        assert len(visitor.server.bridges) == 2
+        first.close()
+        second.close()
+        await until(lambda: not visitor.server.bridges)
+
+    serving(visit)
+
+
+def test_a_device_that_ends_says_why(serving: Callable[..., None]) -> None:
+    async def visit(visitor: Visitor) -> None:
+        code, reason = await closed(await visitor.connect(ENDS))
+        assert code == 4003
+        assert reason == "false has ended with status 1"
+        code, reason = await closed(await visitor.connect("cmd:no-such-program"))
+        assert code == 4003
+        assert "No such file" in (reason or "")
+
+    serving(visit, ENDS, "cmd:no-such-program")
+
+
+def test_only_what_was_offered(serving: Callable[..., None]) -> None:
+    async def visit(visitor: Visitor) -> None:
+        for name in ("cmd:ls", "engine", "cmd:cat ", "/dev/null", ".."):
+            code, reason = await closed(await visitor.connect(name))
+            assert (code, reason) == (1008, "this device is not offered")
+        for path in ("/../secret", "/%2e%2e/secret", "/..%2fsecret", "//secret", "/device/"):
+            status, body = await visitor.get(path)
+            assert status in (403, 404)
+            assert b"secret" not in body
+        assert not visitor.server.bridges
+
+    serving(visit)
+
+
+def test_pages_of_others_are_refused(serving: Callable[..., None]) -> None:
+    async def visit(visitor: Visitor) -> None:
+        port = visitor.server.port
+        for origin in ("http://example.org", f"http://127.0.0.1:{port + 1}", "null", "x://["):
+            assert await visitor.refused(Origin=origin) == 403
+        assert await visitor.refused(Origin="") == 403
+        # Another name with this address: its pages would have the same origin.
+        other = f"example.org:{port}"
+        assert await visitor.refused(Host=other, Origin=f"http://{other}") == 403
+        assert (await visitor.get("/", Host=other))[0] == 403
+        assert (await visitor.get("/page.json", Host="["))[0] == 403
+        assert (await visitor.get("/", Host=f"localhost:{port}"))[0] == 200
+
+    serving(visit)
+
+
+def test_a_token_is_needed_where_there_is_one(serving: Callable[..., None]) -> None:
+    async def visit(visitor: Visitor) -> None:
+        for query in ("", "?token=", "?token=wrong", "?token=%C3%A9"):
+            assert await visitor.refused(query=query) == 403
+            _, body = await visitor.get(f"/page.json{query}")
+            assert json.loads(body)["devices"] == []
+        _, body = await visitor.get("/page.json?token=right")
+        assert len(json.loads(body)["devices"]) == 1
+        socket = await visitor.connect(query="?token=right")
+        await socket.write_message(b"x", binary=True)
+        assert await read(socket, 1) == b"x"
+
+    serving(visit, token="right")
+
+
+def test_limits(serving: Callable[..., None]) -> None:
+    limits = Limits(message=100, rate=1, burst=250, connections=2)
+
+    async def visit(visitor: Visitor) -> None:
+        large = await visitor.connect()
+        await large.write_message(bytes(101), binary=True)
+        assert (await closed(large))[0] in (1009, 1006, None)
+        text = await visitor.connect()
+        await text.write_message("text")
+        assert (await closed(text))[0] == 1008
+        await until(lambda: not visitor.server.bridges)
+        fast = await visitor.connect()
+        for _ in range(3):
+            await fast.write_message(bytes(100), binary=True)
+        assert await closed(fast) == (4002, "too many bytes in a short time")
+        await until(lambda: not visitor.server.bridges)
+        two = [await visitor.connect(), await visitor.connect()]
+        code, reason = await closed(await visitor.connect())
+        assert (code, reason) == (4001, "the server has too many connections")
+        two[0].close()
+        await until(lambda: len(visitor.server.bridges) == 1)
+        third = await visitor.connect()
+        await third.write_message(b"x", binary=True)
+        assert await read(third, 1) == b"x"
+
+    serving(visit, limits=limits)
+
+
+def test_a_page_that_does_not_read_is_cut_off(serving: Callable[..., None]) -> None:
+    async def visit(visitor: Visitor) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", visitor.server.port)
+        lines = [
+            "GET /device/cmd%3Ayes HTTP/1.1",
+            f"Host: {visitor.host}",
+            f"Origin: {visitor.origin}",
+            "Upgrade: websocket",
+            "Connection: Upgrade",
+            "Sec-WebSocket-Version: 13",
+            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+        ]
+        writer.write("\r\n".join([*lines, "", ""]).encode())
+        assert (await reader.readline()).startswith(b"HTTP/1.1 101")
+        await until(lambda: bool(visitor.server.bridges))
+        await until(lambda: not visitor.server.bridges)
+        writer.close()
+
+    serving(visit, "cmd:yes", limits=Limits(unread=0.2))
+
+
+def test_a_port_has_one_connection(serving: Callable[..., None]) -> None:
+    controller, terminal = pty.openpty()
+    tty.setraw(terminal)
+    name = os.ttyname(terminal)
+
+    async def visit(visitor: Visitor) -> None:
+        socket = await visitor.connect(name)
+        await socket.write_message(b"to the board", binary=True)
+        loop = asyncio.get_running_loop()
+        assert await loop.run_in_executor(None, os.read, controller, 100) == b"to the board"
+        os.write(controller, b"and back")
+        assert await read(socket, 8) == b"and back"
+        assert (await closed(await visitor.connect(name)))[1] == "the board has another connection"
+
+    try:
+        serving(visit, name)
+    finally:
+        os.close(controller)
+        os.close(terminal)
+
+
+def test_a_device_is_offered_once() -> None:
+    with pytest.raises(UsageError, match="twice"):
+        Offered(["engine", "engine"], 8)
+
+
+def test_garbage_leaves_the_server_alive(serving: Callable[..., None]) -> None:
+    """Random requests and random bytes behind good ones: nothing is served, nothing breaks."""
+    rng = random.Random(0)
+    heads = [b"GET /", b"GET /device/", b"POST /page.json HTTP/1.1\r\n", b"", b"\x16\x03\x01"]
+    pieces = [
+        b"/../",
+        b"%2e%2e",
+        b"%",
+        b"\x00",
+        b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"?token=",
+    ]
+
+    async def visit(visitor: Visitor) -> None:
+        for _ in range(150):
+            reader, writer = await asyncio.open_connection("127.0.0.1", visitor.server.port)
+            parts = [rng.choice([*pieces, rng.randbytes(9)]) for _ in range(rng.randrange(8))]
+            writer.write(rng.choice(heads) + b"".join(parts) + b"\r\n\r\n")
+            writer.write_eof()
+            with suppress(ConnectionError):
+                assert b"secret" not in await asyncio.wait_for(reader.read(), SECONDS)
+            writer.close()
+        socket = await visitor.connect()
+        await socket.write_message(b"alive", binary=True)
+        assert await read(socket, 5) == b"alive"
+
+    serving(visit)
