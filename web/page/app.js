@@ -1,6 +1,7 @@
 // The page: a game on the board, its players, and everything around it.
 
-import { Device, DeviceError, TurnError } from "./device.js";
+import { DeviceError, TurnError } from "./device.js";
+import { Devices } from "./devices.js";
 import { dialogs } from "./dialogs.js";
 import { BoardDrawing, completedTrack, growth, tilePicture, tilesOf } from "./drawing.js";
 import {
@@ -10,14 +11,15 @@ import {
 import {
   SHAPES, columnName, formatOldTurn, formatRecord, formatTurn, spaceAt, tileOf,
 } from "./notation.js";
-import { BoardTransport, SerialTransport, SocketTransport } from "./transports.js";
-import { TurnStatus, Verdict, WIN_BOUND, WIN_SCORE } from "./wire.js";
+import {
+  showButtons, showClocks, showEvaluation, showHistory, showPlayers, statusText,
+} from "./panel.js";
+import { TurnStatus, Verdict } from "./wire.js";
 
 const TICK_MS = 200;
 const MOST_VIEWS = 600;
 const MOST_GAMES = 100;
 const EVALUATION_SECONDS = 60;
-const BAR_POINTS = 400;
 /** Strengths: the limit of a search. */
 export const LEVELS = {
   beginner: { amount: 10, unit: "nodes" },
@@ -35,7 +37,7 @@ const REFUSED = {
 const byId = (id) => document.getElementById(id);
 
 class App {
-  devices = new Map(); // id -> { id, name, kind, make, main, searcher, state }
+  devices = new Devices();
   settings = store.get("settings", { notation: "standard", theme: "auto", wins: false, evaluate: false });
   game = null;
   cursor = null; // how many turns are shown; null: all
@@ -53,100 +55,19 @@ class App {
   async start() {
     this.#listen();
     this.applySettings();
-    await this.#findDevices();
+    this.devices.onChange = () => this.#deviceChanged();
+    await this.devices.find();
+    this.#deviceChanged();
     const shared = fromHash(location.hash);
     const saved = store.get("current", null);
     if (shared) this.begin(newGame(shared));
     else if (saved && variantNamed(saved.variant)) this.begin(saved);
     else {
-      const [first] = this.devices.keys();
-      const players = { white: "you", red: first ?? "you" };
+      const players = { white: "you", red: this.devices.first()?.id ?? "you" };
       this.begin(newGame({ players, level: LEVELS.easy }));
       if (!store.get("guided", false)) dialogs.rules();
     }
     setInterval(() => this.#tick(), TICK_MS);
-  }
-
-  // Devices.
-
-  async #findDevices() {
-    let page = { board: null, devices: [] };
-    try {
-      page = await (await fetch("page.json" + location.search)).json();
-    } catch {
-      // A page without devices: a board at a serial port may come.
-    }
-    if (page.board) {
-      const make = () => new BoardTransport(page.board);
-      this.addDevice({ id: "board", name: "simulated board", kind: "in this page", make, many: true });
-    }
-    for (const { name, path } of page.devices) {
-      const address = new URL(path + location.search, location.href);
-      address.protocol = address.protocol.replace("http", "ws");
-      const make = () => new SocketTransport(address);
-      this.addDevice({ id: `server:${name}`, name, kind: "of the server", make });
-    }
-  }
-
-  addDevice(entry) {
-    this.devices.set(entry.id, { ...entry, main: null, searcher: null, state: "", text: "" });
-    this.deviceChanged();
-  }
-
-  /** Open a serial port that the user has chosen; throws if no device answers there. */
-  async addSerial(port, rate) {
-    const device = new Device("board", new SerialTransport(port, rate));
-    await device.open();
-    const number = [...this.devices.keys()].filter((id) => id.startsWith("serial")).length + 1;
-    const { name } = device.identity;
-    const make = () => new SerialTransport(port, rate);
-    this.addDevice({ id: `serial${number}`, name: `${name} ${number}`, kind: "at a serial port", make });
-    this.#adopt(this.devices.get(`serial${number}`), device, "main");
-    return `serial${number}`;
-  }
-
-  #adopt(entry, device, role) {
-    entry[role] = device;
-    device.onState = (state, text) => {
-      entry.state = state;
-      entry.text = text;
-      this.deviceChanged();
-    };
-    if (device.identity) device.onState("ready", "");
-    return device;
-  }
-
-  /** The device that answers questions about positions, null if there is none. */
-  #rules() {
-    const playing = COLOURS.map((colour) => this.devices.get(this.game.players[colour]));
-    const entry = this.devices.get("board") ?? playing.find(Boolean) ?? this.devices.values().next().value;
-    if (!entry) return null;
-    return entry.main ?? this.#adopt(entry, new Device(entry.name, entry.make()), "main");
-  }
-
-  /** The device that searches: not the one of the questions, if there may be several. */
-  #searcher(entry) {
-    if (!entry.many) {
-      return entry.main ?? this.#adopt(entry, new Device(entry.name, entry.make()), "main");
-    }
-    return entry.searcher ?? this.#adopt(entry, new Device(entry.name, entry.make()), "searcher");
-  }
-
-  deviceChanged() {
-    dialogs.devicesChanged?.();
-    const lost = [...this.devices.values()].find((entry) => entry.state === "lost");
-    const line = byId("device-line");
-    line.classList.toggle("lost", Boolean(lost));
-    if (lost) {
-      line.textContent = `${lost.name}: connection lost (${lost.text}); it is tried again.`;
-      return;
-    }
-    const entry = [...this.devices.values()].find((each) => each.main?.identity);
-    const identity = entry?.main.identity;
-    line.textContent = identity
-      ? `The rules are asked of the ${entry.name} ${entry.kind}: ${identity.name}, ` +
-        `${identity.grid - 2} × ${identity.grid - 2} spaces.`
-      : this.devices.size ? "" : "No device: connect a board with “Devices”.";
   }
 
   // Games.
@@ -166,8 +87,8 @@ class App {
   begin(game, { keep = true } = {}) {
     if (keep && this.game && this.game.id !== game.id) this.keepGame();
     for (const colour of COLOURS) {
-      if (game.players[colour] !== "you" && !this.devices.has(game.players[colour])) {
-        game.players[colour] = this.devices.keys().next().value ?? "you";
+      if (game.players[colour] !== "you" && !this.devices.get(game.players[colour])) {
+        game.players[colour] = this.devices.first()?.id ?? "you";
       }
     }
     this.#abort();
@@ -207,7 +128,7 @@ class App {
     const key = `${this.game.variant} ${turns.map(formatTurn).join(" ")} ${withCandidates}`;
     const known = this.#views.get(key);
     if (known) return known;
-    const device = this.#rules();
+    const device = this.devices.rules(this.game.players);
     if (!device) throw new DeviceError("there is no device: connect a board with “Devices”");
     const view = await device.look(this.rules, turns, { withCandidates });
     if (this.#views.size > MOST_VIEWS) this.#views.clear();
@@ -287,7 +208,7 @@ class App {
     this.#panel();
     try {
       const report = (found) => epoch === this.#epoch && this.#evaluated(found, turns.length);
-      const device = this.#searcher(entry);
+      const device = this.devices.searcher(entry);
       const best = await device.search(this.rules, turns.slice(), { ...limits, report, signal: controller.signal });
       if (epoch !== this.#epoch) return;
       const [turn] = best.variation;
@@ -304,14 +225,13 @@ class App {
 
   async #evaluate() {
     const epoch = this.#epoch;
-    const [first] = this.devices.values();
-    const entry = this.devices.get("board") ?? first;
+    const entry = this.devices.get("board") ?? this.devices.first();
     if (!entry) return;
     const controller = (this.#evaluating = new AbortController());
     const turns = this.game.turns.slice(0, this.shown);
     const report = (found) => epoch === this.#epoch && this.#evaluated(found, turns.length);
     try {
-      const best = await this.#searcher(entry).search(this.rules, turns, {
+      const best = await this.devices.searcher(entry).search(this.rules, turns, {
         seconds: EVALUATION_SECONDS, report, signal: controller.signal, background: true,
       });
       if (best && epoch === this.#epoch) this.#evaluated(best, turns.length);
@@ -323,7 +243,7 @@ class App {
   #evaluated(found, turns) {
     if (found.verdict === Verdict.NONE || found.verdict === Verdict.UNKNOWN) return;
     this.#evaluation = { ...found, turns };
-    this.#showEvaluation();
+    showEvaluation(this.#evaluation);
     if (!this.#chosen && turns === this.shown) this.#draw();
   }
 
@@ -402,7 +322,7 @@ class App {
       game.end = { result: resultOf(other(mover)), reason: "time", colours: [] };
       this.refresh();
     }
-    this.#clocks();
+    showClocks(game);
   }
 
   // Choosing a turn.
@@ -488,13 +408,14 @@ class App {
     byId("tiles").replaceChildren(...buttons);
     const { option } = chosen;
     const forced = option.tiles - 1;
-    const parts = [this.#nameOf(option.turn)];
+    const parts = [];
     if (forced) parts.push(`forces ${forced} tile${forced > 1 ? "s" : ""}`);
     for (const [colour, what] of Object.entries(completedBy(option.completed))) {
       if (what.length) parts.push(`completes ${NAMES[colour]}’s ${what.join(" and ")}`);
     }
     const end = endByTurn(option.completed, moverAfter(this.shown), this.rules);
-    byId("preview-text").textContent = parts.join(", ") + (end ? `. ${sentence(end)}` : "");
+    const said = [this.#nameOf(option.turn), parts.join(" and ")].filter(Boolean).join(" ");
+    byId("preview-text").textContent = said + (end ? `. ${sentence(end)}` : "");
     byId("play").textContent = `Play ${this.#nameOf(option.turn)}`;
   }
 
@@ -602,109 +523,31 @@ class App {
   }
 
   #panel() {
-    const { game } = this;
-    const mover = moverAfter(this.shown);
-    const { end } = this;
-    for (const colour of COLOURS) {
-      const box = byId(`player-${colour}`);
-      const id = game.players[colour];
-      const entry = this.devices.get(id);
-      const { amount, unit } = game.level ?? LEVELS.easy;
-      box.querySelector(".name").textContent = entry ? `${entry.name}, ${amount} ${unit}` : "You";
-      box.classList.toggle("moving", colour === mover && !end);
-      box.querySelector(".colour").setAttribute("aria-label", NAMES[colour]);
-      box.querySelector(".colour").setAttribute("role", "img");
-    }
-    this.#clocks();
-    const isWatched = COLOURS.every((colour) => game.players[colour] !== "you");
-    byId("pause").hidden = !isWatched;
-    byId("pause").setAttribute("aria-pressed", String(this.#paused));
-    byId("pause").textContent = this.#paused ? "Go on" : "Pause";
-    byId("move-now").hidden = !this.#thinking;
-    byId("resign").disabled = Boolean(end) || !this.isLive || isWatched;
-    byId("take-back").disabled = !game.turns.length;
-    byId("first").disabled = byId("previous").disabled = this.shown === 0;
-    byId("next").disabled = byId("last").disabled = this.isLive;
-    this.say(this.#statusText(mover, end));
-    this.#history();
-    this.#showEvaluation();
+    const { game, shown, isLive, end } = this;
+    const names = Object.fromEntries(COLOURS.map((colour) => [colour, this.#playerName(colour)]));
+    const isPaused = this.#paused;
+    showPlayers(names, end ? null : moverAfter(shown));
+    showClocks(game);
+    showButtons({ game, shown, isLive, end, isPaused, isThinking: Boolean(this.#thinking) });
+    this.say(this.view
+      ? statusText({ game, shown, isLive, end, isPaused }) : "Asking the device …");
+    showHistory(game.turns.map((_, index) => this.textOf(index)), shown, (count) => this.step(count));
+    byId("evaluate").checked = this.settings.evaluate;
+    showEvaluation(this.#evaluation);
     this.#chooser();
   }
 
-  #statusText(mover, end) {
-    const { game, view } = this;
-    if (!view) return "Asking the device …";
-    if (end) return game.puzzle ? this.#puzzleEnd(end) : sentence(end);
-    if (!this.isLive) return `After turn ${this.shown} of ${game.turns.length}. A turn from here begins another game.`;
-    if (game.puzzle) {
-      const used = Math.floor((game.turns.length - game.puzzle.start + 1) / 2);
-      const left = game.puzzle.own - used;
-      if (left <= 0 && game.players[mover] === "you") return "Not won in time: take back, and try another turn.";
-      if (game.players[mover] === "you") return `${NAMES[mover]} to move: win in ${left} turn${left > 1 ? "s" : ""} of your own.`;
-    }
-    const name = game.players[mover] === "you" ? `${NAMES[mover]} to move.` : `${NAMES[mover]} is thinking …`;
-    return this.#paused ? `${NAMES[mover]} to move; paused.` : name;
+  #playerName(colour) {
+    const { players, level = LEVELS.easy } = this.game;
+    const entry = this.devices.get(players[colour]);
+    return entry ? `${entry.name}, ${level.amount} ${level.unit}` : "You";
   }
 
-  #puzzleEnd(end) {
-    const { puzzle, players, turns } = this.game;
-    const winner = end.result === "1-0" ? "white" : end.result === "0-1" ? "red" : null;
-    const used = Math.ceil((turns.length - puzzle.start) / 2);
-    if (winner && players[winner] === "you" && used <= puzzle.own) return `Solved. ${sentence(end)}`;
-    return `Not solved: take back, and try another turn. ${sentence(end)}`;
-  }
-
-  #clocks() {
-    for (const colour of COLOURS) {
-      const time = byId(`player-${colour}`).querySelector("time");
-      time.hidden = !this.game.clock;
-      if (!this.game.clock) continue;
-      const seconds = Math.ceil(this.game.left[colour] / 1000);
-      time.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-    }
-  }
-
-  #history() {
-    const items = this.game.turns.map((_, index) => {
-      const item = document.createElement("li");
-      const button = document.createElement("button");
-      button.textContent = this.textOf(index);
-      button.className = moverAfter(index);
-      if (index + 1 === this.shown) button.setAttribute("aria-current", "step");
-      button.onclick = () => this.step(index + 1);
-      item.append(button);
-      return item;
-    });
-    const list = byId("history");
-    list.replaceChildren(...items);
-    const current = list.querySelector("[aria-current]");
-    if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
-  }
-
-  #showEvaluation() {
-    const found = this.#evaluation;
-    const bar = byId("bar");
-    byId("evaluate").checked = this.settings.evaluate;
-    if (!found) {
-      bar.firstElementChild.setAttribute("width", "50%");
-      bar.setAttribute("aria-label", "No evaluation");
-      byId("score").textContent = "–";
-      byId("line").textContent = "";
-      return;
-    }
-    const mover = moverAfter(found.turns);
-    const isWin = Math.abs(found.score) >= WIN_BOUND;
-    const white = mover === "white" ? found.score : -found.score;
-    const share = isWin ? (white > 0 ? 100 : 0) : 100 / (1 + Math.exp(-white / BAR_POINTS));
-    bar.firstElementChild.setAttribute("width", `${share}%`);
-    const better = white >= 0 ? "White" : "Red";
-    const text = isWin
-      ? `${better} wins in ${WIN_SCORE - Math.abs(found.score)}`
-      : `${better} +${Math.abs(white)}`;
-    bar.setAttribute("aria-label", `Evaluation: ${text}`);
-    const nodes = found.nodes.toLocaleString("en");
-    byId("score").textContent = `${text} · depth ${found.depth} · ${nodes} nodes`;
-    byId("line").textContent = found.variation.map(formatTurn).join("  ");
+  #deviceChanged() {
+    dialogs.devicesChanged();
+    const { text, isLost } = this.devices.summary();
+    byId("device-line").textContent = text;
+    byId("device-line").classList.toggle("lost", isLost);
   }
 
   // Around the game.

@@ -69,7 +69,7 @@ class Dialogs {
   new() {
     const { game, devices } = this.#app;
     const players = { you: "You" };
-    for (const { id, name, kind } of devices.values()) players[id] = `${name}, ${kind}`;
+    for (const { id, name, kind } of devices.all()) players[id] = `${name}, ${kind}`;
     options(byId("new-white"), players, game.players.white);
     options(byId("new-red"), players, game.players.red);
     const [name, size] = game.variant.split(/-(?=\d)/);
@@ -266,7 +266,7 @@ class Dialogs {
     store.set("puzzle-turns", Number(level));
     const { own, turns: words } = all[number];
     const turns = words.map((word) => readTurn(null, word));
-    const device = this.#app.devices.keys().next().value ?? "you";
+    const device = this.#app.devices.first()?.id ?? "you";
     const mine = turns.length % 2 ? "red" : "white";
     const players = { white: device, red: device, [mine]: "you" };
     const level2 = { amount: LEAST_DEFENCE, unit: "nodes" };
@@ -285,7 +285,7 @@ class Dialogs {
   }
 
   devicesChanged() {
-    const items = [...this.#app.devices.values()].map(({ name, kind, main, searcher, state, text }) => {
+    const items = this.#app.devices.all().map(({ name, kind, main, searcher, state, text }) => {
       const identity = (main ?? searcher)?.identity;
       const size = identity ? `, ${identity.clock / 1e6} MHz, ${identity.grid - 2} × ${identity.grid - 2} spaces` : "";
       const how = { ready: "ready", connecting: "connecting", lost: `connection lost: ${text}` }[state];
@@ -300,7 +300,7 @@ class Dialogs {
     try {
       const port = await navigator.serial.requestPort();
       problem.textContent = "Asking the device …";
-      const id = await this.#app.addSerial(port, Number(byId("baud").value));
+      const id = await this.#app.devices.addSerial(port, Number(byId("baud").value));
       problem.textContent = "";
       byId("devices-dialog").close();
       const { players, turns } = this.#app.game;

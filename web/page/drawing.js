@@ -177,7 +177,8 @@ export class BoardDrawing {
       add(this.#space(key, space, coordinates(key), chosen, preview.has(key)));
     }
     add(...tileGroups([...preview].map(([key, white]) => {
-      return { key, white, kind: key === chosen ? "tile ghost chosen" : "tile ghost" };
+      const kind = !chosen ? "hint" : key === chosen ? "own" : "forced";
+      return { key, white, kind: `tile ghost ${kind}` };
     })));
     for (const { key, text, colour } of marks) {
       // On a tile that is shown, too, the number stands in its corner.

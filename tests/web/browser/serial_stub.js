@@ -1,0 +1,52 @@
+// Stands for Web Serial: one port, whose far end is a WebSocket to a device.
+// `window.stub` is set before: { address, unplug }.
+{
+  const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  class Port {
+    readable = null;
+    writable = null;
+    #socket = null;
+
+    async open({ baudRate }) {
+      if (this.readable) throw new DOMException("the port is open", "InvalidStateError");
+      window.stub.rates.push(baudRate);
+      if (window.stub.isUnplugged) throw new DOMException("no such device", "NetworkError");
+      const socket = new WebSocket(window.stub.address);
+      socket.binaryType = "arraybuffer";
+      await new Promise((resolve, reject) => {
+        socket.onopen = resolve;
+        socket.onerror = () => reject(new DOMException("cannot open", "NetworkError"));
+      });
+      this.#socket = socket;
+      let controller;
+      this.readable = new ReadableStream({
+        start: (made) => (controller = made),
+        cancel: () => {},
+      });
+      socket.onmessage = ({ data }) => {
+        // In pieces, as a port has them.
+        const bytes = new Uint8Array(data);
+        for (let at = 0; at < bytes.length; at += 7) controller.enqueue(bytes.slice(at, at + 7));
+      };
+      this.writable = new WritableStream({ write: (bytes) => socket.send(bytes) });
+      window.stub.unplug = async () => {
+        window.stub.isUnplugged = true;
+        controller.error(new DOMException("The device has been lost.", "NetworkError"));
+        socket.close();
+        await later(0);
+      };
+    }
+
+    async close() {
+      if (this.readable?.locked || this.writable?.locked) {
+        throw new DOMException("the streams are locked", "InvalidStateError");
+      }
+      this.readable = this.writable = null;
+      this.#socket?.close();
+    }
+  }
+
+  const port = new Port();
+  Object.defineProperty(navigator, "serial", { value: { requestPort: async () => port } });
+}

@@ -1,0 +1,36 @@
+"""Games in a browser against the gateware itself: the board in the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from loopline.web.screenshots import serve_folder
+from tests.web.browser.test_game import check_the_end, play_to_the_end
+
+if TYPE_CHECKING:
+    from tests.web.browser.table import Table
+
+pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.slow]
+
+
+@pytest.fixture
+def address(browser: object, static_page: Path) -> Iterator[str]:
+    """A server of static files, as any other."""
+    with serve_folder(static_page) as address:
+        yield address
+
+
+def test_a_whole_game_against_the_gateware(address: str, sit_down: Callable[..., Table]) -> None:
+    table = sit_down(address)
+    table.open()
+    table.new_game(red="board", amount="10", unit="nodes")
+    play_to_the_end(table)
+    check_the_end(table)
+    # The gateware evaluates the position before the end.
+    table.page.get_by_role("button", name="One turn back").click()
+    table.page.locator("#evaluate").check()
+    table.page.wait_for_selector("#score:text-matches('depth')")

@@ -1,0 +1,111 @@
+// What stands beside the board: players, clocks, what to do, evaluation, turns.
+
+import { COLOURS, NAMES, moverAfter, sentence } from "./game.js";
+import { formatTurn } from "./notation.js";
+import { WIN_BOUND, WIN_SCORE } from "./wire.js";
+
+const BAR_POINTS = 400;
+
+const byId = (id) => document.getElementById(id);
+
+/** Show the players of a game, `names` by colour, and who of them is to move, or nobody. */
+export function showPlayers(names, mover) {
+  for (const colour of COLOURS) {
+    const box = byId(`player-${colour}`);
+    box.querySelector(".name").textContent = names[colour];
+    box.classList.toggle("moving", colour === mover);
+  }
+}
+
+/** Show the time that each player has left, in milliseconds, if the game has a clock. */
+export function showClocks({ clock, left }) {
+  for (const colour of COLOURS) {
+    const time = byId(`player-${colour}`).querySelector("time");
+    time.hidden = !clock;
+    const seconds = Math.ceil(left[colour] / 1000);
+    time.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  }
+}
+
+/** Show which buttons can be used. */
+export function showButtons({ game, shown, isLive, end, isPaused, isThinking }) {
+  const isWatched = COLOURS.every((colour) => game.players[colour] !== "you");
+  byId("pause").hidden = !isWatched;
+  byId("pause").setAttribute("aria-pressed", String(isPaused));
+  byId("pause").textContent = isPaused ? "Go on" : "Pause";
+  byId("move-now").hidden = !isThinking;
+  byId("resign").disabled = Boolean(end) || !isLive || isWatched;
+  byId("take-back").disabled = !game.turns.length;
+  byId("first").disabled = byId("previous").disabled = shown === 0;
+  byId("next").disabled = byId("last").disabled = isLive;
+}
+
+/** What there is to say about a game, in a sentence. */
+export function statusText({ game, shown, isLive, end, isPaused }) {
+  const mover = moverAfter(shown);
+  const isPerson = game.players[mover] === "you";
+  if (end) return game.puzzle ? puzzleEnd(game, end) : sentence(end);
+  if (!isLive) {
+    return `After turn ${shown} of ${game.turns.length}. A turn from here begins another game.`;
+  }
+  if (game.puzzle && isPerson) {
+    const used = Math.floor((game.turns.length - game.puzzle.start + 1) / 2);
+    const left = game.puzzle.own - used;
+    return left > 0
+      ? `${NAMES[mover]} to move: win in ${left} turn${left > 1 ? "s" : ""} of your own.`
+      : "Not won in time: take back, and try another turn.";
+  }
+  if (isPaused) return `${NAMES[mover]} to move; paused.`;
+  return isPerson ? `${NAMES[mover]} to move.` : `${NAMES[mover]} is thinking …`;
+}
+
+function puzzleEnd({ puzzle, players, turns }, end) {
+  const winner = { "1-0": "white", "0-1": "red" }[end.result];
+  const used = Math.ceil((turns.length - puzzle.start) / 2);
+  const isSolved = winner && players[winner] === "you" && used <= puzzle.own;
+  return isSolved
+    ? `Solved. ${sentence(end)}`
+    : `Not solved: take back, and try another turn. ${sentence(end)}`;
+}
+
+/** Show the texts of a game's turns, of which one is shown; `step` goes to after so many. */
+export function showHistory(texts, shown, step) {
+  const items = texts.map((text, index) => {
+    const item = document.createElement("li");
+    const button = document.createElement("button");
+    button.textContent = text;
+    if (index + 1 === shown) button.setAttribute("aria-current", "step");
+    button.onclick = () => step(index + 1);
+    item.append(button);
+    return item;
+  });
+  const list = byId("history");
+  list.replaceChildren(...items);
+  const current = list.querySelector("[aria-current]");
+  if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
+}
+
+/** Show what a search has found, { score, depth, nodes, variation, turns }, or that there is none. */
+export function showEvaluation(found) {
+  const bar = byId("bar");
+  const show = (share, label, score, line) => {
+    bar.firstElementChild.setAttribute("width", `${share}%`);
+    bar.setAttribute("aria-label", label);
+    byId("score").textContent = score;
+    byId("line").textContent = line;
+  };
+  if (!found) {
+    show(50, "No evaluation", "–", "");
+    return;
+  }
+  const white = moverAfter(found.turns) === "white" ? found.score : -found.score;
+  const isWin = Math.abs(white) >= WIN_BOUND;
+  const likely = 100 / (1 + Math.exp(-white / BAR_POINTS));
+  const share = isWin ? (white > 0 ? 100 : 0) : likely;
+  const better = white >= 0 ? "White" : "Red";
+  const text = isWin
+    ? `${better} wins in ${WIN_SCORE - Math.abs(white)}` : `${better} +${Math.abs(white)}`;
+  const nodes = found.nodes.toLocaleString("en");
+  const line = found.variation.map(formatTurn).join("  ");
+  show(share, `Evaluation: ${text}`, `${text} · depth ${found.depth} · ${nodes} nodes`, line);
+}
