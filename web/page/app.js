@@ -475,7 +475,8 @@ class App {
     const won = (shownEnd?.colours ?? []).map((colour) => [colour, completedTrack(tiles, last, colour, view, origin)]);
     const old = this.settings.notation === "old";
     this.#board.draw({
-      tiles, last, preview, won, marks,
+      // While a turn is looked at, only its own tiles are marked.
+      tiles, last: chosen ? [] : last, preview, won, marks,
       spaces: mayChoose ? this.#spaces(origin) : new Map(), chosen: chosen?.key,
       labels: {
         origin, columns: view.columns, rows: view.rows,
@@ -510,12 +511,18 @@ class App {
   #marks([west, north]) {
     const found = this.#evaluation;
     if (!found || found.turns !== this.shown || !this.settings.evaluate || this.end) return [];
+    // Those within the labels: the board does not move while the device thinks.
+    const { columns, rows } = this.view;
+    const origin = [west, north];
+    const isSeen = (key) => key.split(",").map(Number).every((at, i) =>
+      at >= -1 - origin[i] && at <= [columns, rows][i] - origin[i]);
     const marks = [];
     let count = this.shown;
     for (const { column, row } of found.variation.slice(0, 6)) {
       const key = count ? `${column - 1 - west},${row - 1 - north}` : "0,0";
       if (count && column === 0) ++west;
       if (count && row === 0) ++north;
+      if (!isSeen(key)) break;
       marks.push({ key, text: String(marks.length + 1), colour: moverAfter(count) });
       ++count;
     }
