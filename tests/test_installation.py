@@ -22,6 +22,7 @@ BASE = {"loopline", "pyserial", "rich", "markdown-it-py", "mdurl", "pygments"}
 NEED_EXTRAS = {
     "loopline.host.cluster.pool",
     "loopline.host.render.pixels",
+    "loopline.host.serve.server",
     *(f"loopline.host.ui.screen.{name}" for name in ("app", "board", "dialogs", "panel")),
 }
 """The modules of game, host and tools that import an extra."""
@@ -86,6 +87,7 @@ def test_the_base_needs_nothing_else(tmp_path):
             "work on several processes",
             ["match", "greedy", "random", "--concurrency", "2"],
         ),
+        ("serve", "this command", ["serve"]),
         ("pictures", "a PNG", ["show", "-o", "board.png"]),
         ("pictures", "a GIF", ["show", "-o", "board.gif"]),
     ],

@@ -125,12 +125,13 @@ class App {
 
   /** Look at a position; the answers are kept. */
   async look(turns, withCandidates = true) {
-    const key = `${this.game.variant} ${turns.map(formatTurn).join(" ")} ${withCandidates}`;
+    const key = `${this.game.variant} ${turns.map(formatTurn).join(" ")}`;
     const known = this.#views.get(key);
-    if (known) return known;
+    if (known && (known.hasCandidates || !withCandidates)) return known;
     const device = this.devices.rules(this.game.players);
     if (!device) throw new DeviceError("there is no device: connect a board with “Devices”");
     const view = await device.look(this.rules, turns, { withCandidates });
+    view.hasCandidates = withCandidates;
     if (this.#views.size > MOST_VIEWS) this.#views.clear();
     this.#views.set(key, view);
     return view;
@@ -144,7 +145,8 @@ class App {
     this.#panel();
     const turns = this.game.turns.slice(0, this.shown);
     try {
-      const view = await this.look(turns);
+      const isPerson = this.game.players[moverAfter(turns.length)] === "you";
+      const view = await this.look(turns, !this.isLive || isPerson);
       const before = turns.length ? await this.look(turns.slice(0, -1), false) : null;
       await this.#nameTurns(turns.length);
       if (epoch !== this.#epoch) return;

@@ -12,6 +12,10 @@ const OVER = 1.02;
 const LEAST = 6; // cells that are shown at least
 const NEAREST = 2.5;
 const FARTHEST = 64;
+const LARGEST_PICTURE = 190; // pixels
+// The size of labels: on the table, and on the screen at least.
+const LABEL = 15;
+const LEGIBLE = 11;
 
 // Where a track meets each side of a tile.
 const ENDS = { 1: [0, -HALF], 2: [HALF, 0], 4: [0, HALF], 8: [-HALF, 0] };
@@ -256,6 +260,7 @@ export class BoardDrawing {
     const scale = (this.#box.size * SIZE) / Math.min(width, height);
     const [w, h] = [width * scale, height * scale];
     const [x, y] = [this.#box.x * SIZE - w / 2, this.#box.y * SIZE - h / 2];
+    this.#layer.setAttribute("font-size", Math.max(LABEL, LEGIBLE * scale));
     this.#root.setAttribute("viewBox", `${x} ${y} ${w} ${h}`);
   }
 
@@ -372,8 +377,12 @@ export function picture(tiles, { won = [], own = [], forced = [], label }) {
   const keys = [...tiles.keys()].map((key) => key.split(",").map(Number));
   const [left, top] = [0, 1].map((i) => Math.min(...keys.map((key) => key[i])) * SIZE - HALF);
   const [right, bottom] = [0, 1].map((i) => Math.max(...keys.map((key) => key[i])) * SIZE + HALF);
-  const box = `${left - 4} ${top - 4} ${right - left + 8} ${bottom - top + 8}`;
-  const root = svg("svg", { viewBox: box, role: "img", "aria-label": label, class: "picture" });
+  const [wide, high] = [right - left + 8, bottom - top + 8];
+  const scale = Math.min(1, LARGEST_PICTURE / high);
+  const root = svg("svg", {
+    viewBox: `${left - 4} ${top - 4} ${wide} ${high}`, width: wide * scale, height: high * scale,
+    role: "img", "aria-label": label, class: "picture",
+  });
   root.append(...tileGroups([...tiles].map(([key, white]) => {
     const kind = own.includes(key) ? "tile own" : forced.includes(key) ? "tile forced" : "tile";
     return { key, white, kind };
