@@ -98,6 +98,7 @@ class App {
     this.#evaluation = null;
     this.#paused = false;
     this.#views.clear();
+    this.#board.clear();
     this.#board.fit();
     this.#ticked = performance.now();
     this.refresh();

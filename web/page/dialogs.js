@@ -43,8 +43,8 @@ class Dialogs {
     }
     this.#attachNew();
     this.#attachGames();
-    byId("puzzles-dialog").addEventListener("close", (event) => {
-      if (event.target.returnValue === "start") this.#nextPuzzle();
+    byId("puzzles-dialog").addEventListener("submit", ({ submitter }) => {
+      if (submitter?.value === "start") this.#nextPuzzle();
     });
     byId("puzzle-turns").addEventListener("change", () => this.#countPuzzles());
     byId("connect").addEventListener("click", () => this.#connect());
@@ -53,7 +53,6 @@ class Dialogs {
 
   #open(name) {
     const dialog = byId(`${name}-dialog`);
-    dialog.returnValue = "";
     dialog.showModal();
   }
 
@@ -95,8 +94,9 @@ class Dialogs {
     for (const id of ["new-amount", "new-unit"]) {
       byId(id).addEventListener("input", () => this.#showLevel(this.#level()));
     }
-    byId("new-dialog").addEventListener("close", (event) => {
-      if (event.target.returnValue !== "start") return;
+    byId("new-cancel").addEventListener("click", () => byId("new-dialog").close());
+    byId("new-dialog").addEventListener("submit", ({ submitter }) => {
+      if (submitter?.value !== "start") return;
       const variant = byId("new-variant").value.replace("N", byId("new-size").value);
       const players = { white: byId("new-white").value, red: byId("new-red").value };
       const clock = CLOCKS[byId("new-clock").value];

@@ -196,6 +196,13 @@ export class BoardDrawing {
     this.#show();
   }
 
+  /** Draw nothing, until something is known. */
+  clear() {
+    this.#spaces = new Map();
+    this.#focus = null;
+    this.#layer.replaceChildren();
+  }
+
   /** Put the keyboard's focus on the space that had it last. */
   focus(key = this.#focus) {
     this.#focus = key;

@@ -53,7 +53,8 @@ class Serving:
         self._process.stdout.close()
 
 
-@pytest.fixture(scope="session")
+# Of a module: as long as Playwright runs, no other test of this process can run an event loop.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     if not (CHROMIUM and HAS_PLAYWRIGHT):
         pytest.skip("there is no Chromium, or no Playwright")
@@ -66,7 +67,7 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server(browser: Browser) -> Iterator[Serving]:
     """A server with an engine, and no board in the page."""
     serving = Serving("--device", "engine")
