@@ -23,6 +23,7 @@ const actions = {
   fromHash: ({ text }) => game.fromHash(text),
   end: ({ completed, mover, variant }) =>
     game.endByTurn(completed, mover, game.variantNamed(variant)),
+  turnLimit: () => game.TURN_LIMIT,
   guide: () => guide.GUIDE.map((each) => [each, [...guide.guideTiles(each)]]),
 };
 

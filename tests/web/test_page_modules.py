@@ -22,6 +22,7 @@ from loopline.game import (
 )
 from loopline.game.tiles import Shape
 from loopline.game.wire import Completed, completed_by, sides_of
+from loopline.host.referee.referee import TURN_LIMIT
 from tests.web.node import PAGE, needs_node, node
 
 pytestmark = needs_node
@@ -150,8 +151,9 @@ def test_what_is_completed_ends_the_game_as_the_rules_say() -> None:
         for variant, done, mover, _, _ in cases
     ]
     questions.append({"action": "end", "variant": "loop", "completed": 4, "mover": "red"})
-    *found, nothing = ask(*questions)
+    *found, nothing, limit = ask(*questions, {"action": "turnLimit"})
     assert nothing is None
+    assert limit == TURN_LIMIT
     assert [(each["result"], each["reason"]) for each in found] == [case[3:] for case in cases]
 
 

@@ -3,18 +3,16 @@
 import { DeviceError, TurnError } from "./device.js";
 import { Devices } from "./devices.js";
 import { dialogs } from "./dialogs.js";
-import { BoardDrawing, completedTrack, growth, tilePicture, tilesOf } from "./drawing.js";
+import { BoardDrawing } from "./drawing.js";
 import {
-  COLOURS, NAMES, completedBy, endByTurn, endOf, fromHash, moverAfter, newGame, other, resultOf,
-  sentence, store, toHash, variantNamed,
+  COLOURS, endOf, fromHash, moverAfter, newGame, other, resultOf, store, toHash, variantNamed,
 } from "./game.js";
+import { SHAPES, formatOldTurn, formatRecord, formatTurn } from "./notation.js";
 import {
-  SHAPES, columnName, formatOldTurn, formatRecord, formatTurn, spaceAt, tileOf,
-} from "./notation.js";
-import {
-  showButtons, showClocks, showEvaluation, showHistory, showPlayers, statusText,
+  showButtons, showChooser, showClocks, showEvaluation, showHistory, showPlayers, statusText,
 } from "./panel.js";
-import { TurnStatus, Verdict } from "./wire.js";
+import { addedTiles, describe, optionsAt, sceneOf } from "./scene.js";
+import { Verdict } from "./wire.js";
 
 const TICK_MS = 200;
 const MOST_VIEWS = 600;
@@ -28,12 +26,6 @@ export const LEVELS = {
   strong: { amount: 3, unit: "seconds" },
   strongest: { amount: 15, unit: "seconds" },
 };
-const REFUSED = {
-  [TurnStatus.FORCED]: "not legal: three tracks of one colour would meet",
-  [TurnStatus.AREA]: "not legal: the area is too small",
-  [TurnStatus.BOUNDS]: "the device has no room for it",
-};
-
 const byId = (id) => document.getElementById(id);
 
 class App {
@@ -338,11 +330,7 @@ class App {
   /** Choose a space, or its next tile, or the tile of a shape. */
   choose(key, shape = null) {
     if (!key || !this.#mayChoose) return this.cancel();
-    const origin = growth(this.game.turns.slice(0, this.shown));
-    const [x, y] = key.split(",").map(Number);
-    const [column, row] = this.view.columns ? [x + 1 + origin[0], y + 1 + origin[1]] : [0, 0];
-    const options = this.view.candidates.filter(({ turn }) => turn.column === column && turn.row === row);
-    const legal = options.filter(({ status }) => status === TurnStatus.LEGAL);
+    const { options, legal } = optionsAt(this.view, key, this.game.turns.slice(0, this.shown));
     if (!legal.length) return this.cancel();
     let option = legal[0];
     if (shape !== null) option = legal.find(({ turn }) => turn.shape === shape) ?? option;
@@ -362,9 +350,7 @@ class App {
     try {
       const view = await this.look(turns, false);
       if (this.#chosen !== chosen) return;
-      const tiles = tilesOf(view, growth(turns));
-      const now = tilesOf(this.view, growth(turns.slice(0, -1)));
-      chosen.preview = new Map([...tiles].filter(([key]) => !now.has(key)));
+      chosen.preview = addedTiles(this.view, view, turns);
       this.#draw();
       this.#chooser();
     } catch (error) {
@@ -387,39 +373,11 @@ class App {
   }
 
   #chooser() {
-    const chosen = this.#chosen;
-    byId("chooser").hidden = !chosen;
-    if (!chosen) return;
-    const { column, row } = chosen.option.turn;
-    const sockets = spaceAt(this.view, column, row)?.sockets ?? 0;
-    const buttons = SHAPES.map((name, shape) => {
-      const option = chosen.options.find(({ turn }) => turn.shape === shape);
-      const button = document.createElement("button");
-      button.type = "button";
-      // The first tile of a game lies with White's track to the north.
-      const white = option ? tileOf(shape, sockets || 0x10) : [5, 9, 3][shape];
-      button.append(tilePicture(white));
-      const isLegal = option?.status === TurnStatus.LEGAL;
-      const why = option ? REFUSED[option.status] ?? "" : "does not fit";
-      button.disabled = !isLegal;
-      button.title = isLegal ? `Tile ${name}` : why;
-      button.setAttribute("aria-label", `Tile ${name}${isLegal ? "" : `: ${why}`}`);
-      button.setAttribute("aria-pressed", String(option === chosen.option));
-      button.onclick = () => this.choose(chosen.key, shape);
-      return button;
+    showChooser(this.#chosen, {
+      view: this.view, mover: moverAfter(this.shown), variant: this.rules,
+      nameOf: (turn) => this.#nameOf(turn),
+      choose: (shape) => this.choose(this.#chosen.key, shape),
     });
-    byId("tiles").replaceChildren(...buttons);
-    const { option } = chosen;
-    const forced = option.tiles - 1;
-    const parts = [];
-    if (forced) parts.push(`forces ${forced} tile${forced > 1 ? "s" : ""}`);
-    for (const [colour, what] of Object.entries(completedBy(option.completed))) {
-      if (what.length) parts.push(`completes ${NAMES[colour]}’s ${what.join(" and ")}`);
-    }
-    const end = endByTurn(option.completed, moverAfter(this.shown), this.rules);
-    const said = [this.#nameOf(option.turn), parts.join(" and ")].filter(Boolean).join(" ");
-    byId("preview-text").textContent = said + (end ? `. ${sentence(end)}` : "");
-    byId("play").textContent = `Play ${this.#nameOf(option.turn)}`;
   }
 
   #nameOf(turn) {
@@ -432,104 +390,18 @@ class App {
     byId("status").textContent = text;
   }
 
-  #spaces(origin) {
-    const { view } = this;
-    const spaces = new Map();
-    const mover = moverAfter(this.shown);
-    for (const { turn, status, completed } of view.candidates) {
-      if (status !== TurnStatus.LEGAL) continue;
-      const [x, y] = view.columns ? [turn.column - 1 - origin[0], turn.row - 1 - origin[1]] : [0, 0];
-      const key = `${x},${y}`;
-      const space = spaces.get(key) ?? { names: [], wins: false, place: columnName(turn.column) + turn.row };
-      space.names.push(SHAPES[turn.shape]);
-      const end = endByTurn(completed, mover, this.rules);
-      if (end?.result === resultOf(mover)) space.wins = true;
-      spaces.set(key, space);
-    }
-    for (const space of spaces.values()) {
-      space.label = `${space.place}, tiles ${space.names.join(" ")}`;
-      space.wins &&= this.settings.wins;
-    }
-    return spaces;
-  }
-
   #draw() {
-    const { view } = this;
+    const { view, before, settings, rules: variant } = this;
     if (!view) return;
     const turns = this.game.turns.slice(0, this.shown);
-    const origin = growth(turns);
-    const tiles = tilesOf(view, origin);
-    const chosen = this.#chosen;
-    const last = this.#lastTiles(tiles, turns);
-    const mayChoose = this.#mayChoose;
-    const preview = new Map(chosen?.preview);
-    if (chosen && !chosen.preview) {
-      const { turn } = chosen.option;
-      const sockets = spaceAt(view, turn.column, turn.row)?.sockets || 0x10;
-      preview.set(chosen.key, tileOf(turn.shape, sockets));
-    }
-    const marks = chosen ? [] : this.#marks(origin);
-    if (marks.length) {
-      const { column, row, shape } = this.#evaluation.variation[0];
-      const white = tileOf(shape, spaceAt(view, column, row)?.sockets || 0x10);
-      if (white !== null) preview.set(marks[0].key, white);
-    }
-    const shownEnd = endByTurn(view.last?.completed ?? 0, other(moverAfter(turns.length)), this.rules);
-    const won = (shownEnd?.colours ?? []).map((colour) => [colour, completedTrack(tiles, last, colour, view, origin)]);
-    const old = this.settings.notation === "old";
-    this.#board.draw({
-      // While a turn is looked at, only its own tiles are marked.
-      tiles, last: chosen ? [] : last, preview, won, marks,
-      spaces: mayChoose ? this.#spaces(origin) : new Map(), chosen: chosen?.key,
-      labels: {
-        origin, columns: view.columns, rows: view.rows,
-        names: {
-          column: (column) => (old && !column ? "" : columnName(column)),
-          row: (row) => (old && !row ? "" : String(row)),
-        },
-      },
-    });
-    byId("board").setAttribute("aria-label", this.#described(turns));
-  }
-
-  #described(turns) {
-    const { view } = this;
-    const last = turns.length ? `last turn ${this.textOf(turns.length - 1)}` : "no tile yet";
-    const size = view.columns ? `${view.columns} columns, ${view.rows} rows, ${view.tiles} tiles` : "empty";
-    return `Board: ${size}, ${last}. Arrow keys choose a space, space bar the tile, Enter plays`;
-  }
-
-  /** The tiles of the last turn, its own first. */
-  #lastTiles(tiles, turns) {
-    if (!turns.length || !this.before) return [];
-    const earlier = turns.slice(0, -1);
-    const origin = growth(earlier);
-    const before = tilesOf(this.before, origin);
-    const { column, row } = turns.at(-1);
-    const own = earlier.length ? `${column - 1 - origin[0]},${row - 1 - origin[1]}` : "0,0";
-    return [own, ...[...tiles.keys()].filter((key) => key !== own && !before.has(key))];
-  }
-
-  /** The spaces of the principal variation, numbered. */
-  #marks([west, north]) {
     const found = this.#evaluation;
-    if (!found || found.turns !== this.shown || !this.settings.evaluate || this.end) return [];
-    // Those within the labels: the board does not move while the device thinks.
-    const { columns, rows } = this.view;
-    const origin = [west, north];
-    const isSeen = (key) => key.split(",").map(Number).every((at, i) =>
-      at >= -1 - origin[i] && at <= [columns, rows][i] - origin[i]);
-    const marks = [];
-    let count = this.shown;
-    for (const { column, row } of found.variation.slice(0, 6)) {
-      const key = count ? `${column - 1 - west},${row - 1 - north}` : "0,0";
-      if (count && column === 0) ++west;
-      if (count && row === 0) ++north;
-      if (!isSeen(key)) break;
-      marks.push({ key, text: String(marks.length + 1), colour: moverAfter(count) });
-      ++count;
-    }
-    return marks;
+    const isShown = settings.evaluate && found?.turns === turns.length && !this.end;
+    this.#board.draw(sceneOf({
+      view, before, turns, variant, settings, chosen: this.#chosen,
+      evaluation: isShown ? found : null, spaces: this.#mayChoose,
+    }));
+    const last = turns.length ? this.textOf(turns.length - 1) : "";
+    byId("board").setAttribute("aria-label", describe(view, last));
   }
 
   #panel() {

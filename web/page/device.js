@@ -27,10 +27,10 @@ const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 export class DeviceError extends Error {}
 
 /** The connection was lost. */
-export class GoneError extends DeviceError {}
+class GoneError extends DeviceError {}
 
 /** The device has not obeyed a command; `code` says why. */
-export class RefusedError extends DeviceError {
+class RefusedError extends DeviceError {
   constructor(command, code) {
     super(`the device refuses ${nameOf(Command, command)}: ${nameOf(ErrorCode, code)}`);
     this.code = code;

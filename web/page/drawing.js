@@ -22,7 +22,7 @@ const ENDS = { 1: [0, -HALF], 2: [HALF, 0], 4: [0, HALF], 8: [-HALF, 0] };
 const STEPS = { 1: [0, -1], 2: [1, 0], 4: [0, 1], 8: [-1, 0] };
 
 /** Make an element; `attributes` that are undefined are left out. */
-export function svg(name, attributes = {}, ...children) {
+function svg(name, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) {
     if (value !== undefined) element.setAttribute(key, value);
@@ -48,7 +48,7 @@ function trackPath(x, y, sides) {
  * Tiles, { key, white, kind }, as groups: all faces, then all tracks, so that no tile's edge lies on
  * its neighbour's track. `white` are White's sides, `kind` are classes.
  */
-export function tileGroups(tiles) {
+function tileGroups(tiles) {
   const placed = tiles.map((each) => ({ ...each, at: each.key.split(",").map(Number) }));
   const faces = placed.map(({ at: [x, y], kind }) => {
     const corner = { x: x * SIZE - HALF + 1, y: y * SIZE - HALF + 1 };

@@ -5,7 +5,6 @@
 
 export const SHAPES = ["+", "/", "\\"];
 const TURN = /^(@|[A-Z]{1,2})(0|[1-9][0-9]?)([+/\\])$/;
-const NO_SUCH = 0xff;
 
 // Sides are bits, clockwise from north.
 const NORTH = 1;
@@ -87,12 +86,6 @@ export function readTurn(view, text) {
   if (turn || !/^(?:[A-Z]{1,2}[1-9][0-9]?|1A)[SCULDR]$/.test(text)) return turn;
   const candidates = view.candidates.map((candidate) => candidate.turn);
   return candidates.find((candidate) => formatOldTurn(view, candidate) === text) ?? null;
-}
-
-/** The space at the far end of a track that enters a space: { column, row }, or null. */
-export function farEnd(space, colour) {
-  const column = space[`${colour}_column`];
-  return column === NO_SUCH ? null : { column, row: space[`${colour}_row`] };
 }
 
 /** A game as a record. `tags` is an object, `result` one of 1-0, 0-1, 1/2-1/2 and *. */

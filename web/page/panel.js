@@ -1,10 +1,17 @@
-// What stands beside the board: players, clocks, what to do, evaluation, turns.
+// What stands around the board: players, clocks, what to do, evaluation, turns, the choice of a tile.
 
-import { COLOURS, NAMES, moverAfter, sentence } from "./game.js";
-import { formatTurn } from "./notation.js";
-import { WIN_BOUND, WIN_SCORE } from "./wire.js";
+import { tilePicture } from "./drawing.js";
+import { COLOURS, NAMES, completedBy, endByTurn, moverAfter, sentence } from "./game.js";
+import { SHAPES, TILES, formatTurn } from "./notation.js";
+import { whiteOf } from "./scene.js";
+import { TurnStatus, WIN_BOUND, WIN_SCORE } from "./wire.js";
 
 const BAR_POINTS = 400;
+const REFUSED = {
+  [TurnStatus.FORCED]: "not legal: three tracks of one colour would meet",
+  [TurnStatus.AREA]: "not legal: the area is too small",
+  [TurnStatus.BOUNDS]: "the device has no room for it",
+};
 
 const byId = (id) => document.getElementById(id);
 
@@ -108,4 +115,42 @@ export function showEvaluation(found) {
   const nodes = found.nodes.toLocaleString("en");
   const line = found.variation.map(formatTurn).join("  ");
   show(share, `Evaluation: ${text}`, `${text} · depth ${found.depth} · ${nodes} nodes`, line);
+}
+
+/**
+ * Show the tiles of the space that is chosen, { options, option }, and what the turn does; or nothing
+ * if `chosen` is null. `nameOf(turn)` is a turn's name, `choose(shape)` chooses another tile.
+ */
+export function showChooser(chosen, { view, mover, variant, nameOf, choose }) {
+  byId("chooser").hidden = !chosen;
+  if (!chosen) return;
+  byId("tiles").replaceChildren(...SHAPES.map((_, shape) => tileButton(chosen, shape, view, choose)));
+  const { option } = chosen;
+  const name = nameOf(option.turn);
+  const end = endByTurn(option.completed, mover, variant);
+  byId("preview-text").textContent = outcome(name, option) + (end ? `. ${sentence(end)}` : "");
+  byId("play").textContent = `Play ${name}`;
+}
+
+function tileButton({ options, option }, shape, view, choose) {
+  const mine = options.find(({ turn }) => turn.shape === shape);
+  const isLegal = mine?.status === TurnStatus.LEGAL;
+  const why = mine ? REFUSED[mine.status] ?? "" : "does not fit";
+  const name = `Tile ${SHAPES[shape]}`;
+  const button = document.createElement("button");
+  button.append(tilePicture(mine ? whiteOf(view, mine.turn) : TILES[shape][0]));
+  Object.assign(button, { type: "button", disabled: !isLegal, title: isLegal ? name : why });
+  button.setAttribute("aria-label", isLegal ? name : `${name}: ${why}`);
+  button.setAttribute("aria-pressed", String(mine === option));
+  button.onclick = () => choose(shape);
+  return button;
+}
+
+function outcome(name, { tiles, completed }) {
+  const forced = tiles - 1;
+  const parts = forced ? [`forces ${forced} tile${forced > 1 ? "s" : ""}`] : [];
+  for (const [colour, what] of Object.entries(completedBy(completed))) {
+    if (what.length) parts.push(`completes ${NAMES[colour]}’s ${what.join(" and ")}`);
+  }
+  return [name, parts.join(" and ")].filter(Boolean).join(" ");
 }
