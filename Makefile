@@ -7,7 +7,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup play demo test test-all sim formal lint format bench clean
+.PHONY: help setup play demo test test-all sim formal lint format bench site clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -105,6 +105,12 @@ bench: $(READY) ## print the figures that README states
 	$(BIN)/loopline bench turn-unit --perft 5
 	$(BIN)/loopline bench games --random 20 --engine 2 --itself 1 --searched 2
 	$(BIN)/loopline build hx8k
+
+site: $(READY) ## build the documents as a site in build/site, with a page to play on
+	@$(PIP) install --constraint constraints.txt --editable '.[$(EXTRAS),site]'
+	@$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -c docs . build/site
+	@$(BIN)/loopline page build/site/play
+	@echo "The site is in build/site."
 
 clean: ## remove everything that was made here, .venv and caches too
 	@rm -rf $(VENV) build dist *.egg-info
