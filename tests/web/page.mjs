@@ -23,6 +23,7 @@ const actions = {
   fromHash: ({ text }) => game.fromHash(text),
   end: ({ completed, mover, variant }) =>
     game.endByTurn(completed, mover, game.variantNamed(variant)),
+  endOfRecord: ({ text, turns }) => game.endOfRecord(notation.readRecords(text)[0], turns),
   turnLimit: () => game.TURN_LIMIT,
   guide: () => guide.GUIDE.map((each) => [each, [...guide.guideTiles(each)]]),
 };

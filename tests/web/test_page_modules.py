@@ -104,6 +104,21 @@ def test_records_are_read_and_written() -> None:
     assert read.tags["White"] == tags["White"]
 
 
+def test_words_end_a_record_as_the_rules_read_it() -> None:
+    """The player to move has resigned, run out of time, or made an illegal turn."""
+    words = ["RESIGN", "time", "ILLEGAL", "DRAW", "1-0", "1/2-1/2"]
+    texts = [f"@0/ B1+ {word}\n" for word in words] + ["@0/ B1+ A0\\ RESIGN\n"]
+    questions = [
+        {"action": "endOfRecord", "text": text, "turns": 3 if "A0" in text else 2} for text in texts
+    ]
+    for text, found in zip(texts, ask(*questions), strict=True):
+        (record,) = read_records([text])
+        ending = record.ending
+        assert ending is not None
+        assert (found["result"], found["reason"]) == (RESULTS[ending.winner], ending.reason)
+    assert ask({"action": "endOfRecord", "text": "@0/ B1+ *", "turns": 2}) == [None]
+
+
 def test_addresses_hold_games() -> None:
     turns = [in_page(turn) for turn in (Turn(0, 0, Shape.SLASH), Turn(27, 10, Shape.BACKSLASH))]
     games = [{"variant": "standard", "turns": turns}, {"variant": "limited-10", "turns": []}]

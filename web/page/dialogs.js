@@ -1,7 +1,7 @@
 // The page's dialogs: new game, games, puzzles, devices, settings, rules.
 
 import { completedTrack, picture } from "./drawing.js";
-import { endOf, newGame, sentence, store, variantNamed } from "./game.js";
+import { endOf, endOfRecord, newGame, sentence, store, variantNamed } from "./game.js";
 import { GUIDE, guideTiles } from "./guide.js";
 import { formatRecord, formatTurn, readRecords, readTurn } from "./notation.js";
 import { VARIANTS } from "./wire.js";
@@ -199,7 +199,8 @@ class Dialogs {
     this.#app.step(0);
   }
 
-  async #readGame(variant, { tags, words, result }) {
+  async #readGame(variant, record) {
+    const { tags, words } = record;
     const before = this.#app.game;
     const turns = [];
     const rules = variantNamed(variant);
@@ -219,10 +220,7 @@ class Dialogs {
       game.turns = turns;
       const players = [tags.White, tags.Red].filter(Boolean).join(" – ");
       game.title = [players, tags.Date].filter(Boolean).join(", ") || undefined;
-      const isOver = endOf(view, turns.length, rules);
-      if (!isOver && result !== "*") {
-        game.end = { result, reason: tags.Termination ?? "unstated", colours: [] };
-      }
+      if (!endOf(view, turns.length, rules)) game.end = endOfRecord(record, turns.length);
       return game;
     } finally {
       this.#app.game = before;

@@ -51,6 +51,16 @@ export function endByTurn(completed, mover, { rules }) {
 
 export const resultOf = (winner) => (winner === "white" ? "1-0" : "0-1");
 
+/** How a record's words end a game after so many turns: its last `word`, or else its result. */
+export function endOfRecord({ tags, result, word }, turns) {
+  const reasons = { RESIGN: "resignation", TIME: "time", ILLEGAL: "illegal turn" };
+  if (word === "DRAW") return { result: "1/2-1/2", reason: "agreement", colours: [] };
+  if (word) {
+    return { result: resultOf(other(moverAfter(turns))), reason: reasons[word], colours: [] };
+  }
+  return result === "*" ? null : { result, reason: tags.Termination ?? "unstated", colours: [] };
+}
+
 /** How a position after so many turns ends the game, as the device says; null if it goes on. */
 export function endOf(view, turns, variant) {
   const isOver = (view.state & GameFlag.OVER) !== 0;
@@ -78,6 +88,7 @@ export function sentence({ result, reason }) {
   const how = {
     loop: "with a loop", line: "with a line", "loop+line": "with a loop and a line",
     resignation: `as ${loser} has resigned`, time: `as ${loser}'s time is over`,
+    "illegal turn": `as ${loser} has made an illegal turn`,
   }[reason];
   return how ? `${winner} wins ${how}.` : `${winner} wins.`;
 }

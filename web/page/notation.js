@@ -106,15 +106,16 @@ export function formatRecord(tags, texts, result) {
 }
 
 /**
- * The games of a text: [{ tags, words, result }]. `words` are turns as they are written, without
- * numbers, forced plays and comments. What they mean a device says.
+ * The games of a text: [{ tags, words, result, word }]. `words` are turns as they are written, without
+ * numbers, forced plays and comments; what they mean a device says. `word` is RESIGN, TIME, ILLEGAL,
+ * DRAW or nothing.
  */
 export function readRecords(text) {
   const games = [];
   let game = null;
   let isTagged = false;
   const begin = () => {
-    game = { tags: {}, words: [], result: "*" };
+    game = { tags: {}, words: [], result: "*", word: "" };
     games.push(game);
   };
   for (const raw of text.split(/\r\n?|\n/)) {
@@ -137,7 +138,7 @@ export function readRecords(text) {
       if (/^(?:1-0|0-1|1\/2-1\/2|\*)$/.test(word)) {
         game.result = word;
         isTagged = false;
-      } else if (/^(?:RESIGN|TIME|DRAW)$/i.test(word)) game.tags.End ??= word.toLowerCase();
+      } else if (/^(?:RESIGN|TIME|ILLEGAL|DRAW)$/i.test(word)) game.word = word.toUpperCase();
       else game.words.push(word);
     }
   }

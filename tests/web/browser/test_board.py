@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from loopline.web.screenshots import serve_folder
+from tests.web.browser.conftest import Serving
 from tests.web.browser.test_game import check_the_end, play_to_the_end
 
 if TYPE_CHECKING:
@@ -22,6 +23,22 @@ def address(browser: object, static_page: Path) -> Iterator[str]:
     """A server of static files, as any other."""
     with serve_folder(static_page) as address:
         yield address
+
+
+def test_a_whole_game_against_a_simulated_board_of_the_server(
+    browser: object, sit_down: Callable[..., Table], static_page: Path
+) -> None:
+    """The page has its own board, too, which answers the questions about the rules."""
+    serving = Serving("--device", "sim", "--page", str(static_page))
+    serving.start()
+    try:
+        table = sit_down(serving.address)
+        table.open()
+        table.new_game(red="server:sim", amount="10", unit="nodes")
+        play_to_the_end(table)
+        check_the_end(table)
+    finally:
+        serving.end()
 
 
 def test_a_whole_game_against_the_gateware(address: str, sit_down: Callable[..., Table]) -> None:
