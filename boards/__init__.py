@@ -17,7 +17,9 @@
 - ``clock``: the clock and its reset on a board;
 - ``pins``: a player between a board's serial port and its LEDs;
 - ``bitstream``: from a board to a folder with its bitstream;
+- ``project``: from a board to a folder for its vendor's tools;
 - ``flash``: a bitstream to a board, ``loopline flash``;
+- ``tune``: the preset and the clock of a board, found by building, ``loopline tune``;
 - ``verilog``: a design or a unit as plain Verilog, ``loopline verilog``;
 - ``port_table``: what a component's docstring says of its ports, as a table;
 - ``figures/``: what the gateware's units take alone, ``loopline report``;
@@ -26,7 +28,7 @@
 - ``report``: nextpnr's JSON report: cells, memories, clocks and whether they are met.
 
 ``python -m loopline.boards`` is the command line, also offered as ``loopline boards``,
-``build``, ``flash``, ``verilog`` and ``report``.
+``build``, ``flash``, ``tune``, ``verilog`` and ``report``.
 """
 
 from loopline.boards.bitstream import BuildError, BuiltBoard, build

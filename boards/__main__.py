@@ -26,8 +26,9 @@ from loopline.boards.figures.unit_report import Row, as_json, jobs_of, measure, 
 from loopline.boards.figures.units import UNITS, find_units
 from loopline.boards.flash import FlashError, parse_flash, run_flash
 from loopline.boards.pins import LIGHTS
-from loopline.boards.report import Report
+from loopline.boards.project import write_project
 from loopline.boards.table import BOARDS, COLUMNS, UNSUPPORTED, find_board, table_rows
+from loopline.boards.tune import parse_tune, run_tune
 from loopline.boards.verilog import parse_verilog, run_verilog
 from loopline.game import STANDARD, variant_named
 from loopline.hdl.config import GridConfig
@@ -82,7 +83,7 @@ def _row(board: Board) -> dict[str, object]:
         "family": board.family.name,
         "status": board.status,
         "reason": board.too_small,
-        "built": "player" if board.whole else "echo",
+        "built": board.built,
         "preset": board.preset.name if fits else None,
         "mhz": board.clock_hz / 1e6 if fits else None,
         "grid": board.grid.size if fits else None,
@@ -158,7 +159,8 @@ def _parse_build(words: Sequence[str]) -> argparse.Namespace:
     parser = Parser(
         prog="loopline build",
         description="Build the bitstream for a board, or for all of them, one after the other. A "
-        "build that misses the clock fails.",
+        "build that misses the clock fails. Boards that only their vendor has tools for get a "
+        "project for these.",
         examples=["loopline build hx8k --dir build/hx8k --seed 3", "loopline build all"],
     )
     parser.add_argument(
@@ -215,12 +217,26 @@ def _build(arguments: argparse.Namespace) -> None:
         _build_one(board, arguments.dir or Path("build") / board.name, arguments)
 
 
-def _build_one(board: Board, folder: Path, arguments: argparse.Namespace) -> Report:
+def _build_one(board: Board, folder: Path, arguments: argparse.Namespace) -> str:
+    """Build for a board; return what came of it."""
     require(f"the board {board.name}", board.family.extra)
     if board.too_small:
         raise BuildError(f"{board.name} is too small: {board.too_small}")
     grid = None if arguments.grid is None else GridConfig(size=arguments.grid)
     clock_hz = None if arguments.mhz is None else arguments.mhz * 1e6
+    if board.status == "project":
+        written = write_project(
+            board,
+            folder,
+            baud=arguments.baud,
+            clock_hz=clock_hz,
+            grid=grid,
+            variant=arguments.variant,
+        )
+        print(f"{board.name}: {written.folder} (and as {written.archive})")
+        outcome = f"a project, not yet built: run {written.command} in {written.folder}"
+        print(f"{board.name}: {outcome}")
+        return outcome
     with _steps(board.name) as begin:
         built = build(
             board,
@@ -234,7 +250,7 @@ def _build_one(board: Board, folder: Path, arguments: argparse.Namespace) -> Rep
         )
     print(f"{board.name}: {built.report}")
     print(f"{board.name}: {built.bitstream} (and with manifest and report: {built.archive})")
-    return built.report
+    return str(built.report)
 
 
 def _build_all(arguments: argparse.Namespace) -> None:
@@ -356,6 +372,7 @@ _COMMANDS = {
     "list": ("boards", "list the boards", _parse_list, _list),
     "build": ("build", "build the bitstream for a board", _parse_build, _build),
     "flash": ("flash", "write a bitstream to a board", parse_flash, run_flash),
+    "tune": ("tune", "find a board's preset and clock by trying", parse_tune, run_tune),
     "verilog": ("verilog", "write a design or a unit as Verilog", parse_verilog, run_verilog),
     "report": ("report", "area and clock of single units", _parse_report, _report),
 }

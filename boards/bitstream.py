@@ -14,10 +14,11 @@ import os
 import shutil
 import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from amaranth.build import Platform
 from amaranth.hdl import ClockDomain, Elaboratable, Module
@@ -36,7 +37,17 @@ from loopline.hdl.rate import bit_cycles
 from loopline.tools.cache import tool_environment
 from loopline.tools.sources import BITSTREAM, build_number, commit
 
-__all__ = ["BoardTop", "BuildError", "BuiltBoard", "build"]
+__all__ = [
+    "BoardTop",
+    "BuildError",
+    "BuiltBoard",
+    "MissedClockError",
+    "build",
+    "default_player",
+    "described",
+    "pack",
+    "player_config",
+]
 
 _STEPS = ("synthesis", "place and route", "bitstream")
 """What the tools of a family are for."""
@@ -44,6 +55,14 @@ _STEPS = ("synthesis", "place and route", "bitstream")
 
 class BuildError(Exception):
     """A build failed; the message is one line that says why."""
+
+
+class MissedClockError(BuildError):
+    """A routed design misses its clock; ``report`` says by how much."""
+
+    def __init__(self, reason: str, report: Report) -> None:
+        self.report = report
+        super().__init__(reason)
 
 
 @dataclass(frozen=True)
@@ -73,7 +92,8 @@ class BoardTop(Elaboratable):
         return m
 
 
-def _default_player(config: DesignConfig) -> wiring.Component:
+def default_player(config: DesignConfig) -> wiring.Component:
+    """Return the player."""
     from loopline.hdl.top import Loopline
 
     return Loopline(config)
@@ -88,7 +108,7 @@ def build(
     clock_hz: float | None = None,
     grid: GridConfig | None = None,
     variant: Variant = STANDARD,
-    player: Callable[[DesignConfig], wiring.Component] = _default_player,
+    player: Callable[[DesignConfig], wiring.Component] = default_player,
     begin: Callable[[str], None] = lambda step: None,
 ) -> BuiltBoard:
     """Build ``board`` into ``folder``, which is made if it does not exist.
@@ -98,15 +118,9 @@ def build(
     name of each step: gateware, synthesis, place and route, bitstream. Raises ``ValueError`` for a
     wrong configuration, before anything is written, and :class:`BuildError` for a failed build.
     """
+    assert isinstance(board.family, Family)
     pll = board.pll(board.reference_hz, board.clock_hz if clock_hz is None else clock_hz)
-    config = DesignConfig(
-        clock_hz=round(pll.output_hz),
-        baud=baud,
-        search=replace(board.preset.search, grid=grid or board.grid),
-        frames=board.preset.frames,
-        variant=variant,
-        build=build_number(),
-    )
+    config = player_config(board, pll, baud=baud, grid=grid, variant=variant)
     top = BoardTop(board, pll, player(config))
 
     work, bitstream = folder / "work", board.family.bitstream
@@ -119,9 +133,44 @@ def build(
 
     pins = _run_tools(board, top, work, seed, pll.output_hz, begin)
     report = _checked_report(board.family, work, products["report.json"], pll.output_hz)
+    manifest = {
+        **described(board, config, pins),
+        "seed": seed,
+        "tools": {package: version(package) for package in board.family.packages},
+        "cells": report.cells[0],
+        "memories": report.memories[0],
+        "mhz": round(report.slowest.achieved_mhz, 2),
+    }
+    shutil.copyfile(work / bitstream, products[bitstream])
+    manifest["sha256"] = {
+        name: hashlib.sha256(products[name].read_bytes()).hexdigest()
+        for name in (bitstream, "report.json")
+    }
+    products["manifest.json"].write_text(json.dumps(manifest, indent=2) + "\n")
+    *contents, archive = products.values()
+    pack(archive, contents)
+    return BuiltBoard(*products.values(), report)
+
+
+def player_config(
+    board: Board, pll: Pll, *, baud: int, grid: GridConfig | None, variant: Variant
+) -> DesignConfig:
+    """Return the configuration of a board's player, at the clock that the PLL makes."""
+    return DesignConfig(
+        clock_hz=round(pll.output_hz),
+        baud=baud,
+        search=replace(board.preset.search, grid=grid or board.grid),
+        frames=board.preset.frames,
+        variant=variant,
+        build=build_number(),
+    )
+
+
+def described(board: Board, config: DesignConfig, pins: Mapping[str, str]) -> dict[str, Any]:
+    """Return what a manifest says of a design: board, clock, line, search, pins and sources."""
     source = commit(*BITSTREAM)
     rate = config.clock_hz / bit_cycles(config.clock_hz, config.baud)
-    manifest = {
+    return {
         "board": board.name,
         "part": board.part,
         "clock_hz": config.clock_hz,
@@ -131,24 +180,10 @@ def build(
         "lanes": 1,
         "grid": config.grid.size,
         "variant": config.variant.name,
-        "seed": seed,
         "commit": source and source.rstrip("+"),
         "dirty": source and source.endswith("+"),
-        "tools": {package: version(package) for package in board.family.packages},
-        "cells": report.cells[0],
-        "memories": report.memories[0],
-        "mhz": round(report.slowest.achieved_mhz, 2),
-        "pins": pins,
+        "pins": dict(pins),
     }
-    shutil.copyfile(work / bitstream, products[bitstream])
-    manifest["sha256"] = {
-        name: hashlib.sha256(products[name].read_bytes()).hexdigest()
-        for name in (bitstream, "report.json")
-    }
-    products["manifest.json"].write_text(json.dumps(manifest, indent=2) + "\n")
-    *contents, archive = products.values()
-    _pack(archive, contents)
-    return BuiltBoard(*products.values(), report)
 
 
 def _run_tools(
@@ -212,29 +247,29 @@ def _checked_report(family: Family, work: Path, kept: Path, clock_hz: float) -> 
     shutil.copyfile(work / "report.json", kept)
     try:
         report = read_report(kept, cells=family.cells, memories=family.memories)
-        reason = _timing_error(report, clock_hz)
-    except ValueError as error:
-        reason = str(error)
-    if reason:
+        _check_timing(report, clock_hz)
+    except (ValueError, BuildError) as error:
         (work / family.bitstream).unlink()
-        raise BuildError(reason)
+        raise error if isinstance(error, BuildError) else BuildError(str(error)) from None
     return report
 
 
-def _timing_error(report: Report, clock_hz: float) -> str | None:
-    """Return why the design may fail at ``clock_hz``; None if it is fast enough."""
+def _check_timing(report: Report, clock_hz: float) -> None:
+    """Raise :class:`BuildError` if the design may fail at ``clock_hz``."""
     if not any(abs(clock.wanted_mhz * 1e6 / clock_hz - 1) < 0.001 for clock in report.clocks):
-        return f"timing was not checked: the report has no clock of {clock_hz / 1e6:g} MHz"
-    if report.met:
-        return None
-    clock = report.slowest
-    return (
-        f"timing is not met: clock {clock.name} has to reach {clock.wanted_mhz:.2f} MHz and "
-        f"reaches {clock.achieved_mhz:.2f}; try another seed or a slower clock"
-    )
+        raise BuildError(
+            f"timing was not checked: the report has no clock of {clock_hz / 1e6:g} MHz"
+        )
+    if not report.met:
+        clock = report.slowest
+        raise MissedClockError(
+            f"timing is not met: clock {clock.name} has to reach {clock.wanted_mhz:.2f} MHz and "
+            f"reaches {clock.achieved_mhz:.2f}; try another seed or a slower clock",
+            report,
+        )
 
 
-def _pack(archive: Path, files: list[Path]) -> None:
+def pack(archive: Path, files: list[Path]) -> None:
     """Write a zip file that depends on nothing but the names and contents of ``files``."""
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         for file in files:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from amaranth.build import Platform, Resource
 
 from loopline.boards.clock import Button
-from loopline.boards.families import Family, Pll
+from loopline.boards.families import Family, Pll, ProjectFamily
 from loopline.boards.pins import Led
 from loopline.boards.presets import Preset
 from loopline.hdl.config import GridConfig
@@ -50,7 +50,7 @@ class Board:
         Its FPGA.
     platform : callable
         Makes Amaranth's platform.
-    family : Family
+    family : Family or ProjectFamily
         The FPGA's family.
     pll : callable
         Returns the settings of the FPGA's PLL for a reference clock and a wanted one, in Hz.
@@ -81,7 +81,7 @@ class Board:
     title: str
     part: str
     platform: Callable[[], Platform]
-    family: Family
+    family: Family | ProjectFamily
     pll: Callable[[float, float], Pll]
     clock_resource: str
     clock_hz: int
@@ -107,8 +107,18 @@ class Board:
 
     @property
     def status(self) -> str:
-        """What ``loopline build`` makes: ``bitstream``, or nothing as the FPGA is ``too small``."""
+        """What ``loopline build`` makes: a ``bitstream``, a ``project`` for the vendor's tools, or
+        nothing as the FPGA is ``too small``."""
+        if isinstance(self.family, ProjectFamily):
+            return "project"
         return "too small" if self.too_small else "bitstream"
+
+    @property
+    def built(self) -> str:
+        """What has been built: the ``player``, an ``echo``, or nothing, for a ``project``."""
+        if self.status == "project":
+            return self.status
+        return "player" if self.whole else "echo"
 
     @property
     def grid(self) -> GridConfig:

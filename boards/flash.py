@@ -22,6 +22,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from loopline.boards.board import Board
+from loopline.boards.families import Family, ProjectFamily
 from loopline.boards.table import find_board
 from loopline.tools.arguments import Parser, checked
 
@@ -53,6 +54,7 @@ def bitstream_of(board: Board, source: Path) -> bytes:
     Raises :class:`FlashError` if there is none, if it is for another board, or if it is not the one
     of its manifest.
     """
+    assert isinstance(board.family, Family)
     again = f"build it with loopline build {board.name}"
     name = board.family.bitstream
     try:
@@ -130,6 +132,11 @@ def parse_flash(words: Sequence[str]) -> argparse.Namespace:
 def run_flash(arguments: argparse.Namespace) -> None:
     """Do what the arguments ask for. Raises :class:`FlashError`."""
     board: Board = arguments.board
+    if isinstance(board.family, ProjectFamily):
+        raise FlashError(
+            f"{board.name} gets its bitstream from {board.family.tool}: README.md of its project "
+            "says how it is written to the board"
+        )
     source: Path = arguments.archive or Path("build") / board.name
     bitstream = bitstream_of(board, source)
     tool, name = board.programmer.tool, board.family.bitstream

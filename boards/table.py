@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 from amaranth.build import Attrs
+from amaranth_boards.arty_a7 import ArtyA7_35Platform, ArtyA7_100Platform
+from amaranth_boards.arty_z7 import ArtyZ720Platform
+from amaranth_boards.de10_nano import DE10NanoPlatform
 from amaranth_boards.ecp5_5g_evn import ECP55GEVNPlatform
 from amaranth_boards.ecpix5 import ECPIX585Platform
 from amaranth_boards.ice40_hx8k_b_evn import ICE40HX8KBEVNPlatform
@@ -27,11 +33,11 @@ from amaranth_boards.upduino_v3 import UpduinoV3Platform
 from loopline.boards import platforms
 from loopline.boards.board import Board, Programmer
 from loopline.boards.clock import Button
-from loopline.boards.families import ecp5, gowin, ice40
+from loopline.boards.families import ecp5, gowin, ice40, intel, xilinx
 from loopline.boards.pins import Led
 from loopline.boards.presets import PRESETS
 
-__all__ = ["BOARDS", "COLUMNS", "UNSUPPORTED", "find_board", "table_rows"]
+__all__ = ["BOARDS", "COLUMNS", "TUNED", "UNSUPPORTED", "find_board", "table_rows", "tuned_boards"]
 
 
 def _leds(count: int) -> tuple[Led, ...]:
@@ -344,12 +350,81 @@ _GOWIN_BOARDS = (
 )
 
 
-def _by_name(boards: Iterable[Board]) -> dict[str, Board]:
-    """Return the boards by their names."""
-    return {board.name: board for board in boards}
+def _arty(size: str, platform: type) -> Board:
+    """Return the Arty A7 with an FPGA of this size."""
+    return Board(
+        name=f"arty-a7-{size}",
+        title=f"Digilent Arty A7-{size}T",
+        part=f"XC7A{size}T",
+        platform=platform,
+        family=xilinx.XILINX,
+        pll=xilinx.find_plle2,
+        clock_resource="clk100",
+        clock_hz=50_000_000,
+        preset=PRESETS["ecp5"],
+        serial="USB, second channel of the FTDI chip",
+        leds=_leds(4),
+        programmer=_loader("-b", f"arty_a7_{size}t"),
+        button=Button("button"),
+    )
 
 
-BOARDS = _by_name((*_ICE40_BOARDS, *_ECP5_BOARDS, *_GOWIN_BOARDS))
+_PROJECT_BOARDS = (
+    _arty("35", ArtyA7_35Platform),
+    _arty("100", ArtyA7_100Platform),
+    Board(
+        name="pynq-z1",
+        title="Digilent PYNQ-Z1 or Arty Z7-20",
+        part="XC7Z020",
+        platform=ArtyZ720Platform,
+        family=xilinx.XILINX,
+        pll=xilinx.find_plle2,
+        clock_resource="clk125",
+        clock_hz=50_000_000,
+        preset=PRESETS["ecp5"],
+        serial="Pmod JA: in on pin 3, out on pin 2",
+        leds=_leds(4),
+        programmer=Programmer("openFPGALoader", sram=("-b", "arty_z7_20"), flash=None),
+        button=Button("button"),
+        resources=(
+            UARTResource(0, rx="3", tx="2", conn=("pmod", 0), attrs=Attrs(IOSTANDARD="LVCMOS33")),
+        ),
+    ),
+    Board(
+        name="de10-nano",
+        title="Terasic DE10-Nano",
+        part="5CSEBA6U23I7",
+        platform=DE10NanoPlatform,
+        family=intel.INTEL,
+        pll=intel.find_pin_clock,
+        clock_resource="clk50",
+        clock_hz=50_000_000,
+        preset=PRESETS["ecp5"],
+        serial="Arduino header: in on IO0, out on IO1",
+        leds=_leds(8),
+        programmer=Programmer("openFPGALoader", sram=("-b", "de10nano"), flash=None),
+        button=Button("button"),
+    ),
+)
+
+
+TUNED = Path(__file__).parent / "tuned.json"
+"""What ``loopline tune`` has found and recorded: the preset and the clock of boards, by name."""
+
+
+def tuned_boards(boards: Iterable[Board], path: Path) -> dict[str, Board]:
+    """Return the boards by their names, with what is recorded of them in a file, if it exists."""
+    found = json.loads(path.read_text()) if path.exists() else {}
+    named = {board.name: board for board in boards}
+    for name, record in found.items():
+        preset, clock_hz = PRESETS[record["preset"]], record["clock_hz"]
+        named[name] = replace(named[name], preset=preset, clock_hz=clock_hz, whole=True)
+    return named
+
+
+_ALL = (*_ICE40_BOARDS, *_ECP5_BOARDS, *_GOWIN_BOARDS, *_PROJECT_BOARDS)
+
+BOARDS = tuned_boards(_ALL, TUNED)
 """All boards by name."""
 
 
@@ -368,11 +443,6 @@ UNSUPPORTED = (
         "too small",
     ),
     Unsupported(
-        "Arty A7, DE10-Nano",
-        "Artix-7; Cyclone V",
-        "pip has no place and route for these FPGAs",
-    ),
-    Unsupported(
         "boards with Nexus, MachXO2, GateMate",
         "",
         "Amaranth has no platform for these FPGAs or boards",
@@ -389,14 +459,14 @@ def table_rows() -> list[tuple[str, ...]]:
     """Return the :data:`COLUMNS` of every board.
 
     ``built`` is what has been built for the board: the ``player``, or only an ``echo``, a small
-    design on the same pins and clock.
+    design on the same pins and clock; or a ``project``, with which nothing has been built.
     """
     rows = []
     for board in BOARDS.values():
         if board.too_small:
             columns = ("", "", board.serial, board.programmer.tool, board.status)
         else:
-            clock, built = f"{board.clock_hz / 1e6:g}", "player" if board.whole else "echo"
+            clock, built = f"{board.clock_hz / 1e6:g}", board.built
             columns = (board.preset.name, clock, board.serial, board.programmer.tool, built)
         rows.append((board.name, board.title, board.part, *columns))
     return rows

@@ -49,7 +49,7 @@ from loopline.tools.cache import BuildError as ToolError
 from loopline.tools.compilers import run_yosys
 from loopline.tools.sources import BITSTREAM, build_number, commit
 
-__all__ = ["parse_verilog", "preset_verilog", "run_verilog", "unit_verilog"]
+__all__ = ["parse_verilog", "plain_verilog", "preset_verilog", "run_verilog", "unit_verilog"]
 
 _SCRIPT = (
     "read_rtlil design.il; proc -norom; pmuxtree; opt_clean; memory_collect; write_verilog design.v"
@@ -117,16 +117,8 @@ def unit_verilog(unit: Unit, grid: GridConfig) -> str:
 
 def _verilog(component: wiring.Component, name: str, title: str, settings: Sequence[str]) -> str:
     top = f"loopline_{name.replace('-', '_')}"
-    with tempfile.TemporaryDirectory(prefix="loopline-") as made:
-        folder = Path(made)
-        design = rtlil.convert(component, name=top, ports=_signals(component), emit_src=False)
-        (folder / "design.il").write_text(design)
-        try:
-            run_yosys(_SCRIPT, folder)
-        except ToolError as error:
-            raise BuildError(str(error)) from None
-        written = (folder / "design.v").read_text()
-    text, names = _plain_names(_LEFT_OUT.sub("", written))
+    design = rtlil.convert(component, name=top, ports=_signals(component), emit_src=False)
+    text, names = _written(design)
     ports = [replace(row, name=names.get(row.name, row.name)) for row in ports_of(component)]
     listed = re.search(rf"^module {top}\((.*?)\);$", text, re.MULTILINE | re.DOTALL)
     declared = re.findall(r"\w+", listed[1] if listed else "")
@@ -145,6 +137,27 @@ def _verilog(component: wiring.Component, name: str, title: str, settings: Seque
     ]
     comment = "".join(f"// {line}".rstrip() + "\n" for line in header)
     return f"{comment}\n{text.strip()}\n"
+
+
+def plain_verilog(design: str) -> str:
+    """Return RTLIL as Verilog, without names that have to be escaped.
+
+    Raises :class:`BuildError` when Yosys fails.
+    """
+    return f"{_written(design)[0].strip()}\n"
+
+
+def _written(design: str) -> tuple[str, dict[str, str]]:
+    """Return RTLIL as Verilog, and the new names by the old ones that had to be escaped."""
+    with tempfile.TemporaryDirectory(prefix="loopline-") as made:
+        folder = Path(made)
+        (folder / "design.il").write_text(design)
+        try:
+            run_yosys(_SCRIPT, folder)
+        except ToolError as error:
+            raise BuildError(str(error)) from None
+        written = (folder / "design.v").read_text()
+    return _plain_names(_LEFT_OUT.sub("", written))
 
 
 def _signals(component: wiring.Component) -> list[tuple[str, Signal, PortDirection]]:

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from amaranth.build import Platform
 from amaranth.hdl import Module, Signal
 from amaranth.lib import io
 
-__all__ = ["Family", "FeedbackPll", "Pll", "check_clocks", "within"]
+__all__ = [
+    "Family",
+    "FeedbackPll",
+    "Pll",
+    "Project",
+    "ProjectFamily",
+    "ProjectPin",
+    "check_clocks",
+    "within",
+]
 
 _MHZ = 1_000_000
 
@@ -99,6 +108,66 @@ class Family:
     def bitstream(self) -> str:
         """The name of a bitstream."""
         return f"loopline{self.suffix}"
+
+
+class ProjectPin(NamedTuple):
+    """A pin of a project: the design's port, the package's site, and what the platform says of it
+    more, such as a voltage."""
+
+    port: str
+    site: str
+    attributes: Mapping[str, str]
+    is_input: bool
+
+
+@dataclass(frozen=True)
+class Project:
+    """What the files of a project are made of.
+
+    Parameters
+    ----------
+    device : str
+        The FPGA as the vendor's tool calls it.
+    clock : str
+        The port of the clock, of ``reference_hz``.
+    pins : tuple of ProjectPin
+        All ports.
+    """
+
+    device: str
+    clock: str
+    reference_hz: float
+    pins: tuple[ProjectPin, ...]
+
+
+@dataclass(frozen=True)
+class ProjectFamily:
+    """A family whose place and route only its vendor has: boards get a project for that.
+
+    Parameters
+    ----------
+    name, extra
+        As in :class:`Family`.
+    tool, command : str
+        The vendor's program, and how it is run in the project's folder.
+    product : str
+        The bitstream that it makes there.
+    constraints : tuple of str
+        The files that name ports.
+    device : callable
+        Returns a platform's FPGA as the vendor's tool calls it.
+    files : callable
+        Returns the files of a project besides the design, by name.
+    """
+
+    name: str
+    extra: str
+    tool: str
+    command: str
+    product: str
+    constraints: tuple[str, ...]
+    device: Callable[[Platform], str]
+    files: Callable[[Project], Mapping[str, str]]
 
 
 def within(value: float, limits: tuple[float, float]) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from loopline.boards import BOARDS
@@ -59,12 +60,47 @@ class Multiplier(Counter):
         return m
 
 
-def one_board_per_family():
-    """All boards as parameters of a test; all but the first of each family are slow."""
-    first = {board.family.name: board.name for board in reversed(BOARDS.values())}
+class Remembering(Counter):
+    """Reads memories of each shape from their first word to the last, and again, and writes back
+    the inverse of each word. ``error`` if any word is not what it was built with, or what was
+    written; ``idle`` at the end."""
+
+    SHAPES = ((256, 16), (512, 8), (1024, 4), (2048, 2))
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.comb += self.tx.eq(self.rx)
+        count, last, valid = Signal(13), Signal(13), Signal()
+        m.d.sync += [last.eq(count), valid.eq(1), count.eq(count + ~last[-1])]
+        m.d.comb += self.idle.eq(last[-1])
+        for number, (depth, width) in enumerate(self.SHAPES):
+            init = [(7 * address + number) >> 1 & (1 << width) - 1 for address in range(depth)]
+            memory = Memory(shape=width, depth=depth, init=init)
+            m.submodules[f"memory_{number}"] = memory
+            read, write = memory.read_port(), memory.write_port()
+            address, again = last[: len(read.addr)], last[len(read.addr)]
+            word = (7 * address + number)[1:][:width] ^ again.replicate(width)
+            m.d.comb += [
+                read.addr.eq(count),
+                write.addr.eq(last),
+                write.data.eq(~word),
+                write.en.eq(valid & ~self.idle),
+            ]
+            with m.If(write.en & (read.data != word)):
+                m.d.sync += self.error.eq(1)
+        return m
+
+
+BITSTREAMS = {name: board for name, board in BOARDS.items() if board.status != "project"}
+PROJECTS = {name: board for name, board in BOARDS.items() if board.status == "project"}
+
+
+def one_board_per_family(boards=BOARDS):
+    """Boards as parameters of a test; all but the first of each family are slow."""
+    first = {board.family.name: board.name for board in reversed(boards.values())}
     return [
         pytest.param(board, id=name, marks=[] if name in first.values() else [pytest.mark.slow])
-        for name, board in BOARDS.items()
+        for name, board in boards.items()
     ]
 
 

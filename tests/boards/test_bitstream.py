@@ -14,7 +14,13 @@ from loopline.game import DELUXE
 from loopline.hdl.config import GridConfig
 from loopline.tools.extras import has_extra
 from loopline.tools.sources import BITSTREAM, commit
-from tests.boards.small import Counter, Multiplier, board_of_the_guide, one_board_per_family
+from tests.boards.small import (
+    BITSTREAMS,
+    Counter,
+    Multiplier,
+    board_of_the_guide,
+    one_board_per_family,
+)
 
 HX8K = BOARDS["hx8k"]
 CELLS = {"cells": HX8K.family.cells, "memories": HX8K.family.memories}
@@ -93,7 +99,7 @@ def test_the_player_fits_the_board_and_meets_its_clock(tmp_path, name):
     assert build(BOARDS[name], tmp_path).report.met
 
 
-@pytest.mark.parametrize("board", one_board_per_family())
+@pytest.mark.parametrize("board", one_board_per_family(BITSTREAMS))
 def test_a_small_design_is_built_for_every_board(tmp_path, board):
     if not has_extra(board.family.extra):
         pytest.skip(f"needs the extra {board.family.extra}")

@@ -7,8 +7,10 @@ import pytest
 
 from loopline.boards import BOARDS, BuildError, BuiltBoard
 from loopline.boards import __main__ as command_line
+from loopline.boards.project import WrittenProject
 from loopline.boards.report import ClockReport, Report
 from loopline.tools.extras import EXTRAS, require
+from tests.boards.small import PROJECTS
 
 FITTING = [name for name, board in BOARDS.items() if not board.too_small]
 REPORT = Report((5000, 7680), (20, 32), (ClockReport("clk", 50.5, 48.0),))
@@ -30,7 +32,14 @@ def build(monkeypatch):
             *(folder / name for name in ("x.bin", "m.json", "r.json", "x.zip")), REPORT
         )
 
+    def fake_project(board, folder, **options):
+        calls.append((board.name, folder, options))
+        if board.name in failing:
+            raise failing[board.name]
+        return WrittenProject(folder, folder / "x.zip", "run it")
+
     monkeypatch.setattr(command_line, "build", fake)
+    monkeypatch.setattr(command_line, "write_project", fake_project)
     monkeypatch.setattr(command_line, "require", lambda what, *extras: None)
     fake.calls, fake.failing = calls, failing
     return fake
@@ -47,11 +56,15 @@ def test_all_boards_are_built_each_in_a_folder_of_its_own(build, capsys):
     assert [call[:2] for call in build.calls] == [
         (name, Path("somewhere", name)) for name in FITTING
     ]
-    assert {(call[2]["seed"], call[2]["baud"]) for call in build.calls} == {(7, 19200)}
+    assert {call[2]["baud"] for call in build.calls} == {19200}
+    seeds = {call[0]: call[2].get("seed") for call in build.calls}
+    assert seeds == {name: None if name in PROJECTS else 7 for name in FITTING}
     found = summary(capsys.readouterr().out)
     assert list(found) == list(BOARDS)
     for name, board in BOARDS.items():
         expected = f"too small: {board.too_small}" if board.too_small else str(REPORT)
+        if name in PROJECTS:
+            expected = f"a project, not yet built: run run it in {Path('somewhere', name)}"
         assert found[name] == expected
 
 

@@ -8,7 +8,7 @@ from loopline.hdl.design import DesignConfig
 from loopline.hdl.search.config import SearchConfig
 from loopline.sim.benches.runner import available, run_bench
 from tests.boards.small import Counter, board_of_the_guide, one_board_per_family
-from tests.boards.top_design import button_pin, clock_pin, led_pins, top_rtlil
+from tests.boards.top_design import button_pin, clock_pin, led_pins, project_verilog, top_rtlil
 
 
 def config_of(board):
@@ -27,8 +27,12 @@ def run(folder, board, simulator, tests, player=None, **settings):
         pytest.skip(f"{simulator} is not installed")
     config = config_of(board)
     leds = (f"~{pin}" if low else pin for pin, low in led_pins(board).items())
+    if board.status == "project":
+        design = project_verilog(board, folder / "project", config, player)
+    else:
+        design = top_rtlil(board, config, player)
     result = run_bench(
-        top_rtlil(board, config, player),
+        design,
         "tests.boards.bench_top",
         simulator=simulator,
         folder=folder,

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from typing import Any
 
 from amaranth.lib import wiring
 
 from loopline.boards import Board
 from loopline.boards.bitstream import BoardTop
 from loopline.boards.pins import Led
+from loopline.boards.project import write_project
 from loopline.hdl.design import DesignConfig
 from loopline.hdl.top import Loopline
+from loopline.sim.benches.runner import Verilog
 
-__all__ = ["button_pin", "clock_pin", "led_pins", "top_rtlil"]
+__all__ = ["button_pin", "clock_pin", "led_pins", "project_verilog", "top_rtlil"]
 
 _HIGH = "1'1"
 _WIRES = {
@@ -30,6 +34,17 @@ _WIRES = {
     ("rPLL", False): [("CLKOUT", "CLKIN"), ("LOCK", _HIGH)],
     ("PLLA", False): [("CLKOUT0", "CLKIN"), ("LOCK", _HIGH)],
 }
+_PROJECT_MODELS = """\
+module PLLE2_BASE(input CLKIN1, CLKFBIN, RST, PWRDWN, output CLKFBOUT, CLKOUT0, LOCKED);
+  parameter CLKFBOUT_MULT = 0, CLKIN1_PERIOD = 0, CLKOUT0_DIVIDE = 0, DIVCLK_DIVIDE = 0;
+  assign CLKFBOUT = 0;
+  assign CLKOUT0 = CLKIN1;
+  assign LOCKED = 1;
+endmodule
+module BUFG(input I, output O);
+  assign O = I;
+endmodule
+"""
 _CELLS = "|".join(sorted({name for name, _ in _WIRES}))
 _CELL = re.compile(rf"(?:  attribute [^\n]+\n)*  cell \\({_CELLS}) \\\w+\n(.*?)  end\n", re.DOTALL)
 
@@ -49,6 +64,14 @@ def top_rtlil(board: Board, config: DesignConfig, player: wiring.Component | Non
     text = re.sub(rf" inout (\d+)  ?\\({inputs})\n", r" input \1 \\\2\n", text)
     text = re.sub(r" inout (\d+)  ?\\", r" output \1 \\", text)
     return _CELL.sub(_as_wires, text).replace("module \\loopline\n", "module \\top\n")
+
+
+def project_verilog(board: Board, folder: Path, config: DesignConfig, player: Any) -> Verilog:
+    """The design of a board's project, with wires in place of the FPGA's PLL."""
+    write_project(
+        board, folder, baud=config.baud, clock_hz=config.clock_hz, player=lambda _config: player
+    )
+    return Verilog(_PROJECT_MODELS + (folder / "loopline.v").read_text(), "loopline")
 
 
 def clock_pin(board: Board) -> str:

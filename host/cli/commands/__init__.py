@@ -48,6 +48,7 @@ SUBCOMMANDS: Final = {
     "boards": Subcommand("programs", "list the boards"),
     "build": Subcommand("programs", "build the bitstream for a board, or fail"),
     "flash": Subcommand("programs", "write a bitstream to a board"),
+    "tune": Subcommand("programs", "find a board's preset and clock by trying"),
     "verilog": Subcommand("programs", "write a design or a unit of it as plain Verilog"),
     "report": Subcommand("programs", "measure area and clock of single units of the gateware"),
     "presets": Subcommand("programs", "measure the designs that FPGAs have room for"),

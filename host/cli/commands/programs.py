@@ -1,5 +1,5 @@
 """The commands of other packages: ``loopline sim``, ``page``, ``trace``, ``boards``,
-``build``, ``flash``, ``verilog``, ``report``, ``presets`` and ``bench``.
+``build``, ``flash``, ``tune``, ``verilog``, ``report``, ``presets`` and ``bench``.
 
 These packages have command lines of their own. The host starts them as programs and never imports
 them.
@@ -23,6 +23,7 @@ COMMANDS: Final[dict[str, tuple[tuple[str, ...], list[str]]]] = {
     "boards": (("boards",), ["loopline.boards", "list"]),
     "build": (("boards",), ["loopline.boards", "build"]),
     "flash": (("boards",), ["loopline.boards", "flash"]),
+    "tune": (("boards",), ["loopline.boards", "tune"]),
     "verilog": (("boards",), ["loopline.boards", "verilog"]),
     "report": (("boards",), ["loopline.boards", "report"]),
     "presets": (("sim", "boards", "engine"), ["loopline.bench.measure.presets"]),
