@@ -1,0 +1,108 @@
+"""``loopline tune``: presets and clocks are tried until all seeds are fast enough."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from loopline.boards import BOARDS, BuildError, BuiltBoard
+from loopline.boards import build as real_build
+from loopline.boards import tune as tuning
+from loopline.boards.__main__ import main
+from loopline.boards.bitstream import MissedClockError
+from loopline.boards.presets import PRESETS
+from loopline.boards.report import ClockReport, Report
+from loopline.boards.table import tuned_boards
+from loopline.boards.tune import Tuned, record, tune
+from tests.boards.small import Multiplier
+
+HX8K = BOARDS["hx8k"]
+ULX3S = BOARDS["ulx3s-12f"]
+
+
+class Placer:
+    """Stands in for a build: each seed reaches a clock of its own, for presets that fit."""
+
+    def __init__(self, reached, fitting=("ecp5", "hx8k")):
+        self.reached, self.fitting, self.calls = reached, fitting, []
+
+    def __call__(self, board, folder, *, seed, clock_hz):
+        self.calls.append((board.preset.name, clock_hz / 1e6, seed))
+        if board.preset.name not in self.fitting:
+            raise BuildError("does not fit")
+        clock = ClockReport("clk", self.reached[seed - 1], clock_hz / 1e6)
+        report = Report((5000, 7680), (20, 32), (clock,))
+        if not report.met:
+            raise MissedClockError("timing is not met", report)
+        return BuiltBoard(folder, folder, folder, folder, report)
+
+
+def test_the_clock_is_what_the_slowest_seed_reaches_with_the_margin(tmp_path):
+    placer, told = Placer([70.0, 63.1, 66.0]), []
+    found = tune(ULX3S, tmp_path, build=placer, tell=told.append)
+    assert found == Tuned(PRESETS["ecp5"], 60_000_000, (70.0, 63.1, 66.0))
+    clocks = list(dict.fromkeys(clock for _, clock, _ in placer.calls))
+    assert clocks == [75, 60]
+    assert [seed for _, _, seed in placer.calls] == [1, 2, 3] * 2
+    assert told[1] == "ecp5, 75 MHz, seed 2: 63.1 MHz"
+    assert 63.1 / 1.05 > 60 > 62.9 / 1.05
+
+
+def test_the_clock_of_the_preset_is_the_highest(tmp_path):
+    found = tune(ULX3S, tmp_path, build=Placer([200.0] * 3))
+    assert found.clock_hz == PRESETS["ecp5"].clock_hz
+    assert tune(ULX3S, tmp_path, seeds=1, margin_percent=0, build=Placer([60.0])).clock_hz == 60e6
+
+
+def test_a_preset_that_does_not_fit_is_followed_by_a_smaller_one(tmp_path):
+    placer = Placer([57.5] * 3, fitting=["hx8k"])
+    found = tune(HX8K, tmp_path, build=placer)
+    assert (found.preset.name, found.clock_hz) == ("hx8k", 48_000_000)
+    assert [name for name, _, _ in placer.calls] == ["ecp5", *["hx8k"] * 3]
+    with pytest.raises(BuildError, match="hx8k: no preset fits and meets a clock"):
+        tune(HX8K, tmp_path, build=Placer([5.0] * 3))
+    with pytest.raises(BuildError, match="no preset fits"):
+        tune(HX8K, tmp_path, build=Placer([], fitting=()))
+
+
+def test_a_board_with_memories_of_its_own_has_its_own_preset(tmp_path):
+    placer = Placer([30.0] * 3, fitting=["up5k"])
+    found = tune(BOARDS["icebreaker"], tmp_path, build=placer)
+    assert (found.preset.name, found.clock_hz) == ("up5k", 24_000_000)
+
+
+def test_what_is_found_is_recorded_and_read(tmp_path):
+    path = tmp_path / "tuned.json"
+    assert tuned_boards([HX8K, ULX3S], path) == {"hx8k": HX8K, "ulx3s-12f": ULX3S}
+    for clock_hz in (51_000_000, 60_000_000):
+        record(ULX3S, Tuned(PRESETS["ecp5"], clock_hz, (63.12, 64.0)), path)
+    record(HX8K, Tuned(PRESETS["hx8k"], 45_000_000, (50.0,)), path)
+    read = json.loads(path.read_text())
+    assert list(read) == ["hx8k", "ulx3s-12f"]
+    assert read["ulx3s-12f"]["mhz_by_seed"] == [63.12, 64.0]
+    tuned = tuned_boards([HX8K, replace(ULX3S, preset=PRESETS["hx8k"])], path)
+    assert (tuned["hx8k"].clock_hz, tuned["hx8k"].whole) == (45_000_000, True)
+    assert tuned["ulx3s-12f"].preset is PRESETS["ecp5"]
+    assert tuned["ulx3s-12f"].clock_hz == 60_000_000
+
+
+def test_boards_that_cannot_be_tuned(keep_signals, capsys):
+    assert main(["tune", "arty-a7-35"]) == 1
+    assert "can be tuned with Vivado only" in capsys.readouterr().err
+    assert main(["tune", "icebreaker"]) == 1
+    assert "is too small" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_with_the_tools(tmp_path, monkeypatch):
+    """A product of one cycle, which no iCE40 makes at the first clock that is tried."""
+    fast = replace(PRESETS["hx8k"], clock_hz=270_000_000)
+    monkeypatch.setattr(tuning, "PRESETS", {"hx8k": fast})
+    monkeypatch.setattr(tuning, "_ORDER", ("hx8k",))
+
+    def build(board, folder, **options):
+        return real_build(board, folder, player=Multiplier, **options)
+
+    found = tune(HX8K, tmp_path, seeds=1, build=build)
+    assert found.clock_hz < 270_000_000
+    assert found.mhz_by_seed[0] >= 1.05 * found.clock_hz / 1e6
