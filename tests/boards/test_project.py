@@ -14,7 +14,7 @@ from loopline.boards.families.xilinx import find_plle2
 from loopline.boards.project import write_project
 from loopline.tools.compilers import run_yosys
 from tests.boards.small import PROJECTS, Counter, one_board_per_family
-from tests.boards.top_design import button_pin, clock_pin, led_pins
+from tests.boards.top.top_design import button_pin, clock_pin, led_pins
 
 ALL = pytest.mark.parametrize("board", PROJECTS.values(), ids=PROJECTS)
 SYNTHESIS = {

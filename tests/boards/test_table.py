@@ -14,7 +14,7 @@ from loopline.boards.families.xilinx import Plle2
 from loopline.boards.presets import PRESETS
 from loopline.hdl.design import DesignConfig
 from tests.boards.small import BITSTREAMS, Counter
-from tests.boards.top_design import clock_pin, led_pins
+from tests.boards.top.top_design import clock_pin, led_pins
 
 FORMULAS = {
     Ice40Pll: lambda pll, hz: hz * (pll.divf + 1) / (pll.divr + 1) / 2**pll.divq,

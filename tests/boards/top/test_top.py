@@ -8,7 +8,7 @@ from loopline.hdl.design import DesignConfig
 from loopline.hdl.search.config import SearchConfig
 from loopline.sim.benches.runner import available, run_bench
 from tests.boards.small import Counter, board_of_the_guide, one_board_per_family
-from tests.boards.top_design import button_pin, clock_pin, led_pins, project_verilog, top_rtlil
+from tests.boards.top.top_design import button_pin, clock_pin, led_pins, project_verilog, top_rtlil
 
 
 def config_of(board):
@@ -33,7 +33,7 @@ def run(folder, board, simulator, tests, player=None, **settings):
         design = top_rtlil(board, config, player)
     result = run_bench(
         design,
-        "tests.boards.bench_top",
+        "tests.boards.top.bench_top",
         simulator=simulator,
         folder=folder,
         clock=config.clock_hz,
