@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import TracebackType
@@ -20,10 +21,11 @@ from loopline.host.device.answers import (
     Identity,
     SearchReport,
     SelfTest,
+    Stopping,
 )
 from loopline.host.device.endpoint import DEVICE_HELP, find_device_endpoint
 from loopline.host.device.errors import RefusedError, WrongDeviceError
-from loopline.host.device.exchange import Timeouts
+from loopline.host.device.exchange import SECONDS_TO_STOP, Timeouts
 from loopline.host.device.session import Session
 from loopline.host.errors import UsageError
 
@@ -258,6 +260,17 @@ class Device:
         self.close()
 
 
+def _end_search(session: Session) -> None:
+    """Stop a search of another host, and wait until it has unmade its turns: until then the device
+    is busy."""
+    deadline = time.monotonic() + SECONDS_TO_STOP
+    while time.monotonic() < deadline:
+        _, stopping = session.obey(Command.STOP)
+        assert isinstance(stopping, Stopping)
+        if not stopping.searching:
+            return
+
+
 def open_device(
     spec: str,
     *,
@@ -301,7 +314,7 @@ def open_device(
             raise WrongDeviceError(f"{session.name} is built for {theirs}, not {built_for}")
         if Feature.SEARCH in identity.features:
             with suppress(RefusedError):
-                session.obey(Command.STOP)
+                _end_search(session)
     except BaseException:
         session.close()
         raise

@@ -37,12 +37,13 @@ from loopline.host.device.errors import AnswerError, ProtocolVersionError, Refus
 from loopline.host.errors import DeviceError, DeviceFloodError, DeviceSilentError, DeviceTalkError
 from loopline.host.transport.transport import READ_SECONDS, Transport
 
-__all__ = ["Exchange", "Timeouts", "reply_to"]
+__all__ = ["SECONDS_TO_STOP", "Exchange", "Timeouts", "reply_to"]
 
 _AFTER_DAMAGE: Final = 0.05
 """Seconds before a command is repeated after damage, in which the rest of the damage passes."""
 
-_SECONDS_TO_STOP: Final = 10.0
+SECONDS_TO_STOP: Final = 10.0
+"""Seconds in which a device has ended a search that it was told to stop."""
 
 _MOST_ITEMS: Final = 0xFFFF
 """The most parts of an answer: its end counts them in two bytes."""
@@ -220,7 +221,7 @@ class Exchange:
 
     def _end_search(self, asked: _Asked, timeouts: Timeouts) -> None:
         """End the search on the device, after an exception such as Ctrl-C here."""
-        timeouts = Timeouts(timeouts.retry, min(timeouts.limit, _SECONDS_TO_STOP))
+        timeouts = Timeouts(timeouts.retry, min(timeouts.limit, SECONDS_TO_STOP))
         with suppress(DeviceError):
             self._await(asked, timeouts, None, lambda: True)
 

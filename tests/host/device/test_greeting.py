@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 from loopline.game import LOOP, STANDARD
-from loopline.game.wire import ANSWERS, Command, Frame, pack_frame
+from loopline.game.wire import (
+    ANSWERS,
+    Command,
+    Feature,
+    Frame,
+    FrameReader,
+    answer_code,
+    pack_frame,
+)
 from loopline.host.device import (
     ContestOnlyError,
     Device,
@@ -24,7 +32,8 @@ from loopline.host.errors import DeviceFloodError, DeviceGoneError, DeviceSilent
 from loopline.host.transport.serial_line import SerialLine
 from tests.host.canned import Canned
 from tests.host.device.cable import Cable
-from tests.host.puppet import puppet
+from tests.host.device.framed_puppet import IDENTITY
+from tests.host.puppet import Puppet, far_end, puppet
 
 QUICK = Timeouts(0.1, 0.4)
 
@@ -212,3 +221,23 @@ def test_names_under_which_a_port_may_come_back(
     assert stable_names(str(links / "usb-board")) == [str(links / "usb-board")]
     monkeypatch.setattr("loopline.host.device.endpoint._BY_ID", tmp_path / "none")
     assert stable_names(str(port)) == [str(port)]
+
+
+def test_a_search_of_another_host_has_ended_when_the_device_is_open() -> None:
+    """The board answers STOP at once, and is busy until the search has unmade its turns."""
+    stops: list[int] = []
+    reader = FrameReader()
+
+    def hear(held: Puppet, data: bytes) -> None:
+        for event in reader.feed(data):
+            assert isinstance(event, Frame)
+            values: dict[str, object] = {**IDENTITY, "features": Feature.SEARCH}
+            if event.code == Command.STOP:
+                stops.append(event.sequence)
+                values = {"searching": int(len(stops) < 3)}
+            code = answer_code(event.code)
+            held.say(pack_frame(event.sequence, code, ANSWERS[code].pack(**values)))  # type: ignore[arg-type]
+
+    with far_end(hear) as held, open_device(held.path):
+        pass
+    assert len(stops) == 3
