@@ -244,7 +244,7 @@ class _Registers:
         # The root: the iteration, a turn's order number, where the next placement is looked for.
         self.iteration = Signal(range(config.plies))
         self.stopped = Signal()
-        self.spent = Signal()
+        self.ends = Signal()
         self.decided = Signal()
         self.rank = Signal(widths.root_order)
         self.index = Signal(grid.index_bits)
@@ -522,9 +522,11 @@ class Lane(wiring.Component):
         score = r.best.score
         distance = r.scores.mate - Mux(score < 0, -score, score)
         m.d.sync += r.decided.eq(distance <= r.iteration)
-        # The limit of nodes, a cycle later: no node begins in the next two cycles.
+        # The end by a stop or by the limit of nodes, a cycle later: after a node there are more
+        # cycles before the next one.
         limit = self.limits.nodes
-        m.d.sync += r.spent.eq((limit != 0) & (self.nodes >= limit) & ~self.limits.free)
+        spent = (limit != 0) & (self.nodes >= limit) & ~self.limits.free
+        m.d.sync += r.ends.eq(self.stop | spent)
         # The child's tiles: not those of a turn that is only tried.
         making = Signal()
         m.d.comb += making.eq(r.state == State.MAKING)
@@ -1022,10 +1024,10 @@ class Lane(wiring.Component):
     # A child.
 
     def _enter(self, m: Module, r: _Registers) -> None:
-        jobs, ends = self._scan.jobs, self.stop | r.spent
+        jobs = self._scan.jobs
         with m.If(self.freeze):
             m.d.comb += self.frozen.eq(1)
-        with m.Elif(ends):
+        with m.Elif(r.ends):
             m.d.sync += [r.stopped.eq(1), r.state.eq(State.UNWIND)]
         with m.Else():
             m.d.comb += [jobs.valid.eq(1), jobs.payload.mover.eq(~self._mover(r))]
