@@ -46,20 +46,30 @@ class App {
 
   async start() {
     this.#listen();
+    setInterval(() => this.#tick(), TICK_MS);
     this.applySettings();
     this.devices.onChange = () => this.#deviceChanged();
     await this.devices.find();
     this.#deviceChanged();
-    const shared = fromHash(location.hash);
     const saved = store.get("current", null);
-    if (shared) this.begin(newGame(shared));
-    else if (saved && variantNamed(saved.variant)) this.begin(saved);
+    if (saved && variantNamed(saved.variant)) this.game = saved;
+    if (this.#beginShared()) return;
+    if (this.game) this.begin(this.game);
     else {
       const players = { white: "you", red: this.devices.first()?.id ?? "you" };
       this.begin(newGame({ players, level: LEVELS.easy }));
       if (!store.get("guided", false)) dialogs.rules();
     }
-    setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  /** Begin the game of the address, if it has one. */
+  #beginShared() {
+    const shared = fromHash(location.hash);
+    if (!shared) return false;
+    // When the page is reloaded, the game goes on from where it is then.
+    history.replaceState(null, "", location.pathname + location.search);
+    this.begin(newGame(shared));
+    return true;
   }
 
   // Games.
@@ -310,7 +320,7 @@ class App {
     const passed = now - this.#ticked;
     this.#ticked = now;
     const { game } = this;
-    if (!game.clock || !this.view || this.end || !this.isLive || !game.turns.length || this.#paused) return;
+    if (!game?.clock || !this.view || this.end || !this.isLive || !game.turns.length || this.#paused) return;
     const mover = moverAfter(game.turns.length);
     game.left[mover] = Math.max(0, game.left[mover] - passed);
     if (game.left[mover] === 0) {
@@ -451,11 +461,11 @@ class App {
     const hash = toHash(this.game.variant, this.game.turns.slice(0, this.shown));
     const address = new URL(`#${hash}`, location.href);
     address.search = "";
-    history.replaceState(null, "", `#${hash}`);
     try {
       await navigator.clipboard.writeText(address.href);
       this.say("The address of this position is copied.");
     } catch {
+      history.replaceState(null, "", `#${hash}`);
       this.say("The address of this position is in the address bar.");
     }
   }
@@ -498,10 +508,7 @@ class App {
       this.applySettings();
     });
     document.addEventListener("keydown", (event) => this.#key(event));
-    addEventListener("hashchange", () => {
-      const shared = fromHash(location.hash);
-      if (shared) this.begin(newGame(shared));
-    });
+    addEventListener("hashchange", () => this.#beginShared());
   }
 
   #key(event) {

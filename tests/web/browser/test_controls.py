@@ -1,0 +1,147 @@
+"""The controls around the board, against an engine behind a WebSocket."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.web.browser.conftest import Serving
+    from tests.web.browser.table import Table
+
+pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.slow]
+
+SitDown = Callable[..., "Table"]
+
+
+def test_take_back_swap_and_resign(server: Serving, sit_down: SitDown) -> None:
+    table = sit_down(server.address)
+    table.open("#standard:")
+    table.new_game(red="server:engine", amount="10", unit="nodes", clock="10 min")
+    table.play("@0/")
+    table.wait_for_turns(2)
+    clocks = table.page.locator("#players time")
+    assert all(re.fullmatch(r"9:\d\d|10:00", text) for text in clocks.all_inner_texts())
+    table.spaces.first.wait_for()
+    table.page.get_by_role("button", name="Take back").click()
+    table.page.wait_for_selector("#history li", state="detached")
+    table.play("@0+")
+    table.wait_for_turns(2)
+    table.spaces.first.wait_for()
+    # Now the engine is White, who is to move.
+    table.page.get_by_role("button", name="Swap sides").click()
+    table.wait_for_turns(3)
+    names = table.page.locator("#players .name").all_inner_texts()
+    assert names == ["engine, 10 nodes", "You"]
+    table.spaces.first.wait_for()
+    table.page.get_by_role("button", name="Resign").click()
+    table.status.filter(has_text="White wins as Red has resigned.").wait_for()
+    assert not table.spaces.count()
+    # The end is kept when the page is reloaded, and when an address with another game is opened.
+    table.page.reload()
+    table.status.filter(has_text="White wins as Red has resigned.").wait_for()
+    table.page.goto(f"{server.address}?again#standard:@0/")
+    table.wait_for_turns(1)
+    table.page.get_by_role("button", name="Games").click()
+    table.page.get_by_role("button", name="3 turns · White wins as Red").click()
+    table.wait_for_turns(3)
+
+
+def test_a_long_search_can_be_ended_and_a_watched_game_paused(
+    server: Serving, sit_down: SitDown
+) -> None:
+    table = sit_down(server.address)
+    page = table.page
+    table.open("#standard:")
+    table.new_game(white="server:engine", red="server:engine", amount="1000", unit="seconds")
+    for count in (1, 2):
+        page.get_by_role("button", name="Move now").click()
+        table.wait_for_turns(count)
+    page.get_by_role("button", name="Pause").click()
+    table.status.filter(has_text="paused").wait_for()
+    assert len(table.turns()) == 2
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Move now").click()
+    table.wait_for_turns(3)
+    # A game that was left is among the games, and goes on from there.
+    table.new_game(white="you", red="you", variant="limited-N", size="3")
+    table.spaces.first.wait_for()
+    page.get_by_role("button", name="Games").click()
+    page.get_by_role("button", name="standard · 3 turns").first.click()
+    table.wait_for_turns(3)
+
+
+def test_the_area_of_a_variant_is_the_devices(server: Serving, sit_down: SitDown) -> None:
+    """In an area of one row and column no second tile is legal: a draw."""
+    table = sit_down(server.address)
+    table.open("#limited-1:@0/")
+    table.status.filter(has_text="Drawn: no legal turn is left.").wait_for()
+    table.open("#limited-2:@0/,B1+", guided=False)
+    table.spaces.first.wait_for()
+    labels = [each.get_attribute("aria-label") or "" for each in table.spaces.all()]
+    assert labels
+    assert not any(label.startswith(("@1", "C1")) for label in labels)
+
+
+def test_an_illegal_address_is_shown_up_to_its_error(server: Serving, sit_down: SitDown) -> None:
+    table = sit_down(server.address)
+    table.open("#standard:@0/,B1+,B1+,A0/")
+    table.status.filter(has_text="Turn 3, B1+, is not legal").wait_for()
+    assert table.turns() == ["@0/", "B1+"]
+
+
+def test_spaces_that_win_can_be_marked(server: Serving, sit_down: SitDown) -> None:
+    table = sit_down(server.address)
+    table.open("#standard:@0/,@1~")
+    table.spaces.first.wait_for()
+    assert not table.page.locator("#board .wins").count()
+    table.page.get_by_role("button", name="Settings").click()
+    table.page.get_by_label("Show turns that win at once").check()
+    table.page.get_by_role("button", name="Close").click()
+    table.page.locator("#board .wins").first.wait_for()
+    position = table.position()
+    winning = set()
+    for turn in position.legal_turns():
+        played = position.copy().play(turn)
+        if played.result and played.result.winner is position.to_move:
+            winning.add(str(turn)[:-1])
+    marked = {
+        (each.get_attribute("aria-label") or "").partition(",")[0]
+        for each in table.page.locator("#board .wins").all()
+    }
+    assert marked == winning
+
+
+def test_pan_and_zoom(server: Serving, sit_down: SitDown) -> None:
+    table = sit_down(server.address)
+    page = table.page
+    table.open("#standard:@0/,B1+")
+    table.spaces.first.wait_for()
+    board = page.locator("#board")
+
+    def box() -> list[float]:
+        return [float(word) for word in (board.get_attribute("viewBox") or "").split()]
+
+    whole = box()
+    place = board.bounding_box()
+    assert place
+    x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.wheel(0, -100)
+    page.wait_for_timeout(100)
+    near = box()
+    assert near[2] < whole[2]
+    page.mouse.down()
+    page.mouse.move(x + 120, y + 60, steps=4)
+    page.mouse.up()
+    moved = box()
+    assert moved[2] == pytest.approx(near[2])
+    assert moved[0] < near[0]
+    assert moved[1] < near[1]
+    # A drag chooses nothing.
+    assert not page.locator("#chooser").is_visible()
+    page.get_by_role("button", name="Show the whole board").click()
+    assert box() == pytest.approx(whole)
