@@ -13,7 +13,7 @@ import loopline.tools.cache
 import loopline.tools.compilers
 from loopline.sim.native import compile_native
 from loopline.tools.cache import BuildError, cache_folder, cached, tool_environment
-from loopline.tools.compilers import find_compiler, run_yosys
+from loopline.tools.compilers import find_compiler, find_wasm_compiler, run_yosys
 from tests.sim.dummies import Accumulator, LineEcho
 
 ROOT = Path(__file__).parents[2]
@@ -147,6 +147,8 @@ def test_a_machine_without_compiler_is_told_what_to_do(monkeypatch, tmp_path):
     monkeypatch.setattr(loopline.tools.compilers.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(BuildError, match=r"^no C\+\+ compiler: install g\+\+ or clang\+\+ or"):
         find_compiler()
+    with pytest.raises(BuildError, match=r"^no compiler for WebAssembly: pip install"):
+        find_wasm_compiler()
     monkeypatch.setenv("CXX", str(tmp_path / "nothing"))
     with pytest.raises(BuildError, match="does not run"):
         find_compiler()

@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 
 const page = pathToFileURL(process.argv[2] + "/");
 const notation = await import(new URL("notation.js", page));
+const records = await import(new URL("records.js", page));
 const game = await import(new URL("game.js", page));
 const guide = await import(new URL("guide.js", page));
 
@@ -14,8 +15,8 @@ const actions = {
       return [notation.formatTurn(turn), text, notation.readTurn(view, text),
         notation.readTurn(view, notation.formatTurn(turn))];
     }),
-  records: ({ text }) => notation.readRecords(text),
-  format: ({ tags, turns, result }) => notation.formatRecord(tags, turns, result),
+  records: ({ text }) => records.readRecords(text),
+  format: ({ tags, turns, result }) => records.formatRecord(tags, turns, result),
   hash: ({ variant, turns }) => {
     const text = game.toHash(variant, turns);
     return [text, game.fromHash("#" + encodeURI(text)), game.fromHash(text)];
@@ -23,7 +24,7 @@ const actions = {
   fromHash: ({ text }) => game.fromHash(text),
   end: ({ completed, mover, variant }) =>
     game.endByTurn(completed, mover, game.variantNamed(variant)),
-  endOfRecord: ({ text, turns }) => game.endOfRecord(notation.readRecords(text)[0], turns),
+  endOfRecord: ({ text, turns }) => game.endOfRecord(records.readRecords(text)[0], turns),
   turnLimit: () => game.TURN_LIMIT,
   guide: () => guide.GUIDE.map((each) => [each, [...guide.guideTiles(each)]]),
 };

@@ -104,6 +104,26 @@ def test_records_are_read_and_written() -> None:
     assert read.tags["White"] == tags["White"]
 
 
+def test_all_formats_of_records_are_those_of_the_rules() -> None:
+    texts = [
+        '[Event "Game #3"]\n[White "A"]\n\n1. @0/ 2.B1+\n3. A0\\ *\n@0+ B1+\n3. @1+\n',
+        "Trax\nA vs B\n1 @0/ 2. B1+ ; better was A0+\n3 A0\\\n\nLoop Trax\nC vs. D\n@0+\nB1/\n",
+        "@0/\nB1+\nA0\\\n@0+\nA2+\n",
+        "# only a comment\n",
+        '[Variant "mini"]\n[Result "*"]\n\n@0/ @1+ A0\\ (B0\\) *\n',
+    ]
+    answers = ask(*({"action": "records", "text": text} for text in texts))
+    for text, found in zip(texts, answers, strict=True):
+        wanted = list(read_records(text.splitlines(keepends=True)))
+        assert [game["words"] for game in found] == [
+            [str(turn) for turn in record.turns] for record in wanted
+        ]
+        for game, record in zip(found, wanted, strict=True):
+            assert game["tags"].get("Variant", "standard") == record.variant.name
+            for name in ("White", "Red", "Event"):
+                assert game["tags"].get(name) == record.tags.get(name)
+
+
 def test_words_end_a_record_as_the_rules_read_it() -> None:
     """The player to move has resigned, run out of time, or made an illegal turn."""
     words = ["RESIGN", "time", "ILLEGAL", "DRAW", "1-0", "1/2-1/2"]

@@ -7,10 +7,11 @@ import { BoardDrawing } from "./drawing.js";
 import {
   COLOURS, endOf, fromHash, moverAfter, newGame, other, resultOf, store, toHash, variantNamed,
 } from "./game.js";
-import { SHAPES, formatOldTurn, formatRecord, formatTurn } from "./notation.js";
+import { SHAPES, formatOldTurn, formatTurn } from "./notation.js";
 import {
   showButtons, showChooser, showClocks, showEvaluation, showHistory, showPlayers, statusText,
 } from "./panel.js";
+import { formatRecord } from "./records.js";
 import { addedTiles, describe, optionsAt, sceneOf } from "./scene.js";
 import { Verdict } from "./wire.js";
 

@@ -3,7 +3,8 @@
 import { completedTrack, picture } from "./drawing.js";
 import { endOf, endOfRecord, newGame, sentence, store, variantNamed } from "./game.js";
 import { GUIDE, guideTiles } from "./guide.js";
-import { formatRecord, formatTurn, readRecords, readTurn } from "./notation.js";
+import { formatTurn, readTurn } from "./notation.js";
+import { formatRecord, readRecords } from "./records.js";
 import { VARIANTS } from "./wire.js";
 
 const CLOCKS = {

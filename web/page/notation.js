@@ -1,4 +1,4 @@
-// Turns as text, in both notations, and records of games.
+// Turns as text, in both notations.
 //
 // A turn is { column, row, shape }; the shape is 0 `+`, 1 `/` or 2 `\`. The old notation depends on
 // the position: functions for it take a view, as Device.look returns it.
@@ -86,61 +86,4 @@ export function readTurn(view, text) {
   if (turn || !/^(?:[A-Z]{1,2}[1-9][0-9]?|1A)[SCULDR]$/.test(text)) return turn;
   const candidates = view.candidates.map((candidate) => candidate.turn);
   return candidates.find((candidate) => formatOldTurn(view, candidate) === text) ?? null;
-}
-
-/** A game as a record. `tags` is an object, `result` one of 1-0, 0-1, 1/2-1/2 and *. */
-export function formatRecord(tags, texts, result) {
-  const lines = Object.entries({ ...tags, Result: result }).map(([name, value]) =>
-    `[${name} "${value.replace(/[\\"]/g, "\\$&")}"]`);
-  const words = texts.map((text, index) => `${index + 1}. ${text}`);
-  let line = "";
-  lines.push("");
-  for (const word of [...words, result]) {
-    if (line && line.length + word.length + 1 > 79) {
-      lines.push(line);
-      line = "";
-    }
-    line += (line ? " " : "") + word;
-  }
-  return [...lines, line].join("\n") + "\n";
-}
-
-/**
- * The games of a text: [{ tags, words, result, word }]. `words` are turns as they are written, without
- * numbers, forced plays and comments; what they mean a device says. `word` is RESIGN, TIME, ILLEGAL,
- * DRAW or nothing.
- */
-export function readRecords(text) {
-  const games = [];
-  let game = null;
-  let isTagged = false;
-  const begin = () => {
-    game = { tags: {}, words: [], result: "*", word: "" };
-    games.push(game);
-  };
-  for (const raw of text.split(/\r\n?|\n/)) {
-    const line = raw.replace(/#.*$/, "").trim();
-    const tag = /^\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]$/.exec(line);
-    if (tag) {
-      if (!game || game.words.length) begin();
-      isTagged = true;
-      game.tags[tag[1]] = tag[2].replace(/\\(.)/g, "$1");
-      continue;
-    }
-    if (!line) continue;
-    const words = line.replace(/\([^)]*\)/g, " ").replace(/\d+\.(?=\s|\S)/g, " ").trim().split(/\s+/);
-    const continues = /^\d+\./.test(line) && !/^1\./.test(line);
-    if (!game || (!isTagged && !continues)) {
-      isTagged = false;
-      begin();
-    }
-    for (const word of words.filter(Boolean)) {
-      if (/^(?:1-0|0-1|1\/2-1\/2|\*)$/.test(word)) {
-        game.result = word;
-        isTagged = false;
-      } else if (/^(?:RESIGN|TIME|ILLEGAL|DRAW)$/i.test(word)) game.word = word.toUpperCase();
-      else game.words.push(word);
-    }
-  }
-  return games.filter(({ words }) => words.length);
 }

@@ -1,0 +1,99 @@
+// Records of games as text. What the turns mean, and whether they are legal, a device says.
+
+const TRX_VARIANTS = {
+  Trax: "standard", "Loop Trax": "loop", "8x8 Trax": "limited", "8x8Trax": "limited",
+};
+const FIRST_TURNS = ["@0/", "@0+"];
+const TURN = /^(?:@|[A-Z]{1,3})[0-9]{1,4}[+/\\]$/;
+
+/** A game as a record. `tags` is an object, `result` one of 1-0, 0-1, 1/2-1/2 and *. */
+export function formatRecord(tags, texts, result) {
+  const lines = Object.entries({ ...tags, Result: result }).map(([name, value]) =>
+    `[${name} "${value.replace(/[\\"]/g, "\\$&")}"]`);
+  const words = texts.map((text, index) => `${index + 1}. ${text}`);
+  let line = "";
+  lines.push("");
+  for (const word of [...words, result]) {
+    if (line && line.length + word.length + 1 > 79) {
+      lines.push(line);
+      line = "";
+    }
+    line += (line ? " " : "") + word;
+  }
+  return [...lines, line].join("\n") + "\n";
+}
+
+/**
+ * The games of a text: [{ tags, words, result, word }]. `words` are turns as they are written, without
+ * numbers, forced plays and comments. `word` is RESIGN, TIME, ILLEGAL, DRAW or nothing.
+ */
+export function readRecords(text) {
+  const lines = text.split(/\r\n?|\n/).map((line) => line.trim());
+  const [first, second] = lines.map((line) => line.replace(/#.*$/, "").trim()).filter(Boolean);
+  const isOnePerLine = FIRST_TURNS.includes(first) && TURN.test(second) && !FIRST_TURNS.includes(second);
+  const read = first in TRX_VARIANTS ? readTrx : isOnePerLine ? readOnePerLine : readTagged;
+  return first === undefined ? [] : read(lines).filter(({ words }) => words.length);
+}
+
+const newRecord = (tags = {}) => ({ tags, words: [], result: "*", word: "" });
+
+/** Add the words of a line without comments to a game; return whether the game ends with them. */
+function addWords(game, line) {
+  let isEnded = false;
+  const plain = line.replace(/\([^)]*\)/g, " ").replace(/(^|\s)[0-9]+\.(?=\S)/g, "$1");
+  for (const word of plain.split(/\s+/)) {
+    if (!word || /^[0-9]+\.?$/.test(word)) continue;
+    if (/^(?:1-0|0-1|1\/2-1\/2|\*)$/.test(word)) {
+      game.result = word;
+      isEnded = true;
+    } else if (/^(?:RESIGN|TIME|ILLEGAL|DRAW)$/i.test(word)) game.word = word.toUpperCase();
+    else game.words.push(word);
+  }
+  return isEnded;
+}
+
+/** Games with tags, over any number of lines, and games without, each a line of turns. */
+function readTagged(lines) {
+  const games = [];
+  let isTagged = false;
+  for (const whole of lines) {
+    const tag = /^\[(\w+) "((?:[^"\\]|\\.)*)"\]\s*(?:#.*)?$/.exec(whole);
+    if (tag) {
+      if (!isTagged || games.at(-1).words.length) games.push(newRecord());
+      isTagged = true;
+      games.at(-1).tags[tag[1]] = tag[2].replace(/\\(.)/g, "$1");
+      continue;
+    }
+    const line = whole.replace(/#.*$/, "").trim();
+    if (!line) continue;
+    const continues = /^[0-9]+\./.test(line) && !/^1\./.test(line);
+    if (!games.length || (!isTagged && !continues)) games.push(newRecord());
+    if (addWords(games.at(-1), line)) isTagged = false;
+  }
+  return games;
+}
+
+/** Games of the contest's programs, each behind a line with its variant. */
+function readTrx(lines) {
+  const games = [];
+  for (const whole of lines) {
+    const line = whole.replace(/[#;].*$/, "").trim();
+    const players = /^(.*?)\s+vs\.?\s+(.*)$/.exec(line);
+    if (line in TRX_VARIANTS) games.push(newRecord({ Variant: TRX_VARIANTS[line] }));
+    else if (players && !games.at(-1).words.length) {
+      Object.assign(games.at(-1).tags, { White: players[1], Red: players[2] });
+    } else addWords(games.at(-1), line);
+  }
+  return games;
+}
+
+/** One turn on a line: a first turn begins a game. */
+function readOnePerLine(lines) {
+  const games = [];
+  for (const whole of lines) {
+    const line = whole.replace(/#.*$/, "").trim();
+    if (FIRST_TURNS.includes(line)) games.push(newRecord());
+    if (line) addWords(games.at(-1), line);
+  }
+  return games;
+}
