@@ -170,8 +170,8 @@ class App {
       const text = formatTurn(this.game.turns[error.index]);
       this.game.turns.length = error.index;
       this.cursor = null;
-      this.refresh();
-      this.say(`Turn ${error.index + 1}, ${text}, is not legal: the game is shown up to it.`);
+      const said = `Turn ${error.index + 1}, ${text}, is not legal: the game is shown up to it.`;
+      this.refresh().then(() => this.say(said));
       return;
     }
     if (!(error instanceof DeviceError)) console.error(error);
