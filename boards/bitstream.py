@@ -35,6 +35,7 @@ from loopline.hdl.config import GridConfig
 from loopline.hdl.design import DesignConfig
 from loopline.hdl.rate import bit_cycles
 from loopline.tools.cache import tool_environment
+from loopline.tools.collector import collector_paused
 from loopline.tools.sources import BITSTREAM, build_number, commit
 
 __all__ = [
@@ -200,18 +201,19 @@ def _run_tools(
     """
     begin("gateware")
     family, platform = board.family, board.make_platform()
-    plan = platform.prepare(
-        top,
-        "loopline",
-        emit_src=False,
-        nextpnr_opts=[
-            *("--seed", str(seed), "--report", "report.json"),
-            # Without this option nextpnr writes no report when a clock is not met.
-            "--timing-allow-fail",
-            *family.routing(clock_hz),
-        ],
-        **family.synthesis(platform),
-    )
+    with collector_paused():
+        plan = platform.prepare(
+            top,
+            "loopline",
+            emit_src=False,
+            nextpnr_opts=[
+                *("--seed", str(seed), "--report", "report.json"),
+                # Without this option nextpnr writes no report when a clock is not met.
+                "--timing-allow-fail",
+                *family.routing(clock_hz),
+            ],
+            **family.synthesis(platform),
+        )
     for name, text in family.files.items():
         plan.add_file(name, text)
     plan.extract(str(work))

@@ -46,6 +46,7 @@ from loopline.tools.arguments import (
     whole_number,
 )
 from loopline.tools.cache import BuildError as ToolError
+from loopline.tools.collector import collector_paused
 from loopline.tools.compilers import run_yosys
 from loopline.tools.sources import BITSTREAM, build_number, commit
 
@@ -117,7 +118,8 @@ def unit_verilog(unit: Unit, grid: GridConfig) -> str:
 
 def _verilog(component: wiring.Component, name: str, title: str, settings: Sequence[str]) -> str:
     top = f"loopline_{name.replace('-', '_')}"
-    design = rtlil.convert(component, name=top, ports=_signals(component), emit_src=False)
+    with collector_paused():
+        design = rtlil.convert(component, name=top, ports=_signals(component), emit_src=False)
     text, names = _written(design)
     ports = [replace(row, name=names.get(row.name, row.name)) for row in ports_of(component)]
     listed = re.search(rf"^module {top}\((.*?)\);$", text, re.MULTILINE | re.DOTALL)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from loopline.sim.activity import by_activity
 from loopline.tools.cache import BuildError, cached
+from loopline.tools.collector import collector_paused
 from loopline.tools.compilers import (
     Compiler,
     find_compiler,
@@ -48,7 +49,8 @@ def to_rtlil(component: wiring.Component) -> str:
     # Imported here: without Amaranth a board from the cache starts in half the time.
     from amaranth.back import rtlil
 
-    return rtlil.convert(component, name="top", emit_src=False)
+    with collector_paused():
+        return rtlil.convert(component, name="top", emit_src=False)
 
 
 def compile_native(

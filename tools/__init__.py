@@ -2,6 +2,7 @@
 
 - ``arguments``: command lines: the parser of every program, the types of its arguments;
 - ``cache``: builds, by the hash of all that they depend on;
+- ``collector``: the garbage collector, paused while a design is converted;
 - ``compilers``: Yosys and a C++ compiler;
 - ``extras``: which libraries are installed, and what to do where one is missing;
 - ``json_lines``: JSON with a line for each entry of a list;

@@ -16,6 +16,7 @@ from loopline.boards.figures.parts import PARTS
 from loopline.boards.presets import Preset
 from loopline.boards.programs import Programs, ToolError
 from loopline.hdl.design import DesignConfig
+from loopline.tools.collector import collector_paused
 
 __all__ = ["DesignFigures", "measure_design"]
 
@@ -89,7 +90,9 @@ def measure_design(
     """
     part = PARTS[preset.part]
     top = _Pins(player(preset.design))
-    text: str = rtlil.convert(top, name=_TOP, ports=[top.rx, top.tx, top.lights], emit_src=False)
+    ports = [top.rx, top.tx, top.lights]
+    with collector_paused():
+        text: str = rtlil.convert(top, name=_TOP, ports=ports, emit_src=False)
     synthesis = part.whole or part.synthesis
     script = f"read_rtlil harness.il; {synthesis} -top {_TOP} -json {NETLIST}"
     try:

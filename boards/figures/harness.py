@@ -7,6 +7,8 @@ from amaranth.hdl import Cat, Const, Elaboratable, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
+from loopline.tools.collector import collector_paused
+
 __all__ = ["CAUGHT", "FED", "SHIFTED", "TOP", "Harness", "harnessed", "unit_modules"]
 
 TOP = "harness"
@@ -89,5 +91,6 @@ def harnessed(*units: wiring.Component) -> str:
     """Return units in a harness as RTLIL; the text does not depend on where the sources lie."""
     harness = Harness(*units)
     pins = [harness.data_in, harness.load, harness.data_out]
-    text: str = rtlil.convert(harness, name=TOP, ports=pins, emit_src=False)
+    with collector_paused():
+        text: str = rtlil.convert(harness, name=TOP, ports=pins, emit_src=False)
     return text
