@@ -12,8 +12,14 @@ from loopline.game import STANDARD, Position, Turn, Variant
 STYLES = ("any", "survive", "east", "west", "dense")
 
 
+THOROUGH = False
+"""Whether the slow tests run, too; set before the tests are imported."""
+
+
 def examples(count: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Settings for a property test: so many examples, however slow the machine."""
+    """Settings for a property test: so many examples beside the slow tests, else half as many,
+    however slow the machine."""
+    count = count if THOROUGH else -(-count // 2)
     return settings(max_examples=count, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
