@@ -46,7 +46,7 @@ def predict(config: SearchConfig, limits: Limits, every: int) -> None:
 
 
 def test_the_engine_predicts_the_lanes_cycles() -> None:
-    predict(CONFIG, Limits(nodes=1000), 5)
+    predict(CONFIG, Limits(nodes=1000), 10)
 
 
 @pytest.mark.slow

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 
 from loopline.sim.probe.evaluator import EvaluatedCandidate, NativeEvaluator
 
-SIZE = 16
+SIZE = 64
+"""Compiled for other tests, too."""
 
 
 class FaultyEvaluator(NativeEvaluator):

@@ -17,6 +17,7 @@ from loopline.sim.probe.turn_unit import Evaluation
 from tests.game.corridors import corridor
 from tests.game.positions import chosen_positions
 from tests.hdl.core.unit.games import random_turns, start_of
+from tests.hdl.core.unit.scrambled import scramble
 from tests.hdl.core.unit.test_unit import Unit, candidates_of
 from tests.hdl.evaluator.verdicts import by_rules
 from tests.hdl.support import Stalls, simulate, stream_get, stream_put
@@ -100,8 +101,10 @@ async def play_out(unit, turns, grid, *, every, variant=STANDARD):
 @pytest.mark.parametrize(
     "seed", [None, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))]
 )
-def test_random_game(seed):
-    """Turns are unmade between evaluations, to the start."""
+def test_random_game(seed, monkeypatch):
+    """Turns are unmade between evaluations, to the start. The memories promise no more than block
+    RAMs do."""
+    scramble(monkeypatch)
     turns = random_turns(3 if seed is None else seed, most=9, limit=SMALL.limit, finish=False)
 
     async def play(unit):
@@ -126,7 +129,7 @@ CHAINS = sorted(
 @pytest.mark.parametrize(
     "chosen",
     [
-        pytest.param(chosen, marks=pytest.mark.slow if number > 1 else (), id=chosen.name)
+        pytest.param(chosen, marks=pytest.mark.slow if number else (), id=chosen.name)
         for number, chosen in enumerate(CHAINS)
     ],
 )
@@ -162,6 +165,7 @@ def test_slow_path_waits_for_the_outcome_before():
     assert Mode.SLOW in run(play, grid=grid, stalls=stalls, cycles=60_000)
 
 
+@pytest.mark.slow
 def test_area():
     turns = [parse_turn(turn) for turn in "@0/ B1/ C1\\ D1/ E1/ F1/ G1/ H1/".split()]
 

@@ -13,6 +13,9 @@ from loopline.hdl.design import FrameSet
 from tests.hdl.frames.expected import CONFIG, NO_LIMITS, error, new_game, turns_of
 from tests.hdl.frames.pins_driver import Pins
 
+# Compiled for these tests alone. In `make test` a design for contests plays on Icarus.
+pytestmark = pytest.mark.slow
+
 KNOWN = (Command.IDENTIFY, Command.NEW_GAME, Command.PLAY, Command.SEARCH, Command.STOP)
 
 VALUES = {Command.TAKE_BACK: {"count": 1}, Command.SET_BAUD: {"bit_cycles": 16}}

@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from itertools import islice
 from multiprocessing import get_context
 
 import pytest
@@ -70,15 +71,16 @@ def open_positions(number: int, seed: int, *variants: Variant) -> Iterator[Posit
         yield position
 
 
-def test_bench_positions(both: Both) -> None:
-    for position in positions():
+@pytest.mark.parametrize("first", [0, pytest.param(1, marks=pytest.mark.slow)])
+def test_bench_positions(both: Both, first: int) -> None:
+    for position in islice(positions(), first, None, 2):
         both.compare(position, depth=2)
 
 
 def test_limits_of_nodes(both: Both) -> None:
     """The search ends anywhere in the tree."""
     rng = random.Random(27)
-    for position in positions():
+    for position in islice(positions(), 0, None, 2):
         both.compare(position, nodes=rng.choice((1, 100, 300, 1000)) + rng.randrange(400))
 
 

@@ -49,7 +49,10 @@ SETTINGS = {
 NEAR = {"west": NEAR_WEST, "east": NEAR_EAST, "north": NEAR_NORTH, "south": NEAR_SOUTH}
 
 
-@pytest.fixture(scope="module", params=SETTINGS)
+SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in SETTINGS if name != "default"]
+
+
+@pytest.fixture(scope="module", params=["default", *SLOW])
 def walks(request) -> Iterator[Walks]:
     config = SETTINGS[request.param]
     with Probe(PlacementHarness(config)) as probe:

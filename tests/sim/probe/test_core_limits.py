@@ -116,6 +116,7 @@ def fill(
 
 
 @group("small memories")
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_frontier_table_full(units, seed):
     """The stack of free indices is never found empty: a tile that could do so is refused."""
@@ -134,6 +135,7 @@ def test_frontier_table_full(units, seed):
 
 
 @group("small memories")
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_journal_full(units, seed):
     """Turns are refused until one is unmade, or all are made final."""

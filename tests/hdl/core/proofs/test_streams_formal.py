@@ -203,7 +203,13 @@ OUTCOME_FAULTS = {
 }
 
 
-@pytest.mark.parametrize("evaluator", [False, True], ids=["plain", "with evaluator"])
+@pytest.mark.parametrize(
+    "evaluator",
+    [
+        pytest.param(False, id="plain"),
+        pytest.param(True, id="with evaluator", marks=pytest.mark.slow),
+    ],
+)
 def test_outcomes_keep_the_contract(any_memories, evaluator):
     outcomes_keep_the_contract(TurnUnit(GRID, evaluator=evaluator))
 

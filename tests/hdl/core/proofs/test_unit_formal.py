@@ -226,6 +226,7 @@ def counts_one_tile_only(m, dut):
     m.d.comb += dut.outcomes.payload.tiles.eq(1)
 
 
+@pytest.mark.slow
 def test_unit_proof_finds_a_fault():
     with finds_it:
         turns_equal_the_rules(faulty(TurnUnit(GRID), counts_one_tile_only), 2, 2, THIRD_TURN)

@@ -3,6 +3,8 @@
 Block RAMs promise nothing there, and the boards are built accordingly. Here such a read gives the
 complement of what the memory held, and everything goes on as before. A cell map with one port is
 never read where it is written, in the same bank, and its answer not used after that.
+
+In ``make test`` one game has such memories, in ``tests/hdl/evaluator/test_unit.py``.
 """
 
 from __future__ import annotations
@@ -21,13 +23,10 @@ from tests.hdl.core.unit.scrambled import scramble
 @pytest.mark.xdist_group("collisions")
 @pytest.mark.parametrize(
     "banks",
-    [
-        Banks.SINGLE_PORT,
-        pytest.param(Banks.PAIRED, marks=pytest.mark.slow),
-        # As paired ones, but for a cell map that may be read and written more freely.
-        pytest.param(Banks.DUAL_PORT, marks=pytest.mark.slow),
-    ],
+    # With two ports as paired, but for a cell map that may be read and written more freely.
+    [Banks.SINGLE_PORT, Banks.PAIRED, Banks.DUAL_PORT],
 )
+@pytest.mark.slow
 def test_turns_are_made_listed_tried_and_taken_back(monkeypatch, banks):
     scramble(monkeypatch)
     unit = NativeEvaluator(GridConfig(size=16, frontier_entries=64, banks=banks))

@@ -101,7 +101,7 @@ def candidates_of(position, mask):
     return sorted(found)
 
 
-@pytest.mark.parametrize("seed", range(20, 23))
+@pytest.mark.parametrize("seed", [20, 21, pytest.param(22, marks=pytest.mark.slow)])
 def test_random_game(seed):
     rng = random.Random(seed)
     turns = random_turns(seed, most=16, limit=GRID.limit, finish=seed % 2 == 0)
@@ -135,7 +135,21 @@ CHOSEN = [
 ]
 
 
-@pytest.mark.parametrize("chosen", CHOSEN, ids=[f"{c.file}: {c.name}" for c in CHOSEN])
+FIRST = {chosen.file: chosen for chosen in reversed(CHOSEN)}
+"""Of each file one; the others are slow."""
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        pytest.param(
+            chosen,
+            marks=[] if FIRST[chosen.file] is chosen else pytest.mark.slow,
+            id=f"{chosen.file}: {chosen.name}",
+        )
+        for chosen in CHOSEN
+    ],
+)
 def test_chosen_positions(chosen):
     """With both streams held back at random. (All of them: ``tests/sim/probe``.)"""
     variant = variant_named(chosen.variant)
