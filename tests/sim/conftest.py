@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from loopline.game import MINI
 from loopline.hdl.design import DesignConfig
 from loopline.sim.board import board
 from tests.sim.dummies import LineEcho
@@ -35,6 +34,6 @@ def echo_command(echo_program: Path) -> Callable[..., list[str]]:
 
 
 @pytest.fixture(scope="session")
-def mini_player() -> Path:
-    """The board of ``python -m loopline.sim --variant mini``, which the host's tests have, too."""
-    return board.build(DesignConfig(variant=MINI))
+def player() -> Path:
+    """The board of ``python -m loopline.sim``, which the host's tests have, too."""
+    return board.build(DesignConfig())

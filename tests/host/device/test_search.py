@@ -19,7 +19,7 @@ def test_search_wins_if_it_can(device: Device) -> None:
 
 def test_search_sees_that_all_is_lost(device: Device) -> None:
     device.new_game(LOOP, LOOP_GAME[:2])
-    found = device.search()
+    found = device.search(depth=2)
     assert found.verdict in (Verdict.SAFE, Verdict.LOSING)
     if found.verdict is Verdict.LOSING:
         turn, reply = found.variation

@@ -237,6 +237,7 @@ def test_board_plays_to_the_end(sim_port: str, colour: Colour) -> None:
 
 
 @pytest.mark.xdist_group("mini board")
+@pytest.mark.slow
 def test_board_of_a_variant() -> None:
     white, red = PlayerOpener(variant=MINI).open_both("sim", "random:1")
     with closing(white), closing(red):
@@ -248,6 +249,7 @@ def test_board_of_a_variant() -> None:
 
 
 @pytest.mark.xdist_group("mini board")
+@pytest.mark.slow
 def test_board_of_a_variant_by_the_command_line() -> None:
     with talking("player", "--device", "sim", "--variant", "mini") as talk:
         talk.write("-W\n")

@@ -90,7 +90,7 @@ def play_whole_game(
         if opponent and position.turns % 2:
             turn = str(opponent.choice(position.legal_turns()))
         else:
-            word, turn = talk.ask("go movetime 1000")[-1].split()
+            word, turn = talk.ask("go nodes 50")[-1].split()
             assert word == "bestmove"
         position.play(turn)
         turns.append(turn)

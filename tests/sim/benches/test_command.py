@@ -15,14 +15,13 @@ from tests.test_repository import ROOT
 @pytest.mark.parametrize(
     ("simulator", "bench", "turns"),
     [
-        # The bench of the document has the same design.
         pytest.param(
             "verilator",
             "turn_unit",
             10,
             marks=[pytest.mark.xdist_group("turn unit on verilator"), pytest.mark.slow],
         ),
-        ("icarus", "evaluator", 3),
+        ("icarus", "turn_unit", 3),
         pytest.param("verilator", "evaluator", 10, marks=pytest.mark.slow),
         pytest.param("icarus", "turn_unit", 10, marks=pytest.mark.slow),
         pytest.param("icarus", "evaluator", 10, marks=pytest.mark.slow),

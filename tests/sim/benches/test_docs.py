@@ -12,6 +12,7 @@ from tests.test_repository import ROOT
 
 # Its design is that of the turn unit's bench: built once.
 @pytest.mark.xdist_group("turn unit on verilator")
+@pytest.mark.slow
 def test_the_bench_of_the_document_runs(tmp_path):
     if not available("verilator"):
         pytest.skip("verilator is not installed")

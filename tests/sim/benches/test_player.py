@@ -4,7 +4,7 @@ import pytest
 
 from loopline.game import variant_named
 from loopline.hdl.config import GridConfig
-from loopline.hdl.design import DesignConfig
+from loopline.hdl.design import DesignConfig, FrameSet
 from loopline.hdl.search.config import SearchConfig
 from loopline.hdl.top import Loopline
 from loopline.sim.benches.runner import available, run_bench
@@ -16,7 +16,17 @@ GRID = GridConfig(size=32)
 PLAYER, POSITIONS = "loopline.sim.benches.player", "tests.sim.benches.bench_positions"
 
 
-def run(simulator, folder, module, *, think_ms, variant="standard", tests=None, **settings):
+def run(
+    simulator,
+    folder,
+    module,
+    *,
+    think_ms,
+    variant="standard",
+    frames=FrameSet.FULL,
+    tests=None,
+    **settings,
+):
     """Run all tests of a bench; return how many passed."""
     if not available(simulator):
         pytest.skip(f"{simulator} is not installed")
@@ -26,6 +36,7 @@ def run(simulator, folder, module, *, think_ms, variant="standard", tests=None, 
         search=SearchConfig(grid=GRID, table_bits=8),
         think_ms=think_ms,
         variant=variant_named(variant),
+        frames=frames,
     )
     # For an answer: the time to think, what is left to do then, and its characters.
     settings |= {"seconds": think_ms / 1000 + 0.003, "variant": variant, "limit": GRID.limit}
@@ -45,20 +56,24 @@ def run(simulator, folder, module, *, think_ms, variant="standard", tests=None, 
 STANDARD_ON_VERILATOR = pytest.mark.xdist_group("standard on verilator")
 
 
-@pytest.mark.parametrize("games", [1, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [1, 4])
 @STANDARD_ON_VERILATOR
+@pytest.mark.slow
 def test_player_on_verilator(tmp_path, games):
     limits = {"think_ms": 20, "games": games, "turns": 60, "noise": 2_500 * games}
     assert run("verilator", tmp_path, PLAYER, **limits) == 11
 
 
 @pytest.mark.parametrize(
-    ("tests", "count"),
-    [("plays_games_as_red|tells_its_code", 2), pytest.param(None, 11, marks=pytest.mark.slow)],
+    ("frames", "tests", "count"),
+    [
+        (FrameSet.CONTEST, "plays_games_as_red|tells_its_code", 2),
+        pytest.param(FrameSet.FULL, None, 11, marks=pytest.mark.slow),
+    ],
 )
-def test_player_on_icarus(tmp_path, tests, count):
+def test_player_on_icarus(tmp_path, frames, tests, count):
     limits = {"think_ms": 3, "games": 1, "turns": 5, "noise": 200}
-    assert run("icarus", tmp_path, PLAYER, tests=tests, **limits) == count
+    assert run("icarus", tmp_path, PLAYER, frames=frames, tests=tests, **limits) == count
 
 
 @pytest.mark.parametrize(

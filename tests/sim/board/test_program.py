@@ -115,11 +115,11 @@ def test_each_board_has_another_seed_unless_it_is_fixed(monkeypatch):
     assert seeds == [str(first), str(first + 1), "77", "5"]
 
 
-@pytest.mark.xdist_group("mini board")
+@pytest.mark.xdist_group("host-board")
 @pytest.mark.parametrize("pace", ["free", "real"])
-def test_the_player_opens_and_tells_its_code(mini_player, tmp_path, pace):
+def test_the_player_opens_and_tells_its_code(player, tmp_path, pace):
     link = tmp_path / "trax"
-    words = ["--pace", pace, "--link", str(link), "--stats", "--log", "--variant", "mini"]
+    words = ["--pace", pace, "--link", str(link), "--stats", "--log"]
     with RunningBoard([*SIM, *words]) as running:
         assert running.process.stdout.readline() == f"link: {link}\n"
         with client(link) as port:
@@ -134,30 +134,30 @@ def test_the_player_opens_and_tells_its_code(mini_player, tmp_path, pace):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.xdist_group("mini board")
-def test_the_board_tells_its_build(mini_player, monkeypatch):
+@pytest.mark.xdist_group("host-board")
+def test_the_board_tells_its_build(player, monkeypatch):
     commands = []
     monkeypatch.setattr("loopline.sim.__main__.build_number", lambda: 0xC0FFEE)
     monkeypatch.setattr("os.getppid", os.getpid)
     monkeypatch.setattr("os.execv", lambda program, command: commands.append(command))
-    main(["--variant", "mini"])
+    main([])
     with RunningBoard(commands[0]) as running, open_device(running.pty) as device:
         assert device.identity.commit == "00c0ffee"
 
 
-@pytest.mark.xdist_group("mini board")
-def test_signals_go_straight_to_the_board(mini_player):
-    with RunningBoard([*SIM, "--variant", "mini"]) as running:
+@pytest.mark.xdist_group("host-board")
+def test_signals_go_straight_to_the_board(player):
+    with RunningBoard(SIM) as running:
         assert Path(running.pty).exists()
         assert running.end(signal.SIGINT) == 0
         assert running.errors == ""
 
 
-@pytest.mark.xdist_group("mini board")
+@pytest.mark.xdist_group("host-board")
 def test_a_board_that_is_built_starts_without_amaranth():
     script = (
-        "import sys, loopline.sim.__main__ as sim; from loopline.game import MINI; "
-        "sim.board.build(sim.DesignConfig(variant=MINI)); print('amaranth' in sys.modules)"
+        "import sys, loopline.sim.__main__ as sim; "
+        "sim.board.build(sim.DesignConfig()); print('amaranth' in sys.modules)"
     )
     told = [
         subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout
