@@ -59,9 +59,19 @@ def test_six_turns_from_the_start() -> None:
 
 @pytest.mark.parametrize("chosen", CHOSEN, ids=IDS)
 def test_chosen_positions(chosen: Chosen) -> None:
+    """As deep as there are few sequences."""
+    check_counts(chosen, [count for count in chosen.counts if count <= 2_000])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chosen", CHOSEN, ids=IDS)
+def test_chosen_positions_further_on(chosen: Chosen) -> None:
+    check_counts(chosen, chosen.counts)
+
+
+def check_counts(chosen: Chosen, counts: list[int]) -> None:
     position = play_game(chosen.turns, variant_named(chosen.variant))
-    depths = range(1, len(chosen.counts) + 1)
-    assert [perft(position, depth) for depth in depths] == chosen.counts
+    assert [perft(position, depth) for depth in range(1, len(counts) + 1)] == counts
     assert [str(played.turn) for played in position.history] == chosen.turns
 
 

@@ -180,7 +180,7 @@ def test_no_legal_turn_left_is_a_draw() -> None:
 
 
 @pytest.mark.parametrize("variant", ALL, ids=str)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2))])
 def test_games_agree_with_the_slow_implementation(variant: Variant, seed: int) -> None:
     position, game = Position(variant), naive_game(variant)
     for turn in random_game(variant, seed)[:40]:
