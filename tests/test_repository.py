@@ -156,10 +156,13 @@ def test_the_game_needs_only_the_standard_library():
 def test_the_generated_design_is_the_same_in_every_process():
     program = (
         "import sys\n"
+        "from loopline.hdl.config import GridConfig\n"
         "from loopline.hdl.design import DesignConfig\n"
+        "from loopline.hdl.search.config import SearchConfig\n"
         "from loopline.hdl.top import Loopline\n"
         "from loopline.sim.native import to_rtlil\n"
-        "sys.stdout.write(to_rtlil(Loopline(DesignConfig())))\n"
+        "search = SearchConfig(grid=GridConfig(size=8), table_bits=6)\n"
+        "sys.stdout.write(to_rtlil(Loopline(DesignConfig(search=search))))\n"
     )
     processes = [
         subprocess.Popen(

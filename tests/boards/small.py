@@ -95,11 +95,15 @@ BITSTREAMS = {name: board for name, board in BOARDS.items() if board.status != "
 PROJECTS = {name: board for name, board in BOARDS.items() if board.status == "project"}
 
 
-def one_board_per_family(boards=BOARDS):
-    """Boards as parameters of a test; all but the first of each family are slow."""
+def one_board_per_family(boards=BOARDS, quick=()):
+    """Boards as parameters of a test; all but the first of each family are slow.
+
+    If quick families are named, the boards of all others are slow, too.
+    """
     first = {board.family.name: board.name for board in reversed(boards.values())}
+    chosen = {name for family, name in first.items() if not quick or family in quick}
     return [
-        pytest.param(board, id=name, marks=[] if name in first.values() else [pytest.mark.slow])
+        pytest.param(board, id=name, marks=[] if name in chosen else [pytest.mark.slow])
         for name, board in boards.items()
     ]
 

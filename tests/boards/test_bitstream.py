@@ -99,7 +99,7 @@ def test_the_player_fits_the_board_and_meets_its_clock(tmp_path, name):
     assert build(BOARDS[name], tmp_path).report.met
 
 
-@pytest.mark.parametrize("board", one_board_per_family(BITSTREAMS))
+@pytest.mark.parametrize("board", one_board_per_family(BITSTREAMS, quick=["ice40"]))
 def test_a_small_design_is_built_for_every_board(tmp_path, board):
     if not has_extra(board.family.extra):
         pytest.skip(f"needs the extra {board.family.extra}")

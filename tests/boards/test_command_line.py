@@ -157,7 +157,14 @@ def at_work_in(folder):
 
 
 @pytest.mark.usefixtures("hangup_ends")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGINT,
+        pytest.param(signal.SIGTERM, marks=pytest.mark.slow),
+        pytest.param(signal.SIGHUP, marks=pytest.mark.slow),
+    ],
+)
 def test_an_interrupted_build_leaves_no_tool_behind(tmp_path, number):
     with subprocess.Popen(
         [*PROGRAM, "build", "hx8k", "--grid", "8"],

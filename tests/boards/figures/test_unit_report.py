@@ -213,7 +213,10 @@ def _table(grid):
 
 @pytest.mark.parametrize(
     ("component", "rams"),
-    [(CellMap, {16: 0, 32: 2, 64: 4}), (_table, {16: 1, 32: 0, 64: 0})],
+    [
+        pytest.param(CellMap, {16: 0, 32: 2, 64: 4}, marks=pytest.mark.slow),
+        (_table, {16: 1, 32: 0, 64: 0}),
+    ],
 )
 def test_an_ecp5_shares_its_block_rams_where_they_run_out(tmp_path, component, rams):
     ecp5 = PARTS["ecp5"]

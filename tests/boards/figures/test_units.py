@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import pkgutil
+import re
 
 import pytest
 from amaranth.hdl import Fragment
@@ -14,6 +15,7 @@ from loopline.boards.figures.units import UNITS, find_units
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.memory import WithMemories
 
+NAMELESS = re.compile(r"^  wire .*\\(\$signal\S*)$", re.MULTILINE)
 SMALL = GridConfig(size=8, frontier_entries=16, journal=32)
 
 
@@ -41,8 +43,13 @@ def test_every_component_is_a_unit():
 
 
 @pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS)
-def test_a_unit_can_be_built_alone(unit):
-    assert "module \\harness\n" in harnessed(unit.make(SMALL))
+def test_a_unit_can_be_built_alone_and_every_signal_has_a_name(unit):
+    """Amaranth finds no name for one of several signals that are assigned in one statement."""
+    rtlil = harnessed(unit.make(SMALL))
+    assert "module \\harness\n" in rtlil
+    assert not NAMELESS.findall(rtlil)
+    # In this form a nameless signal would be found.
+    assert re.search(r"^  wire .*\\\w+$", rtlil, re.MULTILINE)
 
 
 def test_units_are_found_once_and_in_order():

@@ -49,7 +49,7 @@ def run(folder, board, simulator, tests, player=None, **settings):
     assert result.tests == 1
 
 
-@pytest.mark.parametrize("board", one_board_per_family())
+@pytest.mark.parametrize("board", one_board_per_family(quick=["ice40"]))
 def test_pins_of_a_board_are_those_of_its_player(tmp_path, board):
     # On Icarus, which builds it in a second; Verilator takes ten.
     run(tmp_path, board, "icarus", "serial_port_and_leds", Counter(config_of(board)))

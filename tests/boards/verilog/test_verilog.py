@@ -31,6 +31,10 @@ SAID = "DECLFILENAME UNUSEDSIGNAL UNDRIVEN PROCASSINIT WIDTH VARHIDDEN UNSIGNED"
 LINT = ["-Wall", *(f"-Wno-{name}" for name in SAID)]
 
 
+# Made once.
+WHOLE = pytest.mark.xdist_group("whole verilog")
+
+
 @pytest.fixture(scope="module")
 def whole_design():
     return preset_verilog(HX8K)
@@ -95,6 +99,7 @@ def test_words_of_the_docstring_are_in_the_table():
     assert re.search(r"^// +\[2:0\] op: 0 CLEAR, 1 MAKE, ", text, re.MULTILINE)
 
 
+@WHOLE
 def test_a_preset_says_what_it_is(whole_design):
     head, _, body = whole_design.partition("\n\n")
     assert all(line.startswith("//") for line in head.splitlines())
@@ -123,6 +128,7 @@ def test_verilator_has_nothing_to_say_of_a_unit(tmp_path, name):
     assert lint(unit_verilog(UNITS[name], GRID), tmp_path) == ""
 
 
+@WHOLE
 def test_verilator_has_nothing_to_say_of_a_whole_design(tmp_path, whole_design):
     assert lint(whole_design, tmp_path) == ""
 
@@ -164,6 +170,7 @@ def test_a_game_on_the_turn_units_verilog(tmp_path):
     assert result.counts["turns"] >= 6
 
 
+@WHOLE
 @pytest.mark.slow
 def test_a_game_on_a_presets_verilog_through_its_pins(tmp_path, whole_design):
     if not available("verilator"):
