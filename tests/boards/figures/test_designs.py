@@ -48,6 +48,7 @@ def test_a_design_is_measured_with_each_seed_and_kept(tmp_path, monkeypatch):
     assert figures(tmp_path) == found
 
 
+@pytest.mark.slow
 def test_a_design_that_does_not_fit_says_so(tmp_path):
     found = figures(tmp_path, Large)
     assert re.fullmatch(r"does not fit: \d+ of 32 RAMs", found.problem)

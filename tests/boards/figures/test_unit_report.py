@@ -164,6 +164,7 @@ def _cells(netlist):
     return {name: cell["type"] for name, cell in cells.items()}
 
 
+@pytest.mark.slow
 def test_each_of_several_units_is_mapped_by_itself(tmp_path):
     rtlil = harnessed(*(UNITS["next-space"].make(ICE40.grid(8)) for _ in range(3)))
     with Programs() as programs:
