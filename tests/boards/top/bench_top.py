@@ -8,17 +8,15 @@ from itertools import pairwise
 
 import cocotb
 
-from loopline.boards import BOARDS
 from loopline.boards.pins import LIGHTS
-from loopline.engine.options import Limits
-from loopline.engine.search.searcher import Searcher
-from loopline.game import Position
+from loopline.game import parse_turn
 from loopline.game.wire import (
     ANSWERS,
     Command,
     Frame,
     FrameReader,
     RuleFlag,
+    TurnStatus,
     answer_code,
     command_frame,
 )
@@ -125,47 +123,21 @@ async def memories(dut):
 
 
 @cocotb.test()
-async def plays_by_frames(dut):
-    """A game of which the player chooses six turns, or all up to its end: each as the engine."""
-    config = BOARDS["hx8k"].preset.search
-    searcher = Searcher(config)
-    board = Board(dut)
-    pins = await power_on(board)
+async def begins_a_game(dut):
+    """A player from power-on: its code, and a game that a frame begins."""
+    pins = await power_on(Board(dut))
     await pins.silence(20e-6)  # the reset lasts until block RAMs have settled
     await pins.send(b"-T\n")
     assert await pins.line(0.01) == b"LL"
-
-    async def ask(sequence, command, **values):
-        await pins.send(command_frame(sequence, command, **values))
-        reader = FrameReader()
-        while True:
-            for event in reader.feed(bytes([await pins.receive(0.1)])):
-                assert isinstance(event, Frame), event
-                assert event.sequence == sequence
-                if event.code == answer_code(command):
-                    return ANSWERS[event.code].unpack(event.payload)
-
-    position = Position()
-    for turn in ("@0/", "B1+", "A2/"):
-        position.play(turn)
-    turns = [played.turn for played in position.history]
-    game = await ask(1, Command.NEW_GAME, area=0, rules=RuleFlag.LINES, turns=turns)
-    assert game["turns"] == 3
-    for number in range(6):
-        limits = Limits(nodes=60 + 20 * number)
-        best = await ask(2 * number + 2, Command.SEARCH, depth=0, nodes=limits.nodes, cycles=0)
-        found = searcher.search(position, limits)
-        said = [best[name] for name in ("score", "depth", "nodes")]
-        assert said == [found.score, found.depth, found.nodes]
-        assert tuple(best["variation"]) == found.line[: config.line]
-        assert board.depth.value == found.depth % 16
-        position.play(found.turn)
-        game = await ask(2 * number + 3, Command.PLAY, turns=[found.turn])
-        assert game["turns"] == position.turns
-        assert board.over.value == (position.ending is not None)
-        if position.ending:
-            break
-    assert position.turns >= 8
+    turns = [parse_turn(text) for text in ("@0/", "B1+", "A2/")]
+    values = {"area": 0, "rules": RuleFlag.LINES, "turns": turns}
+    await pins.send(command_frame(1, Command.NEW_GAME, **values))
+    reader, events = FrameReader(), []
+    while not events:
+        events = list(reader.feed(bytes([await pins.receive(0.1)])))
+    assert isinstance(events[0], Frame)
+    game = ANSWERS[answer_code(Command.NEW_GAME)].unpack(events[0].payload)
+    assert (game["made"], game["status"], game["turns"]) == (3, TurnStatus.LEGAL, 3)
 
 
 @cocotb.test()
