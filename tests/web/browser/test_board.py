@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from loopline.hdl.design import DesignConfig
+from loopline.sim.board.board import build
 from loopline.web.screenshots import serve_folder
 from tests.web.browser.conftest import Serving
 from tests.web.browser.test_game import check_the_end, play_to_the_end
@@ -29,6 +31,7 @@ def test_a_whole_game_against_a_simulated_board_of_the_server(
     browser: object, sit_down: Callable[..., Table], static_page: Path
 ) -> None:
     """The page has its own board, too, which answers the questions about the rules."""
+    build(DesignConfig())  # The first time that takes longer than a browser waits.
     serving = Serving("--device", "sim", "--page", str(static_page))
     serving.start()
     try:
