@@ -204,7 +204,7 @@ def test_a_hint_that_is_interrupted_ends_the_engine(monkeypatch: pytest.MonkeyPa
             self.closed += 1
 
     device = Interrupted()
-    monkeypatch.setattr(analyst, "open_device", lambda _: device)
+    monkeypatch.setattr(analyst, "open_devices", lambda _, **__: device)
     with pytest.raises(KeyboardInterrupt):
         analyst.Analyst("engine")
     assert device.closed == 1
