@@ -2,6 +2,7 @@
 
 import re
 import signal
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from loopline.game import MINI, Colour, Ending, parse_turn
 from loopline.host.clock import GRACE, Clock
 from loopline.host.contest import link
+from loopline.host.device import group
 from loopline.host.players import analyst
 from loopline.host.players.analyst import Analysis
 from loopline.host.players.person import Person
@@ -204,7 +206,7 @@ def test_a_hint_that_is_interrupted_ends_the_engine(monkeypatch: pytest.MonkeyPa
             self.closed += 1
 
     device = Interrupted()
-    monkeypatch.setattr(analyst, "open_devices", lambda _, **__: device)
+    monkeypatch.setattr(group, "open_device", lambda *_, **__: closing(device))
     with pytest.raises(KeyboardInterrupt):
         analyst.Analyst("engine")
     assert device.closed == 1
