@@ -35,6 +35,7 @@ def run(folder, tests, simulator, **options):
     assert result.tests == 1
 
 
+@pytest.mark.slow
 def test_a_small_bitstream_is_its_design(tmp_path):
     fast = BOARD.clock_hz // 8
     run(tmp_path, "serial_port_and_leds", "icarus", player=Counter, baud=fast)
