@@ -13,6 +13,7 @@ from amaranth.lib import io
 __all__ = [
     "Family",
     "FeedbackPll",
+    "OscillatorPll",
     "Pll",
     "Project",
     "ProjectFamily",
@@ -63,6 +64,34 @@ class FeedbackPll:
     def output_hz(self) -> float:
         """Frequency of the output clock."""
         return self.reference_hz * self.feedback / self.divisor
+
+
+@dataclass(frozen=True)
+class OscillatorPll:
+    """The parameters of a PLL with feedback from its oscillator, for a reference clock.
+
+    The output is ``reference_hz * multiplier / (divisor * output)``.
+    """
+
+    reference_hz: float
+    divisor: int
+    multiplier: int
+    output: int
+
+    @property
+    def phase_detector_hz(self) -> float:
+        """Rate in Hz at which the PLL compares its phase with the reference's."""
+        return self.reference_hz / self.divisor
+
+    @property
+    def oscillator_hz(self) -> float:
+        """Frequency of the oscillator inside the PLL."""
+        return self.phase_detector_hz * self.multiplier
+
+    @property
+    def output_hz(self) -> float:
+        """Frequency of the output clock."""
+        return self.oscillator_hz / self.output
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,13 @@ from amaranth.hdl import Const, Instance, Module, Signal
 from amaranth.lib import io
 from amaranth.vendor import GowinPlatform
 
-from loopline.boards.families.family import Family, FeedbackPll, check_clocks, within
+from loopline.boards.families.family import (
+    Family,
+    FeedbackPll,
+    OscillatorPll,
+    check_clocks,
+    within,
+)
 from loopline.boards.synthesis import COLLISIONS
 
 __all__ = ["GOWIN", "HimbaechelPlatform", "Plla", "Rpll", "find_plla", "find_rpll"]
@@ -146,31 +152,8 @@ def find_rpll(device: str, reference_hz: float, wanted_hz: float) -> Rpll:
 
 
 @dataclass(frozen=True)
-class Plla:
-    """The parameters of ``PLLA``, the PLL of GW5A, with internal feedback, for a reference clock.
-
-    The output is ``reference_hz * multiplier / (divisor * output)``.
-    """
-
-    reference_hz: float
-    divisor: int
-    multiplier: int
-    output: int
-
-    @property
-    def phase_detector_hz(self) -> float:
-        """Rate in Hz at which the PLL compares its phase with the reference's."""
-        return self.reference_hz / self.divisor
-
-    @property
-    def oscillator_hz(self) -> float:
-        """Frequency of the oscillator inside the PLL."""
-        return self.phase_detector_hz * self.multiplier
-
-    @property
-    def output_hz(self) -> float:
-        """Frequency of the output clock."""
-        return self.oscillator_hz / self.output
+class Plla(OscillatorPll):
+    """The parameters of ``PLLA``, the PLL of GW5A."""
 
     def connect(self, m: Module, pin: io.PortLike, clock: Signal, lock: Signal) -> None:
         """Add the PLL to ``m``, as :class:`Pll` says."""

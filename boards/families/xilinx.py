@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from amaranth.hdl import Const, Instance, Module, Signal
 from amaranth.lib import io
 
-from loopline.boards.families.family import Project, ProjectFamily, check_clocks, within
+from loopline.boards.families.family import (
+    OscillatorPll,
+    Project,
+    ProjectFamily,
+    check_clocks,
+    within,
+)
 
 __all__ = ["XILINX", "Plle2", "find_plle2"]
 
@@ -22,31 +28,8 @@ _OUTPUT_HZ = (6.25 * _MHZ, 464 * _MHZ)
 
 
 @dataclass(frozen=True)
-class Plle2:
-    """The parameters of ``PLLE2_BASE`` for a reference clock.
-
-    The output is ``reference_hz * multiplier / (divisor * output)``.
-    """
-
-    reference_hz: float
-    divisor: int
-    multiplier: int
-    output: int
-
-    @property
-    def phase_detector_hz(self) -> float:
-        """Rate in Hz at which the PLL compares its phase with the reference's."""
-        return self.reference_hz / self.divisor
-
-    @property
-    def oscillator_hz(self) -> float:
-        """Frequency of the oscillator inside the PLL."""
-        return self.phase_detector_hz * self.multiplier
-
-    @property
-    def output_hz(self) -> float:
-        """Frequency of the output clock."""
-        return self.oscillator_hz / self.output
+class Plle2(OscillatorPll):
+    """The parameters of ``PLLE2_BASE`` for a reference clock."""
 
     def connect(self, m: Module, pin: io.PortLike, clock: Signal, lock: Signal) -> None:
         """Add the PLL to ``m``, as :class:`Pll` says."""
