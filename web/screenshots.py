@@ -13,11 +13,12 @@ import shutil
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from loopline.tools.arguments import Parser
 from loopline.web.write_page import write_page
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ _PHONE: dict[str, Any] = {
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (as there)
         """Say nothing."""
 
 
@@ -79,20 +80,27 @@ def _take(browser: Browser, address: str, options: dict[str, Any], file: Path, a
     context.close()
 
 
-def main(folder: Path) -> None:
-    """Write ``page-desk.png`` and ``page-phone.png`` to a folder."""
-    from playwright.sync_api import sync_playwright
-
+def main(words: Sequence[str] | None = None) -> int:
+    """Write ``page-desk.png`` and ``page-phone.png`` to a folder; return the exit status."""
+    parser = Parser(prog="python -m loopline.web.screenshots", description=__doc__ or "")
+    parser.add_argument("folder", metavar="DIR", type=Path, help="made if it does not exist")
+    folder = parser.parse_args(words).folder
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        parser.error("needs the extra `browser` of loopline")
+    if not (chromium := shutil.which("chromium")):
+        parser.error("there is no program `chromium`")
+    folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as page, sync_playwright() as playwright:
         write_page(Path(page))
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
-        )
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         with serve_folder(Path(page)) as address:
             _take(browser, address + _GAME, _DESK, folder / "page-desk.png", _desk)
             _take(browser, address + _EARLIER, _PHONE, folder / "page-phone.png", _phone)
         browser.close()
+    return 0
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    sys.exit(main())
