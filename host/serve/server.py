@@ -122,6 +122,7 @@ class _Checked(web.RequestHandler):
 class _File(_Checked, web.StaticFileHandler):
     """A file of the page."""
 
+    # Tornado hands on what a route has, so that each handler has arguments of its own.
     def initialize(self, path: str, guard: _Guard) -> None:  # type: ignore[override]
         self.guard = guard
         super().initialize(path, "index.html")

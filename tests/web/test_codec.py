@@ -6,6 +6,7 @@ import json
 import random
 import subprocess
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +51,10 @@ def in_javascript(value: object) -> object:
 
 
 def attempt(action: Callable[[], object]) -> object:
+    """What an action returns, bytes in hex; or the kind of its error."""
     try:
-        return action()
+        found = action()
+        return found.hex() if isinstance(found, bytes) else found
     except PayloadError:
         return "payload error"
     except ValueError:
@@ -78,7 +81,7 @@ def frames(rng: random.Random) -> Iterator[tuple[dict[str, Any], object]]:
         size = rng.choice([0, 1, 5, MAX_PAYLOAD, MAX_PAYLOAD + 1])
         payload = bytes(rng.choice([0xC0, 0xDB, 0xDC, rng.randrange(256)]) for _ in range(size))
         vector = {"sequence": sequence, "code": code, "payload": payload.hex()}
-        packed = attempt(lambda s=sequence, c=code, p=payload: pack_frame(s, c, p).hex())  # type: ignore[misc]
+        packed = attempt(partial(pack_frame, sequence, code, payload))
         yield {"action": "packFrame", **vector}, packed
         yield {"action": "crc", "data": payload.hex()}, crc(payload)
 
@@ -115,13 +118,13 @@ def payloads(rng: random.Random) -> Iterator[tuple[dict[str, Any], object]]:
                 if rest := message.repeated:
                     count = rng.choice([message.least, message.most, message.most + 1])
                     values[rest.name] = [a_value(rest, rng) for _ in range(count)]
-                packed = attempt(lambda m=message, v=values: m.pack(**v).hex())  # type: ignore[misc]
+                packed = attempt(partial(message.pack, **values))
                 where = {"table": table, "code": code}
                 yield {"action": "pack", **where, "values": in_javascript(values)}, packed
                 length = rng.choice([message.width, rng.randrange(MAX_PAYLOAD)])
                 text = packed if isinstance(packed, str) and " " not in packed else ""
                 data = rng.choice([bytes.fromhex(text), rng.randbytes(length)])
-                unpacked = attempt(lambda m=message, d=data: m.unpack(d))  # type: ignore[misc]
+                unpacked = attempt(partial(message.unpack, data))
                 yield {"action": "unpack", **where, "payload": data.hex()}, in_javascript(unpacked)
 
 

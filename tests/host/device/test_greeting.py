@@ -4,6 +4,7 @@ import itertools
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -231,12 +232,12 @@ def test_a_search_of_another_host_has_ended_when_the_device_is_open() -> None:
     def hear(held: Puppet, data: bytes) -> None:
         for event in reader.feed(data):
             assert isinstance(event, Frame)
-            values: dict[str, object] = {**IDENTITY, "features": Feature.SEARCH}
+            values: dict[str, Any] = {**IDENTITY, "features": Feature.SEARCH}
             if event.code == Command.STOP:
                 stops.append(event.sequence)
                 values = {"searching": int(len(stops) < 3)}
             code = answer_code(event.code)
-            held.say(pack_frame(event.sequence, code, ANSWERS[code].pack(**values)))  # type: ignore[arg-type]
+            held.say(pack_frame(event.sequence, code, ANSWERS[code].pack(**values)))
 
     with far_end(hear) as held, open_device(held.path):
         pass

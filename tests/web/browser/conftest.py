@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -84,8 +84,8 @@ def sit_down(browser: Browser) -> Iterator[Callable[..., Table]]:
     contexts = []
     tables = []
 
-    def open_tab(address: str, **options: object) -> Table:
-        contexts.append(browser.new_context(**options))  # type: ignore[arg-type]
+    def open_tab(address: str, **options: Any) -> Table:
+        contexts.append(browser.new_context(**options))
         tables.append(Table(contexts[-1].new_page(), address))
         return tables[-1]
 
