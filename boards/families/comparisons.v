@@ -13,16 +13,24 @@ module comparison (A, B, Y);
   input [B_WIDTH-1:0] B;
   output [Y_WIDTH-1:0] Y;
 
-  localparam WIDTH = A_WIDTH > B_WIDTH ? A_WIDTH : B_WIDTH;
+  localparam WIDER = A_WIDTH > B_WIDTH ? A_WIDTH : B_WIDTH;
+  localparam WIDTH = WIDER > 0 ? WIDER : 1;
   localparam SIGNED = A_SIGNED && B_SIGNED;
   localparam SWAPPED = _TECHMAP_CELLTYPE_ == "$gt" || _TECHMAP_CELLTYPE_ == "$le";
   localparam STRICT = _TECHMAP_CELLTYPE_ == "$lt" || _TECHMAP_CELLTYPE_ == "$gt";
 
   // Numbers with a sign have the order of those without one, once their highest bits are inverted.
   wire [WIDTH-1:0] offset = SIGNED ? 1 << (WIDTH - 1) : 0;
-  wire [WIDTH-1:0] a = {{(WIDTH - A_WIDTH){SIGNED ? A[A_WIDTH-1] : 1'b0}}, A} ^ offset;
-  wire [WIDTH-1:0] b = {{(WIDTH - B_WIDTH){SIGNED ? B[B_WIDTH-1] : 1'b0}}, B} ^ offset;
+  wire [WIDTH-1:0] a, b;
   wire less;
+
+  // An operand of no bits, as Amaranth writes a 0, is a port [-1:0]: two bits that nothing drives.
+  generate
+    if (A_WIDTH == 0) assign a = offset;
+    else assign a = {{(WIDTH - A_WIDTH){SIGNED ? A[A_WIDTH-1] : 1'b0}}, A} ^ offset;
+    if (B_WIDTH == 0) assign b = offset;
+    else assign b = {{(WIDTH - B_WIDTH){SIGNED ? B[B_WIDTH-1] : 1'b0}}, B} ^ offset;
+  endgenerate
 
   comparison_tree #(.WIDTH(WIDTH)) tree (
     .A(SWAPPED ? b : a), .B(SWAPPED ? a : b), .LESS(less), .SAME()
