@@ -1,7 +1,7 @@
 """cocotb test of a board's top through its pins: serial port and LEDs. See ``bench_positions``.
 
 Settings: ``clock_pin``, and ``leds``, the pins of the LEDs, those that a low level lights behind a
-``~``; ``button``, its pin in the same way.
+``~``; ``button``, its pin in the same way; ``preset``, the name of the one that is built.
 """
 
 from itertools import pairwise
@@ -9,7 +9,11 @@ from itertools import pairwise
 import cocotb
 
 from loopline.boards.pins import LIGHTS
+from loopline.boards.presets import PRESETS
+from loopline.engine.options import Limits
+from loopline.engine.search.searcher import Searcher
 from loopline.game import parse_turn
+from loopline.game.position import play_game
 from loopline.game.wire import (
     ANSWERS,
     Command,
@@ -23,6 +27,9 @@ from loopline.game.wire import (
 from loopline.sim.benches.pins import power_on
 from loopline.sim.benches.settings import BAUD, CLOCK_HZ, setting
 from tests.sim.benches.bench_positions import CHOSEN, follow
+
+SEARCHED = 200
+"""The nodes of a search for a turn of a game."""
 
 
 class Lights:
@@ -122,22 +129,43 @@ async def memories(dut):
     assert board.error.value == 0
 
 
+async def ask(pins, sequence, command, **values):
+    """The answer to a framed command, by names."""
+    await pins.send(command_frame(sequence, command, **values))
+    reader = FrameReader()
+    while True:
+        for event in reader.feed(bytes([await pins.receive(1)])):
+            assert isinstance(event, Frame)
+            assert event.sequence == sequence
+            # PROGRESS stands before BEST.
+            if event.code == answer_code(command):
+                return ANSWERS[event.code].unpack(event.payload)
+
+
 @cocotb.test()
-async def begins_a_game(dut):
-    """A player from power-on: its code, and a game that a frame begins."""
+async def plays_a_game(dut):
+    """A player from power-on: its code, and a game in which every turn is the engine's."""
     pins = await power_on(Board(dut))
     await pins.silence(20e-6)  # the reset lasts until block RAMs have settled
     await pins.send(b"-T\n")
     assert await pins.line(0.01) == b"LL"
     turns = [parse_turn(text) for text in ("@0/", "B1+", "A2/")]
-    values = {"area": 0, "rules": RuleFlag.LINES, "turns": turns}
-    await pins.send(command_frame(1, Command.NEW_GAME, **values))
-    reader, events = FrameReader(), []
-    while not events:
-        events = list(reader.feed(bytes([await pins.receive(0.1)])))
-    assert isinstance(events[0], Frame)
-    game = ANSWERS[answer_code(Command.NEW_GAME)].unpack(events[0].payload)
+    game = await ask(pins, 1, Command.NEW_GAME, area=0, rules=RuleFlag.LINES, turns=turns)
     assert (game["made"], game["status"], game["turns"]) == (3, TurnStatus.LEGAL, 3)
+    position = play_game(turns)
+    engine = Searcher(PRESETS[setting("preset")].search)
+    for sequence in range(2, 10):
+        best = await ask(pins, sequence, Command.SEARCH, depth=0, nodes=SEARCHED, cycles=0)
+        found = engine.search(position, Limits(None, SEARCHED))
+        assert tuple(best["variation"]) == tuple(found.line)
+        for name in ("nodes", "depth", "score"):
+            assert best[name] == getattr(found, name), name
+        position.play(found.turn)
+        game = await ask(pins, sequence, Command.PLAY, turns=[found.turn])
+        assert game["turns"] == position.turns
+        if position.ending:
+            break
+    assert position.turns >= 6
 
 
 @cocotb.test()

@@ -30,7 +30,11 @@ def run(folder, tests, simulator, **options):
         clock=manifest["clock_hz"],
         baud=manifest["baud"],
         tests=tests,
-        settings={"clock_pin": clock_pin(BOARD), "leds": " ".join(led_pins(BOARD))},
+        settings={
+            "clock_pin": clock_pin(BOARD),
+            "leds": " ".join(led_pins(BOARD)),
+            "preset": BOARD.preset.name,
+        },
     )
     assert result.tests == 1
 
@@ -47,6 +51,6 @@ def test_memories_of_a_bitstream(tmp_path):
 
 
 @pytest.mark.slow
-def test_the_player_begins_a_game_from_power_on(tmp_path):
+def test_the_player_plays_a_game_from_power_on(tmp_path):
     """The build of ``loopline build hx8k``."""
-    run(tmp_path, "begins_a_game", "verilator")
+    run(tmp_path, "plays_a_game", "verilator")
