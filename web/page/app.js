@@ -9,10 +9,10 @@ import {
 } from "./game.js";
 import { SHAPES, formatOldTurn, formatTurn } from "./notation.js";
 import {
-  showButtons, showChooser, showClocks, showEvaluation, showHistory, showPlayers, statusText,
+  showButtons, showChooser, showClocks, showEvaluation, showHistory, showPlayers, showThreats, statusText,
 } from "./panel.js";
 import { formatRecord } from "./records.js";
-import { addedTiles, describe, optionsAt, sceneOf } from "./scene.js";
+import { addedTiles, describe, optionsAt, sceneOf, threatsOf } from "./scene.js";
 import { Verdict } from "./wire.js";
 
 const TICK_MS = 200;
@@ -31,7 +31,7 @@ const byId = (id) => document.getElementById(id);
 
 class App {
   devices = new Devices();
-  settings = store.get("settings", { notation: "standard", theme: "auto", wins: false, evaluate: false });
+  settings = store.get("settings", { notation: "standard", theme: "auto", threats: false, evaluate: false });
   game = null;
   cursor = null; // how many turns are shown; null: all
   view = null;
@@ -134,8 +134,11 @@ class App {
     if (known && (known.hasCandidates || !withCandidates)) return known;
     const device = this.devices.rules(this.game.players);
     if (!device) throw new DeviceError("there is no device: connect a board with “Devices”");
-    const view = await device.look(this.rules, turns, { withCandidates });
-    view.hasCandidates = withCandidates;
+    // One object for a position: candidates that are asked for later are for all who have it.
+    const found = await device.look(this.rules, turns, { withCandidates });
+    const earlier = this.#views.get(key);
+    if (earlier && !withCandidates) return earlier;
+    const view = Object.assign(earlier ?? {}, found, { hasCandidates: withCandidates });
     if (this.#views.size > MOST_VIEWS) this.#views.clear();
     this.#views.set(key, view);
     return view;
@@ -150,7 +153,7 @@ class App {
     const turns = this.game.turns.slice(0, this.shown);
     try {
       const isPerson = this.game.players[moverAfter(turns.length)] === "you";
-      const view = await this.look(turns, !this.isLive || isPerson);
+      const view = await this.look(turns, !this.isLive || isPerson || this.settings.threats);
       const before = turns.length ? await this.look(turns.slice(0, -1), false) : null;
       await this.#nameTurns(turns.length);
       if (epoch !== this.#epoch) return;
@@ -331,6 +334,28 @@ class App {
     showClocks(game);
   }
 
+  /** The threats of the position that is shown; null if they are not wanted, or not known yet. */
+  get threats() {
+    const isWanted = this.settings.threats && this.view?.hasCandidates && !this.end;
+    return isWanted ? threatsOf(this.view, this.rules) : null;
+  }
+
+  /** Show the threats, or hide them; a search goes on. */
+  async toggleThreats() {
+    const { settings } = this;
+    settings.threats = !settings.threats;
+    store.set("settings", settings);
+    const epoch = this.#epoch;
+    try {
+      if (settings.threats) await this.look(this.game.turns.slice(0, this.shown));
+      if (epoch !== this.#epoch) return;
+      this.#draw();
+      this.#panel();
+    } catch (error) {
+      if (epoch === this.#epoch) this.#failed(error);
+    }
+  }
+
   // Choosing a turn.
 
   get #mayChoose() {
@@ -410,6 +435,7 @@ class App {
     this.#board.draw(sceneOf({
       view, before, turns, variant, settings, chosen: this.#chosen,
       evaluation: isShown ? found : null, spaces: this.#mayChoose,
+      threats: this.threats ?? [],
     }));
     const last = turns.length ? this.textOf(turns.length - 1) : "";
     byId("board").setAttribute("aria-label", describe(view, last));
@@ -426,6 +452,8 @@ class App {
       ? statusText({ game, shown, isLive, end, isPaused }) : "Asking the device …");
     showHistory(game.turns.map((_, index) => this.textOf(index)), shown, (count) => this.step(count));
     byId("evaluate").checked = this.settings.evaluate;
+    byId("threats").checked = this.settings.threats;
+    showThreats(this.threats, (turn) => this.#nameOf(turn));
     showEvaluation(this.#evaluation);
     this.#chooser();
   }
@@ -508,16 +536,18 @@ class App {
       this.settings.evaluate = event.target.checked;
       this.applySettings();
     });
+    byId("threats").addEventListener("change", () => this.toggleThreats());
     document.addEventListener("keydown", (event) => this.#key(event));
     addEventListener("hashchange", () => this.#beginShared());
   }
 
   #key(event) {
-    const isTyping = event.target.closest("input, select, textarea, dialog");
+    const isTyping = event.target.closest("input:not([type=checkbox]), select, textarea, dialog");
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
     const actions = {
       Escape: () => this.cancel(),
       u: () => this.takeBack(),
+      t: () => this.toggleThreats(),
       f: () => this.#board.fit(),
       PageUp: () => this.step(this.shown - 1),
       PageDown: () => this.step(this.shown + 1),

@@ -320,7 +320,6 @@ class Dialogs {
     const { settings } = this.#app;
     byId("notation").value = settings.notation;
     byId("theme").value = settings.theme;
-    byId("show-wins").checked = settings.wins;
     this.#open("settings");
   }
 
@@ -329,11 +328,10 @@ class Dialogs {
       Object.assign(this.#app.settings, {
         notation: byId("notation").value,
         theme: byId("theme").value,
-        wins: byId("show-wins").checked,
       });
       this.#app.applySettings();
     };
-    for (const id of ["notation", "theme", "show-wins"]) byId(id).addEventListener("change", changed);
+    for (const id of ["notation", "theme"]) byId(id).addEventListener("change", changed);
   }
 
   // Rules.

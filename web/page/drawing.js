@@ -155,12 +155,12 @@ export class BoardDrawing {
   }
 
   /**
-   * Draw: `tiles` (a Map as of tilesOf), `spaces` (a Map from "x,y" to { label, disabled }),
+   * Draw: `tiles` (a Map as of tilesOf), `spaces` (a Map from "x,y" to { label }),
    * `last` (keys of the last turn's tiles, the turn's own first), `preview` (a Map of tiles),
-   * `won` ([colour, keys] pairs), `marks` ([{ key, text, colour }]), `labels`
-   * ({ origin, columns, rows, names }), `chosen` (a key).
+   * `won` ([colour, keys] pairs), `marks` ([{ key, text, colour }]), `targets` (a Map from a key to
+   * the colours that win there), `labels` ({ origin, columns, rows, names }), `chosen` (a key).
    */
-  draw({ tiles, spaces, last = [], preview = new Map(), won = [], marks = [], labels, chosen }) {
+  draw({ tiles, spaces, last, preview, won, marks, targets, labels, chosen }) {
     this.#spaces = spaces;
     const layers = [];
     const coordinates = (key) => key.split(",").map(Number);
@@ -178,7 +178,10 @@ export class BoardDrawing {
     const hasFocus = this.#layer.contains(document.activeElement);
     if (!spaces.has(this.#focus)) this.#focus = chosen ?? spaces.keys().next().value ?? null;
     for (const [key, space] of spaces) {
-      add(this.#space(key, space, coordinates(key), chosen, preview.has(key)));
+      add(this.#space(key, space, coordinates(key), chosen, preview.has(key) || targets.has(key)));
+    }
+    for (const [key, colours] of targets) {
+      if (!preview.has(key)) add(targetMark(coordinates(key), [...colours]));
     }
     add(...tileGroups([...preview].map(([key, white]) => {
       const kind = !chosen ? "hint" : key === chosen ? "own" : "forced";
@@ -240,10 +243,10 @@ export class BoardDrawing {
     return group;
   }
 
-  #space(key, { label, wins }, [x, y], chosen, isCovered) {
+  #space(key, { label }, [x, y], chosen, isCovered) {
     const box = { x: x * SIZE - HALF + 3, y: y * SIZE - HALF + 3, rx: 7 };
     return svg("g", {
-      class: `space${wins ? " wins" : ""}`, role: "button", "data-key": key, "aria-label": label,
+      class: "space", role: "button", "data-key": key, "aria-label": label,
       tabindex: key === this.#focus ? 0 : -1, "aria-pressed": String(key === chosen),
     },
     svg("rect", { ...box, width: SIZE - 6, height: SIZE - 6 }),
@@ -369,6 +372,17 @@ export class BoardDrawing {
     }
     this.focus(best.key);
   }
+}
+
+/** A target in a cell for each of one or two colours. */
+export function targetMark([x, y], colours) {
+  const size = colours.length > 1 ? 11 : 15;
+  const circles = colours.flatMap((colour, index) => {
+    const place = { cx: x * SIZE + (colours.length > 1 ? 28 * index - 14 : 0), cy: y * SIZE };
+    return [["edge", size], ["ring", size * 0.6], ["dot", size * 0.25]].map(([kind, r]) =>
+      svg("circle", { ...place, r, class: `${kind} ${colour}` }));
+  });
+  return svg("g", { class: "target", "aria-hidden": "true" }, ...circles);
 }
 
 /** The winner's tracks, all in one halo. */

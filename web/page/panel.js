@@ -1,6 +1,6 @@
 // What stands around the board: players, clocks, what to do, evaluation, turns, the choice of a tile.
 
-import { tilePicture } from "./drawing.js";
+import { targetMark, tilePicture } from "./drawing.js";
 import { COLOURS, NAMES, completedBy, endByTurn, moverAfter, sentence } from "./game.js";
 import { SHAPES, TILES, formatTurn } from "./notation.js";
 import { whiteOf } from "./scene.js";
@@ -115,6 +115,26 @@ export function showEvaluation(found) {
   const nodes = found.nodes.toLocaleString("en");
   const line = found.variation.map(formatTurn).join("  ");
   show(share, `Evaluation: ${text}`, `${text} · depth ${found.depth} · ${nodes} nodes`, line);
+}
+
+/**
+ * Show threats as of threatsOf in words, none if there are none, nothing if they are null. `nameOf(turn)`
+ * is a turn's name.
+ */
+export function showThreats(threats, nameOf) {
+  const sample = byId("legend").querySelector("svg");
+  if (!sample.childElementCount) sample.append(targetMark([0, 0], ["white"]), targetMark([0.75, 0], ["red"]));
+  byId("legend").hidden = !threats?.length;
+  const attacks = COLOURS.flatMap((colour) => {
+    const ways = ["loop", "line"].flatMap((kind) => {
+      // A turn that completes both is said to make a loop.
+      const turns = (threats ?? []).filter((each) =>
+        each.colour === colour && each.reason.startsWith(kind));
+      return turns.length ? [`by a ${kind}: ${turns.map(({ turn }) => nameOf(turn)).sort().join(", ")}`] : [];
+    });
+    return ways.length ? [`${NAMES[colour]} attacks, to win ${ways.join("; ")}.`] : [];
+  });
+  byId("threats-text").textContent = threats && (attacks.join(" ") || "Neither player has a threat.");
 }
 
 /**

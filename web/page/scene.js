@@ -1,7 +1,7 @@
 // What the board shows of a position: tiles, the last turn, spaces, previews, the winner's tracks.
 
 import { completedTrack, growth, tilesOf } from "./drawing.js";
-import { endByTurn, moverAfter, other, resultOf } from "./game.js";
+import { COLOURS, NAMES, endByTurn, moverAfter, other, resultOf } from "./game.js";
 import { SHAPES, columnName, spaceAt, tileOf } from "./notation.js";
 import { TurnStatus } from "./wire.js";
 
@@ -24,9 +24,10 @@ function keyOf(view, { column, row }, [west, north]) {
  *
  * `view` is the position after `turns`, `before` the one before the last turn or null. `chosen` is the
  * turn that is looked at or null: { key, option, preview }. `evaluation` is what a search has found
- * about this position, or null. `spaces` says whether spaces can be chosen.
+ * about this position, or null. `spaces` says whether spaces can be chosen, `threats` are those that
+ * are marked, as of threatsOf.
  */
-export function sceneOf({ view, before, turns, variant, chosen, evaluation, spaces, settings }) {
+export function sceneOf({ view, before, turns, variant, chosen, evaluation, spaces, threats, settings }) {
   const origin = growth(turns);
   const tiles = tilesOf(view, origin);
   const last = before && turns.length ? lastTiles(tiles, before, turns) : [];
@@ -39,11 +40,17 @@ export function sceneOf({ view, before, turns, variant, chosen, evaluation, spac
   const end = endByTurn(view.last?.completed ?? 0, mover, variant);
   const won = (end?.colours ?? []).map((colour) =>
     [colour, completedTrack(tiles, last, colour, view, origin)]);
+  const targets = new Map();
+  for (const { turn, colour } of threats) {
+    const key = keyOf(view, turn, origin);
+    targets.set(key, new Set([...(targets.get(key) ?? []), colour]));
+  }
   const isOld = settings.notation === "old";
   return {
     // While a turn is looked at, only its own tiles are marked.
     tiles, last: chosen ? [] : last, preview, won, marks,
-    spaces: spaces ? spacesOf(view, turns.length, variant, origin, settings.wins) : new Map(),
+    spaces: spaces ? spacesOf(view, origin, targets) : new Map(),
+    targets,
     chosen: chosen?.key,
     labels: {
       origin, columns: view.columns, rows: view.rows,
@@ -63,18 +70,32 @@ function lastTiles(tiles, view, turns) {
   return [own, ...[...tiles.keys()].filter((key) => key !== own && !before.has(key))];
 }
 
+/**
+ * The turns with which a player wins, to move or not: [{ turn, colour, reason }]. Which turns are legal
+ * and what they complete is the same for both players.
+ */
+export function threatsOf(view, variant) {
+  const legal = view.candidates.filter(({ status }) => status === TurnStatus.LEGAL);
+  return COLOURS.flatMap((colour) => legal.flatMap(({ turn, completed }) => {
+    const end = endByTurn(completed, colour, variant);
+    return end?.result === resultOf(colour) ? [{ turn, colour, reason: end.reason }] : [];
+  }));
+}
+
 /** The spaces where a turn is legal. */
-function spacesOf(view, count, variant, origin, showWins) {
+function spacesOf(view, origin, targets) {
   const spaces = new Map();
-  const mover = moverAfter(count);
-  for (const { turn, status, completed } of view.candidates) {
+  for (const { turn, status } of view.candidates) {
     if (status !== TurnStatus.LEGAL) continue;
     const key = keyOf(view, turn, origin);
     const place = columnName(turn.column) + turn.row;
-    const space = spaces.get(key) ?? { label: `${place}, tiles`, wins: false };
+    const space = spaces.get(key) ?? { label: `${place}, tiles` };
     space.label += ` ${SHAPES[turn.shape]}`;
-    if (endByTurn(completed, mover, variant)?.result === resultOf(mover)) space.wins ||= showWins;
     spaces.set(key, space);
+  }
+  for (const [key, colours] of targets) {
+    const winners = [...colours].map((colour) => NAMES[colour]).join(" and ");
+    spaces.get(key).label += `, ${winners} can win there`;
   }
   return spaces;
 }

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from loopline.game import Colour
+from loopline.game.threats import attacks
+
 if TYPE_CHECKING:
     from tests.web.browser.conftest import Serving
     from tests.web.browser.table import Table
@@ -93,26 +96,48 @@ def test_an_illegal_address_is_shown_up_to_its_error(server: Serving, sit_down: 
     assert table.turns() == ["@0/", "B1+"]
 
 
-def test_spaces_that_win_can_be_marked(server: Serving, sit_down: SitDown) -> None:
+def test_threats_of_both_players_are_marked_and_named(server: Serving, sit_down: SitDown) -> None:
+    """They are those of the rules, whichever player is to move."""
+    from tests.web.browser.table import hash_of
+
     table = sit_down(server.address)
-    table.open("#standard:@0/,@1~")
+    table.open(hash_of("@0+ B1+ A0/ B0+ C3\\ A1+ A0/ D4/ @4\\ A5/ A6\\".split()))
     table.spaces.first.wait_for()
-    assert not table.page.locator("#board .wins").count()
-    table.page.get_by_role("button", name="Settings").click()
-    table.page.get_by_label("Show turns that win at once").check()
-    table.page.get_by_role("button", name="Close").click()
-    table.page.locator("#board .wins").first.wait_for()
+    targets = table.page.locator("#board .target")
+    assert not targets.count()
+    table.page.get_by_label("Show threats").check()
+    targets.first.wait_for()
     position = table.position()
-    winning = set()
-    for turn in position.legal_turns():
-        played = position.copy().play(turn)
-        if played.result and played.result.winner is position.to_move:
-            winning.add(str(turn)[:-1])
-    marked = {
-        (each.get_attribute("aria-label") or "").partition(",")[0]
-        for each in table.page.locator("#board .wins").all()
+    winning = {
+        colour: {turn for attack in attacks(position, colour) for turn in attack.turns}
+        for colour in Colour
     }
-    assert marked == winning
+    assert all(winning.values())
+    spaces = {colour: {str(turn)[:-1] for turn in winning[colour]} for colour in Colour}
+    assert spaces[Colour.WHITE] & spaces[Colour.RED]
+    assert targets.count() == len(spaces[Colour.WHITE] | spaces[Colour.RED])
+    text = table.page.locator("#threats-text").inner_text()
+    assert re.fullmatch(r"White attacks, to win by a .*\. Red attacks, to win by a .*\.", text)
+    labels = [each.get_attribute("aria-label") or "" for each in table.spaces.all()]
+    for colour, said in zip(Colour, text.split(". "), strict=True):
+        assert set(re.findall(r"[@A-Z]\d[+/\\]", said)) == {str(turn) for turn in winning[colour]}
+        named = [label for label in labels if re.search(f"{colour.name.title()}.* can win", label)]
+        assert {label.partition(",")[0] for label in named} == spaces[colour]
+    table.page.keyboard.press("t")
+    targets.first.wait_for(state="detached")
+    assert not table.page.locator("#threats").is_checked()
+    assert not table.page.locator("#threats-text").inner_text()
+
+
+def test_threats_are_shown_while_a_device_searches(server: Serving, sit_down: SitDown) -> None:
+    table = sit_down(server.address)
+    table.open("#standard:")
+    table.page.keyboard.press("t")
+    table.page.locator("#threats-text").filter(has_text="Neither player has a threat.").wait_for()
+    table.new_game(red="server:engine", amount="1000", unit="seconds")
+    table.play("@0/")
+    table.status.filter(has_text="Red is thinking").wait_for()
+    table.page.locator("#threats-text").filter(has_text="Neither player has a threat.").wait_for()
 
 
 def test_pan_and_zoom(server: Serving, sit_down: SitDown) -> None:

@@ -232,6 +232,9 @@ def test_axe_finds_nothing(server: Serving, sit_down: SitDown, scheme: str) -> N
     table = sit_down(server.address, color_scheme=scheme, viewport={"width": 390, "height": 844})
     table.open(hash_of(LINE))
     table.spaces.first.wait_for()
+    table.page.locator("#threats").check()
+    table.page.locator("#legend").wait_for()
+    assert table.violations() == []
     table.choose("D8\\")
     table.page.locator("#preview-text:text-matches('wins')").wait_for()
     assert table.violations() == []
