@@ -19,6 +19,7 @@ from loopline.host.matches.ratings import Ratings, ratings
 from loopline.host.matches.sprt import Sprt, Verdict
 from loopline.host.matches.standing import Standing
 from loopline.host.records.record_file import tidy
+from loopline.host.referee.live_record import LiveRecord
 
 __all__ = ["Contest"]
 
@@ -42,6 +43,8 @@ class Contest:
         The records' tag ``Event``.
     sprt : Sprt or None
         The test, for a match of two players.
+    live : LiveRecord or None
+        The file for the game in play, for games that are played in this process.
 
     Attributes
     ----------
@@ -56,7 +59,13 @@ class Contest:
     """
 
     def __init__(
-        self, plan: Plan, journal: Journal, games: Path, event: str, sprt: Sprt | None = None
+        self,
+        plan: Plan,
+        journal: Journal,
+        games: Path,
+        event: str,
+        sprt: Sprt | None = None,
+        live: LiveRecord | None = None,
     ) -> None:
         self.plan = plan
         self.sprt = sprt
@@ -67,6 +76,7 @@ class Contest:
         self._journal = journal
         self._games = games
         self._event = event
+        self._live = live
         self._results: dict[int, PairResult] = {}
         self._next = 1
 
@@ -117,7 +127,8 @@ class Contest:
                 return
             play: Callable[[PairTask], PairResult] = play_pair
             if workers.here:
-                play = partial(play_pair, cache=stack.enter_context(PlayerCache(notice)))
+                cache = stack.enter_context(PlayerCache(notice))
+                play = partial(play_pair, cache=cache, live=self._live)
             answers = spread(play, self._tasks(), workers, name=_name)
             with closing(answers):
                 for _, result in answers:

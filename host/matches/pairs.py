@@ -18,8 +18,9 @@ from loopline.host.errors import DeviceError
 from loopline.host.players.base import Player, UnfitError
 from loopline.host.players.software import SOFTWARE
 from loopline.host.players.spec import PlayerOpener
+from loopline.host.referee.live_record import LiveRecord
 from loopline.host.referee.played_game import PlayedGame
-from loopline.host.referee.referee import Watch, play_game
+from loopline.host.referee.referee import Referee, Watch
 from loopline.host.render.wording import describe_end
 from loopline.host.transport.engine import ENGINE
 from loopline.host.ui.live import LiveView
@@ -55,6 +56,8 @@ class PairTask:
         The contest's seed, from which players that take a seed get one per game.
     start : float | None
         The seconds until a program answers ``-T``; None: the usual ones.
+    names : tuple of str
+        What records call the players.
     """
 
     number: int
@@ -65,6 +68,7 @@ class PairTask:
     clock: Clock = CONTEST
     seed: int = 1
     start: float | None = None
+    names: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True)
@@ -165,12 +169,15 @@ class PlayerCache:
         self.drop(1)
 
 
-def play_pair(task: PairTask, cache: PlayerCache | None = None) -> PairResult:
+def play_pair(
+    task: PairTask, cache: PlayerCache | None = None, live: LiveRecord | None = None
+) -> PairResult:
     """Play both games of a pair.
 
     ``cache`` holds players that stay open from pair to pair; None: players are opened for this pair
-    alone. A player that fails loses that game, and is opened again for the next one. A program
-    (``cmd:``) is started anew for every game: many end when a game is over.
+    alone. ``live`` has the record of the game in play. A player that fails loses that game, and is
+    opened again for the next one. A program (``cmd:``) is started anew for every game: many end
+    when a game is over.
 
     A game counts only if it was played. If a player fails before the first turn, both players are
     opened anew, and the game is played again.
@@ -184,15 +191,15 @@ def play_pair(task: PairTask, cache: PlayerCache | None = None) -> PairResult:
     """
     if cache is None:
         with PlayerCache() as players:
-            return play_pair(task, players)
-    return PairResult(task.number, (_play(task, 0, cache), _play(task, 1, cache)))
+            return play_pair(task, players, live)
+    return PairResult(task.number, (_play(task, 0, cache, live), _play(task, 1, cache, live)))
 
 
-def _play(task: PairTask, white: int, cache: PlayerCache) -> GameResult:
+def _play(task: PairTask, white: int, cache: PlayerCache, live: LiveRecord | None) -> GameResult:
     """Play the game in which player ``white``, 0 or 1, is White."""
-    game = _attempt(task, white, cache)
+    game = _attempt(task, white, cache, live)
     if game.unplayed:
-        game = _attempt(task, white, cache)
+        game = _attempt(task, white, cache, live)
     if game.unplayed:
         raise DeviceError(f"a game of pair {task.number} cannot begin: {game.unplayed}")
     if _HUMAN in task.specs:
@@ -200,21 +207,23 @@ def _play(task: PairTask, white: int, cache: PlayerCache) -> GameResult:
     return _result(game, white)
 
 
-def _attempt(task: PairTask, white: int, cache: PlayerCache) -> PlayedGame:
+def _attempt(task: PairTask, white: int, cache: PlayerCache, live: LiveRecord | None) -> PlayedGame:
     """Play this game; close the players that cannot go on with another one."""
     players = [
         cache.get(place, _seeded(spec, task, white, place), task)
         for place, spec in enumerate(task.specs)
     ]
     try:
-        game = play_game(
+        referee = Referee(
             players[white],
             players[1 - white],
             variant=task.variant,
             opening=[parse_turn(turn) for turn in task.opening],
             clock=task.clock,
-            watch=_watch(task, white),
         )
+        watch = _watch(task, white)
+        tags = {"White": task.names[white], "Red": task.names[1 - white]}
+        game = live.play(referee, tags, watch) if live else referee.play(watch)
     except UnfitError as error:
         if not task.opening:
             raise

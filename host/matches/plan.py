@@ -110,4 +110,5 @@ class Plan:
             clock=self.clock,
             seed=self.seed,
             start=self.start,
+            names=(self.names[a], self.names[b]),
         )

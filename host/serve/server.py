@@ -1,4 +1,4 @@
-"""The web server: the page, and a WebSocket for each device that is offered."""
+"""The web server: the page, and WebSockets to offered devices and watched files."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import hmac
 import json
 import time
+from collections.abc import Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from tornado.netutil import bind_sockets
 
 from loopline.host.serve.bridge import Bridge
 from loopline.host.serve.offered import BusyError, Offered
+from loopline.host.serve.watched import Watched
 
 __all__ = ["LIMITS", "Limits", "Server"]
 
@@ -26,6 +28,7 @@ _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 _POLICY_VIOLATION, _TOO_MANY, _TOO_FAST, _DEVICE_ENDED = 1008, 4001, 4002, 4003
 _PING_SECONDS: Final = 20
 _MOST_BODY: Final = 1 << 16
+_WATCH_SECONDS: Final = 0.2
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,8 @@ class Limits:
         The most seconds in which a page takes what it is sent.
     connections : int
         The most connections to all devices.
+    viewers : int
+        The most connections to all watched files.
     """
 
     message: int = 4096
@@ -51,6 +56,7 @@ class Limits:
     burst: int = 65536
     unread: float = 20.0
     connections: int = 8
+    viewers: int = 100
 
 
 LIMITS: Final = Limits()
@@ -129,32 +135,32 @@ class _File(_Checked, web.StaticFileHandler):
 
 
 class _PageSettings(_Checked):
-    """``page.json``: what the page has, and the devices that are offered."""
+    """``page.json``: what the page has, the devices offered, and the files watched."""
 
-    def initialize(self, folder: Path, offered: Offered, guard: _Guard) -> None:
-        self.guard = guard
+    def initialize(self, folder: Path, server: Server) -> None:
+        self.guard = server.guard
         self._folder = folder
-        self._offered = offered
+        self._server = server
 
     def get(self) -> None:
         settings = json.loads((self._folder / "page.json").read_text(encoding="utf-8"))
-        devices = []
+        devices, live = [], []
         if self.guard.is_known(self.get_query_argument("token", "")):
             devices = [
                 {"name": name, "path": f"device/{quote(name, safe='')}"}
-                for name in self._offered.names
+                for name in self._server.offered.names
             ]
-        self.write({**settings, "devices": devices})
+            live = [
+                {"name": file.name, "path": f"live/{number}"}
+                for number, file in enumerate(self._server.watched)
+            ]
+        self.write({**settings, "devices": devices, "live": live})
 
 
-class _DeviceSocket(websocket.WebSocketHandler):
-    """A connection to a device: binary messages are its bytes."""
+class _Socket(websocket.WebSocketHandler):
+    """A connection of a page of this server, with the token if there is one."""
 
-    def initialize(self, server: Server) -> None:
-        self._server = server
-        self._meter = _Meter(server.limits)
-        self._bridge: Bridge | None = None
-        self._name = ""
+    _server: Server
 
     def prepare(self) -> None:
         guard = self._server.guard
@@ -166,6 +172,64 @@ class _DeviceSocket(websocket.WebSocketHandler):
 
     def check_origin(self, origin: str) -> bool:
         return self._server.guard.is_own(origin, self.request.host)
+
+    async def send(self, data: bytes | str) -> None:
+        """Send a message; close the connection if the page does not take it in time."""
+        try:
+            message = self.write_message(data, binary=isinstance(data, bytes))
+            await asyncio.wait_for(message, self._server.limits.unread)
+        except TimeoutError:
+            if self.ws_connection is not None:
+                self.close(_TOO_FAST, "the page does not read")
+                self.on_close()
+        except websocket.WebSocketClosedError:
+            pass
+
+
+class _LiveSocket(_Socket):
+    """A viewer of a watched file: gets messages of JSON, as of :meth:`.Watched.read`."""
+
+    def initialize(self, server: Server) -> None:
+        self._server = server
+        self._task: asyncio.Task[None] | None = None
+
+    def open(self, *args: str, **kwargs: str) -> None:
+        number = int(args[0])
+        if number >= len(self._server.watched):
+            self.close(_POLICY_VIOLATION, "this file is not shown")
+        elif len(self._server.viewers) >= self._server.limits.viewers:
+            self.close(_TOO_MANY, "the server has too many viewers")
+        else:
+            self._task = asyncio.create_task(self._show(self._server.watched[number]))
+            self._server.viewers.add(self._task)
+            self._task.add_done_callback(self._server.viewers.discard)
+
+    async def _show(self, file: Watched) -> None:
+        """Send the file as it is, and again after each change; a slow page misses changes."""
+        shown = None
+        while self.ws_connection is not None:
+            now = file.read()
+            if now != shown:
+                shown = now
+                await self.send(json.dumps(now))
+            await asyncio.sleep(_WATCH_SECONDS)
+
+    def on_message(self, message: str | bytes) -> None:
+        self.close(_POLICY_VIOLATION, "there is nothing to be said here")
+
+    def on_close(self) -> None:
+        if self._task:
+            self._task.cancel()
+
+
+class _DeviceSocket(_Socket):
+    """A connection to a device: binary messages are its bytes."""
+
+    def initialize(self, server: Server) -> None:
+        self._server = server
+        self._meter = _Meter(server.limits)
+        self._bridge: Bridge | None = None
+        self._name = ""
 
     def open(self, *args: str, **kwargs: str) -> None:
         [name] = args
@@ -203,21 +267,10 @@ class _DeviceSocket(websocket.WebSocketHandler):
         """Send bytes of the device, in its thread, which reads no more until they are taken."""
         if loop.is_closed():
             return
-        sent = asyncio.run_coroutine_threadsafe(self._send(data), loop)
+        sent = asyncio.run_coroutine_threadsafe(self.send(data), loop)
         # The server may end meanwhile.
         with suppress(TimeoutError, CancelledError):
             sent.result(2 * self._server.limits.unread)
-
-    async def _send(self, data: bytes) -> None:
-        try:
-            message = self.write_message(data, binary=True)
-            await asyncio.wait_for(message, self._server.limits.unread)
-        except TimeoutError:
-            if self.ws_connection is not None:
-                self.close(_TOO_FAST, "the page does not read")
-                self.on_close()
-        except websocket.WebSocketClosedError:
-            pass
 
     def _ended(self, reason: str) -> None:
         assert self._bridge is not None
@@ -242,6 +295,8 @@ class Server:
         The page, as ``loopline page`` writes it. Nothing outside of it is served.
     offered : Offered
         The devices.
+    watched : sequence of Watched
+        The files that are shown while they are written.
     host : str
         The address to listen at.
     port : int
@@ -263,6 +318,7 @@ class Server:
         self,
         folder: Path,
         offered: Offered,
+        watched: Sequence[Watched] = (),
         *,
         host: str = "127.0.0.1",
         port: int = 0,
@@ -270,14 +326,16 @@ class Server:
         limits: Limits = LIMITS,
     ) -> None:
         self.offered = offered
+        self.watched = tuple(watched)
         self.limits = limits
         self.guard = _Guard(token)
         self.bridges: set[Bridge] = set()
-        settings = {"folder": folder, "offered": offered, "guard": self.guard}
+        self.viewers: set[asyncio.Task[None]] = set()
         application = web.Application(
             [
-                (r"/page\.json", _PageSettings, settings),
+                (r"/page\.json", _PageSettings, {"folder": folder, "server": self}),
                 (r"/device/([^/]+)", _DeviceSocket, {"server": self}),
+                (r"/live/([0-9]{1,4})", _LiveSocket, {"server": self}),
                 (r"/(.*)", _File, {"path": str(folder), "guard": self.guard}),
             ],
             websocket_max_message_size=limits.message,
@@ -292,6 +350,8 @@ class Server:
     async def close(self) -> None:
         """Take no more connections, and close all devices."""
         self._http.stop()
+        for viewer in self.viewers:
+            viewer.cancel()
         bridges = list(self.bridges)
         for bridge in bridges:
             bridge.close()

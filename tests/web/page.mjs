@@ -7,6 +7,7 @@ const notation = await import(new URL("notation.js", page));
 const records = await import(new URL("records.js", page));
 const game = await import(new URL("game.js", page));
 const guide = await import(new URL("guide.js", page));
+const live = await import(new URL("live.js", page));
 
 const actions = {
   names: ({ view }) =>
@@ -25,6 +26,13 @@ const actions = {
   end: ({ completed, mover, variant }) =>
     game.endByTurn(completed, mover, game.variantNamed(variant)),
   endOfRecord: ({ text, turns }) => game.endOfRecord(records.readRecords(text)[0], turns),
+  live: ({ text }) => {
+    try {
+      return live.readLive(text);
+    } catch (error) {
+      return error.message;
+    }
+  },
   turnLimit: () => game.TURN_LIMIT,
   guide: () => guide.GUIDE.map((each) => [each, [...guide.guideTiles(each)]]),
 };

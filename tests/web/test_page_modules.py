@@ -16,6 +16,7 @@ from loopline.game import (
     Turn,
     format_old_turn,
     format_record,
+    parse_turn,
     play_game,
     read_records,
     record_of,
@@ -190,6 +191,31 @@ def test_what_is_completed_ends_the_game_as_the_rules_say() -> None:
     assert nothing is None
     assert limit == TURN_LIMIT
     assert [(each["result"], each["reason"]) for each in found] == [case[3:] for case in cases]
+
+
+def test_a_live_game_is_the_last_one_of_its_file() -> None:
+    tags = '[White "a"]\n[Red "b"]\n[Variant "loop"]\n'
+    texts = [
+        "# The game in play\n",
+        f"{tags}\n1. @0/ # 0.1 s\n*\n",
+        f'@0+ *\n\n{tags}[Result "0-1"]\n[Termination "fault"]\n\n1. @0/ 0-1\n',
+        "@0/ 12+ *\n",
+        '[Variant "chess"]\n\n@0/ *\n',
+    ]
+    begun = {
+        "variant": "loop",
+        "turns": [in_page(parse_turn("@0/"))],
+        "names": {"white": "a", "red": "b"},
+        "end": None,
+    }
+    end = {"result": "0-1", "reason": "fault", "colours": []}
+    assert ask(*({"action": "live", "text": text} for text in texts)) == [
+        None,
+        begun,
+        {**begun, "end": end},
+        "turn 2, 12+, is no turn",
+        "chess is not a variant",
+    ]
 
 
 def test_the_pictures_of_the_guide_are_positions() -> None:

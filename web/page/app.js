@@ -7,6 +7,7 @@ import { BoardDrawing } from "./drawing.js";
 import {
   COLOURS, endOf, fromHash, moverAfter, newGame, other, resultOf, store, toHash, variantNamed,
 } from "./game.js";
+import { LiveGame } from "./live.js";
 import { SHAPES, formatOldTurn, formatTurn } from "./notation.js";
 import {
   showButtons, showChooser, showClocks, showEvaluation, showHistory, showPlayers, showThreats, statusText,
@@ -42,6 +43,9 @@ class App {
   #evaluation = null;
   #evaluating = null;
   #paused = false;
+  #live = null; // the LiveGame that is followed
+  #latest = null; // what it said last
+  #problem = ""; // why it says nothing
   #ticked = performance.now();
   #board = new BoardDrawing(byId("board"));
 
@@ -55,7 +59,9 @@ class App {
     const saved = store.get("current", null);
     if (saved && variantNamed(saved.variant)) this.game = saved;
     if (this.#beginShared()) return;
-    if (this.game) this.begin(this.game);
+    const watched = this.devices.live.find(({ name }) => name === this.game?.watched?.name);
+    if (watched) this.watch(watched);
+    else if (this.game) this.begin({ ...this.game, watched: null });
     else {
       const players = { white: "you", red: this.devices.first()?.id ?? "you" };
       this.begin(newGame({ players, level: LEVELS.easy }));
@@ -63,13 +69,15 @@ class App {
     }
   }
 
-  /** Begin the game of the address, if it has one. */
+  /** Begin the game of the address, if it has one; `#live` is the game in play. */
   #beginShared() {
     const shared = fromHash(location.hash);
-    if (!shared) return false;
+    const live = location.hash === "#live" ? this.devices.live[0] : null;
+    if (!shared && !live) return false;
     // When the page is reloaded, the game goes on from where it is then.
     history.replaceState(null, "", location.pathname + location.search);
-    this.begin(newGame(shared));
+    if (live) this.watch(live);
+    else this.begin(newGame(shared));
     return true;
   }
 
@@ -89,6 +97,7 @@ class App {
 
   begin(game, { keep = true } = {}) {
     if (keep && this.game && this.game.id !== game.id) this.keepGame();
+    if (!game.watched) this.#stopWatching();
     for (const colour of COLOURS) {
       if (game.players[colour] !== "you" && !this.devices.get(game.players[colour])) {
         game.players[colour] = this.devices.first()?.id ?? "you";
@@ -110,8 +119,50 @@ class App {
   /** Put the game among the games that were left. */
   keepGame() {
     const games = store.get("games", []).filter(({ id }) => id !== this.game.id);
-    if (this.game.turns.length < 2) return;
+    if (this.game.turns.length < 2 || this.game.watched) return;
     store.set("games", [this.game, ...games].slice(0, MOST_GAMES));
+  }
+
+  // A game in play elsewhere.
+
+  /** Follow a game in play, an entry of Devices.live. */
+  watch({ name, address }) {
+    this.#stopWatching();
+    this.begin(newGame({ watched: { name, names: { white: "White", red: "Red" } } }));
+    const told = (text) => {
+      this.#problem = text;
+      this.#panel();
+    };
+    this.#live = new LiveGame(address, (found) => this.#follow(found), told);
+  }
+
+  #stopWatching() {
+    this.#live?.close();
+    this.#live = this.#latest = null;
+    this.#problem = "";
+  }
+
+  /** Go on with what is known of the game in play, or with the next one; not while one looks back. */
+  #follow({ variant, turns, names, end }) {
+    this.#latest = { variant, turns, names, end };
+    const { game } = this;
+    const isOn = game.variant === variant && game.turns.length &&
+      COLOURS.every((colour) => game.watched.names[colour] === names[colour]) &&
+      game.turns.every((turn, index) => turns[index] && formatTurn(turn) === formatTurn(turns[index]));
+    if (isOn) Object.assign(game, { turns, end });
+    else if (this.isLive) {
+      const watched = { ...game.watched, names };
+      this.begin({ ...newGame({ variant, turns, watched }), end });
+      return;
+    }
+    if (this.isLive) this.refresh();
+    else this.#panel();
+  }
+
+  #backToLive() {
+    this.cursor = null;
+    if (this.#latest) this.#follow(this.#latest);
+    else this.refresh();
   }
 
   #save() {
@@ -263,7 +314,8 @@ class App {
       // From an earlier position another game begins, between the same players.
       const turns = game.turns.slice(0, this.cursor);
       this.keepGame();
-      this.game = newGame({ ...game, turns, puzzle: null });
+      this.#stopWatching();
+      this.game = newGame({ ...game, turns, puzzle: null, watched: null });
       this.game.left = { ...game.left };
       this.cursor = null;
     }
@@ -276,6 +328,7 @@ class App {
 
   takeBack() {
     const { game } = this;
+    if (game.watched) return;
     if (!this.isLive) return this.step(this.game.turns.length);
     const isPerson = (count) => game.players[moverAfter(count)] === "you";
     let count = game.turns.length - (game.end ? 0 : 1);
@@ -315,6 +368,7 @@ class App {
     const last = this.game.turns.length;
     const next = Math.max(0, Math.min(last, count));
     if (next === this.shown && this.isLive === (next === last)) return;
+    if (this.game.watched && next === last) return this.#backToLive();
     this.cursor = next === last ? null : next;
     this.refresh();
   }
@@ -359,7 +413,7 @@ class App {
   // Choosing a turn.
 
   get #mayChoose() {
-    if (!this.view || (this.isLive && this.end)) return false;
+    if (!this.view || (this.isLive && (this.end || this.game.watched))) return false;
     return !this.isLive || this.game.players[moverAfter(this.game.turns.length)] === "you";
   }
 
@@ -448,8 +502,8 @@ class App {
     showPlayers(names, end ? null : moverAfter(shown));
     showClocks(game);
     showButtons({ game, shown, isLive, end, isPaused, isThinking: Boolean(this.#thinking) });
-    this.say(this.view
-      ? statusText({ game, shown, isLive, end, isPaused }) : "Asking the device …");
+    this.say(this.#problem || (this.view
+      ? statusText({ game, shown, isLive, end, isPaused }) : "Asking the device …"));
     showHistory(game.turns.map((_, index) => this.textOf(index)), shown, (count) => this.step(count));
     byId("evaluate").checked = this.settings.evaluate;
     byId("threats").checked = this.settings.threats;
@@ -459,7 +513,8 @@ class App {
   }
 
   #playerName(colour) {
-    const { players, level = LEVELS.easy } = this.game;
+    const { players, level = LEVELS.easy, watched } = this.game;
+    if (watched) return watched.names[colour];
     const entry = this.devices.get(players[colour]);
     return entry ? `${entry.name}, ${level.amount} ${level.unit}` : "You";
   }
@@ -475,7 +530,8 @@ class App {
 
   tags() {
     const { game } = this;
-    const name = (colour) => this.devices.get(game.players[colour])?.name ?? "You";
+    const name = (colour) =>
+      game.watched?.names[colour] ?? this.devices.get(game.players[colour])?.name ?? "You";
     return { White: name("white"), Red: name("red"), Date: game.date, Variant: game.variant };
   }
 
@@ -521,6 +577,7 @@ class App {
     on("take-back", () => this.takeBack());
     on("resign", () => this.resign());
     on("swap", () => this.swap());
+    on("live", () => this.#backToLive());
     on("pause", () => this.pause());
     on("move-now", () => this.moveNow());
     on("first", () => this.step(0));

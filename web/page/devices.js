@@ -10,11 +10,19 @@ import { BoardTransport, SerialTransport, SocketTransport } from "./transports.j
  */
 export class Devices {
   onChange = () => {};
+  /** The games in play that the server shows: [{ name, address }]. */
+  live = [];
   #entries = new Map();
 
   /** Take those of the page, and of the server that it is from. */
   async find() {
     let page = { board: null, devices: [] };
+    const socketAt = (path) => {
+      const address = new URL(path + location.search, location.href);
+      address.protocol = address.protocol.replace("http", "ws");
+      address.hash = "";
+      return address;
+    };
     try {
       page = await (await fetch("page.json" + location.search)).json();
     } catch {
@@ -25,11 +33,10 @@ export class Devices {
       this.#add({ id: "board", name: "simulated board", kind: "in this page", make, many: true });
     }
     for (const { name, path } of page.devices) {
-      const address = new URL(path + location.search, location.href);
-      address.protocol = address.protocol.replace("http", "ws");
-      const make = () => new SocketTransport(address);
+      const make = () => new SocketTransport(socketAt(path));
       this.#add({ id: `server:${name}`, name, kind: "of the server", make });
     }
+    this.live = (page.live ?? []).map(({ name, path }) => ({ name, address: socketAt(path) }));
   }
 
   /** Open a serial port that the user has chosen; throws if no device answers there. */

@@ -127,6 +127,14 @@ class Dialogs {
   games() {
     byId("record-error").textContent = "";
     this.#listGames();
+    byId("live-games").replaceChildren(...this.#app.devices.live.map((entry) => {
+      const watch = make("button", { type: "button", textContent: `Watch ${entry.name}` });
+      watch.onclick = () => {
+        byId("games-dialog").close();
+        this.#app.watch(entry);
+      };
+      return make("li", {}, watch);
+    }));
     this.#open("games");
   }
 

@@ -96,13 +96,14 @@ export function sentence({ result, reason }) {
 /** A new game. `clock` is null or { minutes, increment } with seconds for each turn. */
 export function newGame({
   variant = "standard", players = { white: "you", red: "you" }, level, clock = null, turns = [],
-  puzzle = null,
+  puzzle = null, watched = null,
 } = {}) {
   const left = clock ? clock.minutes * 60000 : 0;
   return {
     id: Date.now().toString(36) + Math.random().toString(36).slice(2, 6),
     date: new Date().toISOString().slice(0, 10),
     variant, players, level, clock, puzzle, turns,
+    watched, // of a game in play elsewhere: { name, names }, the file and the players
     old: [], // the turns in the old notation, as far as they were asked for
     left: { white: left, red: left },
     end: null, // only what the device cannot know: resignation, time

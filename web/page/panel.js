@@ -36,12 +36,14 @@ export function showClocks({ clock, left }) {
 
 /** Show which buttons can be used. */
 export function showButtons({ game, shown, isLive, end, isPaused, isThinking }) {
-  const isWatched = COLOURS.every((colour) => game.players[colour] !== "you");
-  byId("pause").hidden = !isWatched;
+  const isOfDevices = COLOURS.every((colour) => game.players[colour] !== "you");
+  byId("pause").hidden = !isOfDevices;
   byId("pause").setAttribute("aria-pressed", String(isPaused));
   byId("pause").textContent = isPaused ? "Go on" : "Pause";
   byId("move-now").hidden = !isThinking;
-  byId("resign").disabled = Boolean(end) || !isLive || isWatched;
+  for (const id of ["take-back", "resign", "swap"]) byId(id).hidden = Boolean(game.watched);
+  byId("live").hidden = !game.watched || isLive;
+  byId("resign").disabled = Boolean(end) || !isLive || isOfDevices;
   byId("take-back").disabled = !game.turns.length;
   byId("first").disabled = byId("previous").disabled = shown === 0;
   byId("next").disabled = byId("last").disabled = isLive;
@@ -55,6 +57,7 @@ export function statusText({ game, shown, isLive, end, isPaused }) {
   if (!isLive) {
     return `After turn ${shown} of ${game.turns.length}. A turn from here begins another game.`;
   }
+  if (game.watched) return `Live: ${NAMES[mover]} to move.`;
   if (game.puzzle && isPerson) {
     const used = Math.floor((game.turns.length - game.puzzle.start + 1) / 2);
     const left = game.puzzle.own - used;

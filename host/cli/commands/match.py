@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from loopline.host.cli.commands import Command
+from loopline.host.cli.options.files import add_live, live_record
 from loopline.host.cli.options.limits import add_limits, limited_players
 from loopline.host.cli.options.players import add_clock, add_start_timeout
 from loopline.host.cli.options.positions import add_variant
@@ -166,6 +167,7 @@ def _add_contest(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the file for the games; FILE.journal is for --resume (named after the players)",
     )
+    add_live(parser)
     existing = parser.add_mutually_exclusive_group()
     existing.add_argument(
         "--resume", action="store_true", help="continue from FILE.journal, if it exists"
@@ -251,12 +253,17 @@ def _play_contest(
     if sprt:
         settings["sprt"] = [sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta]
     workers = _fitting(plan, workers_of(arguments))
+    if arguments.live:
+        if workers.scheduler is not None or workers.concurrency not in (None, 1):
+            raise UsageError("--live follows one game at a time: it needs --concurrency 1")
+        workers = Workers(1)
     games = Path(arguments.save) if arguments.save else _default_file(kind, plan.names, arguments)
     journal = Path(f"{games}.journal")
     _clear(games, journal, arguments)
     event = arguments.event or f"Loopline {kind}"
+    live = live_record(arguments)
     with Journal(journal, settings, resume=arguments.resume) as finished:
-        contest = Contest(plan, finished, games, event, sprt)
+        contest = Contest(plan, finished, games, event, sprt, live)
         try:
             _run(contest, workers, plan)
         except BaseException:

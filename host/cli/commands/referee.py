@@ -10,7 +10,7 @@ from contextlib import ExitStack
 
 from loopline.game import Played, Position
 from loopline.host.cli.commands import Command
-from loopline.host.cli.options.files import add_save, record_file
+from loopline.host.cli.options.files import add_live, add_save, live_record, record_file
 from loopline.host.cli.options.limits import add_limits, limited_players
 from loopline.host.cli.options.players import add_clock, add_colours, add_start_timeout
 from loopline.host.cli.options.positions import add_variant, position_after
@@ -20,6 +20,7 @@ from loopline.host.players.console import LeaveError
 from loopline.host.players.person import Person
 from loopline.host.players.spec import PLAYER_TABLE, PlayerOpener
 from loopline.host.records.record_file import RecordFile
+from loopline.host.referee.live_record import LiveRecord
 from loopline.host.referee.played_game import PlayedGame
 from loopline.host.referee.referee import TURN_LIMIT, Referee, Watch
 from loopline.host.render.wording import describe_end
@@ -82,6 +83,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     )
     add_start_timeout(parser)
     add_save(parser)
+    add_live(parser)
     parser.add_argument(
         "--pause",
         type=seconds(),
@@ -111,7 +113,7 @@ def _run(arguments: argparse.Namespace) -> int:
         start=arguments.start_timeout,
         notice=tell,
     )
-    file = record_file(arguments)
+    file, live = record_file(arguments), live_record(arguments)
     with ExitStack() as stack:
         players = opener.open_both(*specs)
         for player in players:
@@ -123,7 +125,7 @@ def _run(arguments: argparse.Namespace) -> int:
             clock=arguments.clock,
             limit=arguments.limit,
         )
-        game = _play(referee, players, arguments, file)
+        game = _play(referee, players, arguments, file, live)
         if game is None:
             print("The game ends here.")
         else:
@@ -136,6 +138,7 @@ def _play(
     players: tuple[Player, Player],
     arguments: argparse.Namespace,
     file: RecordFile | None,
+    live: LiveRecord | None,
 ) -> PlayedGame | None:
     """Play the game and save it, however it ends; return None if a person has left it."""
     white, red = players
@@ -145,7 +148,8 @@ def _play(
             player.tags = tags
     game = None
     try:
-        game = referee.play(_watch(referee.position, players, arguments))
+        watch = _watch(referee.position, players, arguments)
+        game = live.play(referee, tags, watch) if live else referee.play(watch)
     except LeaveError:
         pass
     finally:

@@ -14,6 +14,7 @@ from loopline.host.cli.commands import Command
 from loopline.host.device import DEVICE_HELP
 from loopline.host.errors import UsageError
 from loopline.host.serve.offered import Offered
+from loopline.host.serve.watched import watched_files
 from loopline.tools.arguments import whole_number
 from loopline.tools.extras import require
 
@@ -26,7 +27,7 @@ _PORTS = 65535
 _DESCRIPTION = """
 Serve the page for browsers at an address of this machine, with devices of this machine: boards at
 serial ports, simulated boards, engines. A program is started for each connection; a board at a port
-has one connection at a time. Ends with Ctrl-C.
+has one connection at a time. With --watch the page follows a game in play. Ends with Ctrl-C.
 
 Only this machine can connect, unless --host names another address. Then the page's address has a
 token, without which no device can be used. The connection is not encrypted.
@@ -46,6 +47,15 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="DIR",
         help="a folder of `loopline page`; without it the page has no board of its own",
+    )
+    add(
+        "--watch",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="show the game in FILE, as --live of referee, match and tournament writes it; the "
+        "file may come later, and --watch be given several times",
     )
     add("--host", default="127.0.0.1", metavar="ADDRESS", help="where to listen (%(default)s)")
     add(
@@ -81,15 +91,16 @@ async def _serve(arguments: argparse.Namespace, folder: Path, offered: Offered) 
     # Imported here: the extra may be missing.
     from loopline.host.serve.server import Server
 
-    host = arguments.host
+    host, watched = arguments.host, watched_files(arguments.watch)
     token = None if host in _LOOPBACK else secrets.token_urlsafe(16)
     try:
-        server = Server(folder, offered, host=host, port=arguments.port, token=token)
+        server = Server(folder, offered, watched, host=host, port=arguments.port, token=token)
     except OSError as error:
         raise UsageError(f"cannot listen at {host}, port {arguments.port}: {error}") from None
     shown = f"[{host}]" if ":" in host else host
     query = f"?token={token}" if token else ""
-    print(f"http://{shown}:{server.port}/{query}", flush=True)
+    fragment = "#live" if watched else ""
+    print(f"http://{shown}:{server.port}/{query}{fragment}", flush=True)
     try:
         await asyncio.Event().wait()
     finally:
@@ -103,6 +114,7 @@ COMMANDS = {
         (
             "loopline serve",
             "loopline serve --device engine --device /dev/ttyUSB1 --page build/page",
+            "loopline serve --watch game.txt --host 0.0.0.0",
         ),
         _configure,
         _run,

@@ -15,13 +15,16 @@ from loopline.game import GameRecord, Position, RecordError, Variant, parse_game
 from loopline.host.cli.options.positions import add_variant
 from loopline.host.errors import RefusalError, UsageError
 from loopline.host.records.record_file import RecordFile, bounded_lines
+from loopline.host.referee.live_record import LiveRecord
 from loopline.host.render.wording import plural
 
 __all__ = [
     "add_files",
+    "add_live",
     "add_record_variant",
     "add_save",
     "file_name",
+    "live_record",
     "open_games",
     "position_at",
     "reason_of",
@@ -135,3 +138,21 @@ def record_file(arguments: argparse.Namespace) -> RecordFile | None:
     Raises :exc:`UsageError` if the file cannot be written.
     """
     return RecordFile(arguments.save) if arguments.save else None
+
+
+def add_live(parser: argparse.ArgumentParser) -> None:
+    """Add ``--live FILE``; :func:`live_record` opens it."""
+    parser.add_argument(
+        "--live",
+        type=Path,
+        metavar="FILE",
+        help="keep the record of the game in play in FILE, for loopline serve --watch FILE",
+    )
+
+
+def live_record(arguments: argparse.Namespace) -> LiveRecord | None:
+    """Return the file for the game in play; None without ``--live``.
+
+    Raises :exc:`UsageError` if the file cannot be written.
+    """
+    return LiveRecord(arguments.live) if arguments.live else None

@@ -228,6 +228,16 @@ def test_a_device_is_the_first_player(tmp_path: Path) -> None:
     assert [record.tags["White"] for record in records_of(path)] == ["greedy", "random"]
 
 
+def test_the_game_in_play_is_in_a_file(tmp_path: Path) -> None:
+    path, live = tmp_path / "games.txt", tmp_path / "live.txt"
+    names = ("--name", "one", "--name", "two")
+    argv = ("random", "greedy", "--games", "4", "--save", str(path), "--live", str(live))
+    assert loopline("match", *argv, *names).returncode == 0
+    [last] = records_of(live)
+    assert (last.tags["White"], last.tags["Red"]) == ("two", "one")
+    assert last.turns == list(records_of(path))[-1].turns
+
+
 @pytest.mark.slow
 def test_games_of_the_engine_side_by_side(tmp_path: Path) -> None:
     """It is a program of its own in each game, also where it plays against itself."""
@@ -314,6 +324,8 @@ def test_a_gauntlet(tmp_path: Path) -> None:
         (["match", "/dev/x", "random", "--concurrency", "2"], "'/dev/x' needs --concurrency 1"),
         (["match", "human", "sim", "--scheduler", "h:1"], "'human' needs no --scheduler"),
         (["match", "random:x", "random", "--concurrency", "1"], "'random:x': a seed is a number"),
+        (["match", "random", "greedy", "--live", "x", "--concurrency", "2"], "--live follows one"),
+        (["match", "random", "greedy", "--live", "."], "is no file of --live"),
         (["match", "human", "random", "--json"], "--json prints no board that a person"),
         (["tournament", "random", "random"], "a tournament has three players or more"),
     ],

@@ -8,7 +8,7 @@ import os
 import pty
 import random
 import tty
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,9 +16,11 @@ import pytest
 from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
+from loopline.game.records.record_lines import LONGEST_GAME
 from loopline.host.errors import UsageError
 from loopline.host.serve.offered import Offered
 from loopline.host.serve.server import Limits, Server
+from loopline.host.serve.watched import Watched, watched_files
 
 ECHO = "cmd:cat"
 ENDS = "cmd:false"
@@ -46,9 +48,12 @@ class Visitor:
         self, name: str = ECHO, query: str = "", **headers: str
     ) -> WebSocketClientConnection:
         path = name.replace(" ", "%20").replace("/", "%2F").replace(":", "%3A")
+        return await self.open(f"device/{path}{query}", **headers)
+
+    async def open(self, path: str, **headers: str) -> WebSocketClientConnection:
         headers = {"Origin": self.origin, **headers}
         headers = {key: value for key, value in headers.items() if value}
-        request = HTTPRequest(f"ws://{self.host}/device/{path}{query}", headers=headers)
+        request = HTTPRequest(f"ws://{self.host}/{path}", headers=headers)
         self.sockets.append(await websocket_connect(request))
         return self.sockets[-1]
 
@@ -57,7 +62,7 @@ class Visitor:
         for socket in self.sockets:
             socket.close()
         await until(lambda: all(socket.protocol is None for socket in self.sockets))
-        await until(lambda: not self.server.bridges)
+        await until(lambda: not self.server.bridges and not self.server.viewers)
 
     async def refused(self, name: str = ECHO, query: str = "", **headers: str) -> int:
         """The status with which a connection is refused."""
@@ -103,12 +108,14 @@ def serving(tmp_path: Path) -> Callable[..., None]:
         *specs: str,
         limits: Limits | None = None,
         token: str | None = None,
+        watched: Sequence[Path] = (),
     ) -> None:
         limits = limits or Limits()
 
         async def main() -> None:
             offered = Offered(specs or (ECHO,), limits.connections)
-            server = Server(page, offered, token=token, limits=limits)
+            files = watched_files(watched)
+            server = Server(page, offered, files, token=token, limits=limits)
             visitor = Visitor(server)
             try:
                 await visit(visitor)
@@ -127,7 +134,7 @@ def test_the_page_and_its_devices(serving: Callable[..., None]) -> None:
         status, body = await visitor.get("/page.json")
         assert status == 200
         devices = [{"name": ECHO, "path": "device/cmd%3Acat"}]
-        assert json.loads(body) == {"board": None, "devices": devices}
+        assert json.loads(body) == {"board": None, "devices": devices, "live": []}
 
     serving(visit)
 
@@ -271,6 +278,84 @@ def test_a_port_has_one_connection(serving: Callable[..., None]) -> None:
     finally:
         os.close(controller)
         os.close(terminal)
+
+
+async def shown(socket: WebSocketClientConnection) -> dict[str, str]:
+    message = await asyncio.wait_for(socket.read_message(), SECONDS)
+    assert isinstance(message, str), "the connection was closed"
+    said: dict[str, str] = json.loads(message)
+    return said
+
+
+def test_a_file_is_shown_to_several_viewers_while_it_is_written(
+    serving: Callable[..., None], tmp_path: Path
+) -> None:
+    file = tmp_path / "game.txt"
+
+    async def visit(visitor: Visitor) -> None:
+        _, body = await visitor.get("/page.json")
+        assert json.loads(body)["live"] == [{"name": "game.txt", "path": "live/0"}]
+        first = await visitor.open("live/0")
+        assert await shown(first) == {"problem": "game.txt is not there yet"}
+        file.write_text("@0/\n")
+        assert await shown(first) == {"record": "@0/\n"}
+        second = await visitor.open("live/0")
+        assert await shown(second) == {"record": "@0/\n"}
+        # Another file takes its place, as large and as old.
+        other = tmp_path / "other"
+        other.write_text("@0+\n")
+        times = (file.stat().st_atime_ns, file.stat().st_mtime_ns)
+        os.utime(other, ns=times)
+        other.replace(file)
+        for viewer in (first, second):
+            assert await shown(viewer) == {"record": "@0+\n"}
+        first.close()
+        await until(lambda: len(visitor.server.viewers) == 1)
+        file.unlink()
+        assert await shown(second) == {"problem": "game.txt is not there yet"}
+
+    serving(visit, watched=[file])
+
+
+def test_what_cannot_be_shown_is_said_in_a_line(tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    watched = Watched(file)
+    file.write_bytes(b"\xff")
+    assert watched.read() == {"problem": "game.txt is no text"}
+    file.write_bytes(b" " * (LONGEST_GAME + 1))
+    assert watched.read() == {"problem": "game.txt is larger than a game"}
+    file.unlink()
+    os.mkfifo(file)
+    assert watched.read() == {"problem": "game.txt is no plain file"}
+    assert Watched(file / "below").read()["problem"] == "below cannot be read: Not a directory"
+    with pytest.raises(UsageError, match="the same name"):
+        watched_files([file, tmp_path / "b" / "game.txt"])
+
+
+def test_viewers_are_checked_and_limited(serving: Callable[..., None], tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    file.write_text("@0/\n")
+
+    async def visit(visitor: Visitor) -> None:
+        for headers in ({"Origin": "http://example.org"}, {"Host": "example.org"}):
+            with pytest.raises(HTTPClientError, match="403"):
+                await visitor.open("live/0?token=wrong", **headers)
+        with pytest.raises(HTTPClientError, match="403"):
+            await visitor.open("live/0?token=wrong")
+        _, body = await visitor.get("/page.json")
+        assert json.loads(body)["live"] == []
+        path = "live/0?token=right"
+        assert (await closed(await visitor.open("live/1?token=right")))[0] == 1008
+        talking = await visitor.open(path)
+        await talking.write_message(b"x", binary=True)
+        assert (await closed(talking))[0] == 1008
+        await until(lambda: not visitor.server.viewers)
+        await visitor.open(path)
+        await until(lambda: len(visitor.server.viewers) == 1)
+        reason = (await closed(await visitor.open(path)))[1]
+        assert reason == "the server has too many viewers"
+
+    serving(visit, token="right", limits=Limits(viewers=1), watched=[file])
 
 
 def test_a_device_is_offered_once() -> None:

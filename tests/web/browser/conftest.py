@@ -42,7 +42,7 @@ class Serving:
             text=True,
         )
         assert self._process.stdout is not None
-        self.address = self._process.stdout.readline().strip()
+        self.address = self._process.stdout.readline().strip().partition("#")[0]
         assert self.address.startswith("http://127.0.0.1:")
 
     def end(self) -> None:
