@@ -1,27 +1,53 @@
-"""A board at a serial port by Web Serial; a stub stands for the port, an engine for the board."""
+"""A board at a serial port by Web Serial.
+
+A stub stands for the browser's port. It is bridged to the pseudo-terminal of a simulated board, by a
+server that offers this terminal to a WebSocket.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import pytest
 
+from loopline.hdl.design import DesignConfig
+from loopline.sim.board.board import build
+from tests.sim.board.running import RunningBoard
+from tests.web.browser.conftest import Serving
+
 if TYPE_CHECKING:
-    from tests.web.browser.conftest import Serving
     from tests.web.browser.table import Table
 
 pytestmark = pytest.mark.xdist_group("browser")
 
 
+@pytest.fixture
+def terminal(browser: object) -> Iterator[str]:
+    """The pseudo-terminal of a simulated board."""
+    build(DesignConfig())  # The first time that takes longer than a browser waits.
+    with RunningBoard([sys.executable, "-m", "loopline.sim"]) as board:
+        yield board.pty
+
+
+@pytest.fixture
+def server(terminal: str) -> Iterator[Serving]:
+    serving = Serving("--device", terminal)
+    serving.start()
+    yield serving
+    serving.end()
+
+
 def test_a_board_is_connected_lost_and_found_again(
-    server: Serving, sit_down: Callable[..., Table]
+    server: Serving, terminal: str, sit_down: Callable[..., Table]
 ) -> None:
     table = sit_down(server.address)
     page = table.page
-    address = server.address.replace("http", "ws") + "device/engine"
+    address = server.address.replace("http", "ws") + f"device/{quote(terminal, safe='')}"
     stub = {"address": address, "rates": [], "isUnplugged": False}
     page.add_init_script(f"window.stub = {json.dumps(stub)}")
     page.add_init_script(path=Path(__file__).with_name("serial_stub.js"))
