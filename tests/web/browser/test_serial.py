@@ -1,7 +1,7 @@
 """A board at a serial port by Web Serial.
 
-A stub stands for the browser's port. It is bridged to the pseudo-terminal of a simulated board, by a
-server that offers this terminal to a WebSocket.
+A stub stands for the browser's port. It is bridged to the pseudo-terminal of a simulated board,
+by a server that offers this terminal to a WebSocket.
 """
 
 from __future__ import annotations
