@@ -82,6 +82,8 @@ class Checked:
         self.board.act([Act.rest((FRAME_PAUSE_MS + 2) * MILLISECOND)])
         identity = self._ask(Command.IDENTIFY)
         if self.board.read(RATE) != LEAST_BIT_CYCLES:
+            # A search may have no end, and while it runs the rate does not change.
+            self._ask(Command.STOP)
             self._ask(Command.SET_BAUD, bit_cycles=LEAST_BIT_CYCLES)
             identity = self._ask(Command.IDENTIFY)
         if (identity["magic"], identity["bit_cycles"]) != (MAGIC, LEAST_BIT_CYCLES):

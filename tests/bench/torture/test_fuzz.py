@@ -15,6 +15,8 @@ from loopline.bench.torture.fuzz.check import RATE, Checked
 from loopline.bench.torture.fuzz.events import acts_of, check, length_of
 from loopline.bench.torture.fuzz.recipes import LONGEST, mutate, random_burst
 from loopline.bench.torture.fuzz.shrink import shrink
+from loopline.game import parse_turn
+from loopline.game.wire import COMMANDS, Command
 from loopline.sim.board.board import player_rtlil
 from loopline.sim.probe.pins import FuzzBoard
 
@@ -57,6 +59,21 @@ def test_a_bounded_run(capsys, tmp_path):
     assert found["registers"] > 80
     assert found["named_states"] > found["named_states_reached"] > 150
     assert found["pairs"] > 10 * found["transitions"] > 10 * found["states"] > 3_000
+
+
+def test_a_search_without_end_at_another_rate():
+    """What follows a burst changes the rate, which the board refuses while it searches."""
+    frames = [
+        (Command.SET_BAUD, {"bit_cycles": 11}),
+        (Command.NEW_GAME, {"area": 0, "rules": 1, "turns": [parse_turn("@0/")]}),
+        (Command.SEARCH, {"depth": 255, "nodes": 0, "cycles": 0}),
+    ]
+    burst = [
+        ("frame", number, command.value, COMMANDS[command].pack(**values).hex(), 0)
+        for number, (command, values) in enumerate(frames, 1)
+    ]
+    with fuzz.make_board() as board:
+        Checked(board).run(burst)
 
 
 def test_a_wrong_board_is_noticed_and_shown_again(capsys, tmp_path, monkeypatch):
