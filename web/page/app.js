@@ -349,6 +349,14 @@ class App {
     this.refresh();
   }
 
+  /** Begin a game with exchanged colours, or the next puzzle. */
+  again() {
+    const { game } = this;
+    if (game.puzzle) return dialogs.nextPuzzle();
+    const { white, red } = game.players;
+    this.begin(newGame({ ...game, turns: [], players: { white: red, red: white } }));
+  }
+
   swap() {
     const { white, red } = this.game.players;
     this.game.players = { white: red, red: white };
@@ -577,6 +585,7 @@ class App {
     on("take-back", () => this.takeBack());
     on("resign", () => this.resign());
     on("swap", () => this.swap());
+    on("again", () => this.again());
     on("live", () => this.#backToLive());
     on("pause", () => this.pause());
     on("move-now", () => this.moveNow());

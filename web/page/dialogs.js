@@ -239,6 +239,17 @@ class Dialogs {
   // Puzzles.
 
   async puzzles() {
+    await this.#listPuzzles();
+    this.#open("puzzles");
+  }
+
+  /** Begin the next puzzle that is won in as many turns as the last one. */
+  async nextPuzzle() {
+    await this.#listPuzzles();
+    this.#nextPuzzle();
+  }
+
+  async #listPuzzles() {
     if (!this.#puzzles) {
       const text = await (await fetch("tactics.txt")).text();
       this.#puzzles = text.split("\n").filter((line) => /^\d/.test(line)).map((line) => {
@@ -250,7 +261,6 @@ class Dialogs {
     const chosen = String(store.get("puzzle-turns", 2));
     options(byId("puzzle-turns"), Object.fromEntries(numbers.map((each) => [each, each])), chosen);
     this.#countPuzzles();
-    this.#open("puzzles");
   }
 
   #ofLevel() {

@@ -41,9 +41,12 @@ export function showButtons({ game, shown, isLive, end, isPaused, isThinking }) 
   byId("pause").setAttribute("aria-pressed", String(isPaused));
   byId("pause").textContent = isPaused ? "Go on" : "Pause";
   byId("move-now").hidden = !isThinking;
-  for (const id of ["take-back", "resign", "swap"]) byId(id).hidden = Boolean(game.watched);
+  for (const id of ["take-back", "swap"]) byId(id).hidden = Boolean(game.watched);
+  byId("resign").hidden = Boolean(game.watched || end);
   byId("live").hidden = !game.watched || isLive;
-  byId("resign").disabled = Boolean(end) || !isLive || isOfDevices;
+  byId("again").hidden = !end || Boolean(game.watched);
+  byId("again").textContent = game.puzzle ? "Next puzzle" : "Rematch";
+  byId("resign").disabled = !isLive || isOfDevices;
   byId("take-back").disabled = !game.turns.length;
   byId("first").disabled = byId("previous").disabled = shown === 0;
   byId("next").disabled = byId("last").disabled = isLive;
@@ -66,6 +69,7 @@ export function statusText({ game, shown, isLive, end, isPaused }) {
       : "Not won in time: take back, and try another turn.";
   }
   if (isPaused) return `${NAMES[mover]} to move; paused.`;
+  if (isPerson && !shown) return `${NAMES[mover]} to move: choose the space.`;
   return isPerson ? `${NAMES[mover]} to move.` : `${NAMES[mover]} is thinking …`;
 }
 

@@ -51,6 +51,9 @@ def test_take_back_swap_and_resign(server: Serving, sit_down: SitDown) -> None:
     table.page.get_by_role("button", name="Games").click()
     table.page.get_by_role("button", name="3 turns · White wins as Red").click()
     table.wait_for_turns(3)
+    table.page.get_by_role("button", name="Rematch").click()
+    table.spaces.first.wait_for()
+    assert table.page.locator("#players .name").all_inner_texts() == ["You", "engine, 10 nodes"]
 
 
 def test_a_long_search_can_be_ended_and_a_watched_game_paused(
@@ -138,6 +141,21 @@ def test_threats_are_shown_while_a_device_searches(server: Serving, sit_down: Si
     table.play("@0/")
     table.status.filter(has_text="Red is thinking").wait_for()
     table.page.locator("#threats-text").filter(has_text="Neither player has a threat.").wait_for()
+
+
+def test_the_choice_of_a_tile_hides_no_space(server: Serving, sit_down: SitDown) -> None:
+    from tests.web.browser.table import hash_of
+
+    table = sit_down(server.address)
+    table.open(hash_of(["@0/", *(f"A{row}+" for row in range(2, 16))]))
+    table.spaces.first.wait_for()
+    table.spaces.last.click()
+    chooser = table.page.locator("#chooser").bounding_box()
+    assert chooser
+    for space in table.spaces.all():
+        box = space.bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= chooser["y"]
 
 
 def test_pan_and_zoom(server: Serving, sit_down: SitDown) -> None:

@@ -201,6 +201,8 @@ def test_two_devices_play_and_puzzles_are_won(server: Serving, sit_down: SitDown
             break
         table.spaces.first.wait_for()
     table.status.filter(has_text="Solved").wait_for()
+    table.page.get_by_role("button", name="Next puzzle").click()
+    table.status.filter(has_text="win in 2 turns of your own").wait_for()
 
 
 def test_a_lost_connection_comes_back(sit_down: SitDown, browser: object) -> None:
