@@ -304,7 +304,8 @@ class Lane(wiring.Component):
     limits : In(search_limits_layout), stop : In(1)
         Limits, and the early end of the search; they stay until the answer.
     abandon : In(1)
-        Drop the job, once the turn unit has finished its command; the position is undefined then.
+        Drop the job, once turn unit and table have finished their commands; the position is
+        undefined then.
     freeze : In(1), frozen : Out(1)
         Stand still, so that ``best``, ``nodes`` and the line can be read as a whole.
     busy : Out(1)
@@ -621,8 +622,11 @@ class Lane(wiring.Component):
             m.d.comb += self.activity.eq(Activity.UNMAKE)
 
     def _give_up(self, m: Module, r: _Registers) -> None:
-        """A job that is abandoned is dropped between two commands of the turn unit."""
-        with m.If(self.abandon & ~r.busy & (r.state != State.IDLE) & (r.state != State.ANSWER)):
+        """A job that is abandoned is dropped between two commands of the turn unit and two of the
+        table, whose memory has one answer for each read."""
+        table = self._table.requests.valid | self._table.answers.valid
+        under_way = (r.state != State.IDLE) & (r.state != State.ANSWER)
+        with m.If(self.abandon & ~r.busy & ~table & under_way):
             m.d.comb += self._dropped.eq(1)
             m.d.sync += [r.state.eq(State.IDLE), r.offered.eq(0)]
 

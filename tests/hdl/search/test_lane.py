@@ -141,6 +141,16 @@ def test_a_search_that_is_abandoned_leaves_nothing_behind(both: Both) -> None:
         both.compare(position, depth=2)
 
 
+def test_a_search_is_abandoned_in_any_cycle(both: Both) -> None:
+    """Also while the table is emptied, reads or writes: in all cycles of some nodes."""
+    (position,) = open_positions(1, 78, STANDARD)
+    for after in (*range(5, 14_000, 500), *range(14_000, 14_400)):
+        both.lane.set_up(position)
+        both.lane.limit(depth=4)
+        both.lane.search(after=after, abandons=True)
+    both.compare(position, depth=2)
+
+
 def test_probe(both: Both) -> None:
     """Is there a legal turn? The position stays as it was."""
     seen = set()
