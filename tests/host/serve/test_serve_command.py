@@ -24,6 +24,7 @@ def first_line(process: subprocess.Popen[str]) -> str:
     ("words", "number", "status"),
     [
         ((), signal.SIGINT, 130),
+        (("--watch", "game.txt"), signal.SIGINT, 130),
         (("--host", "0.0.0.0"), signal.SIGTERM, 143),
     ],
 )
@@ -43,7 +44,8 @@ def test_it_serves_the_page_until_it_is_ended(
             names = [each["name"] for each in json.load(answer)["devices"]]
         assert names == ["cmd:cat", "engine"]
         token = parse_qs(address.query).get("token")
-        assert bool(token) == bool(words)
+        assert bool(token) == ("--host" in words)
+        assert address.fragment == ("live" if "--watch" in words else "")
         if token:
             assert len(token[0]) >= 20
             with urlopen(f"{server}/page.json") as answer:
