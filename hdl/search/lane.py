@@ -476,13 +476,17 @@ class Lane(wiring.Component):
     def _add_parts(self, m: Module, r: _Registers) -> None:
         config, grid = self._config, self._config.grid
         self._dropped = dropped = Signal()
+        # Without a job nothing reads the position, whatever an upset has left behind: a reader that
+        # is active takes the turn unit's memories.
+        unread = Signal()
+        m.d.comb += unread.eq(dropped | (r.state == State.IDLE))
 
-        def part(name: str, component):
-            m.submodules[name] = ResetInserter(dropped)(component)
+        def part(name: str, component, reset: Signal = dropped):
+            m.submodules[name] = ResetInserter(reset)(component)
             return component
 
-        self._scan = scan = part("scan", NodeScan(config, self._weights))
-        self._walk = walk = part("walk", PlacementWalk(config))
+        self._scan = scan = part("scan", NodeScan(config, self._weights), unread)
+        self._walk = walk = part("walk", PlacementWalk(config), unread)
         self._killers = killers = part("killers", KillerTable(config))
         self._span = span = part("span", TurnSpan(grid))
         self._hash = hashed = part("hash", PositionHash(grid))

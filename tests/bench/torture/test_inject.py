@@ -70,6 +70,12 @@ def test_more_spaces_than_there_are(injector: Injector) -> None:
     assert found.wrong == ""
 
 
+def test_a_scan_that_a_search_leaves_behind(injector: Injector) -> None:
+    """It would read the cells that the next game's turns are made on."""
+    found = injector.run(Flip("contest turn", "lane.state", (0, 2, 3, 5), 709))
+    assert (found.wrong, found.restarts) == ("", 0)
+
+
 def test_what_takes_too_long_is_said(injector: Injector) -> None:
     strict = Injector.__new__(Injector)
     strict.__dict__.update(vars(injector), _limit=3_000)
