@@ -16,7 +16,7 @@ from loopline.hdl.design import DesignConfig
 from loopline.hdl.top import Loopline
 from loopline.sim.benches.runner import Verilog
 
-__all__ = ["button_pin", "clock_pin", "led_pins", "project_verilog", "top_rtlil"]
+__all__ = ["button_pin", "clock_pin", "led_pins", "project_verilog", "top_files", "top_rtlil"]
 
 _HIGH = "1'1"
 _WIRES = {
@@ -55,15 +55,25 @@ def top_rtlil(board: Board, config: DesignConfig, player: wiring.Component | Non
     Its ports are the board's pins. The clock pin has to run at the PLL's output frequency, which
     is the one thing about it that is not as on the board.
     """
+    return top_files(board, config, player)["loopline.il"]
+
+
+def top_files(
+    board: Board, config: DesignConfig, player: wiring.Component | None = None
+) -> dict[str, str]:
+    """All that Yosys reads for ``loopline build``, by name; the design is that of ``top_rtlil``."""
     pll = board.pll(board.reference_hz, config.clock_hz)
     top = BoardTop(board, pll, player or Loopline(config))
-    plan = board.make_platform().prepare(top, "loopline", emit_src=False)
-    text = plan.files["loopline.il"]
-    text = text if isinstance(text, str) else text.decode()
+    family, platform = board.family, board.make_platform()
+    plan = platform.prepare(top, "loopline", emit_src=False, **family.synthesis(platform))
+    files = {
+        name: text if isinstance(text, str) else text.decode() for name, text in plan.files.items()
+    }
     inputs = rf"{clock_pin(board)}|uart_0__rx__io|{button_pin(board).lstrip('~') or 'no button'}"
-    text = re.sub(rf" inout (\d+)  ?\\({inputs})\n", r" input \1 \\\2\n", text)
+    text = re.sub(rf" inout (\d+)  ?\\({inputs})\n", r" input \1 \\\2\n", files["loopline.il"])
     text = re.sub(r" inout (\d+)  ?\\", r" output \1 \\", text)
-    return _CELL.sub(_as_wires, text).replace("module \\loopline\n", "module \\top\n")
+    text = _CELL.sub(_as_wires, text).replace("module \\loopline\n", "module \\top\n")
+    return {**files, **family.files, "loopline.il": text}
 
 
 def project_verilog(board: Board, folder: Path, config: DesignConfig, player: Any) -> Verilog:
