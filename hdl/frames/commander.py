@@ -251,6 +251,7 @@ class Commander(wiring.Component):
             self.player.stop.eq(search.stopping),
             self.player.freeze.eq((state == State.FREEZE) | (r.for_search & (state == State.MAKE))),
             self.player.hold.eq((state != State.IDLE) & (state != State.SEND)),
+            self.player.unread.eq(search.finished | (r.for_search & (state == State.MAKE))),
             self.player.limits.limited.eq(r.limited),
             self.player.limits.depth.eq(Mux(depth > deepest, deepest, depth)),
             self.player.limits.nodes.eq(r.limits[32:64]),

@@ -122,6 +122,8 @@ def player_port(config: SearchConfig) -> wiring.Signature:
         may be read once ``frozen`` is high. A search that ends meanwhile is ``done`` as usual.
     ``hold`` : Out(1)
         Take no turn and no ``-G`` from contest lines.
+    ``unread`` : Out(1)
+        What the last search has found has not been read yet: begin no other one.
     ``reseed`` : Out(1)
         Take a new seed for contest games with the next contest line.
     ``game`` : In(game_layout), ``turns`` : In(TURN_BITS), ``rules`` : In(rules_layout)
@@ -143,6 +145,7 @@ def player_port(config: SearchConfig) -> wiring.Signature:
             "freeze": Out(1),
             "frozen": In(1),
             "hold": Out(1),
+            "unread": Out(1),
             "reseed": Out(1),
             "game": In(game_layout()),
             "turns": In(TURN_BITS),

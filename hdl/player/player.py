@@ -220,8 +220,8 @@ class Player(wiring.Component):
             with m.Case(State.CHECK_END):
                 self._check_end(m, r, intake)
             with m.Case(State.THINK):
-                m.d.comb += self.lane.jobs.valid.eq(1)
-                with m.If(self.lane.jobs.ready):
+                m.d.comb += self.lane.jobs.valid.eq(~self.frames.unread)
+                with m.If(self.lane.jobs.valid & self.lane.jobs.ready):
                     m.d.sync += r.state.eq(State.SEARCH)
             with m.Case(State.SEARCH):
                 self._search(m, r, intake, clock)
