@@ -222,11 +222,10 @@ def test_node_signature(both: Both) -> None:
 @pytest.mark.slow
 def test_many_positions(both: Both) -> None:
     rng = random.Random(300)
-    games = [game for game in human_games() if len(game.turns) > 4]
+    games = [game for game in human_games() if game.turns > 4]
     for game in rng.sample(games, 150):
-        position = Position()
-        for turn in game.turns[: rng.randrange(1, len(game.turns))]:
-            position.play(turn)
+        variant = LOOP if game.variant == "Loop Trax" else STANDARD
+        position = play_game(game.moves[: rng.randrange(1, game.turns)], variant)
         if not position.ending:
             both.compare(position, depth=3)
     for position in open_positions(150, 301, *VARIANTS):
