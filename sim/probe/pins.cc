@@ -60,8 +60,8 @@ class Fuzz {
         model_.~Model();
         new (&model_) Model;
         set(model_.top.p_rx, 1);
-        cycles_ = errors_ = torn_ = inside_ = said_ = 0;
-        in_frame_ = in_line_ = false;
+        cycles_ = errors_ = torn_ = inside_ = said_ = high_ = 0;
+        in_frame_ = in_line_ = out_of_step_ = false;
         last_bit_ = own_bit();
         tx_ = true;
         heard_.clear();
@@ -137,13 +137,17 @@ class Fuzz {
         if (receiver_.due() <= cycles_) {
             const uint64_t before = receiver_.framing_errors();
             const int byte = receiver_.step(tx);
-            errors_ += receiver_.framing_errors() - before;
+            if (!out_of_step_) errors_ += receiver_.framing_errors() - before;
             if (byte >= 0) hear(uint8_t(byte));
         }
         if (own_bit() != last_bit_) {
             last_bit_ = own_bit();
             torn_ += receiver_.busy() || in_frame_ || in_line_;
+            // What follows is misread, until the line has been at rest for a character's time.
+            out_of_step_ |= receiver_.busy();
         }
+        high_ = tx ? high_ + 1 : 0;
+        if (high_ > 10 * own_bit()) out_of_step_ = false;
         ++cycles_;
         for (Control &control : controls_)
             if (*control.value != control.before) arrive(control);
@@ -196,7 +200,8 @@ class Fuzz {
     uint64_t cycles_ = 0, errors_ = 0, torn_ = 0, found_ = 0;
     uint32_t last_bit_ = 8;
     size_t inside_ = 0, said_ = 0;  // bytes of a frame; frames and lines that have ended
-    bool in_frame_ = false, in_line_ = false, tx_ = true;
+    uint64_t high_ = 0;             // cycles for which the line has been high
+    bool in_frame_ = false, in_line_ = false, tx_ = true, out_of_step_ = false;
 };
 
 }  // namespace

@@ -149,7 +149,8 @@ class FuzzBoard:
 
     @property
     def framing_errors(self) -> int:
-        """Characters from ``tx`` without a stop bit since power-on."""
+        """Characters from ``tx`` without a stop bit since power-on, but for those that are misread
+        because the rate changed in the middle of one."""
         return self._look(1)
 
     @property

@@ -15,8 +15,6 @@ from loopline.bench.torture.fuzz.check import RATE, Checked
 from loopline.bench.torture.fuzz.events import acts_of, check, length_of
 from loopline.bench.torture.fuzz.recipes import LONGEST, mutate, random_burst
 from loopline.bench.torture.fuzz.shrink import shrink
-from loopline.game import parse_turn
-from loopline.game.wire import COMMANDS, Command
 from loopline.sim.board.board import player_rtlil
 from loopline.sim.probe.pins import FuzzBoard
 
@@ -25,41 +23,8 @@ pytestmark = pytest.mark.xdist_group("fuzzed")
 
 OCTETS = 4_000
 
-UNREAD = [
-    ("frame", 73, 12, "0009", 0),
-    ("bytes", "2d420a", 0),
-    ("frame", 1, 3, "00010000800180018100", 0),
-    ("bytes", "2d530d2d530a40302b0d", 0),
-    ("frame", 3, 4, "4503", 0),
-    ("bytes", "dbc08502007a54c0", 0),
-    ("bytes", "40302b0a41322f0a40325c0a41312b0a", 64),
-    ("frame", 3, 4, "4404", 0),
-    ("bytes", "c0850900c0e908007bc0d40600df6e", 0),
-    ("frame", 51, 9, "", 0),
-    ("frame", 4, 4, "4200", 0),
-    ("frame", 13, 11, "", 0),
-    ("frame", 24, 9, "", 0),
-    ("bytes", "2d420a40302f0a", 0),
-    ("frame", 1, 3, "00004000420180010401010044010201050181030400", 0),
-    ("level", 0, 6),
-    ("frame", 67, 8, "", 0),
-    ("frame", 19, 9, "", 0),
-    ("frame", 5, 7, "020000003200004e20", 0),
-    ("frame", 25, 7, "000000000000000000", 128),
-    ("bytes", "41312b0a41312b0a", 0),
-    ("frame", 85, 8, "", 128),
-    ("frame", 100, 1, "", 0),
-    ("bytes", "40302b0a40315c0a40315c0a4d312f0a", 0),
-    ("frame", 5, 146, "", 0),
-    ("frame", 16, 7, "010000000000000384", 0),
-    ("frame", 5, 8, "", 0),
-    ("frame", 16, 7, "010000000000000384", 0),
-    ("bytes", "2d420a4103c6b9", 0),
-    ("frame", 2, 7, "000000000000000000", 0),
-    ("bytes", "40302f0a", 0),
-]
-"""A search ends while other answers are on their way, and the contest's next turn comes before what
-it has found is read; made smaller by the bench."""
+BURSTS = Path(__file__).parent / "bursts"
+"""Failures as the bench has kept them, each with the commit that failed."""
 
 
 class Spoiled(FuzzBoard):
@@ -97,24 +62,11 @@ def test_a_bounded_run(capsys, tmp_path):
     assert found["pairs"] > 10 * found["transitions"] > 10 * found["states"] > 3_000
 
 
-def test_a_search_without_end_at_another_rate():
-    """What follows a burst changes the rate, which the board refuses while it searches."""
-    frames = [
-        (Command.SET_BAUD, {"bit_cycles": 11}),
-        (Command.NEW_GAME, {"area": 0, "rules": 1, "turns": [parse_turn("@0/")]}),
-        (Command.SEARCH, {"depth": 255, "nodes": 0, "cycles": 0}),
-    ]
-    burst = [
-        ("frame", number, command.value, COMMANDS[command].pack(**values).hex(), 0)
-        for number, (command, values) in enumerate(frames, 1)
-    ]
-    with fuzz.make_board() as board:
-        Checked(board).run(burst)
-
-
-def test_what_a_search_has_found_stays_until_it_is_answered():
-    with fuzz.make_board() as board:
-        Checked(board).run(UNREAD)
+@pytest.mark.parametrize("path", sorted(BURSTS.glob("*.json")), ids=lambda path: path.stem)
+def test_what_the_fuzzer_has_found(capsys, path):
+    """Faults of the board, and of the bench, that are mended."""
+    assert fuzz.main(["--replay", str(path)]) == 0
+    assert capsys.readouterr().out == f"{path}: nothing is wrong\n"
 
 
 def test_a_wrong_board_is_noticed_and_shown_again(capsys, tmp_path, monkeypatch):
