@@ -11,7 +11,8 @@ COLLISIONS = "setparam -set COLLISION_X_MASK 2'b11 t:$memrd_v2"
 at most two ports. Stands behind the command that reads the design.
 
 Block RAMs promise nothing there, so for each of them Yosys would add a comparator and a word of
-flip-flops. ``tests/hdl/core/unit/test_collisions.py`` shows that no such word is used.
+flip-flops. ``test_collisions.py`` in ``tests/hdl/core/unit`` and ``tests/hdl/search`` shows that no
+such word is used.
 """
 
 COMPARISONS = Path(__file__).parent / "families" / "comparisons.v"

@@ -478,15 +478,15 @@ class Lane(wiring.Component):
         self._dropped = dropped = Signal()
         # Without a job nothing reads the position, whatever an upset has left behind: a reader that
         # is active takes the turn unit's memories.
-        unread = Signal()
-        m.d.comb += unread.eq(dropped | (r.state == State.IDLE))
+        resting = Signal()
+        m.d.comb += resting.eq(dropped | (r.state == State.IDLE))
 
         def part(name: str, component, reset: Signal = dropped):
             m.submodules[name] = ResetInserter(reset)(component)
             return component
 
-        self._scan = scan = part("scan", NodeScan(config, self._weights), unread)
-        self._walk = walk = part("walk", PlacementWalk(config), unread)
+        self._scan = scan = part("scan", NodeScan(config, self._weights), resting)
+        self._walk = walk = part("walk", PlacementWalk(config), resting)
         self._killers = killers = part("killers", KillerTable(config))
         self._span = span = part("span", TurnSpan(grid))
         self._hash = hashed = part("hash", PositionHash(grid))

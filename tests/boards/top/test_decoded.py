@@ -3,40 +3,26 @@
 Where IceStorm's decoder is installed; it is in no wheel.
 """
 
-import json
-
 import pytest
 
 from loopline.boards import BOARDS, build
-from loopline.sim.benches.runner import available, run_bench
 from tests.boards.small import Counter, Remembering
 from tests.boards.top.decoded import decoded
-from tests.boards.top.top_design import clock_pin, led_pins
+from tests.boards.top.running import run_top
 
 BOARD = BOARDS["hx8k"]
 
 
 def run(folder, tests, simulator, **options):
     """Build a bitstream, and run a test of ``bench_top`` on what is in it."""
-    if not available(simulator):
-        pytest.skip(f"{simulator} is not installed")
-    built = build(BOARD, folder / "build", **options)
-    manifest = json.loads(built.manifest.read_text())
-    result = run_bench(
-        decoded(folder / "build"),
-        "tests.boards.top.bench_top",
-        simulator=simulator,
-        folder=folder,
-        clock=manifest["clock_hz"],
-        baud=manifest["baud"],
-        tests=tests,
-        settings={
-            "clock_pin": clock_pin(BOARD),
-            "leds": " ".join(led_pins(BOARD)),
-            "preset": BOARD.preset.name,
-        },
-    )
-    assert result.tests == 1
+    made = folder / "build"
+
+    def design():
+        build(BOARD, made, **options)
+        return decoded(made)
+
+    clock, baud = BOARD.clock_hz, options.get("baud", BOARD.preset.design.baud)
+    run_top(design, BOARD, tests, simulator, folder, clock=clock, baud=baud)
 
 
 @pytest.mark.slow

@@ -6,9 +6,9 @@ from loopline.boards import BOARDS
 from loopline.hdl.config import GridConfig
 from loopline.hdl.design import DesignConfig
 from loopline.hdl.search.config import SearchConfig
-from loopline.sim.benches.runner import available, run_bench
 from tests.boards.small import Counter, board_of_the_guide, one_board_per_family
-from tests.boards.top.top_design import button_pin, clock_pin, led_pins, project_verilog, top_rtlil
+from tests.boards.top.running import run_top
+from tests.boards.top.top_design import project_verilog, top_rtlil
 
 
 def config_of(board):
@@ -23,30 +23,15 @@ def config_of(board):
 
 def run(folder, board, simulator, tests, player=None, **settings):
     """Run a test of ``bench_top`` on the board's design."""
-    if not available(simulator):
-        pytest.skip(f"{simulator} is not installed")
     config = config_of(board)
-    leds = (f"~{pin}" if low else pin for pin, low in led_pins(board).items())
-    if board.status == "project":
-        design = project_verilog(board, folder / "project", config, player)
-    else:
-        design = top_rtlil(board, config, player)
-    result = run_bench(
-        design,
-        "tests.boards.top.bench_top",
-        simulator=simulator,
-        folder=folder,
-        clock=config.clock_hz,
-        baud=config.baud,
-        tests=tests,
-        settings={
-            "clock_pin": clock_pin(board),
-            "leds": " ".join(leds),
-            "button": button_pin(board),
-            **settings,
-        },
-    )
-    assert result.tests == 1
+
+    def design():
+        if board.status == "project":
+            return project_verilog(board, folder / "project", config, player)
+        return top_rtlil(board, config, player)
+
+    clock, baud = config.clock_hz, config.baud
+    run_top(design, board, tests, simulator, folder, clock=clock, baud=baud, **settings)
 
 
 @pytest.mark.parametrize("board", one_board_per_family(quick=["ice40"]))
