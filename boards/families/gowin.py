@@ -209,9 +209,16 @@ def _around(ratio: float) -> tuple[int, ...]:
 
 
 def _synthesis(platform: Platform) -> Mapping[str, str]:
-    """Return Yosys's commands and options for a platform's part."""
+    """Return Yosys's commands and options for a platform's part.
+
+    Multiplexers that join LUTs to wider ones save no LUT: with them Loopline does not fit a GW1N-9.
+    nextpnr has no memories of LUTs for a GW5A.
+    """
     family = platform.part[:4].lower()
-    return {"script_after_read": COLLISIONS, "synth_opts": f"-family {family}"}
+    options = f"-family {family} -nowidelut"
+    if family == "gw5a":
+        options += " -nolutram"
+    return {"script_after_read": COLLISIONS, "synth_opts": options}
 
 
 def _routing(clock_hz: float) -> tuple[str, ...]:
