@@ -5,7 +5,8 @@ import json
 import zipfile
 
 import pytest
-from amaranth.hdl import Instance, Module
+from amaranth.hdl import Instance, Module, Signal
+from amaranth.lib.memory import Memory
 
 from loopline.boards import BOARDS, BuildError, build
 from loopline.boards.flash import bitstream_of
@@ -38,6 +39,24 @@ class Unroutable(Counter):
     def elaborate(self, platform):
         m = Module()
         m.submodules.cell = Instance("NO_SUCH_CELL", o_O=self.tx)
+        return m
+
+
+class FewWords(Counter):
+    """Has a memory of 16 words, for which LUTs are better than a block RAM."""
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.memory = memory = Memory(shape=8, depth=16, init=range(16))
+        read, write = memory.read_port(), memory.write_port()
+        count = Signal(4)
+        m.d.sync += [count.eq(count + 1), write.addr.eq(count), self.tx.eq(read.data.xor())]
+        m.d.comb += [
+            read.addr.eq(count),
+            write.data.eq(read.data + self.rx),
+            write.en.eq(1),
+            self.depth.eq(read.data),
+        ]
         return m
 
 
@@ -94,9 +113,17 @@ def test_a_build_makes_bitstream_manifest_report_and_archive(built):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name, board in BOARDS.items() if board.whole])
+@pytest.mark.parametrize("name", ["hx8k", "ulx3s-25f", "tang-nano-9k"])
 def test_the_player_fits_the_board_and_meets_its_clock(tmp_path, name):
+    if not has_extra(BOARDS[name].family.extra):
+        pytest.skip(f"needs the extra {BOARDS[name].family.extra}")
     assert build(BOARDS[name], tmp_path).report.met
+
+
+@pytest.mark.skipif(not has_extra("gowin"), reason="needs the extra gowin")
+def test_a_memory_of_few_words_is_built_for_a_gw5a(tmp_path):
+    """nextpnr has no memories of LUTs there."""
+    assert build(BOARDS["tang-primer-25k"], tmp_path, player=FewWords).report.met
 
 
 @pytest.mark.parametrize("board", one_board_per_family(BITSTREAMS, quick=["ice40"]))
