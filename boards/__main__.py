@@ -75,7 +75,7 @@ def _list(arguments: argparse.Namespace) -> None:
 
 
 def _row(board: Board) -> dict[str, object]:
-    fits = not board.too_small
+    fits, speed = not board.too_small, board.nodes_per_second
     return {
         "name": board.name,
         "title": board.title,
@@ -83,11 +83,11 @@ def _row(board: Board) -> dict[str, object]:
         "family": board.family.name,
         "status": board.status,
         "reason": board.too_small,
-        "built": board.built,
         "preset": board.preset.name if fits else None,
         "mhz": board.clock_hz / 1e6 if fits else None,
         "grid": board.grid.size if fits else None,
-        "lanes": 1 if fits else None,
+        "lanes": board.preset.lanes if fits else None,
+        "nodes_per_second": speed and round(speed),
         "serial": board.serial,
         "leds": min(len(board.leds), len(LIGHTS)),
         "button": board.button is not None,
@@ -102,12 +102,19 @@ def _markdown(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _as_text() -> str:
-    """Return the list for a terminal, without what has no room there."""
-    table = Table(*COLUMNS[:1], *COLUMNS[2:5], "link", *COLUMNS[6:], box=None, pad_edge=False)
-    table.padding = (0, 1, 0, 0)
-    for name, _, part, preset, clock, serial, tool, built in table_rows():
-        link = serial.partition(" ")[0].strip(",:")
-        table.add_row(name, part, preset, clock, link, tool, built)
+    """Return the list for a terminal of 80 columns, without what has no room there."""
+    shown = ("name", "FPGA", "status", "MHz", "lanes", "nodes/s", "contest link", "flashed with")
+    numbers = ("MHz", "lanes", "nodes/s")
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
+    for name in shown:
+        table.add_column(
+            "UART" if name == "contest link" else name,
+            justify="right" if name in numbers else "left",
+        )
+    for row in table_rows():
+        cells = dict(zip(COLUMNS, row, strict=True))
+        cells["contest link"] = "USB" if cells["contest link"].startswith("USB") else "pins"
+        table.add_row(*(cells[name] for name in shown))
     others = Table("other boards", "FPGA", "why not", box=None, pad_edge=False)
     for other in UNSUPPORTED:
         others.add_row(*other)
@@ -115,9 +122,9 @@ def _as_text() -> str:
     with screen.capture() as text:
         screen.print(table)
         screen.print(
-            "\nThe name is for loopline build. 'built' is what has been built for the board, and "
-            "not tried on it: its preset's player, or only an echo, a small design on the same "
-            "pins and clock. docs/boards.md says more of each.\n"
+            "\nThe name is for loopline build. It makes the bitstream, or a project for the "
+            "vendor's tools. The UART is on a USB connector or on pins; docs/boards.md says where, "
+            "and more of each board. None of these bitstreams has run on a board.\n"
         )
         screen.print(others)
     return text.get()

@@ -72,9 +72,6 @@ class Board:
         What the platform lacks, such as resource ``uart`` 0 on pins of a header.
     too_small : str or None
         Why the player does not fit.
-    whole : bool
-        Whether the tools have built the preset's player for it, at its clock. A small design has
-        been built for every board.
     """
 
     name: str
@@ -92,7 +89,6 @@ class Board:
     button: Button | None = None
     resources: tuple[Resource, ...] = ()
     too_small: str | None = None
-    whole: bool = False
 
     def make_platform(self) -> Platform:
         """Return Amaranth's platform, with all resources."""
@@ -114,11 +110,11 @@ class Board:
         return "too small" if self.too_small else "bitstream"
 
     @property
-    def built(self) -> str:
-        """What has been built: the ``player``, an ``echo``, or nothing, for a ``project``."""
-        if self.status == "project":
-            return self.status
-        return "player" if self.whole else "echo"
+    def nodes_per_second(self) -> float | None:
+        """How many nodes the search visits in a second at the board's clock; None if no player
+        fits."""
+        cycles = self.preset.cycles_per_node
+        return None if self.too_small or cycles is None else self.clock_hz / cycles
 
     @property
     def grid(self) -> GridConfig:

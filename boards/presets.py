@@ -27,6 +27,10 @@ class Preset:
         The clock that it should reach.
     search : SearchConfig
         The search, with the largest grid and tables that fit.
+    cycles_per_node : float or None
+        How many clock cycles the search takes for a node: what ``loopline presets`` counts in
+        searches to depth 3 of all its positions. None for a design that does not fit, as
+        ``loopline presets`` does not search with it.
     frames : FrameSet
         The framed commands that fit.
     """
@@ -36,7 +40,13 @@ class Preset:
     part: str
     clock_hz: int
     search: SearchConfig
+    cycles_per_node: float | None
     frames: FrameSet = FrameSet.FULL
+
+    @property
+    def lanes(self) -> int:
+        """How many lanes search side by side."""
+        return 1
 
     @property
     def design(self) -> DesignConfig:
@@ -61,6 +71,7 @@ PRESETS = {
             part="hx8k",
             clock_hz=48_000_000,
             search=replace(_SMALL, grid=GridConfig(size=32, frontier_entries=128), table_bits=8),
+            cycles_per_node=98.7,
             frames=FrameSet.CONTEST,
         ),
         Preset(
@@ -69,6 +80,7 @@ PRESETS = {
             part="ecp5",
             clock_hz=75_000_000,
             search=SearchConfig(grid=GridConfig(size=64, journal=512), table_bits=10),
+            cycles_per_node=96.6,
         ),
         Preset(
             name="up5k",
@@ -83,6 +95,7 @@ PRESETS = {
                 root_turns=64,
                 pruning=Pruning(killers=0, locality=0),
             ),
+            cycles_per_node=None,
             frames=FrameSet.CONTEST,
         ),
     )

@@ -57,7 +57,7 @@ def _loader(*arguments: str) -> Programmer:
 _ICEPROG = Programmer("iceprog", sram=None, flash=())
 _DFU = Programmer("dfu-util", sram=None, flash=("-d", "1209:5af0", "-a", "0", "-D"))
 _FTDI = "USB, second channel of the FTDI chip"
-_UP5K = "a 16 × 16 grid takes 7343 of 5280 cells; docs/boards.md has the sum"
+_UP5K = "a 16 × 16 grid takes 7379 of 5280 cells; docs/boards.md has the sum"
 
 _ICE40_BOARDS = (
     Board(
@@ -73,7 +73,6 @@ _ICE40_BOARDS = (
         serial=_FTDI,
         leds=_leds(8),
         programmer=Programmer("iceprog", sram=("-S",), flash=()),
-        whole=True,
     ),
     Board(
         name="alchitry-cu",
@@ -418,7 +417,7 @@ def tuned_boards(boards: Iterable[Board], path: Path) -> dict[str, Board]:
     named = {board.name: board for board in boards}
     for name, record in found.items():
         preset, clock_hz = PRESETS[record["preset"]], record["clock_hz"]
-        named[name] = replace(named[name], preset=preset, clock_hz=clock_hz, whole=True)
+        named[name] = replace(named[name], preset=preset, clock_hz=clock_hz)
     return named
 
 
@@ -451,24 +450,32 @@ UNSUPPORTED = (
 """Other popular boards."""
 
 
-COLUMNS = ("name", "board", "FPGA", "preset", "MHz", "contest link", "flashed with", "built")
+COLUMNS = (
+    *("name", "board", "FPGA", "status", "preset", "MHz", "lanes", "nodes/s"),
+    *("contest link", "flashed with"),
+)
 """What :func:`table_rows` returns of each board."""
 
 
 def table_rows() -> list[tuple[str, ...]]:
-    """Return the :data:`COLUMNS` of every board.
-
-    ``built`` is what has been built for the board: the ``player``, or only an ``echo``, a small
-    design on the same pins and clock; or a ``project``, with which nothing has been built.
-    """
+    """Return the :data:`COLUMNS` of every board; those from ``preset`` to ``nodes/s`` are empty if
+    no player fits."""
     rows = []
     for board in BOARDS.values():
-        if board.too_small:
-            columns = ("", "", board.serial, board.programmer.tool, board.status)
-        else:
-            clock, built = f"{board.clock_hz / 1e6:g}", board.built
-            columns = (board.preset.name, clock, board.serial, board.programmer.tool, built)
-        rows.append((board.name, board.title, board.part, *columns))
+        player: tuple[str, ...] = ("",) * 4
+        if (speed := board.nodes_per_second) is not None:
+            player = (
+                board.preset.name,
+                f"{board.clock_hz / 1e6:g}",
+                f"{board.preset.lanes}",
+                f"{round(speed, -3):,.0f}",
+            )
+        rows.append(
+            (
+                *(board.name, board.title, board.part, board.status, *player),
+                *(board.serial, board.programmer.tool),
+            )
+        )
     return rows
 
 

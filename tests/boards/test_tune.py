@@ -81,7 +81,7 @@ def test_what_is_found_is_recorded_and_read(tmp_path):
     assert list(read) == ["hx8k", "ulx3s-12f"]
     assert read["ulx3s-12f"]["mhz_by_seed"] == [63.12, 64.0]
     tuned = tuned_boards([HX8K, replace(ULX3S, preset=PRESETS["hx8k"])], path)
-    assert (tuned["hx8k"].clock_hz, tuned["hx8k"].whole) == (45_000_000, True)
+    assert tuned["hx8k"].clock_hz == 45_000_000
     assert tuned["ulx3s-12f"].preset is PRESETS["ecp5"]
     assert tuned["ulx3s-12f"].clock_hz == 60_000_000
 

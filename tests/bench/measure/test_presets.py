@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from loopline.bench.measure import presets
-from loopline.bench.measure.presets import Speed, main
+from loopline.bench.measure.presets import Speed, main, search_apart
 from loopline.boards.figures.designs import DesignFigures
 from loopline.boards.presets import PRESETS, find_preset
 from loopline.boards.table import BOARDS
@@ -91,6 +91,15 @@ def test_the_board_has_its_preset() -> None:
     board, preset = BOARDS["hx8k"], find_preset("hx8k")
     assert board.preset is preset
     assert board.clock_hz == preset.clock_hz
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["hx8k", "ecp5"])
+def test_a_node_takes_as_many_cycles_as_the_preset_says(name: str) -> None:
+    """To depth 2, which is 1 % away from the depth of the preset's figure."""
+    speed = search_apart(name, 50, 2)
+    assert (speed.positions, speed.wrong) == (50, 0)
+    assert speed.cycles / speed.nodes == pytest.approx(PRESETS[name].cycles_per_node, rel=0.03)
 
 
 @pytest.mark.slow
