@@ -4,6 +4,9 @@ The folder gets the bitstream, ``manifest.json`` and nextpnr's ``report.json``; 
 holds all three, and has the same bytes for the same sources, seed and tools. ``work`` has what the
 tools read and wrote. A build that fails, in a tool or because a clock is not met, leaves no
 bitstream, not even an older one.
+
+Another build in the same folder does not repeat the synthesis if Yosys would read the same again,
+as for another seed: ``netlist.digest`` in ``work`` is the proof that the netlist is of that.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import sys
 import zipfile
@@ -21,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from amaranth.build import Platform
+from amaranth.build.run import BuildPlan
 from amaranth.hdl import ClockDomain, Elaboratable, Module
 from amaranth.lib import wiring
 
@@ -34,7 +39,7 @@ from loopline.game import STANDARD, Variant
 from loopline.hdl.config import GridConfig
 from loopline.hdl.design import DesignConfig
 from loopline.hdl.rate import bit_cycles
-from loopline.tools.cache import tool_environment
+from loopline.tools.cache import digest, tool_environment
 from loopline.tools.collector import collector_paused
 from loopline.tools.sources import BITSTREAM, build_number, commit
 
@@ -116,8 +121,9 @@ def build(
 
     ``clock_hz`` and ``grid`` are the board's own unless given; the clock is the nearest one that
     the PLL makes. ``player`` makes the component between the pins. ``begin`` is called with the
-    name of each step: gateware, synthesis, place and route, bitstream. Raises ``ValueError`` for a
-    wrong configuration, before anything is written, and :class:`BuildError` for a failed build.
+    name of each step: gateware, synthesis unless it is not repeated, place and route, bitstream.
+    Raises ``ValueError`` for a wrong configuration, before anything is written, and
+    :class:`BuildError` for a failed build.
     """
     assert isinstance(board.family, Family)
     pll = board.pll(board.reference_hz, board.clock_hz if clock_hz is None else clock_hz)
@@ -224,11 +230,20 @@ def _run_tools(
     quiet = {"PATH": path, "PYTHONWARNINGS": "ignore"}
     environment = {**tool_environment(), **family.tools, **quiet}
     steps = dict(zip(family.tools.values(), _STEPS, strict=True))
-    log = work / "build.log"
+    log, proof = work / "build.log", work / "netlist.digest"
+    if proof.exists() and proof.read_text() == _netlist_digest(plan, family, work):
+        # The script runs this command of the shell in place of Yosys.
+        environment["YOSYS"] = "true"
+    else:
+        proof.unlink(missing_ok=True)
 
     def started(program: str) -> None:
-        if program in steps:
-            begin(steps[program])
+        step = steps.get(program)
+        if step == "place and route":
+            # The script ends where a tool fails, so Yosys has written the netlist.
+            proof.write_text(_netlist_digest(plan, family, work))
+        if step:
+            begin(step)
 
     if run_script(f"{plan.script}.sh", work, environment, log, started):
         lines = log.read_text(errors="replace").strip().splitlines()
@@ -237,6 +252,16 @@ def _run_tools(
     return {
         name.removesuffix("__io"): pin for name, pin, _ in platform.iter_port_constraints_bits()
     }
+
+
+def _netlist_digest(plan: BuildPlan, family: Family, work: Path) -> str:
+    """Return a digest of the netlist in ``work`` and of all that Yosys makes it of."""
+    # The scripts have nextpnr's options, such as the seed, and the name of what it reads.
+    read = [text for name, text in plan.files.items() if not name.startswith(plan.script)]
+    (name,) = re.findall(r" --json (\S+)", plan.files[f"{plan.script}.sh"])
+    netlist = work / name
+    made = netlist.read_text() if netlist.exists() else ""
+    return digest([*read, version(family.tools["YOSYS"]), made])
 
 
 def _is_error(line: str) -> bool:

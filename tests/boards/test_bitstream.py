@@ -8,7 +8,7 @@ import pytest
 from amaranth.hdl import Instance, Module, Signal
 from amaranth.lib.memory import Memory
 
-from loopline.boards import BOARDS, BuildError, build
+from loopline.boards import BOARDS, BuildError, bitstream, build
 from loopline.boards.flash import bitstream_of
 from loopline.boards.report import read_report
 from loopline.game import DELUXE
@@ -149,6 +149,56 @@ def test_a_small_design_is_built_for_every_board(tmp_path, board):
 def test_the_same_seed_gives_the_same_archive(built, tmp_path):
     again = small_build(tmp_path, **OPTIONS)
     assert again.archive.read_bytes() == built.archive.read_bytes()
+
+
+def test_another_seed_does_not_repeat_the_synthesis(built, tmp_path):
+    steps = []
+    small_build(tmp_path, **{**OPTIONS, "seed": 1})
+    again = small_build(tmp_path, **OPTIONS, begin=steps.append)
+    assert steps == ["gateware", "place and route", "bitstream"]
+    assert again.archive.read_bytes() == built.archive.read_bytes()
+
+
+def test_the_synthesis_is_repeated_unless_its_netlist_is_the_same(tmp_path, monkeypatch):
+    def is_repeated(last="place and route", **options):
+        """Whether a build begins the synthesis. It is interrupted when its last step begins."""
+        steps = []
+
+        def begin(step):
+            steps.append(step)
+            if step == last:
+                raise KeyboardInterrupt
+
+        with pytest.raises((KeyboardInterrupt, BuildError)):
+            small_build(tmp_path, begin=begin, **options)
+        return "synthesis" in steps
+
+    assert is_repeated()
+    assert not is_repeated()
+    assert is_repeated(clock_hz=24e6)
+    assert is_repeated(player=Unroutable)
+    assert is_repeated(last="synthesis", clock_hz=24e6)
+    assert is_repeated(clock_hz=24e6)
+    (tmp_path / "work" / "loopline.json").write_text("{}")
+    assert is_repeated(clock_hz=24e6)
+    assert not is_repeated(clock_hz=24e6)
+    monkeypatch.setattr(bitstream, "version", lambda package: "another")
+    assert is_repeated(clock_hz=24e6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ulx3s-12f", "tang-nano-9k"])
+def test_another_seed_gives_the_same_archive_in_every_family(tmp_path, name):
+    board = BOARDS[name]
+    if not has_extra(board.family.extra):
+        pytest.skip(f"needs the extra {board.family.extra}")
+    steps = []
+    first, _, again = (
+        build(board, tmp_path, player=Counter, seed=seed, begin=steps.append).archive.read_bytes()
+        for seed in (1, 2, 1)
+    )
+    assert first == again
+    assert (steps.count("synthesis"), steps.count("bitstream")) == (1, 3)
 
 
 @pytest.mark.slow
