@@ -3,8 +3,8 @@
 ::
 
     presets, the largest first ──► clock ──► a build for each seed ──► all fast enough ──► record
-                                     ▲                                       │
-                                     └────────────── a slower one ◄──────────┘
+                                     ▲                  │
+                                     └── a slower one ◄─┘ the first that is not
 
 ``tuned.json`` has what was found, by board; :mod:`.table` reads it.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,8 +22,10 @@ from loopline.boards.board import Board
 from loopline.boards.families import Family
 from loopline.boards.presets import PRESETS, Preset
 from loopline.boards.report import Report
-from loopline.boards.table import TUNED, find_board
+from loopline.boards.table import BOARDS, TUNED, find_board
 from loopline.tools.arguments import Parser, checked, decimal_number, whole_number
+from loopline.tools.extras import MissingExtraError, require
+from loopline.tools.messages import tell
 from loopline.tools.sources import BITSTREAM, commit
 
 __all__ = ["Tuned", "parse_tune", "record", "run_tune", "tune"]
@@ -66,24 +68,49 @@ def tune(
     """Return the largest preset and the highest clock for a board.
 
     A clock is a whole number of MHz that the PLL makes, and no faster than the preset's. All
-    ``seeds`` reach it, and ``margin_percent`` more. ``folder`` is where the builds go, one over the
-    other. ``tell`` takes a line for each build. Raises :class:`BuildError` if there is none.
+    ``seeds`` reach it, and ``margin_percent`` more; at a clock that one has missed no other is
+    built. ``folder`` is where the builds go, one over the other. ``tell`` takes a line for each
+    build. Raises :class:`BuildError` if there is none.
     """
     order = _ORDER if board.preset.name in _ORDER else (board.preset.name,)
     for preset in (PRESETS[name] for name in order):
         trial = replace(board, preset=preset)
-        limit = float(preset.clock_hz)
-        while (clock_hz := _clock(trial, limit)) is not None:
-            try:
-                reached = list(_reached(trial, clock_hz, folder, seeds, build, tell))
-            except BuildError as error:
-                tell(f"{preset.name}: {error}")
-                break
-            allowed = min(reached) * _MHZ / (1 + margin_percent / 100)
-            if clock_hz <= allowed:
-                return Tuned(preset, clock_hz, tuple(reached))
-            limit = min(allowed, clock_hz - _MHZ)
+        try:
+            tuned = _fastest(trial, folder, seeds, margin_percent, build, tell)
+        except BuildError as error:
+            tell(f"{preset.name}: {error}")
+            continue
+        if tuned is not None:
+            return tuned
     raise BuildError(f"{board.name}: no preset fits and meets a clock")
+
+
+def _fastest(
+    board: Board,
+    folder: Path,
+    seeds: int,
+    margin_percent: float,
+    build: Callable[..., BuiltBoard],
+    tell: Callable[[str], None],
+) -> Tuned | None:
+    """Return the highest clock for the board's preset; None if there is none.
+
+    Raises :class:`BuildError` for a design that cannot be built.
+    """
+    limit = float(board.preset.clock_hz)
+    while (clock_hz := _clock(board, limit)) is not None:
+        reached: list[float] = []
+        for seed in range(1, seeds + 1):
+            reached.append(_reached(board, clock_hz, folder, seed, build))
+            wanted = f"{clock_hz / _MHZ:g} MHz"
+            tell(f"{board.preset.name}, {wanted}, seed {seed}: {reached[-1]:.1f} MHz")
+            allowed = reached[-1] * _MHZ / (1 + margin_percent / 100)
+            if allowed < clock_hz:
+                limit = min(allowed, clock_hz - _MHZ)
+                break
+        else:
+            return Tuned(board.preset, clock_hz, tuple(reached))
+    return None
 
 
 def _clock(board: Board, limit_hz: float) -> int | None:
@@ -99,27 +126,15 @@ def _clock(board: Board, limit_hz: float) -> int | None:
 
 
 def _reached(
-    board: Board,
-    clock_hz: int,
-    folder: Path,
-    seeds: int,
-    build: Callable[..., BuiltBoard],
-    tell: Callable[[str], None],
-) -> Iterator[float]:
-    """Build with each seed; yield the MHz that the player's clock reaches.
-
-    Raises :class:`BuildError` for a design that cannot be built.
-    """
-    for seed in range(1, seeds + 1):
-        try:
-            report: Report = build(board, folder, seed=seed, clock_hz=float(clock_hz)).report
-        except MissedClockError as error:
-            report = error.report
-        clock = report.slowest
-        reached = round(clock.achieved_mhz / clock.wanted_mhz * clock_hz / _MHZ, 2)
-        wanted = f"{clock_hz / _MHZ:g} MHz"
-        tell(f"{board.preset.name}, {wanted}, seed {seed}: {reached:.1f} MHz")
-        yield reached
+    board: Board, clock_hz: int, folder: Path, seed: int, build: Callable[..., BuiltBoard]
+) -> float:
+    """Build with a seed; return the MHz that the player's clock reaches."""
+    try:
+        report: Report = build(board, folder, seed=seed, clock_hz=float(clock_hz)).report
+    except MissedClockError as error:
+        report = error.report
+    clock = report.slowest
+    return round(clock.achieved_mhz / clock.wanted_mhz * clock_hz / _MHZ, 2)
 
 
 def record(board: Board, tuned: Tuned, path: Path = TUNED) -> None:
@@ -138,12 +153,17 @@ def parse_tune(words: Sequence[str]) -> argparse.Namespace:
     """Parse the arguments of ``loopline tune``."""
     parser = Parser(
         prog="loopline tune",
-        description="Find the largest preset and the highest clock for a board, by building with "
-        "several seeds, and record them for loopline build. That takes an hour or more.",
-        examples=["loopline tune hx8k", "loopline tune ulx3s-12f --seeds 5 --dry-run"],
+        description="Find the largest preset and the highest clock for boards, one after the "
+        "other, by building with several seeds, and record them for loopline build. That takes an "
+        "hour or more for each.",
+        examples=["loopline tune hx8k", "loopline tune ulx3s-12f ulx3s-25f --seeds 5 --dry-run"],
     )
     parser.add_argument(
-        "board", type=checked(find_board), metavar="BOARD", help="one that loopline boards lists"
+        "boards",
+        nargs="+",
+        type=checked(_find_boards),
+        metavar="BOARD",
+        help="one that loopline boards lists, or all",
     )
     parser.add_value("--seeds", whole_number(1, 99), "build with seeds 1 to N", default=_SEEDS)
     parser.add_value(
@@ -154,25 +174,61 @@ def parse_tune(words: Sequence[str]) -> argparse.Namespace:
         default=_MARGIN_PERCENT,
         shown=f"{_MARGIN_PERCENT:g}",
     )
-    parser.add_value("--dir", Path, "where the builds go", metavar="DIR", shown="build/tune/BOARD")
+    parser.add_value(
+        "--dir",
+        Path,
+        "where the builds go; for several boards each has a folder in it",
+        metavar="DIR",
+        shown="build/tune/BOARD",
+    )
     parser.add_argument("--dry-run", action="store_true", help="do not record what is found")
     return parser.parse_args(words)
 
 
+def _find_boards(name: str) -> tuple[Board, ...]:
+    """Return the board of this name, or ``all`` that can be tuned. Raises ``ValueError``."""
+    if name == "all":
+        return tuple(board for board in BOARDS.values() if board.status == "bitstream")
+    return (find_board(name),)
+
+
 def run_tune(arguments: argparse.Namespace) -> None:
-    """Find what the arguments ask for, print and record it. Raises :class:`BuildError`."""
-    board: Board = arguments.board
+    """Find what the arguments ask for, print and record it.
+
+    Raises :class:`BuildError` if a board failed, after the turns of all others.
+    """
+    named = {board.name: board for boards in arguments.boards for board in boards}
+    folder = arguments.dir or Path("build") / "tune"
+    if len(named) == 1:
+        ((name, board),) = named.items()
+        _tune_one(board, arguments.dir or folder / name, arguments)
+        return
+    failed = []
+    for name, board in named.items():
+        try:
+            _tune_one(board, folder / name, arguments)
+        except (BuildError, MissingExtraError, ValueError) as error:
+            tell(f"loopline tune: {error}")
+            failed.append(name)
+    if failed:
+        raise BuildError(f"{len(failed)} of {len(named)} boards failed: {', '.join(failed)}")
+
+
+def _tune_one(board: Board, folder: Path, arguments: argparse.Namespace) -> None:
+    """Find, print and record what one board can do."""
     if not isinstance(board.family, Family):
         raise BuildError(f"{board.name} can be tuned with {board.family.tool} only")
     if board.too_small:
         raise BuildError(f"{board.name} is too small: {board.too_small}")
+    require(f"the board {board.name}", board.family.extra)
     tuned = tune(
         board,
-        arguments.dir or Path("build") / "tune" / board.name,
+        folder,
         seeds=arguments.seeds,
         margin_percent=arguments.margin,
         tell=lambda text: print(f"{board.name}: {text}", flush=True),
     )
     if not arguments.dry_run:
         record(board, tuned)
-    print(f"{board.name}: preset {tuned.preset.name} at {tuned.clock_hz / _MHZ:g} MHz")
+    clock = f"{tuned.clock_hz / _MHZ:g} MHz"
+    print(f"{board.name}: preset {tuned.preset.name} at {clock}", flush=True)

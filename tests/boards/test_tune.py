@@ -1,7 +1,9 @@
 """``loopline tune``: presets and clocks are tried until all seeds are fast enough."""
 
 import json
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +16,8 @@ from loopline.boards.presets import PRESETS
 from loopline.boards.report import ClockReport, Report
 from loopline.boards.table import tuned_boards
 from loopline.boards.tune import Tuned, record, tune
-from tests.boards.small import Multiplier
+from loopline.tools.extras import EXTRAS
+from tests.boards.small import BITSTREAMS, Multiplier
 
 HX8K = BOARDS["hx8k"]
 ULX3S = BOARDS["ulx3s-12f"]
@@ -41,10 +44,13 @@ def test_the_clock_is_what_the_slowest_seed_reaches_with_the_margin(tmp_path):
     placer, told = Placer([70.0, 63.1, 66.0]), []
     found = tune(ULX3S, tmp_path, build=placer, tell=told.append)
     assert found == Tuned(PRESETS["ecp5"], 60_000_000, (70.0, 63.1, 66.0))
-    clocks = list(dict.fromkeys(clock for _, clock, _ in placer.calls))
-    assert clocks == [75, 60]
-    assert [seed for _, _, seed in placer.calls] == [1, 2, 3] * 2
-    assert told[1] == "ecp5, 75 MHz, seed 2: 63.1 MHz"
+    # A PLL with 25 MHz makes 65, and not 66. No other seed is built where one is too slow.
+    assert [(clock, seed) for _, clock, seed in placer.calls] == [
+        *((75, 1), (65, 1), (65, 2)),
+        *((60, 1), (60, 2), (60, 3)),
+    ]
+    assert told[2] == "ecp5, 65 MHz, seed 2: 63.1 MHz"
+    assert 67 > 70 / 1.05 > 66
     assert 63.1 / 1.05 > 60 > 62.9 / 1.05
 
 
@@ -91,6 +97,66 @@ def test_boards_that_cannot_be_tuned(keep_signals, capsys):
     assert "can be tuned with Vivado only" in capsys.readouterr().err
     assert main(["tune", "icebreaker"]) == 1
     assert "is too small" in capsys.readouterr().err
+
+
+@pytest.fixture
+def trials(monkeypatch):
+    """Tune nothing, and return the folders and what is recorded. Some boards fail."""
+    calls, records, failing = {}, {}, set()
+
+    def fake(board, folder, **options):
+        calls[board.name] = folder
+        if board.name in failing:
+            raise BuildError(f"{board.name}: no preset fits and meets a clock")
+        return Tuned(PRESETS["hx8k"], 24_000_000, (30.0,))
+
+    monkeypatch.setattr(tuning, "tune", fake)
+    monkeypatch.setattr(tuning, "record", lambda board, tuned: records.update({board.name: tuned}))
+    monkeypatch.setattr(tuning, "require", lambda what, *extras: None)
+    fake.calls, fake.records, fake.failing = calls, records, failing
+    return fake
+
+
+@pytest.mark.usefixtures("keep_signals")
+def test_boards_are_tuned_one_after_the_other(trials, capsys):
+    trials.failing.add("ulx3s-12f")
+    assert main("tune hx8k ulx3s-12f arty-a7-35 tang-nano-9k hx8k".split()) == 1
+    done = ["hx8k", "tang-nano-9k"]
+    assert list(trials.records) == done
+    output, error = capsys.readouterr()
+    assert output.splitlines() == [f"{name}: preset hx8k at 24 MHz" for name in done]
+    assert error.splitlines() == [
+        "loopline tune: ulx3s-12f: no preset fits and meets a clock",
+        "loopline tune: arty-a7-35 can be tuned with Vivado only",
+        "loopline tune: 2 of 4 boards failed: ulx3s-12f, arty-a7-35",
+    ]
+    assert trials.calls["ulx3s-12f"] == Path("build", "tune", "ulx3s-12f")
+
+
+@pytest.mark.usefixtures("keep_signals")
+def test_all_are_those_that_have_a_bitstream(trials):
+    assert main(["tune", "all", "--dir", "somewhere", "--dry-run"]) == 0
+    names = [name for name, board in BITSTREAMS.items() if not board.too_small]
+    assert trials.calls == {name: Path("somewhere", name) for name in names}
+    assert trials.records == {}
+
+
+@pytest.mark.usefixtures("keep_signals")
+def test_a_single_board_is_tuned_in_the_folder_itself(trials, capsys):
+    assert main("tune hx8k --dir somewhere".split()) == 0
+    assert trials.calls == {"hx8k": Path("somewhere")}
+    trials.failing.add("hx8k")
+    assert main(["tune", "hx8k"]) == 1
+    assert capsys.readouterr().err == "loopline tune: hx8k: no preset fits and meets a clock\n"
+
+
+@pytest.mark.usefixtures("keep_signals")
+def test_a_board_whose_tools_are_missing(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, EXTRAS["gowin"][-1], None)
+    assert main(["tune", "tang-nano-9k"]) == 2
+    assert capsys.readouterr().err == (
+        "loopline tune: the board tang-nano-9k needs: pip install 'loopline[gowin]'\n"
+    )
 
 
 @pytest.mark.slow
