@@ -57,7 +57,7 @@ def _loader(*arguments: str) -> Programmer:
 _ICEPROG = Programmer("iceprog", sram=None, flash=())
 _DFU = Programmer("dfu-util", sram=None, flash=("-d", "1209:5af0", "-a", "0", "-D"))
 _FTDI = "USB, second channel of the FTDI chip"
-_UP5K = "a 16 × 16 grid takes 7379 of 5280 cells; docs/boards.md has the sum"
+_UP5K = "a 16 × 16 grid takes 7394 of 5280 cells; docs/boards.md has the sum"
 
 _ICE40_BOARDS = (
     Board(
