@@ -32,7 +32,6 @@ __all__ = ["Tuned", "parse_tune", "record", "run_tune", "tune"]
 
 _MHZ = 1_000_000
 _SEEDS = 3
-_MARGIN_PERCENT = 5.0
 _ORDER = ("ecp5", "hx8k")
 """The presets that a board may have if not its own one alone, the largest first."""
 
@@ -61,17 +60,20 @@ def tune(
     folder: Path,
     *,
     seeds: int = _SEEDS,
-    margin_percent: float = _MARGIN_PERCENT,
+    margin_percent: float | None = None,
     build: Callable[..., BuiltBoard] = build,
     tell: Callable[[str], None] = lambda _text: None,
 ) -> Tuned:
     """Return the largest preset and the highest clock for a board.
 
     A clock is a whole number of MHz that the PLL makes, and no faster than the preset's. All
-    ``seeds`` reach it, and ``margin_percent`` more; at a clock that one has missed no other is
+    ``seeds`` reach it, and ``margin_percent`` more, the family's unless given; at a clock that one has missed no other is
     built. ``folder`` is where the builds go, one over the other. ``tell`` takes a line for each
     build. Raises :class:`BuildError` if there is none.
     """
+    assert isinstance(board.family, Family)
+    if margin_percent is None:
+        margin_percent = board.family.margin_percent
     order = _ORDER if board.preset.name in _ORDER else (board.preset.name,)
     for preset in (PRESETS[name] for name in order):
         trial = replace(board, preset=preset)
@@ -171,8 +173,7 @@ def parse_tune(words: Sequence[str]) -> argparse.Namespace:
         decimal_number(0, 100),
         "how much faster than the clock each seed has to be, in percent",
         metavar="PERCENT",
-        default=_MARGIN_PERCENT,
-        shown=f"{_MARGIN_PERCENT:g}",
+        shown="5; for Gowin 50",
     )
     parser.add_value(
         "--dir",

@@ -120,6 +120,9 @@ class Family:
         Returns for the design's clock in Hz the options of nextpnr that this family needs.
     files : mapping
         Files that the script needs, by name, and their texts.
+    margin_percent : float
+        How much faster than its clock a design has to be by nextpnr's delays, when
+        ``loopline tune`` chooses the clock.
     """
 
     name: str
@@ -132,6 +135,7 @@ class Family:
     synthesis: Callable[[Platform], Mapping[str, str]]
     routing: Callable[[float], tuple[str, ...]] = lambda clock_hz: ()
     files: Mapping[str, str] = field(default_factory=dict)
+    margin_percent: float = 5.0
 
     @property
     def bitstream(self) -> str:

@@ -246,4 +246,6 @@ GOWIN = Family(
     memories="BSRAM",
     synthesis=_synthesis,
     routing=_routing,
+    # nextpnr's delays for these parts are a coarse model.
+    margin_percent=50.0,
 )

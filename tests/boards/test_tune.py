@@ -54,6 +54,11 @@ def test_the_clock_is_what_the_slowest_seed_reaches_with_the_margin(tmp_path):
     assert 63.1 / 1.05 > 60 > 62.9 / 1.05
 
 
+def test_a_gowin_board_has_a_larger_margin(tmp_path):
+    found = tune(BOARDS["tang-nano-9k"], tmp_path, build=Placer([54.0] * 3, fitting=["hx8k"]))
+    assert (found.preset.name, found.clock_hz) == ("hx8k", 36_000_000)
+
+
 def test_the_clock_of_the_preset_is_the_highest(tmp_path):
     found = tune(ULX3S, tmp_path, build=Placer([200.0] * 3))
     assert found.clock_hz == PRESETS["ecp5"].clock_hz
