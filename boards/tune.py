@@ -67,9 +67,9 @@ def tune(
     """Return the largest preset and the highest clock for a board.
 
     A clock is a whole number of MHz that the PLL makes, and no faster than the preset's. All
-    ``seeds`` reach it, and ``margin_percent`` more, the family's unless given; at a clock that one has missed no other is
-    built. ``folder`` is where the builds go, one over the other. ``tell`` takes a line for each
-    build. Raises :class:`BuildError` if there is none.
+    ``seeds`` reach it, and ``margin_percent`` more, the family's unless given; at a clock that one
+    has missed no other is built. ``folder`` is where the builds go, one over the other. ``tell``
+    takes a line for each build. Raises :class:`BuildError` if there is none.
     """
     assert isinstance(board.family, Family)
     if margin_percent is None:
