@@ -24,6 +24,7 @@ BENCHES = {
     "fuzz-host": ("torture", "random input for the parsers of the host: only documented errors"),
     "inject": ("torture", "upsets of single flip-flops: whether the board recovers"),
     "search": ("measure", "the engine: its node signature and its speed"),
+    "lanes": ("measure", "how much sooner several lanes of the engine reach a depth than one"),
     "lane": ("measure", "the search in gateware against the engine, and where its cycles go"),
     "tactics": ("measure", "forced wins that the engine finds, by length and limit"),
     "turn-unit": ("measure", "games and perft on the turn unit, turns made and unmade"),

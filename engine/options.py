@@ -34,7 +34,7 @@ class Limits(NamedTuple):
     seconds: float | None = None
 
 
-_SIZES = ("table_bits", "plies", "grid", "frontier_entries", "journal", "evaluation_bits")
+_SIZES = ("lanes", "table_bits", "plies", "grid", "frontier_entries", "journal", "evaluation_bits")
 _SETTINGS = (*_SIZES, *(each.name for each in fields(Pruning)))
 
 
@@ -84,6 +84,7 @@ def config_of(changes: Sequence[tuple[str, int]]) -> SearchConfig:
     default = SearchConfig()
     grid = default.grid
     sizes = {
+        "lanes": default.lanes,
         "table_bits": default.table_bits,
         "plies": default.plies,
         "grid": grid.size,
@@ -101,6 +102,7 @@ def config_of(changes: Sequence[tuple[str, int]]) -> SearchConfig:
         ),
         plies=sizes["plies"],
         table_bits=sizes["table_bits"],
+        lanes=sizes["lanes"],
         widths=Widths(evaluation=sizes["evaluation_bits"]),
         pruning=replace(Pruning(), **values),
     )

@@ -5,5 +5,6 @@
 - ``turn_unit``: turns made and unmade, and perft;
 - ``games``, ``link``: whole games over the serial port; round trips of the framed link;
 - ``lane``: the search in gateware, compared with the engine;
-- ``search``, ``tactics``: the engine's nodes and speed; the forced wins that it finds.
+- ``search``, ``tactics``: the engine's nodes and speed; the forced wins that it finds;
+- ``lanes``: several lanes of the engine against one.
 """

@@ -375,7 +375,7 @@ class Device:
             name="Engine",
             build=self._build,
             grid=self._grid,
-            lanes=1,
+            lanes=self._config.lanes,
             clock=CLOCK,
             bit_cycles=self._bit_cycles,
             baud=_BAUD,

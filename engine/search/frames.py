@@ -10,7 +10,7 @@ from loopline.engine.board.tables import NO_MOVE, SHAPES
 from loopline.engine.jit import record
 from loopline.hdl.search.config import INFINITE, MATE, MATE_BOUND, SearchConfig
 
-__all__ = ["INFINITE", "MATE", "MATE_BOUND", "Memory", "new_memory"]
+__all__ = ["DELAYED", "INFINITE", "MATE", "MATE_BOUND", "Memory", "new_memory"]
 
 (
     DEPTH,
@@ -31,7 +31,12 @@ __all__ = ["INFINITE", "MATE", "MATE_BOUND", "Memory", "new_memory"]
     CHILD_DEPTH,
     REDUCED,
     ZERO_WINDOW,
-) = range(18)
+    NUMBER,
+    FROM,
+    SHARED,
+    HELPERS,
+    OVER,
+) = range(23)
 """Fields of a frame:
 
 - ``DEPTH``: the depth that is left;
@@ -44,9 +49,12 @@ __all__ = ["INFINITE", "MATE", "MATE_BOUND", "Memory", "new_memory"]
 - ``COUNT``: the number of turns made;
 - ``BASE``, ``CURRENT``, ``END``: the node's part of the list of placements: begin, next, end;
 - ``MOVE``, ``CHILD_DEPTH``, ``REDUCED``, ``ZERO_WINDOW``: the turn under way, its depth without
-  reduction, the reduction, whether it is searched with a zero window."""
+  reduction, the reduction, whether it is searched with a zero window;
+- ``NUMBER``, ``FROM``: its place in the list, and alpha when it began;
+- ``SHARED``, ``HELPERS``, ``OVER``: whether the node is shared with other lanes; how many help; and
+  whether one has found no more turns, or a value that reaches beta."""
 
-FRAME_FIELDS = 18
+FRAME_FIELDS = 23
 
 (
     NODES,
@@ -61,12 +69,34 @@ FRAME_FIELDS = 18
     ROOT_MOVER,
     ROOT_WIN,
     DEEPEST,
+    COMPLETED,
     ATTACKER,
     PROOF_PLIES,
     PROOF_PLY,
     PROOF_PHASE,
     PROOF_LENGTH,
-) = range(17)
+    BEATS,
+    RESTING,
+    OWNER,
+    HOME,
+    OTHER_OWNER,
+    OTHER_HOME,
+    OFFERED,
+    SHARES,
+    ABORT_AT,
+    ABORT_TO,
+    STOP_AT,
+    UNWIND_TO,
+    QUOTA_LEFT,
+    NODES_LEFT,
+    JOBS,
+    RESTED,
+    WAITED,
+    HELD_UP,
+    BEGAN,
+    DELAYED_FIRST,
+    DELAYED_END,
+) = range(39)
 """Indices of ``totals``:
 
 - ``NODES``, ``CYCLES``, ``NODE_LIMIT``, ``CYCLE_LIMIT``, ``PAUSE_AT``: nodes and cycles so far, the
@@ -76,15 +106,35 @@ FRAME_FIELDS = 18
 - ``STOP``: whether the search is being ended;
 - ``ROOT_MOVER``, ``ROOT_WIN``: the side to move at the root, and a turn that wins there;
 - ``DEEPEST``: the largest ply reached;
+- ``COMPLETED``: the mask of the colours that the turn under way completes;
 - ``ATTACKER``, ``PROOF_PLIES``, ``PROOF_PLY``, ``PROOF_PHASE``, ``PROOF_LENGTH``: of the solver:
-  the attacker, the most turns of a win, ply and phase, and the turns of the win that it proved."""
+  the attacker, the most turns of a win, ply and phase, and the turns of the win that it proved;
+- ``BEATS``: the clock of the lane;
+- ``RESTING``: whether the lane works, waits for its helpers, or waits for an offer;
+- ``OWNER``, ``HOME``: whose shared node it helps at, and that node's ply; at work on a node of its
+  own, itself;
+- ``OTHER_OWNER``, ``OTHER_HOME``: the same of the lane's own job, while it helps below a node of
+  its own;
+- ``OFFERED``, ``SHARES``: the ply of the node that it has offered last; how many it shares;
+- ``ABORT_AT``, ``ABORT_TO``: the beat at which it gives up what is below a ply, and that ply;
+- ``STOP_AT``: the beat at which its search ends;
+- ``UNWIND_TO``: the ply down to which it unmakes turns;
+- ``QUOTA_LEFT``: the nodes that it has taken from ``NODES_LEFT``, which is lane 0's;
+- ``JOBS``, ``RESTED``, ``WAITED``, ``HELD_UP``: how often it has helped; for how many cycles it had
+  no work, waited for its helpers, and waited for other clocks;
+- ``BEGAN``: the cycle in which its step began;
+- ``DELAYED_FIRST``, ``DELAYED_END``: of lane 0: the entries of ``delayed`` that are not written."""
 
-TOTAL_FIELDS = 17
+TOTAL_FIELDS = 39
 
 PROOF_FIELDS = 10
 
-ENTER, NEXT, LEAVE = range(3)
-"""Phases: begin a node; make its next turn; return its value to the node above."""
+DELAYED = 256
+"""The most entries of the table that wait: more than lanes can store within the delay."""
+
+ENTER, PROBE, NEXT, BEGIN, FINISH, LEAVE, FREE = range(7)
+"""Phases: begin a node; ask the table; make its next turn; begin the child after it; store the
+node's entry; return its value to the node above. ``FREE``: a lane without work."""
 
 DONE, PAUSED = range(2)
 """The results of :func:`.search.run`."""
@@ -161,6 +211,8 @@ class Memory(Protocol):
         The best turns from each ply on, and in the last column how many.
     proof : int64 by ply
         The node stack of the proof of a forced win.
+    delayed : int64
+        Beat, hash and entry of what is to be written to the table.
     noise : int32 by number
         What is added to the values of the turns of the root, by their place in the list.
     totals, settings : int64
@@ -174,6 +226,7 @@ class Memory(Protocol):
     frames: np.ndarray
     line: np.ndarray
     proof: np.ndarray
+    delayed: np.ndarray
     noise: np.ndarray
     totals: np.ndarray
     settings: np.ndarray
@@ -245,6 +298,7 @@ def new_memory(config: SearchConfig) -> Memory:
         frames=np.zeros((config.plies + 1, FRAME_FIELDS), np.int64),
         line=np.zeros((config.plies + 2, config.line + 1), np.int32),
         proof=np.zeros((config.plies + 1, PROOF_FIELDS), np.int64),
+        delayed=np.zeros((DELAYED, 3), np.int64),
         noise=np.zeros(config.root_turns, np.int32),
         totals=np.zeros(TOTAL_FIELDS, np.int64),
         settings=np.array(_settings(config), np.int64),

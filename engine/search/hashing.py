@@ -27,7 +27,7 @@ from loopline.hdl.search.config import Widths
 from loopline.hdl.search.hashing import HASH_HALF
 from loopline.hdl.search.types import BOUND_BITS, Bound
 
-__all__ = ["probe", "store"]
+__all__ = ["entry_of", "probe", "store"]
 
 _HASH_BITS = 2 * HASH_HALF
 _EXACT, _AT_LEAST, _AT_MOST = Bound.EXACT.value, Bound.AT_LEAST.value, Bound.AT_MOST.value
@@ -48,21 +48,22 @@ def _is_of(entry, key):
 
 
 @inlined
-def probe(m, position, ply, depth, alpha, beta):
+def probe(m, home, position, ply, depth, alpha, beta):
     """Return the move of a position's entry, and its value if that settles the node.
 
-    Otherwise the value is ``INFINITE``. A value settles the node if it is exact, or a bound outside
-    of the window, and if it was found at this depth or a larger one or is a forced win or loss.
-    Forced wins are stored relative to the position; ``ply`` makes them relative to the root.
+    ``home`` has the table. Otherwise the value is ``INFINITE``. A value settles the node if it is
+    exact, or a bound outside of the window, and if it was found at this depth or a larger one or is
+    a forced win or loss. Forced wins are stored relative to the position; ``ply`` makes them
+    relative to the root.
     """
     settings = m.settings
     m.totals[CYCLES] += settings[COST_PROBE]
     first = position & ((1 << settings[TABLE_BITS]) - 2)
     key = position >> (_HASH_BITS - settings[KEY_BITS])
-    entry = m.table[first]
+    entry = home.table[first]
     if not _is_of(entry, key):
         m.totals[CYCLES] += settings[COST_PROBE_SECOND]
-        entry = m.table[first + 1]
+        entry = home.table[first + 1]
         if not _is_of(entry, key):
             return np.int64(NO_MOVE), np.int64(INFINITE)
     move = entry >> _MOVE_AT & ((1 << _MOVE_BITS) - 1)
@@ -84,13 +85,8 @@ def probe(m, position, ply, depth, alpha, beta):
 
 
 @inlined
-def store(m, position, ply):
-    """Write the entry of a node that has been searched.
-
-    It replaces the first entry of its row if that is free or of the same position. If that was not
-    searched deeper, it moves to the second place, and the new entry takes its place. Otherwise the
-    new entry takes the second place.
-    """
+def entry_of(m, position, ply):
+    """Return the entry of a node that has been searched."""
     settings, f = m.settings, m.frames
     value = f[ply, BEST]
     bound = _EXACT
@@ -102,16 +98,25 @@ def store(m, position, ply):
         value += ply
     elif value <= -MATE_BOUND:
         value -= ply
-    key = position >> (_HASH_BITS - settings[KEY_BITS])
     depth = min(_LARGEST_DEPTH, f[ply, DEPTH])
-    entry = key << _KEY_AT
+    entry = position >> (_HASH_BITS - settings[KEY_BITS]) << _KEY_AT
     entry |= (value + _ZERO) << _SCORE_AT | f[ply, BEST_MOVE] << _MOVE_AT
-    entry |= depth << _DEPTH_AT | bound
-    first = position & ((1 << settings[TABLE_BITS]) - 2)
-    there = m.table[first]
-    if _is_of(there, key) or there & 3 == 0:
-        m.table[first] = entry
-    elif there >> _DEPTH_AT & _LARGEST_DEPTH <= depth:
-        m.table[first], m.table[first + 1] = entry, there
+    return entry | depth << _DEPTH_AT | bound
+
+
+@inlined
+def store(home, position, entry):
+    """Write an entry.
+
+    It replaces the first entry of its row if that is free or of the same position. If that was not
+    searched deeper, it moves to the second place, and the new entry takes its place. Otherwise the
+    new entry takes the second place.
+    """
+    first = position & ((1 << home.settings[TABLE_BITS]) - 2)
+    there = home.table[first]
+    if _is_of(there, entry >> _KEY_AT) or there & 3 == 0:
+        home.table[first] = entry
+    elif there >> _DEPTH_AT & _LARGEST_DEPTH <= entry >> _DEPTH_AT & _LARGEST_DEPTH:
+        home.table[first], home.table[first + 1] = entry, there
     else:
-        m.table[first + 1] = entry
+        home.table[first + 1] = entry

@@ -142,8 +142,8 @@ def list_placements(b, scanner, m, ply, start, hashed, radius):
 
 
 @inlined
-def count_walk(b, m, base, current, end):
-    """Count the cycles in which the gateware finds the placement ``current`` of a list.
+def count_walk(b, m, o, base, current, end):
+    """Count the cycles in which the gateware finds the placement ``current`` of the list of ``o``.
 
     At the ``end`` of the list it finds that there is none.
     """
@@ -151,7 +151,7 @@ def count_walk(b, m, base, current, end):
     # What follows the last entry of the last stage.
     stage, index = FIRST_WALK + settings[LOCALITY] + 1, np.int64(-1)
     if current < end:
-        entry = np.int64(m.listed[current])
+        entry = np.int64(o.listed[current])
         stage, index = entry >> 10, entry >> 2 & 0xFF
     # The walk passes what is left of the stage of the placement before. Then it looks for those of
     # all later stages at once, and ends early in the next one only.
@@ -160,7 +160,7 @@ def count_walk(b, m, base, current, end):
     if current == base:
         cycles += settings[COST_CHOOSE_FIRST]
     else:
-        entry = np.int64(m.listed[current - 1])
+        entry = np.int64(o.listed[current - 1])
         if entry >> 10 >= FIRST_WALK:
             before, left = entry >> 10, high - (entry >> 2 & 0xFF)
     if stage >= FIRST_WALK:

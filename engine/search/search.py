@@ -46,10 +46,13 @@ from loopline.engine.jit import compiled, inlined
 from loopline.engine.search.frames import (
     ALPHA,
     BASE,
+    BEATS,
+    BEGIN,
     BEST,
     BEST_MOVE,
     BETA,
     CHILD_DEPTH,
+    COMPLETED,
     COST_ATTACK,
     COST_ATTACK_ENTRY,
     COST_CHOOSE,
@@ -84,7 +87,9 @@ from loopline.engine.search.frames import (
     EVALUATED,
     EXACT,
     EXTENSIONS,
+    FINISH,
     FLOOR,
+    FROM,
     INFINITE,
     LEAF,
     LEAVE,
@@ -95,12 +100,14 @@ from loopline.engine.search.frames import (
     NEXT,
     NODE_LIMIT,
     NODES,
+    NUMBER,
     PATTERNS,
     PAUSE_AT,
     PAUSED,
     PHASE,
     PLIES,
     PLY,
+    PROBE,
     QUIESCENCE_RADIUS,
     REDUCE_AFTER,
     REDUCE_DEPTH,
@@ -117,8 +124,9 @@ from loopline.engine.search.frames import (
     ZERO_WINDOW,
     ZERO_WINDOWS,
 )
-from loopline.engine.search.hashing import probe, store
+from loopline.engine.search.hashing import entry_of, probe, store
 from loopline.engine.search.order import count_walk, list_placements, note_killer
+from loopline.hdl.search.config import BEATS_ATTACK, BEATS_EXPAND, BEATS_TILE, BEATS_TURN
 
 __all__ = ["has_turn", "make_counted", "run", "scan_counted", "unmake_counted"]
 
@@ -210,8 +218,8 @@ def _leave(m, value):
 
 
 @inlined
-def _enter(b, scanner, m):
-    """Begin a node: leave it with a value that is known, or list its placements."""
+def enter(b, scanner, m):
+    """Begin a node: leave it with a value that is known without the table."""
     t, f, settings = m.totals, m.frames, m.settings
     ply = t[PLY]
     mover = (t[ROOT_MOVER] + ply) & 1
@@ -219,6 +227,7 @@ def _enter(b, scanner, m):
     t[DEEPEST] = max(t[DEEPEST], ply)
     m.line[ply, settings[LINE_LENGTH_KEPT]] = 0
     scan_counted(b, scanner, m, mover, False)
+    t[BEATS] += BEATS_ATTACK if scanner.found[OWN_ATTACKS] else scanner.found[TRACKS]
     depth = f[ply, DEPTH]
     under = np.int64(0)
     if settings[PATTERNS]:
@@ -255,112 +264,132 @@ def _enter(b, scanner, m):
     if under and extensions:
         extensions -= 1
         depth += 1 - leaf
+    f[ply, DEPTH], f[ply, EXTENSIONS], f[ply, UNDER], f[ply, LEAF] = depth, extensions, under, leaf
+    f[ply, ALPHA], f[ply, BETA], f[ply, FLOOR] = alpha, beta, alpha
+    t[PHASE] = PROBE
+
+
+@inlined
+def expand(b, scanner, m, home):
+    """Leave a node with the value that the table has for it, or list its placements."""
+    t, f, settings = m.totals, m.frames, m.settings
+    ply = t[PLY]
     hashed = np.int64(NO_MOVE)
     if settings[TABLE]:
-        hashed, value = probe(m, b.state[HASH_NOW], ply, depth, alpha, beta)
+        hashed, value = probe(
+            m, home, b.state[HASH_NOW], ply, f[ply, DEPTH], f[ply, ALPHA], f[ply, BETA]
+        )
         if value != INFINITE:
             _leave(m, value)
             return
     t[CYCLES] += settings[COST_EXPAND]
-    base = f[ply - 1, END]
+    t[BEATS] += BEATS_EXPAND
+    base, leaf = f[ply - 1, END], f[ply, LEAF]
     radius = settings[QUIESCENCE_RADIUS] if leaf else np.int64(0)
-    end = list_placements(b, scanner, m, ply, base, hashed, radius)
-    f[ply, DEPTH], f[ply, EXTENSIONS], f[ply, UNDER], f[ply, LEAF] = depth, extensions, under, leaf
-    f[ply, ALPHA], f[ply, BETA], f[ply, FLOOR] = alpha, beta, alpha
     # Under attack in quiescence, every turn that is not tried loses at the opponent's next turn.
     f[ply, BEST] = -MATE + ply + 2 if leaf else -INFINITE
     f[ply, BEST_MOVE] = NO_MOVE
     f[ply, COUNT] = 0
     f[ply, BASE] = f[ply, CURRENT] = base
-    f[ply, END] = end
+    f[ply, END] = list_placements(b, scanner, m, ply, base, hashed, radius)
     t[PHASE] = NEXT
 
 
 @inlined
-def _finish(b, m, ply, waits):
-    """Leave a node after a cutoff, or when all its turns have been made.
+def finish(b, m):
+    """Leave a node after a cutoff, or when all its turns have been made. Return its entry of the
+    transposition table; 0 if there is none.
 
-    Then the gateware ``waits`` for the table; after a cutoff, it unmakes the turn meanwhile.
+    Then the gateware waits for the table; after a cutoff, it unmakes the turn meanwhile.
     """
-    f, settings = m.frames, m.settings
-    best = f[ply, BEST]
+    f, settings, ply = m.frames, m.settings, m.totals[PLY]
+    best, entry = f[ply, BEST], np.int64(0)
     if best == -INFINITE:
         best = f[ply, EVALUATED]
     elif settings[TABLE] and not f[ply, LEAF] and ply:
-        m.totals[CYCLES] += settings[COST_STORE] * waits
-        store(m, b.state[HASH_NOW], ply)
+        if best < f[ply, BETA]:
+            m.totals[CYCLES] += settings[COST_STORE]
+        entry = entry_of(m, b.state[HASH_NOW], ply)
     _leave(m, best)
+    return entry
 
 
 @inlined
-def _take(b, m, ply, value, move):
-    """Take the value of a turn: note the best one so far, and leave the node at a cutoff."""
-    t, f = m.totals, m.frames
-    t[PHASE] = NEXT
-    t[PLY] = ply
+def _take(m, o, ply, value, move):
+    """Take the value of a turn: note the best one so far. Return whether it reaches beta."""
+    f = o.frames
+    m.totals[PHASE] = NEXT
+    m.totals[PLY] = ply
     if value > f[ply, BEST]:
         f[ply, BEST], f[ply, BEST_MOVE] = value, move
     if value <= f[ply, ALPHA]:
-        return
+        return False
     f[ply, ALPHA] = value
     if value < f[ply, BETA]:
         kept = m.settings[LINE_LENGTH_KEPT]
         length = min(kept - 1, np.int64(m.line[ply + 1, kept]))
-        m.line[ply, 0] = move
+        o.line[ply, 0] = move
         for n in range(length):
-            m.line[ply, n + 1] = m.line[ply + 1, n]
-        m.line[ply, kept] = length + 1
-        return
+            o.line[ply, n + 1] = m.line[ply + 1, n]
+        o.line[ply, kept] = length + 1
+        return False
     if not f[ply, LEAF]:
-        note_killer(m, ply, move)
-    _finish(b, m, ply, np.int64(0))
+        note_killer(o, ply, move)
+    return True
 
 
 @inlined
-def _begin_child(m, ply, depth, zero_window):
+def _begin_child(m, o, ply, depth, zero_window):
     """Set up the frame of a child: its depth and its window."""
-    t, f = m.totals, m.frames
+    t, f, own = m.totals, o.frames, m.frames
     alpha, beta = f[ply, ALPHA], f[ply, BETA]
+    own[ply, FROM] = alpha
     if ply == 0:
-        alpha -= np.int64(m.noise[f[0, CURRENT] - 1])
-    f[ply, ZERO_WINDOW] = zero_window
-    f[ply + 1, DEPTH] = depth
-    f[ply + 1, ALPHA] = -alpha - 1 if zero_window else -beta
-    f[ply + 1, BETA] = -alpha
-    f[ply + 1, EXTENSIONS] = f[ply, EXTENSIONS]
+        alpha -= np.int64(o.noise[own[0, NUMBER]])
+    own[ply, ZERO_WINDOW] = zero_window
+    own[ply + 1, DEPTH] = depth
+    own[ply + 1, ALPHA] = -alpha - 1 if zero_window else -beta
+    own[ply + 1, BETA] = -alpha
+    own[ply + 1, EXTENSIONS] = f[ply, EXTENSIONS]
     t[PLY] = ply + 1
     t[PHASE] = ENTER
 
 
 @inlined
-def _next(b, m):
-    """Make the next turn of a node."""
-    t, f, settings = m.totals, m.frames, m.settings
+def choose(b, m, o):
+    """Make the next turn of a node, if there is one and it is legal."""
+    t, f, settings = m.totals, o.frames, m.settings
     ply = t[PLY]
     current, end = f[ply, CURRENT], f[ply, END]
-    if t[STOP]:
-        _finish(b, m, ply, np.int64(0))
-        return
     if ply:
-        count_walk(b, m, f[ply, BASE], current, end)
+        count_walk(b, m, o, f[ply, BASE], current, end)
     else:
         t[CYCLES] += settings[COST_CHOOSE]
     if current == end:
         t[CYCLES] += settings[COST_FINISH]
-        _finish(b, m, ply, np.int64(1))
+        t[PHASE] = FINISH
         return
-    chosen = np.int64(m.listed[current])
+    chosen = np.int64(o.listed[current])
     f[ply, CURRENT] = current + 1
     index, shape = chosen >> 2 & 0xFF, chosen & 3
     cell = np.int64(b.place[index])
     outcome = make_counted(b, m, cell, TILE_OF_SHAPE[b.sockets[index], shape])
+    t[BEATS] += BEATS_TURN
     if outcome & REFUSED:
         return
-    move = cell << 2 | shape
-    f[ply, MOVE] = move
+    t[BEATS] += BEATS_TILE * (b.state[WORK] & _WORK_MASK)
+    m.frames[ply, MOVE], m.frames[ply, NUMBER] = cell << 2 | shape, current
+    t[COMPLETED] = outcome >> LOOPS_AT
+    t[PHASE] = BEGIN
+
+
+@inlined
+def begin(b, m, o):
+    """Begin the child after a turn; return whether a turn that ends the game reaches beta."""
+    t, f, settings = m.totals, o.frames, m.settings
+    ply, completed = t[PLY], t[COMPLETED]
     count = f[ply, COUNT]
     f[ply, COUNT] = count + 1
-    completed = outcome >> LOOPS_AT
     if completed:
         t[CYCLES] += settings[COST_COMPLETE] + settings[COST_LEAVE]
         unmake_counted(b, m)
@@ -372,8 +401,7 @@ def _next(b, m):
             value = MATE - ply - 1
         else:
             value = -MATE + ply + 1
-        _take(b, m, ply, value, move)
-        return
+        return _take(m, o, ply, value, m.frames[ply, MOVE])
     depth = f[ply, DEPTH]
     child = np.int64(0) if f[ply, LEAF] else depth - 1
     reduced = np.int64(0)
@@ -382,30 +410,38 @@ def _next(b, m):
             reduced = np.int64(1)
         if depth >= settings[REDUCE_MORE_DEPTH] and count >= settings[REDUCE_MORE_AFTER]:
             reduced = np.int64(2)
-    f[ply, CHILD_DEPTH], f[ply, REDUCED] = child, reduced
+    m.frames[ply, CHILD_DEPTH], m.frames[ply, REDUCED] = child, reduced
     zero_window = np.int64(settings[ZERO_WINDOWS] and count > 0 and depth > 1)
-    _begin_child(m, ply, child - reduced, zero_window)
+    _begin_child(m, o, ply, child - reduced, zero_window)
+    return False
 
 
 @inlined
-def _hand_over(b, m):
-    """Return a node's value to the one above, or search it again with a larger window or depth."""
-    t, f = m.totals, m.frames
+def hand_over(b, m, o):
+    """Return a node's value to the one above, or search it again with a larger window or depth.
+
+    Return whether the value reaches beta there.
+    """
+    t, own = m.totals, m.frames
     ply = t[PLY] - 1
     t[CYCLES] += m.settings[COST_LEAVE]
-    if t[STOP]:
-        unmake_counted(b, m)
-        t[PLY] = ply
-        return
     value = -t[VALUE]
     if ply == 0 and abs(value) < MATE_BOUND:
-        value += np.int64(m.noise[f[0, CURRENT] - 1])
-    good = value > f[ply, ALPHA]
-    if f[ply, ZERO_WINDOW] and good and (f[ply, REDUCED] or value < f[ply, BETA]):
-        _begin_child(m, ply, f[ply, CHILD_DEPTH], np.int64(0))
-        return
+        value += np.int64(o.noise[own[0, NUMBER]])
+    good = value > own[ply, FROM]
+    if own[ply, ZERO_WINDOW] and good and (own[ply, REDUCED] or value < o.frames[ply, BETA]):
+        _begin_child(m, o, ply, own[ply, CHILD_DEPTH], np.int64(0))
+        return False
     unmake_counted(b, m)
-    _take(b, m, ply, value, f[ply, MOVE])
+    return _take(m, o, ply, value, own[ply, MOVE])
+
+
+@inlined
+def unwind(b, m):
+    """Unmake the turn before a node that is given up."""
+    m.totals[CYCLES] += m.settings[COST_LEAVE]
+    unmake_counted(b, m)
+    m.totals[PLY] -= 1
 
 
 @compiled
@@ -417,7 +453,8 @@ def run(b, scanner, m):
     """
     t = m.totals
     while True:
-        if t[PHASE] == ENTER:
+        phase, cut = t[PHASE], False
+        if phase == ENTER:
             if t[NODES] >= t[PAUSE_AT] and not t[STOP]:
                 return PAUSED
             if t[NODES] >= t[NODE_LIMIT] or t[CYCLES] >= t[CYCLE_LIMIT]:
@@ -425,12 +462,27 @@ def run(b, scanner, m):
             if t[STOP]:
                 t[PHASE] = LEAVE
             else:
-                _enter(b, scanner, m)
-        elif t[PHASE] == NEXT:
-            _next(b, m)
+                enter(b, scanner, m)
+        elif phase == PROBE:
+            expand(b, scanner, m, m)
+        elif phase == NEXT:
+            if t[STOP]:
+                t[PHASE] = LEAVE
+            else:
+                choose(b, m, m)
+        elif phase == BEGIN:
+            cut = begin(b, m, m)
+        elif phase == FINISH:
+            entry = finish(b, m)
+            if entry:
+                store(m, b.state[HASH_NOW], entry)
         elif t[PLY] == 0:
             told = m.settings[COST_TELL] * m.line[0, m.settings[LINE_LENGTH_KEPT]]
             t[CYCLES] += m.settings[COST_ITERATE] + told
             return DONE
+        elif t[STOP]:
+            unwind(b, m)
         else:
-            _hand_over(b, m)
+            cut = hand_over(b, m, m)
+        if cut:
+            t[PHASE] = FINISH

@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from loopline.engine.board.position import EnginePosition
 from loopline.engine.board.tables import NO_MOVE, ROW_BITS, variety_of
@@ -23,6 +25,7 @@ from loopline.engine.search.frames import (
     MATE_BOUND,
     NODE_LIMIT,
     NODES,
+    NODES_LEFT,
     PAUSE_AT,
     PAUSED,
     ROOT_MOVER,
@@ -30,6 +33,7 @@ from loopline.engine.search.frames import (
     STOP,
     new_memory,
 )
+from loopline.engine.search.lanes import begin_lanes, run_lanes
 from loopline.engine.search.root import begin_iteration, bring_to_front, open_root
 from loopline.engine.search.search import run
 from loopline.game import Position, Shape, Turn
@@ -44,6 +48,13 @@ _CHUNK = 2000
 
 _VARIED_TURNS = 8
 """A seed varies the first turns of a game, up to this number."""
+
+
+def _copies(one: Any, count: int) -> Any:
+    """Return an array of this many copies of a record."""
+    copies = np.recarray(count, one.dtype)
+    copies[:] = one
+    return copies
 
 
 class Found(NamedTuple):
@@ -114,7 +125,9 @@ class Searcher:
         self.weights.check(self.config.widths.weight)
         largest = (1 << (self.config.widths.evaluation - 1)) - 1
         self.scanner = new_scanner(*self.weights.rows(), self.weights.tempo, largest)
-        self.memory = new_memory(self.config)
+        self.scanners = _copies(self.scanner, self.config.lanes)
+        self.memories = _copies(new_memory(self.config), self.config.lanes)
+        self.scanner, self.memory = self.scanners[0], self.memories[0]
 
     def warm_up(self) -> None:
         """Compile, or load, all functions, so that the first search is as fast as all others."""
@@ -124,9 +137,12 @@ class Searcher:
             self.search(position, Limits(depth=2))
 
     def counts(self) -> tuple[int, int]:
-        """Return the nodes and cycles of the search under way, or of the last one."""
-        totals = self.memory.totals
-        return int(totals[NODES]), int(totals[CYCLES])
+        """Return the nodes and cycles of the search under way, or of the last one.
+
+        The nodes are those of all lanes.
+        """
+        nodes = sum(int(each.totals[NODES]) for each in self.memories)
+        return nodes, int(self.memory.totals[CYCLES])
 
     def search(
         self,
@@ -164,11 +180,10 @@ class Searcher:
             return self._first()
         here = EnginePosition(position.variant, self.config.grid)
         here.follow(position)
-        totals = self.memory.totals
 
         def found(best: Best) -> Found:
             line = self._turns(here, best.line)
-            nodes, cycles = int(totals[NODES]), int(totals[CYCLES])
+            nodes, cycles = self.counts()
             seconds = time.monotonic() - start
             return Found(line[0], best.score, best.depth, nodes, cycles, tuple(line), seconds)
 
@@ -210,12 +225,14 @@ class Searcher:
         bounded = limits.nodes or limits.cycles or limits.seconds is not None
         deepest = limits.depth or (self.config.deepest if bounded else 1)
         depth = 1
+        boards = _copies(b, self.config.lanes)
+        t[NODES_LEFT] = max(0, t[NODE_LIMIT] - t[NODES])
         while depth <= deepest:
             begin_iteration(m, depth, count)
-            while run(b, self.scanner, m) == PAUSED:
-                t[PAUSE_AT] = t[NODES] + _CHUNK
-                if ended():
-                    t[STOP] = 1
+            if self.config.lanes == 1:
+                self._run(boards, ended)
+            else:
+                self._run_lanes(boards, ended)
             score = int(m.frames[0, BEST])
             if score > -INFINITE:
                 line = m.line[0, : m.line[0, -1]].tolist()
@@ -229,6 +246,23 @@ class Searcher:
                 break
             depth += 1
         return best
+
+    def _run(self, boards, ended: Callable[[], bool]) -> None:
+        """Search until an iteration or the search has ended."""
+        t = self.memory.totals
+        while run(boards[0], self.scanner, self.memory) == PAUSED:
+            t[PAUSE_AT] = t[NODES] + _CHUNK
+            if ended():
+                t[STOP] = 1
+
+    def _run_lanes(self, boards, ended: Callable[[], bool]) -> None:
+        """The same with several lanes."""
+        begin_lanes(self.memories)
+        while end := run_lanes(boards, self.scanners, self.memories, np.int64(_CHUNK)):
+            assert end == PAUSED, "all lanes wait for each other"
+            if ended():
+                for memory in self.memories:
+                    memory.totals[STOP] = 1
 
     def _first_listed(self, b) -> int:
         """Return the first of the root's turns."""
@@ -245,11 +279,12 @@ class Searcher:
         """Empty the tables and list the root's turns. Return their number."""
         m = self.memory
         m.table[:] = 0
-        m.killers[:] = NO_MOVE
         m.noise[:] = 0
-        m.totals[:] = 0
+        for memory, scanner in zip(self.memories, self.scanners, strict=True):
+            memory.killers[:] = NO_MOVE
+            memory.totals[:] = 0
+            scanner.found[FIRST_ENTRY] = 0
         m.totals[CYCLES] = self.config.clear_cycles
-        self.scanner.found[FIRST_ENTRY] = 0
         m.totals[ROOT_MOVER] = turns & 1
         m.totals[NODE_LIMIT] = limits.nodes or NO_LIMIT
         m.totals[CYCLE_LIMIT] = limits.cycles or NO_LIMIT

@@ -12,9 +12,18 @@ from loopline.game.wire import WIN_BOUND, WIN_SCORE
 from loopline.hdl.config import GridConfig
 
 __all__ = [
+    "BEATS_ATTACK",
+    "BEATS_DELAY",
+    "BEATS_EXPAND",
+    "BEATS_JOIN",
+    "BEATS_TILE",
+    "BEATS_TURN",
     "INFINITE",
     "MATE",
     "MATE_BOUND",
+    "QUOTA",
+    "SHARED_NODES",
+    "SPLIT_DEPTH",
     "VARIED_TURNS",
     "CostModel",
     "Pruning",
@@ -33,6 +42,27 @@ INFINITE = 32_000
 
 VARIED_TURNS = 8
 """A seed varies the first turns of a game, up to this number."""
+
+BEATS_TURN, BEATS_TILE, BEATS_ATTACK, BEATS_EXPAND = 11, 2, 2, 3
+"""Beats, about four cycles each, by which the clock of a lane goes on: for each turn that is made
+or refused, for each tile of a turn that is made, for a scan that ends with an attack of the side to
+move (any other scan counts its tracks), and for a node whose placements are tried."""
+
+BEATS_JOIN = 64
+"""Beats from the offer of a node to the beginning of a helper's work."""
+
+BEATS_DELAY = 64
+"""Beats after which a lane gives up what another one has found to be of no use. No lane may be so
+much ahead of another one."""
+
+SPLIT_DEPTH = 2
+"""The least depth of a node that lanes share."""
+
+SHARED_NODES = 4
+"""The most nodes of its path that a lane shares at the same time."""
+
+QUOTA = 512
+"""The nodes that a lane takes from what is left of a limit at once."""
 
 _TABLE_LIMIT = 16 * 1024
 """The most bytes of all tables but the transposition table, and of the stack."""
@@ -272,6 +302,8 @@ class SearchConfig:
         The most turns of the principal variation.
     table_bits : int
         The transposition table has 2^table_bits entries of 64 bits: 6 to 14, or 0 for no table.
+    lanes : int
+        The searches side by side.
     widths, pruning, costs
         See these classes.
 
@@ -286,6 +318,7 @@ class SearchConfig:
     root_turns: int = _number(256, 64, 256)
     line: int = _number(16, 4, 32)
     table_bits: int = 14
+    lanes: int = _number(1, 1, 32)
     widths: Widths = field(default_factory=Widths)
     pruning: Pruning = field(default_factory=Pruning)
     costs: CostModel = field(default_factory=CostModel)

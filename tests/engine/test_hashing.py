@@ -18,7 +18,7 @@ from loopline.engine.search.frames import (
     MATE_BOUND,
     new_memory,
 )
-from loopline.engine.search.hashing import probe, store
+from loopline.engine.search.hashing import entry_of, probe, store
 from loopline.hdl.search.config import SearchConfig
 
 pytestmark = pytest.mark.xdist_group("engine")
@@ -52,7 +52,7 @@ def write(m, position: int, depth: int, value: int, move: int, alpha: int, beta:
     frame = m.frames[PLY]
     frame[DEPTH], frame[BEST], frame[BEST_MOVE] = depth, value, move
     frame[FLOOR], frame[BETA] = alpha, beta
-    store(m, position, PLY)
+    store(m, position, entry_of(m, position, PLY))
 
 
 def test_a_row_keeps_the_deepest_and_the_last():
@@ -69,7 +69,7 @@ def test_a_row_keeps_the_deepest_and_the_last():
             row.store(position, depth, value, move)
             continue
         known = row.probe(position)
-        found = tuple(int(each) for each in probe(m, position, PLY, depth, -100, 100))
+        found = tuple(int(each) for each in probe(m, m, position, PLY, depth, -100, 100))
         if known is None:
             assert found == (NO_MOVE, INFINITE)
             continue
@@ -94,7 +94,7 @@ def test_a_row_keeps_the_deepest_and_the_last():
 def test_bounds(value, alpha, beta, asked, settles):
     m = new_memory(SearchConfig(table_bits=BITS))
     write(m, ROW, 5, value, 77, alpha, beta)
-    move, found = probe(m, ROW, PLY, 5, *asked)
+    move, found = probe(m, m, ROW, PLY, 5, *asked)
     assert (move, found) == (77, value if settles else INFINITE)
 
 
@@ -103,5 +103,5 @@ def test_forced_wins_count_from_the_position_and_at_any_depth():
     for sign in (1, -1):
         write(m, ROW, 1, sign * (MATE - 9), 77, -INFINITE, INFINITE)
         # Six turns after the position at ply 3 is ten turns after the root where that is at ply 4.
-        assert probe(m, ROW, PLY + 1, 14, 0, 1) == (77, sign * (MATE - 10))
+        assert probe(m, m, ROW, PLY + 1, 14, 0, 1) == (77, sign * (MATE - 10))
         assert MATE - 10 >= MATE_BOUND
