@@ -36,9 +36,9 @@ _OPTIONS: Final[Mapping[str, Callable[[str], object]]] = {
 """The options of the program that a spec may set, and their types."""
 
 _SEARCH: Final = (
-    "table_bits plies grid frontier_entries journal evaluation_bits attacks exact_wins extensions "
-    "quiescence_radius table reduce_after reduce_depth reduce_more_after reduce_more_depth "
-    "reverse_futility_margin reverse_futility_depth locality killers zero_windows"
+    "lanes table_bits plies grid frontier_entries journal evaluation_bits attacks exact_wins "
+    "extensions quiescence_radius table reduce_after reduce_depth reduce_more_after "
+    "reduce_more_depth reverse_futility_margin reverse_futility_depth locality killers zero_windows"
 ).split()
 """The names of its option ``--set``: whole numbers, the search's sizes and constants."""
 
