@@ -8,7 +8,7 @@ import numpy as np
 
 from loopline.engine.board.tables import NO_MOVE, SHAPES
 from loopline.engine.jit import record
-from loopline.hdl.search.config import INFINITE, MATE, MATE_BOUND, SearchConfig
+from loopline.hdl.search.config import DELAYED_STORES, INFINITE, MATE, MATE_BOUND, SearchConfig
 
 __all__ = ["DELAYED", "INFINITE", "MATE", "MATE_BOUND", "Memory", "new_memory"]
 
@@ -96,7 +96,8 @@ FRAME_FIELDS = 23
     BEGAN,
     DELAYED_FIRST,
     DELAYED_END,
-) = range(39)
+    STORES,
+) = range(40)
 """Indices of ``totals``:
 
 - ``NODES``, ``CYCLES``, ``NODE_LIMIT``, ``CYCLE_LIMIT``, ``PAUSE_AT``: nodes and cycles so far, the
@@ -123,14 +124,15 @@ FRAME_FIELDS = 23
 - ``JOBS``, ``RESTED``, ``WAITED``, ``HELD_UP``: how often it has helped; for how many cycles it had
   no work, waited for its helpers, and waited for other clocks;
 - ``BEGAN``: the cycle in which its step began;
-- ``DELAYED_FIRST``, ``DELAYED_END``: of lane 0: the entries of ``delayed`` that are not written."""
+- ``DELAYED_FIRST``, ``DELAYED_END``: of lane 0: the entries of ``delayed`` that are not written;
+- ``STORES``: how many of these are the lane's."""
 
-TOTAL_FIELDS = 39
+TOTAL_FIELDS = 40
 
 PROOF_FIELDS = 10
 
-DELAYED = 256
-"""The most entries of the table that wait: more than lanes can store within the delay."""
+DELAYED = 32 * DELAYED_STORES
+"""The most entries of the table that wait, of all lanes."""
 
 ENTER, PROBE, NEXT, BEGIN, FINISH, LEAVE, FREE = range(7)
 """Phases: begin a node; ask the table; make its next turn; begin the child after it; store the
@@ -212,7 +214,7 @@ class Memory(Protocol):
     proof : int64 by ply
         The node stack of the proof of a forced win.
     delayed : int64
-        Beat, hash and entry of what is to be written to the table.
+        Lane, beat, hash and entry of what is to be written to the table.
     noise : int32 by number
         What is added to the values of the turns of the root, by their place in the list.
     totals, settings : int64
@@ -298,7 +300,7 @@ def new_memory(config: SearchConfig) -> Memory:
         frames=np.zeros((config.plies + 1, FRAME_FIELDS), np.int64),
         line=np.zeros((config.plies + 2, config.line + 1), np.int32),
         proof=np.zeros((config.plies + 1, PROOF_FIELDS), np.int64),
-        delayed=np.zeros((DELAYED, 3), np.int64),
+        delayed=np.zeros((DELAYED, 4), np.int64),
         noise=np.zeros(config.root_turns, np.int32),
         totals=np.zeros(TOTAL_FIELDS, np.int64),
         settings=np.array(_settings(config), np.int64),

@@ -77,6 +77,7 @@ from loopline.engine.search.frames import (
     SHARES,
     STOP,
     STOP_AT,
+    STORES,
     UNWIND_TO,
     WAITED,
 )
@@ -95,6 +96,7 @@ from loopline.engine.search.search import (
 from loopline.hdl.search.config import (
     BEATS_DELAY,
     BEATS_JOIN,
+    DELAYED_STORES,
     QUOTA,
     SHARED_NODES,
     SPLIT_DEPTH,
@@ -155,24 +157,31 @@ def _in_turn(lanes, i):
 
 
 @inlined
-def _store_later(home, beat, position, entry):
-    """Write an entry of the table ``BEATS_DELAY`` later."""
-    t = home.totals
-    n = t[DELAYED_END] & DELAYED - 1
-    home.delayed[n, 0], home.delayed[n, 1], home.delayed[n, 2] = beat, position, entry
-    t[DELAYED_END] += 1
-
-
-@inlined
-def _store_delayed(home, beat):
-    """Write all entries that are due at a beat."""
+def _store_delayed(lanes, beat):
+    """Write all entries of the table that are due at a beat."""
+    home = lanes[0]
     t = home.totals
     while t[DELAYED_FIRST] < t[DELAYED_END]:
         n = t[DELAYED_FIRST] & DELAYED - 1
-        if home.delayed[n, 0] + BEATS_DELAY > beat:
+        if home.delayed[n, 1] + BEATS_DELAY > beat:
             return
-        store(home, home.delayed[n, 1], home.delayed[n, 2])
+        store(home, home.delayed[n, 2], home.delayed[n, 3])
+        lanes[home.delayed[n, 0]].totals[STORES] -= 1
         t[DELAYED_FIRST] += 1
+
+
+@inlined
+def _store_later(lanes, i, position, entry):
+    """Let an entry be written ``BEATS_DELAY`` later, unless too many of the lane's wait."""
+    home, t = lanes[0], lanes[i].totals
+    _store_delayed(lanes, t[BEATS])
+    if t[STORES] == DELAYED_STORES:
+        return
+    n = home.totals[DELAYED_END] & DELAYED - 1
+    home.delayed[n, 0], home.delayed[n, 1] = i, t[BEATS]
+    home.delayed[n, 2], home.delayed[n, 3] = position, entry
+    home.totals[DELAYED_END] += 1
+    t[STORES] += 1
 
 
 @inlined
@@ -369,8 +378,6 @@ def _step_enter(b, scanner, lanes, i):
             for k in range(len(lanes)):
                 other = lanes[k].totals
                 other[STOP_AT] = min(other[STOP_AT], t[BEATS] + BEATS_DELAY)
-    if t[BEATS] >= t[STOP_AT] or t[CYCLES] >= t[CYCLE_LIMIT]:
-        t[STOP] = 1
     if t[STOP]:
         _unwind_to(lanes, i, t[HOME])
     elif t[BEATS] >= t[ABORT_AT]:
@@ -424,7 +431,10 @@ def _step_begin(boards, lanes, i):
         _in_turn(lanes, i)
     if offers:
         _offer(boards, lanes, i)
-    if begin(boards[i], m, o):
+    if shared and o.frames[ply, OVER] == CUT:
+        unmake_counted(boards[i], m)
+        t[PHASE] = NEXT
+    elif begin(boards[i], m, o):
         if shared:
             _end_shared(lanes, t[OWNER] if helps else i, ply, i)
         else:
@@ -492,13 +502,16 @@ def run_lanes(boards, scanners, lanes, pause):
         t = lanes[i].totals
         phase = t[PHASE]
         t[BEGAN] = t[CYCLES]
+        late = t[BEATS] >= t[STOP_AT] or t[CYCLES] >= t[CYCLE_LIMIT]
+        if late and (phase == ENTER or i):
+            t[STOP] = 1
         if phase == ENTER:
             if pause == 0 and not m.totals[STOP]:
                 return PAUSED
             pause -= 1
             _step_enter(boards[i], scanners[i], lanes, i)
         elif phase == PROBE:
-            _store_delayed(m, t[BEATS])
+            _store_delayed(lanes, t[BEATS])
             expand(boards[i], scanners[i], lanes[i], m)
         elif phase == NEXT:
             if i == 0 and t[STOP] and t[PLY] == 0 and not m.frames[0, SHARED]:
@@ -510,11 +523,13 @@ def run_lanes(boards, scanners, lanes, pause):
         elif phase == FINISH:
             entry = finish(boards[i], lanes[i])
             if entry:
-                _store_delayed(m, t[BEATS])
-                _store_later(m, t[BEATS], boards[i].state[HASH_NOW], entry)
+                _store_later(lanes, i, boards[i].state[HASH_NOW], entry)
         elif phase == FREE:
             _in_turn(lanes, i)
-            _look_for_work(boards, lanes, i, IDLE)
+            if t[STOP]:
+                t[RESTING] = IDLE
+            else:
+                _look_for_work(boards, lanes, i, IDLE)
         elif t[UNWIND_TO] != NOWHERE:
             _step_unwind(boards[i], lanes, i)
         elif t[PLY]:

@@ -18,6 +18,7 @@ __all__ = [
     "BEATS_JOIN",
     "BEATS_TILE",
     "BEATS_TURN",
+    "DELAYED_STORES",
     "INFINITE",
     "MATE",
     "MATE_BOUND",
@@ -54,6 +55,9 @@ BEATS_JOIN = 64
 BEATS_DELAY = 64
 """Beats after which a lane gives up what another one has found to be of no use. No lane may be so
 much ahead of another one."""
+
+DELAYED_STORES = 8
+"""The most entries of the table of one lane that wait for being written; further ones are lost."""
 
 SPLIT_DEPTH = 2
 """The least depth of a node that lanes share."""
