@@ -20,6 +20,7 @@ import sys
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,10 @@ __all__ = [
 
 _STEPS = ("synthesis", "place and route", "bitstream")
 """What the tools of a family are for."""
+
+
+_USED = re.compile(r"^Info: \t +(\w+): +(\d+)/ +(\d+) +\d+%$", re.MULTILINE)
+"""In what nextpnr prints: a kind of cell, how many are needed, and how many there are."""
 
 
 class BuildError(Exception):
@@ -245,13 +250,26 @@ def _run_tools(
         if step:
             begin(step)
 
-    if run_script(f"{plan.script}.sh", work, environment, log, started):
+    routing = work / "loopline.tim"
+    routing.unlink(missing_ok=True)
+    watch = partial(_check_room, board, routing)
+    if run_script(f"{plan.script}.sh", work, environment, log, started, watch):
         lines = log.read_text(errors="replace").strip().splitlines()
         reason = next((line for line in lines if _is_error(line)), lines[-1] if lines else "?")
         raise BuildError(f"{board.name}: {reason.strip()} (all of it in {log})")
     return {
         name.removesuffix("__io"): pin for name, pin, _ in platform.iter_port_constraints_bits()
     }
+
+
+def _check_room(board: Board, routing: Path) -> None:
+    """Raise :class:`BuildError` as soon as nextpnr says that it needs more cells than there are: it
+    may try for hours to place them."""
+    used = _USED.findall(routing.read_text(errors="replace")) if routing.exists() else []
+    for cell, needed, room in used:
+        if int(needed) > int(room):
+            reason = f"the design does not fit: {needed} of {room} {cell}"
+            raise BuildError(f"{board.name}: {reason} (more in {routing})")
 
 
 def _netlist_digest(plan: BuildPlan, family: Family, work: Path) -> str:

@@ -90,13 +90,15 @@ def run_script(
     environment: Mapping[str, str],
     log: Path,
     started: Callable[[str], None] = lambda program: None,
+    watch: Callable[[], None] = lambda: None,
 ) -> int:
     """Run a shell script in ``folder`` and return its status.
 
     ``log`` gets its commands, each behind ``+``, and what it prints. ``started`` is called with the
-    name of each command when it begins. A signal or an exception that ends the wait ends all that
-    the script has started.
+    name of each command when it begins, and ``watch`` at least every two seconds. A signal or an
+    exception, of these too, ends the wait and all that the script has started.
     """
+    watched = time.monotonic()
     with (
         log.open("w") as printed,
         log.open(errors="replace") as lines,
@@ -118,6 +120,9 @@ def run_script(
                 for line in lines:
                     if line.startswith("+ "):
                         started(line.split()[1])
+                if time.monotonic() >= watched:
+                    watch()
+                    watched = time.monotonic() + 1
                 time.sleep(_GLANCE_SECONDS if running else 0)
         except BaseException:
             with suppress(ProcessLookupError):

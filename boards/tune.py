@@ -139,14 +139,15 @@ def _reached(
     return round(clock.achieved_mhz / clock.wanted_mhz * clock_hz / _MHZ, 2)
 
 
-def record(board: Board, tuned: Tuned, path: Path = TUNED) -> None:
-    """Write what was found to the file that the table of boards reads."""
+def record(board: Board, tuned: Tuned, source: str | None, path: Path = TUNED) -> None:
+    """Write what was found to the file that the table of boards reads, with the commit ``source``
+    of the files before it was written to."""
     found = json.loads(path.read_text()) if path.exists() else {}
     found[board.name] = {
         "preset": tuned.preset.name,
         "clock_hz": tuned.clock_hz,
         "mhz_by_seed": list(tuned.mhz_by_seed),
-        "commit": commit(*BITSTREAM),
+        "commit": source,
     }
     path.write_text(json.dumps(dict(sorted(found.items())), indent=2) + "\n")
 
@@ -199,15 +200,16 @@ def run_tune(arguments: argparse.Namespace) -> None:
     Raises :class:`BuildError` if a board failed, after the turns of all others.
     """
     named = {board.name: board for boards in arguments.boards for board in boards}
+    source = commit(*BITSTREAM)
     folder = arguments.dir or Path("build") / "tune"
     if len(named) == 1:
         ((name, board),) = named.items()
-        _tune_one(board, arguments.dir or folder / name, arguments)
+        _tune_one(board, arguments.dir or folder / name, arguments, source)
         return
     failed = []
     for name, board in named.items():
         try:
-            _tune_one(board, folder / name, arguments)
+            _tune_one(board, folder / name, arguments, source)
         except (BuildError, MissingExtraError, ValueError) as error:
             tell(f"loopline tune: {error}")
             failed.append(name)
@@ -215,7 +217,9 @@ def run_tune(arguments: argparse.Namespace) -> None:
         raise BuildError(f"{len(failed)} of {len(named)} boards failed: {', '.join(failed)}")
 
 
-def _tune_one(board: Board, folder: Path, arguments: argparse.Namespace) -> None:
+def _tune_one(
+    board: Board, folder: Path, arguments: argparse.Namespace, source: str | None
+) -> None:
     """Find, print and record what one board can do."""
     if not isinstance(board.family, Family):
         raise BuildError(f"{board.name} can be tuned with {board.family.tool} only")
@@ -230,6 +234,6 @@ def _tune_one(board: Board, folder: Path, arguments: argparse.Namespace) -> None
         tell=lambda text: print(f"{board.name}: {text}", flush=True),
     )
     if not arguments.dry_run:
-        record(board, tuned)
+        record(board, tuned, source)
     clock = f"{tuned.clock_hz / _MHZ:g} MHz"
     print(f"{board.name}: preset {tuned.preset.name} at {clock}", flush=True)

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import zipfile
+from dataclasses import replace
 
 import pytest
 from amaranth.hdl import Instance, Module, Signal
@@ -236,6 +237,27 @@ def test_a_missed_clock_is_a_failure_in_every_family(tmp_path, name, mhz):
     with pytest.raises(BuildError, match=rf"^timing is not met: .* has to reach {mhz}\.\d\d MHz"):
         build(BOARDS[name], tmp_path, player=Multiplier, clock_hz=mhz * 1e6)
     assert not list(tmp_path.rglob(f"*{BOARDS[name].family.suffix}"))
+
+
+ROOM = """Info: Device utilisation:
+Info: \t                 IOB:       3/    276     1%
+Info: \t                LUT4:    {}/   8640   115%
+Info: \t                 GND:       1/      1   100%
+"""
+"""What nextpnr prints before it places, for a GW1NR-9."""
+
+
+def test_a_design_without_room_is_not_placed_for_hours(tmp_path, monkeypatch):
+    """As soon as nextpnr has said so, it is ended."""
+    tools = {**HX8K.family.tools, "NEXTPNR_ICE40": str(tmp_path / "nextpnr")}
+    (tmp_path / "nextpnr").write_text(
+        "#!/bin/sh\ncat >loopline.tim <<'END'\n" + ROOM.format(9983) + "END\nexec sleep 300\n"
+    )
+    (tmp_path / "nextpnr").chmod(0o755)
+    board = replace(HX8K, family=replace(HX8K.family, tools=tools))
+    with pytest.raises(BuildError, match=r"^hx8k: the design does not fit: 9983 of 8640 LUT4 \("):
+        build(board, tmp_path / "board", player=Counter, grid=GridConfig(size=8))
+    assert not list(tmp_path.rglob("*.bin"))
 
 
 def test_an_error_of_a_tool_is_one_line(tmp_path):

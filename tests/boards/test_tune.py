@@ -86,11 +86,12 @@ def test_what_is_found_is_recorded_and_read(tmp_path):
     path = tmp_path / "tuned.json"
     assert tuned_boards([HX8K, ULX3S], path) == {"hx8k": HX8K, "ulx3s-12f": ULX3S}
     for clock_hz in (51_000_000, 60_000_000):
-        record(ULX3S, Tuned(PRESETS["ecp5"], clock_hz, (63.12, 64.0)), path)
-    record(HX8K, Tuned(PRESETS["hx8k"], 45_000_000, (50.0,)), path)
+        record(ULX3S, Tuned(PRESETS["ecp5"], clock_hz, (63.12, 64.0)), "abc+", path)
+    record(HX8K, Tuned(PRESETS["hx8k"], 45_000_000, (50.0,)), "abc+", path)
     read = json.loads(path.read_text())
     assert list(read) == ["hx8k", "ulx3s-12f"]
     assert read["ulx3s-12f"]["mhz_by_seed"] == [63.12, 64.0]
+    assert read["ulx3s-12f"]["commit"] == "abc+"
     tuned = tuned_boards([HX8K, replace(ULX3S, preset=PRESETS["hx8k"])], path)
     assert tuned["hx8k"].clock_hz == 45_000_000
     assert tuned["ulx3s-12f"].preset is PRESETS["ecp5"]
