@@ -117,7 +117,9 @@ def trials(monkeypatch):
         return Tuned(PRESETS["hx8k"], 24_000_000, (30.0,))
 
     monkeypatch.setattr(tuning, "tune", fake)
-    monkeypatch.setattr(tuning, "record", lambda board, tuned: records.update({board.name: tuned}))
+    monkeypatch.setattr(
+        tuning, "record", lambda board, *what: records.update({board.name: what[0]})
+    )
     monkeypatch.setattr(tuning, "require", lambda what, *extras: None)
     fake.calls, fake.records, fake.failing = calls, records, failing
     return fake
