@@ -19,7 +19,7 @@ from loopline.engine.search.frames import (
     INFINITE,
     new_memory,
 )
-from loopline.engine.search.hashing import probe, store
+from loopline.engine.search.hashing import entry_of, probe, store
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import ShapeCode
 from loopline.hdl.search.config import SearchConfig
@@ -79,7 +79,7 @@ class Model:
             Bound.AT_LEAST: (-INFINITE, finding["score"]),
             Bound.AT_MOST: (finding["score"], INFINITE),
         }[finding["bound"]]
-        store(self.memory, position, 0)
+        store(self.memory, position, entry_of(self.memory, position, 0))
 
     @staticmethod
     def number(move: dict) -> int:
@@ -89,7 +89,7 @@ class Model:
     def probe(self, position: int) -> tuple[int, ...] | None:
         """The number of the move, score, depth and bound that the engine finds."""
         row = position & ((1 << BITS) - 2)
-        move, _ = probe(self.memory, position, 0, 0, -INFINITE, INFINITE)
+        move, _ = probe(self.memory, self.memory, position, 0, 0, -INFINITE, INFINITE)
         for entry in self.memory.table[row : row + 2].tolist():
             if entry & 3 and entry >> 36 == position >> 14:
                 assert entry >> 6 & 0x3FFF == move
