@@ -42,6 +42,7 @@ class App {
   #thinking = null; // the AbortController of a player's search
   #evaluation = null;
   #evaluating = null;
+  #isNaming = false;
   #paused = false;
   #live = null; // the LiveGame that is followed
   #latest = null; // what it said last
@@ -206,7 +207,7 @@ class App {
       const isPerson = this.game.players[moverAfter(turns.length)] === "you";
       const view = await this.look(turns, !this.isLive || isPerson || this.settings.threats);
       const before = turns.length ? await this.look(turns.slice(0, -1), false) : null;
-      await this.#nameTurns(turns.length);
+      await this.#nameTurns();
       if (epoch !== this.#epoch) return;
       this.view = view;
       this.before = before;
@@ -232,12 +233,15 @@ class App {
     this.say(error.message);
   }
 
-  /** The turns in the old notation, up to a number of them. */
-  async #nameTurns(count) {
+  /** The game's turns in the old notation, if it is wanted. */
+  async #nameTurns() {
     const { game } = this;
+    const { old, turns } = game;
     if (this.settings.notation !== "old") return;
-    for (let index = 0; index < count; ++index) {
-      game.old[index] ??= formatOldTurn(await this.look(game.turns.slice(0, index), false), game.turns[index]);
+    for (let index = 0; index < turns.length; ++index) {
+      const view = await this.look(turns.slice(0, index), false);
+      if (game.turns !== turns) return; // Turns were taken back, or made.
+      old[index] ??= formatOldTurn(view, turns[index]);
     }
   }
 
@@ -267,13 +271,13 @@ class App {
     const limits = { [level.unit]: level.amount };
     this.#panel();
     try {
-      const report = (found) => epoch === this.#epoch && this.#evaluated(found, turns.length);
+      const report = (found) => epoch === this.#epoch && this.#evaluated(found, turns);
       const device = this.devices.searcher(entry);
       const best = await device.search(this.rules, turns.slice(), { ...limits, report, signal: controller.signal });
       if (epoch !== this.#epoch) return;
       const [turn] = best.variation;
       if (!turn) throw new DeviceError(`${entry.name} has found no turn`);
-      this.#evaluated(best, turns.length);
+      this.#evaluated(best, turns);
       this.play(turn);
     } catch (error) {
       if (epoch !== this.#epoch) return;
@@ -289,22 +293,57 @@ class App {
     if (!entry) return;
     const controller = (this.#evaluating = new AbortController());
     const turns = this.game.turns.slice(0, this.shown);
-    const report = (found) => epoch === this.#epoch && this.#evaluated(found, turns.length);
+    const device = this.devices.searcher(entry);
+    // A question would end the search of a device that also answers questions.
+    const canAsk = device !== this.devices.rules(this.game.players);
+    const report = (found) => epoch === this.#epoch && this.#evaluated(found, turns, canAsk);
     try {
-      const best = await this.devices.searcher(entry).search(this.rules, turns, {
+      const best = await device.search(this.rules, turns, {
         seconds: EVALUATION_SECONDS, report, signal: controller.signal, background: true,
       });
-      if (best && epoch === this.#epoch) this.#evaluated(best, turns.length);
+      if (best && epoch === this.#epoch) this.#evaluated(best, turns, canAsk);
     } catch (error) {
       if (epoch === this.#epoch) this.#failed(error);
     }
   }
 
-  #evaluated(found, turns) {
+  /** Show what is found after some turns; `canAsk`: the rules can be asked while it is searched. */
+  #evaluated(found, turns, canAsk = true) {
     if (found.verdict === Verdict.NONE || found.verdict === Verdict.UNKNOWN) return;
-    this.#evaluation = { ...found, turns };
-    showEvaluation(this.#evaluation);
-    if (!this.#chosen && turns === this.shown) this.#draw();
+    this.#evaluation = { ...found, turns, canAsk, old: null };
+    this.#showEvaluation();
+    if (!this.#chosen && turns.length === this.shown) this.#draw();
+  }
+
+  /** Show what a search has found of the position that is shown, or of the one before its last turn. */
+  #showEvaluation() {
+    const found = this.#evaluation;
+    const isOfThis = found && this.shown - found.turns.length <= 1 && found.turns.every((turn, index) =>
+      index < this.shown && formatTurn(turn) === formatTurn(this.game.turns[index]));
+    if (!isOfThis) return showEvaluation(null);
+    const isOld = this.settings.notation === "old" && found.canAsk;
+    showEvaluation(found, isOld ? found.old : found.variation.map(formatTurn));
+    if (isOld && !found.old) this.#nameLine();
+  }
+
+  /** Name the turns that a search has found in the old notation, which needs their positions. */
+  async #nameLine() {
+    if (this.#isNaming) return;
+    this.#isNaming = true;
+    for (let found = this.#evaluation; found?.canAsk && !found.old; found = this.#evaluation) {
+      const { turns, variation } = found;
+      const names = [];
+      try {
+        for (const [index, turn] of variation.entries()) {
+          names.push(formatOldTurn(await this.look([...turns, ...variation.slice(0, index)], false), turn));
+        }
+        found.old = names;
+      } catch {
+        found.old = variation.map(formatTurn);
+      }
+    }
+    this.#isNaming = false;
+    this.#showEvaluation();
   }
 
   /** Make a turn, which is legal: by a person or a device. */
@@ -493,7 +532,7 @@ class App {
     if (!view) return;
     const turns = this.game.turns.slice(0, this.shown);
     const found = this.#evaluation;
-    const isShown = settings.evaluate && found?.turns === turns.length && !this.end;
+    const isShown = settings.evaluate && found?.turns.length === turns.length && !this.end;
     this.#board.draw(sceneOf({
       view, before, turns, variant, settings, chosen: this.#chosen,
       evaluation: isShown ? found : null, spaces: this.#mayChoose,
@@ -516,7 +555,7 @@ class App {
     byId("evaluate").checked = this.settings.evaluate;
     byId("threats").checked = this.settings.threats;
     showThreats(this.threats, (turn) => this.#nameOf(turn));
-    showEvaluation(this.#evaluation);
+    this.#showEvaluation();
     this.#chooser();
   }
 

@@ -2,7 +2,7 @@
 
 import { targetMark, tilePicture } from "./drawing.js";
 import { COLOURS, NAMES, completedBy, endByTurn, moverAfter, sentence } from "./game.js";
-import { SHAPES, TILES, formatTurn } from "./notation.js";
+import { SHAPES, TILES } from "./notation.js";
 import { whiteOf } from "./scene.js";
 import { TurnStatus, WIN_BOUND, WIN_SCORE } from "./wire.js";
 
@@ -99,20 +99,23 @@ export function showHistory(texts, shown, step) {
   if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
 }
 
-/** Show what a search has found, { score, depth, nodes, variation, turns }, or that there is none. */
-export function showEvaluation(found) {
+/**
+ * Show what a search has found after some turns, { score, depth, nodes, turns }, or that there is
+ * none. While `names`, those of the variation's turns, are null, the last ones stay.
+ */
+export function showEvaluation(found, names = null) {
   const bar = byId("bar");
   const show = (share, label, score, line) => {
     bar.firstElementChild.setAttribute("width", `${share}%`);
     bar.setAttribute("aria-label", label);
     byId("score").textContent = score;
-    byId("line").textContent = line;
+    if (line !== undefined) byId("line").textContent = line;
   };
   if (!found) {
     show(50, "No evaluation", "–", "");
     return;
   }
-  const white = moverAfter(found.turns) === "white" ? found.score : -found.score;
+  const white = moverAfter(found.turns.length) === "white" ? found.score : -found.score;
   const isWin = Math.abs(white) >= WIN_BOUND;
   const likely = 100 / (1 + Math.exp(-white / BAR_POINTS));
   const share = isWin ? (white > 0 ? 100 : 0) : likely;
@@ -120,8 +123,7 @@ export function showEvaluation(found) {
   const text = isWin
     ? `${better} wins in ${WIN_SCORE - Math.abs(white)}` : `${better} +${Math.abs(white)}`;
   const nodes = found.nodes.toLocaleString("en");
-  const line = found.variation.map(formatTurn).join("  ");
-  show(share, `Evaluation: ${text}`, `${text} · depth ${found.depth} · ${nodes} nodes`, line);
+  show(share, `Evaluation: ${text}`, `${text} · depth ${found.depth} · ${nodes} nodes`, names?.join("  "));
 }
 
 /**

@@ -54,3 +54,12 @@ def test_a_whole_game_against_the_gateware(address: str, sit_down: Callable[...,
     table.page.get_by_role("button", name="One turn back").click()
     table.page.locator("#evaluate").check()
     table.page.wait_for_selector("#score:text-matches('depth')")
+    # In the old notation, too; and nothing is said of another position.
+    table.page.get_by_role("button", name="Settings").click()
+    table.page.locator("#notation").select_option("old")
+    table.page.get_by_role("button", name="Close").click()
+    table.page.wait_for_selector("#line:text-matches('[A-Z1-9][SCULDR]( |$)')")
+    table.page.locator("#evaluate").uncheck()
+    table.page.get_by_role("button", name="To the beginning").click()
+    table.page.wait_for_selector("#score:text-is('–')")
+    assert not table.page.locator("#line").inner_text()
