@@ -358,6 +358,7 @@ class App {
       this.game.left = { ...game.left };
       this.cursor = null;
     }
+    this.game.names = null;
     const mover = moverAfter(this.game.turns.length);
     if (this.game.clock && this.game.turns.length) this.game.left[mover] += 1000 * this.game.clock.increment;
     this.game.turns = [...this.game.turns, turn];
@@ -560,10 +561,10 @@ class App {
   }
 
   #playerName(colour) {
-    const { players, level = LEVELS.easy, watched } = this.game;
+    const { players, level = LEVELS.easy, watched, names } = this.game;
     if (watched) return watched.names[colour];
     const entry = this.devices.get(players[colour]);
-    return entry ? `${entry.name}, ${level.amount} ${level.unit}` : "You";
+    return entry ? `${entry.name}, ${level.amount} ${level.unit}` : names?.[colour] ?? "You";
   }
 
   #deviceChanged() {
@@ -578,7 +579,8 @@ class App {
   tags() {
     const { game } = this;
     const name = (colour) =>
-      game.watched?.names[colour] ?? this.devices.get(game.players[colour])?.name ?? "You";
+      game.watched?.names[colour] ?? this.devices.get(game.players[colour])?.name ??
+      game.names?.[colour] ?? "You";
     return { White: name("white"), Red: name("red"), Date: game.date, Variant: game.variant };
   }
 

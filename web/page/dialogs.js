@@ -55,6 +55,8 @@ class Dialogs {
   #open(name) {
     const dialog = byId(`${name}-dialog`);
     dialog.showModal();
+    // The button at its end may have the focus: it is read from its beginning.
+    dialog.scrollTop = 0;
   }
 
   /** Have the browser save a text as a file. */
@@ -168,7 +170,8 @@ class Dialogs {
     });
     byId("download-all").addEventListener("click", () => {
       const texts = store.get("games", []).map((game) => {
-        const tags = { Date: game.date, Variant: game.variant };
+        const { white, red } = game.names ?? {};
+        const tags = { White: white, Red: red, Date: game.date, Variant: game.variant };
         return formatRecord(tags, game.turns.map(formatTurn), game.end?.result ?? "*");
       });
       this.save(texts.join("\n"), "trax-games.txt");
@@ -227,6 +230,8 @@ class Dialogs {
         view = await this.#app.look(turns.slice());
       }
       game.turns = turns;
+      game.date = tags.Date ?? game.date;
+      game.names = { white: tags.White, red: tags.Red };
       const players = [tags.White, tags.Red].filter(Boolean).join(" – ");
       game.title = [players, tags.Date].filter(Boolean).join(", ") || undefined;
       if (!endOf(view, turns.length, rules)) game.end = endOfRecord(record, turns.length);

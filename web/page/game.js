@@ -104,6 +104,7 @@ export function newGame({
     date: new Date().toISOString().slice(0, 10),
     variant, players, level, clock, puzzle, turns,
     watched, // of a game in play elsewhere: { name, names }, the file and the players
+    names: null, // of those who played, { white, red }, in a record
     old: [], // the turns in the old notation, as far as they were asked for
     left: { white: left, red: left },
     end: null, // only what the device cannot know: resignation, time

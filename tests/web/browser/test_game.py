@@ -150,17 +150,24 @@ def test_records_in_and_out(server: Serving, sit_down: SitDown, tmp_path: Path) 
         words.append(format_old_turn(position, parse_turn(text)))
         position.play(text)
     old = tmp_path / "old.txt"
-    old.write_text(f'[White "A"]\n[Variant "standard"]\n\n{" ".join(words)} *\n')
+    tags = '[White "A"]\n[Red "B"]\n[Date "1998-03-02"]\n[Variant "standard"]\n'
+    old.write_text(f"{tags}\n{' '.join(words)} *\n")
     table.page.get_by_role("button", name="Games").click()
     table.page.locator("#file").set_input_files(old)
     table.status.filter(has_text="After turn 0 of 18").wait_for()
     assert table.turns() == LINE
+    assert table.page.locator("#players .name").all_inner_texts() == ["A", "B"]
+    with table.page.expect_download() as download:
+        table.page.get_by_role("button", name="Download", exact=True).click()
+    download.value.save_as(file)
+    assert file.read_text().startswith(tags)
     table.page.get_by_role("button", name="Settings").click()
     table.page.locator("#notation").select_option("old")
     table.page.get_by_role("button", name="Close").click()
-    table.page.get_by_role("button", name="To the end").click()
+    # All turns are named, those behind the position that is shown, too.
     table.page.wait_for_selector(f'#history button:text-is("{words[-1]}")')
     assert table.turns() == words
+    table.page.get_by_role("button", name="To the end").click()
     # An illegal turn is named.
     table.page.get_by_role("button", name="Games").click()
     table.page.locator("#record").fill("@0/ B1+ B1+")
@@ -172,6 +179,24 @@ def test_records_in_and_out(server: Serving, sit_down: SitDown, tmp_path: Path) 
     table.status.filter(has_text="copied").wait_for()
     copied = table.page.evaluate("() => navigator.clipboard.readText()")
     assert copied == server.address + hash_of(LINE)
+    # A game that was left is among all, with its players.
+    table.new_game(white="you", red="you")
+    table.page.get_by_role("button", name="Games").click()
+    with table.page.expect_download() as download:
+        table.page.get_by_role("button", name="Download all").click()
+    download.value.save_as(file)
+    games = list(read_records(file.read_text().splitlines(keepends=True)))
+    players = [(game.tags.get("White"), game.tags.get("Red")) for game in games]
+    assert ("A", "B") in players
+    assert all(len(game.turns) == len(LINE) for game in games)
+
+
+def test_the_first_visit_begins_with_the_first_picture(server: Serving, sit_down: SitDown) -> None:
+    table = sit_down(server.address, viewport={"width": 390, "height": 700})
+    table.open(guided=False)
+    table.page.get_by_role("heading", name="Trax in five pictures").wait_for()
+    assert table.page.locator("#guide li").count() == 5
+    assert table.page.locator("#rules-dialog").evaluate("(dialog) => dialog.scrollTop") == 0
 
 
 @pytest.mark.slow
