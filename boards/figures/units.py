@@ -69,6 +69,7 @@ from loopline.hdl.search.evaluation.weights import read_groups
 from loopline.hdl.search.hash import PositionHash
 from loopline.hdl.search.killers import KillerTable
 from loopline.hdl.search.lane import Lane as SearchLane
+from loopline.hdl.search.lanes.nodes import SharedNodes
 from loopline.hdl.search.placement_walk import PlacementWalk
 from loopline.hdl.search.root_list import RootList
 from loopline.hdl.search.scan import NodeScan
@@ -201,6 +202,11 @@ UNITS = {
             lambda grid: NodeScan(SearchConfig(grid=grid), read_groups()),
         ),
         Unit("frame-stack", "nodes above the present one", _frame_stack),
+        Unit(
+            "shared-nodes",
+            "nodes that four lanes share",
+            lambda grid: SharedNodes(_search(grid), 4),
+        ),
         Unit("table", "transposition table", lambda grid: TranspositionTable(_search(grid))),
         Unit("table-memory", "its memory", lambda grid: BlockTableMemory(_search(grid))),
         Unit("variation", "best turns of each ply", lambda grid: Variation(_search(grid))),

@@ -16,5 +16,6 @@ engine's functions return.
 - ``hash``, ``hashing``: the hash of a position, and its constants;
 - ``stack``: the frames of the nodes above the present one;
 - ``table``: the transposition table, and a memory for it;
-- ``variation``: the best turns from each ply on.
+- ``variation``: the best turns from each ply on;
+- ``lanes``: what several lanes have in common.
 """

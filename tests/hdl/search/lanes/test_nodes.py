@@ -1,0 +1,272 @@
+# amaranth: UnusedElaboratable=no
+"""Shared nodes and jobs against a model in Python, under random operations of lanes."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+
+import pytest
+
+from loopline.hdl.search.config import SHARED_NODES, SearchConfig
+from loopline.hdl.search.lanes.nodes import (
+    Over,
+    SharedNodes,
+    ShareOp,
+    ShareResult,
+    shared_node_layout,
+)
+from tests.hdl.support import simulate, ticks
+
+CONFIG = SearchConfig(plies=16)
+PLIES = 16
+WORKS, FINISHES, UNWINDS, IDLE = "works", "finishes", "unwinds", "idle"
+
+
+@dataclass
+class Lane:
+    """A lane as the engine has it: what it does, where it helps, its own nodes by slot."""
+
+    rest: str = IDLE
+    waits: int = -1
+    job: tuple[int, int] | None = None
+    former: tuple[int, int] | None = None
+    below: bool = False
+    slots: dict[int, int] = field(default_factory=dict)
+    """The plies of its nodes."""
+    above: frozenset[int] = frozenset()
+    """The slots of those above the node of its job, while it helps below one of them."""
+    offered: int = -1
+    depth: int = 0
+    heeds: bool = True
+
+    @property
+    def helps_at(self) -> set[tuple[int, int]]:
+        return {job for job in (self.job, self.former if self.below else None) if job}
+
+
+class Model:
+    """What the operations do, by docs/search.md."""
+
+    def __init__(self, lanes: int) -> None:
+        self.lanes = [Lane() for _ in range(lanes)]
+        self.lanes[0].rest = WORKS
+        self.words: dict[tuple[int, int], int] = {}
+        self.over: set[tuple[int, int]] = set()
+
+    def helpers(self, node: tuple[int, int]) -> list[int]:
+        return [i for i, lane in enumerate(self.lanes) if node in lane.helps_at]
+
+    def is_waited_for_at(self, node: tuple[int, int]) -> bool:
+        """Whether a lane that a cut there concerns waits for helpers elsewhere."""
+        below = {*self.helpers(node), node[0]}
+        return any(self.lanes[i].rest == FINISHES for i in below)
+
+    def is_open(self, k: int) -> bool:
+        lane = self.lanes[k]
+        return lane.offered in lane.slots and (k, lane.offered) not in self.over
+
+    def may_help_below(self, i: int, slot: int, k: int) -> bool:
+        one, other = self.lanes[i], self.lanes[k]
+        return not one.below and not other.below and other.job == (i, slot)
+
+    def join(self, i: int, k: int) -> None:
+        lane = self.lanes[i]
+        below = lane.rest != IDLE
+        lane.former, lane.below = (lane.job, True) if below else (None, False)
+        lane.job, lane.rest = (k, self.lanes[k].offered), WORKS
+        lane.above = frozenset(lane.slots)
+
+    def offer(self, k: int, slot: int, ply: int, depth: int) -> set[int]:
+        own = self.lanes[k]
+        own.slots[slot], own.offered, own.depth = ply, slot, depth
+        joined = set()
+        for i, lane in enumerate(self.lanes):
+            waits = lane.rest == FINISHES and self.may_help_below(i, lane.waits, k)
+            if i != k and (lane.rest == IDLE or waits):
+                joined.add(i)
+        for i in joined:
+            self.join(i, k)
+        return joined
+
+    def cut(self, node: tuple[int, int]) -> set[int]:
+        self.over.add(node)
+        hit = {i for i in {*self.helpers(node), node[0]} if self.lanes[i].heeds}
+        for i in hit:
+            if self.lanes[i].rest == FINISHES:
+                self.lanes[i].rest = WORKS
+        return hit
+
+    def leave(self, i: int) -> set[int]:
+        lane = self.lanes[i]
+        node = lane.job
+        lane.job, lane.former, lane.below = lane.former if lane.below else None, None, False
+        lane.above = frozenset()
+        owner = self.lanes[node[0]]
+        waits = owner.rest in (FINISHES, UNWINDS) and owner.waits == node[1]
+        if waits and not self.helpers(node):
+            owner.rest = WORKS
+            return {node[0]}
+        return set()
+
+    def look(self, i: int, slot: int | None) -> int | None:
+        """Where a lane goes that has no work, or waits at a slot."""
+        best = None
+        for k, lane in enumerate(self.lanes):
+            allowed = k != i and (slot is None or self.may_help_below(i, slot, k))
+            deeper = best is None or lane.depth > self.lanes[best].depth
+            if allowed and self.is_open(k) and deeper:
+                best = k
+        lane = self.lanes[i]
+        lane.rest, lane.waits = (IDLE, -1) if slot is None else (FINISHES, slot)
+        if best is not None:
+            self.join(i, best)
+        return best
+
+
+OPERATIONS = "offer put cut roused leave woken alone withdraw unwind".split() + [
+    f"{name} {joins}" for name in ("finish", "look") for joins in (False, True)
+]
+
+
+def bits(lanes) -> int:
+    return sum(1 << i for i in lanes)
+
+
+@pytest.mark.parametrize(("lanes", "seed"), [(2, 1), (3, 2), (8, 5)])
+def test_random_operations(lanes: int, seed: int) -> None:
+    dut, model, chance = SharedNodes(CONFIG, lanes), Model(lanes), random.Random(seed)
+    layout = shared_node_layout(CONFIG)
+    width = layout.size
+    seen = Counter()
+
+    async def driver(ctx) -> None:
+        async def act(i: int, op: ShareOp, node=(0, 0), **values):
+            ctx.set(dut.lane, i)
+            ctx.set(dut.op, op)
+            ctx.set(dut.node.owner, node[0])
+            ctx.set(dut.node.slot, node[1])
+            for name, value in values.items():
+                ctx.set(getattr(dut, name), value)
+            ctx.set(dut.heeds, bits(k for k, lane in enumerate(model.lanes) if lane.heeds))
+            ctx.set(dut.valid, 1)
+            cycles = 1
+            while not ctx.get(dut.ready):
+                events = (ctx.get(dut.joined), ctx.get(dut.woken), ctx.get(dut.gives_up))
+                assert events == (0, 0, 0)
+                await ctx.tick()
+                cycles += 1
+                assert cycles <= lanes + 2
+            told = {
+                name: ctx.get(getattr(dut, name))
+                for name in ("joined", "woken", "gives_up", "home")
+            }
+            told["result"], told["read"] = ctx.get(dut.result), ctx.get(dut.read)
+            await ctx.tick()
+            ctx.set(dut.valid, 0)
+            await ticks(ctx, chance.choice([0, 0, 1, 3]))
+            return told
+
+        def check(what: str, told, joined=(), woken=(), gives_up=()) -> None:
+            expected = (bits(joined), bits(woken), bits(gives_up))
+            assert (told["joined"], told["woken"], told["gives_up"]) == expected, what
+            seen[what] += 1
+            seen["woken"] += bool(woken)
+            for i, lane in enumerate(model.lanes):
+                where = f"lane {i} after {what}"
+                assert ctx.get(dut.works) >> i & 1 == (lane.rest == WORKS), where
+                assert ctx.get(dut.has_job) >> i & 1 == (lane.job is not None), where
+                assert ctx.get(dut.below) >> i & 1 == lane.below, where
+                if lane.job:
+                    job = ctx.get(dut.jobs[i].owner), ctx.get(dut.jobs[i].slot)
+                    assert job == lane.job, where
+
+        def content(over: Over):
+            value = layout.from_bits(chance.getrandbits(width - 2))
+            return layout.from_bits(value.as_bits() & ((1 << width) - 1) | over.value << width - 2)
+
+        await act(0, ShareOp.CLEAR)
+        for _ in range(2500):
+            for lane in model.lanes:
+                lane.heeds = chance.random() < 0.8
+            working = [i for i, lane in enumerate(model.lanes) if lane.rest == WORKS]
+            i = chance.choice(working)
+            lane = model.lanes[i]
+            own = [(i, slot) for slot in lane.slots if slot not in lane.above]
+            nodes = [*own, *([lane.job] if lane.job else [])]
+            doing = chance.random()
+            if lane.job and not own and chance.random() < 0.3:
+                told = await act(i, ShareOp.LEAVE)
+                check("leave", told, woken=model.leave(i))
+            elif doing < 0.25 and len(lane.slots) < SHARED_NODES:
+                slot = chance.choice([n for n in range(SHARED_NODES) if n not in lane.slots])
+                ply, depth = chance.randrange(PLIES), chance.randrange(PLIES)
+                written = content(Over.OPEN)
+                told = await act(i, ShareOp.OFFER, (i, slot), written=written, ply=ply, depth=depth)
+                model.words[i, slot] = written.as_bits()
+                model.over.discard((i, slot))
+                joined = model.offer(i, slot, ply, depth)
+                check("offer", told, joined=joined)
+                assert told["home"] == ply
+            elif doing < 0.35 and nodes:
+                node = chance.choice(nodes)
+                told = await act(i, ShareOp.GET, node)
+                assert told["read"].as_bits() == model.words[node]
+            elif doing < 0.45 and nodes:
+                node = chance.choice(nodes)
+                over = Over.NO_TURN if node in model.over or chance.random() < 0.3 else Over.OPEN
+                written = content(over)
+                told = await act(i, ShareOp.PUT, node, written=written)
+                model.words[node] = written.as_bits()
+                if over != Over.OPEN:
+                    model.over.add(node)
+                check("put", told)
+            elif doing < 0.55 and nodes:
+                waited_at = [node for node in nodes if model.is_waited_for_at(node)]
+                node, ply = chance.choice(waited_at or nodes), chance.randrange(PLIES)
+                written = content(Over.CUT)
+                told = await act(i, ShareOp.CUT, node, written=written, ply=ply)
+                model.words[node] = written.as_bits()
+                waiting = [each.rest == FINISHES for each in model.lanes]
+                hit = model.cut(node)
+                seen["roused"] += any(waiting[k] for k in hit)
+                check("cut", told, gives_up=hit)
+                assert told["home"] == ply
+            elif doing < 0.7 and own:
+                node = chance.choice(own)
+                op = chance.choice([ShareOp.FINISH, ShareOp.UNWIND])
+                helpers = model.helpers(node)
+                told = await act(i, op, node)
+                if not helpers:
+                    assert told["result"] == ShareResult.ALONE
+                    check("alone", told)
+                    told = await act(i, ShareOp.WITHDRAW, node)
+                    del lane.slots[node[1]]
+                    check("withdraw", told)
+                elif op == ShareOp.UNWIND:
+                    lane.rest, lane.waits = UNWINDS, node[1]
+                    assert told["result"] == ShareResult.RESTS
+                    check("unwind", told)
+                else:
+                    best = model.look(i, node[1])
+                    expected = ShareResult.RESTS if best is None else ShareResult.JOINED
+                    assert told["result"] == expected
+                    check(f"finish {best is not None}", told, joined=[] if best is None else [i])
+                    if best is not None:
+                        assert told["home"] == model.lanes[best].slots[model.lanes[best].offered]
+            elif i and not own and not lane.job:
+                best = model.look(i, None)
+                told = await act(i, ShareOp.LOOK)
+                assert told["result"] == (ShareResult.RESTS if best is None else ShareResult.JOINED)
+                check(f"look {best is not None}", told, joined=[] if best is None else [i])
+
+    simulate(dut, driver)
+    # Of many lanes there is always one that offers something.
+    expected = [each for each in OPERATIONS if each != "look False" or lanes < 4]
+    assert all(seen[each] for each in expected), seen
+
+
+def test_lanes() -> None:
+    with pytest.raises(ValueError, match="2 to 32 lanes share nodes, not 1"):
+        SharedNodes(CONFIG, 1)
