@@ -32,13 +32,13 @@ Loopline plays Trax, on FPGAs and without one. What to do first:
 
   loopline play --level easy       play against a simple player at once
   loopline play --level strongest  play against the strongest one
+  loopline serve                   play in a browser
   loopline puzzle                  win positions by force
   loopline referee --white greedy --red random
                                    watch a game
   loopline show --turns '@0/ B1+'  draw a position
   loopline sim                     start a simulated board
   loopline devices                 find the boards that are plugged in
-
 loopline --help lists all commands, loopline COMMAND --help explains one.
 """
 

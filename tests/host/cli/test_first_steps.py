@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from loopline.engine import options
+from loopline.host.cli.commands import SUBCOMMANDS
 from loopline.host.cli.main import main
 from loopline.host.players.spec import LEVELS
 from loopline.host.transport import engine
@@ -21,6 +22,8 @@ def test_without_a_command_a_guide_says_what_to_do_first() -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "loopline play --level easy" in done.stdout
     assert "loopline --help lists all commands" in done.stdout
+    named = re.findall(r"^  loopline (\w+)", done.stdout, re.MULTILINE)
+    assert {"play", "serve", "puzzle", "sim"} <= set(named) <= set(SUBCOMMANDS)
     assert max(map(len, done.stdout.splitlines())) < 80
     drawn = loopline("show", *re.search(r"loopline show (--turns) '(.*?)'", done.stdout).groups())
     assert (drawn.returncode, drawn.stderr) == (0, "")
