@@ -100,7 +100,8 @@ class GameScreen(App[None]):
     #board { width: 1fr; height: 1fr; background: $background; }
     #board, #sections, #turns { scrollbar-size: 1 1; }
     Panel { width: 30; padding: 0 0 0 1; border-left: vkey $foreground 30%; }
-    #sections { height: auto; max-height: 75%; }
+    #sections { height: auto; }
+    #heading { height: 1; margin: 1 0 0 0; }
     #turns { height: 1fr; min-height: 2; }
     #message { height: auto; min-height: 2; max-height: 5; padding: 0 1; }
     NewGame, Help { align: center middle; }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
@@ -16,18 +17,29 @@ from loopline.host.render.wording import describe_end, describe_turn
 __all__ = ["Panel", "evaluation", "minutes", "outlook", "turn_list"]
 
 
+_HEADING = 2
+"""The rows of the heading above the turns, with the blank one before it."""
+
+
 class Panel(Vertical):
-    """Sections of text, and the turns of the game below them."""
+    """Sections of text, and the turns of the game: a quarter of the height if they need it."""
 
     def __init__(self) -> None:
         super().__init__()
         self._said, self._made = Static(id="said"), Static(id="made")
+        self._sections = VerticalScroll(self._said, id="sections", can_focus=False)
         self._turns = VerticalScroll(self._made, id="turns", can_focus=False)
+        self._rows = 0
 
     def compose(self) -> ComposeResult:
         """Arrange the widgets."""
-        yield VerticalScroll(self._said, id="sections", can_focus=False)
+        yield self._sections
+        yield Static(Text("Turns", "bold"), id="heading")
         yield self._turns
+
+    def on_resize(self, _event: events.Resize) -> None:
+        """Share the height anew."""
+        self._share()
 
     def show(self, sections: Sequence[tuple[str, str]]) -> None:
         """Show sections of a title and a text; those without a text are left out."""
@@ -36,14 +48,23 @@ class Panel(Vertical):
             if text:
                 said.append(f"{title}\n", "bold")
                 said.append(f"{text}\n\n")
-        said.append("Turns", "bold")
+        said.rstrip()
         if self._said.content != said:
             self._said.update(said)
+            # The turns may have less room now.
+            self._turns.scroll_end(animate=False)
 
     def show_turns(self, text: str) -> None:
         """Show the turns of the game, the last ones if there is no room for all."""
         self._made.update(Text(text))
+        self._rows = text.count("\n") + 1
+        self._share()
         self._turns.scroll_end(animate=False)
+
+    def _share(self) -> None:
+        # The sections get what the turns do not need, and three quarters at least.
+        height = self.size.height - _HEADING
+        self._sections.styles.max_height = height - max(2, min(self._rows, height // 4))
 
 
 def minutes(seconds: float) -> str:

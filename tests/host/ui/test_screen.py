@@ -36,6 +36,8 @@ ROOT = Path(__file__).parents[3]
 ATTACK = "@0/ A0+ A3/ @2\\ C2+ @2+ E3\\ @2+ D0\\ G4\\"
 """White wins with A2/, which forces four tiles."""
 
+LONG = "@0/ A2+ B2\\ C2/ A0+ B4\\ @2+ A3/ E3/ @4\\ G3/ @3/ D0+ B6+ F3+ F2/ A7/ F0/"
+
 KEYS = {Shape.CROSS: "plus", Shape.SLASH: "slash", Shape.BACKSLASH: "backslash"}
 
 
@@ -305,6 +307,36 @@ def test_the_evaluation_of_a_device_that_gives_one():
             await pilot.press("plus", "enter")
             await until(pilot, lambda: app.session.position.turns == 2 and app.session.asked)
             assert "red +35, 4 ahead: A0+" in text(app)
+
+    asyncio.run(play())
+
+
+def test_few_turns_leave_their_room_to_what_is_said():
+    """Many take a quarter of the height, and the last ones are seen."""
+
+    async def play():
+        player = DevicePlayer(FakeDevice("A0+", score=35, depth=4), SearchLimits())
+        async with screen("Ann", on_shelf(player)) as (app, pilot):
+            await until_asked(pilot, app)
+            await pilot.press("plus", "enter")
+            await until(pilot, lambda: app.session.position.turns == 2 and app.session.asked)
+            await pilot.press("t", "space")
+            await until(pilot, lambda: app._threats)
+            await pilot.pause()
+            sections = app.query_one("#sections")
+            assert sections.max_scroll_y == 0
+            seen = text(app)
+            assert "One of " in seen
+            assert "Neither player has a threat." in seen
+            assert seen.index("threat.") < seen.index("Turns") < seen.index("1. @0+     A0+")
+        async with screen("Ann", program("random:1"), LONG) as (app, pilot):
+            await until_asked(pilot, app)
+            await pilot.press("t", "space")
+            await until(pilot, lambda: app._threats)
+            await pilot.pause()
+            assert app.query_one("#sections").max_scroll_y > 0
+            assert app.query_one("#turns").size.height == 4
+            assert " 17. A7/     F0/" in text(app)
 
     asyncio.run(play())
 
