@@ -158,6 +158,35 @@ def test_the_choice_of_a_tile_hides_no_space(server: Serving, sit_down: SitDown)
         assert box["y"] + box["height"] <= chooser["y"]
 
 
+@pytest.mark.parametrize(("width", "height"), [(780, 360), (568, 320)])
+def test_a_phone_on_its_side_has_the_board_beside_the_rest(
+    server: Serving, sit_down: SitDown, width: int, height: int
+) -> None:
+    table = sit_down(server.address, viewport={"width": width, "height": height}, has_touch=True)
+    table.open("#standard:@0/,@1~")
+    table.spaces.first.wait_for()
+    board = table.page.locator("#board").bounding_box()
+    panel = table.page.locator("aside").bounding_box()
+    assert board
+    assert panel
+    assert board["x"] + board["width"] <= panel["x"]
+    assert board["height"] >= height / 2
+    table.choose("A0/")
+    table.page.locator("#preview-text:text-matches('wins')").wait_for()
+    chooser = table.page.locator("#chooser").bounding_box()
+    assert chooser
+    for button in table.page.locator("#chooser button").all():
+        box = button.bounding_box()
+        assert box
+        assert chooser["x"] <= box["x"]
+        assert box["x"] + box["width"] <= chooser["x"] + chooser["width"] <= width
+    for space in table.spaces.all():
+        box = space.bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= chooser["y"]
+    assert table.violations() == []
+
+
 def test_pan_and_zoom(server: Serving, sit_down: SitDown) -> None:
     table = sit_down(server.address)
     page = table.page
