@@ -211,6 +211,7 @@ class App {
       if (epoch !== this.#epoch) return;
       this.view = view;
       this.before = before;
+      if (this.isLive) this.game.over = this.end;
     } catch (error) {
       if (epoch === this.#epoch) this.#failed(error);
       return;
@@ -377,7 +378,7 @@ class App {
     if (count < 0 || !isPerson(count) && !this.#paused) return this.say("There is no turn of yours to take back.");
     game.turns = game.turns.slice(0, count);
     game.old.length = Math.min(game.old.length, count);
-    game.end = null;
+    game.end = game.over = null;
     this.refresh();
   }
 
@@ -576,19 +577,24 @@ class App {
 
   // Around the game.
 
-  tags() {
-    const { game } = this;
+  tags(game) {
     const name = (colour) =>
       game.watched?.names[colour] ?? this.devices.get(game.players[colour])?.name ??
       game.names?.[colour] ?? "You";
-    return { White: name("white"), Red: name("red"), Date: game.date, Variant: game.variant };
+    const tags = { White: name("white"), Red: name("red"), Date: game.date, Variant: game.variant };
+    const end = game.end ?? game.over;
+    return end ? { ...tags, Termination: end.reason } : tags;
   }
 
-  record() {
+  /** A game as a record, with these texts of its turns. */
+  record(game, texts) {
+    return formatRecord(this.tags(game), texts, (game.end ?? game.over)?.result ?? "*");
+  }
+
+  #download() {
     const { game } = this;
-    const end = game.end ?? (this.view && this.isLive ? endOf(this.view, game.turns.length, this.rules) : null);
-    const tags = end ? { ...this.tags(), Termination: end.reason } : this.tags();
-    return formatRecord(tags, game.turns.map((_, index) => this.textOf(index)), end?.result ?? "*");
+    const texts = game.turns.map((_, index) => this.textOf(index));
+    dialogs.save(this.record(game, texts), `trax-${game.date}.txt`);
   }
 
   async share() {
@@ -635,7 +641,7 @@ class App {
     on("next", () => this.step(this.shown + 1));
     on("last", () => this.step(this.game.turns.length));
     on("share", () => this.share());
-    on("download", () => dialogs.save(this.record(), `trax-${this.game.date}.txt`));
+    on("download", () => this.#download());
     on("zoom-in", () => this.#board.zoom(1 / 1.3));
     on("zoom-out", () => this.#board.zoom(1.3));
     on("fit", () => this.#board.fit());

@@ -4,7 +4,7 @@ import { completedTrack, picture } from "./drawing.js";
 import { endOf, endOfRecord, newGame, sentence, store, variantNamed } from "./game.js";
 import { GUIDE, guideTiles } from "./guide.js";
 import { formatTurn, readTurn } from "./notation.js";
-import { formatRecord, readRecords } from "./records.js";
+import { readRecords } from "./records.js";
 import { VARIANTS } from "./wire.js";
 
 const CLOCKS = {
@@ -144,7 +144,8 @@ class Dialogs {
     const games = store.get("games", []);
     const items = games.map((game) => {
       const turns = `${game.turns.length} turns`;
-      const text = [game.title ?? game.date, game.variant, turns, game.end ? sentence(game.end) : ""];
+      const end = game.end ?? game.over;
+      const text = [game.title ?? game.date, game.variant, turns, end ? sentence(end) : ""];
       const open = make("button", { type: "button", textContent: text.filter(Boolean).join(" · ") });
       open.onclick = () => {
         byId("games-dialog").close();
@@ -169,11 +170,8 @@ class Dialogs {
       target.value = "";
     });
     byId("download-all").addEventListener("click", () => {
-      const texts = store.get("games", []).map((game) => {
-        const { white, red } = game.names ?? {};
-        const tags = { White: white, Red: red, Date: game.date, Variant: game.variant };
-        return formatRecord(tags, game.turns.map(formatTurn), game.end?.result ?? "*");
-      });
+      const texts = store.get("games", []).map((game) =>
+        this.#app.record(game, game.turns.map(formatTurn)));
       this.save(texts.join("\n"), "trax-games.txt");
     });
   }
@@ -234,7 +232,8 @@ class Dialogs {
       game.names = { white: tags.White, red: tags.Red };
       const players = [tags.White, tags.Red].filter(Boolean).join(" – ");
       game.title = [players, tags.Date].filter(Boolean).join(", ") || undefined;
-      if (!endOf(view, turns.length, rules)) game.end = endOfRecord(record, turns.length);
+      game.over = endOf(view, turns.length, rules);
+      if (!game.over) game.end = endOfRecord(record, turns.length);
       return game;
     } finally {
       this.#app.game = before;

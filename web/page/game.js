@@ -108,6 +108,7 @@ export function newGame({
     old: [], // the turns in the old notation, as far as they were asked for
     left: { white: left, red: left },
     end: null, // only what the device cannot know: resignation, time
+    over: null, // the end by the last turn, once the device has said it
   };
 }
 

@@ -6,13 +6,9 @@ const TRX_VARIANTS = {
 const FIRST_TURNS = ["@0/", "@0+"];
 const TURN = /^(?:@|[A-Z]{1,3})[0-9]{1,4}[+/\\]$/;
 
-/**
- * A game as a record. `tags` is an object, of which undefined ones are left out, `result` one of 1-0,
- * 0-1, 1/2-1/2 and *.
- */
+/** A game as a record. `tags` is an object, `result` one of 1-0, 0-1, 1/2-1/2 and *. */
 export function formatRecord(tags, texts, result) {
-  const known = Object.entries({ ...tags, Result: result }).filter(([, value]) => value !== undefined);
-  const lines = known.map(([name, value]) =>
+  const lines = Object.entries({ ...tags, Result: result }).map(([name, value]) =>
     `[${name} "${value.replace(/[\\"]/g, "\\$&")}"]`);
   const words = texts.map((text, index) => `${index + 1}. ${text}`);
   let line = "";

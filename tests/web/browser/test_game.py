@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from loopline.game import GameRecord, Turn, format_old_turn, parse_turn, read_records
+from loopline.game import (
+    Colour,
+    Ending,
+    GameRecord,
+    Turn,
+    format_old_turn,
+    parse_turn,
+    read_records,
+)
 
 if TYPE_CHECKING:
     from tests.web.browser.conftest import Serving
@@ -179,16 +187,27 @@ def test_records_in_and_out(server: Serving, sit_down: SitDown, tmp_path: Path) 
     table.status.filter(has_text="copied").wait_for()
     copied = table.page.evaluate("() => navigator.clipboard.readText()")
     assert copied == server.address + hash_of(LINE)
-    # A game that was left is among all, with its players.
+    # Games that were left are among all, with players and result.
+    table.page.goto(server.address + hash_of(LINE))
+    table.play("D8\\")
+    table.page.wait_for_selector("#status:text-matches('wins')")
+    table.page.get_by_role("button", name="To the beginning").click()
+    with table.page.expect_download() as download:
+        table.page.get_by_role("button", name="Download", exact=True).click()
+    download.value.save_as(file)
+    assert '[Termination "line"]\n[Result "1-0"]\n' in file.read_text()
     table.new_game(white="you", red="you")
     table.page.get_by_role("button", name="Games").click()
+    table.page.get_by_role("button", name="White wins with a line.").wait_for()
     with table.page.expect_download() as download:
         table.page.get_by_role("button", name="Download all").click()
     download.value.save_as(file)
-    games = list(read_records(file.read_text().splitlines(keepends=True)))
-    players = [(game.tags.get("White"), game.tags.get("Red")) for game in games]
-    assert ("A", "B") in players
-    assert all(len(game.turns) == len(LINE) for game in games)
+    games = [
+        (game.tags["White"], len(game.turns), game.ending)
+        for game in read_records(file.read_text().splitlines(keepends=True))
+        if isinstance(game, GameRecord)
+    ]
+    assert games[:2] == [("You", 19, Ending(Colour.WHITE, "line")), ("A", 18, None)]
 
 
 def test_the_first_visit_begins_with_the_first_picture(server: Serving, sit_down: SitDown) -> None:
