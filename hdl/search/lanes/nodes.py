@@ -12,7 +12,15 @@ from loopline.hdl.search.config import SHARED_NODES, SearchConfig
 from loopline.hdl.search.scores import Scores
 from loopline.hdl.search.types import optional_move_layout
 
-__all__ = ["Over", "ShareOp", "ShareResult", "SharedNodes", "node_layout", "shared_node_layout"]
+__all__ = [
+    "Over",
+    "ShareOp",
+    "ShareResult",
+    "SharedNodes",
+    "node_layout",
+    "shared_node_layout",
+    "terms_layout",
+]
 
 
 class Over(enum.Enum, shape=2):
@@ -112,6 +120,22 @@ def shared_node_layout(config: SearchConfig) -> data.StructLayout:
     )
 
 
+def terms_layout(config: SearchConfig) -> data.StructLayout:
+    """What stays while lanes share a node; ``first`` and ``second`` are its owner's killers."""
+    move = optional_move_layout(config.grid)
+    return data.StructLayout(
+        {
+            "beta": Scores(config).shape,
+            "depth": range(config.plies),
+            "extensions": range(config.pruning.extensions + 1),
+            "under": 1,
+            "table": move,
+            "first": move,
+            "second": move,
+        }
+    )
+
+
 class _Registers:
     """The registers of all lanes."""
 
@@ -172,8 +196,10 @@ class SharedNodes(wiring.Component):
         The node of ``GET``, ``PUT`` and ``CUT``; of the others but ``LEAVE`` and ``LOOK`` the slot.
     written : In(shared_node_layout), read : Out(shared_node_layout)
         What ``PUT``, ``OFFER`` and ``CUT`` write; what ``GET`` has read.
-    ply, depth : In(range(plies))
-        The node's ply, with ``OFFER`` and ``CUT``; with ``OFFER`` the depth that is left there.
+    offered : In(terms_layout), terms : Out(terms_layout)
+        What ``OFFER`` writes, too; what ``GET`` has read, too.
+    ply : In(range(plies))
+        The node's ply, with ``OFFER`` and ``CUT``.
     result : Out(ShareResult)
         Of ``FINISH``, ``UNWIND`` and ``LOOK``.
     jobs : Out(node_layout for each lane), has_job : Out(lanes)
@@ -198,7 +224,7 @@ class SharedNodes(wiring.Component):
             raise ValueError(f"2 to 32 lanes share nodes, not {lanes}")
         self._config = config
         self._lanes = lanes
-        node, shared = node_layout(lanes), shared_node_layout(config)
+        node, shared, terms = node_layout(lanes), shared_node_layout(config), terms_layout(config)
         super().__init__(
             {
                 "lane": In(range(lanes)),
@@ -208,8 +234,9 @@ class SharedNodes(wiring.Component):
                 "node": In(node),
                 "written": In(shared),
                 "read": Out(shared),
+                "offered": In(terms),
+                "terms": Out(terms),
                 "ply": In(range(config.plies)),
-                "depth": In(range(config.plies)),
                 "result": Out(ShareResult),
                 "jobs": Out(data.ArrayLayout(node, lanes)),
                 "has_job": Out(lanes),
@@ -228,18 +255,8 @@ class SharedNodes(wiring.Component):
         everyone = range(self._lanes)
         r = _Registers(self._config, self._lanes)
         state = Signal(_State)
-        m.submodules.memory = memory = Memory(
-            shape=shared_node_layout(self._config), depth=1 << len(Value.cast(self.node)), init=[]
-        )
-        write, read = memory.write_port(), memory.read_port()
-        address = Value.cast(self.node)
-        m.d.comb += [
-            read.addr.eq(address),
-            read.en.eq(1),
-            self.read.eq(read.data),
-            write.addr.eq(address),
-            write.data.eq(self.written),
-        ]
+        write = self._memory(m, "nodes", shared_node_layout(self._config), self.written, self.read)
+        note = self._memory(m, "terms", terms_layout(self._config), self.offered, self.terms)
 
         # The node in question, and who helps there.
         asked = Signal(node_layout(self._lanes))
@@ -267,7 +284,7 @@ class SharedNodes(wiring.Component):
                     m.d.comb += write.en.eq(1)
                     self._close(m, r)
                 with m.Case(ShareOp.OFFER):
-                    m.d.comb += write.en.eq(1)
+                    m.d.comb += [write.en.eq(1), note.en.eq(1)]
                     self._offer(m, r)
                 with m.Case(ShareOp.CUT):
                     m.d.comb += write.en.eq(1)
@@ -313,6 +330,20 @@ class SharedNodes(wiring.Component):
                     self._rest(m, r, _Rest.IDLE)
         return m
 
+    def _memory(self, m: Module, name: str, shape: data.StructLayout, written: Value, read: Value):
+        """Add a memory with a word for each node, and return its write port."""
+        address = Value.cast(self.node)
+        m.submodules[name] = memory = Memory(shape=shape, depth=1 << len(address), init=[])
+        write_port, read_port = memory.write_port(), memory.read_port()
+        m.d.comb += [
+            read_port.addr.eq(address),
+            read_port.en.eq(1),
+            Value.cast(read).eq(Value.cast(read_port.data)),
+            write_port.addr.eq(address),
+            Value.cast(write_port.data).eq(Value.cast(written)),
+        ]
+        return write_port
+
     def _clear(self, m: Module, r: _Registers) -> None:
         m.d.sync += [self.has_job.eq(0), self.below.eq(0), r.opened.eq(0), r.found.eq(0)]
         m.d.sync += [rest.eq(_Rest.IDLE if i else _Rest.WORKS) for i, rest in enumerate(r.rests)]
@@ -331,7 +362,7 @@ class SharedNodes(wiring.Component):
                     r.opened[i].eq(1),
                     r.offered[i].eq(self.node.slot),
                     r.plies[i].eq(self.ply),
-                    r.depths[i].eq(self.depth),
+                    r.depths[i].eq(self.offered.depth),
                 ]
             waits = (r.rests[i] == _Rest.FINISHES) & self._helps_below(r, i, r.waits[i], self.lane)
             with m.If((self.lane != i) & ((r.rests[i] == _Rest.IDLE) | waits)):

@@ -16,6 +16,7 @@ from loopline.hdl.search.lanes.nodes import (
     ShareOp,
     ShareResult,
     shared_node_layout,
+    terms_layout,
 )
 from tests.hdl.support import simulate, ticks
 
@@ -53,6 +54,7 @@ class Model:
         self.lanes = [Lane() for _ in range(lanes)]
         self.lanes[0].rest = WORKS
         self.words: dict[tuple[int, int], int] = {}
+        self.terms: dict[tuple[int, int], int] = {}
         self.over: set[tuple[int, int]] = set()
 
     def helpers(self, node: tuple[int, int]) -> list[int]:
@@ -162,7 +164,8 @@ def test_random_operations(lanes: int, seed: int) -> None:
                 name: ctx.get(getattr(dut, name))
                 for name in ("joined", "woken", "gives_up", "home")
             }
-            told["result"], told["read"] = ctx.get(dut.result), ctx.get(dut.read)
+            told["result"] = ctx.get(dut.result)
+            told["read"], told["terms"] = ctx.get(dut.read), ctx.get(dut.terms)
             await ctx.tick()
             ctx.set(dut.valid, 0)
             await ticks(ctx, chance.choice([0, 0, 1, 3]))
@@ -203,7 +206,11 @@ def test_random_operations(lanes: int, seed: int) -> None:
                 slot = chance.choice([n for n in range(SHARED_NODES) if n not in lane.slots])
                 ply, depth = chance.randrange(PLIES), chance.randrange(PLIES)
                 written = content(Over.OPEN)
-                told = await act(i, ShareOp.OFFER, (i, slot), written=written, ply=ply, depth=depth)
+                terms = {"depth": depth, "beta": 37 * ply - 200, "extensions": 5}
+                told = await act(
+                    i, ShareOp.OFFER, (i, slot), written=written, offered=terms, ply=ply
+                )
+                model.terms[i, slot] = terms_layout(CONFIG).const(terms).as_bits()
                 model.words[i, slot] = written.as_bits()
                 model.over.discard((i, slot))
                 joined = model.offer(i, slot, ply, depth)
@@ -213,6 +220,7 @@ def test_random_operations(lanes: int, seed: int) -> None:
                 node = chance.choice(nodes)
                 told = await act(i, ShareOp.GET, node)
                 assert told["read"].as_bits() == model.words[node]
+                assert told["terms"].as_bits() == model.terms[node]
             elif doing < 0.45 and nodes:
                 node = chance.choice(nodes)
                 over = Over.NO_TURN if node in model.over or chance.random() < 0.3 else Over.OPEN
