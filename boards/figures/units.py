@@ -77,6 +77,7 @@ from loopline.hdl.search.span import TurnSpan
 from loopline.hdl.search.stack import FrameStack
 from loopline.hdl.search.table import BlockTableMemory, TranspositionTable
 from loopline.hdl.search.track_scan import TrackScan
+from loopline.hdl.search.turnstile import Turnstile
 from loopline.hdl.search.variation import Variation
 from loopline.hdl.top import Loopline, Refusals
 from loopline.hdl.watchdog import Watchdog, watchdog_ticks
@@ -214,6 +215,7 @@ UNITS = {
         Unit("span", "rectangle around a turn", TurnSpan),
         Unit("root-list", "the root's turns", lambda grid: RootList(_search(grid))),
         Unit("search-lane", "the search", lambda grid: SearchLane(_search(grid), read_groups())),
+        Unit("turnstile", "whose turn it is of four lanes", lambda grid: Turnstile(4)),
         # What surrounds them.
         Unit("intake", "commands and requests of a player", CommandIntake),
         Unit("history", "turns of a game", TurnHistory),

@@ -1,0 +1,139 @@
+"""Turnstile: which of several lanes may use what they have in common."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import ceil_log2
+
+from loopline.hdl.search.config import BEATS_DELAY
+
+__all__ = ["BEAT_BITS", "Turnstile"]
+
+BEAT_BITS = 12
+"""Width of a lane's clock. Clocks are compared by the sign of their difference, so those of active
+lanes, and ``least``, may differ by less than half the range. A lane that waits while it is
+``ahead`` is less than ``BEATS_DELAY`` ahead before a step; the longest one, with the largest
+grid, is a turn that fills the journal, and a scan of 256 tracks: 64 + 11 + 2 · 512 + 256 + 3."""
+
+
+class Turnstile(wiring.Component):
+    """Gives turns to lanes in the order of their clocks, and of their numbers at the same beat.
+
+    A walk looks at one lane per cycle, and keeps the least clock so far::
+
+        clocks, active, asks ──► lane number ──► less? ──► least so far ──┬──► least, has_turn
+                                                   ▲                      │    after the last lane
+                                                   └──────────────────────┘
+
+    While a lane has the turn, and while no lane is active, the walk stands at lane 0: a walk sees
+    the same lanes active from its beginning to its end.
+
+    Latency: a lane has the turn at most 2 · ``lanes`` - 1 cycles after the first one of those in
+    which it asks, no lane has the turn, and no active lane is before it; ``lanes`` cycles after the
+    turn before at the least. ``least`` is the least clock after as many cycles in which no clock
+    changes.
+
+    Parameters
+    ----------
+    lanes : int
+        How many lanes there are, 2 to 32.
+
+    Members
+    -------
+    clocks : In(ArrayLayout of BEAT_BITS)
+        The clock of each lane in beats, modulo 2^BEAT_BITS. That of an active lane never goes back;
+        see ``BEAT_BITS`` for how far clocks may be apart.
+    active : In(lanes)
+        The lanes that work; the others have no part in the order. A lane becomes active only by the
+        act of one that has the turn, with a clock that is not less than that one's, or when no lane
+        is active; it becomes inactive only in its turn, or when all do.
+    asks : In(lanes)
+        The lane wants the turn: until it is given, and then as long as it is needed. Its clock
+        stays as long. What has been done in the turn is on ``active`` and ``clocks`` in the cycle
+        in which this is low again.
+    has_turn : Out(lanes)
+        The lane has the turn, up to the cycle in which it does not ask any more, which is no part
+        of it. At most one lane has. It was given to an active lane when each other active one had a
+        greater clock, or the same clock and a greater number.
+    least : Out(BEAT_BITS), known : Out(1)
+        While ``known``, no active lane's clock is less than this, now or later. It is not known
+        from the cycle after one without active lanes, or after reset, until a walk has ended.
+    ahead : Out(lanes)
+        The lane's clock is ``BEATS_DELAY`` or more above ``least``, or that is not known: an active
+        lane waits before its next node or turn. If it goes on, no other lane can make it give up
+        any more at a beat that its clock has reached.
+
+    Raises
+    ------
+    ValueError
+        For another number of lanes.
+    """
+
+    def __init__(self, lanes: int):
+        if not 2 <= lanes <= 32:
+            raise ValueError(f"a turnstile is for 2 to 32 lanes, not {lanes!r}")
+        self._lanes = lanes
+        super().__init__(
+            {
+                "clocks": In(data.ArrayLayout(BEAT_BITS, lanes)),
+                "active": In(lanes),
+                "asks": In(lanes),
+                "has_turn": Out(lanes),
+                "least": Out(BEAT_BITS),
+                "known": Out(1),
+                "ahead": Out(lanes),
+            }
+        )
+
+    def elaborate(self, platform) -> Module:
+        m = Module()
+        # The lane that is looked at, and what is known of those before it: whether one is active,
+        # and the least clock, whose it is, and whether that one asked.
+        number = Signal(range(self._lanes))
+        found, asked = Signal(), Signal()
+        clock, first = Signal(BEAT_BITS), Signal(ceil_log2(self._lanes))
+        # The same with this lane. Of equal clocks the first one stays.
+        beat, less = Signal(BEAT_BITS), Signal()
+        asks_now, first_now = Signal(), Signal.like(first)
+        m.d.comb += [
+            beat.eq(self.clocks[number]),
+            less.eq(self.active.bit_select(number, 1) & (~found | (beat - clock)[BEAT_BITS - 1])),
+            asks_now.eq(Mux(less, self.asks.bit_select(number, 1), asked)),
+            first_now.eq(Mux(less, number, first)),
+        ]
+        least_now = Mux(less, beat, clock)
+
+        m.d.sync += self.has_turn.eq(self.has_turn & self.asks)
+        with m.If(~self.active.any()):
+            m.d.sync += self.known.eq(0)
+        with m.If((self.has_turn & self.asks).any() | ~self.active.any()):
+            m.d.sync += [number.eq(0), found.eq(0)]
+        with m.Else():
+            m.d.sync += [
+                number.eq(number + 1),
+                found.eq(found | less),
+                asked.eq(asks_now),
+                clock.eq(least_now),
+                first.eq(first_now),
+            ]
+            with m.If(number == self._lanes - 1):
+                # Since the walk has seen them, clocks may have gone on, but that of a lane that
+                # asked then has not: it is still before all others. One that asks only now may
+                # have gone on before, so it does not count.
+                m.d.sync += [
+                    number.eq(0),
+                    found.eq(0),
+                    self.known.eq(1),
+                    self.least.eq(least_now),
+                ]
+                m.d.sync += [
+                    self.has_turn[each].eq(asks_now & (first_now == each))
+                    for each in range(self._lanes)
+                ]
+
+        for each in range(self._lanes):
+            above = (self.clocks[each] - self.least)[:BEAT_BITS]
+            m.d.comb += self.ahead[each].eq(~self.known | (above >= BEATS_DELAY))
+        return m
