@@ -92,11 +92,15 @@ class Turnstile(wiring.Component):
         # The lane that is looked at, and what is known of those before it: whether one is active,
         # and the least clock, whose it is, and whether that one asked.
         number = Signal(range(self._lanes))
-        found, asked = Signal(), Signal()
-        clock, first = Signal(BEAT_BITS), Signal(ceil_log2(self._lanes))
+        found = Signal()
+        clock = Signal(BEAT_BITS)
+        first = Signal(ceil_log2(self._lanes))
+        asked = Signal()
         # The same with this lane. Of equal clocks the first one stays.
-        beat, less = Signal(BEAT_BITS), Signal()
-        asks_now, first_now = Signal(), Signal.like(first)
+        beat = Signal(BEAT_BITS)
+        less = Signal()
+        first_now = Signal.like(first)
+        asks_now = Signal()
         m.d.comb += [
             beat.eq(self.clocks[number]),
             less.eq(self.active.bit_select(number, 1) & (~found | (beat - clock)[BEAT_BITS - 1])),
