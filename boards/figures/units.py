@@ -70,6 +70,7 @@ from loopline.hdl.search.hash import PositionHash
 from loopline.hdl.search.killers import KillerTable
 from loopline.hdl.search.lane import Lane as SearchLane
 from loopline.hdl.search.lanes.nodes import SharedNodes
+from loopline.hdl.search.lanes.shared_table import SharedTable
 from loopline.hdl.search.placement_walk import PlacementWalk
 from loopline.hdl.search.root_list import RootList
 from loopline.hdl.search.scan import NodeScan
@@ -209,6 +210,11 @@ UNITS = {
             lambda grid: SharedNodes(_search(grid), 4),
         ),
         Unit("table", "transposition table", lambda grid: TranspositionTable(_search(grid))),
+        Unit(
+            "shared-table",
+            "the table for 8 lanes",
+            lambda grid: SharedTable(_search(grid), 8),
+        ),
         Unit("table-memory", "its memory", lambda grid: BlockTableMemory(_search(grid))),
         Unit("variation", "best turns of each ply", lambda grid: Variation(_search(grid))),
         Unit("killers", "killers", lambda grid: KillerTable(_search(grid))),

@@ -1,4 +1,5 @@
 """What several lanes have in common; docs/search.md, "Several lanes", is the specification.
 
-- ``nodes``: the nodes that they share, and who helps whom.
+- ``nodes``: the nodes that they share, and who helps whom;
+- ``shared_table``: their one transposition table, in the order of their clocks.
 """
