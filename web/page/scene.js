@@ -2,7 +2,7 @@
 
 import { completedTrack, growth, tilesOf } from "./drawing.js";
 import { COLOURS, NAMES, endByTurn, moverAfter, other, resultOf } from "./game.js";
-import { SHAPES, columnName, spaceAt, tileOf } from "./notation.js";
+import { SHAPES, columnName, formatOldTurn, spaceAt, tileOf } from "./notation.js";
 import { TurnStatus } from "./wire.js";
 
 const MOST_MARKS = 6;
@@ -49,7 +49,7 @@ export function sceneOf({ view, before, turns, variant, chosen, evaluation, spac
   return {
     // While a turn is looked at, only its own tiles are marked.
     tiles, last: chosen ? [] : last, preview, won, marks,
-    spaces: spaces ? spacesOf(view, origin, targets) : new Map(),
+    spaces: spaces ? spacesOf(view, origin, targets, isOld) : new Map(),
     targets,
     chosen: chosen?.key,
     labels: {
@@ -82,15 +82,15 @@ export function threatsOf(view, variant) {
   }));
 }
 
-/** The spaces where a turn is legal. */
-function spacesOf(view, origin, targets) {
+/** The spaces where a turn is legal, with their turns in words; `isOld`: in the old notation. */
+function spacesOf(view, origin, targets, isOld) {
   const spaces = new Map();
   for (const { turn, status } of view.candidates) {
     if (status !== TurnStatus.LEGAL) continue;
     const key = keyOf(view, turn, origin);
     const place = columnName(turn.column) + turn.row;
-    const space = spaces.get(key) ?? { label: `${place}, tiles` };
-    space.label += ` ${SHAPES[turn.shape]}`;
+    const space = spaces.get(key) ?? { label: isOld ? "Turns" : `${place}, tiles` };
+    space.label += ` ${isOld ? formatOldTurn(view, turn) : SHAPES[turn.shape]}`;
     spaces.set(key, space);
   }
   for (const [key, colours] of targets) {

@@ -176,6 +176,11 @@ def test_records_in_and_out(server: Serving, sit_down: SitDown, tmp_path: Path) 
     table.page.wait_for_selector(f'#history button:text-is("{words[-1]}")')
     assert table.turns() == words
     table.page.get_by_role("button", name="To the end").click()
+    # So are the turns at each space, for screen readers.
+    names = {format_old_turn(position, turn) for turn in position.legal_turns()}
+    table.page.locator("#board .space[aria-label^=Turns]").first.wait_for()
+    labels = [each.get_attribute("aria-label") or "" for each in table.spaces.all()]
+    assert {word for label in labels for word in label.split()[1:]} == names
     # An illegal turn is named.
     table.page.get_by_role("button", name="Games").click()
     table.page.locator("#record").fill("@0/ B1+ B1+")
@@ -188,6 +193,9 @@ def test_records_in_and_out(server: Serving, sit_down: SitDown, tmp_path: Path) 
     copied = table.page.evaluate("() => navigator.clipboard.readText()")
     assert copied == server.address + hash_of(LINE)
     # Games that were left are among all, with players and result.
+    table.page.get_by_role("button", name="Settings").click()
+    table.page.locator("#notation").select_option("standard")
+    table.page.get_by_role("button", name="Close").click()
     table.page.goto(server.address + hash_of(LINE))
     table.play("D8\\")
     table.page.wait_for_selector("#status:text-matches('wins')")
