@@ -351,6 +351,24 @@ def test_a_clear_empties_the_table_and_the_queues() -> None:
     ask(2, steps)
 
 
+def test_a_clear_forgets_what_beats_have_passed() -> None:
+    """A probe just after it waits for the clocks of its own job."""
+
+    async def steps(asker: Asker) -> None:
+        asker.promise(600)
+        assert not await asker.finds(1, 600, key=1)
+        await asker.clear(540)
+        asker.offer(0, TableOp.STORE, 540, key=1)
+        asker.offer(1, TableOp.PROBE, 540 + BEATS_DELAY, key=1)
+        assert await asker.taken(0) is not None
+        assert await asker.taken(1, within=50) is None
+        asker.promise(540 + BEATS_DELAY)
+        assert await asker.taken(1) is not None
+        assert await asker.answer(1)
+
+    ask(2, steps)
+
+
 @pytest.mark.parametrize("lanes", [2, 8])
 def test_latency(lanes: int) -> None:
     """Of a request without waiting: a walk, and what the table takes."""
