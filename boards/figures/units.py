@@ -71,6 +71,7 @@ from loopline.hdl.search.killers import KillerTable
 from loopline.hdl.search.lane import Lane as SearchLane
 from loopline.hdl.search.lanes.nodes import SharedNodes
 from loopline.hdl.search.lanes.shared_table import SharedTable
+from loopline.hdl.search.lanes.turnstile import Turnstile
 from loopline.hdl.search.placement_walk import PlacementWalk
 from loopline.hdl.search.root_list import RootList
 from loopline.hdl.search.scan import NodeScan
@@ -78,7 +79,6 @@ from loopline.hdl.search.span import TurnSpan
 from loopline.hdl.search.stack import FrameStack
 from loopline.hdl.search.table import BlockTableMemory, TranspositionTable
 from loopline.hdl.search.track_scan import TrackScan
-from loopline.hdl.search.turnstile import Turnstile
 from loopline.hdl.search.variation import Variation
 from loopline.hdl.top import Loopline, Refusals
 from loopline.hdl.watchdog import Watchdog, watchdog_ticks

@@ -172,12 +172,24 @@ def _store_delayed(lanes, beat):
 
 @inlined
 def _store_later(lanes, i, position, entry):
-    """Let an entry be written ``BEATS_DELAY`` later, unless too many of the lane's wait."""
+    """Let an entry be written ``BEATS_DELAY`` later, unless too many of the lane's wait.
+
+    Entries of one beat are written in the order of the lanes' numbers: a lane that has waited for
+    another one may store at the same beat, but later.
+    """
     home, t = lanes[0], lanes[i].totals
     _store_delayed(lanes, t[BEATS])
     if t[STORES] == DELAYED_STORES:
         return
-    n = home.totals[DELAYED_END] & DELAYED - 1
+    at = home.totals[DELAYED_END]
+    while at > home.totals[DELAYED_FIRST]:
+        n, before = at & DELAYED - 1, at - 1 & DELAYED - 1
+        if home.delayed[before, 1] < t[BEATS] or home.delayed[before, 0] <= i:
+            break
+        for k in range(4):
+            home.delayed[n, k] = home.delayed[before, k]
+        at -= 1
+    n = at & DELAYED - 1
     home.delayed[n, 0], home.delayed[n, 1] = i, t[BEATS]
     home.delayed[n, 2], home.delayed[n, 3] = position, entry
     home.totals[DELAYED_END] += 1

@@ -6,7 +6,6 @@ engine's functions return.
 - ``config``: every choice in the search, and the widths of what it stores;
 - ``types``: jobs, limits and results of a lane; moves and rectangles around turns;
 - ``lane``: a whole search, with the diagram;
-- ``turnstile``: which of several lanes may use what they have in common;
 - ``scan``: what a node says about its position, with the diagram;
 - ``track_scan``: the attacks of both sides;
 - ``evaluation``: the weights of tracks, and of the sockets along the perimeter;

@@ -1,5 +1,6 @@
 """What several lanes have in common; docs/search.md, "Several lanes", is the specification.
 
+- ``turnstile``: which lane may use it: the one whose clock is behind all others;
 - ``nodes``: the nodes that they share, and who helps whom;
 - ``shared_table``: their one transposition table, in the order of their clocks.
 """

@@ -172,8 +172,8 @@ class SharedNodes(wiring.Component):
                                 ├──► jobs: whom each lane helps, and below whom
                                 └──► joins, wakes, gives up ──► lanes
 
-    Only the lane that has the turn (:class:`~loopline.hdl.search.turnstile.Turnstile`) has it do
-    something, so nothing happens at the same time.
+    Only the lane that has the turn (:class:`.turnstile.Turnstile`) has it do something, so nothing
+    happens at the same time.
 
     Latency: ``GET`` takes 2 cycles; ``LOOK``, and ``FINISH`` of a node with helpers, one for each
     lane and 2; all others 1.

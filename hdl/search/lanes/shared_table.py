@@ -9,8 +9,8 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from amaranth.utils import ceil_log2
 
 from loopline.hdl.search.config import BEATS_DELAY, DELAYED_STORES, SearchConfig
+from loopline.hdl.search.lanes.turnstile import BEAT_BITS
 from loopline.hdl.search.table import TableMemory, TableOp, TranspositionTable, finding_layout
-from loopline.hdl.search.turnstile import BEAT_BITS
 
 __all__ = ["SharedTable", "table_port"]
 

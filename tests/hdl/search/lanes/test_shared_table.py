@@ -14,8 +14,8 @@ from amaranth.lib.wiring import connect
 from loopline.hdl.config import GridConfig
 from loopline.hdl.search.config import BEATS_DELAY, DELAYED_STORES, SearchConfig
 from loopline.hdl.search.lanes.shared_table import SharedTable
+from loopline.hdl.search.lanes.turnstile import BEAT_BITS
 from loopline.hdl.search.table import BlockTableMemory, MemoryOp, TableOp, entry_layout
-from loopline.hdl.search.turnstile import BEAT_BITS
 from tests.hdl.search.test_table import Model, compare, finding
 from tests.hdl.support import Stalls, simulate, stream_get, stream_put, ticks
 

@@ -9,7 +9,7 @@ import random
 import pytest
 
 from loopline.hdl.search.config import BEATS_DELAY
-from loopline.hdl.search.turnstile import BEAT_BITS, Turnstile
+from loopline.hdl.search.lanes.turnstile import BEAT_BITS, Turnstile
 from tests.hdl.support import simulate, ticks
 
 RANGE = 1 << BEAT_BITS

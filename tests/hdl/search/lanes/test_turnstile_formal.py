@@ -11,7 +11,7 @@ from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Assume, Cat, Module, Mux, Signal, Value
 
 from loopline.hdl.search import turnstile as turnstile_module
-from loopline.hdl.search.turnstile import Turnstile
+from loopline.hdl.search.lanes.turnstile import Turnstile
 from tests.hdl.support_formal import module, proof_and_faults, prove
 
 BEAT_BITS, BEATS_DELAY = 3, 2
