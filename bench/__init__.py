@@ -8,6 +8,7 @@ Each prints figures, and fails if a result is wrong::
                  ├─► games             whole games over the serial port
                  ├─► link              round trips of the framed link
                  ├─► search            the engine: nodes, speed
+                 ├─► lanes             the engine: several lanes against one
                  ├─► lane              the search in gateware against the engine
                  └─► tactics           the forced wins that it finds
        torture ──┬─► random-positions  turns, evaluations and resets at random

@@ -5,13 +5,17 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
 def _children() -> set[str]:
-    tasks = Path("/proc/self/task").glob("*/children")
-    return {child for task in tasks for child in task.read_text(encoding="ascii").split()}
+    found: set[str] = set()
+    for task in Path("/proc/self/task").glob("*/children"):
+        # A thread may end between the two.
+        with suppress(FileNotFoundError, ProcessLookupError):
+            found.update(task.read_text(encoding="ascii").split())
+    return found
 
 
 def _descriptors() -> set[str]:

@@ -10,7 +10,7 @@ import pytest
 from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Assume, Cat, Module, Mux, Signal, Value
 
-from loopline.hdl.search import turnstile as turnstile_module
+from loopline.hdl.search.lanes import turnstile as turnstile_module
 from loopline.hdl.search.lanes.turnstile import Turnstile
 from tests.hdl.support_formal import module, proof_and_faults, prove
 
