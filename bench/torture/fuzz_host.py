@@ -10,8 +10,10 @@ saves that input, and ``--replay FILE`` parses it again without Atheris.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import contextlib
 import io
+import logging
 import re
 import subprocess
 import sys
@@ -44,6 +46,9 @@ from loopline.tools.arguments import Parser, whole_number
 
 __all__ = ["PARSERS", "main"]
 
+_SECONDS = 5.0
+"""Seconds in which a server has to answer."""
+
 _SEEDS: dict[str, tuple[bytes, ...]] = {
     "records": (
         b'[White "x"]\n[Variant "mini"]\n1. @0+ B1+\n2. A0/ { why } ( B2\\ ) 1-0\n',
@@ -53,6 +58,15 @@ _SEEDS: dict[str, tuple[bytes, ...]] = {
     "frames": (b"\xc0\x85\x01\x00\xdb\xdc\xc0", b"\xc0\x81\x84\x0a" + bytes(12) + b"\xc0", b"LL\n"),
     "ugi": (b"ugi\nposition startpos moves @0+ @1+\ngo nodes 1\n", b"setoption name Variant value"),
     "lines": (b"LL\n@0/\r\n", b"A1+\n"),
+    "serve": (
+        b"GET /page.json?token=x HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET /../secret HTTP/1.1\r\nHost: localhost\r\nRange: bytes=0-9\r\n\r\n",
+        # A handshake as of a page of this server, and two messages: bytes, and a text.
+        b"GET /live/0 HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
+        b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        b"\x82\x82\x01\x02\x03\x04\xc1\x87\x81\x81\x00\x00\x00\x00A",
+    ),
 }
 
 
@@ -143,12 +157,69 @@ def _ugi(data: bytes) -> None:
         player.close()
 
 
+class _Reports(logging.Handler):
+    """What the server logs: an error of a request handler that it has not expected."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the report."""
+        self.texts.append(logging.Formatter().format(record))
+
+
+async def _visit(page: Path, data: bytes) -> bytes:
+    """Send bytes to a server of a page and of a file that is watched; return its answer."""
+    from loopline.host.serve.offered import Offered
+    from loopline.host.serve.server import Server
+    from loopline.host.serve.watched import watched_files
+
+    server = Server(page, Offered([], 8), watched_files([page.parent / "game.txt"]))
+    try:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(data)
+        writer.write_eof()
+        answer = b""
+        with contextlib.suppress(ConnectionError):
+            answer = await asyncio.wait_for(reader.read(), _SECONDS)
+        writer.close()
+    finally:
+        await server.close()
+    return answer
+
+
+def _serve(data: bytes) -> None:
+    """Answer what a browser sends; nothing but the page may come."""
+    reports = _Reports()
+    logs = [logging.getLogger(name) for name in ("tornado.application", "asyncio")]
+    with tempfile.TemporaryDirectory(prefix="loopline-") as folder:
+        page = Path(folder, "page")
+        page.mkdir()
+        (page / "index.html").write_text("the page")
+        (page / "page.json").write_text('{"board": null, "devices": []}')
+        for name in ("secret", "game.txt"):
+            Path(folder, name).write_text(f"{name} of this machine\n")
+        for log in logs:
+            log.addHandler(reports)
+        try:
+            answer = asyncio.run(_visit(page, data))
+        finally:
+            for log in logs:
+                log.removeHandler(reports)
+    if b"secret of" in answer:
+        raise AssertionError("a file that is not of the page was served")
+    if reports.texts:
+        raise AssertionError("\n".join(reports.texts))
+
+
 PARSERS: dict[str, Callable[[bytes], None]] = {
     "records": _records,
     "notation": _notation,
     "frames": _frames,
     "ugi": _ugi,
     "lines": _lines,
+    "serve": _serve,
 }
 """The parsers by name; each takes any bytes."""
 
