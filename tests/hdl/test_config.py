@@ -10,6 +10,7 @@ from amaranth.back import rtlil
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.design import DesignConfig
+from loopline.hdl.search.config import SearchConfig
 
 REFUSED_GRIDS = [
     *(
@@ -65,6 +66,7 @@ REFUSED_DESIGNS = [
         ({"build": build}, f"build must be a number of 32 bits, not {build}")
         for build in (-1, 1 << 32)
     ),
+    ({"search": SearchConfig(lanes=2)}, "a design has one lane, not 2"),
 ]
 
 
