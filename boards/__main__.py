@@ -86,7 +86,7 @@ def _row(board: Board) -> dict[str, object]:
         "preset": board.preset.name if fits else None,
         "mhz": board.clock_hz / 1e6 if fits else None,
         "grid": board.grid.size if fits else None,
-        "lanes": board.preset.lanes if fits else None,
+        "lanes": board.preset.search.lanes if fits else None,
         "nodes_per_second": speed and round(speed),
         "serial": board.serial,
         "leds": min(len(board.leds), len(LIGHTS)),

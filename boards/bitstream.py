@@ -189,7 +189,7 @@ def described(board: Board, config: DesignConfig, pins: Mapping[str, str]) -> di
         "baud": config.baud,
         "baud_error_percent": round(100 * (rate / config.baud - 1), 3),
         "preset": board.preset.name,
-        "lanes": board.preset.lanes,
+        "lanes": board.preset.search.lanes,
         "grid": config.grid.size,
         "variant": config.variant.name,
         "commit": source and source.rstrip("+"),

@@ -44,11 +44,6 @@ class Preset:
     frames: FrameSet = FrameSet.FULL
 
     @property
-    def lanes(self) -> int:
-        """How many lanes search side by side."""
-        return 1
-
-    @property
     def design(self) -> DesignConfig:
         """The whole design."""
         return DesignConfig(clock_hz=self.clock_hz, search=self.search, frames=self.frames)

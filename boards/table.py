@@ -467,7 +467,7 @@ def table_rows() -> list[tuple[str, ...]]:
             player = (
                 board.preset.name,
                 f"{board.clock_hz / 1e6:g}",
-                f"{board.preset.lanes}",
+                f"{board.preset.search.lanes}",
                 f"{round(speed, -3):,.0f}",
             )
         rows.append(

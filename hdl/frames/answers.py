@@ -225,7 +225,7 @@ class AnswerMaker(wiring.Component):
                 "name": config.name,
                 "build": self.build,
                 "grid": config.grid.size,
-                "lanes": 1,
+                "lanes": config.search.lanes,
                 "clock": config.clock_hz,
                 "bit_cycles": self.bit_cycles,
                 "baud": config.baud,

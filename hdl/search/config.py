@@ -66,7 +66,7 @@ SHARED_NODES = 4
 """The most nodes of its path that a lane shares at the same time."""
 
 QUOTA = 512
-"""The nodes that a lane takes from what is left of a limit at once."""
+"""The most nodes that a lane takes from what is left of a limit at once."""
 
 _TABLE_LIMIT = 16 * 1024
 """The most bytes of all tables but the transposition table, and of the stack."""
