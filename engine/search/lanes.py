@@ -35,6 +35,7 @@ from loopline.engine.search.frames import (
     BEATS,
     BEGAN,
     BEGIN,
+    BEST_MOVE,
     COST_ITERATE,
     COST_TELL,
     COUNT,
@@ -82,6 +83,7 @@ from loopline.engine.search.frames import (
     WAITED,
 )
 from loopline.engine.search.hashing import store
+from loopline.engine.search.order import note_killer
 from loopline.engine.search.search import (
     begin,
     choose,
@@ -288,7 +290,6 @@ def _join(boards, lanes, i, owner, by):
         if k < ply:
             cell = move >> 2
             make_counted(b, m, cell, TILE_OF_SHAPE[np.int64(b.cells[cell]) & 255, move & 3])
-    m.killers[ply, 0], m.killers[ply, 1] = o.killers[ply, 0], o.killers[ply, 1]
     o.frames[ply, HELPERS] += 1
 
 
@@ -410,7 +411,7 @@ def _step_next(boards, lanes, i):
     shared = helps or f[ply, SHARED]
     if shared:
         _in_turn(lanes, i)
-    over = shared and o.frames[ply, OVER]
+    over = o.frames[ply, OVER] if shared else np.int64(0)
     if t[BEATS] >= t[ABORT_AT] and ply > t[ABORT_TO]:
         _unwind_to(lanes, i, t[ABORT_TO])
     elif helps and (over or t[STOP]):
@@ -425,6 +426,8 @@ def _step_next(boards, lanes, i):
     elif f[ply, HELPERS]:
         _look_for_work(boards, lanes, i, WAITS)
     else:
+        if over == CUT:
+            note_killer(m, ply, f[ply, BEST_MOVE])
         _withdraw(m, ply)
         _forget_abort(m, ply)
         t[PHASE] = FINISH

@@ -117,6 +117,7 @@ from loopline.engine.search.frames import (
     REVERSE_FUTILITY_DEPTH,
     REVERSE_FUTILITY_MARGIN,
     ROOT_MOVER,
+    SHARED,
     STOP,
     TABLE,
     UNDER,
@@ -333,7 +334,7 @@ def _take(m, o, ply, value, move):
             o.line[ply, n + 1] = m.line[ply + 1, n]
         o.line[ply, kept] = length + 1
         return False
-    if not f[ply, LEAF]:
+    if not f[ply, LEAF] and not f[ply, SHARED]:
         note_killer(o, ply, move)
     return True
 
