@@ -69,9 +69,12 @@ from loopline.hdl.search.evaluation.weights import read_groups
 from loopline.hdl.search.hash import PositionHash
 from loopline.hdl.search.killers import KillerTable
 from loopline.hdl.search.lane import Lane as SearchLane
+from loopline.hdl.search.lanes.crew import Crew
+from loopline.hdl.search.lanes.member import Member
 from loopline.hdl.search.lanes.nodes import SharedNodes
 from loopline.hdl.search.lanes.shared_table import SharedTable
 from loopline.hdl.search.lanes.turnstile import Turnstile
+from loopline.hdl.search.lanes.units import UnitSwitch
 from loopline.hdl.search.placement_walk import PlacementWalk
 from loopline.hdl.search.root_list import RootList
 from loopline.hdl.search.scan import NodeScan
@@ -106,9 +109,9 @@ def _contest(grid: GridConfig) -> DesignConfig:
     return _config(grid, FrameSet.CONTEST)
 
 
-def _search(grid: GridConfig) -> SearchConfig:
+def _search(grid: GridConfig, lanes: int = 1) -> SearchConfig:
     """A search with a table that every family has room for."""
-    return SearchConfig(grid=grid, table_bits=8)
+    return SearchConfig(grid=grid, table_bits=8, lanes=lanes)
 
 
 def _frame_stack(grid: GridConfig) -> FrameStack:
@@ -222,6 +225,13 @@ UNITS = {
         Unit("root-list", "the root's turns", lambda grid: RootList(_search(grid))),
         Unit("search-lane", "the search", lambda grid: SearchLane(_search(grid), read_groups())),
         Unit("turnstile", "whose turn it is of four lanes", lambda grid: Turnstile(4)),
+        Unit(
+            "member",
+            "the last of four lanes",
+            lambda grid: Member(_search(grid, 4), read_groups(), 3),
+        ),
+        Unit("crew", "the search of two lanes", lambda grid: Crew(_search(grid, 2), read_groups())),
+        Unit("unit-switch", "turn units of two lanes", lambda grid: UnitSwitch(grid, 2)),
         # What surrounds them.
         Unit("intake", "commands and requests of a player", CommandIntake),
         Unit("history", "turns of a game", TurnHistory),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from amaranth.hdl import Cat, Module, Mux, ResetInserter, Signal, Value, signed
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.memory import Memory
-from amaranth.lib.wiring import In, Out, connect, flipped
+from amaranth.lib.wiring import In, Member, Out, connect, flipped
 
 from loopline.game import Side
 from loopline.hdl.arbiter import core_port
@@ -111,6 +111,8 @@ class State(enum.Enum, shape=6):
     TELL_UNMAKE = 41
     TOLD = 42
     ANSWER = 43
+    TEAM = 44
+    """What only one of several lanes does: see :mod:`loopline.hdl.search.lanes.member`."""
 
 
 class Activity(enum.Enum, shape=4):
@@ -132,6 +134,8 @@ class Activity(enum.Enum, shape=4):
     UNMAKE = 8
     SEEK = 9
     """Find out whether there is a legal turn."""
+    TEAM = 10
+    """Several lanes: wait for the others, and see to what they share."""
 
 
 _ACTIVITIES = {
@@ -150,6 +154,7 @@ _ACTIVITIES = {
     Activity.STACK: (State.EXPAND, State.FINISHED),
     Activity.SEEK: (State.SEEK, State.SEEK_FOUND, State.SEEK_MAKING),
     Activity.IDLE: (State.IDLE,),
+    Activity.TEAM: (State.TEAM,),
 }
 """The states of each activity; all others are ``ROOT``, and cycles of waiting for an ``UNMAKE`` are
 that."""
@@ -171,6 +176,7 @@ def frame_layout(config: SearchConfig) -> data.StructLayout:
     - ``near``: the attacks.
     - ``turns``: the rectangles of the last two turns.
     - ``hash``: of the position.
+    - ``start``, of several lanes only: alpha when the window of the turn under way was set.
     """
     grid, widths = config.grid, config.widths
     score = Scores(config).shape
@@ -198,6 +204,7 @@ def frame_layout(config: SearchConfig) -> data.StructLayout:
             "near": near_layout(grid),
             "turns": data.ArrayLayout(span_layout(grid), 2),
             "hash": widths.hash,
+            **({"start": score} if config.lanes > 1 else {}),
         }
     )
 
@@ -343,127 +350,43 @@ class Lane(wiring.Component):
             )
         self._config = config
         self._weights = weights
+        super().__init__(self._ports(config))
+
+    def _ports(self, config: SearchConfig) -> dict[str, Member]:
         grid = config.grid
-        super().__init__(
-            {
-                "jobs": In(stream.Signature(search_layout())),
-                "answers": Out(stream.Signature(1)),
-                "limits": In(search_limits_layout()),
-                "stop": In(1),
-                "abandon": In(1),
-                "freeze": In(1),
-                "frozen": Out(1),
-                "busy": Out(1),
-                "best": Out(best_layout(grid)),
-                "nodes": Out(NODE_BITS),
-                "iteration": Out(1),
-                "line_index": In(range(config.line)),
-                "line_turn": Out(line_layout(grid)),
-                "line_count": Out(range(config.line + 1)),
-                "activity": Out(Activity),
-                "rules": In(rules_layout(grid)),
-                "core": Out(core_port(grid)),
-                "reader": Out(PositionReader(grid)),
-                "laid": In(laid_layout(grid)),
-                **({"memory": Out(TableMemory(config))} if config.table_bits else {}),
-            }
-        )
+        return {
+            "jobs": In(stream.Signature(search_layout())),
+            "answers": Out(stream.Signature(1)),
+            "limits": In(search_limits_layout()),
+            "stop": In(1),
+            "abandon": In(1),
+            "freeze": In(1),
+            "frozen": Out(1),
+            "busy": Out(1),
+            "best": Out(best_layout(grid)),
+            "nodes": Out(NODE_BITS),
+            "iteration": Out(1),
+            "line_index": In(range(config.line)),
+            "line_turn": Out(line_layout(grid)),
+            "line_count": Out(range(config.line + 1)),
+            "activity": Out(Activity),
+            "rules": In(rules_layout(grid)),
+            "core": Out(core_port(grid)),
+            "reader": Out(PositionReader(grid)),
+            "laid": In(laid_layout(grid)),
+            **({"memory": Out(TableMemory(config))} if config.table_bits else {}),
+        }
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        r = self._registers = _Registers(self._config)
+        r = self._registers = self._new_registers()
         self._add_parts(m, r)
         self._drive_unit(m, r)
         self._show(m, r)
         with m.Switch(r.state):
-            with m.Case(State.IDLE):
-                self._idle(m, r)
-            with m.Case(State.CLEAR):
-                self._clear(m, r)
-            with m.Case(State.CLEARED):
-                self._cleared(m, r)
-            with m.Case(State.OPEN):
-                self._open(m, r)
-            with m.Case(State.OPEN_FOUND):
-                self._open_found(m, r)
-            with m.Case(State.OPEN_MAKING):
-                self._open_making(m, r)
-            with m.Case(State.OPEN_SCAN):
-                self._open_scan(m, r)
-            with m.Case(State.OPEN_SCANNED):
-                self._open_scanned(m, r)
-            with m.Case(State.OPEN_SOUGHT):
-                self._open_sought(m, r)
-            with m.Case(State.OPEN_INSERT):
-                self._open_insert(m, r)
-            with m.Case(State.OPEN_WON):
-                self._open_won(m, r)
-            with m.Case(State.OPENED):
-                self._opened(m, r)
-            with m.Case(State.ITERATE):
-                self._iterate(m, r)
-            with m.Case(State.CHOOSE):
-                self._choose(m, r)
-            with m.Case(State.CHOOSE_LISTED):
-                self._choose_listed(m, r)
-            with m.Case(State.CHOOSE_PLACE):
-                self._choose_place(m, r)
-            with m.Case(State.CHOSEN):
-                self._chosen(m, r)
-            with m.Case(State.VARY):
-                self._vary(m, r)
-            with m.Case(State.MAKING):
-                self._making(m, r)
-            with m.Case(State.COMPLETED):
-                self._completed(m, r)
-            with m.Case(State.ENTER):
-                self._enter(m, r)
-            with m.Case(State.EMPTY):
-                self._empty(m, r)
-            with m.Case(State.SCANNING):
-                self._scanning(m, r)
-            with m.Case(State.DECIDE):
-                self._decide(m, r)
-            with m.Case(State.BOUND):
-                self._bound(m, r)
-            with m.Case(State.PROBE):
-                self._probe(m, r)
-            with m.Case(State.PROBED):
-                self._probed(m, r)
-            with m.Case(State.EXPAND):
-                self._expand(m, r)
-            with m.Case(State.VALUE):
-                self._value(m, r)
-            with m.Case(State.TAKE):
-                self._take(m, r)
-            with m.Case(State.FINISH):
-                self._finish(m, r)
-            with m.Case(State.FINISHED):
-                self._finished(m, r)
-            with m.Case(State.UNWIND):
-                self._unwind(m, r)
-            with m.Case(State.UNWOUND):
-                self._unwound(m, r)
-            with m.Case(State.SEEK):
-                self._seek(m, r)
-            with m.Case(State.SEEK_FOUND):
-                self._seek_found(m, r)
-            with m.Case(State.SEEK_MAKING):
-                self._seek_making(m, r)
-            with m.Case(State.ITERATED):
-                self._iterated(m, r)
-            with m.Case(State.TELL):
-                self._tell(m, r)
-            with m.Case(State.TELL_READ):
-                self._tell_read(m, r)
-            with m.Case(State.TELL_MAKING):
-                self._tell_making(m, r)
-            with m.Case(State.TELL_UNMAKE):
-                self._tell_unmake(m, r)
-            with m.Case(State.TOLD):
-                self._told(m, r)
-            with m.Case(State.ANSWER):
-                self._answer(m, r)
+            for state, act in self._acts().items():
+                with m.Case(state):
+                    act(m, r)
             with m.Default():
                 # Not the code of a state: as after power-on.
                 m.d.sync += r.state.eq(State.IDLE)
@@ -471,7 +394,59 @@ class Lane(wiring.Component):
         self._show_activity(m, r)
         return m
 
+    def _acts(self) -> dict[State, Callable[[Module, _Registers], object]]:
+        """What the lane does in each state."""
+        return {
+            State.IDLE: self._idle,
+            State.CLEAR: self._clear,
+            State.CLEARED: self._cleared,
+            State.OPEN: self._open,
+            State.OPEN_FOUND: self._open_found,
+            State.OPEN_MAKING: self._open_making,
+            State.OPEN_SCAN: self._open_scan,
+            State.OPEN_SCANNED: self._open_scanned,
+            State.OPEN_SOUGHT: self._open_sought,
+            State.OPEN_INSERT: self._open_insert,
+            State.OPEN_WON: self._open_won,
+            State.OPENED: self._opened,
+            State.ITERATE: self._iterate,
+            State.CHOOSE: self._choose,
+            State.CHOOSE_LISTED: self._choose_listed,
+            State.CHOOSE_PLACE: self._choose_place,
+            State.CHOSEN: self._chosen,
+            State.VARY: self._vary,
+            State.MAKING: self._making,
+            State.COMPLETED: self._completed,
+            State.ENTER: self._enter,
+            State.EMPTY: self._empty,
+            State.SCANNING: self._scanning,
+            State.DECIDE: self._decide,
+            State.BOUND: self._bound,
+            State.PROBE: self._probe,
+            State.PROBED: self._probed,
+            State.EXPAND: self._expand,
+            State.VALUE: self._value,
+            State.TAKE: self._take,
+            State.FINISH: self._finish,
+            State.FINISHED: self._finished,
+            State.UNWIND: self._unwind,
+            State.UNWOUND: self._unwound,
+            State.SEEK: self._seek,
+            State.SEEK_FOUND: self._seek_found,
+            State.SEEK_MAKING: self._seek_making,
+            State.ITERATED: self._iterated,
+            State.TELL: self._tell,
+            State.TELL_READ: self._tell_read,
+            State.TELL_MAKING: self._tell_making,
+            State.TELL_UNMAKE: self._tell_unmake,
+            State.TOLD: self._told,
+            State.ANSWER: self._answer,
+        }
+
     # What is connected all the time.
+
+    def _new_registers(self) -> _Registers:
+        return _Registers(self._config)
 
     def _add_parts(self, m: Module, r: _Registers) -> None:
         config, grid = self._config, self._config.grid
@@ -490,10 +465,8 @@ class Lane(wiring.Component):
         self._killers = killers = part("killers", KillerTable(config))
         self._span = span = part("span", TurnSpan(grid))
         self._hash = hashed = part("hash", PositionHash(grid))
-        self._table = table = part("table", TranspositionTable(config))
         self._stack = stack = part("stack", FrameStack(frame_layout(config), config.plies))
-        self._list = part("list", RootList(config))
-        self._variation = part("variation", Variation(config))
+        self._add_stores(m, r, part)
 
         # The two readers take turns. The scan alone reads pairs of cells, while it is active.
         reader = self.reader
@@ -534,13 +507,11 @@ class Lane(wiring.Component):
         m.d.sync += r.ends.eq(self.stop | spent)
         # The child's tiles: not those of a turn that is only tried.
         making = Signal()
-        m.d.comb += making.eq(r.state == State.MAKING)
+        m.d.comb += making.eq(self._makes(r))
         for each in (span, hashed):
             m.d.comb += each.laid.eq(self.laid)
             m.d.comb += each.laid.valid.eq(self.laid.valid & making)
 
-        if config.table_bits:
-            connect(m, table.memory, flipped(self.memory))
         f = r.f
         m.d.comb += [
             scan.rules.eq(self.rules),
@@ -566,6 +537,23 @@ class Lane(wiring.Component):
             r.loss.eq(r.scores.loss(r.ply + r.later)),
             stack.frame.eq(f),
         ]
+
+    def _add_stores(self, m: Module, r: _Registers, part: Callable) -> None:
+        """Add the table, the root's list and the variation."""
+        config = self._config
+        self._table = part("table", TranspositionTable(config))
+        if config.table_bits:
+            connect(m, self._table.memory, flipped(self.memory))
+        self._list = part("list", RootList(config))
+        self._variation = part("variation", Variation(config))
+
+    def _makes(self, r: _Registers) -> Value:
+        """Whether a turn of the path is made."""
+        return r.state == State.MAKING
+
+    def _count(self, m: Module) -> None:
+        """Count a node."""
+        m.d.sync += self.nodes.eq(self.nodes + 1)
 
     def _drive_unit(self, m: Module, r: _Registers) -> None:
         """Offer the turn unit's command, and take its outcome in the cycle in which it comes."""
@@ -628,11 +616,15 @@ class Lane(wiring.Component):
     def _give_up(self, m: Module, r: _Registers) -> None:
         """A job that is abandoned is dropped between two commands of the turn unit and two of the
         table, whose memory has one answer for each read."""
-        table = self._table.requests.valid | self._table.answers.valid
+        waits = self._has_request()
         under_way = (r.state != State.IDLE) & (r.state != State.ANSWER)
-        with m.If(self.abandon & ~r.busy & ~table & under_way):
+        with m.If(self.abandon & ~r.busy & ~waits & under_way):
             m.d.comb += self._dropped.eq(1)
             m.d.sync += [r.state.eq(State.IDLE), r.offered.eq(0)]
+
+    def _has_request(self) -> Value:
+        """Whether there is one that must not be dropped."""
+        return self._table.requests.valid | self._table.answers.valid
 
     # Helpers, which return statements for ``sync``.
 
@@ -789,7 +781,8 @@ class Lane(wiring.Component):
                     r.state.eq(State.OPEN_INSERT),
                 ]
             with m.Else():
-                m.d.sync += [self.nodes.eq(self.nodes + 1), r.state.eq(State.OPEN_SCAN)]
+                self._count(m)
+                m.d.sync += r.state.eq(State.OPEN_SCAN)
 
     def _open_scan(self, m: Module, r: _Registers) -> None:
         jobs = self._scan.jobs
@@ -919,10 +912,9 @@ class Lane(wiring.Component):
         self._walk_every(m, r, State.CHOSEN)
 
     def _chosen(self, m: Module, r: _Registers) -> None:
-        f, results, job = r.f, self._walk.results, self.jobs.payload
+        f, results = r.f, self._walk.results
         found = results.payload
-        at_root, walked = r.at_root, found.stage >= FIRST_WALK
-        vary = at_root & job.seeded & (job.turns < VARIED_TURNS)
+        walked = found.stage >= FIRST_WALK
         m.d.comb += results.ready.eq(1)
         with m.If(results.valid):
             m.d.sync += [
@@ -933,16 +925,24 @@ class Lane(wiring.Component):
                 f.index.eq(Mux(walked, found.turn.index, 0)),
                 f.symbol.eq(Mux(walked, found.turn.symbol.as_value() + 1, 0)),
             ]
-            with m.If(at_root):
+            with m.If(r.at_root):
                 m.d.sync += [r.points.eq(0), r.noise.eq(0)]
             with m.If(~found.found):
-                m.d.sync += r.state.eq(State.FINISH)
-            with m.Elif(vary):
-                m.d.comb += self._hash.draw.eq(1)
-                m.d.sync += r.state.eq(State.VARY)
+                self._no_turn(m, r)
             with m.Else():
-                m.d.comb += [self._hash.start.eq(1), self._span.start.eq(1)]
-                m.d.sync += [*self._make(r), r.state.eq(State.MAKING)]
+                self._begin_turn(m, r)
+
+    def _no_turn(self, m: Module, r: _Registers) -> None:
+        m.d.sync += r.state.eq(State.FINISH)
+
+    def _begin_turn(self, m: Module, r: _Registers) -> None:
+        job = self.jobs.payload
+        with m.If(r.at_root & job.seeded & (job.turns < VARIED_TURNS)):
+            m.d.comb += self._hash.draw.eq(1)
+            m.d.sync += r.state.eq(State.VARY)
+        with m.Else():
+            m.d.comb += [self._hash.start.eq(1), self._span.start.eq(1)]
+            m.d.sync += [*self._make(r), r.state.eq(State.MAKING)]
 
     def _vary(self, m: Module, r: _Registers) -> None:
         hashed = self._hash
@@ -952,18 +952,10 @@ class Lane(wiring.Component):
             m.d.sync += [*self._make(r), r.state.eq(State.MAKING)]
 
     def _making(self, m: Module, r: _Registers) -> None:
-        f, pruning = r.f, self._config.pruning
+        f = r.f
         outcome = self.core.outcomes.payload
         verdict = self._completes(outcome, self._mover(r))
-        one = (f.count >= pruning.reduce_after) & (f.depth >= pruning.reduce_depth)
-        two = (f.count >= pruning.reduce_more_after) & (f.depth >= pruning.reduce_more_depth)
-        reduced = Signal(2)
-        zero = Signal()
-        can_reduce = bool(pruning.reduce_after) & ~r.at_root & ~f.under
-        m.d.comb += [
-            reduced.eq(Mux(can_reduce, Mux(two, 2, one), 0)),
-            zero.eq(bool(pruning.zero_windows) & (f.count != 0) & (f.depth > 1)),
-        ]
+        zero, reduced = self._first_try(m, r)
         # The outcome arrives late, so that ``later`` does not depend on it.
         m.d.comb += r.later.eq(1)
         won = ~r.scores.loss(r.ply)
@@ -992,6 +984,20 @@ class Lane(wiring.Component):
                         f.zero.eq(0),
                         r.state.eq(State.COMPLETED),
                     ]
+
+    def _first_try(self, m: Module, r: _Registers) -> tuple[Signal, Signal]:
+        """Whether the child is first searched with a zero window, and how much less deep."""
+        f, pruning = r.f, self._config.pruning
+        one = (f.count >= pruning.reduce_after) & (f.depth >= pruning.reduce_depth)
+        two = (f.count >= pruning.reduce_more_after) & (f.depth >= pruning.reduce_more_depth)
+        reduced = Signal(2)
+        zero = Signal()
+        can_reduce = bool(pruning.reduce_after) & ~r.at_root & ~f.under
+        m.d.comb += [
+            reduced.eq(Mux(can_reduce, Mux(two, 2, one), 0)),
+            zero.eq(bool(pruning.zero_windows) & (f.count != 0) & (f.depth > 1)),
+        ]
+        return zero, reduced
 
     def _child(self, r: _Registers, zero: Value, reduced: Value) -> list:
         """Set the child's window, depth and extensions."""
@@ -1041,7 +1047,8 @@ class Lane(wiring.Component):
             m.d.comb += [jobs.valid.eq(1), jobs.payload.mover.eq(~self._mover(r))]
             with m.If(jobs.ready):
                 # The variation takes its operation while the position is scanned.
-                m.d.sync += [self.nodes.eq(self.nodes + 1), r.state.eq(State.EMPTY)]
+                self._count(m)
+                m.d.sync += r.state.eq(State.EMPTY)
 
     def _empty(self, m: Module, r: _Registers) -> None:
         self._empty_variation(m, r)
@@ -1174,12 +1181,14 @@ class Lane(wiring.Component):
 
     # A value.
 
-    def _value(self, m: Module, r: _Registers) -> None:
+    def _value(self, m: Module, r: _Registers) -> Value:
+        """Return whether the child is searched again."""
         f = r.f
         value = Signal(r.scores.shape)
         wins, loses = r.scores.forced(r.value)
         m.d.comb += value.eq(Mux(wins | loses, 0, r.noise) - r.value)
-        again = f.zero & (value > f.alpha) & ((f.reduced != 0) | (value < f.beta))
+        good = value > self._alpha_before(r)
+        again = f.zero & good & ((f.reduced != 0) | (value < f.beta))
         # The table's answer has done its work.
         m.d.comb += self._table.answers.ready.eq(1)
         with m.If(~r.busy):
@@ -1191,28 +1200,38 @@ class Lane(wiring.Component):
                 r.busy.eq(~again),
                 r.state.eq(Mux(again, State.ENTER, State.TAKE)),
             ]
+        return again
+
+    def _alpha_before(self, r: _Registers) -> Value:
+        """Return what alpha was when the child's window was set."""
+        return r.f.alpha
 
     def _take(self, m: Module, r: _Registers) -> None:
         """Take the value, while the turn is unmade. A value that raises alpha begins the node's
         variation; one that reaches beta ends the node."""
         f, ops = r.f, self._variation.ops
-        at_root = r.at_root
         raises, cuts = r.value > f.alpha, r.value >= f.beta
         with m.If(raises & ~cuts):
             self._put_variation(m, r)
         with m.If(~raises | Mux(cuts, self._killers.ready, ops.ready)):
             m.d.sync += [
-                f.tried.eq(1),
-                r.number.eq(r.number + at_root),
+                r.number.eq(r.number + r.at_root),
                 r.state.eq(Mux(raises & cuts, State.FINISH, State.CHOOSE)),
             ]
-            with m.If(~f.tried | (r.value > f.best)):
-                m.d.sync += [f.best.eq(r.value), f.move.move.eq(f.made), f.move.valid.eq(1)]
-                with m.If(at_root):
-                    m.d.sync += r.best_number.eq(r.number)
+            self._merge(m, r, raises)
             with m.If(raises):
-                m.d.sync += [f.alpha.eq(r.value), f.raised.eq(1)]
                 m.d.comb += self._killers.note.eq(cuts & ~f.leaf)
+
+    def _merge(self, m: Module, r: _Registers, raises: Value) -> None:
+        """Take the value into the frame."""
+        f = r.f
+        m.d.sync += f.tried.eq(1)
+        with m.If(~f.tried | (r.value > f.best)):
+            m.d.sync += [f.best.eq(r.value), f.move.move.eq(f.made), f.move.valid.eq(1)]
+            with m.If(r.at_root):
+                m.d.sync += r.best_number.eq(r.number)
+        with m.If(raises):
+            m.d.sync += [f.alpha.eq(r.value), f.raised.eq(1)]
 
     def _finish(self, m: Module, r: _Registers) -> None:
         """Return the node's best value, or without a legal turn its evaluation."""

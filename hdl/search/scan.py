@@ -37,13 +37,16 @@ def node_layout(config: SearchConfig) -> data.StructLayout:
     - ``other``: the other side has one.
     - ``near``: the other side's loop attacks; see :func:`near_layout`.
     - ``evaluation``: the value for the side to move, saturated.
+    - ``tracks``, of several lanes only: how many there are, by which their clocks go.
     """
+    counted = {"tracks": range(config.grid.frontier_entries + 1)} if config.lanes > 1 else {}
     return data.StructLayout(
         {
             "own": 1,
             "other": 1,
             "near": near_layout(config.grid),
             "evaluation": signed(config.widths.evaluation),
+            **counted,
         }
     )
 
@@ -158,6 +161,12 @@ class NodeScan(wiring.Component):
             tracks.last.eq(scan.last),
             *(each.drop.eq(won) for each in (rings, walk, tracks, perimeter)),
         ]
+        if self._config.lanes > 1:
+            count = self.results.payload.tracks
+            with m.If(start):
+                m.d.sync += count.eq(0)
+            with m.Elif(scan.tracks.valid & scan.tracks.ready):
+                m.d.sync += count.eq(count + 1)
         self._share_reader(m, scan, rings, walk)
         m.d.comb += self.reader.active.eq(start | (running & ~ended))
 

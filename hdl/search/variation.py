@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -26,6 +26,8 @@ class VariationOp(enum.Enum, shape=2):
     """It is ``move``, and the variation of the next ply."""
     READ = 2
     """Read its turn of this ``number``."""
+    WRITE = 3
+    """With several lanes: its turn of this ``number`` is ``move``, as a ``READ`` has given it."""
 
 
 class Variation(wiring.Component):
@@ -35,7 +37,7 @@ class Variation(wiring.Component):
     ``line`` less ``n`` turns, and those of the plies from ``line`` on none. Behind the last turn of
     a shorter one there is a mark.
 
-    Latency: ``EMPTY`` and ``READ`` are taken at once; the result of ``READ`` comes one cycle later.
+    Latency: all but ``PUT`` are taken at once; the result of ``READ`` comes one cycle later.
     ``PUT`` is taken after one cycle for each turn of the new variation and one more, or after
     ``line`` cycles.
 
@@ -81,6 +83,7 @@ class Variation(wiring.Component):
         offers = Signal()
         puts = Signal()
         reads = Signal()
+        writes = (op.op == VariationOp.WRITE) if self._config.lanes > 1 else Const(0)
         ignored = Signal()
         ends = Signal()
         m.d.comb += [
@@ -94,7 +97,7 @@ class Variation(wiring.Component):
                 Mux(reads, Cat(op.number, op.ply[:bits]), Cat(number, (op.ply + 1)[:bits]))
             ),
             write.en.eq(self.ops.valid & ~offers & ~reads & ~ignored),
-            write.addr.eq(Cat(number, op.ply[:bits])),
+            write.addr.eq(Cat(Mux(writes, op.number, number), op.ply[:bits])),
             write.data.eq(Mux(number == 0, op.move, read.data)),
             self.results.valid.eq(offers),
             answer.move.eq(read.data),

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from amaranth.hdl import Array, Module, Mux, Signal, Value
+from amaranth.hdl import Array, Cat, Module, Mux, Signal
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out, connect
 
 from loopline.game import Colour, Position, Shape, Turn
-from loopline.hdl.config import SEED_BITS
+from loopline.hdl.arbiter import core_port
+from loopline.hdl.config import SEED_BITS, GridConfig
 from loopline.hdl.core.rules import rules_layout, rules_of
 from loopline.hdl.core.types import Status, TurnOp, command_layout
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.search.config import SearchConfig
 from loopline.hdl.search.evaluation.weights import read_groups
 from loopline.hdl.search.lane import Activity, Lane
+from loopline.hdl.search.lanes.crew import Crew
+from loopline.hdl.search.lanes.units import UnitSwitch
 from loopline.hdl.search.table import BlockTableMemory
 from loopline.hdl.search.types import best_layout, search_limits_layout
 from loopline.sim.probe.packing import Packing
@@ -37,6 +40,8 @@ class _Kind(enum.Enum, shape=3):
     """Read a turn of the last search's line."""
     COUNT = 4
     """Read how many cycles of all searches so far went to an activity."""
+    DISTURB = 5
+    """From here on hold turn units back, and freeze the search, at random."""
 
 
 def _unit_layout(config: SearchConfig) -> data.StructLayout:
@@ -55,6 +60,44 @@ def _search_layout() -> data.StructLayout:
     )
 
 
+class _SlowUnit(wiring.Component):
+    """A turn unit whose commands, and outcomes, wait for a random number of cycles."""
+
+    def __init__(self, grid: GridConfig, number: int) -> None:
+        self._number = number
+        port = core_port(grid)
+        super().__init__(
+            {"seeds": In(1), "seed": In(16), "bits": Out(16), "port": In(port), "unit": Out(port)}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        port, unit = self.port, self.unit
+        # A shift register with feedback, x^31 + x^28 + 1, which does as many steps in a cycle as it
+        # shows bits. From 0 on it stays 0, and nothing waits.
+        state = Signal(31)
+        following = list(state)
+        for _ in range(len(self.bits)):
+            following = [following[30] ^ following[27], *following[:30]]
+        first = self.seed * (0x51AB + 2 * self._number)
+        m.d.sync += state.eq(Mux(self.seeds, first, Cat(following)))
+        m.d.comb += self.bits.eq(state)
+        ends = ((port.commands, unit.commands), (unit.outcomes, port.outcomes))
+        for name, (source, sink) in zip(("command", "outcome"), ends, strict=True):
+            left = Signal(8, name=f"{name}_left")
+            m.d.comb += [
+                sink.payload.eq(source.payload),
+                sink.valid.eq(source.valid & (left == 0)),
+                source.ready.eq(sink.ready & (left == 0)),
+            ]
+            with m.If(source.valid & (left != 0)):
+                m.d.sync += left.eq(left - 1)
+            with m.If(source.valid & source.ready):
+                # Mostly a few cycles, now and then many.
+                m.d.sync += left.eq(self.bits[:8] >> self.bits[8:11])
+        return m
+
+
 class _ProbedLane(wiring.Component):
     """Commands of all kinds behind one stream."""
 
@@ -70,6 +113,7 @@ class _ProbedLane(wiring.Component):
                 "nodes": 32,
                 "line_count": 5,
                 "cycles": 40,
+                "changed": 1,
             }
         )
         super().__init__(
@@ -82,9 +126,32 @@ class _ProbedLane(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         config, grid = self._config, self._config.grid
-        m.submodules.unit = unit = TurnUnit(grid, reader=True)
-        m.submodules.lane = lane = Lane(config, read_groups())
-        connect(m, lane.reader, unit.reader)
+        rules = Signal(rules_layout(grid))
+        lane: Lane | Crew
+        if config.lanes == 1:
+            lane = Lane(config, read_groups())
+            ports = [(lane.core, lane.reader, lane.laid)]
+        else:
+            lane = Crew(config, read_groups())
+            ports = list(zip(lane.cores, lane.readers, lane.laid, strict=True))
+        m.submodules.lane = lane
+        m.submodules.switch = switch = UnitSwitch(grid, config.lanes)
+        # The seed of what disturbs the search.
+        seeds, seed = Signal(), Signal(16)
+        for i, (core, reader, laid) in enumerate(ports):
+            unit, slow = TurnUnit(grid, reader=True), _SlowUnit(grid, i)
+            m.submodules[f"unit_{i}" if i else "unit"] = unit
+            m.submodules[f"slow_{i}"] = slow
+            connect(m, core, switch.lanes[i])
+            connect(m, switch.cores[i], slow.port)
+            connect(m, slow.unit.commands, unit.commands)
+            connect(m, slow.unit.outcomes, unit.outcomes)
+            connect(m, reader, unit.reader)
+            m.d.comb += [laid.eq(unit.laid), unit.rules.eq(rules)]
+            m.d.comb += [slow.seeds.eq(seeds), slow.seed.eq(seed)]
+            if i == 0:
+                bits = slow.bits
+        unit = switch.common
         if config.table_bits:
             m.submodules.memory = memory = BlockTableMemory(config, word_bits=self._word_bits)
             connect(m, lane.memory, memory.port)
@@ -94,7 +161,6 @@ class _ProbedLane(wiring.Component):
         to_limit = data.View(_limit_layout(), body[: _limit_layout().size])
         search = data.View(_search_layout(), body[: _search_layout().size])
         limits = Signal(_limit_layout())
-        rules = Signal(rules_layout(grid))
         after, abandons = Signal(24), Signal()
         elapsed = Signal(40)
         counts = Array(Signal(40, name=f"count_{each.name.lower()}") for each in Activity)
@@ -110,10 +176,22 @@ class _ProbedLane(wiring.Component):
         searching = state == State.SEARCH
         job = lane.jobs.payload
         late = (after != 0) & (elapsed >= after)
+        # A freeze ends some cycles after the search stands still. Until then nothing changes.
+        freeze, was_frozen, changed = Signal(), Signal(), Signal()
+        shown = Cat(lane.best, lane.nodes, lane.line_count)
+        before = Signal.like(shown)
+        m.d.sync += [
+            freeze.eq(searching & Mux(freeze, ~lane.frozen | bits[:5].any(), bits[:11].all())),
+            was_frozen.eq(lane.frozen),
+            before.eq(shown),
+        ]
+        with m.If(lane.frozen & was_frozen & (shown != before)):
+            m.d.sync += changed.eq(1)
         m.d.comb += [
-            lane.laid.eq(unit.laid),
+            seed.eq(body),
+            lane.freeze.eq(freeze),
             lane.rules.eq(rules),
-            unit.rules.eq(rules),
+            switch.searches.eq(searching),
             lane.limits.eq(limits.limits),
             lane.stop.eq(late & ~abandons),
             lane.abandon.eq(late & abandons & searching),
@@ -124,12 +202,7 @@ class _ProbedLane(wiring.Component):
             job.seeded.eq(limits.seeded),
             job.seed.eq(limits.seed),
             lane.line_index.eq(search.index),
-            unit.commands.payload.eq(
-                Mux(searching, Value.cast(lane.core.commands.payload), Value.cast(to_unit.command))
-            ),
-            lane.core.commands.ready.eq(unit.commands.ready & searching),
-            lane.core.outcomes.payload.eq(unit.outcomes.payload),
-            lane.core.outcomes.valid.eq(unit.outcomes.valid & searching),
+            unit.commands.payload.eq(to_unit.command),
         ]
         with m.Switch(state):
             with m.Case(State.IDLE), m.If(self.commands.valid):
@@ -158,6 +231,9 @@ class _ProbedLane(wiring.Component):
                             outcome.cycles.eq(counts[search.index]),
                             state.eq(State.DONE),
                         ]
+                    with m.Case(_Kind.DISTURB):
+                        m.d.comb += [self.commands.ready.eq(1), seeds.eq(1)]
+                        m.d.sync += state.eq(State.DONE)
             with m.Case(State.UNIT):
                 m.d.comb += unit.outcomes.ready.eq(1)
                 with m.If(unit.outcomes.valid):
@@ -166,11 +242,7 @@ class _ProbedLane(wiring.Component):
                         state.eq(State.DONE),
                     ]
             with m.Case(State.SEARCH):
-                m.d.comb += [
-                    unit.commands.valid.eq(lane.core.commands.valid),
-                    unit.outcomes.ready.eq(lane.core.outcomes.ready),
-                    lane.answers.ready.eq(1),
-                ]
+                m.d.comb += lane.answers.ready.eq(1)
                 m.d.sync += [
                     elapsed.eq(elapsed + 1),
                     counts[lane.activity].eq(counts[lane.activity] + 1),
@@ -179,6 +251,7 @@ class _ProbedLane(wiring.Component):
                     outcome.line_count.eq(lane.line_count),
                     outcome.cycles.eq(elapsed),
                     outcome.answered.eq(lane.answers.payload & lane.answers.valid),
+                    outcome.changed.eq(changed),
                 ]
                 with m.If(lane.answers.valid | (late & ~lane.busy)):
                     m.d.comb += self.commands.ready.eq(1)
@@ -273,6 +346,8 @@ class NativeLane:
                 abandons=abandons,
             ),
         )
+        if outcome.changed:
+            raise AssertionError("a search that stood still has gone on")
         shapes = {shape.code: shape for shape in Shape}
         line = []
         for index in range(outcome.line_count):
@@ -305,6 +380,10 @@ class NativeLane:
     def stall(self, seed: int) -> None:
         """Hold back both streams at random from now on, by another seed; 0 ends that."""
         self.probe.stall(seed)
+
+    def disturb(self, seed: int) -> None:
+        """Hold each turn unit back, and freeze the search, at random from now on; 0 ends that."""
+        self._do(_Kind.DISTURB, seed)
 
     def close(self) -> None:
         """Free the compiled design."""

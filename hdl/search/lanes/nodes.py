@@ -6,7 +6,6 @@ from amaranth.hdl import Array, Module, Mux, Signal, Value
 from amaranth.lib import data, enum, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
-from amaranth.utils import ceil_log2
 
 from loopline.hdl.search.config import SHARED_NODES, SearchConfig
 from loopline.hdl.search.scores import Scores
@@ -56,6 +55,8 @@ class ShareOp(enum.Enum, shape=4):
     """Share a node of its own, which has no helpers, no more."""
     LOOK = 9
     """It has no work: help at the node that has the greatest depth left, or rest."""
+    REST = 10
+    """It has no work, and looks for none."""
 
 
 class ShareResult(enum.Enum, shape=2):
@@ -101,7 +102,7 @@ def node_layout(lanes: int) -> data.StructLayout:
 def shared_node_layout(config: SearchConfig) -> data.StructLayout:
     """What changes while lanes share a node; see :func:`loopline.hdl.search.lane.frame_layout`.
 
-    At the root ``index`` is the number of the next turn of the list.
+    ``number`` and ``best_number`` are those of the root's list: of the next turn, and of the best.
     """
     grid = config.grid
     return data.StructLayout(
@@ -112,8 +113,10 @@ def shared_node_layout(config: SearchConfig) -> data.StructLayout:
             "tried": 1,
             "move": optional_move_layout(grid),
             "stage": 3,
-            "index": max(grid.index_bits, ceil_log2(config.root_turns + 1)),
+            "index": grid.index_bits,
             "symbol": 2,
+            "number": range(config.root_turns + 1),
+            "best_number": range(config.root_turns),
             "count": range(config.counted + 1),
             "over": Over,
         }
@@ -150,8 +153,7 @@ class _Registers:
         # The job before that below its own node; lane 0 may have had none.
         self.former = [Signal(node, name=f"former_{i}") for i in everyone]
         self.had_job = Signal(lanes)
-        # The node that it has offered last: is it open, where is it?
-        self.opened = Signal(lanes)
+        # The node that it has offered last: where is it?
         self.offered = [Signal(slot, name=f"offered_{i}") for i in everyone]
         self.plies = [Signal(ply, name=f"ply_{i}") for i in everyone]
         self.depths = [Signal(ply, name=f"depth_{i}") for i in everyone]
@@ -193,7 +195,8 @@ class SharedNodes(wiring.Component):
         An operation, and that it is done: its results are there in this cycle. All inputs stay
         until then.
     node : In(node_layout)
-        The node of ``GET``, ``PUT`` and ``CUT``; of the others but ``LEAVE`` and ``LOOK`` the slot.
+        The node of ``GET``, ``PUT`` and ``CUT``; the slot of the others that speak of a node but
+        ``LEAVE``.
     written : In(shared_node_layout), read : Out(shared_node_layout)
         What ``PUT``, ``OFFER`` and ``CUT`` write; what ``GET`` has read.
     offered : In(terms_layout), terms : Out(terms_layout)
@@ -208,6 +211,8 @@ class SharedNodes(wiring.Component):
         It helps below a node of its own, and will have its former job again.
     works : Out(lanes)
         The lane's clock counts: it works.
+    opened : Out(lanes)
+        A node that the lane has offered is open: it offers no other one.
     joined, woken, gives_up : Out(lanes)
         For one cycle, when an operation is done: the lane has a new job, and begins ``BEATS_JOIN``
         beats after the clock of the lane that has the turn; it has no helpers any more, and goes on
@@ -242,6 +247,7 @@ class SharedNodes(wiring.Component):
                 "has_job": Out(lanes),
                 "below": Out(lanes),
                 "works": Out(lanes, init=1),
+                "opened": Out(lanes),
                 "joined": Out(lanes),
                 "woken": Out(lanes),
                 "gives_up": Out(lanes),
@@ -304,10 +310,12 @@ class SharedNodes(wiring.Component):
                 with m.Case(ShareOp.WITHDRAW):
                     for i in everyone:
                         with m.If((self.lane == i) & (r.offered[i] == self.node.slot)):
-                            m.d.sync += r.opened[i].eq(0)
+                            m.d.sync += self.opened[i].eq(0)
                 with m.Case(ShareOp.LOOK):
                     m.d.comb += self.ready.eq(0)
                     m.d.sync += state.eq(_State.WALK)
+                with m.Case(ShareOp.REST):
+                    self._rest(m, r, _Rest.IDLE)
             with m.Case(_State.READ):
                 m.d.comb += self.ready.eq(1)
                 m.d.sync += state.eq(_State.DECIDE)
@@ -345,7 +353,7 @@ class SharedNodes(wiring.Component):
         return write_port
 
     def _clear(self, m: Module, r: _Registers) -> None:
-        m.d.sync += [self.has_job.eq(0), self.below.eq(0), r.opened.eq(0), r.found.eq(0)]
+        m.d.sync += [self.has_job.eq(0), self.below.eq(0), self.opened.eq(0), r.found.eq(0)]
         m.d.sync += [rest.eq(_Rest.IDLE if i else _Rest.WORKS) for i, rest in enumerate(r.rests)]
 
     def _close(self, m: Module, r: _Registers) -> None:
@@ -353,13 +361,13 @@ class SharedNodes(wiring.Component):
         for i in range(self._lanes):
             here = (self.node.owner == i) & (r.offered[i] == self.node.slot)
             with m.If(here & (self.written.over != Over.OPEN)):
-                m.d.sync += r.opened[i].eq(0)
+                m.d.sync += self.opened[i].eq(0)
 
     def _offer(self, m: Module, r: _Registers) -> None:
         for i in range(self._lanes):
             with m.If(self.lane == i):
                 m.d.sync += [
-                    r.opened[i].eq(1),
+                    self.opened[i].eq(1),
                     r.offered[i].eq(self.node.slot),
                     r.plies[i].eq(self.ply),
                     r.depths[i].eq(self.offered.depth),
@@ -418,7 +426,7 @@ class SharedNodes(wiring.Component):
 
     def _walk(self, m: Module, r: _Registers, state: Signal) -> None:
         """Find the deepest offer, by depth left, one lane a cycle."""
-        offer, depth = r.opened.bit_select(r.number, 1), Array(r.depths)[r.number]
+        offer, depth = self.opened.bit_select(r.number, 1), Array(r.depths)[r.number]
         below = self._helps_below(r, self.lane, self.node.slot, r.number)
         allowed = offer & (r.number != self.lane) & ((self.op == ShareOp.LOOK) | below)
         with m.If(allowed & (~r.found | (depth > r.deepest))):

@@ -16,39 +16,17 @@ from loopline.bench.measure.lane import differences
 from loopline.bench.measure.search import positions
 from loopline.boards.presets import PRESETS
 from loopline.engine.options import Limits
-from loopline.engine.search.searcher import Searcher
-from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Variant, limited
+from loopline.game import LOOP, MINI, STANDARD, Position, Variant, limited
 from loopline.game.position import play_game
 from loopline.hdl.config import SEED_BITS, GridConfig
 from loopline.hdl.search.config import Pruning, SearchConfig
 from loopline.hdl.search.evaluation.weights import read_groups
 from loopline.hdl.search.lane import Lane
-from loopline.sim.probe.lane import NativeLane
 from tests.engine.reference import random_position
 from tests.game.shared_games import human_games
+from tests.hdl.search.lanes.both import VARIANTS, Both, open_positions
 
 pytestmark = pytest.mark.xdist_group("lane")  # Compiled once.
-
-VARIANTS = (STANDARD, LOOP, LIMITED, MINI, DELUXE, limited(5))
-
-
-class Both:
-    """The lane and the engine, which search the same positions."""
-
-    def __init__(self, config: SearchConfig) -> None:
-        self.lane = NativeLane(config)
-        self.engine = Searcher(config)
-
-    def compare(
-        self, position: Position, *, nodes: int = 0, depth: int = 0, seed: int | None = None
-    ) -> None:
-        """Search with a limit, and compare all that both say."""
-        self.lane.set_up(position)
-        self.lane.limit(nodes=nodes, depth=depth, seed=seed)
-        found = self.lane.search()
-        expected = self.engine.search(position, Limits(depth or None, nodes or None), seed=seed)
-        where = " ".join(str(played.turn) for played in position.history)
-        assert differences(found, expected) == [], (position.variant, where, nodes, depth, seed)
 
 
 @pytest.fixture(scope="module")
@@ -56,19 +34,6 @@ def both() -> Iterator[Both]:
     both = Both(SearchConfig())
     yield both
     both.lane.close()
-
-
-def open_positions(number: int, seed: int, *variants: Variant) -> Iterator[Position]:
-    """Positions of random games that are not over."""
-    rng = random.Random(seed)
-    for n in range(number):
-        position = Position(variants[n % len(variants)])
-        for _ in range(rng.randrange(1, 24)):
-            position.play(rng.choice(position.legal_turns()))
-            if position.ending:
-                position.undo()
-                break
-        yield position
 
 
 @pytest.mark.parametrize("first", [0, pytest.param(1, marks=pytest.mark.slow)])

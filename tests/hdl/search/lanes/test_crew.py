@@ -1,0 +1,223 @@
+# amaranth: UnusedElaboratable=no
+"""Several lanes in gateware against those of the engine: turn, score, variation and nodes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+from loopline.bench.measure.lane import differences
+from loopline.bench.measure.search import positions
+from loopline.boards.presets import PRESETS
+from loopline.engine.options import Limits
+from loopline.game import LIMITED, STANDARD, Position, Variant, limited
+from loopline.game.position import play_game
+from loopline.hdl.config import SEED_BITS, GridConfig
+from loopline.hdl.search.config import Pruning, SearchConfig
+from tests.engine.reference import random_position
+from tests.hdl.search.lanes.both import VARIANTS, Both, open_positions
+
+pytestmark = pytest.mark.xdist_group("crew")  # Compiled once.
+
+SIGNATURES = Path(__file__).parents[3] / "data" / "lanes_signature.txt"
+
+
+@pytest.fixture(scope="module", params=[2, pytest.param(4, marks=pytest.mark.slow)])
+def both(request: pytest.FixtureRequest) -> Iterator[Both]:
+    # A small table is full, and emptied soon.
+    both = Both(SearchConfig(lanes=request.param, table_bits=8))
+    with closing(both.lane):
+        yield both
+
+
+def some_nodes(rng: random.Random) -> int:
+    """A limit: often below the number of the root's turns, or just above it."""
+    return rng.choice((1, 30, 60, 100, 300, 1000, 3000)) + rng.randrange(rng.choice((1, 30, 400)))
+
+
+@pytest.mark.parametrize(
+    "first", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 5))]
+)
+def test_bench_positions(both: Both, first: int) -> None:
+    for position in islice(positions(), first, None, 5):
+        both.compare(position, depth=2)
+
+
+def test_limits_of_nodes(both: Both) -> None:
+    """The search ends anywhere in the tree."""
+    rng = random.Random(27)
+    for position in islice(positions(), 0, None, 3):
+        both.compare(position, nodes=some_nodes(rng))
+
+
+def test_a_search_that_ends_in_the_first_turn(both: Both) -> None:
+    """Before the root's turn has a value there is a turn in the variation of its child."""
+    both.compare(play_game("@0+ A2/".split(), LIMITED), nodes=24)
+
+
+def test_deeper(both: Both) -> None:
+    """Deep enough for lanes that help each other."""
+    rng = random.Random(41)
+    for turns in (1, 2, 3, 4):
+        both.compare(random_position(rng, turns), depth=4, nodes=4000)
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_variants(both: Both, variant: Variant) -> None:
+    for position in open_positions(6, 5, variant):
+        both.compare(position, depth=2)
+
+
+def test_varied_openings(both: Both) -> None:
+    rng = random.Random(9)
+    for turns in range(1, 10, 2):
+        seed = rng.randrange(1 << SEED_BITS)
+        both.compare(random_position(rng, turns), depth=2, seed=seed)
+
+
+def test_first_turn(both: Both) -> None:
+    both.compare(Position(), depth=3)
+
+
+def test_stalls(both: Both) -> None:
+    both.lane.stall(3)
+    for position in open_positions(4, 31, STANDARD):
+        both.compare(position, depth=2)
+    both.lane.stall(0)
+
+
+def test_units_of_any_speed_and_pauses_change_no_result(both: Both) -> None:
+    """Results follow from the search alone. Each lane's unit waits at random, and the search stands
+    still now and then, so that lanes come to what they share in all orders."""
+    rng = random.Random(12)
+    for position in (*islice(positions(), 0, None, 10), *open_positions(10, 32, *VARIANTS)):
+        both.lane.disturb(rng.randrange(1, 1 << 16))
+        limit = rng.choice(({"depth": 2}, {"nodes": some_nodes(rng)}))
+        both.compare(position, **limit)
+    both.lane.disturb(0)
+
+
+def test_a_search_that_is_stopped_answers_soon_and_leaves_the_position(both: Both) -> None:
+    rng = random.Random(4)
+    for position in open_positions(12, 77, *VARIANTS):
+        both.lane.disturb(rng.choice((0, rng.randrange(1 << 16))))
+        both.lane.set_up(position)
+        both.lane.limit(depth=4)
+        after = rng.randrange(1, 120_000)
+        found = both.lane.search(after=after)
+        assert found.found
+        assert found.turn in position.legal_turns()
+        assert found.line[0] == found.turn
+        assert found.cycles <= after + 60_000, "opening and unwinding"
+        both.lane.limit(depth=2)
+        expected = both.engine.search(position, Limits(depth=2))
+        assert differences(both.lane.search(), expected) == []
+    both.lane.disturb(0)
+
+
+def test_a_search_that_is_abandoned_leaves_nothing_behind(both: Both) -> None:
+    rng = random.Random(5)
+    for position in open_positions(16, 78, *VARIANTS):
+        both.lane.disturb(rng.choice((0, rng.randrange(1 << 16))))
+        both.lane.set_up(position)
+        both.lane.limit(depth=4, nodes=rng.choice((0, 0, some_nodes(rng))))
+        both.lane.search(after=rng.randrange(1, 150_000), abandons=True)
+        both.lane.disturb(0)
+        both.compare(position, depth=2)
+
+
+def test_a_search_is_abandoned_in_any_cycle(both: Both) -> None:
+    """While it begins, and in all cycles of some nodes of several lanes."""
+    position = random_position(random.Random(3), 2)
+    expected = both.engine.search(position, Limits(depth=1))
+    for after in (*range(1, 9000, 100), *range(9000, 9150)):
+        both.lane.set_up(position)
+        both.lane.limit(depth=4)
+        both.lane.search(after=after, abandons=True)
+        both.lane.set_up(position)
+        both.lane.limit(depth=1)
+        assert differences(both.lane.search(), expected) == [], after
+
+
+def test_probe(both: Both) -> None:
+    """Is there a legal turn? The position stays as it was."""
+    seen = set()
+    rng = random.Random(8)
+    while seen != {False, True}:
+        position = Position(limited(3))
+        while not position.ending:
+            position.play(rng.choice(position.legal_turns()))
+            if position.result:
+                break
+            both.lane.set_up(position)
+            legal = bool(position.legal_turns())
+            assert both.lane.search(probe=True).found == legal
+            seen.add(legal)
+            if legal:
+                both.compare(position, depth=1)
+
+
+OTHER_SIZES = {
+    "small": SearchConfig(
+        grid=GridConfig(size=32, frontier_entries=64, journal=64), table_bits=0, plies=8, lanes=3
+    ),
+    "bare": SearchConfig(
+        grid=GridConfig(size=16, journal=256),
+        table_bits=6,
+        line=4,
+        root_turns=64,
+        pruning=replace(Pruning(), killers=0, quiescence_radius=0, locality=1),
+        lanes=5,
+    ),
+    **{f"{name}": replace(preset.search, lanes=2) for name, preset in PRESETS.items()},
+}
+
+
+def compare_sizes(name: str) -> None:
+    """Compare searches of another configuration, in a process of their own: the engine's memories
+    have one size in a process."""
+    config = OTHER_SIZES[name]
+    both = Both(config)
+    rng = random.Random(6)
+    for position in open_positions(40, 6, STANDARD):
+        if max(position.width, position.height) < config.grid.limit - 2:
+            both.compare(position, depth=3)
+            both.compare(position, nodes=some_nodes(rng))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OTHER_SIZES)
+def test_other_sizes(name: str) -> None:
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        pool.submit(compare_sizes, name).result()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lanes", [2, 4, 8])
+def test_signatures(lanes: int) -> None:
+    lines = SIGNATURES.read_text(encoding="ascii").splitlines()
+    expected = dict(map(int, line.split()) for line in lines if not line.startswith("#"))
+    both, nodes = Both(SearchConfig(lanes=lanes)), 0
+    with closing(both.lane):
+        for position in positions():
+            both.compare(position, depth=3)
+            both.lane.limit(depth=3)
+            nodes += both.lane.search().nodes
+    assert nodes == expected[lanes]
+
+
+@pytest.mark.slow
+def test_many_positions(both: Both) -> None:
+    rng = random.Random(300)
+    for position in open_positions(300, 301, *VARIANTS):
+        both.lane.disturb(rng.choice((0, 0, rng.randrange(1 << 16))))
+        both.compare(position, depth=rng.choice((2, 3)), nodes=rng.choice((0, some_nodes(rng))))
+    both.lane.disturb(0)
