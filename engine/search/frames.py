@@ -33,10 +33,12 @@ __all__ = ["DELAYED", "INFINITE", "MATE", "MATE_BOUND", "Memory", "new_memory"]
     ZERO_WINDOW,
     NUMBER,
     FROM,
+    TRIED,
+    AGAIN,
     SHARED,
     HELPERS,
     OVER,
-) = range(23)
+) = range(25)
 """Fields of a frame:
 
 - ``DEPTH``: the depth that is left;
@@ -46,15 +48,17 @@ __all__ = ["DELAYED", "INFINITE", "MATE", "MATE_BOUND", "Memory", "new_memory"]
 - ``EXTENSIONS``: the extensions that the path may still have;
 - ``UNDER``, ``LEAF``: whether the node is under attack; whether it is a quiescence node, which
   tries only answers to attacks;
-- ``COUNT``: the number of turns made;
+- ``COUNT``: the number of turns made, with the one under way;
 - ``BASE``, ``CURRENT``, ``END``: the node's part of the list of placements: begin, next, end;
 - ``MOVE``, ``CHILD_DEPTH``, ``REDUCED``, ``ZERO_WINDOW``: the turn under way, its depth without
   reduction, the reduction, whether it is searched with a zero window;
-- ``NUMBER``, ``FROM``: its place in the list, and alpha when it began;
+- ``NUMBER``, ``FROM``: its place in the list, and alpha when it was chosen;
+- ``TRIED``, ``AGAIN``: the number of turns before it; it is that of the next one, too, as this one
+  was refused;
 - ``SHARED``, ``HELPERS``, ``OVER``: whether the node is shared with other lanes; how many help; and
   whether one has found no more turns, or a value that reaches beta."""
 
-FRAME_FIELDS = 23
+FRAME_FIELDS = 25
 
 (
     NODES,

@@ -32,13 +32,14 @@ from loopline.engine.jit import compiled, inlined
 from loopline.engine.search.frames import (
     ABORT_AT,
     ABORT_TO,
+    AGAIN,
     BEATS,
     BEGAN,
     BEGIN,
     BEST_MOVE,
+    COMPLETED,
     COST_ITERATE,
     COST_TELL,
-    COUNT,
     CYCLE_LIMIT,
     CYCLES,
     DELAYED,
@@ -79,6 +80,7 @@ from loopline.engine.search.frames import (
     STOP,
     STOP_AT,
     STORES,
+    TRIED,
     UNWIND_TO,
     WAITED,
 )
@@ -232,14 +234,14 @@ def _end_shared(lanes, owner, ply, by):
     beat, cycles = now[BEATS] + BEATS_DELAY, np.int64(now[CYCLES])
     o = lanes[owner]
     o.frames[ply, OVER] = CUT
-    if o.totals[PLY] > ply:
+    if o.totals[PLY] > ply or o.totals[RESTING] == WORKS:
         _give_up(o.totals, ply, beat, cycles)
     for i in range(len(lanes)):
         t = lanes[i].totals
         helps = (t[OWNER] == owner and t[HOME] == ply) or (
             t[OTHER_OWNER] == owner and t[OTHER_HOME] == ply
         )
-        if i != owner and helps and t[PLY] > ply:
+        if i != owner and helps and (t[PLY] > ply or t[RESTING] == WORKS):
             _give_up(t, ply, beat, cycles)
 
 
@@ -284,7 +286,7 @@ def _join(boards, lanes, i, owner, by):
         if k > above or idle:
             for n in range(FRAME_FIELDS):
                 m.frames[k, n] = o.frames[k, n]
-            m.frames[k, SHARED] = 0
+            m.frames[k, SHARED] = m.frames[k, AGAIN] = 0
         move = o.frames[k, MOVE]
         m.frames[k, MOVE] = move
         if k < ply:
@@ -306,7 +308,7 @@ def _may_offer(m):
     t, f = m.totals, m.frames
     ply = t[PLY]
     deep = f[ply, DEPTH] >= SPLIT_DEPTH and not f[ply, LEAF]
-    return deep and f[ply, COUNT] > 0 and t[SHARES] < SHARED_NODES and not _is_open(m)
+    return deep and f[ply, TRIED] > 0 and t[SHARES] < SHARED_NODES and not _is_open(m)
 
 
 @inlined
@@ -411,6 +413,7 @@ def _step_next(boards, lanes, i):
     shared = helps or f[ply, SHARED]
     if shared:
         _in_turn(lanes, i)
+        _forget_abort(m, ply)
     over = o.frames[ply, OVER] if shared else np.int64(0)
     if t[BEATS] >= t[ABORT_AT] and ply > t[ABORT_TO]:
         _unwind_to(lanes, i, t[ABORT_TO])
@@ -441,11 +444,12 @@ def _step_begin(boards, lanes, i):
     helps = t[OWNER] != i and ply == t[HOME]
     o = lanes[t[OWNER]] if helps else m
     offers = not helps and not m.frames[ply, SHARED] and _may_offer(m)
-    shared = helps or offers or m.frames[ply, SHARED]
+    if offers:
+        _in_turn(lanes, i)
+        _offer(boards, lanes, i)
+    shared = (helps or m.frames[ply, SHARED]) and t[COMPLETED]
     if shared:
         _in_turn(lanes, i)
-    if offers:
-        _offer(boards, lanes, i)
     if shared and o.frames[ply, OVER] == CUT:
         unmake_counted(boards[i], m)
         t[PHASE] = NEXT

@@ -18,6 +18,7 @@ from loopline.engine.evaluation.evaluation import evaluate
 from loopline.engine.evaluation.scan import EVALUATION, OWN_ATTACKS
 from loopline.engine.jit import compiled, inlined
 from loopline.engine.search.frames import (
+    AGAIN,
     ALPHA,
     BASE,
     BEST,
@@ -137,6 +138,7 @@ def begin_iteration(m, depth, count):
     f[0, BETA] = INFINITE
     f[0, BEST_MOVE] = NO_MOVE
     f[0, EXTENSIONS] = m.settings[EXTEND]
+    f[0, AGAIN] = 0
     f[0, UNDER] = f[0, LEAF] = f[0, COUNT] = f[0, BASE] = f[0, CURRENT] = 0
     f[0, END] = count
     t[PLY] = 0

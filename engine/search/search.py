@@ -44,6 +44,7 @@ from loopline.engine.evaluation.scan import (
 )
 from loopline.engine.jit import compiled, inlined
 from loopline.engine.search.frames import (
+    AGAIN,
     ALPHA,
     BASE,
     BEATS,
@@ -120,6 +121,7 @@ from loopline.engine.search.frames import (
     SHARED,
     STOP,
     TABLE,
+    TRIED,
     UNDER,
     VALUE,
     ZERO_WINDOW,
@@ -290,7 +292,7 @@ def expand(b, scanner, m, home):
     # Under attack in quiescence, every turn that is not tried loses at the opponent's next turn.
     f[ply, BEST] = -MATE + ply + 2 if leaf else -INFINITE
     f[ply, BEST_MOVE] = NO_MOVE
-    f[ply, COUNT] = 0
+    f[ply, COUNT] = f[ply, AGAIN] = 0
     f[ply, BASE] = f[ply, CURRENT] = base
     f[ply, END] = list_placements(b, scanner, m, ply, base, hashed, radius)
     t[PHASE] = NEXT
@@ -343,8 +345,7 @@ def _take(m, o, ply, value, move):
 def _begin_child(m, o, ply, depth, zero_window):
     """Set up the frame of a child: its depth and its window."""
     t, f, own = m.totals, o.frames, m.frames
-    alpha, beta = f[ply, ALPHA], f[ply, BETA]
-    own[ply, FROM] = alpha
+    alpha, beta = own[ply, FROM], f[ply, BETA]
     if ply == 0:
         alpha -= np.int64(o.noise[own[0, NUMBER]])
     own[ply, ZERO_WINDOW] = zero_window
@@ -359,7 +360,7 @@ def _begin_child(m, o, ply, depth, zero_window):
 @inlined
 def choose(b, m, o):
     """Make the next turn of a node, if there is one and it is legal."""
-    t, f, settings = m.totals, o.frames, m.settings
+    t, f, settings, own = m.totals, o.frames, m.settings, m.frames
     ply = t[PLY]
     current, end = f[ply, CURRENT], f[ply, END]
     if ply:
@@ -372,14 +373,19 @@ def choose(b, m, o):
         return
     chosen = np.int64(o.listed[current])
     f[ply, CURRENT] = current + 1
+    if not own[ply, AGAIN]:
+        own[ply, TRIED] = f[ply, COUNT]
+        f[ply, COUNT] += 1
+    own[ply, FROM] = f[ply, ALPHA]
     index, shape = chosen >> 2 & 0xFF, chosen & 3
     cell = np.int64(b.place[index])
     outcome = make_counted(b, m, cell, TILE_OF_SHAPE[b.sockets[index], shape])
     t[BEATS] += BEATS_TURN
-    if outcome & REFUSED:
+    own[ply, AGAIN] = np.int64(outcome & REFUSED != 0)
+    if own[ply, AGAIN]:
         return
     t[BEATS] += BEATS_TILE * (b.state[WORK] & _WORK_MASK)
-    m.frames[ply, MOVE], m.frames[ply, NUMBER] = cell << 2 | shape, current
+    own[ply, MOVE], own[ply, NUMBER] = cell << 2 | shape, current
     t[COMPLETED] = outcome >> LOOPS_AT
     t[PHASE] = BEGIN
 
@@ -389,8 +395,7 @@ def begin(b, m, o):
     """Begin the child after a turn; return whether a turn that ends the game reaches beta."""
     t, f, settings = m.totals, o.frames, m.settings
     ply, completed = t[PLY], t[COMPLETED]
-    count = f[ply, COUNT]
-    f[ply, COUNT] = count + 1
+    count = m.frames[ply, TRIED]
     if completed:
         t[CYCLES] += settings[COST_COMPLETE] + settings[COST_LEAVE]
         unmake_counted(b, m)
@@ -431,6 +436,7 @@ def hand_over(b, m, o):
         value += np.int64(o.noise[own[0, NUMBER]])
     good = value > own[ply, FROM]
     if own[ply, ZERO_WINDOW] and good and (own[ply, REDUCED] or value < o.frames[ply, BETA]):
+        own[ply, FROM] = o.frames[ply, ALPHA]
         _begin_child(m, o, ply, own[ply, CHILD_DEPTH], np.int64(0))
         return False
     unmake_counted(b, m)

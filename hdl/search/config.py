@@ -62,6 +62,9 @@ DELAYED_STORES = 8
 SPLIT_DEPTH = 2
 """The least depth of a node that lanes share."""
 
+MOST_LANES = 32
+"""The most searches side by side."""
+
 SHARED_NODES = 4
 """The most nodes of its path that a lane shares at the same time."""
 
@@ -322,7 +325,7 @@ class SearchConfig:
     root_turns: int = _number(256, 64, 256)
     line: int = _number(16, 4, 32)
     table_bits: int = 14
-    lanes: int = _number(1, 1, 32)
+    lanes: int = _number(1, 1, MOST_LANES)
     widths: Widths = field(default_factory=Widths)
     pruning: Pruning = field(default_factory=Pruning)
     costs: CostModel = field(default_factory=CostModel)

@@ -951,7 +951,8 @@ class Lane(wiring.Component):
             m.d.sync += [r.points.eq(hashed.points), r.noise.eq(hashed.points)]
             m.d.sync += [*self._make(r), r.state.eq(State.MAKING)]
 
-    def _making(self, m: Module, r: _Registers) -> None:
+    def _making(self, m: Module, r: _Registers) -> Verdict:
+        """Return what the turn ends, if it is legal."""
         f = r.f
         outcome = self.core.outcomes.payload
         verdict = self._completes(outcome, self._mover(r))
@@ -984,6 +985,7 @@ class Lane(wiring.Component):
                         f.zero.eq(0),
                         r.state.eq(State.COMPLETED),
                     ]
+        return verdict
 
     def _first_try(self, m: Module, r: _Registers) -> tuple[Signal, Signal]:
         """Whether the child is first searched with a zero window, and how much less deep."""

@@ -165,13 +165,21 @@ class Crew(wiring.Component):
         return m
 
     def _share_nodes(self, m: Module, nodes: SharedNodes, teams: Sequence, number: Signal) -> None:
+        """Give the operations of the lane that has the turn to the shared nodes, one cycle later:
+        a lane's state is not to decide within a cycle what becomes of all others."""
         m.d.comb += [nodes.lane.eq(number), nodes.heeds.eq(Cat(team.heeds for team in teams))]
         with m.Switch(number):
             for i, team in enumerate(teams):
                 with m.Case(i):
                     m.d.comb += [
-                        getattr(nodes, name).eq(getattr(team, name))
-                        for name in ("valid", "op", "node", "written", "offered", "ply")
+                        nodes.written.eq(team.written),
+                        nodes.offered.eq(team.offered),
+                    ]
+                    m.d.sync += [
+                        nodes.valid.eq(team.valid & ~nodes.ready),
+                        nodes.op.eq(team.op),
+                        nodes.node.eq(team.node),
+                        nodes.ply.eq(team.ply),
                     ]
         for i, team in enumerate(teams):
             m.d.comb += [

@@ -69,15 +69,14 @@ class Step(enum.Enum, shape=5):
     NO_TURN = 8
     """Write the node: there is none left."""
     OFFER = 9
-    """A legal turn has been made at a node that may be offered: wait for the turn."""
-    BEGIN = 10
-    """Set up the child."""
-    BEGUN = 11
-    """Write the node, or offer it."""
-    VALUE = 12
-    """After ``ASK``: to the state ``VALUE``."""
-    TAKEN = 13
+    """A legal turn has been made at a node that may be offered: offer it, in turn."""
+    AGAIN = 10
+    """The child of a shared node's turn is searched again."""
+    TAKE = 11
+    """After ``ASK``: to the state ``TAKE``."""
+    TAKEN = 12
     """Write the node, to which the value has been added."""
+    UNWIND_REST = 13
     COPY = 14
     """A helper gives the variation to the owner."""
     COPYING = 15
@@ -105,8 +104,7 @@ class Step(enum.Enum, shape=5):
     """The search stops: nobody takes another turn."""
     UNWIND_WAIT = 27
     """Leave it, or wait until the helpers have left."""
-    UNWIND_REST = 28
-    UNWIND_LEAVE = 29
+    UNWIND_LEAVE = 28
 
 
 def team_port(config: SearchConfig, lanes: int) -> wiring.Signature:
@@ -225,8 +223,11 @@ class _TeamRegisters(_Registers):
         # of the root's list.
         self.over = Signal(Over)
         self.cursor = Signal(range(config.root_turns + 1))
-        # The node is to be offered; the turn has ended the game; the value raises alpha.
-        self.offers = Signal()
+        # The number of the last turn that was chosen here, and whether that was refused; then the
+        # next one has the same number.
+        self.tried = Signal(range(config.counted + 1))
+        self.again = Signal()
+        # The turn has ended the game; the value raises alpha.
         self.completed = Signal()
         self.raised = Signal()
         self.copied = Signal(range(config.line))
@@ -327,8 +328,7 @@ class Member(Lane):
     def _add_stores(self, m: Module, r: _TeamRegisters, part: Callable) -> None:
         config, team = self._config, self.team
         if config.table_bits:
-            self._table = team.table
-            m.d.comb += team.table.requests.payload.beat.eq(r.clock)
+            self._table = self._wire_table(m, r)
         else:
             self._table = part("table", TranspositionTable(config))
         self._list = SimpleNamespace(
@@ -353,6 +353,30 @@ class Member(Lane):
                 op.move.eq(told.move),
                 team.told.ready.eq(variation.ops.ready),
             ]
+
+    def _wire_table(self, m: Module, r: _TeamRegisters) -> SimpleNamespace:
+        """Return the table, one cycle away in each direction: no signal goes from lane to lane
+        through it within a cycle. A request stays on offer until the table has taken it."""
+        port = self.team.table
+        requests = stream.Signature(port.requests.payload.shape()).create(path=("requests",))
+        answers = stream.Signature(port.answers.payload.shape()).create(path=("answers",))
+        offered, taken, done = Signal(), Signal(), Signal()
+        takes = port.requests.valid & port.requests.ready
+        m.d.sync += [
+            offered.eq(requests.valid & ~takes & ~taken),
+            taken.eq(takes),
+            done.eq(answers.valid & answers.ready),
+        ]
+        m.d.comb += [
+            port.requests.valid.eq(offered),
+            port.requests.payload.eq(requests.payload),
+            port.requests.payload.beat.eq(r.clock),
+            requests.ready.eq(taken),
+            answers.valid.eq(port.answers.valid & ~done),
+            answers.payload.eq(port.answers.payload),
+            port.answers.ready.eq(done),
+        ]
+        return SimpleNamespace(requests=requests, answers=answers)
 
     def _add_parts(self, m: Module, r: _TeamRegisters) -> None:
         super()._add_parts(m, r)
@@ -389,14 +413,18 @@ class Member(Lane):
             r.is_late.eq(r.stopped | late),
             r.halts.eq(r.stopped | (late & bool(self._number))),
         ]
-        # On the way to a node and back the lane counts as if it were there.
+        # On the way to a node and back the lane counts as if it were there. It need not hear of the
+        # end of the node at which it waits.
         at = Signal.like(r.ply)
+        waits = Signal()
         m.d.comb += at.eq(r.ply)
         with m.If(r.state == State.TEAM), m.Switch(r.step):
             with m.Case(Step.JOINED, Step.REPLAY, Step.REPLAYING, Step.REPLAYED):
                 m.d.comb += at.eq(r.home)
             with m.Case(Step.BACK, Step.BACK_HOME):
                 m.d.comb += at.eq(r.above)
+            with m.Case(Step.REST, Step.UNWIND_REST):
+                m.d.comb += waits.eq(1)
         alone = (r.state == State.TEAM) & (r.step == Step.FREE)
         m.d.comb += [
             team.rests.eq((r.state == State.IDLE) | alone),
@@ -405,7 +433,7 @@ class Member(Lane):
             team.left.eq(r.quota),
             team.heeds.eq(
                 (~r.doomed | (team.home < r.doomed_ply))
-                & ((at > team.home) | ((at == team.home) & r.child))
+                & ((at > team.home) | ((at == team.home) & ~waits))
             ),
         ]
         # The shared node.
@@ -571,32 +599,27 @@ class Member(Lane):
             super()._begin_turn(m, r)
 
     def _making(self, m: Module, r: _TeamRegisters) -> None:
-        f = r.f
-        outcome = self.core.outcomes.payload
-        verdict = self._completes(outcome, self._mover(r))
-        m.d.comb += r.later.eq(1)
-        won = ~r.scores.loss(r.ply)
-        deep = (f.depth >= SPLIT_DEPTH) & ~f.leaf & (f.count != 0) & ~r.used.all()
+        f, outcome = r.f, self.core.outcomes.payload
+        shared = r.helps | r.owns
+        may_offer = (f.depth >= SPLIT_DEPTH) & ~f.leaf & (f.count != 0) & ~r.used.all()
+        verdict = super()._making(m, r)
+        completed = verdict.wins | verdict.loses | verdict.draws
         with m.If(self.core.outcomes.valid):
             with m.If(outcome.status != Status.LEGAL):
-                m.d.sync += [r.number.eq(r.number + r.at_root), r.state.eq(State.CHOOSE)]
+                m.d.sync += r.again.eq(shared)
             with m.Else():
                 m.d.sync += [
                     r.clock.eq(r.clock + BEATS_TILE * outcome.tiles),
-                    r.fresh.eq(1),
-                    r.completed.eq(verdict.wins | verdict.loses | verdict.draws),
-                    # From the side to move there, as of any child.
-                    r.value.eq(Mux(verdict.draws, 0, Mux(verdict.wins, r.loss, won))),
+                    r.child.eq(~completed),
+                    f.start.eq(f.alpha),
                 ]
-                with m.If(~r.best.found):
-                    # The first turn of the root is the best one until there is a value.
-                    m.d.sync += self._note_best(r, f.made)
-                with m.If(r.helps | r.owns):
-                    m.d.sync += self._ask(r, Step.BEGIN)
-                with m.Elif(deep):
-                    m.d.sync += [r.asks.eq(1), *self._go(r, Step.OFFER)]
-                with m.Else():
-                    m.d.sync += self._go(r, Step.BEGIN)
+                with m.If(may_offer & ~shared):
+                    m.d.sync += [
+                        r.asks.eq(1),
+                        r.completed.eq(completed),
+                        r.over.eq(Over.OPEN),
+                        *self._go(r, Step.OFFER),
+                    ]
 
     def _enter(self, m: Module, r: _TeamRegisters) -> None:
         team, jobs = self.team, self._scan.jobs
@@ -637,22 +660,14 @@ class Member(Lane):
             m.d.sync += [r.clock.eq(r.clock + BEATS_EXPAND), r.child.eq(0)]
 
     def _value(self, m: Module, r: _TeamRegisters) -> Value:
-        again = Signal()
-        with m.If(~r.asks & (r.helps | r.owns)):
-            # The table's answer has done its work.
-            m.d.comb += self._table.answers.ready.eq(1)
-            m.d.sync += self._ask(r, Step.VALUE)
-        with m.Else():
-            m.d.comb += again.eq(super()._value(m, r))
-            with m.If(~r.busy):
-                m.d.sync += [r.child.eq(again), r.asks.eq(r.asks & ~again)]
-                with m.If(r.asks & (r.over == Over.CUT)):
-                    m.d.sync += [
-                        *self._unmake(r),
-                        r.child.eq(0),
-                        r.asks.eq(0),
-                        r.state.eq(State.CHOOSE),
-                    ]
+        """The turn is unmade, while the lane waits to tell its value."""
+        again = super()._value(m, r)
+        with m.If(~r.busy):
+            m.d.sync += r.child.eq(again)
+            with m.If(r.helps | r.owns):
+                m.d.sync += self._ask(r, Step.TAKE)
+                with m.If(again):
+                    m.d.sync += r.after.eq(Step.AGAIN)
         return again
 
     def _alpha_before(self, r: _TeamRegisters) -> Value:
@@ -661,7 +676,9 @@ class Member(Lane):
     def _take(self, m: Module, r: _TeamRegisters) -> None:
         f = r.f
         raises, cuts = r.value > f.alpha, r.value >= f.beta
-        with m.If(r.asks):
+        with m.If(r.asks & (r.over == Over.CUT)):
+            m.d.sync += self._go(r, Step.CHOOSE)
+        with m.Elif(r.asks):
             with m.If(raises & ~cuts):
                 self._put_variation(m, r)
             with m.If(~raises | cuts | self._variation.ops.ready):
@@ -708,8 +725,7 @@ class Member(Lane):
             Step.CHOSEN: self._chosen_shared,
             Step.NO_TURN: self._no_turn_shared,
             Step.OFFER: self._offer,
-            Step.BEGIN: self._begin,
-            Step.BEGUN: self._begun,
+            Step.AGAIN: self._again,
             Step.TAKEN: self._taken,
             Step.COPY: self._copy,
             Step.COPYING: self._copying,
@@ -754,6 +770,7 @@ class Member(Lane):
 
     def _replay(self, m: Module, r: _TeamRegisters) -> None:
         team = self.team
+        m.d.sync += r.again.eq(0)
         with m.If(r.ply == r.home):
             m.d.sync += r.state.eq(State.CHOOSE)
         with m.Else():
@@ -845,8 +862,8 @@ class Member(Lane):
             ]
             with m.If(r.at_root):
                 m.d.sync += [r.cursor.eq(read.number), r.best_number.eq(read.best_number)]
-            with m.If(r.after == Step.VALUE):
-                m.d.sync += r.state.eq(State.VALUE)
+            with m.If(r.after == Step.TAKE):
+                m.d.sync += r.state.eq(State.TAKE)
             with m.If(r.helps):
                 m.d.sync += [
                     *(f[name].eq(terms[name]) for name in _TERMS),
@@ -859,7 +876,10 @@ class Member(Lane):
         with m.If(r.at_root):
             m.d.sync += r.number.eq(r.cursor)
         over = r.over != Over.OPEN
-        with m.If(r.helps & (over | r.halts)):
+        self._forget(m, r, r.ply)
+        with m.If(self._is_doomed(r) & (r.ply > r.doomed_ply)):
+            self._unwind_to(m, r, r.doomed_ply)
+        with m.Elif(r.helps & (over | r.halts)):
             m.d.sync += self._go(r, Step.LEAVE)
         with m.Elif(r.halts):
             self._unwind_to(m, r, Mux(self.team.has_job, r.home, 0))
@@ -875,9 +895,18 @@ class Member(Lane):
             super()._choose(m, r)
 
     def _chosen_shared(self, m: Module, r: _TeamRegisters) -> None:
+        """A turn that was refused gives its number to the next one."""
+        f = r.f
+        more = ~r.again & (f.count != self._config.counted)
+        m.d.comb += self.team.written.count.eq(f.count + more)
         done = self._operate(m, ShareOp.PUT)
         with m.If(done):
-            m.d.sync += [r.clock.eq(r.clock + BEATS_TURN), r.asks.eq(0)]
+            m.d.sync += [
+                r.clock.eq(r.clock + BEATS_TURN),
+                r.asks.eq(0),
+                r.tried.eq(Mux(r.again, r.tried, f.count)),
+                f.count.eq(Mux(r.again, r.tried, f.count)),
+            ]
             super()._begin_turn(m, r)
 
     def _no_turn_shared(self, m: Module, r: _TeamRegisters) -> None:
@@ -886,51 +915,29 @@ class Member(Lane):
             m.d.sync += self._go(r, Step.CHOOSE)
 
     def _offer(self, m: Module, r: _TeamRegisters) -> None:
-        with m.If(r.has_turn):
-            m.d.sync += [
-                r.offers.eq(~self.team.opened),
-                r.asks.eq(~self.team.opened),
-                r.over.eq(Over.OPEN),
-                *self._go(r, Step.BEGIN),
-            ]
-
-    def _begin(self, m: Module, r: _TeamRegisters) -> None:
-        f = r.f
-        zero, reduced = self._first_try(m, r)
-        m.d.sync += [
-            *self._child(r, zero, reduced),
-            f.reduced.eq(reduced),
-            f.zero.eq(zero & ~r.completed),
-            f.start.eq(f.alpha),
-            f.count.eq(f.count + (f.count != self._config.counted)),
-        ]
-        with m.If(r.asks & (r.over == Over.CUT)):
-            m.d.sync += [*self._unmake(r), r.asks.eq(0), r.state.eq(State.CHOOSE)]
-        with m.Elif(r.asks):
-            m.d.sync += self._go(r, Step.BEGUN)
-        with m.Else():
-            self._go_below(m, r)
-
-    def _go_below(self, m: Module, r: _TeamRegisters) -> None:
-        m.d.sync += [
-            r.child.eq(~r.completed),
-            r.state.eq(Mux(r.completed, State.COMPLETED, State.ENTER)),
-        ]
-
-    def _begun(self, m: Module, r: _TeamRegisters) -> None:
+        """Offer the node, unless another one of the lane is open."""
         team = self.team
+        offers = r.has_turn & ~team.opened
         m.d.comb += [
-            team.valid.eq(r.has_turn),
-            team.op.eq(Mux(r.offers, ShareOp.OFFER, ShareOp.PUT)),
+            team.valid.eq(offers),
+            team.op.eq(ShareOp.OFFER),
+            team.node.slot.eq(r.free_slot),
         ]
-        with m.If(r.offers):
-            m.d.comb += team.node.slot.eq(r.free_slot)
-        with m.If(r.has_turn & team.ready):
-            m.d.sync += [r.asks.eq(0), r.offers.eq(0)]
+        with m.If(r.has_turn & (team.opened | team.ready)):
+            m.d.sync += [
+                r.asks.eq(0),
+                r.again.eq(0),
+                r.state.eq(Mux(r.completed, State.COMPLETED, State.ENTER)),
+            ]
             for n, ply in enumerate(r.plies):
-                with m.If(r.offers & (r.free_slot == n)):
+                with m.If(offers & (r.free_slot == n)):
                     m.d.sync += [r.used[n].eq(1), ply.eq(r.ply)]
-            self._go_below(m, r)
+
+    def _again(self, m: Module, r: _TeamRegisters) -> None:
+        """Search the child again, with the node's present window."""
+        m.d.sync += [*self._child(r, 0, 0), r.asks.eq(0), r.state.eq(State.ENTER)]
+        with m.If(r.over == Over.CUT):
+            m.d.sync += [*self._unmake(r), r.child.eq(0), r.state.eq(State.CHOOSE)]
 
     def _taken(self, m: Module, r: _TeamRegisters) -> None:
         team = self.team
@@ -942,7 +949,13 @@ class Member(Lane):
             with m.If(r.helps & r.raised & (r.ply < self._config.line)):
                 m.d.sync += [r.copied.eq(0), *self._go(r, Step.COPY)]
             with m.Else():
-                m.d.sync += [r.asks.eq(0), r.state.eq(State.CHOOSE)]
+                self._go_on(m, r)
+
+    def _go_on(self, m: Module, r: _TeamRegisters) -> None:
+        """Choose the next turn in the same turn, unless the last one is still unmade."""
+        m.d.sync += [r.asks.eq(~r.busy), r.again.eq(0), r.step.eq(Step.CHOOSE)]
+        with m.If(r.busy):
+            m.d.sync += r.state.eq(State.CHOOSE)
 
     def _copy(self, m: Module, r: _TeamRegisters) -> None:
         ops = self._variation.ops
@@ -968,7 +981,7 @@ class Member(Lane):
         with m.If(line.valid & line.ready):
             m.d.sync += [r.copied.eq(r.copied + 1), *self._go(r, Step.COPY)]
             with m.If(last):
-                m.d.sync += [r.asks.eq(0), r.state.eq(State.CHOOSE)]
+                self._go_on(m, r)
 
     # The end of a shared node of its own.
 

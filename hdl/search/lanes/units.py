@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.hdl.arbiter import core_port
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import TurnOp
 
 __all__ = ["UnitSwitch"]
 
@@ -22,7 +23,8 @@ class UnitSwitch(wiring.Component):
                  └──► ...
 
     All units have the same position while no lane searches, so all have the same outcome: that of
-    the first one is returned, when all have it.
+    the first one is returned, when all have it. ``EVALUATE`` is for the first one alone, as it
+    changes nothing.
 
     Parameters
     ----------
@@ -59,9 +61,19 @@ class UnitSwitch(wiring.Component):
         takes = Signal.like(taken)
         all_taken = Signal()
         all_done = Signal()
+        # The command on offer, and the one under way, is for the first unit alone.
+        alone = Signal()
+        was_alone = Signal()
+        others = Signal.like(taken, init=0)
+        with m.If(common.commands.valid & common.commands.ready):
+            m.d.sync += was_alone.eq(alone)
         m.d.comb += [
-            all_taken.eq((taken | takes).all()),
-            all_done.eq(Cat(core.outcomes.valid for core in self.cores).all()),
+            alone.eq(common.commands.payload.op == TurnOp.EVALUATE),
+            others.eq(~1),
+            all_taken.eq((taken | takes | Mux(alone, others, 0)).all()),
+            all_done.eq(
+                (Cat(core.outcomes.valid for core in self.cores) | Mux(was_alone, others, 0)).all()
+            ),
             common.commands.ready.eq(all_taken & ~self.searches),
             common.outcomes.valid.eq(all_done & ~self.searches),
             common.outcomes.payload.eq(self.cores[0].outcomes.payload),
@@ -73,7 +85,7 @@ class UnitSwitch(wiring.Component):
                 lane.outcomes.valid.eq(core.outcomes.valid & self.searches),
                 lane.outcomes.payload.eq(core.outcomes.payload),
                 core.commands.payload.eq(common.commands.payload),
-                core.commands.valid.eq(common.commands.valid & ~taken[i]),
+                core.commands.valid.eq(common.commands.valid & ~taken[i] & ~(alone & bool(i))),
                 core.outcomes.ready.eq(all_done & common.outcomes.ready),
                 takes[i].eq(core.commands.valid & core.commands.ready & ~self.searches),
             ]
