@@ -86,8 +86,6 @@ class DesignConfig:
             raise ValueError(f"name must be 1 to 12 printable characters, not {self.name!r}")
         if not 0 <= (self.build or 0) < 1 << 32:
             raise ValueError(f"build must be a number of 32 bits, not {self.build!r}")
-        if self.search.lanes != 1:
-            raise ValueError(f"a design has one lane, not {self.search.lanes}")
         if not 1 <= self.think_ms <= 900:
             raise ValueError(f"thinking time must be 1 to 900 ms, not {self.think_ms!r}")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, ResetInserter
+from amaranth.hdl import Cat, Module, ResetInserter
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
@@ -17,6 +17,8 @@ from loopline.hdl.link.uart import CYCLES_BITS
 from loopline.hdl.player import Player
 from loopline.hdl.search.evaluation.weights import read_groups
 from loopline.hdl.search.lane import Lane
+from loopline.hdl.search.lanes.crew import Crew
+from loopline.hdl.search.lanes.units import UnitSwitch
 from loopline.hdl.search.table import BlockTableMemory
 from loopline.hdl.search.types import DEPTH_BITS
 from loopline.hdl.watchdog import Watchdog, watchdog_ticks
@@ -116,16 +118,22 @@ class Loopline(wiring.Component):
         m.submodules.watchdog = watchdog = Watchdog(ticks)
         restarted = ResetInserter(watchdog.restart)
         link, player, frames = Link(config), Player(config), Frames(config)
-        lane = Lane(config.search, read_groups())
+        lanes = config.search.lanes
+        lane = (Lane if lanes == 1 else Crew)(config.search, read_groups())
         arbiter = Arbiter(grid, len(frames.requesters))
-        unit = TurnUnit(grid, evaluator=config.evaluator, reader=True)
+        # The first unit is the one that others use, too.
+        units = [
+            TurnUnit(grid, evaluator=config.evaluator and n == 0, reader=True) for n in range(lanes)
+        ]
+        unit = units[0]
         refusals = Refusals()
         m.submodules.link = restarted(link)
         m.submodules.player = restarted(player)
         m.submodules.lane = restarted(lane)
         m.submodules.frames = restarted(frames)
         m.submodules.arbiter = restarted(arbiter)
-        m.submodules.unit = restarted(unit)
+        for n, each in enumerate(units):
+            m.submodules[f"unit_{n}" if n else "unit"] = restarted(each)
         m.submodules.refusals = refusals
 
         # Contest lines.
@@ -154,17 +162,26 @@ class Loopline(wiring.Component):
             m.submodules.table = restarted(table)
             connect(m, lane.memory, table.port)
 
-        # The turn unit.
+        # The turn units.
         connect(m, player.core, arbiter.player)
-        connect(m, lane.core, arbiter.lane)
-        connect(m, lane.reader, unit.reader)
         for requester, port in zip(frames.requesters, arbiter.requesters, strict=True):
             connect(m, requester, port)
-        connect(m, arbiter.core.commands, unit.commands)
-        connect(m, unit.outcomes, arbiter.core.outcomes)
+        if isinstance(lane, Lane):
+            connect(m, lane.core, arbiter.lane)
+            ports = [(arbiter.core, lane.reader, lane.laid)]
+        else:
+            m.submodules.switch = switch = restarted(UnitSwitch(grid, lanes))
+            connect(m, arbiter.core, switch.common)
+            for core, port in zip(lane.cores, switch.lanes, strict=True):
+                connect(m, core, port)
+            m.d.comb += switch.searches.eq(player.core.searches)
+            ports = list(zip(switch.cores, lane.readers, lane.laid, strict=True))
+        for each, (core, reader, laid) in zip(units, ports, strict=True):
+            connect(m, core.commands, each.commands)
+            connect(m, each.outcomes, core.outcomes)
+            connect(m, reader, each.reader)
+            m.d.comb += [each.rules.eq(player.rules), laid.eq(each.laid)]
         m.d.comb += [
-            unit.rules.eq(player.rules),
-            lane.laid.eq(unit.laid),
             arbiter.cell.eq(unit.cell),
             *(port.eq(end) for port, end in zip(arbiter.partners, unit.partners, strict=True)),
         ]
@@ -184,7 +201,7 @@ class Loopline(wiring.Component):
 
         # A turn unit that works gives outcomes; all else waits for it, or for the line. These signs
         # arrive late, so the watchdog has them in the next cycle.
-        outcome = unit.outcomes.valid & unit.outcomes.ready
+        outcome = Cat(each.outcomes.valid & each.outcomes.ready for each in units).any()
         m.d.sync += [
             watchdog.at_rest.eq(player.idle & ~link.waiting & ~frames.busy),
             watchdog.progress.eq(link.progress | outcome),
@@ -206,7 +223,7 @@ class Loopline(wiring.Component):
         return m
 
     @staticmethod
-    def _connect_lane(m: Module, player: Player, lane: Lane) -> None:
+    def _connect_lane(m: Module, player: Player, lane: Lane | Crew) -> None:
         port = player.lane
         connect(m, port.jobs, lane.jobs)
         connect(m, lane.answers, port.answers)

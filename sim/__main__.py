@@ -11,7 +11,7 @@ from pathlib import Path
 from loopline.game import variant_named
 from loopline.hdl.config import SEED_BITS
 from loopline.hdl.design import DesignConfig
-from loopline.hdl.search.config import SearchConfig
+from loopline.hdl.search.config import MOST_LANES, SearchConfig
 from loopline.sim.board import board
 from loopline.sim.native import BuildError
 from loopline.tools.arguments import Parser, checked, power_of_two, seed_from_time, whole_number
@@ -48,6 +48,12 @@ def _parser() -> Parser:
         power_of_two(8, 64),
         "columns and rows of the grid: 8, 16, 32 or 64",
         default=design.grid.size,
+    )
+    parser.add_value(
+        "--lanes",
+        whole_number(1, MOST_LANES),
+        f"the searches side by side, 1 to {MOST_LANES}",
+        default=design.search.lanes,
     )
     parser.add_value(
         "--variant",
@@ -95,7 +101,7 @@ def main(words: Sequence[str] | None = None) -> int:
         config = DesignConfig(
             clock_hz=options.clock,
             baud=options.baud,
-            search=SearchConfig(grid=replace(design.grid, size=options.grid)),
+            search=SearchConfig(grid=replace(design.grid, size=options.grid), lanes=options.lanes),
             # By the PC's clock a turn is limited while the board runs: one board for all limits.
             think_ms=design.think_ms if options.pace == "wall" else options.think_ms,
             variant=options.variant,

@@ -234,7 +234,7 @@ def _play_searched(
     """Play games by frames of these numbers, one after the other, on one board."""
     from loopline.engine.search.searcher import Searcher
 
-    tally, searcher = _Tally(), Searcher(SearchConfig())
+    tally, searcher = _Tally(), Searcher(SearchConfig(lanes=options.lanes))
     line = SimulatedLine(("--stats", *options.sim))
     waits = Timeouts(_TIMEOUT, _TIMEOUT)
 
@@ -308,12 +308,17 @@ def _parse(parser: Parser, argv: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line."""
     options = parser.parse_args(argv)
     size = dict(options.sim).get("grid", GridConfig().size)
+    lanes = dict(options.sim).get("lanes", "1")
     options.sim = [word for name, value in options.sim for word in (f"--{name}", value)]
     options.sim += ["--variant", options.variant.name]
     try:
         options.limit = GridConfig(size=int(size)).limit
     except ValueError as error:
         parser.error(f"--sim grid={size}: {error}")
+    try:
+        options.lanes = SearchConfig(lanes=int(lanes)).lanes
+    except ValueError as error:
+        parser.error(f"--sim lanes={lanes}: {error}")
     try:
         options.file = RecordFile(options.save) if options.save else None
     except UsageError as error:

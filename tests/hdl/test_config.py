@@ -10,7 +10,6 @@ from amaranth.back import rtlil
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.design import DesignConfig
-from loopline.hdl.search.config import SearchConfig
 
 REFUSED_GRIDS = [
     *(
@@ -66,7 +65,6 @@ REFUSED_DESIGNS = [
         ({"build": build}, f"build must be a number of 32 bits, not {build}")
         for build in (-1, 1 << 32)
     ),
-    ({"search": SearchConfig(lanes=2)}, "a design has one lane, not 2"),
 ]
 
 

@@ -27,6 +27,21 @@ def test_a_turn_that_is_not_the_engines_is_a_fault(capsys, monkeypatch):
     assert "is not the engine's turn" in capsys.readouterr().out
 
 
+@pytest.mark.slow
+def test_a_board_with_several_lanes_plays_as_the_engine_with_as_many(capsys):
+    words = "--random 1 --engine 0 --itself 0 --searched 2 --nodes 1500 --sim lanes=3".split()
+    assert games.main(words) == 0
+    played = capsys.readouterr().out
+    assert "2 games to their end" in played
+    assert "FAULT" not in played
+
+
+def test_a_number_of_lanes_that_no_board_has(capsys):
+    with pytest.raises(SystemExit):
+        games.main(["--sim", "lanes=33"])
+    assert "--sim lanes=33: lanes must be from 1 to 32, not 33" in capsys.readouterr().err
+
+
 def test_a_board_that_does_not_start(capsys):
     assert games.main(["--random", "1", "--itself", "0", "--sim", "clock=none"]) == 1
     error = capsys.readouterr().err.splitlines()[-1]
