@@ -3,17 +3,19 @@
 ``loopline bench lane`` compiles the gateware's search to native code, and searches the positions of
 ``bench search`` with it and with the engine. The turn, the score, the number of nodes and the
 principal variation of each have to be equal. Exit status 1 if any is not. The cycles are compared
-with those that the engine's cost model predicts.
+with those that the engine's cost model predicts. With several lanes they are compared with those of
+one as well: ``speed`` is the geometric mean of the ratios, ``of all`` the ratio of the sums.
 """
 
 from __future__ import annotations
 
 import itertools
 import json
+import math
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 
 from loopline.bench.measure.search import positions
@@ -72,9 +74,12 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_value(
         "--grid", power_of_two(32, 64), "columns and rows of the grid", default=64, metavar="SIZE"
     )
+    parser.add_value(
+        "--lanes", whole_number(1, 8), "so many lanes search together", default=1, metavar="N"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(words)
-    config = SearchConfig(grid=replace(SearchConfig().grid, size=options.grid))
+    config = SearchConfig(grid=replace(SearchConfig().grid, size=options.grid), lanes=options.lanes)
     limits = Limits(depth=options.depth, nodes=None)
     if options.nodes:
         limits = Limits(depth=None, nodes=options.nodes)
@@ -82,18 +87,28 @@ def main(words: Sequence[str] | None = None) -> int:
     searcher.warm_up()
     nodes = cycles = predicted = 0
     ratios: list[float] = []
+    alone: list[int] = []
+    together: list[int] = []
     wrong: list[str] = []
     start = time.perf_counter()
     try:
         with (
-            closing(NativeLane(config)) as lane,
+            ExitStack() as stack,
             progress(screen, "bench lane", "positions", bar=screen.is_terminal, lines=0) as update,
         ):
+            lane = stack.enter_context(closing(NativeLane(config)))
+            one = lane
+            if options.lanes > 1:
+                one = stack.enter_context(closing(NativeLane(replace(config, lanes=1))))
             chosen = list(itertools.islice(positions(), options.positions))
             for number, position in enumerate(chosen, 1):
-                lane.set_up(position)
-                lane.limit(nodes=limits.nodes or 0, depth=limits.depth or 0)
+                for each in {one, lane}:
+                    each.set_up(position)
+                    each.limit(nodes=limits.nodes or 0, depth=limits.depth or 0)
                 found, expected = lane.search(), searcher.search(position, limits)
+                if one is not lane:
+                    alone.append(one.search().cycles)
+                    together.append(found.cycles)
                 nodes += found.nodes
                 cycles += found.cycles
                 predicted += expected.cycles
@@ -107,6 +122,13 @@ def main(words: Sequence[str] | None = None) -> int:
     shares = {
         each.name.lower(): counts[each] / nodes for each in Activity if each is not Activity.IDLE
     }
+    several = {}
+    if alone:
+        logs = [math.log(a / b) for a, b in zip(alone, together, strict=True)]
+        several = {
+            "speed": round(math.exp(sum(logs) / len(logs)), 3),
+            "of_all": round(sum(alone) / sum(together), 3),
+        }
     if options.json:
         figures = {
             "nodes": nodes,
@@ -118,6 +140,7 @@ def main(words: Sequence[str] | None = None) -> int:
             "largest_ratio": round(max(ratios), 4),
             "wrong": len(wrong),
             "by_activity": {name: round(share, 2) for name, share in shares.items()},
+            **several,
         }
         print(json.dumps(figures))
     else:
@@ -128,6 +151,11 @@ def main(words: Sequence[str] | None = None) -> int:
             f"predicted by the engine: {predicted} cycles, {predicted / cycles:.4f} of the lane's; "
             f"of one search {min(ratios):.3f} to {max(ratios):.3f}"
         )
+        if several:
+            print(
+                f"{options.lanes} lanes are {several['speed']:.3f} times as fast as one, "
+                f"in all {several['of_all']:.3f}"
+            )
         print(f"{len(wrong)} differences from the engine; {time.perf_counter() - start:.0f} s")
         for each in wrong:
             print(each)

@@ -31,6 +31,20 @@ def test_the_lane_finds_what_the_engine_finds(capsys: pytest.CaptureFixture[str]
     assert figures["least_ratio"] <= figures["ratio"] <= figures["largest_ratio"]
 
 
+@pytest.mark.slow
+def test_several_lanes(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--positions", "2", "--depth", "3", "--lanes", "2"]
+    assert main([*words, "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["wrong"] == 0
+    assert 1 < figures["speed"] < 2
+    assert main(words) == 0
+    line = (
+        f"2 lanes are {figures['speed']:.3f} times as fast as one, in all {figures['of_all']:.3f}"
+    )
+    assert line in capsys.readouterr().out
+
+
 def predict(config: SearchConfig, limits: Limits, every: int) -> None:
     """Check the engine's cycles in every so many of the positions: of all, and of each one."""
     engine, predicted, cycles = Searcher(config), 0, 0
