@@ -970,7 +970,7 @@ class Member(Lane):
 
     def _copying(self, m: Module, r: _TeamRegisters) -> None:
         results, line = self._variation.results, self.team.line
-        last = ~results.payload.valid | (r.copied == self._config.line - 1)
+        last = ~results.payload.valid | (r.copied + r.ply == self._config.line - 1)
         m.d.comb += [
             line.valid.eq(results.valid),
             line.payload.ply.eq(r.ply),

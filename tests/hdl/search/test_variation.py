@@ -109,3 +109,40 @@ def test_latency() -> None:
         assert ctx.get(dut.results.valid)
 
     simulate(dut, driver)
+
+
+def test_turns_that_another_lane_has_found() -> None:
+    """What is read at a ply is written at it, or at a deeper one, with the mark at its end."""
+    config = SearchConfig(grid=GRID, line=6, plies=20, lanes=2)
+    dut, chance = Variation(config), random.Random(4)
+    lengths = set()
+
+    async def driver(ctx) -> None:
+        async def do(op: VariationOp, ply: int, number: int = 0, move=None) -> None:
+            move = some_move(chance) if move is None else move
+            payload = {"op": op, "ply": ply, "number": number, "move": move}
+            await stream_put(ctx, dut.ops, payload)
+
+        async def read(ply: int, number: int):
+            await do(VariationOp.READ, ply, number)
+            return await stream_get(ctx, dut.results)
+
+        for _ in range(300):
+            ply = chance.randrange(config.line)
+            other = chance.randrange(ply, config.line)
+            deepest = chance.randrange(ply, config.line + 1)
+            await do(VariationOp.EMPTY, deepest)
+            for above in reversed(range(ply, deepest)):
+                await do(VariationOp.PUT, above)
+            turns = []
+            for number in range(config.line - other):
+                result = await read(ply, number)
+                await do(VariationOp.WRITE, other, number, result.move)
+                turns.append(result.as_bits())
+                if not result.valid:
+                    break
+            lengths.add(len(turns))
+            assert [(await read(other, n)).as_bits() for n in range(len(turns))] == turns
+        assert lengths == set(range(1, config.line + 1))
+
+    simulate(dut, driver, check=[dut.ops, dut.results])
