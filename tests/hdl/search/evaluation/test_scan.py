@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from loopline.engine.evaluation.evaluation import evaluate
-from loopline.engine.evaluation.scan import EVALUATION, Scanner, scan
+from loopline.engine.evaluation.scan import EVALUATION, TRACKS, Scanner, scan
 from loopline.engine.evaluation.weights import read_weights
 from loopline.engine.search.searcher import Searcher
 from loopline.game import MINI, STANDARD, Variant
@@ -42,17 +42,20 @@ def scanner(tmp_path_factory) -> Scanner:
 
 @pytest.fixture(scope="module")
 def probe() -> Iterator[Probe]:
-    scan = NodeScan(SearchConfig(grid=GRID), random_weights())
+    # With several lanes it counts tracks, too.
+    scan = NodeScan(SearchConfig(grid=GRID, lanes=2), random_weights())
     with Probe(ReaderHarness(scan)) as probe:
         yield probe
 
 
 def expected(game: ReaderGame, scanner: Scanner, mover: int, whole: int) -> tuple[int, ...]:
-    """The valid fields of the result: attack, attack of the other side, rectangle, evaluation."""
+    """The valid fields of the result: attack, attack of the other side, rectangle, evaluation,
+    tracks."""
     scan(game.here.board, scanner, mover)
     evaluate(game.here.board, scanner, mover)
     own, *others = engine_attacks(scanner)
-    return (own,) if own and not whole else (own, *others, int(scanner.found[EVALUATION]))
+    last = int(scanner.found[EVALUATION]), int(scanner.found[TRACKS])
+    return (own,) if own and not whole else (own, *others, *last)
 
 
 def seen(game: ReaderGame, mover: int, whole: int) -> tuple[int, ...]:
@@ -60,7 +63,7 @@ def seen(game: ReaderGame, mover: int, whole: int) -> tuple[int, ...]:
     result = game.job(mover=mover, whole=whole)
     own, *others = gateware_attacks(result, "result__")
     evaluation = (result.result__evaluation ^ 1 << 13) - (1 << 13)
-    return (own,) if own and not whole else (own, *others, evaluation)
+    return (own,) if own and not whole else (own, *others, evaluation, result.result__tracks)
 
 
 def compare(game: ReaderGame, scanner: Scanner, chance: random.Random) -> int:

@@ -70,6 +70,12 @@ def test_deeper(both: Both) -> None:
         both.compare(random_position(rng, turns), depth=4, nodes=4000)
 
 
+def test_much_deeper(both: Both) -> None:
+    """Deep enough for as many shared nodes of a lane as there may be."""
+    for position in open_positions(3, 12, limited(3)):
+        both.compare(position, depth=7, nodes=9000)
+
+
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_variants(both: Both, variant: Variant) -> None:
     for position in open_positions(6, 5, variant):

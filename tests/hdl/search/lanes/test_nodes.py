@@ -127,7 +127,7 @@ class Model:
         return best
 
 
-OPERATIONS = "offer put cut roused leave woken alone withdraw unwind".split() + [
+OPERATIONS = "offer put cut roused leave woken alone withdraw unwind rest".split() + [
     f"{name} {joins}" for name in ("finish", "look") for joins in (False, True)
 ]
 
@@ -136,7 +136,7 @@ def bits(lanes) -> int:
     return sum(1 << i for i in lanes)
 
 
-@pytest.mark.parametrize(("lanes", "seed"), [(2, 1), (3, 2), (8, 5)])
+@pytest.mark.parametrize(("lanes", "seed"), [(2, 3), (3, 2), (8, 5)])
 def test_random_operations(lanes: int, seed: int) -> None:
     dut, model, chance = SharedNodes(CONFIG, lanes), Model(lanes), random.Random(seed)
     layout = shared_node_layout(CONFIG)
@@ -181,6 +181,7 @@ def test_random_operations(lanes: int, seed: int) -> None:
                 assert ctx.get(dut.works) >> i & 1 == (lane.rest == WORKS), where
                 assert ctx.get(dut.has_job) >> i & 1 == (lane.job is not None), where
                 assert ctx.get(dut.below) >> i & 1 == lane.below, where
+                assert ctx.get(dut.opened) >> i & 1 == model.is_open(i), where
                 if lane.job:
                     job = ctx.get(dut.jobs[i].owner), ctx.get(dut.jobs[i].slot)
                     assert job == lane.job, where
@@ -263,6 +264,9 @@ def test_random_operations(lanes: int, seed: int) -> None:
                     check(f"finish {best is not None}", told, joined=[] if best is None else [i])
                     if best is not None:
                         assert told["home"] == model.lanes[best].slots[model.lanes[best].offered]
+            elif i and not own and not lane.job and chance.random() < 0.2:
+                lane.rest, lane.waits = IDLE, -1
+                check("rest", await act(i, ShareOp.REST))
             elif i and not own and not lane.job:
                 best = model.look(i, None)
                 told = await act(i, ShareOp.LOOK)
