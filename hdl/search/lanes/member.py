@@ -76,7 +76,6 @@ class Step(enum.Enum, shape=5):
     """After ``ASK``: to the state ``TAKE``."""
     TAKEN = 12
     """Write the node, to which the value has been added."""
-    UNWIND_REST = 13
     COPY = 14
     """A helper gives the variation to the owner."""
     COPYING = 15
@@ -104,6 +103,7 @@ class Step(enum.Enum, shape=5):
     """The search stops: nobody takes another turn."""
     UNWIND_WAIT = 27
     """Leave it, or wait until the helpers have left."""
+    UNWIND_REST = 13
     UNWIND_LEAVE = 28
 
 
@@ -257,16 +257,19 @@ class Member(Lane):
     ``step`` says what it does. Lane 0 has the root; the others wait for a node to help at.
 
     *A shared node.* What changes there is not in the frame but in :class:`.nodes.SharedNodes`: the
-    window, the best value, the next turn. Three times for each turn the lane waits until the
-    turnstile gives it the turn, reads the node into its frame (``ASK``), does one thing, and writes
-    the node. Meanwhile no other lane changes it::
+    window, the best value, the next turn. The lane waits until the turnstile gives it the turn,
+    reads the node into its frame (``ASK``), tells the value of the last turn, chooses the next one,
+    and writes the node. No other lane changes it meanwhile. The rest of the frame is its own::
 
-        state CHOOSE ──► ASK ──► CHOOSE ──► CHOOSE_TURN ──► CHOSEN ──────► state MAKING
-        state MAKING ──► ASK ──► BEGIN ───► BEGUN ───────────────────────► state ENTER
-        state VALUE ───► ASK ──► VALUE, states VALUE, TAKE ──► TAKEN ────► state CHOOSE
+        state CHOOSE ──► ASK ──► CHOOSE ──► CHOOSE_TURN ──► CHOSEN ──► state MAKING
+                                    ▲
+        state VALUE ───► ASK ──► TAKE, state TAKE ──► TAKEN, COPY
 
-    *Offers.* At a node of its own ``OFFER`` and ``BEGUN`` come after a turn. From then on the node
-    is shared, has a slot, and its ply is in ``plies``.
+    If the child is to be searched again, ``AGAIN`` comes in place of ``TAKE``: the window is the
+    node's present one.
+
+    *Offers.* At a node of its own ``OFFER`` comes after a turn. From then on the node is shared,
+    has a slot, and its ply is in ``plies``.
 
     *Help.* ``home`` is the node's ply. The turns of the path come from the owner::
 

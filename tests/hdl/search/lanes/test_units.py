@@ -12,13 +12,14 @@ from loopline.hdl.search.lanes.units import UnitSwitch
 from tests.hdl.support import Stalls, simulate, stream_get, stream_put
 
 GRID = GridConfig(size=16)
-OPS = (TurnOp.MAKE, TurnOp.UNMAKE, TurnOp.COMMIT, TurnOp.READ)
+OPS = (TurnOp.MAKE, TurnOp.UNMAKE, TurnOp.COMMIT, TurnOp.READ, TurnOp.EVALUATE)
 
 
 @pytest.mark.parametrize("lanes", [1, 2, 3])
 @pytest.mark.parametrize("stalled", [False, True])
 def test_commands_and_outcomes(lanes: int, stalled: bool) -> None:
-    """All units obey what comes from the others, and each one its lane while the lanes search."""
+    """All units obey what comes from the others, but ``EVALUATE``, which the first one obeys; and
+    each one its lane while the lanes search."""
     dut, chance = UnitSwitch(GRID, lanes), random.Random(lanes)
     obeyed: list[list[int]] = [[] for _ in range(lanes)]
     ended: set[int] = set()
@@ -51,13 +52,15 @@ def test_commands_and_outcomes(lanes: int, stalled: bool) -> None:
         found = await stream_get(ctx, port.outcomes, stalls=waits)
         assert (found.turn.x, found.turn.index) == (command["x"], command["index"])
         bits = port.commands.payload.shape().const(command).as_bits()
+        alone = port is dut.common and command["op"] == TurnOp.EVALUATE
         for number in units:
-            assert obeyed[number][before[number] :] == [bits]
+            expected = [] if alone and number else [bits]
+            assert obeyed[number][before[number] :] == expected
 
     async def others(ctx) -> None:
         waits = stalls(100)
         for _ in range(20):
-            for _ in range(chance.randrange(4)):
+            for _ in range(chance.randrange(6)):
                 await use(ctx, dut.common, waits, list(range(lanes)))
             ended.clear()
             ctx.set(dut.searches, 1)
