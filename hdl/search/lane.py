@@ -467,6 +467,7 @@ class Lane(wiring.Component):
         self._hash = hashed = part("hash", PositionHash(grid))
         self._stack = stack = part("stack", FrameStack(frame_layout(config), config.plies))
         self._add_stores(m, r, part)
+        self._show_killers(m, r)
 
         # The two readers take turns. The scan alone reads pairs of cells, while it is active.
         reader = self.reader
@@ -517,8 +518,6 @@ class Lane(wiring.Component):
             scan.rules.eq(self.rules),
             walk.rules.eq(self.rules),
             walk.table.eq(f.table),
-            walk.first.eq(killers.first),
-            walk.second.eq(killers.second),
             walk.near.eq(f.near),
             *(port.eq(turn) for port, turn in zip(walk.turns, f.turns, strict=True)),
             killers.ply.eq(r.ply),
@@ -546,6 +545,13 @@ class Lane(wiring.Component):
             connect(m, self._table.memory, flipped(self.memory))
         self._list = part("list", RootList(config))
         self._variation = part("variation", Variation(config))
+
+    def _show_killers(self, m: Module, r: _Registers) -> None:
+        """Give the killers to the walk."""
+        m.d.comb += [
+            self._walk.first.eq(self._killers.first),
+            self._walk.second.eq(self._killers.second),
+        ]
 
     def _makes(self, r: _Registers) -> Value:
         """Whether a turn of the path is made."""
@@ -891,7 +897,7 @@ class Lane(wiring.Component):
                 m.d.sync += r.state.eq(State.CHOOSE_LISTED)
         with m.Else():
             m.d.comb += [
-                jobs.valid.eq(~r.busy & self._killers.ready),
+                jobs.valid.eq(~r.busy & self._knows_killers()),
                 jobs.payload.stage.eq(f.stage),
                 jobs.payload.index.eq(f.index),
                 jobs.payload.symbol.eq(f.symbol),
@@ -899,6 +905,9 @@ class Lane(wiring.Component):
             ]
             with m.If(jobs.valid & jobs.ready):
                 m.d.sync += r.state.eq(State.CHOSEN)
+
+    def _knows_killers(self) -> Value:
+        return self._killers.ready
 
     def _choose_listed(self, m: Module, r: _Registers) -> None:
         results = self._list.results

@@ -51,15 +51,30 @@ class Crew(wiring.Component):
 
     Members
     -------
-    cores : Out(core_port).array(lanes), readers : Out(PositionReader).array(lanes),
-    laid : In(laid_layout).array(lanes)
-        The turn units, which have the same position when a job comes.
-    memory : Out(TableMemory)
-        The memory of the transposition table, unless there is none.
+    jobs : In(stream of search_layout), answers : Out(stream of 1)
+        Search in the present position: as of :class:`Lane`, as all up to ``rules``.
+    limits : In(search_limits_layout), stop : In(1)
+        Limits, and the early end of the search; they stay until the answer.
+    abandon : In(1), busy : Out(1)
+        Drop the job, until this is not busy; the position is undefined then.
+    freeze : In(1), frozen : Out(1)
+        Stand still, so that ``best``, ``nodes`` and the line can be read as a whole.
+    best : Out(best_layout), nodes : Out(32)
+        The best turn so far, and the nodes of all lanes.
+    iteration : Out(1)
+        Pulses when an iteration is complete.
+    line_index : In, line_turn : Out(line_layout), line_count : Out
+        The principal variation: the turn of this number, one cycle later; how many there are.
+    rules : In(rules_layout)
+        The variant that is played.
     activity : Out(Activity)
         What this cycle of lane 0 goes to, for measurements.
-    others
-        As of :class:`Lane`.
+    cores : Out(core_port).array(lanes), readers : Out(PositionReader).array(lanes)
+        The turn units, which have the same position when a job comes.
+    laid : In(laid_layout).array(lanes)
+        The tiles that they lay.
+    memory : Out(TableMemory)
+        The memory of the transposition table, unless there is none.
     """
 
     def __init__(self, config: SearchConfig, weights: Mapping[str, Sequence[int]]):
@@ -262,9 +277,11 @@ class Crew(wiring.Component):
         limits = self.limits
         limited = Signal()
         given = Signal(NODE_BITS)
-        left = Signal(NODE_BITS)
+        left = Signal(NODE_BITS + 1)
         quota = Signal(range(QUOTA + 1))
-        share = Signal(NODE_BITS)
+        # From so many nodes on that are left a lane has as many as it may.
+        few = (QUOTA << 4).bit_length() - 1
+        above = Signal()
         stopping = Signal()
         # The root's turns are listed.
         opening = Signal()
@@ -274,10 +291,13 @@ class Crew(wiring.Component):
         returned = Array(team.left for team in teams)[number]
         m.d.comb += [
             limited.eq((limits.nodes != 0) & ~limits.free),
-            # The nodes of the root's turns count, too; they may be more than the limit.
-            left.eq(Mux(given >= limits.nodes, 0, limits.nodes - given)),
-            share.eq((left + 15) >> 4),
-            quota.eq(Mux(share > QUOTA, QUOTA, share)),
+            above.eq(left[few:-1].any() & ~left[-1]),
+        ]
+        # The nodes of the root's turns count, too; they may be more than the limit. What is left,
+        # and the share of a lane, are known two cycles later: more pass between two turns.
+        m.d.sync += [
+            left.eq(limits.nodes - given),
+            quota.eq(Mux(left[-1], 0, Mux(above, QUOTA, (left[:few] + 15) >> 4))),
         ]
         with m.If(begins):
             m.d.sync += [given.eq(0), stopping.eq(0), opening.eq(1)]

@@ -110,12 +110,21 @@ class Step(enum.Enum, shape=5):
 def team_port(config: SearchConfig, lanes: int) -> wiring.Signature:
     """What several lanes have in common, as seen by one of them.
 
-    Turns: ``asks`` : Out(1), ``has_turn`` : In(1), ``clock`` : Out(BEAT_BITS), ``ahead`` : In(1)
-        As of :class:`.turnstile.Turnstile`.
-    Shared nodes: ``op``, ``valid``, ``node``, ``written``, ``offered``, ``ply``, ``heeds`` : Out;
-    ``ready``, ``read``, ``terms``, ``result``, ``job``, ``has_job``, ``works``, ``opened``,
-    ``joined``, ``woken``, ``gives_up``, ``home`` : In
-        As of :class:`.nodes.SharedNodes`. ``valid`` only while the lane has the turn.
+    ``asks`` : Out(1), ``has_turn`` : In(1), ``clock`` : Out(BEAT_BITS), ``ahead`` : In(1)
+        The turn, as of :class:`.turnstile.Turnstile`.
+    ``op`` : Out(ShareOp), ``valid`` : Out(1), ``node`` : Out(node_layout), ``ply`` : Out
+        An operation on a shared node, as of :class:`.nodes.SharedNodes`. ``valid`` only while the
+        lane has the turn.
+    ``written`` : Out(shared_node_layout), ``offered`` : Out(terms_layout), ``heeds`` : Out(1)
+        What it writes; whether the lane is to hear of it, if it is a ``CUT``.
+    ``ready`` : In(1), ``read`` : In(shared_node_layout), ``terms`` : In(terms_layout)
+        It is done, and what has been read.
+    ``result`` : In(ShareResult), ``home`` : In
+        Its other results.
+    ``job`` : In(node_layout), ``has_job`` : In(1), ``works`` : In(1), ``opened`` : In(1)
+        What :class:`.nodes.SharedNodes` says of this lane.
+    ``joined`` : In(1), ``woken`` : In(1), ``gives_up`` : In(1)
+        What an operation, of whichever lane, does to this one.
     ``turn_clock`` : In(BEAT_BITS)
         The clock of the lane that has the turn.
     ``begins`` : In(1)
@@ -128,7 +137,7 @@ def team_port(config: SearchConfig, lanes: int) -> wiring.Signature:
         The turn of the lane's own path at a ply, one cycle later.
     ``line`` : Out(stream), ``told`` : In(stream)
         A turn of the variation that a helper gives to the owner, as the operation ``WRITE``.
-    ``list_ops``, ``list_results``, ``list_count``
+    ``list_ops`` : Out(stream), ``list_results`` : In(stream), ``list_count`` : In
         The root's list, as of :class:`RootList`. Lane 0 has it when no other one needs it.
     ``table`` : Out(table_port)
         The table, if there is one.
@@ -215,6 +224,7 @@ class _TeamRegisters(_Registers):
         self.former_home = Signal(ply)
         self.first = Signal(optional_move_layout(config.grid))
         self.second = Signal.like(self.first)
+        self.killers_shown = Signal()
         # The shared nodes of its own.
         self.used = Signal(SHARED_NODES)
         self.cut = Signal(SHARED_NODES)
@@ -247,6 +257,10 @@ class _TeamRegisters(_Registers):
         # The search stops. What is below ``doomed_ply`` is to be given up now.
         self.halts = Signal()
         self.is_late = Signal()
+        # Registers again: the lane is not ahead; what is doomed is to be given up; the search ends.
+        self.goes = Signal()
+        self.due = Signal()
+        self.late = Signal()
         self.free_slot = Signal(slot)
 
 
@@ -381,6 +395,19 @@ class Member(Lane):
         ]
         return SimpleNamespace(requests=requests, answers=answers)
 
+    def _show_killers(self, m: Module, r: _TeamRegisters) -> None:
+        """Where the lane helps, the killers are the owner's. The memory is slow: what it says is
+        there a cycle later."""
+        walk, killers = self._walk, self._killers
+        m.d.sync += [
+            walk.first.eq(Mux(r.helps, r.first, killers.first)),
+            walk.second.eq(Mux(r.helps, r.second, killers.second)),
+            r.killers_shown.eq(killers.ready),
+        ]
+
+    def _knows_killers(self) -> Value:
+        return super()._knows_killers() & self._registers.killers_shown
+
     def _add_parts(self, m: Module, r: _TeamRegisters) -> None:
         super()._add_parts(m, r)
         config, team, f = self._config, self.team, r.f
@@ -408,13 +435,19 @@ class Member(Lane):
                 m.d.comb += r.slot.eq(n)
             with m.If(~r.used[n]):
                 m.d.comb += r.free_slot.eq(n)
-        with m.If(r.helps):
-            m.d.comb += [self._walk.first.eq(r.first), self._walk.second.eq(r.second)]
         # The end of the search; lane 0 hears of it when it begins a node.
         late = self.stop | (team.stopping & _reached(r.clock, team.stop_at))
+        # What follows from clocks is known a cycle later: a lane decides in its second cycle of
+        # CHOOSE or ENTER, and until then its clock stays.
+        decides = (r.state == State.CHOOSE) | (r.state == State.ENTER)
+        m.d.sync += [
+            r.goes.eq(decides & ~team.ahead),
+            r.due.eq(r.doomed & _reached(r.clock, r.doomed_at)),
+            r.late.eq(late),
+        ]
         m.d.comb += [
-            r.is_late.eq(r.stopped | late),
-            r.halts.eq(r.stopped | (late & bool(self._number))),
+            r.is_late.eq(r.stopped | r.late),
+            r.halts.eq(r.stopped | (r.late & bool(self._number))),
         ]
         # On the way to a node and back the lane counts as if it were there. It need not hear of the
         # end of the node at which it waits.
@@ -538,9 +571,6 @@ class Member(Lane):
         m.d.comb += [team.valid.eq(has_turn), team.op.eq(op)]
         return has_turn & team.ready
 
-    def _is_doomed(self, r: _TeamRegisters) -> Value:
-        return r.doomed & _reached(r.clock, r.doomed_at)
-
     # States of a lane alone.
 
     def _idle(self, m: Module, r: _TeamRegisters) -> None:
@@ -567,8 +597,8 @@ class Member(Lane):
 
     def _choose(self, m: Module, r: _TeamRegisters) -> None:
         """Make the next turn of a node, unless it is to be given up."""
-        with m.If(~self.team.ahead):
-            with m.If(self._is_doomed(r) & (r.ply > r.doomed_ply)):
+        with m.If(r.goes):
+            with m.If(r.due & (r.ply > r.doomed_ply)):
                 self._unwind_to(m, r, r.doomed_ply)
             with m.Elif(r.helps | r.owns):
                 m.d.sync += self._ask(r, Step.CHOOSE)
@@ -627,7 +657,7 @@ class Member(Lane):
     def _enter(self, m: Module, r: _TeamRegisters) -> None:
         team, jobs = self.team, self._scan.jobs
         spent = team.limited & (r.quota == 0)
-        with m.If(~team.ahead):
+        with m.If(r.goes):
             with m.If(r.is_late):
                 m.d.sync += r.stopped.eq(1)
                 self._unwind_to(m, r, Mux(team.has_job, r.home, 0))
@@ -640,7 +670,7 @@ class Member(Lane):
                         r.stopped.eq(team.quota == 0),
                         r.asks.eq(0),
                     ]
-            with m.Elif(self._is_doomed(r)):
+            with m.Elif(r.due):
                 self._unwind_to(m, r, r.doomed_ply)
             with m.Elif(~self.freeze):
                 m.d.comb += [jobs.valid.eq(1), jobs.payload.mover.eq(~self._mover(r))]
@@ -880,7 +910,7 @@ class Member(Lane):
             m.d.sync += r.number.eq(r.cursor)
         over = r.over != Over.OPEN
         self._forget(m, r, r.ply)
-        with m.If(self._is_doomed(r) & (r.ply > r.doomed_ply)):
+        with m.If(r.due & (r.ply > r.doomed_ply)):
             self._unwind_to(m, r, r.doomed_ply)
         with m.Elif(r.helps & (over | r.halts)):
             m.d.sync += self._go(r, Step.LEAVE)
