@@ -57,6 +57,9 @@ _SMALL = replace(
 )
 """A search that leaves out what is worth least for its cells; see docs/search.md."""
 
+_WHOLE = SearchConfig(grid=GridConfig(size=64, journal=512), table_bits=10)
+"""The whole search, with one lane."""
+
 PRESETS = {
     preset.name: preset
     for preset in (
@@ -74,8 +77,16 @@ PRESETS = {
             parts="ECP5 12F, 25F",
             part="ecp5",
             clock_hz=75_000_000,
-            search=SearchConfig(grid=GridConfig(size=64, journal=512), table_bits=10),
+            search=_WHOLE,
             cycles_per_node=96.6,
+        ),
+        Preset(
+            name="ecp5-25f",
+            parts="ECP5 12F, 25F",
+            part="ecp5",
+            clock_hz=60_000_000,
+            search=replace(_WHOLE, lanes=2),
+            cycles_per_node=55.5,
         ),
         Preset(
             name="up5k",

@@ -32,7 +32,7 @@ __all__ = ["Tuned", "parse_tune", "record", "run_tune", "tune"]
 
 _MHZ = 1_000_000
 _SEEDS = 3
-_ORDER = ("ecp5", "hx8k")
+_ORDER = ("ecp5-25f", "ecp5", "hx8k")
 """The presets that a board may have if not its own one alone, the largest first."""
 
 

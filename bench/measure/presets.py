@@ -3,9 +3,11 @@
 ``loopline presets`` synthesises, places and routes the whole design of each preset, and prints
 cells, block RAMs and the median clock of the seeds. It compiles the design's search to native code
 and searches the positions of ``bench search`` that fit into its grid, to count cycles per node. The
-engine searches the same positions with the same tables, on one core of this computer. Finished
-steps of synthesis and routing are kept and not repeated. Exit status 1 if the gateware finds
-anything else than the engine.
+engine searches the same positions with the same tables, on one core of this computer. With several
+lanes more nodes are searched than with one; ``speed`` says how many times sooner they reach the
+depth than one lane at the same clock, and ``engine`` compares the time to the depth with that of
+the engine with one lane. Finished steps of synthesis and routing are kept and not repeated. Exit
+status 1 if the gateware finds anything else than the engine with as many lanes.
 """
 
 from __future__ import annotations
@@ -18,8 +20,8 @@ import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing
-from dataclasses import asdict
+from contextlib import ExitStack, closing
+from dataclasses import asdict, replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,9 +33,10 @@ from loopline.boards.presets import PRESETS, Preset, find_preset
 from loopline.boards.programs import Programs
 from loopline.engine.options import Limits
 from loopline.engine.search.searcher import Searcher
+from loopline.game import Position
 from loopline.hdl.top import Loopline
 from loopline.sim.native import BuildError
-from loopline.sim.probe.lane import NativeLane
+from loopline.sim.probe.lane import LaneResult, NativeLane
 from loopline.tools.arguments import Parser, checked, whole_number
 from loopline.tools.messages import tell
 from loopline.tools.pipes import lose_output
@@ -49,38 +52,52 @@ _WORD_BITS = 16
 
 
 class Speed(NamedTuple):
-    """Searches of the lane and of the engine: the same nodes, the lane's cycles, the engine's
-    seconds, and how many searches differ."""
+    """Searches of the lanes and of the engine: nodes and cycles of the lanes, cycles of one lane
+    alone, seconds of the engine with one, and how many searches differ."""
 
     positions: int
     nodes: int
     cycles: int
+    alone: int
     seconds: float
     wrong: int
 
 
 def _search(name: str, count: int, depth: int) -> Speed:
-    """Search with a preset's lane and with the engine."""
+    """Search with a preset's lanes, with one of them, and with the engine."""
     config = PRESETS[name].search
+    alone = replace(config, lanes=1)
     room = config.grid.limit - 2
     fitting = (each for each in positions() if max(each.width, each.height) < room)
-    searcher = Searcher(config)
-    searcher.warm_up()
-    number = nodes = cycles = wrong = 0
+    searcher, one = Searcher(config), Searcher(alone)
+    one.warm_up()
+    number = nodes = cycles = cycles_alone = wrong = 0
     seconds = 0.0
-    with closing(NativeLane(config, word_bits=_WORD_BITS)) as lane:
-        lane.limit(depth=depth)
+    limits = Limits(depth=depth, nodes=None)
+    with ExitStack() as lanes:
+        many, single = (
+            lanes.enter_context(closing(NativeLane(each, word_bits=_WORD_BITS)))
+            for each in (config, alone)
+        )
         for position in itertools.islice(fitting, count):
             number += 1
-            lane.set_up(position)
-            found = lane.search()
+            found, first = (_search_with(lane, position, depth) for lane in (many, single))
             start = time.thread_time()
-            expected = searcher.search(position, Limits(depth=depth, nodes=None))
+            expected = one.search(position, limits)
             seconds += time.thread_time() - start
             nodes += found.nodes
             cycles += found.cycles
-            wrong += bool(differences(found, expected))
-    return Speed(number, nodes, cycles, seconds, wrong)
+            cycles_alone += first.cycles
+            wrong += bool(differences(first, expected))
+            if config.lanes > 1:
+                wrong += bool(differences(found, searcher.search(position, limits)))
+    return Speed(number, nodes, cycles, cycles_alone, seconds, wrong)
+
+
+def _search_with(lane: NativeLane, position: Position, depth: int) -> LaneResult:
+    lane.limit(depth=depth)
+    lane.set_up(position)
+    return lane.search()
 
 
 def search_apart(name: str, count: int, depth: int) -> Speed:
@@ -95,6 +112,7 @@ def _row(preset: Preset, figures: DesignFigures, speed: Speed | None) -> dict[st
     row: dict[str, Any] = {
         "name": preset.name,
         "parts": preset.parts,
+        "lanes": preset.search.lanes,
         "grid": preset.search.grid.size,
         "table_entries": 1 << preset.search.table_bits,
         "frames": preset.frames.value,
@@ -104,34 +122,35 @@ def _row(preset: Preset, figures: DesignFigures, speed: Speed | None) -> dict[st
     }
     if speed is None or figures.mhz is None:
         return row
-    cycles_per_node, engine = speed.cycles / speed.nodes, speed.nodes / speed.seconds
-    board = figures.mhz * 1e6 / cycles_per_node
+    cycles_per_node, seconds = speed.cycles / speed.nodes, speed.cycles / (figures.mhz * 1e6)
     return {
         **row,
         "cycles_per_node": round(cycles_per_node, 2),
-        "nodes_per_second": round(board),
-        "engine_nodes_per_second": round(engine),
-        "ratio": round(board / engine, 3),
+        "nodes_per_second": round(speed.nodes / seconds),
+        "speed": round(speed.alone / speed.cycles, 2),
+        "engine_seconds": round(speed.seconds, 3),
+        "ratio": round(speed.seconds / seconds, 3),
         "searched": speed._asdict(),
     }
 
 
 def _line(row: dict[str, Any]) -> str:
     """Return the figures of a preset as a line of the table."""
-    start = f"{row['name']:8} {row['part']:20} "
+    start = f"{row['name']:8} {row['part']:20} {row['lanes']:5} "
     if row["problem"] is not None:
         return start + row["problem"]
     (cells, room), (rams, ram_room) = row["cells"], row["rams"]
     more = f"+{row['large_rams']}" if row["large_rams"] else ""
     return (
         f"{start}{cells:6} of {room:5} {rams:3}{more} of {ram_room:3} {row['mhz']:6.1f} "
-        f"{row['cycles_per_node']:12.1f} {row['nodes_per_second']:8} {row['ratio']:7.2f}"
+        f"{row['cycles_per_node']:12.1f} {row['nodes_per_second']:8} {row['speed']:6.2f} "
+        f"{row['ratio']:7.2f}"
     )
 
 
 _HEAD = (
-    f"{'preset':8} {'part':20} {'cells':>15} {'RAMs':>10} {'MHz':>6} {'cycles/node':>12} "
-    f"{'nodes/s':>8} {'engine':>7}"
+    f"{'preset':8} {'part':20} {'lanes':>5} {'cells':>15} {'RAMs':>10} {'MHz':>6} "
+    f"{'cycles/node':>12} {'nodes/s':>8} {'speed':>6} {'engine':>7}"
 )
 
 

@@ -23,6 +23,11 @@ HX8K = BOARDS["hx8k"]
 ULX3S = BOARDS["ulx3s-12f"]
 
 
+@pytest.fixture(autouse=True)
+def two_presets(monkeypatch):
+    monkeypatch.setattr(tuning, "_ORDER", ("ecp5", "hx8k"))
+
+
 class Placer:
     """Stands in for a build: each seed reaches a clock of its own, for presets that fit."""
 

@@ -146,7 +146,7 @@ OTHER_SIZES = {
         pruning=replace(Pruning(), killers=0, quiescence_radius=0, locality=1),
     ),
     "tiny": SearchConfig(grid=GridConfig(size=16), table_bits=6),
-    **{name: preset.search for name, preset in PRESETS.items()},
+    **{name: each.search for name, each in PRESETS.items() if each.search.lanes == 1},
 }
 REPEATED = (
     play_game("@0/ B1+ C1+ A0+".split(), MINI),
