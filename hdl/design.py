@@ -61,6 +61,9 @@ class DesignConfig:
     variant : Variant
         The variant of the contest link's games. If its area is larger than the grid, the grid is
         the limit.
+    ponder : bool
+        In a contest game the player thinks on the opponent's time: about the turn after the reply
+        that it expects. It needs a line of two turns, which it has where the area has no limit.
     name : str
         The name that ``IDENTIFY`` is answered with: 1 to 12 printable ASCII characters.
     build : int or None
@@ -75,6 +78,7 @@ class DesignConfig:
     code: str = "LL"
     think_ms: int = 800
     variant: Variant = STANDARD
+    ponder: bool = False
     name: str = "loopline"
     build: int | None = 0
 

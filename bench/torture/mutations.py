@@ -106,6 +106,10 @@ _ENGINE = [
     "tests/engine/test_device.py",
     "tests/framed/test_commands.py -k engine",
 ]
+_PLAYER = [
+    "tests/hdl/player/test_pondering.py",
+    "tests/hdl/player/test_sessions.py",
+]
 _LINK = [
     "tests/hdl/link/test_frames.py",
     "tests/hdl/link/test_frames_formal.py",
@@ -163,6 +167,8 @@ def tests_of(fault: Fault) -> list[str]:
         rest = [str(test.relative_to(_ROOT)) for test in files]
     elif _is_of_link(fault):
         rest = _LINK
+    elif path.parent.name == "player":
+        rest = _PLAYER
     elif path.parent.name == "core":
         rest = [*_CORE, *_EVALUATOR]
     elif path.stem in ("lane", "overlay", "slow", "track_ids", "union_find"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Mux
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -22,13 +22,21 @@ class CommandIntake(wiring.Component):
         commands ──┬──► session until ``begun``      (always ready; the newest one counts)
         requests ─┐├──► turn or -G until ``decided`` (a line's only when ``awaited``)
                   └┴──► request until ``finish`` ──► done, result
+                        (with ``defer`` it waits for the player's rest before)
 
     A session command drops the turn and, with ``DROPPED``, the request under way. ``NEW`` and
     ``STOP`` begin a session likewise, but the request before them just ends. Any other request is
     refused with ``BUSY`` unless the player is ``at_rest``; else it is ``offered``, and the player
-    accepts or finishes it in the same cycle.
+    accepts or finishes it in the same cycle. With ``defer`` a request that finds nothing held is
+    not refused, but offered as soon as the player is at rest; no turn is taken from a contest line
+    before.
 
     If a line's session and a frame's come in the same cycle, the line's counts.
+
+    Parameters
+    ----------
+    defers : bool
+        ``defer`` may be high.
 
     Members
     -------
@@ -60,8 +68,11 @@ class CommandIntake(wiring.Component):
         The turn was made or refused: hold it no longer.
     at_rest : In(1)
         The player waits.
-    offered : Out(1)
-        A request that begins no session comes in this cycle, and the player is at rest.
+    defer : In(1), deferred : Out(1)
+        Let a request wait for that; one waits. Its ``turn`` and ``count`` stay on ``requests``.
+    offered : Out(1), op : Out(RequestOp)
+        A request that begins no session comes in this cycle or has waited, and the player is at
+        rest; and which one.
     accept_turn, accept_search : In(1)
         While ``offered``: hold the request's turn; the request is a search.
     pending : Out(1), searching : Out(1)
@@ -74,7 +85,8 @@ class CommandIntake(wiring.Component):
         As of :func:`~loopline.hdl.frames.requests.player_port`.
     """
 
-    def __init__(self, grid: GridConfig):
+    def __init__(self, grid: GridConfig, *, defers: bool = True):
+        self._defers = defers
         label = turn_label_layout(grid)
         super().__init__(
             {
@@ -96,7 +108,10 @@ class CommandIntake(wiring.Component):
                 "go": Out(1),
                 "decided": In(1),
                 "at_rest": In(1),
+                "defer": In(1),
+                "deferred": Out(1),
                 "offered": Out(1),
+                "op": Out(RequestOp),
                 "accept_turn": In(1),
                 "accept_search": In(1),
                 "pending": Out(1),
@@ -118,15 +133,32 @@ class CommandIntake(wiring.Component):
         begins = (request.op == RequestOp.NEW) | (request.op == RequestOp.STOP)
         frame_session = self.requests.valid & begins
         frame_op = Mux(request.op == RequestOp.NEW, LinkOp.SET_UP, LinkOp.STOP)
-        at_rest = self.at_rest & ~self.session_held & ~self.turn_held & ~line
+        nothing_held = ~self.session_held & ~self.turn_held & ~line
+        at_rest = self.at_rest & nothing_held
+        # A request that waits comes once more when the player is at rest, or when a line's session
+        # drops it. A frame's session takes its place.
+        op = Signal(RequestOp)
+        defers = self.requests.valid & ~begins & nothing_held & self.defer
+        returns = self.deferred & ~frame_session & (self.at_rest | line_session)
+        comes = (self.requests.valid & ~defers) | returns
+        asks = (self.requests.valid & ~begins & ~defers) | returns
+        if self._defers:
+            with m.If(defers):
+                m.d.sync += [self.deferred.eq(1), op.eq(request.op)]
+            with m.If(returns | frame_session):
+                m.d.sync += self.deferred.eq(0)
+
         m.d.comb += [
-            self.commands.ready.eq(is_session(command) | (~self.turn_held & ~self.hold)),
+            self.commands.ready.eq(
+                is_session(command) | (~self.turn_held & ~self.hold & ~self.deferred)
+            ),
             self.refused.eq(line_turn & ~self.awaited),
             self.taken.eq(line_session | (line_turn & self.awaited)),
             self.session_comes.eq(line_session | frame_session),
             self.session_op.eq(Mux(line_session, command.op, frame_op)),
             self.interrupted.eq(self.session_held | self.session_comes),
-            self.offered.eq(self.requests.valid & ~begins & at_rest),
+            self.offered.eq(asks & at_rest),
+            self.op.eq(Mux(self.deferred, op, request.op)),
         ]
 
         # What the player has done.
@@ -140,7 +172,7 @@ class CommandIntake(wiring.Component):
                 self.result.tiles.eq(self.outcome.tiles),
                 self.result.completed.eq(self.outcome.completed),
             ]
-        with m.If(self.requests.valid):
+        with m.If(comes):
             m.d.sync += [self.result.eq(0), self.pending.eq(1), self.searching.eq(0)]
         with m.If(self.finish & (self.pending | self.offered) & ~frame_session):
             m.d.sync += self._finish(error=self.outcome.error, status=self.outcome.status)
@@ -150,7 +182,7 @@ class CommandIntake(wiring.Component):
             m.d.sync += [self.turn.eq(request.turn), self.go.eq(0), self.turn_held.eq(1)]
         with m.If(self.accept_search):
             m.d.sync += self.searching.eq(1)
-        with m.If(self.requests.valid & ~begins & ~at_rest):
+        with m.If(asks & ~at_rest):
             m.d.sync += self._finish(error=ErrorCode.BUSY)
 
         # A contest line, or a request that begins a session.
@@ -167,7 +199,7 @@ class CommandIntake(wiring.Component):
                 self.framed.eq(~line_session),
                 self.turn_held.eq(0),
             ]
-        with m.If(line_session & (self.pending | self.requests.valid)):
+        with m.If(line_session & (self.pending | comes)):
             m.d.sync += self._finish(error=ErrorCode.DROPPED)
         return m
 

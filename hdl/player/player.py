@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import enum, stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -24,6 +24,9 @@ from loopline.hdl.search.types import lane_port
 
 __all__ = ["Player"]
 
+_REPLY = 1
+"""The number of the turn in a search's line that is the opponent's."""
+
 
 class State(enum.Enum, shape=4):
     """What the player does in a cycle. All codes are states."""
@@ -38,7 +41,7 @@ class State(enum.Enum, shape=4):
     """Begin a session: clear the board."""
     BEGUN = 4
     MAKE_TURN = 5
-    """Make the turn that has come in."""
+    """Make the turn that has come in, or the one that the player expects."""
     TURN_MADE = 6
     CHECK_END = 7
     """A turn has been made, of whichever side: has it ended the game?"""
@@ -63,7 +66,7 @@ class _Registers(Client):
     position, and this register, as they were.
     """
 
-    def __init__(self, grid: GridConfig):
+    def __init__(self, grid: GridConfig, *, ponders: bool):
         super().__init__(grid, State, init={"box": {"empty": 1}})
         # There is a game. The turns of both sides come in.
         self.on = Signal()
@@ -82,8 +85,21 @@ class _Registers(Client):
         # The own turn.
         self.answer = Signal(turn_label_layout(grid))
 
-        # A wire: pulses when a turn is not made that did not come in a frame.
+        # The player ponders: the position is that after the turn that it expects, or is about to
+        # be, and the search is for the turn after that.
+        self.pondering: Value = Signal(name="pondering") if ponders else Const(0, 1)
+        self.expected = Signal(turn_label_layout(grid))
+
+        # Wires. A turn is not made that did not come in a frame: a pulse. While the player ponders,
+        # the expected turn has come in; or something else has, which ends the search.
         self.not_played = Signal()
+        self.hit = Signal()
+        self.missed = Signal()
+
+    def ponder(self, begins: int) -> list:
+        """Statements for ``sync``: the player begins to ponder, or ends it; none if it never
+        does."""
+        return [self.pondering.eq(begins)] if isinstance(self.pondering, Signal) else []
 
 
 class Player(wiring.Component):
@@ -116,6 +132,18 @@ class Player(wiring.Component):
     If the area is limited, each turn that does not end the game is followed by a probe: if there is
     no legal turn, the game is over.
 
+    If it ponders, the player makes the turn that its search expects of the opponent, without making
+    it final, and begins the search for its next turn, which has no limit. When that turn comes in,
+    the search just goes on, within the time of a turn from then on. Whatever else comes ends the
+    search; the turn is taken back before that is obeyed. A request of a frame waits for it. After a
+    probe the search expects nothing: in a limited area the player does not ponder.
+
+    ::
+
+        ANSWER ──► MAKE_TURN ──► TURN_MADE ──► THINK ──► SEARCH ──┬─ hit ─────────► SEARCH
+                                    │ ends the game, or does not  │ missed
+                                    └ fit ──► WAIT                └─► take back ──► WAIT
+
     Requests of frames are about the same game. A turn that a frame makes or takes back turns the
     game into a set-up. To take turns back, the board is cleared, and the turns before them are made
     again from the :class:`TurnHistory`. A design for contests takes no turns back, and grants the
@@ -127,13 +155,14 @@ class Player(wiring.Component):
     Parameters
     ----------
     config : DesignConfig
-        Grid and thinking time, and the variant at power-on.
+        Grid and thinking time, the variant at power-on, and whether it ponders.
 
     Members
     -------
     commands : In(stream of link_command_layout)
         Sessions, turns and ``-G`` of contest lines. Always ready for a session; a turn or ``-G``
-        waits until the turn before it has been decided, which takes no search.
+        waits until the turn before it has been decided, which takes no search, and until a request
+        that waits is obeyed.
     answers : Out(stream of turn_label_layout)
         The own turns.
     core : Out(player_core_port)
@@ -154,7 +183,7 @@ class Player(wiring.Component):
     game_begins : Out(1)
         Pulses when a session begins that a frame asked for.
     idle : Out(1)
-        The player waits, and nothing is held for it.
+        The player waits, and nothing is held for it; it ponders no more, or has found its turn.
     thinking : Out(1)
         It is the player's turn, or a requested search is under way.
     over : Out(1)
@@ -191,15 +220,15 @@ class Player(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
         grid = self._config.grid
-        m.submodules.intake = intake = CommandIntake(grid)
+        m.submodules.intake = intake = CommandIntake(grid, defers=self._config.ponder)
         m.submodules.history = history = TurnHistory(grid, stored=self._is_full)
         m.submodules.clock = clock = SearchClock()
-        r = _Registers(grid)
+        r = _Registers(grid, ponders=self._config.ponder)
         self._connect_intake(m, r, intake)
         self._connect_history(m, r, history)
         self._connect_lane(m, r, intake, history, clock)
         self._show_game(m, r, intake)
-        self._show_found(m, clock)
+        self._show_found(m, r, clock)
 
         with m.Switch(r.state):
             with m.Case(State.WAIT):
@@ -216,7 +245,10 @@ class Player(wiring.Component):
             with m.Case(State.MAKE_TURN):
                 self._make_turn(m, r, intake)
             with m.Case(State.TURN_MADE):
-                self._turn_made(m, r, intake, history)
+                with m.If(r.pondering):
+                    self._expected_made(m, r)
+                with m.Else():
+                    self._turn_made(m, r, intake, history)
             with m.Case(State.CHECK_END):
                 self._check_end(m, r, intake)
             with m.Case(State.THINK):
@@ -224,7 +256,7 @@ class Player(wiring.Component):
                 with m.If(self.lane.jobs.valid & self.lane.jobs.ready):
                     m.d.sync += r.state.eq(State.SEARCH)
             with m.Case(State.SEARCH):
-                self._search(m, r, intake, clock)
+                self._search(m, r, intake, history, clock)
             with m.Case(State.OWN_TURN_MADE):
                 m.d.comb += history.add.eq(1)
                 m.d.sync += [
@@ -262,10 +294,13 @@ class Player(wiring.Component):
             intake.hold.eq(self.frames.hold),
             intake.awaited.eq(r.awaited),
             intake.at_rest.eq(r.state == State.WAIT),
+            intake.defer.eq(r.pondering),
             intake.outcome.tiles.eq(outcome.tiles),
             intake.outcome.completed.eq(Cat(outcome.loops, outcome.lines)),
             self.frames.done.eq(intake.done),
             self.frames.result.eq(intake.result),
+            r.hit.eq(r.pondering & intake.turn_held & ~intake.go & (intake.turn == r.expected)),
+            r.missed.eq(r.pondering & (intake.deferred | (intake.turn_held & ~r.hit))),
             self.core.abandon.eq(intake.session_held),
             self.refused.eq(intake.refused | r.not_played),
         ]
@@ -290,18 +325,19 @@ class Player(wiring.Component):
         """Tell the lane what it is to do, and how far it may go."""
         lane, job = self.lane, self.lane.jobs.payload
         searching, limits = intake.searching, self.frames.limits
+        ends = clock.late | Mux(searching, self.frames.stop, self.move_now)
         m.d.comb += [
             lane.rules.eq(self.rules),
-            job.mover.eq(r.to_move),
+            job.mover.eq(r.to_move ^ r.pondering),
             job.probe.eq(r.probe),
             job.seeded.eq(~searching),
             job.seed.eq(r.seed),
-            job.turns.eq(history.turns),
+            job.turns.eq(history.turns + r.pondering),
             job.timed.eq(~searching),
             lane.limits.depth.eq(limits.depth),
             lane.limits.nodes.eq(limits.nodes),
             lane.limits.free.eq(~searching),
-            lane.stop.eq(~r.probe & (clock.late | Mux(searching, self.frames.stop, self.move_now))),
+            lane.stop.eq(~r.probe & Mux(r.pondering, r.missed, ends)),
             lane.abandon.eq(intake.session_held),
             lane.freeze.eq(searching & self.frames.freeze),
             clock.hold.eq(searching & lane.frozen),
@@ -330,9 +366,11 @@ class Player(wiring.Component):
             self.core.commands.payload.eq(r.call),
         ]
 
-    def _show_found(self, m: Module, clock: SearchClock) -> None:
+    def _show_found(self, m: Module, r: _Registers, clock: SearchClock) -> None:
         """Show what the lane has found."""
         lane, frames = self.lane, self.frames
+        # Frames read nothing then: a search begins when the one before it has been read.
+        replies = self._config.ponder & (r.state == State.ANSWER)
         m.d.comb += [
             frames.found.found.eq(lane.best.found),
             frames.found.score.eq(lane.best.score),
@@ -340,10 +378,10 @@ class Player(wiring.Component):
             frames.found.nodes.eq(lane.nodes),
             frames.found.cycles.eq(clock.elapsed),
             frames.found.line_count.eq(lane.line_count),
-            frames.iteration.eq(lane.iteration),
+            frames.iteration.eq(lane.iteration & ~r.pondering),
             frames.frozen.eq(lane.frozen),
             frames.line_turn.eq(lane.line_turn),
-            lane.line_index.eq(frames.line_index),
+            lane.line_index.eq(Mux(replies, _REPLY, frames.line_index)),
         ]
 
     # The states.
@@ -356,7 +394,8 @@ class Player(wiring.Component):
         history: TurnHistory,
         clock: SearchClock,
     ) -> None:
-        m.d.comb += self.idle.eq(~intake.session_held & ~intake.turn_held)
+        m.d.comb += self.idle.eq(~intake.session_held & ~intake.turn_held & ~intake.deferred)
+        m.d.sync += r.ponder(0)
         with m.If(intake.interrupted):
             m.d.sync += r.state.eq(State.BEGIN)
         with m.Elif(intake.turn_held):
@@ -373,7 +412,7 @@ class Player(wiring.Component):
         clock: SearchClock,
     ) -> None:
         """WAIT: a request that begins no session; accept it, or finish it at once."""
-        op, error = self.frames.requests.payload.op, intake.outcome.error
+        op, error = intake.op, intake.outcome.error
         grant = (op == RequestOp.GRANT) | (op == RequestOp.GRANT_OPEN)
         with m.If(~r.on & (op != RequestOp.GRANT)):
             m.d.comb += [intake.finish.eq(1), error.eq(ErrorCode.NO_GAME)]
@@ -415,17 +454,20 @@ class Player(wiring.Component):
             r.on.eq(intake.session != LinkOp.STOP),
             r.to_move.eq(Colour.WHITE),
             r.probe.eq(0),
+            *r.ponder(0),
             *r.core(TurnOp.CLEAR, State.BEGUN),
         ]
         with m.If(~intake.framed & (intake.session != LinkOp.STOP)):
             m.d.sync += r.seed.eq(r.seed + 1)
 
     def _make_turn(self, m: Module, r: _Registers, intake: CommandIntake) -> None:
-        turn, box = intake.turn, r.outcome.box
-        with m.If(intake.go):
+        turn, box = Signal.like(intake.turn), r.outcome.box
+        m.d.comb += turn.eq(Mux(r.pondering, self.lane.line_turn, intake.turn))
+        m.d.sync += r.expected.eq(turn)
+        with m.If(intake.go & ~r.pondering):
             m.d.comb += intake.decided.eq(1)
             m.d.sync += [r.setting_up.eq(0), r.awaited.eq(0), r.state.eq(State.THINK)]
-        with m.Elif(is_beyond(turn, box)):
+        with m.Elif(is_beyond(turn, box) & ~r.pondering):
             self._refuse(m, r, intake, TurnStatus.OUTSIDE)
         with m.Else():
             place = place_of(turn, box)
@@ -439,6 +481,14 @@ class Player(wiring.Component):
             m.d.sync += [r.ended.eq(self._completes(r)), *r.core(TurnOp.COMMIT, State.CHECK_END)]
         with m.Else():
             self._refuse(m, r, intake, r.outcome.status)
+
+    def _expected_made(self, m: Module, r: _Registers) -> None:
+        """TURN_MADE: think about the turn after it, unless it ends the game."""
+        m.d.sync += r.state.eq(State.THINK)
+        with m.If(r.outcome.status != Status.LEGAL):
+            m.d.sync += r.state.eq(State.WAIT)
+        with m.Elif(self._completes(r)):
+            m.d.sync += r.core(TurnOp.UNMAKE, State.WAIT)
 
     def _refuse(self, m: Module, r: _Registers, intake: CommandIntake, status) -> None:
         """The turn that came in is not made: tell the frame or count the line that it came from."""
@@ -470,9 +520,22 @@ class Player(wiring.Component):
             with m.Else():
                 m.d.sync += [r.awaited.eq(0), r.state.eq(State.THINK)]
 
-    def _search(self, m: Module, r: _Registers, intake: CommandIntake, clock: SearchClock) -> None:
+    def _search(
+        self,
+        m: Module,
+        r: _Registers,
+        intake: CommandIntake,
+        history: TurnHistory,
+        clock: SearchClock,
+    ) -> None:
         answers, turn = self.lane.answers, self.lane.best.turn
-        m.d.comb += [self.core.searches.eq(1), answers.ready.eq(1)]
+        # The answer waits for the opponent's turn. A session's abandons no answer on offer.
+        waits = r.pondering & ~r.missed & ~intake.session_held
+        m.d.comb += [
+            self.core.searches.eq(1),
+            answers.ready.eq(~waits),
+            self.idle.eq(waits & ~r.hit & r.awaited & answers.valid),
+        ]
         with m.If(~r.probe):
             label = label_of(turn, r.outcome.box)
             m.d.sync += [
@@ -482,6 +545,12 @@ class Player(wiring.Component):
             ]
         with m.If(intake.interrupted), m.If(intake.session_held & ~self.lane.busy):
             m.d.sync += r.state.eq(State.BEGIN)
+        with m.Elif(r.hit):
+            # All at once, so that the job stays what it is.
+            m.d.comb += [history.add.eq(1), intake.decided.eq(1)]
+            m.d.sync += [r.to_move.eq(~r.to_move), r.awaited.eq(0), *r.ponder(0)]
+        with m.Elif(r.pondering), m.If(answers.valid & r.missed):
+            m.d.sync += r.core(TurnOp.UNMAKE, State.WAIT)
         with m.Elif(answers.valid & r.probe):
             m.d.sync += [r.ended.eq(~answers.payload), r.state.eq(State.CHECK_END)]
         with m.Elif(answers.valid & intake.searching):
@@ -501,6 +570,8 @@ class Player(wiring.Component):
             m.d.sync += r.state.eq(State.WAIT)
             with m.If(~intake.session_held):
                 m.d.sync += [self.over.eq(r.ended), r.awaited.eq(~r.ended)]
+                with m.If(self._config.ponder & ~r.ended & (self.lane.line_count > _REPLY)):
+                    m.d.sync += [*r.ponder(1), r.state.eq(State.MAKE_TURN)]
 
     def _granted(self, m: Module, r: _Registers, intake: CommandIntake) -> None:
         m.d.comb += self.core.grants.eq(1)

@@ -52,6 +52,7 @@ CONFIG = DesignConfig(
     baud=25_000,
     search=SearchConfig(grid=GridConfig(size=16), table_bits=6),
     think_ms=10,
+    ponder=True,
     name="driver",
     build=0x12345678,
 )

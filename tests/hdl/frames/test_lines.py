@@ -74,6 +74,38 @@ def test_lines_and_frames_see_one_game(pins):
         position.play(pins.line().decode())
 
 
+@pytest.mark.parametrize("wait", [1, 700, 2_500])
+@pytest.mark.parametrize(
+    "command", [Command.LIST, Command.POSITION, Command.SEARCH, Command.TAKE_BACK, Command.PLAY]
+)
+def test_frames_see_the_game_while_the_player_ponders(pins, command, wait):
+    """Not the turn that it expects, whatever it has done with it."""
+    pins.send(b"-B\n@0/\n")
+    position = Position()
+    position.play("@0/")
+    position.play(pins.line().decode())
+    pins.wait(wait)
+    assert not pins.status.thinking
+    if command is Command.LIST:
+        check_list(pins, position)
+    elif command is Command.POSITION:
+        *_, (_, total) = pins.answers(pins.ask(command), command)
+        assert (total["turns"], total["tiles"]) == (2, position.tiles)
+    elif command is Command.SEARCH:
+        limits = {**NO_LIMITS, "depth": 1}
+        *_, (_, found) = pins.answers(pins.ask(command, **limits), command)
+        assert found["depth"] == 1
+        assert position.is_legal(found["variation"][0])
+    elif command is Command.TAKE_BACK:
+        position.undo()
+        assert pins.do(command, count=1)["turns"] == 1
+    else:
+        turn = position.legal_turns()[4]
+        position.play(turn)
+        assert pins.do(command, turns=[turn])["turns"] == 3
+    check_list(pins, position)
+
+
 def test_contest_games_are_of_the_variant_that_was_built_in(pins):
     new_game(pins, "@0+", MINI)
     grow = turns_of("A2+ A3+ A4+")

@@ -16,6 +16,9 @@ from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.design import DesignConfig
 from loopline.hdl.link import LinkOp, is_session, link_command_layout, turn_label_layout
 from loopline.hdl.player import Player
+from loopline.hdl.search.evaluation.weights import read_groups
+from loopline.hdl.search.lane import Lane
+from loopline.hdl.search.table import BlockTableMemory
 from loopline.sim.probe.probe import Probe
 from tests.hdl.player.stand_in import StandIn
 
@@ -39,6 +42,8 @@ _SHAPES = {shape.code: shape for shape in Shape}
 class SessionHarness(wiring.Component):
     """Give the player one command, and report its outputs ``wait`` cycles after the transfer.
 
+    The search is a :class:`StandIn`; for a player that ponders, the lane itself.
+
     ``hold`` is the number of cycles before an answer is taken. An outcome has the answer that came
     ``before`` the command, and the one ``after`` it. As in the link, an answer does not count if it
     is taken while a session command is on offer, or in the cycle after the transfer of one. The
@@ -61,7 +66,17 @@ class SessionHarness(wiring.Component):
             }
         )
         outcome = data.StructLayout(
-            {"before": answer, "after": answer, "refused": 8, "idle": 1, "thinking": 1, "over": 1}
+            {
+                "before": answer,
+                "after": answer,
+                "expected": answer,
+                "refused": 8,
+                "cycles": 16,
+                "nodes": 16,
+                "idle": 1,
+                "thinking": 1,
+                "over": 1,
+            }
         )
         super().__init__(
             {
@@ -73,10 +88,9 @@ class SessionHarness(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
         m.submodules.player = player = Player(self.config)
-        m.submodules.lane = lane = StandIn(self.config.search)
         m.submodules.arbiter = arbiter = Arbiter(self.config.grid, 0)
-        m.submodules.unit = unit = TurnUnit(self.config.grid)
-        connect(m, player.lane, lane.port)
+        m.submodules.unit = unit = TurnUnit(self.config.grid, reader=self.config.ponder)
+        m.submodules.lane = lane = self._lane(m, player, unit)
         connect(m, player.core, arbiter.player)
         connect(m, lane.core, arbiter.lane)
         connect(m, arbiter.core.commands, unit.commands)
@@ -93,7 +107,8 @@ class SessionHarness(wiring.Component):
         wait, cycles = Signal(16), Signal(16)
         hold, held = Signal(6), Signal(6)
         refused = Signal(8)
-        heard = Signal.like(outcome.after)
+        replies = Signal()
+        heard, expected = Signal.like(outcome.after), Signal.like(outcome.after)
         m.d.comb += [
             player.contest_rules.eq(rules),
             unit.rules.eq(player.rules),
@@ -109,11 +124,19 @@ class SessionHarness(wiring.Component):
             session_ended.eq(session),
             held.eq(Mux(player.answers.valid & ~player.answers.ready, held + 1, 0)),
             refused.eq(Mux(done, 0, refused) + player.refused),
+            replies.eq(player.lane.line_index == 1),
         ]
+        with m.If(replies):
+            m.d.sync += [
+                expected.heard.eq(player.lane.line_count > 1),
+                expected.label.eq(player.lane.line_turn),
+            ]
         with m.If(begun | done):
             m.d.sync += heard.heard.eq(0)
         with m.If(player.answers.ready & ~session & ~session_ended):
             m.d.sync += [heard.heard.eq(1), heard.label.eq(player.answers.payload)]
+            with m.If(state == State.RUN):
+                m.d.sync += [outcome.cycles.eq(cycles), outcome.nodes.eq(player.lane.nodes)]
 
         with m.Switch(state):
             with m.Case(State.IDLE):
@@ -139,6 +162,7 @@ class SessionHarness(wiring.Component):
                 with m.If(done):
                     m.d.sync += [
                         outcome.after.eq(heard),
+                        outcome.expected.eq(expected),
                         outcome.refused.eq(refused),
                         outcome.idle.eq(player.idle),
                         outcome.thinking.eq(player.thinking),
@@ -151,13 +175,39 @@ class SessionHarness(wiring.Component):
                     m.d.sync += state.eq(State.IDLE)
         return m
 
+    def _lane(self, m: Module, player: Player, unit: TurnUnit) -> StandIn | Lane:
+        """Return what searches, connected to the player."""
+        if not self.config.ponder:
+            stand_in = StandIn(self.config.search)
+            connect(m, player.lane, stand_in.port)
+            return stand_in
+        lane = Lane(self.config.search, read_groups())
+        m.submodules.table = table = BlockTableMemory(self.config.search)
+        connect(m, player.lane.jobs, lane.jobs)
+        connect(m, lane.answers, player.lane.answers)
+        for name, member in player.lane.signature.members.items():
+            if member.is_port:
+                near, far = getattr(player.lane, name), getattr(lane, name)
+                m.d.comb += far.eq(near) if member.flow is Out else near.eq(far)
+        connect(m, lane.reader, unit.reader)
+        connect(m, lane.memory, table.port)
+        m.d.comb += lane.laid.eq(unit.laid)
+        return lane
+
 
 class Outcome(NamedTuple):
-    """The answers, refusals and outputs of a player since the outcome before this one."""
+    """The answers, refusals and outputs of a player since the outcome before this one.
+
+    ``expected`` is the reply that the last search before a turn expects. ``cycles`` and ``nodes``
+    are the time from the command to the answer ``after`` it, and the nodes of its search.
+    """
 
     before: Turn | None
     after: Turn | None
+    expected: Turn | None
     refused: int
+    cycles: int
+    nodes: int
     idle: bool
     thinking: bool
     over: bool
@@ -192,14 +242,14 @@ class SessionDriver:
         word = self._probe.call(commands.pack(**fields) | rules)
         seen = self._probe.outcomes.unpack(word)
         answers = []
-        for name in ("before", "after"):
+        for name in ("before", "after", "expected"):
             column, row, code = (
                 getattr(seen, f"{name}__label__{part}") for part in ("column", "row", "symbol")
             )
             heard = getattr(seen, f"{name}__heard")
             answers.append(Turn(column, row, _SHAPES[code]) if heard else None)
         states = bool(seen.idle), bool(seen.thinking), bool(seen.over)
-        return Outcome(*answers, seen.refused, *states)
+        return Outcome(*answers, seen.refused, seen.cycles, seen.nodes, *states)
 
     def close(self) -> None:
         """Free the compiled simulation."""

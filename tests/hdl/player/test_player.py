@@ -77,10 +77,10 @@ class Host:
     async def start(self, op: LinkOp) -> None:
         await stream_put(self.ctx, self.dut.commands, {"op": op}, stalls=self.stalls)
 
-    async def send(self, turn: Turn | str) -> None:
+    async def send(self, turn: Turn | str, op: LinkOp = LinkOp.TURN) -> None:
         turn = parse_turn(turn) if isinstance(turn, str) else turn
         label = {"column": turn.column, "row": turn.row, "symbol": ShapeCode(turn.shape.code)}
-        command = {"op": LinkOp.TURN, "turn": label}
+        command = {"op": op, "turn": label}
         await stream_put(self.ctx, self.dut.commands, command, stalls=self.stalls)
 
     async def answer(self) -> Turn:
