@@ -174,6 +174,7 @@ def player_config(
         search=replace(board.preset.search, grid=grid or board.grid),
         frames=board.preset.frames,
         variant=variant,
+        ponder=board.preset.ponder,
         build=build_number(),
     )
 

@@ -33,6 +33,8 @@ class Preset:
         ``loopline presets`` does not search with it.
     frames : FrameSet
         The framed commands that fit.
+    ponder : bool
+        The player thinks on the opponent's time, too.
     """
 
     name: str
@@ -42,11 +44,14 @@ class Preset:
     search: SearchConfig
     cycles_per_node: float | None
     frames: FrameSet = FrameSet.FULL
+    ponder: bool = False
 
     @property
     def design(self) -> DesignConfig:
         """The whole design."""
-        return DesignConfig(clock_hz=self.clock_hz, search=self.search, frames=self.frames)
+        return DesignConfig(
+            clock_hz=self.clock_hz, search=self.search, frames=self.frames, ponder=self.ponder
+        )
 
 
 _SMALL = replace(
@@ -79,6 +84,7 @@ PRESETS = {
             clock_hz=75_000_000,
             search=_WHOLE,
             cycles_per_node=96.6,
+            ponder=True,
         ),
         Preset(
             name="ecp5-25f",

@@ -47,6 +47,7 @@ CONFIG = DesignConfig(
     baud=1000 * MILLISECOND // LEAST_BIT_CYCLES,
     search=SearchConfig(grid=GridConfig(size=16), table_bits=8),
     think_ms=30,
+    ponder=True,
     name="fuzzed",
 )
 """The fastest rate that can be built, and a slow clock: pauses and trials of a rate take no longer
