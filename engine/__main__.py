@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from loopline.engine.device.device import Device
 from loopline.engine.options import add_search, config_of, limits_of
 from loopline.game import STANDARD, variant_named
-from loopline.tools.arguments import Parser, checked, seed_from_time
+from loopline.tools.arguments import Parser, checked, seed_from_time, whole_number
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,12 +65,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="NAME",
         help="of contest games: standard, limited, deluxe, loop, mini or limited-N (standard)",
     )
+    parser.add_argument(
+        "--ponder",
+        type=whole_number(1),
+        default=0,
+        metavar="N",
+        help="with --nodes: so many more for a contest's turn after the opponent's expected one",
+    )
     options = parser.parse_args(arguments)
     try:
         config = config_of(options.set)
         weights = _weights(options.weights, config) if options.weights else None
     except ValueError as error:
         parser.error(str(error))
+    if options.ponder and not options.nodes:
+        parser.error("--ponder needs --nodes")
 
     def load() -> Searcher:
         # Its modules take half a second, which commands other than SEARCH do not wait for.
@@ -89,6 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         seed=options.seed,
         game_seed=seed_from_time() if options.seed is None else options.seed,
         config=config,
+        ponder=options.ponder,
     )
     try:
         device.run()

@@ -14,7 +14,7 @@ from loopline.engine.device.game import Game, variant_of
 from loopline.engine.device.link import Link, RefusedCommandError, Values
 from loopline.engine.device.self_test import run_parts
 from loopline.engine.options import Limits
-from loopline.game import STANDARD, Colour, NotationError, Variant, parse_turn
+from loopline.game import STANDARD, Colour, NotationError, Turn, Variant, parse_turn
 from loopline.game.wire import (
     BAUD_TRIAL_MS,
     CONTEXTS,
@@ -121,6 +121,9 @@ class Device:
         Varies those of contest games, differently in each of them; None: as ``seed``.
     config : SearchConfig
         The search, which tells the deepest iteration and the grid.
+    ponder : int
+        The nodes of a contest's turn, beyond those of ``limits``, if the opponent's turn before it
+        was the one that the device had expected: as if it had searched on the opponent's time.
     """
 
     def __init__(
@@ -134,6 +137,7 @@ class Device:
         seed: int | None = None,
         game_seed: int | None = None,
         config: SearchConfig | None = None,
+        ponder: int = 0,
     ) -> None:
         self._load = load
         self._limits = limits
@@ -143,6 +147,8 @@ class Device:
         self._game_seed = seed if game_seed is None else game_seed
         self._config = config or SearchConfig()
         self._grid = self._config.grid.size
+        self._ponder = ponder
+        self._expected: Turn | None = None
         self._reader = FrameReader()
         self._link = Link(send, self._obey_command, self._send_progress)
         self._events: deque[Event] = deque()
@@ -306,7 +312,7 @@ class Device:
             # A session's first answer promises that turns come in time.
             self._searcher = self._load()
         self._games += line != "-T"
-        self._game = None
+        self._game = self._expected = None
         if line != "-T":
             own = {"-W": Colour.WHITE, "-B": Colour.RED}.get(line)
             self._game = Game(self._variant, own, self._grid)
@@ -334,13 +340,18 @@ class Device:
         game = self._game
         assert game is not None
         seed = None if self._game_seed is None else self._game_seed + self._games
-        search = self._run_search(self._limits, seed)
+        limits, history = self._limits, game.position.history
+        if self._ponder and limits.nodes and history and history[-1].turn == self._expected:
+            limits = limits._replace(nodes=limits.nodes + self._ponder)
+        self._expected = None
+        search = self._run_search(limits, seed)
         if search.dropped:
             return
         if search.found is None:
             self._game = None  # No turn fits into the grid: the session is over.
             return
         game.position.play(search.found.turn)
+        self._expected = search.found.line[1] if len(search.found.line) > 1 else None
         self._link.send_line(str(search.found.turn))
 
     # Framed commands.

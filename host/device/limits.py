@@ -98,12 +98,12 @@ def _split_engine(spec: str) -> tuple[str, SearchLimits]:
 def engine_limits(spec: str) -> SearchLimits | None:
     """Return the limits that a valid spec of the engine sets; None if frames cannot say them all.
 
-    A search has no limit of frames where the engine has one of ``cycles`` of its own, and varies
-    no opening by ``seed``.
+    A search has no limit of frames where the engine has one of ``cycles`` of its own, varies no
+    opening by ``seed``, and knows no expected turn for ``ponder``.
     """
     settings = [each for each in spec.partition(":")[2].split(",") if each]
     own = dict(each.split("=", 1) for each in settings)
-    if own.keys() & {"cycles", "seed"}:
+    if own.keys() & {"cycles", "seed", "ponder"}:
         return None
     known = ",".join(f"{name}={text}" for name, text in own.items() if name in _TYPES)
     return split_limits(f"sim:{known}")[1]

@@ -32,6 +32,7 @@ _OPTIONS: Final[Mapping[str, Callable[[str], object]]] = {
     "depth": types.whole_number(1),
     "seed": types.seed,
     "weights": Path,
+    "ponder": types.whole_number(1),
 }
 """The options of the program that a spec may set, and their types."""
 
