@@ -46,7 +46,9 @@ def searcher() -> Searcher:
 def talk(searcher: Searcher) -> Callable[..., list[Said]]:
     """Feeds pieces of bytes to a device, each after a pause, and returns what it says."""
 
-    def feed(*pieces: bytes, limits: Limits | None = None, pause: float = 0.2) -> list[Said]:
+    def feed(
+        *pieces: bytes, limits: Limits | None = None, pause: float = 0.2, ponder: int = 0
+    ) -> list[Said]:
         waiting, reader, said = list(pieces), FrameReader(), []
         due = time.monotonic()
 
@@ -70,7 +72,8 @@ def talk(searcher: Searcher) -> Callable[..., list[Said]]:
                     name = "PROGRESS" if event.code == 0xC7 else message.name
                     said.append((name, message.unpack(event.payload)))
 
-        Device(lambda: searcher, limits or Limits(depth=2), receive, send).run()
+        limits = limits or Limits(depth=2)
+        Device(lambda: searcher, limits, receive, send, ponder=ponder).run()
         return said
 
     return feed
@@ -96,6 +99,46 @@ def test_both_protocols_see_one_game(talk):
     for turn in (*GAME, said[2][0]):
         position.play(turn)
     assert len(said) == 3
+
+
+def test_a_turn_after_the_expected_one_has_more_nodes(talk, searcher, monkeypatch):
+    """As if the opponent's time had been the device's, too; after another turn it has not."""
+    asked, search = [], searcher.search
+
+    def noting(position, limits, **options):
+        asked.append(limits.nodes)
+        return search(position, limits, **options)
+
+    monkeypatch.setattr(searcher, "search", noting)
+    position = Position()
+    for turn in GAME:
+        position.play(turn)
+    first = search(position, Limits(nodes=300))
+    position.play(first.turn)
+    expected = first.line[1]
+    other = next(turn for turn in position.legal_turns() if turn != expected)
+    set_up = "".join(f"{line}\n" for line in ("-S", *GAME, "-G"))
+    for ponder, reply, nodes in ((400, expected, 700), (400, other, 300), (0, expected, 300)):
+        asked.clear()
+        lines = f"{set_up}{reply}\n".encode()
+        said = talk(lines, limits=Limits(nodes=300), ponder=ponder)
+        after = position.copy()
+        after.play(reply)
+        answer = search(after, Limits(nodes=nodes)).turn
+        assert [name for name, _ in said] == [CODE, str(first.turn), str(answer)]
+        assert asked == [300, nodes]
+
+
+def test_pondering_needs_nodes():
+    done = subprocess.run(
+        [sys.executable, "-m", "loopline.engine", "--ponder", "5"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "--ponder needs --nodes" in done.stderr
 
 
 def test_a_smaller_grid_holds_a_smaller_formation():
