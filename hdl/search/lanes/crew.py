@@ -137,23 +137,27 @@ class Crew(wiring.Component):
         dropping = Signal()
         m.d.comb += [
             begins.eq(self.jobs.valid & self.jobs.ready),
-            all_rest.eq(Cat(team.rests for team in teams[1:]).all()),
             self.busy.eq(first.busy | ~all_rest),
             drops.eq(dropping & ~self.busy),
         ]
+        # A cycle later is early enough: nobody offers work then.
+        m.d.sync += all_rest.eq(Cat(team.rests for team in teams[1:]).all())
         m.d.sync += dropping.eq((dropping | self.abandon) & self.busy)
         gives_up = dropping | self.abandon
         counted = Signal(range(lanes + 1))
         m.d.comb += counted.eq(sum(team.counts for team in teams))
         m.d.sync += self.nodes.eq(Mux(begins, 0, self.nodes + counted))
 
-        # The turn. A lane whose job is dropped has no part in the order.
+        # The turn. A lane whose job is dropped has no part in the order. Which lane has the turn is
+        # known a cycle later, as soon as an operation on shared nodes is.
         number = Signal(range(lanes))
+        holder = Signal(range(lanes))
+        m.d.sync += number.eq(holder)
         clock = Signal(BEAT_BITS)
         m.d.comb += clock.eq(Array(team.clock for team in teams)[number])
         for i, (member, team) in enumerate(zip(members, teams, strict=True)):
             with m.If(turnstile.has_turn[i]):
-                m.d.comb += number.eq(i)
+                m.d.comb += holder.eq(i)
             m.d.comb += [
                 member.abandon.eq(gives_up),
                 turnstile.clocks[i].eq(team.clock),
@@ -165,7 +169,7 @@ class Crew(wiring.Component):
                 team.begins.eq(begins),
                 team.all_rest.eq(all_rest),
             ]
-        self._share_nodes(m, nodes, teams, number)
+        self._share_nodes(m, nodes, teams, holder, number)
         self._share_paths(m, teams)
         self._share_lines(m, teams, number)
         self._share_list(m, root_list, teams)
@@ -179,7 +183,14 @@ class Crew(wiring.Component):
             m.d.comb += [table.least.eq(turnstile.least), table.known.eq(turnstile.known)]
         return m
 
-    def _share_nodes(self, m: Module, nodes: SharedNodes, teams: Sequence, number: Signal) -> None:
+    def _share_nodes(
+        self,
+        m: Module,
+        nodes: SharedNodes,
+        teams: Sequence,
+        holder: Signal,
+        number: Signal,
+    ) -> None:
         """Give the operations of the lane that has the turn to the shared nodes, one cycle later:
         a lane's state is not to decide within a cycle what becomes of all others."""
         m.d.comb += [nodes.lane.eq(number), nodes.heeds.eq(Cat(team.heeds for team in teams))]
@@ -190,6 +201,9 @@ class Crew(wiring.Component):
                         nodes.written.eq(team.written),
                         nodes.offered.eq(team.offered),
                     ]
+        with m.Switch(holder):
+            for i, team in enumerate(teams):
+                with m.Case(i):
                     m.d.sync += [
                         nodes.valid.eq(team.valid & ~nodes.ready),
                         nodes.op.eq(team.op),
@@ -287,6 +301,7 @@ class Crew(wiring.Component):
         opening = Signal()
         stop_at = Signal(BEAT_BITS)
         takes = Cat(team.takes for team in teams).any()
+        spent = Signal()
         returns = Cat(team.returns for team in teams).any()
         returned = Array(team.left for team in teams)[number]
         m.d.comb += [
@@ -299,14 +314,15 @@ class Crew(wiring.Component):
             left.eq(limits.nodes - given),
             quota.eq(Mux(left[-1], 0, Mux(above, QUOTA, (left[:few] + 15) >> 4))),
         ]
+        m.d.sync += spent.eq(takes & (quota == 0))
+        with m.If(spent & ~stopping):
+            m.d.sync += [stopping.eq(1), stop_at.eq(clock + BEATS_DELAY)]
         with m.If(begins):
             m.d.sync += [given.eq(0), stopping.eq(0), opening.eq(1)]
         with m.Elif(opening):
             m.d.sync += [given.eq(self.nodes), opening.eq(~starts)]
         with m.Elif(takes):
             m.d.sync += given.eq(given + quota)
-            with m.If((quota == 0) & ~stopping):
-                m.d.sync += [stopping.eq(1), stop_at.eq(clock + BEATS_DELAY)]
         with m.Elif(returns):
             m.d.sync += given.eq(given - returned)
         for team in teams:
