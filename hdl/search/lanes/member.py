@@ -377,7 +377,9 @@ class Member(Lane):
         port = self.team.table
         requests = stream.Signature(port.requests.payload.shape()).create(path=("requests",))
         answers = stream.Signature(port.answers.payload.shape()).create(path=("answers",))
-        offered, taken, done = Signal(), Signal(), Signal()
+        offered = Signal()
+        taken = Signal()
+        done = Signal()
         takes = port.requests.valid & port.requests.ready
         m.d.sync += [
             offered.eq(requests.valid & ~takes & ~taken),
