@@ -359,6 +359,7 @@ def test_a_session_drops_it(wait, ended):
         await bench.start(LinkOp.NEW_RED)
         await bench.ctx.tick().repeat(700)
         assert bench.get("idle", "thinking") == [1, 0]
+        assert bench.ctx.get(bench.frames.turns) == 0
         # A new game, with nothing left of the one before.
         bench.ends = 0
         await bench.send("@0/")
