@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from amaranth.hdl import Cat, Module, Mux, ResetInserter, Signal, Value, signed
-from amaranth.lib import data, enum, stream, wiring
+from amaranth.lib import data, enum, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Member, Out, connect, flipped
 
 from loopline.game import Side
 from loopline.hdl.arbiter import core_port
 from loopline.hdl.core.client import PositionReader
-from loopline.hdl.core.rules import Verdict, is_limited, rules_layout
+from loopline.hdl.core.rules import Verdict, is_limited
 from loopline.hdl.core.types import ShapeCode, Status, TurnOp, laid_layout
 from loopline.hdl.search.config import VARIED_TURNS, SearchConfig
 from loopline.hdl.search.hash import PositionHash
@@ -27,19 +27,17 @@ from loopline.hdl.search.stack import FrameStack
 from loopline.hdl.search.table import TableMemory, TableOp, TranspositionTable
 from loopline.hdl.search.track_scan import near_layout
 from loopline.hdl.search.types import (
-    NODE_BITS,
     Bound,
     best_layout,
+    lane_port,
     line_layout,
     move_layout,
     optional_move_layout,
-    search_layout,
-    search_limits_layout,
     span_layout,
 )
 from loopline.hdl.search.variation import Variation, VariationOp
 
-__all__ = ["Activity", "Lane"]
+__all__ = ["Activity", "Lane", "Registers", "State"]
 
 
 class State(enum.Enum, shape=6):
@@ -176,7 +174,6 @@ def frame_layout(config: SearchConfig) -> data.StructLayout:
     - ``near``: the attacks.
     - ``turns``: the rectangles of the last two turns.
     - ``hash``: of the position.
-    - ``start``, of several lanes only: alpha when the window of the turn under way was set.
     """
     grid, widths = config.grid, config.widths
     score = Scores(config).shape
@@ -204,12 +201,11 @@ def frame_layout(config: SearchConfig) -> data.StructLayout:
             "near": near_layout(grid),
             "turns": data.ArrayLayout(span_layout(grid), 2),
             "hash": widths.hash,
-            **({"start": score} if config.lanes > 1 else {}),
         }
     )
 
 
-class _Registers:
+class Registers:
     """The lane's registers; and some wires."""
 
     def __init__(self, config: SearchConfig):
@@ -355,22 +351,8 @@ class Lane(wiring.Component):
     def _ports(self, config: SearchConfig) -> dict[str, Member]:
         grid = config.grid
         return {
-            "jobs": In(stream.Signature(search_layout())),
-            "answers": Out(stream.Signature(1)),
-            "limits": In(search_limits_layout()),
-            "stop": In(1),
-            "abandon": In(1),
-            "freeze": In(1),
-            "frozen": Out(1),
-            "busy": Out(1),
-            "best": Out(best_layout(grid)),
-            "nodes": Out(NODE_BITS),
-            "iteration": Out(1),
-            "line_index": In(range(config.line)),
-            "line_turn": Out(line_layout(grid)),
-            "line_count": Out(range(config.line + 1)),
+            **lane_port(config).flip().members,
             "activity": Out(Activity),
-            "rules": In(rules_layout(grid)),
             "core": Out(core_port(grid)),
             "reader": Out(PositionReader(grid)),
             "laid": In(laid_layout(grid)),
@@ -394,7 +376,7 @@ class Lane(wiring.Component):
         self._show_activity(m, r)
         return m
 
-    def _acts(self) -> dict[State, Callable[[Module, _Registers], object]]:
+    def _acts(self) -> dict[State, Callable[[Module, Registers], object]]:
         """What the lane does in each state."""
         return {
             State.IDLE: self._idle,
@@ -445,10 +427,10 @@ class Lane(wiring.Component):
 
     # What is connected all the time.
 
-    def _new_registers(self) -> _Registers:
-        return _Registers(self._config)
+    def _new_registers(self) -> Registers:
+        return Registers(self._config)
 
-    def _add_parts(self, m: Module, r: _Registers) -> None:
+    def _add_parts(self, m: Module, r: Registers) -> None:
         config, grid = self._config, self._config.grid
         self._dropped = dropped = Signal()
         # Without a job nothing reads the position, whatever an upset has left behind: a reader that
@@ -537,7 +519,7 @@ class Lane(wiring.Component):
             stack.frame.eq(f),
         ]
 
-    def _add_stores(self, m: Module, r: _Registers, part: Callable) -> None:
+    def _add_stores(self, m: Module, r: Registers, part: Callable) -> None:
         """Add the table, the root's list and the variation."""
         config = self._config
         self._table = part("table", TranspositionTable(config))
@@ -546,14 +528,14 @@ class Lane(wiring.Component):
         self._list = part("list", RootList(config))
         self._variation = part("variation", Variation(config))
 
-    def _show_killers(self, m: Module, r: _Registers) -> None:
+    def _show_killers(self, m: Module, r: Registers) -> None:
         """Give the killers to the walk."""
         m.d.comb += [
             self._walk.first.eq(self._killers.first),
             self._walk.second.eq(self._killers.second),
         ]
 
-    def _makes(self, r: _Registers) -> Value:
+    def _makes(self, r: Registers) -> Value:
         """Whether a turn of the path is made."""
         return r.state == State.MAKING
 
@@ -561,7 +543,7 @@ class Lane(wiring.Component):
         """Count a node."""
         m.d.sync += self.nodes.eq(self.nodes + 1)
 
-    def _drive_unit(self, m: Module, r: _Registers) -> None:
+    def _drive_unit(self, m: Module, r: Registers) -> None:
         """Offer the turn unit's command, and take its outcome in the cycle in which it comes."""
         core, command = self.core, self.core.commands.payload
         # The turn that the walk has found, which stays; or that of the variation.
@@ -585,7 +567,7 @@ class Lane(wiring.Component):
         with m.If(core.outcomes.valid):
             m.d.sync += r.busy.eq(0)
 
-    def _show(self, m: Module, r: _Registers) -> None:
+    def _show(self, m: Module, r: Registers) -> None:
         grid = self._config.grid
         labels = Memory(shape=line_layout(grid), depth=self._config.line, init=[])
         m.submodules.labels = labels
@@ -609,7 +591,7 @@ class Lane(wiring.Component):
             self.busy.eq(r.state != State.IDLE),
         ]
 
-    def _show_activity(self, m: Module, r: _Registers) -> None:
+    def _show_activity(self, m: Module, r: Registers) -> None:
         m.d.comb += self.activity.eq(Activity.ROOT)
         with m.Switch(r.state):
             for activity, states in _ACTIVITIES.items():
@@ -619,7 +601,7 @@ class Lane(wiring.Component):
         with m.If(waits & r.busy):
             m.d.comb += self.activity.eq(Activity.UNMAKE)
 
-    def _give_up(self, m: Module, r: _Registers) -> None:
+    def _give_up(self, m: Module, r: Registers) -> None:
         """A job that is abandoned is dropped between two commands of the turn unit and two of the
         table, whose memory has one answer for each read."""
         waits = self._has_request()
@@ -635,17 +617,17 @@ class Lane(wiring.Component):
     # Helpers, which return statements for ``sync``.
 
     @staticmethod
-    def _make(r: _Registers) -> list:
+    def _make(r: Registers) -> list:
         """Make ``turn``."""
         return [r.op.eq(TurnOp.MAKE), r.offered.eq(1), r.busy.eq(1)]
 
     @staticmethod
-    def _unmake(r: _Registers) -> list:
+    def _unmake(r: Registers) -> list:
         """Unmake the last turn."""
         return [r.op.eq(TurnOp.UNMAKE), r.offered.eq(1), r.busy.eq(1)]
 
     @staticmethod
-    def _note_best(r: _Registers, move: data.View) -> list:
+    def _note_best(r: Registers, move: data.View) -> list:
         """This move is the best one."""
         best = r.best.turn
         return [
@@ -658,17 +640,17 @@ class Lane(wiring.Component):
     def _completes(self, outcome: data.View, mover: Value) -> Verdict:
         return Verdict(self.rules, outcome.loops | outcome.lines, mover)
 
-    def _mover(self, r: _Registers) -> Value:
+    def _mover(self, r: Registers) -> Value:
         """The side to move in the frame's node."""
         return self.jobs.payload.mover ^ r.ply[0]
 
-    def _seek_then(self, r: _Registers, state: State) -> list:
+    def _seek_then(self, r: Registers, state: State) -> list:
         """Find out whether there is a legal turn, and go on in ``state``."""
         return [r.sought.eq(state), r.index.eq(0), r.symbol.eq(0), r.state.eq(State.SEEK)]
 
     # The root.
 
-    def _idle(self, m: Module, r: _Registers) -> None:
+    def _idle(self, m: Module, r: Registers) -> None:
         m.d.comb += self.jobs.ready.eq(1)
         m.d.sync += [
             r.busy.eq(0),
@@ -702,7 +684,7 @@ class Lane(wiring.Component):
                     r.state.eq(State.ANSWER),
                 ]
 
-    def _clear(self, m: Module, r: _Registers) -> None:
+    def _clear(self, m: Module, r: Registers) -> None:
         requests, ops = self._table.requests, self._list.ops
         m.d.comb += [
             requests.valid.eq(1),
@@ -717,13 +699,13 @@ class Lane(wiring.Component):
             m.d.sync += r.state.eq(State.CLEARED)
         self._empty_variation(m, r)
 
-    def _cleared(self, m: Module, r: _Registers) -> None:
+    def _cleared(self, m: Module, r: Registers) -> None:
         """The table is empty: it keeps its request until then. The killers may take longer."""
         m.d.sync += [r.index.eq(0), r.symbol.eq(0)]
         with m.If(~self._killers.busy):
             m.d.sync += r.state.eq(State.OPEN)
 
-    def _walk_every(self, m: Module, r: _Registers, following: State) -> None:
+    def _walk_every(self, m: Module, r: Registers, following: State) -> None:
         """Find the next placement of all."""
         jobs = self._walk.jobs
         m.d.comb += [
@@ -735,10 +717,10 @@ class Lane(wiring.Component):
         with m.If(jobs.valid & jobs.ready):
             m.d.sync += r.state.eq(following)
 
-    def _open(self, m: Module, r: _Registers) -> None:
+    def _open(self, m: Module, r: Registers) -> None:
         self._walk_every(m, r, State.OPEN_FOUND)
 
-    def _take_found(self, m: Module, r: _Registers, making: State, none: State) -> None:
+    def _take_found(self, m: Module, r: Registers, making: State, none: State) -> None:
         """Make the placement that was found."""
         results = self._walk.results
         found = results.payload
@@ -753,7 +735,7 @@ class Lane(wiring.Component):
             with m.Else():
                 m.d.sync += r.state.eq(none)
 
-    def _open_found(self, m: Module, r: _Registers) -> None:
+    def _open_found(self, m: Module, r: Registers) -> None:
         found = self._walk.results.payload.turn
         made = r.f.made
         m.d.sync += [
@@ -763,7 +745,7 @@ class Lane(wiring.Component):
         ]
         self._take_found(m, r, State.OPEN_MAKING, State.OPENED)
 
-    def _open_making(self, m: Module, r: _Registers) -> None:
+    def _open_making(self, m: Module, r: Registers) -> None:
         outcome = self.core.outcomes.payload
         verdict = self._completes(outcome, self.jobs.payload.mover)
         middle = 1 << (self._config.widths.root_order - 1)
@@ -790,7 +772,7 @@ class Lane(wiring.Component):
                 self._count(m)
                 m.d.sync += r.state.eq(State.OPEN_SCAN)
 
-    def _open_scan(self, m: Module, r: _Registers) -> None:
+    def _open_scan(self, m: Module, r: Registers) -> None:
         jobs = self._scan.jobs
         m.d.comb += [
             jobs.valid.eq(1),
@@ -800,7 +782,7 @@ class Lane(wiring.Component):
         with m.If(jobs.ready):
             m.d.sync += r.state.eq(State.OPEN_SCANNED)
 
-    def _open_scanned(self, m: Module, r: _Registers) -> None:
+    def _open_scanned(self, m: Module, r: Registers) -> None:
         """The turn's order number: by its evaluation, and whether the opponent has an attack."""
         results = self._scan.results
         result = results.payload
@@ -819,7 +801,7 @@ class Lane(wiring.Component):
             with m.Else():
                 m.d.sync += [*self._unmake(r), r.state.eq(State.OPEN_INSERT)]
 
-    def _open_sought(self, m: Module, r: _Registers) -> None:
+    def _open_sought(self, m: Module, r: Registers) -> None:
         """A turn after which there is no legal turn is a draw."""
         with m.If(~r.legal):
             m.d.sync += r.rank.eq(1 << (self._config.widths.root_order - 1))
@@ -831,7 +813,7 @@ class Lane(wiring.Component):
                 r.state.eq(State.OPEN_INSERT),
             ]
 
-    def _open_insert(self, m: Module, r: _Registers) -> None:
+    def _open_insert(self, m: Module, r: Registers) -> None:
         ops = self._list.ops
         m.d.comb += [
             ops.valid.eq(1),
@@ -845,19 +827,19 @@ class Lane(wiring.Component):
             full = self._list.count == self._config.root_turns - 1
             m.d.sync += r.state.eq(Mux(self.stop | full, State.OPENED, State.OPEN))
 
-    def _open_won(self, m: Module, r: _Registers) -> None:
+    def _open_won(self, m: Module, r: Registers) -> None:
         """The turn is the whole variation."""
         self._put_variation(m, r)
         with m.If(self._variation.ops.ready):
             m.d.sync += r.state.eq(State.TELL)
 
-    def _opened(self, m: Module, r: _Registers) -> None:
+    def _opened(self, m: Module, r: Registers) -> None:
         with m.If(~r.busy):
             m.d.sync += r.state.eq(State.ITERATE)
             with m.If(self._list.count == 0):
                 m.d.sync += [r.legal.eq(0), r.state.eq(State.ANSWER)]
 
-    def _iterate(self, m: Module, r: _Registers) -> None:
+    def _iterate(self, m: Module, r: Registers) -> None:
         f, pruning = r.f, self._config.pruning
         m.d.sync += [
             r.iteration.eq(r.iteration + 1),
@@ -882,7 +864,7 @@ class Lane(wiring.Component):
 
     # The next turn of a node.
 
-    def _choose(self, m: Module, r: _Registers) -> None:
+    def _choose(self, m: Module, r: Registers) -> None:
         f = r.f
         ops, jobs = self._list.ops, self._walk.jobs
         with m.If(r.at_root):
@@ -909,18 +891,18 @@ class Lane(wiring.Component):
     def _knows_killers(self) -> Value:
         return self._killers.ready
 
-    def _choose_listed(self, m: Module, r: _Registers) -> None:
+    def _choose_listed(self, m: Module, r: Registers) -> None:
         results = self._list.results
         m.d.comb += results.ready.eq(1)
         m.d.sync += [r.index.eq(results.payload.index), r.symbol.eq(results.payload.symbol)]
         with m.If(results.valid):
             m.d.sync += r.state.eq(State.CHOOSE_PLACE)
 
-    def _choose_place(self, m: Module, r: _Registers) -> None:
+    def _choose_place(self, m: Module, r: Registers) -> None:
         """The list has no places: the first placement from this one on is this one."""
         self._walk_every(m, r, State.CHOSEN)
 
-    def _chosen(self, m: Module, r: _Registers) -> None:
+    def _chosen(self, m: Module, r: Registers) -> None:
         f, results = r.f, self._walk.results
         found = results.payload
         walked = found.stage >= FIRST_WALK
@@ -941,10 +923,10 @@ class Lane(wiring.Component):
             with m.Else():
                 self._begin_turn(m, r)
 
-    def _no_turn(self, m: Module, r: _Registers) -> None:
+    def _no_turn(self, m: Module, r: Registers) -> None:
         m.d.sync += r.state.eq(State.FINISH)
 
-    def _begin_turn(self, m: Module, r: _Registers) -> None:
+    def _begin_turn(self, m: Module, r: Registers) -> None:
         job = self.jobs.payload
         with m.If(r.at_root & job.seeded & (job.turns < VARIED_TURNS)):
             m.d.comb += self._hash.draw.eq(1)
@@ -953,14 +935,14 @@ class Lane(wiring.Component):
             m.d.comb += [self._hash.start.eq(1), self._span.start.eq(1)]
             m.d.sync += [*self._make(r), r.state.eq(State.MAKING)]
 
-    def _vary(self, m: Module, r: _Registers) -> None:
+    def _vary(self, m: Module, r: Registers) -> None:
         hashed = self._hash
         with m.If(hashed.ready):
             m.d.comb += [hashed.start.eq(1), self._span.start.eq(1)]
             m.d.sync += [r.points.eq(hashed.points), r.noise.eq(hashed.points)]
             m.d.sync += [*self._make(r), r.state.eq(State.MAKING)]
 
-    def _making(self, m: Module, r: _Registers) -> Verdict:
+    def _making(self, m: Module, r: Registers) -> Verdict:
         """Return what the turn ends, if it is legal."""
         f = r.f
         outcome = self.core.outcomes.payload
@@ -996,7 +978,7 @@ class Lane(wiring.Component):
                     ]
         return verdict
 
-    def _first_try(self, m: Module, r: _Registers) -> tuple[Signal, Signal]:
+    def _first_try(self, m: Module, r: Registers) -> tuple[Signal, Signal]:
         """Whether the child is first searched with a zero window, and how much less deep."""
         f, pruning = r.f, self._config.pruning
         one = (f.count >= pruning.reduce_after) & (f.depth >= pruning.reduce_depth)
@@ -1010,7 +992,7 @@ class Lane(wiring.Component):
         ]
         return zero, reduced
 
-    def _child(self, r: _Registers, zero: Value, reduced: Value) -> list:
+    def _child(self, r: Registers, zero: Value, reduced: Value) -> list:
         """Set the child's window, depth and extensions."""
         f = r.f
         less = reduced + 1
@@ -1022,13 +1004,13 @@ class Lane(wiring.Component):
             r.extensions.eq(f.extensions),
         ]
 
-    def _completed(self, m: Module, r: _Registers) -> None:
+    def _completed(self, m: Module, r: Registers) -> None:
         """The variation after a turn that ends the game is empty."""
         self._empty_variation(m, r)
         with m.If(self._variation.ops.ready):
             m.d.sync += r.state.eq(State.VALUE)
 
-    def _empty_variation(self, m: Module, r: _Registers) -> None:
+    def _empty_variation(self, m: Module, r: Registers) -> None:
         ops = self._variation.ops
         m.d.comb += [
             ops.valid.eq(1),
@@ -1036,7 +1018,7 @@ class Lane(wiring.Component):
             ops.payload.ply.eq(r.ply + 1),
         ]
 
-    def _put_variation(self, m: Module, r: _Registers) -> None:
+    def _put_variation(self, m: Module, r: Registers) -> None:
         """The frame's turn begins its variation; that of the child follows."""
         ops = self._variation.ops
         m.d.comb += [
@@ -1048,7 +1030,7 @@ class Lane(wiring.Component):
 
     # A child.
 
-    def _enter(self, m: Module, r: _Registers) -> None:
+    def _enter(self, m: Module, r: Registers) -> None:
         jobs = self._scan.jobs
         with m.If(self.freeze):
             m.d.comb += self.frozen.eq(1)
@@ -1061,12 +1043,12 @@ class Lane(wiring.Component):
                 self._count(m)
                 m.d.sync += r.state.eq(State.EMPTY)
 
-    def _empty(self, m: Module, r: _Registers) -> None:
+    def _empty(self, m: Module, r: Registers) -> None:
         self._empty_variation(m, r)
         with m.If(self._variation.ops.ready):
             m.d.sync += r.state.eq(State.SCANNING)
 
-    def _scanning(self, m: Module, r: _Registers) -> None:
+    def _scanning(self, m: Module, r: Registers) -> None:
         results = self._scan.results
         result = results.payload
         m.d.comb += [results.ready.eq(self._hash.ready), r.later.eq(1)]
@@ -1086,7 +1068,7 @@ class Lane(wiring.Component):
             with m.Else():
                 m.d.sync += [r.legal.eq(1), r.state.eq(State.DECIDE)]
 
-    def _decide(self, m: Module, r: _Registers) -> None:
+    def _decide(self, m: Module, r: Registers) -> None:
         """No legal turn is a draw. A node without depth has its evaluation, unless it is under
         attack. No win is nearer than the next turn, and no loss nearer than the one after."""
         quiet = r.leaf & (~self._scan.results.payload.other | (r.extensions == 0))
@@ -1105,7 +1087,7 @@ class Lane(wiring.Component):
         with m.Else():
             m.d.sync += r.state.eq(State.DECIDE)
 
-    def _bound(self, m: Module, r: _Registers) -> None:
+    def _bound(self, m: Module, r: Registers) -> None:
         pruning, under = self._config.pruning, self._scan.results.payload.other
         # Larger depths do not count.
         deepest = pruning.reverse_futility_depth
@@ -1123,7 +1105,7 @@ class Lane(wiring.Component):
         with m.Elif(futile & (r.evaluation - margin >= r.beta)):
             m.d.sync += r.state.eq(State.VALUE)
 
-    def _probe(self, m: Module, r: _Registers) -> None:
+    def _probe(self, m: Module, r: Registers) -> None:
         requests = self._table.requests
         m.d.comb += [
             requests.valid.eq(1),
@@ -1133,7 +1115,7 @@ class Lane(wiring.Component):
         with m.If(requests.ready):
             m.d.sync += r.state.eq(State.PROBED)
 
-    def _probed(self, m: Module, r: _Registers) -> None:
+    def _probed(self, m: Module, r: Registers) -> None:
         """A value settles the node if it was found at this depth or a larger one, or is a forced
         win or loss; and if it is exact, or a bound outside of the window."""
         answers = self._table.answers
@@ -1155,7 +1137,7 @@ class Lane(wiring.Component):
             with m.If(found & settles & (deep | wins | loses)):
                 m.d.sync += r.state.eq(State.VALUE)
 
-    def _expand(self, m: Module, r: _Registers) -> None:
+    def _expand(self, m: Module, r: Registers) -> None:
         """The answer of the table, if there is one, stays on offer until here."""
         f, stack, answers = r.f, self._stack, self._table.answers
         scanned, known = self._scan.results.payload, answers.payload
@@ -1192,14 +1174,13 @@ class Lane(wiring.Component):
 
     # A value.
 
-    def _value(self, m: Module, r: _Registers) -> Value:
+    def _value(self, m: Module, r: Registers) -> Value:
         """Return whether the child is searched again."""
         f = r.f
         value = Signal(r.scores.shape)
         wins, loses = r.scores.forced(r.value)
         m.d.comb += value.eq(Mux(wins | loses, 0, r.noise) - r.value)
-        good = value > self._alpha_before(r)
-        again = f.zero & good & ((f.reduced != 0) | (value < f.beta))
+        again = f.zero & (value > f.alpha) & ((f.reduced != 0) | (value < f.beta))
         # The table's answer has done its work.
         m.d.comb += self._table.answers.ready.eq(1)
         with m.If(~r.busy):
@@ -1213,11 +1194,7 @@ class Lane(wiring.Component):
             ]
         return again
 
-    def _alpha_before(self, r: _Registers) -> Value:
-        """Return what alpha was when the child's window was set."""
-        return r.f.alpha
-
-    def _take(self, m: Module, r: _Registers) -> None:
+    def _take(self, m: Module, r: Registers) -> None:
         """Take the value, while the turn is unmade. A value that raises alpha begins the node's
         variation; one that reaches beta ends the node."""
         f, ops = r.f, self._variation.ops
@@ -1233,7 +1210,7 @@ class Lane(wiring.Component):
             with m.If(raises):
                 m.d.comb += self._killers.note.eq(cuts & ~f.leaf)
 
-    def _merge(self, m: Module, r: _Registers, raises: Value) -> None:
+    def _merge(self, m: Module, r: Registers, raises: Value) -> None:
         """Take the value into the frame."""
         f = r.f
         m.d.sync += f.tried.eq(1)
@@ -1244,7 +1221,7 @@ class Lane(wiring.Component):
         with m.If(raises):
             m.d.sync += [f.alpha.eq(r.value), f.raised.eq(1)]
 
-    def _finish(self, m: Module, r: _Registers) -> None:
+    def _finish(self, m: Module, r: Registers) -> None:
         """Return the node's best value, or without a legal turn its evaluation."""
         f, requests = r.f, self._table.requests
         entry, score = requests.payload.entry, f.best
@@ -1272,11 +1249,11 @@ class Lane(wiring.Component):
             m.d.comb += self._stack.pop.eq(1)
             m.d.sync += r.state.eq(State.FINISHED)
 
-    def _finished(self, m: Module, r: _Registers) -> None:
+    def _finished(self, m: Module, r: Registers) -> None:
         with m.If(~self._stack.busy):
             m.d.sync += [*self._return(r), r.state.eq(State.VALUE)]
 
-    def _return(self, r: _Registers) -> list:
+    def _return(self, r: Registers) -> list:
         """Get the frame before."""
         at_root = r.ply == 1
         return [
@@ -1286,7 +1263,7 @@ class Lane(wiring.Component):
             r.noise.eq(Mux(at_root, r.points, 0)),
         ]
 
-    def _unwind(self, m: Module, r: _Registers) -> None:
+    def _unwind(self, m: Module, r: Registers) -> None:
         with m.If(~r.busy):
             m.d.sync += self._unmake(r)
             with m.If(r.at_root):
@@ -1296,20 +1273,20 @@ class Lane(wiring.Component):
                 m.d.comb += self._stack.pop.eq(1)
                 m.d.sync += r.state.eq(State.UNWOUND)
 
-    def _unwound(self, m: Module, r: _Registers) -> None:
+    def _unwound(self, m: Module, r: Registers) -> None:
         with m.If(~self._stack.busy):
             m.d.sync += [*self._return(r), r.state.eq(State.UNWIND)]
 
     # Is there a legal turn?
 
-    def _seek(self, m: Module, r: _Registers) -> None:
+    def _seek(self, m: Module, r: Registers) -> None:
         self._walk_every(m, r, State.SEEK_FOUND)
 
-    def _seek_found(self, m: Module, r: _Registers) -> None:
+    def _seek_found(self, m: Module, r: Registers) -> None:
         m.d.sync += r.legal.eq(0)
         self._take_found(m, r, State.SEEK_MAKING, r.sought)
 
-    def _seek_making(self, m: Module, r: _Registers) -> None:
+    def _seek_making(self, m: Module, r: Registers) -> None:
         with m.If(self.core.outcomes.valid):
             m.d.sync += r.state.eq(State.SEEK)
             with m.If(self.core.outcomes.payload.status == Status.LEGAL):
@@ -1317,7 +1294,7 @@ class Lane(wiring.Component):
 
     # The result.
 
-    def _iterated(self, m: Module, r: _Registers) -> None:
+    def _iterated(self, m: Module, r: Registers) -> None:
         """The best turn of the iteration, so far as it went, is the best one."""
         f, ops = r.f, self._list.ops
         complete = ~r.stopped
@@ -1337,7 +1314,7 @@ class Lane(wiring.Component):
             with m.If(complete):
                 m.d.sync += r.best.depth.eq(r.iteration)
 
-    def _tell(self, m: Module, r: _Registers) -> None:
+    def _tell(self, m: Module, r: Registers) -> None:
         ops = self._variation.ops
         whole = r.number == self._config.line
         m.d.comb += [
@@ -1351,7 +1328,7 @@ class Lane(wiring.Component):
         with m.Elif(ops.valid & ops.ready):
             m.d.sync += r.state.eq(State.TELL_READ)
 
-    def _tell_read(self, m: Module, r: _Registers) -> None:
+    def _tell_read(self, m: Module, r: Registers) -> None:
         """The turn stays on offer until it has been made."""
         results = self._variation.results
         with m.If(results.valid):
@@ -1361,21 +1338,21 @@ class Lane(wiring.Component):
                 m.d.comb += results.ready.eq(1)
                 m.d.sync += [self.line_count.eq(r.number), r.state.eq(State.TELL_UNMAKE)]
 
-    def _tell_making(self, m: Module, r: _Registers) -> None:
+    def _tell_making(self, m: Module, r: Registers) -> None:
         # The box is that before the turn while its command is on offer.
         m.d.comb += self._label.en.eq(r.offered)
         with m.If(self.core.outcomes.valid):
             m.d.comb += self._variation.results.ready.eq(1)
             m.d.sync += [r.number.eq(r.number + 1), r.state.eq(State.TELL)]
 
-    def _tell_unmake(self, m: Module, r: _Registers) -> None:
+    def _tell_unmake(self, m: Module, r: Registers) -> None:
         with m.If(~r.busy):
             with m.If(r.number == 0):
                 m.d.sync += r.state.eq(State.TOLD)
             with m.Else():
                 m.d.sync += [r.number.eq(r.number - 1), *self._unmake(r)]
 
-    def _told(self, m: Module, r: _Registers) -> None:
+    def _told(self, m: Module, r: Registers) -> None:
         """Go on with the next iteration, unless the search has come to its end."""
         config, limits = self._config, self.limits
         # A limit of 0 is no iteration.
@@ -1385,7 +1362,7 @@ class Lane(wiring.Component):
         m.d.comb += self.iteration.eq(~r.stopped)
         m.d.sync += r.state.eq(Mux(r.stopped | ends, State.ANSWER, State.ITERATE))
 
-    def _answer(self, m: Module, r: _Registers) -> None:
+    def _answer(self, m: Module, r: Registers) -> None:
         m.d.comb += [
             self.answers.valid.eq(~r.busy),
             self.answers.payload.eq(Mux(self.jobs.payload.probe, r.legal, r.best.found)),

@@ -27,7 +27,7 @@ from loopline.hdl.search.config import (
     SPLIT_DEPTH,
     SearchConfig,
 )
-from loopline.hdl.search.lane import Lane, State, _Registers
+from loopline.hdl.search.lane import Lane, Registers, State
 from loopline.hdl.search.lanes.nodes import (
     Over,
     ShareOp,
@@ -76,34 +76,34 @@ class Step(enum.Enum, shape=5):
     """After ``ASK``: to the state ``TAKE``."""
     TAKEN = 12
     """Write the node, to which the value has been added."""
-    COPY = 14
+    COPY = 13
     """A helper gives the variation to the owner."""
-    COPYING = 15
-    LEAVE = 16
+    COPYING = 14
+    LEAVE = 15
     """End the help."""
-    BACK = 17
+    BACK = 16
     """Unmake the path."""
-    BACK_HOME = 18
+    BACK_HOME = 17
     """Get the node of its own, below which it has helped, from the stack."""
-    FREE = 19
+    FREE = 18
     """Look for work."""
-    FINISH = 20
+    FINISH = 19
     """No turn is left at a node of its own: leave it, or help, or wait."""
-    WITHDRAW = 21
+    WITHDRAW = 20
     """Nobody helps there any more."""
-    REST = 22
+    REST = 21
     """Wait until the helpers have left, or for work below."""
-    CUT = 23
+    CUT = 22
     """Give up what is below ``target``: first let all who help there know."""
-    AT_FRAME = 24
+    AT_FRAME = 23
     """Give up the turns of the frame, unless it is the target."""
-    UNWIND = 25
+    UNWIND = 24
     """At a shared node of its own: read it."""
-    UNWIND_CUT = 26
+    UNWIND_CUT = 25
     """The search stops: nobody takes another turn."""
-    UNWIND_WAIT = 27
+    UNWIND_WAIT = 26
     """Leave it, or wait until the helpers have left."""
-    UNWIND_REST = 13
+    UNWIND_REST = 27
     UNWIND_LEAVE = 28
 
 
@@ -204,7 +204,7 @@ def team_port(config: SearchConfig, lanes: int) -> wiring.Signature:
     return wiring.Signature(ports)
 
 
-class _TeamRegisters(_Registers):
+class _TeamRegisters(Registers):
     """The registers of one of several lanes, and wires."""
 
     def __init__(self, config: SearchConfig):
@@ -567,7 +567,7 @@ class Member(Lane):
         self._forget(m, r, ply)
         m.d.sync += [r.target.eq(ply), r.cut.eq(0), *self._go(r, Step.CUT)]
 
-    def _operate(self, m: Module, op: ShareOp) -> Value:
+    def _operate(self, m: Module, op: ShareOp | Value) -> Value:
         """Have the shared nodes do something, in the lane's turn; return whether it is done."""
         team, has_turn = self.team, self._registers.has_turn
         m.d.comb += [team.valid.eq(has_turn), team.op.eq(op)]
@@ -604,20 +604,16 @@ class Member(Lane):
                 self._unwind_to(m, r, r.doomed_ply)
             with m.Elif(r.helps | r.owns):
                 m.d.sync += self._ask(r, Step.CHOOSE)
+            with m.Elif(r.halts & r.at_root):
+                m.d.sync += r.state.eq(State.ITERATED)
             with m.Elif(r.halts):
-                self._stop(m, r)
+                self._unwind_all(m, r)
             with m.Else():
                 super()._choose(m, r)
 
-    def _stop(self, m: Module, r: _TeamRegisters) -> None:
-        """End the search, or the lane's part of it."""
-        if self._number:
-            self._unwind_to(m, r, r.home)
-        else:
-            with m.If(r.at_root & ~r.owns):
-                m.d.sync += r.state.eq(State.ITERATED)
-            with m.Else():
-                self._unwind_to(m, r, Mux(self.team.has_job, r.home, 0))
+    def _unwind_all(self, m: Module, r: _TeamRegisters) -> None:
+        """End the lane's part of the search: unmake all turns to where it helps, or to the root."""
+        self._unwind_to(m, r, Mux(self.team.has_job, r.home, 0))
 
     def _no_turn(self, m: Module, r: _TeamRegisters) -> None:
         with m.If(r.asks):
@@ -646,7 +642,6 @@ class Member(Lane):
                 m.d.sync += [
                     r.clock.eq(r.clock + BEATS_TILE * outcome.tiles),
                     r.child.eq(~completed),
-                    f.start.eq(f.alpha),
                 ]
                 with m.If(may_offer & ~shared):
                     m.d.sync += [
@@ -662,7 +657,7 @@ class Member(Lane):
         with m.If(r.goes):
             with m.If(r.is_late):
                 m.d.sync += r.stopped.eq(1)
-                self._unwind_to(m, r, Mux(team.has_job, r.home, 0))
+                self._unwind_all(m, r)
             with m.Elif(spent):
                 m.d.sync += r.asks.eq(1)
                 with m.If(r.has_turn):
@@ -704,9 +699,6 @@ class Member(Lane):
                 with m.If(again):
                     m.d.sync += r.after.eq(Step.AGAIN)
         return again
-
-    def _alpha_before(self, r: _TeamRegisters) -> Value:
-        return r.f.start
 
     def _take(self, m: Module, r: _TeamRegisters) -> None:
         f = r.f
@@ -874,11 +866,8 @@ class Member(Lane):
             m.d.sync += [r.asks.eq(0), r.state.eq(State.IDLE)]
         with m.Elif(~r.busy):
             m.d.sync += r.asks.eq(1)
-            m.d.comb += [
-                team.valid.eq(r.has_turn),
-                team.op.eq(Mux(r.halts, ShareOp.REST, ShareOp.LOOK)),
-            ]
-            with m.If(r.has_turn & team.ready):
+            done = self._operate(m, Mux(r.halts, ShareOp.REST, ShareOp.LOOK))
+            with m.If(done):
                 m.d.sync += [r.asks.eq(0), r.state.eq(State.IDLE)]
                 with m.If(team.joined):
                     m.d.sync += [*self._join(r), r.doomed.eq(0)]
@@ -917,7 +906,7 @@ class Member(Lane):
         with m.Elif(r.helps & (over | r.halts)):
             m.d.sync += self._go(r, Step.LEAVE)
         with m.Elif(r.halts):
-            self._unwind_to(m, r, Mux(self.team.has_job, r.home, 0))
+            self._unwind_all(m, r)
         with m.Elif(over):
             m.d.sync += self._go(r, Step.FINISH)
         with m.Else():
@@ -975,12 +964,8 @@ class Member(Lane):
             m.d.sync += [*self._unmake(r), r.child.eq(0), r.state.eq(State.CHOOSE)]
 
     def _taken(self, m: Module, r: _TeamRegisters) -> None:
-        team = self.team
-        m.d.comb += [
-            team.valid.eq(r.has_turn),
-            team.op.eq(Mux(r.over == Over.CUT, ShareOp.CUT, ShareOp.PUT)),
-        ]
-        with m.If(r.has_turn & team.ready):
+        done = self._operate(m, Mux(r.over == Over.CUT, ShareOp.CUT, ShareOp.PUT))
+        with m.If(done):
             with m.If(r.helps & r.raised & (r.ply < self._config.line)):
                 m.d.sync += [r.copied.eq(0), *self._go(r, Step.COPY)]
             with m.Else():
@@ -1079,21 +1064,17 @@ class Member(Lane):
         with m.If(due.any()):
             m.d.sync += r.asks.eq(1)
             m.d.comb += [
-                team.valid.eq(r.has_turn),
-                team.op.eq(ShareOp.CUT),
                 team.node.owner.eq(self._number),
                 team.node.slot.eq(number),
                 team.written.over.eq(Over.CUT),
             ]
-            with m.If(r.has_turn & team.ready):
+            done = self._operate(m, ShareOp.CUT)
+            with m.If(done):
                 for n in range(SHARED_NODES):
                     with m.If(number == n):
                         m.d.sync += r.cut[n].eq(1)
         with m.Else():
-            m.d.sync += [
-                r.asks.eq(0),
-                *self._go(r, Step.AT_FRAME),
-            ]
+            m.d.sync += [r.asks.eq(0), *self._go(r, Step.AT_FRAME)]
             with m.If(r.child):
                 m.d.sync += r.state.eq(State.UNWIND)
 
