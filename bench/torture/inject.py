@@ -6,9 +6,10 @@ Registers whose values have names also get every code without a name. After that
 an identification again and again. The board has to answer within a second of its clock, or within
 a second of the self-test's end, and has to begin a game as it does after power-on.
 
-All flip-flops of the compiled design change, but not the contents of memories. The seed decides
-the moments. With ``--flips 0`` every flip-flop changes once at each kind of moment, and with
-``--share 1/4`` every fourth one of them. Exit status 1 if the board does not recover.
+All flip-flops of the compiled design change, or those that ``--only`` chooses, but not the contents
+of memories. The seed decides the moments. With ``--flips 0`` every flip-flop changes once at each
+kind of moment, and with ``--share 1/4`` every fourth one of them. Exit status 1 if the board does
+not recover.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from loopline.bench.torture.fuzz.check import FuzzError
@@ -33,6 +35,7 @@ from loopline.game.wire import (
     answer_code,
     command_frame,
 )
+from loopline.hdl.search.config import MOST_LANES
 from loopline.host.ui.progress import console, progress
 from loopline.sim.native import BuildError
 from loopline.sim.probe.pins import Act, FuzzBoard, Register
@@ -242,7 +245,10 @@ def _inject(make: Make, options: argparse.Namespace, name: str) -> dict[str, Any
         for moment in MOMENTS
     }
     with make() as board:
-        injector, registers = Injector(board), board.registers
+        injector = Injector(board)
+        registers = [found for found in board.registers if found.name.startswith(options.only)]
+        if not registers:
+            raise FuzzError(f"no register's name begins with {options.only!r}")
         part, parts = options.share
         flips = flips_of(registers, options.flips, options.seed)[part - 1 :: parts]
         failures = 0
@@ -259,6 +265,7 @@ def _inject(make: Make, options: argparse.Namespace, name: str) -> dict[str, Any
                 update(number, len(flips), f"{failures} failures")
     return {
         "seed": options.seed,
+        "lanes": options.lanes,
         "share": f"{part}/{parts}",
         "registers": len(registers),
         "flip_flops": sum(register.bits for register in registers),
@@ -297,17 +304,28 @@ def _parser() -> Parser:
     parser.add_value(
         "--share", _share, "part K of N parts", default=(1, 1), metavar="K/N", shown="1/1"
     )
+    parser.add_value(
+        "--only",
+        str,
+        "the beginning of the names of registers that change, as lane. for the search's",
+        default="",
+        metavar="TEXT",
+        shown="all",
+    )
+    parser.add_value("--lanes", whole_number(1, MOST_LANES), "the lanes of the board", default=1)
     parser.add_argument("--json", action="store_true", help="print an object instead of text")
     return parser
 
 
-def main(arguments: Sequence[str] | None = None, *, make: Make = make_board) -> int:
-    """Run with these arguments; ``make`` makes the board."""
+def main(
+    arguments: Sequence[str] | None = None, *, make: Callable[[int], FuzzBoard] = make_board
+) -> int:
+    """Run with these arguments; ``make`` makes the board, with so many lanes."""
     parser = _parser()
     options = parser.parse_args(arguments)
     begin, commit = time.monotonic(), source()
     try:
-        found = _inject(make, options, parser.prog)
+        found = _inject(partial(make, options.lanes), options, parser.prog)
     except (BuildError, FuzzError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1

@@ -24,6 +24,7 @@ from loopline.bench.torture.soak_faults import FAULTS, Fault
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Variant
 from loopline.game.wire import TurnStatus, completed_by
 from loopline.hdl.design import DesignConfig
+from loopline.hdl.search.config import MOST_LANES, SearchConfig
 from loopline.host.device import Device, open_device
 from loopline.host.device.compare import compare_position
 from loopline.host.device.exchange import Timeouts
@@ -175,8 +176,9 @@ class _Soak:
 
 
 @contextmanager
-def _cable(baud: int) -> Iterator[Cable]:
-    program = board.build(DesignConfig(clock_hz=_CLOCK, baud=baud))
+def _cable(baud: int, lanes: int) -> Iterator[Cable]:
+    search = SearchConfig(lanes=lanes)
+    program = board.build(DesignConfig(clock_hz=_CLOCK, baud=baud, search=search))
     with (
         tempfile.TemporaryDirectory(prefix="loopline-") as folder,
         Cable(Path(folder, "port"), board.command(program, clock=_CLOCK, baud=baud)) as cable,
@@ -194,6 +196,7 @@ def _parser() -> Parser:
     parser.add_value("--turns", number, "the number of turns to play", default=1000)
     parser.add_value("--seed", number, "the seed of games and faults", default=0)
     parser.add_value("--baud", number, "the rate of the board", default=_BAUD)
+    parser.add_value("--lanes", whole_number(1, MOST_LANES), "the lanes of the board", default=1)
     parser.add_argument("--json", action="store_true", help="print an object instead of a table")
     return parser
 
@@ -205,7 +208,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     begin, commit, wrong = time.monotonic(), source(), ""
     try:
         with (
-            _cable(options.baud) as cable,
+            _cable(options.baud, options.lanes) as cable,
             progress(console(error=True), parser.prog, "turns") as update,
         ):
             soak = _Soak(cable, options.seed)
@@ -226,6 +229,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     report = {
         "commit": commit,
         "seed": options.seed,
+        "lanes": options.lanes,
         "turns": soak.turns,
         "games": soak.games,
         "compared": soak.compared,

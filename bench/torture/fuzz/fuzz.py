@@ -20,6 +20,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,7 +33,7 @@ from loopline.bench.workers import spread
 from loopline.game.wire import LEAST_BIT_CYCLES
 from loopline.hdl.config import GridConfig
 from loopline.hdl.design import DesignConfig
-from loopline.hdl.search.config import SearchConfig
+from loopline.hdl.search.config import MOST_LANES, SearchConfig
 from loopline.host.ui.progress import console, progress
 from loopline.sim.board.board import player_rtlil
 from loopline.sim.native import BuildError
@@ -57,9 +58,10 @@ _OCTETS = 1_000_000
 _MOST = 10**12
 
 
-def make_board() -> FuzzBoard:
-    """Return the board to fuzz, compiled if it is not in the cache."""
-    return FuzzBoard(player_rtlil(CONFIG), rate=RATE)
+def make_board(lanes: int = 1) -> FuzzBoard:
+    """Return the board to fuzz, compiled if it is not in the cache: with so many lanes."""
+    config = replace(CONFIG, search=replace(CONFIG.search, lanes=lanes))
+    return FuzzBoard(player_rtlil(config), rate=RATE)
 
 
 class _Done(NamedTuple):
@@ -141,7 +143,8 @@ def _report(options: argparse.Namespace, done: list[_Done]) -> dict[str, Any]:
     controls = done[0].controls
     covered = _covered(controls, coverage_of(controls, seen))
     totals = {name: sum(one.totals[name] for one in done) for name in done[0].totals}
-    return {"seed": options.seed, "jobs": options.jobs, **totals, **covered}
+    chosen = {name: getattr(options, name) for name in ("seed", "lanes", "jobs")}
+    return {**chosen, **totals, **covered}
 
 
 def _replay(make: Make, path: Path, name: str) -> int:
@@ -174,6 +177,7 @@ def _parser() -> Parser:
         "--bytes", whole_number(1, _MOST), "characters to send in bursts", default=_OCTETS
     )
     parser.add_value("--seed", whole_number(0, _MOST), "the seed of the random input", default=0)
+    parser.add_value("--lanes", whole_number(1, MOST_LANES), "the lanes of the board", default=1)
     parser.add_value("--jobs", whole_number(1, _MOST), "the number of processes", default=1)
     parser.add_argument("--json", action="store_true", help="print an object instead of text")
     parser.add_value(
@@ -183,17 +187,20 @@ def _parser() -> Parser:
     return parser
 
 
-def main(arguments: Sequence[str] | None = None, *, make: Make = make_board) -> int:
-    """Run with these arguments; ``make`` makes what is fuzzed."""
+def main(
+    arguments: Sequence[str] | None = None, *, make: Callable[[int], FuzzBoard] = make_board
+) -> int:
+    """Run with these arguments; ``make`` makes what is fuzzed, with so many lanes."""
     parser = _parser()
     options = parser.parse_args(arguments)
+    made = partial(make, options.lanes)
     if not options.replay:
         parser.folder("--keep", options.keep)
     begin, commit = time.monotonic(), source()
     try:
         if options.replay:
-            return _replay(make, options.replay, parser.prog)
-        done = _run(make, options, parser.prog)
+            return _replay(made, options.replay, parser.prog)
+        done = _run(made, options, parser.prog)
         report = {"commit": commit, **_report(options, done)}
     except (BuildError, BrokenProcessPool, FuzzError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
@@ -204,7 +211,8 @@ def main(arguments: Sequence[str] | None = None, *, make: Make = make_board) -> 
             path = options.keep / f"fuzz-{options.seed}-{number}.json"
             _keep(path, one.failure, commit)
             failures.append({"what": one.failure.what, "file": str(path)})
-            print(f"{one.failure.what}\n  {parser.prog} --replay {path}", file=sys.stderr)
+            lanes = f" --lanes {options.lanes}" if options.lanes > 1 else ""
+            print(f"{one.failure.what}\n  {parser.prog}{lanes} --replay {path}", file=sys.stderr)
     seconds = round(time.monotonic() - begin, 1)
     if options.json:
         print(json.dumps({**report, "seconds": seconds, "failures": failures}))

@@ -45,7 +45,7 @@ class Spoiled(FuzzBoard):
         return super().take() + (b"\xc0\x80!\xc0" if self.spoilt else b"")
 
 
-def make_spoiled() -> FuzzBoard:
+def make_spoiled(_lanes: int) -> FuzzBoard:
     return Spoiled(player_rtlil(fuzz.CONFIG), rate=RATE)
 
 
@@ -86,6 +86,27 @@ def test_a_wrong_board_is_noticed_and_shown_again(capsys, tmp_path, monkeypatch)
     assert capsys.readouterr().out.startswith(f"{path}: a frame comes damaged: ")
     assert fuzz.main(["--replay", str(path)]) == 0
     assert capsys.readouterr().out == f"{path}: nothing is wrong\n"
+
+
+def test_the_lanes_of_the_board(capsys, tmp_path):
+    made = []
+
+    def make(lanes: int) -> FuzzBoard:
+        made.append(lanes)
+        return make_spoiled(lanes)
+
+    (tmp_path / "failure.json").write_text('{"bursts": [[["bytes", "55", 128]]]}')
+    words = ["--lanes", "2", "--replay", str(tmp_path / "failure.json")]
+    assert fuzz.main(words, make=make) == 1
+    assert made == [2]
+
+
+@pytest.mark.slow
+def test_a_board_with_two_lanes(capsys, tmp_path):
+    words = ["--bytes", "20000", "--lanes", "2", "--json", "--keep", str(tmp_path)]
+    assert fuzz.main(words) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["lanes"], found["failures"]) == (2, [])
 
 
 def test_a_seed_decides_everything_and_bursts_are_bounded():
@@ -167,7 +188,7 @@ def test_a_board_that_is_wrong_from_power_on(tmp_path: Path, capsys):
     path = tmp_path / "failure.json"
     path.write_text('{"bursts": []}')
 
-    def make_silent() -> FuzzBoard:
+    def make_silent(_lanes: int) -> FuzzBoard:
         return Silent(player_rtlil(fuzz.CONFIG), rate=RATE)
 
     for words in (["--bytes", "1", "--keep", str(tmp_path)], ["--replay", str(path)]):

@@ -35,6 +35,22 @@ def test_a_share_of_all_flip_flops_and_codes(capfd: pytest.CaptureFixture[str]) 
         assert moment["failures"] == []
 
 
+@pytest.mark.slow
+def test_a_board_with_two_lanes(capfd: pytest.CaptureFixture[str]) -> None:
+    words = "--lanes 2 --only lane. --flips 300 --share 1/8 --json".split()
+    assert main(words) == 0
+    report = json.loads(capfd.readouterr().out)
+    assert report["flip_flops"] > 1500
+    assert sum(moment["changes"] for moment in report["moments"].values()) > 100
+    assert not any(moment["failures"] for moment in report["moments"].values())
+
+
+def test_no_register_is_called_so(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["--only", "nothing"]) == 1
+    said = capfd.readouterr()
+    assert said.err == "loopline bench inject: no register's name begins with 'nothing'\n"
+
+
 def test_every_flip_flop_is_in_the_whole_list(board: FuzzBoard) -> None:
     flips = flips_of(board.registers, 0, 1)
     bits = {(flip.register, flip.bits) for flip in flips if len(flip.bits) == 1}
@@ -92,7 +108,7 @@ class Silent(FuzzBoard):
 
 
 def test_a_board_that_is_wrong_without_any_change(capfd: pytest.CaptureFixture[str]) -> None:
-    def make_silent() -> FuzzBoard:
+    def make_silent(_lanes: int) -> FuzzBoard:
         return Silent(player_rtlil(CONFIG), rate=RATE)
 
     assert main(["--flips", "1"], make=make_silent) == 1

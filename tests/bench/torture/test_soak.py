@@ -104,6 +104,14 @@ def test_a_disagreement_is_told(capsys, monkeypatch):
     assert "turns of seed 0: " in said.err
 
 
+def test_the_lanes_of_the_board(monkeypatch):
+    built = []
+    monkeypatch.setattr(soak.board, "build", built.append)
+    monkeypatch.setattr(soak.board, "command", lambda *_, **__: ["true"])
+    assert soak.main(["--turns", "1", "--lanes", "2"]) == 1
+    assert [design.search.lanes for design in built] == [2]
+
+
 def test_a_board_that_does_not_start(capsys, monkeypatch):
     monkeypatch.setattr(soak.board, "build", lambda _: "")
     monkeypatch.setattr(soak.board, "command", lambda *_, **__: ["true"])
