@@ -4,6 +4,7 @@ Each prints figures, and fails if a result is wrong::
 
     loopline bench NAME ─► __main__
        measure ──┬─► core              the evaluation of all candidates
+                 ├─► count             legal turns counted: evaluator, turn unit, engine
                  ├─► turn-unit         turns made and unmade, and perft
                  ├─► games             whole games over the serial port
                  ├─► link              round trips of the framed link

@@ -13,6 +13,7 @@ from loopline.tools.pipes import lose_output
 
 BENCHES = {
     "core": ("measure", "all candidates of games: cycles, and differences from the rules"),
+    "count": ("measure", "legal turns counted by evaluator, turn unit and engine: their speed"),
     "games": ("measure", "whole games of the device over its serial port"),
     "random-positions": (
         "torture",

@@ -52,7 +52,8 @@ class DesignConfig:
     frames : FrameSet
         The framed commands that the design obeys.
     evaluator : bool
-        The turn unit has a candidate evaluator. The search does not use it.
+        The turn unit has a candidate evaluator, and the design obeys ``COUNT`` if its frames are
+        ``FULL``. The search does not use the evaluator.
     code : str
         The two characters that answer ``-T``.
     think_ms : int
@@ -92,6 +93,12 @@ class DesignConfig:
             raise ValueError(f"build must be a number of 32 bits, not {self.build!r}")
         if not 1 <= self.think_ms <= 900:
             raise ValueError(f"thinking time must be 1 to 900 ms, not {self.think_ms!r}")
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """The framed commands that the design obeys."""
+        known = [each for each in Command if each in self.frames]
+        return tuple(each for each in known if self.evaluator or each is not Command.COUNT)
 
     @property
     def grid(self) -> GridConfig:

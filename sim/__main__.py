@@ -81,6 +81,12 @@ def _parser() -> Parser:
         default="off",
         help="on: the board thinks on the opponent's time, too, and so keeps a core busy (off)",
     )
+    add(
+        "--evaluator",
+        choices=("off", "on"),
+        default="off",
+        help="on: the board evaluates candidates without making them, and counts turns (off)",
+    )
     add("--stats", action="store_true", help="print a line of JSON at the end")
     add("--log", action="store_true", help="print the cycles of each answer")
     add("--with-parent", action="store_true", help="end with the program that started it")
@@ -111,6 +117,7 @@ def main(words: Sequence[str] | None = None) -> int:
             # By the PC's clock a turn is limited while the board runs: one board for all limits.
             think_ms=design.think_ms if options.pace == "wall" else options.think_ms,
             variant=options.variant,
+            evaluator=options.evaluator == "on",
             ponder=options.ponder == "on",
         )
     except ValueError as error:

@@ -115,6 +115,7 @@ _LINK = [
     "tests/hdl/link/test_frames_formal.py",
     "tests/hdl/link/test_uart.py",
     "tests/hdl/frames/test_parts.py",
+    "tests/hdl/frames/test_turn_count.py",
     "tests/hdl/frames/test_errors.py",
     "tests/hdl/frames/test_repetitions.py",
     "tests/framed/test_commands.py -k gateware",

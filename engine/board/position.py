@@ -28,7 +28,10 @@ from loopline.game import STANDARD, Position, Shape, Turn, Variant
 from loopline.hdl.config import GridConfig
 from loopline.hdl.core.types import Status
 
-__all__ = ["Candidate", "EnginePosition", "Outcome"]
+__all__ = ["Candidate", "EnginePosition", "Outcome", "count_sequences", "count_turns"]
+
+_BEYOND_AT = 40
+_BOUNDS_STATUS = Status.BOUNDS.value
 
 _SHAPE = {shape.code: shape for shape in Shape}
 
@@ -50,8 +53,11 @@ class Outcome(NamedTuple):
 
 @compiled
 def count_sequences(b, depth):
-    """Count the sequences of ``depth`` legal turns; a sequence ends early where the game ends."""
-    count = 0
+    """Count the sequences of ``depth`` legal turns; finished games are not continued.
+
+    The bits from ``_BEYOND_AT`` on count the turns that are left out for lack of room.
+    """
+    count = np.int64(0)
     for index in range(max(b.state[HIGH], 1)):
         first = b.state[TILES] == 0
         sockets = np.int64(b.sockets[index])
@@ -66,6 +72,7 @@ def count_sequences(b, depth):
                 continue
             outcome = make(b, cell, tile)
             if outcome & REFUSED:
+                count += np.int64(outcome == REFUSED | _BOUNDS_STATUS) << _BEYOND_AT
                 continue
             if depth == 1:
                 count += 1
@@ -168,3 +175,18 @@ class EnginePosition:
         column = ((cell & COLUMN) - int(s[WEST]) + 1) & COLUMN
         row = ((cell >> ROW_BITS) - int(s[NORTH]) + 1) & COLUMN
         return Turn(column, row, shape)
+
+
+def count_turns(position: Position, depth: int, grid: GridConfig) -> tuple[int, bool]:
+    """Count the sequences of ``depth`` legal turns; finished games are not continued.
+
+    Also return whether turns are left out as they do not fit into the grid; if the position itself
+    does not, there are none.
+    """
+    here = EnginePosition(position.variant, grid)
+    try:
+        here.follow(position)
+    except ValueError:
+        return 0, True
+    found = int(count_sequences(here.board, np.int64(depth)))
+    return found & (1 << _BEYOND_AT) - 1, found >> _BEYOND_AT != 0

@@ -18,6 +18,7 @@ from loopline.game import STANDARD, Colour, NotationError, Turn, Variant, parse_
 from loopline.game.wire import (
     BAUD_TRIAL_MS,
     CONTEXTS,
+    COUNT_DEPTH,
     FRAME_PAUSE_MS,
     LEAST_BIT_CYCLES,
     MAGIC,
@@ -64,6 +65,7 @@ _FEATURES: Final = (
     | Feature.POSITION
     | Feature.SELF_TEST
     | Feature.SET_BAUD
+    | Feature.COUNT
 )
 _SOURCES: Final = ("engine", "game", "hdl", "tools")
 """The folders of the sources that the build number speaks of."""
@@ -174,6 +176,7 @@ class Device:
             Command.SELF_TEST: self._self_test,
             Command.RESET: self._reset,
             Command.SET_BAUD: self._set_baud,
+            Command.COUNT: self._count,
         }
 
     def run(self) -> None:
@@ -431,6 +434,16 @@ class Device:
             number += 1
             legal += not candidate["status"]
         self._link.answer(sequence, Command.LIST, candidates=number, legal=legal)
+
+    def _count(self, sequence: int, values: Values) -> None:
+        if not 1 <= values["depth"] <= COUNT_DEPTH:
+            raise RefusedCommandError(ErrorCode.FIELD)
+        # Imported here: a device that does not count starts without numba.
+        from loopline.engine.board.position import count_turns
+
+        position, grid = self._open_game.position, self._config.grid
+        sequences, beyond = count_turns(position, values["depth"], grid)
+        self._link.answer(sequence, Command.COUNT, sequences=sequences, beyond=int(beyond))
 
     def _request_search(self, sequence: int, values: Values) -> None:
         limits = Limits(

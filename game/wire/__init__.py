@@ -22,6 +22,7 @@ line inwards::
 
 from loopline.game.wire.codes import (
     BAUD_TRIAL_MS,
+    COUNT_DEPTH,
     LEAST_BIT_CYCLES,
     MAGIC,
     MAX_PAYLOAD,
@@ -78,6 +79,7 @@ __all__ = [
     "BAUD_TRIAL_MS",
     "COMMANDS",
     "CONTEXTS",
+    "COUNT_DEPTH",
     "END",
     "ERROR",
     "ESC",

@@ -7,6 +7,7 @@ from typing import Final
 
 __all__ = [
     "BAUD_TRIAL_MS",
+    "COUNT_DEPTH",
     "LEAST_BIT_CYCLES",
     "MAGIC",
     "MAX_PAYLOAD",
@@ -47,6 +48,9 @@ WIN_BOUND: Final = WIN_SCORE - 256
 """Scores of at least this are forced wins; of at most the negative of it, forced losses."""
 
 
+COUNT_DEPTH: Final = 3
+"""The most turns of the sequences that a board counts at once."""
+
 PROGRESS_MS: Final = 100
 """The interval of a search's progress answers, in milliseconds by the board's clock."""
 
@@ -77,6 +81,7 @@ class Command(IntEnum):
     SELF_TEST = 0x0A
     RESET = 0x0B
     SET_BAUD = 0x0C
+    COUNT = 0x0D
 
 
 def answer_code(command: int) -> int:
@@ -208,6 +213,8 @@ class Feature(IntFlag):
     SET_BAUD = 32
     EVALUATE = 64
     """A unit that evaluates candidates without making them."""
+    COUNT = 128
+    """Sequences of legal turns are counted on the board."""
 
 
 class TestPart(IntFlag):

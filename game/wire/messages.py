@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from loopline.game.wire.codes import (
+    COUNT_DEPTH,
     MAX_PAYLOAD,
     WIN_SCORE,
     Command,
@@ -77,6 +78,11 @@ COMMANDS: Final = {
         "change the rate once the answer is sent; if no whole frame comes at the new rate within a "
         "second, the rate before is restored",
         (Field("bit_cycles", 2, "clock cycles per bit: 8 or more, and no rate below 1200 baud"),),
+    ),
+    Command.COUNT: Message(
+        "COUNT",
+        "count the sequences of legal turns; finished games are not continued",
+        (Field("depth", 1, f"turns of a sequence, 1 to {COUNT_DEPTH}"),),
     ),
 }
 """The commands by code."""
@@ -265,6 +271,14 @@ ANSWERS: Final = {
         "to SET_BAUD, still at the rate before",
         (Field("bit_cycles", 2, "clock cycles per bit from now on"),),
     ),
+    answer_code(Command.COUNT): Message(
+        "COUNTED",
+        "to COUNT",
+        (
+            Field("sequences", 4, "of legal turns"),
+            Field("beyond", 1, "1 if turns that do not fit into the board are left out, else 0"),
+        ),
+    ),
 }
 """The answers by code."""
 
@@ -304,6 +318,7 @@ CONTEXTS: Final = {
     Command.SELF_TEST: Context(stored=True),
     Command.RESET: Context(stored=True, always=True),
     Command.SET_BAUD: Context(stored=True),
+    Command.COUNT: Context(needs="open game"),
 }
 """The contexts by command."""
 

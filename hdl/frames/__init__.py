@@ -6,8 +6,8 @@
 - ``search_monitor``: follows a search;
 - ``commander``: obeys frames, and has each of them answered;
 - ``answers``: writes the payloads of answers that have a fixed form;
-- ``pieces``, ``turn_list``, ``position_dump``, ``selftest``: answers of any number, with the turn
-  unit;
+- ``pieces``, ``turn_list``, ``position_dump``, ``turn_count``, ``selftest``: answers of any number,
+  with the turn unit;
 - ``frames``: connects all of these, as :class:`~loopline.hdl.frames.frames.Frames`, with the
   diagram.
 """

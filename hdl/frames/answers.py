@@ -44,7 +44,12 @@ _FEATURES = {
 
 def features_of(config: DesignConfig) -> Feature:
     """Return what a design can do."""
-    return _FEATURES[config.frames] | (Feature.EVALUATE if config.evaluator else Feature(0))
+    features = _FEATURES[config.frames]
+    if config.evaluator:
+        features |= Feature.EVALUATE
+    if Command.COUNT in config.commands:
+        features |= Feature.COUNT
+    return features
 
 
 _COUNTER_BYTES = 4

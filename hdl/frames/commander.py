@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 from loopline.game import STANDARD
 from loopline.game.wire import (
     COMMANDS,
+    COUNT_DEPTH,
     LEAST_BIT_CYCLES,
     MAX_PAYLOAD,
     Command,
@@ -71,7 +72,7 @@ class State(enum.Enum, shape=4):
     FREEZE = 11
     """Wait until the search stands still."""
     COPY = 12
-    """Copy the payload of an answer from a list, a dump or the self-test."""
+    """Copy the payload of an answer from a list, a dump, a count or the self-test."""
     RATE = 13
     """Wait until the new rate is taken."""
 
@@ -143,9 +144,11 @@ class Commander(wiring.Component):
     maker : Out(maker_port)
         The answer maker, which writes payloads of fixed form.
     pieces : In(stream of piece_layout)
-        Payloads from a list, a dump or the self-test.
-    start_list, start_dump, start_test : Out(1)
+        Payloads from a list, a dump, a count or the self-test.
+    start_list, start_dump, start_count, start_test : Out(1)
         Pulses when the turn unit is granted for one of them.
+    count_depth : Out(range(COUNT_DEPTH + 1))
+        The turns of the sequences to count.
     player : Out(player_port)
         The player. ``new_rules`` are those of the game that a frame has begun last; after a reset
         those of contests, and for a self-test those without a limit.
@@ -171,6 +174,8 @@ class Commander(wiring.Component):
                 "pieces": In(stream.Signature(piece_layout())),
                 "start_list": Out(1),
                 "start_dump": Out(1),
+                "start_count": Out(1),
+                "count_depth": Out(range(COUNT_DEPTH + 1)),
                 "start_test": Out(1),
                 "player": Out(player_port(config.search)),
                 "rates": Out(stream.Signature(CYCLES_BITS)),
@@ -182,7 +187,7 @@ class Commander(wiring.Component):
 
     def elaborate(self, platform) -> Module:
         m = Module()
-        m.submodules.checker = checker = FrameChecker(self._config.frames)
+        m.submodules.checker = checker = FrameChecker(self._config.commands)
         m.submodules.repetitions = repetitions = Repetitions()
         m.submodules.search = search = SearchMonitor()
         r = _Registers()
@@ -249,6 +254,7 @@ class Commander(wiring.Component):
             search.tick.eq(self.tick),
             search.iteration.eq(self.player.iteration),
             self.player.stop.eq(search.stopping),
+            self.count_depth.eq(r.pair),
             self.player.freeze.eq((state == State.FREEZE) | (r.for_search & (state == State.MAKE))),
             self.player.hold.eq((state != State.IDLE) & (state != State.SEND)),
             self.player.unread.eq(search.finished | (r.for_search & (state == State.MAKE))),
@@ -424,6 +430,13 @@ class Commander(wiring.Component):
         with m.Case(Command.LIST):
             m.d.comb += self._ask(RequestOp.GRANT_OPEN)
             m.d.sync += r.state.eq(State.WAIT)
+        if Command.COUNT in config.commands:
+            with m.Case(Command.COUNT):
+                with m.If((r.pair[:8] == 0) | (r.pair[:8] > COUNT_DEPTH)):
+                    m.d.sync += self._fail(r, ErrorCode.FIELD)
+                with m.Else():
+                    m.d.comb += self._ask(RequestOp.GRANT_OPEN)
+                    m.d.sync += r.state.eq(State.WAIT)
         with m.Case(Command.POSITION):
             m.d.comb += self._ask(RequestOp.GRANT)
             m.d.sync += r.state.eq(State.WAIT)
@@ -523,6 +536,7 @@ class Commander(wiring.Component):
             m.d.comb += [
                 self.start_list.eq(code == Command.LIST),
                 self.start_dump.eq(code == Command.POSITION),
+                self.start_count.eq(code == Command.COUNT),
             ]
             m.d.sync += r.state.eq(State.COPY)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from loopline.game.wire import COMMANDS, CONTEXTS, Command, ErrorCode
-from loopline.hdl.design import FrameSet
 from loopline.hdl.link.types import frame_layout
 
 __all__ = ["FIELD_BYTES", "FrameChecker"]
@@ -21,7 +22,7 @@ class FrameChecker(wiring.Component):
 
     Parameters
     ----------
-    commands : FrameSet
+    commands : sequence of Command
         The commands that are known.
 
     Members
@@ -37,7 +38,7 @@ class FrameChecker(wiring.Component):
         See :class:`~loopline.game.wire.Context`.
     """
 
-    def __init__(self, commands: FrameSet = FrameSet.FULL) -> None:
+    def __init__(self, commands: Sequence[Command]) -> None:
         self._commands = commands
         super().__init__(
             {
@@ -53,7 +54,7 @@ class FrameChecker(wiring.Component):
         m = Module()
         m.d.comb += self.error.eq(ErrorCode.UNKNOWN)
         with m.Switch(self.frame.code):
-            for command in filter(self._commands.__contains__, Command):
+            for command in self._commands:
                 with m.Case(command):
                     m.d.comb += [
                         self.error.eq(0),

@@ -14,6 +14,7 @@ from loopline.hdl.frames.commander import Commander
 from loopline.hdl.frames.position_dump import PositionDumper
 from loopline.hdl.frames.requests import player_port
 from loopline.hdl.frames.selftest import SelfTest
+from loopline.hdl.frames.turn_count import TurnCounter
 from loopline.hdl.frames.turn_list import TurnLister
 from loopline.hdl.link.counters import counters_port
 from loopline.hdl.link.link import COUNTERS
@@ -33,12 +34,14 @@ class Frames(wiring.Component):
                  │ Commander │◄── AnswerMaker ◄────────── found, game, counters
         answers ◄┤           │◄─┬ TurnLister ─────┐
                  └───────────┘  ├ PositionDumper ─┼─────► requesters
+                                ├ TurnCounter ────┤
                                 └ SelfTest ───────┘
 
     Parameters
     ----------
     config : DesignConfig
-        Grid, clock and rate, the rules of contests, and the values of an identity.
+        Grid, clock and rate, the rules of contests, and the values of an identity. Only a design
+        with an evaluator counts turns.
 
     Members
     -------
@@ -55,13 +58,15 @@ class Frames(wiring.Component):
     def __init__(self, config: DesignConfig):
         self._config = config
         grid = config.grid
-        self._parts: dict[str, TurnLister | PositionDumper | SelfTest] = {}
+        self._parts: dict[str, TurnLister | PositionDumper | TurnCounter | SelfTest] = {}
         if config.frames is FrameSet.FULL:
             self._parts = {
                 "lister": TurnLister(grid),
                 "dumper": PositionDumper(grid),
                 "test": SelfTest(grid),
             }
+        if Command.COUNT in config.commands:
+            self._parts["counter"] = TurnCounter(grid)
         super().__init__(
             {
                 "frames": In(frame_port()),
@@ -119,10 +124,11 @@ class Frames(wiring.Component):
         return m
 
     def _connect_parts(self, m: Module, commander: Commander) -> None:
-        """Lists, dumps and the self-test: pieces come from the one that the frame asks for."""
+        """Lists, dumps, counts and the self-test: pieces come from the one that the frame asks
+        for."""
         for name, part in self._parts.items():
             m.submodules[name] = part
-        lister, dumper, test = parts = tuple(self._parts.values())
+        lister, dumper, test, *counters = parts = tuple(self._parts.values())
         m.d.comb += [
             dumper.game.eq(self.player.game),
             dumper.turns.eq(self.player.turns),
@@ -131,9 +137,18 @@ class Frames(wiring.Component):
             dumper.start.eq(commander.start_dump),
             test.start.eq(commander.start_test),
         ]
+        answering = {Command.LIST: lister, Command.POSITION: dumper}
+        for counter in counters:
+            answering[Command.COUNT] = counter
+            m.d.comb += [
+                counter.start.eq(commander.start_count),
+                counter.depth.eq(commander.count_depth),
+            ]
         for requester, part in zip(self.requesters, parts, strict=True):
             connect(m, part.core, flipped(requester))
         with m.Switch(commander.frames.headers.payload.code):
-            for code, part in zip((Command.LIST, Command.POSITION, None), parts, strict=True):
-                with m.Default() if code is None else m.Case(code):
+            for code, part in answering.items():
+                with m.Case(code):
                     connect(m, part.pieces, commander.pieces)
+            with m.Default():
+                connect(m, test.pieces, commander.pieces)

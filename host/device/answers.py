@@ -37,6 +37,7 @@ __all__ = [
     "BoardPosition",
     "Candidate",
     "Candidates",
+    "Counted",
     "Counters",
     "GameState",
     "Identity",
@@ -215,6 +216,14 @@ class Baud:
 
 
 @dataclass(frozen=True, slots=True)
+class Counted:
+    """The number of sequences of legal turns; and 1 if turns that do not fit are left out."""
+
+    sequences: int
+    beyond: int
+
+
+@dataclass(frozen=True, slots=True)
 class Nothing:
     """An answer without content."""
 
@@ -240,6 +249,7 @@ Answer = (
     | Summary
     | SelfTest
     | Baud
+    | Counted
     | Nothing
     | Refusal
 )
@@ -262,6 +272,7 @@ CLASSES: Final[Mapping[int, Callable[..., Answer]]] = {
     answer_code(Command.SELF_TEST): SelfTest,
     answer_code(Command.RESET): Nothing,
     answer_code(Command.SET_BAUD): Baud,
+    answer_code(Command.COUNT): Counted,
 }
 """The class of each answer by its code."""
 

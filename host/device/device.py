@@ -10,12 +10,13 @@ from types import TracebackType
 from typing import Final, Self
 
 from loopline.game import STANDARD, Turn, Variant
-from loopline.game.wire import COMMANDS, Command, Feature, area_and_flags
+from loopline.game.wire import COMMANDS, COUNT_DEPTH, Command, Feature, area_and_flags
 from loopline.host.device import games
 from loopline.host.device.answers import (
     Answer,
     BoardPosition,
     Candidate,
+    Counted,
     Counters,
     GameState,
     Identity,
@@ -134,6 +135,22 @@ class Device:
     def legal_turns(self) -> list[Turn]:
         """Return all legal turns that fit into the device, in its order."""
         return [candidate.turn for candidate in self.candidates() if candidate.legal]
+
+    def count(self, depth: int = 1) -> Counted:
+        """Count the sequences of ``depth`` legal turns; finished games are not continued.
+
+        Raises
+        ------
+        UsageError
+            If the device does not count that far, or not at all: see ``features`` of its identity.
+        """
+        if Feature.COUNT not in self.identity.features:
+            raise UsageError(f"{self.name} does not count turns")
+        if not 1 <= depth <= COUNT_DEPTH:
+            raise UsageError(f"sequences of 1 to {COUNT_DEPTH} turns are counted, not of {depth}")
+        _, counted = self._session.obey(Command.COUNT, COMMANDS[Command.COUNT].pack(depth=depth))
+        assert isinstance(counted, Counted)
+        return counted
 
     def position(self, report: Callable[[int], object] | None = None) -> BoardPosition:
         """Return tiles, sockets and ends of tracks. ``report`` as for :meth:`candidates`."""

@@ -20,6 +20,7 @@ from loopline.game import (
     Turn,
     Variant,
     limited,
+    perft,
 )
 from loopline.game.wire import Command, ErrorCode, GameFlag, TurnStatus
 from loopline.game.wire import TestPart as Part
@@ -35,7 +36,7 @@ from tests.hdl.frames.expected import (
     turns_of,
 )
 
-__all__ = ["CASES", "RANDOM_CASES", "Case", "Link", "Step", "run"]
+__all__ = ["CASES", "COUNT_CASES", "RANDOM_CASES", "Case", "Link", "Step", "run"]
 
 
 class Link(Protocol):
@@ -77,6 +78,7 @@ class Case(NamedTuple):
 
 NEW, PLAY, BACK = Command.NEW_GAME, Command.PLAY, Command.TAKE_BACK
 LIST, POSITION, SEARCH = Command.LIST, Command.POSITION, Command.SEARCH
+COUNT = Command.COUNT
 LOOPED: Final = "@0+ @1+ A0/ A3\\"
 BOTH: Final = "@0+ B1+ A2\\ @1/ A0+ @1\\ B0+ C1\\"
 """A game whose last turn has forced plays and completes a loop of each colour."""
@@ -188,6 +190,33 @@ CASES: Final = (
 """What a device says to commands."""
 
 
+COUNT_CASES: Final = (
+    Case(
+        "sequences are counted, from the empty board, and behind turns that end the game",
+        STANDARD,
+        (
+            Step(COUNT, 1, ErrorCode.NO_GAME),
+            Step(NEW),
+            *(Step(COUNT, depth) for depth in (1, 2, 3)),
+            *(Step(PLAY, turn) for turn in LOOPED.split()[:-1]),
+            *(Step(COUNT, depth) for depth in (1, 2, 3)),
+            Step(POSITION),
+            Step(PLAY, LOOPED.split()[-1]),
+            Step(COUNT, 1, ErrorCode.GAME_OVER),
+            Step(BACK, 1),
+            Step(COUNT, 2),
+            Step(LIST),
+        ),
+    ),
+    Case(
+        "sequences are counted in a limited area",
+        MINI,
+        (Step(NEW, "@0+ @1+ @1+"), *(Step(COUNT, depth) for depth in (1, 2, 3)), Step(POSITION)),
+    ),
+)
+"""What a device says that counts."""
+
+
 def _random_case(variant: Variant, seed: int) -> Case:
     """Return a random game with turns that mostly do not fit, and taken back several at a time."""
     choice = random.Random(seed)
@@ -204,7 +233,7 @@ def _random_case(variant: Variant, seed: int) -> Case:
         position.play(turn)
         steps.append(Step(PLAY, str(turn)))
         if position.turns % 4 == 0 and not position.ending:
-            steps += [Step(LIST), Step(POSITION)]
+            steps += [Step(LIST), Step(POSITION), Step(COUNT, 1), Step(COUNT, 2)]
     steps.append(Step(POSITION))
     left = position.turns
     while left:
@@ -256,6 +285,11 @@ def run(case: Case, link: Link) -> None:
                 *_, (name, best) = link.answers(link.ask(SEARCH, **limits), SEARCH)
                 assert name == "BEST"
                 assert position.is_legal(best["variation"][0])
+            case Command.COUNT:
+                assert position
+                count = perft(position, int(step.argument))
+                expected = {"answer": "COUNTED", "sequences": count, "beyond": 0}
+                assert link.do(COUNT, **_values(step)) == expected
             case Command.SELF_TEST:
                 position = None
                 parts = Part.CLEARED | Part.TURNS | Part.UNMAKE
@@ -275,6 +309,8 @@ def _values(step: Step) -> dict[str, Any]:
             return {"count": step.argument}
         case Command.SEARCH:
             return NO_LIMITS
+        case Command.COUNT:
+            return {"depth": step.argument}
     return {}
 
 

@@ -96,6 +96,8 @@ class HostLink:
                 assert legal == len(set(device.legal_turns()))
                 last = {"candidates": len(found), "legal": legal}
                 return [*(("CANDIDATE", each) for each in found), ("CANDIDATES", last)]
+            case Command.COUNT:
+                return [("COUNTED", _fields(device.count(values["depth"])))]
             case Command.POSITION:
                 return self._position()
             case Command.SEARCH:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from loopline.game import LOOP, Position, Turn, parse_turn
-from loopline.game.wire import Command, ErrorCode, TurnStatus, pack_frame
+from loopline.game.wire import COUNT_DEPTH, Command, ErrorCode, TurnStatus, pack_frame
 from loopline.hdl.frames.selftest import KNOWN_GAME
 from loopline.host.device import open_device
-from tests.framed.cases import BOTH, CASES, RANDOM_CASES, Case, Link, run
+from tests.framed.cases import BOTH, CASES, COUNT_CASES, RANDOM_CASES, Case, Link, run
 from tests.framed.links import EngineLink, HostLink
 from tests.hdl.frames.expected import CONFIG, error, identify, new_game, turns_of
 from tests.hdl.frames.pins_driver import Pins
@@ -51,7 +51,7 @@ def test_commands_are_answered_by_the_rules(link: Link, case: Case) -> None:
 
 
 @pytest.mark.parametrize("opened", [GATEWARE, "engine", "host"], indirect=True)
-@pytest.mark.parametrize("case", RANDOM_CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", COUNT_CASES + RANDOM_CASES, ids=lambda case: case.name)
 def test_games_turn_by_turn_and_back(link: Link, case: Case) -> None:
     run(case, link)
 
@@ -69,6 +69,8 @@ def test_a_formation_as_large_as_the_device(link: Link) -> None:
     beyond = Turn(1, position.height + 1, turns[0].shape)
     answer = link.do(Command.PLAY, turns=[beyond])
     assert (answer["made"], answer["status"]) == (0, TurnStatus.BOUNDS)
+    for depth in (1, 2):
+        assert link.do(Command.COUNT, depth=depth)["beyond"] == 1
 
 
 @pytest.mark.parametrize("opened", [GATEWARE, "engine"], indirect=True)
@@ -110,6 +112,13 @@ def test_an_answer_is_stored_until_another_command_is_accepted(link: Pins | Engi
 def test_to_take_back_no_turn_is_no_command(link: Pins | EngineLink) -> None:
     new_game(link, "@0/ B1+")
     assert link.do(Command.TAKE_BACK, count=0) == error(ErrorCode.FIELD, Command.TAKE_BACK)
+
+
+@pytest.mark.parametrize("opened", [GATEWARE, "engine"], indirect=True)
+@pytest.mark.parametrize("depth", [0, COUNT_DEPTH + 1, 0xFF])
+def test_a_board_counts_no_longer_sequences(link: Pins | EngineLink, depth: int) -> None:
+    new_game(link, "@0/ B1+")
+    assert link.do(Command.COUNT, depth=depth) == error(ErrorCode.FIELD, Command.COUNT)
 
 
 def test_the_known_game_of_the_self_test() -> None:

@@ -8,6 +8,7 @@ from loopline.game import Position, perft
 from loopline.host.cli.commands import Command
 from loopline.host.cli.options.positions import add_turns, add_variant, position_after
 from loopline.host.cli.options.workers import add_workers, workers_of
+from loopline.host.errors import UsageError
 from loopline.tools.arguments import whole_number
 
 __all__ = ["COMMANDS"]
@@ -22,6 +23,10 @@ DEPTH, as soon as it is known. Finished games are not continued.
 Large counts are shared between all processors, or the workers of a Dask scheduler; positions that
 are equal when moved, turned, mirrored or with the colours exchanged are then counted once. With
 --processes 1 each sequence is counted by itself.
+
+With --device a device counts, which checks its rules. The engine and boards with a candidate
+evaluator (loopline sim --evaluator on) count up to three turns of all sequences at once; of others
+the last turns are listed, which takes a thousand times as long.
 """
 
 
@@ -32,10 +37,18 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_turns(parser)
     add_variant(parser, "the variant to count")
     add_workers(parser, "processes")
+    parser.add_argument(
+        "--device",
+        metavar="DEVICE",
+        help="count on this device: sim, engine, or a serial port's path, as loopline info has it",
+    )
 
 
 def _run(arguments: argparse.Namespace) -> int:
     position = position_after(arguments.turns, arguments.variant)
+    if arguments.device:
+        _count_on_device(position, arguments)
+        return 0
     alone = arguments.scheduler is None and arguments.concurrency == 1
     count = 1
     for depth in range(1, arguments.depth + 1):
@@ -45,6 +58,20 @@ def _run(arguments: argparse.Namespace) -> int:
             count = _share(position, depth, arguments)
         print(depth, count, flush=True)
     return 0
+
+
+def _count_on_device(position: Position, arguments: argparse.Namespace) -> None:
+    """Print the counts of a device."""
+    # Imported here, as for many processes.
+    from loopline.host.device import open_device
+    from loopline.host.device.perft import device_perft
+
+    if arguments.scheduler or arguments.concurrency:
+        raise UsageError("with --device there is nothing for other processes to do")
+    with open_device(arguments.device) as device:
+        for depth in range(1, arguments.depth + 1):
+            turns = [played.turn for played in position.history]
+            print(depth, device_perft(device, depth, turns, position.variant), flush=True)
 
 
 def _share(position: Position, depth: int, arguments: argparse.Namespace) -> int:
@@ -65,6 +92,7 @@ COMMANDS = {
             "loopline perft 2 @0/ B1+",
             "loopline perft 6 --variant mini",
             "loopline perft 7 --scheduler tcp://10.0.0.1:8786",
+            "loopline perft 4 --device engine",
         ),
         configure=_configure,
         run=_run,

@@ -51,6 +51,7 @@ CONFIG = DesignConfig(
     clock_hz=200_000,
     baud=25_000,
     search=SearchConfig(grid=GridConfig(size=16), table_bits=6),
+    evaluator=True,
     think_ms=10,
     ponder=True,
     name="driver",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from loopline.game.wire import MAGIC, PROTOCOL, Command, Feature
@@ -33,6 +35,9 @@ def test_identity(pins):
         "history": HISTORY,
     }
     assert features_of(CONFIG) & (Feature.CONTEST | Feature.LIST | Feature.SEARCH)
+    counts = Feature.EVALUATE | Feature.COUNT
+    assert features_of(CONFIG) & counts == counts
+    assert not features_of(replace(CONFIG, evaluator=False)) & counts
 
 
 def test_the_output_over(pins):

@@ -11,7 +11,7 @@ from tests.hdl.support import pulse, simulate
 
 def test_frame_checker_agrees_with_the_definition():
     """All lengths of all commands, codes of no command, and errors of the link."""
-    dut = FrameChecker()
+    dut = FrameChecker(tuple(Command))
     frames = [(command, length, 0) for command in Command for length in range(MAX_PAYLOAD + 1)]
     frames += [(code, 0, 0) for code in range(256) if code not in COMMANDS]
     frames += [(Command.IDENTIFY, 0, code) for code in ErrorCode]

@@ -7,8 +7,10 @@ import pytest
 from amaranth.hdl import Assert, Assume, Module, Signal
 
 from loopline.hdl.config import GridConfig
+from loopline.hdl.core.types import Status, TurnOp
 from loopline.hdl.frames.position_dump import PositionDumper
 from loopline.hdl.frames.selftest import SelfTest
+from loopline.hdl.frames.turn_count import TurnCounter
 from loopline.hdl.frames.turn_list import TurnLister
 from tests.hdl.support_formal import (
     assert_stream_contract,
@@ -20,7 +22,7 @@ from tests.hdl.support_formal import (
 )
 
 GRID = GridConfig(size=8, frontier_entries=16, journal=32)
-REQUESTERS = [TurnLister, PositionDumper, SelfTest]
+REQUESTERS = [TurnLister, PositionDumper, TurnCounter, SelfTest]
 
 
 def requester_keeps_contracts(dut) -> Module:
@@ -33,12 +35,14 @@ def requester_keeps_contracts(dut) -> Module:
     if isinstance(dut, PositionDumper):
         # The commander takes its bytes at once: no value changes while a byte is on offer.
         m.d.comb += Assume(~pieces.valid | pieces.ready)
-    # Each command has one outcome; between the two the requester is busy.
-    owed = Signal()
-    with m.If(outcomes.valid & outcomes.ready):
+    # Each command has one outcome, EVALUATE any number and an end; till then the requester is busy.
+    owed, several = Signal(), Signal()
+    with m.If(
+        outcomes.valid & outcomes.ready & (~several | (outcomes.payload.status == Status.END))
+    ):
         m.d.sync += owed.eq(0)
     with m.If(commands.valid & commands.ready):
-        m.d.sync += owed.eq(1)
+        m.d.sync += [owed.eq(1), several.eq(commands.payload.op == TurnOp.EVALUATE)]
     m.d.comb += [
         Assume(~outcomes.valid | owed),
         Assert(~commands.valid | ~owed),

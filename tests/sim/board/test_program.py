@@ -89,10 +89,12 @@ def test_the_options_are_those_of_the_design(refuse, monkeypatch):
     monkeypatch.setattr(board, "build", build)
     refuse(status=1)
     options = "--clock 1000000 --baud 62500 --grid 16 --variant mini --think-ms 50 --pace free "
-    options += "--ponder on"
+    options += "--ponder on --evaluator on"
     refuse(*options.split(), status=1)
     search = SearchConfig(grid=GridConfig(size=16, journal=512))
-    chosen = DesignConfig(1_000_000, 62_500, search, variant=MINI, think_ms=50, ponder=True)
+    chosen = DesignConfig(
+        1_000_000, 62_500, search, evaluator=True, variant=MINI, think_ms=50, ponder=True
+    )
     # The PC's clock limits a turn while the board runs, so that one board serves all limits.
     refuse("--think-ms", "50", status=1)
     assert configs == [DesignConfig(), chosen, DesignConfig()]

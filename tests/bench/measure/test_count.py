@@ -1,0 +1,36 @@
+"""``loopline bench count``: three ways to count, and what it says without a unit."""
+
+from __future__ import annotations
+
+import json
+
+from loopline.bench.measure import count
+from loopline.sim.native import BuildError
+from tests.bench.measure.units import FaultyEvaluator
+
+
+def test_a_position_counted_three_times(capsys):
+    assert count.main(["--positions", "1"]) == 0
+    assert "1 positions, " in capsys.readouterr().out
+    assert count.main(["--positions", "1", "--clock", "30", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["wrong"] == 0
+    rates = found["candidates_per_second"]
+    assert rates["evaluator"] == 30e6 * found["candidates"] / found["evaluator"]
+    assert found["evaluator"] < found["turn_unit"]
+
+
+def test_another_number_is_told(capsys, monkeypatch):
+    monkeypatch.setattr(FaultyEvaluator, "spoil", lambda self, evaluated: [])
+    monkeypatch.setattr(count, "NativeEvaluator", FaultyEvaluator)
+    assert count.main(["--positions", "5"]) == 1
+    assert "counted wrong" in capsys.readouterr().out
+
+
+def test_no_unit(capsys, monkeypatch):
+    def make():
+        raise BuildError("no C++ compiler")
+
+    monkeypatch.setattr(count, "NativeEvaluator", make)
+    assert count.main(["--positions", "1"]) == 1
+    assert capsys.readouterr() == ("", "loopline bench count: no C++ compiler\n")

@@ -1,0 +1,88 @@
+"""Perft on devices: those that count by themselves, and those that list turns only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from loopline.game import LOOP, MINI, STANDARD, Variant, perft, play_game
+from loopline.game.wire import COUNT_DEPTH, Feature
+from loopline.host.device import Device, open_device
+from loopline.host.device.perft import RoomError, device_perft
+from loopline.host.errors import UsageError
+
+CASES = [
+    ("", STANDARD),
+    ("@0+ @1+ A0/", STANDARD),
+    ("@0+ @1+ @1+", MINI),
+    ("@0+ @1+ A0/ A3\\", STANDARD),
+]
+"""The last one is over."""
+
+
+@pytest.fixture(scope="module")
+def board() -> Iterator[Device]:
+    """A simulated board with an evaluator."""
+    with open_device("sim", sim_arguments=("--grid", "16", "--evaluator", "on")) as device:
+        yield device
+
+
+def check(device: Device, turns: str, variant: Variant, deepest: int) -> None:
+    position = play_game(turns.split(), variant)
+    for depth in range(1, deepest + 1):
+        expected = perft(position, depth) if not position.ending else 0
+        assert device_perft(device, depth, turns.split(), variant) == expected
+
+
+@pytest.mark.parametrize(("turns", "variant"), CASES)
+def test_the_engine_counts(engine: Device, turns: str, variant: Variant) -> None:
+    assert Feature.COUNT in engine.identity.features
+    check(engine, turns, variant, 3)
+
+
+@pytest.mark.xdist_group("host-board")
+@pytest.mark.parametrize(("turns", "variant"), CASES)
+def test_a_simulated_board_counts(board: Device, turns: str, variant: Variant) -> None:
+    assert Feature.COUNT | Feature.EVALUATE in board.identity.features
+    check(board, turns, variant, 3)
+
+
+def test_more_turns_than_a_device_counts_at_once(
+    engine: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    count = Device.count
+
+    def counting(device: Device, depth: int = 1):
+        asked.append(depth)
+        return count(device, depth)
+
+    monkeypatch.setattr(Device, "count", counting)
+    assert device_perft(engine, COUNT_DEPTH + 1) == perft(play_game([]), COUNT_DEPTH + 1)
+    # To know how many turns there are; and behind each of the two first ones.
+    assert asked == [1, COUNT_DEPTH, COUNT_DEPTH]
+    with pytest.raises(UsageError, match="1 to 3 turns are counted, not of 4"):
+        engine.count(COUNT_DEPTH + 1)
+
+
+def test_a_device_that_lists_turns(engine: Device) -> None:
+    identity = engine.identity
+    features = identity.features
+    object.__setattr__(identity, "features", features & ~Feature.COUNT)
+    try:
+        check(engine, "@0+ @1+ A0/", STANDARD, 2)
+        with pytest.raises(UsageError, match="does not count turns"):
+            engine.count()
+    finally:
+        object.__setattr__(identity, "features", features)
+
+
+@pytest.mark.xdist_group("host-board")
+def test_turns_beyond_the_board(board: Device) -> None:
+    column = ["@0+", *["@1+"] * (board.identity.largest - 2)]
+    assert device_perft(board, 1, column, LOOP) == perft(play_game(column, LOOP), 1)
+    with pytest.raises(RoomError, match="no room for all turns"):
+        device_perft(board, 2, column, LOOP)
+    with pytest.raises(RoomError, match="no room for these turns"):
+        device_perft(board, 1, ["@0+", *["@1+"] * board.identity.largest], LOOP)
