@@ -43,6 +43,7 @@ from loopline.hdl.frames.position_dump import PositionDumper
 from loopline.hdl.frames.repetitions import Repetitions
 from loopline.hdl.frames.search_monitor import SearchMonitor
 from loopline.hdl.frames.selftest import SelfTest
+from loopline.hdl.frames.turn_count import TurnCounter
 from loopline.hdl.frames.turn_list import TurnLister
 from loopline.hdl.link import Link, Uart, bit_cycles
 from loopline.hdl.link.command_queue import CommandQueue
@@ -238,12 +239,13 @@ UNITS = {
         Unit("clock", "time of a search", lambda grid: SearchClock()),
         Unit("player", "player of games", lambda grid: Player(_config(grid))),
         Unit("player-contest", "the same for contests", lambda grid: Player(_contest(grid))),
-        Unit("frame-checker", "checks frames", lambda grid: FrameChecker()),
+        Unit("frame-checker", "checks frames", lambda grid: FrameChecker(_config(grid).commands)),
         Unit("repetitions", "recognises repeated frames", lambda grid: Repetitions()),
         Unit("search-monitor", "follows a search", lambda grid: SearchMonitor()),
         Unit("commander", "obeys frames", lambda grid: Commander(_config(grid))),
         Unit("answers", "what answers say", lambda grid: AnswerMaker(_config(grid))),
         Unit("turn-lister", "lists of turns", TurnLister),
+        Unit("turn-counter", "counts of turns", TurnCounter),
         Unit("position-dumper", "what is on the board", PositionDumper),
         Unit("self-test", "tests the turn unit", SelfTest),
         Unit("transmitter", "bytes to a pin", lambda grid: UartTransmitter(_divisor(grid))),
