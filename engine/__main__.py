@@ -70,7 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         type=whole_number(1),
         default=0,
         metavar="N",
-        help="with --nodes: so many more for a contest's turn after the opponent's expected one",
+        help="with --nodes or --cycles: so many more of these for a contest's turn after the "
+        "opponent's expected one",
     )
     options = parser.parse_args(arguments)
     try:
@@ -78,8 +79,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         weights = _weights(options.weights, config) if options.weights else None
     except ValueError as error:
         parser.error(str(error))
-    if options.ponder and not options.nodes:
-        parser.error("--ponder needs --nodes")
+    if options.ponder and not (options.nodes or options.cycles):
+        parser.error("--ponder needs --nodes or --cycles")
 
     def load() -> Searcher:
         # Its modules take half a second, which commands other than SEARCH do not wait for.

@@ -33,6 +33,12 @@ class Limits(NamedTuple):
     cycles: int | None = None
     seconds: float | None = None
 
+    def extended(self, by: int) -> Limits:
+        """Return these with so many nodes more, or cycles if there is no limit of nodes."""
+        if self.nodes:
+            return self._replace(nodes=self.nodes + by)
+        return self._replace(cycles=self.cycles + by) if self.cycles else self
+
 
 _SIZES = ("lanes", "table_bits", "plies", "grid", "frontier_entries", "journal", "evaluation_bits")
 _SETTINGS = (*_SIZES, *(each.name for each in fields(Pruning)))

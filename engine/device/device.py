@@ -126,6 +126,7 @@ class Device:
     ponder : int
         The nodes of a contest's turn, beyond those of ``limits``, if the opponent's turn before it
         was the one that the device had expected: as if it had searched on the opponent's time.
+        Cycles if nodes are not limited.
     """
 
     def __init__(
@@ -344,8 +345,8 @@ class Device:
         assert game is not None
         seed = None if self._game_seed is None else self._game_seed + self._games
         limits, history = self._limits, game.position.history
-        if self._ponder and limits.nodes and history and history[-1].turn == self._expected:
-            limits = limits._replace(nodes=limits.nodes + self._ponder)
+        if self._ponder and history and history[-1].turn == self._expected:
+            limits = limits.extended(self._ponder)
         self._expected = None
         search = self._run_search(limits, seed)
         if search.dropped:

@@ -101,35 +101,39 @@ def test_both_protocols_see_one_game(talk):
     assert len(said) == 3
 
 
-def test_a_turn_after_the_expected_one_has_more_nodes(talk, searcher, monkeypatch):
+@pytest.mark.parametrize("limit", ["nodes", "cycles"])
+def test_a_turn_after_the_expected_one_may_take_more(talk, searcher, monkeypatch, limit):
     """As if the opponent's time had been the device's, too; after another turn it has not."""
     asked, search = [], searcher.search
+    # A node takes about a hundred cycles.
+    unit = 100 if limit == "cycles" else 1
 
     def noting(position, limits, **options):
-        asked.append(limits.nodes)
+        asked.append(getattr(limits, limit))
         return search(position, limits, **options)
 
     monkeypatch.setattr(searcher, "search", noting)
     position = Position()
     for turn in GAME:
         position.play(turn)
-    first = search(position, Limits(nodes=300))
+    limits = Limits(**{limit: 300 * unit})
+    first = search(position, limits)
     position.play(first.turn)
     expected = first.line[1]
     other = next(turn for turn in position.legal_turns() if turn != expected)
     set_up = "".join(f"{line}\n" for line in ("-S", *GAME, "-G"))
-    for ponder, reply, nodes in ((400, expected, 700), (400, other, 300), (0, expected, 300)):
+    for ponder, reply, most in ((400, expected, 700), (400, other, 300), (0, expected, 300)):
         asked.clear()
         lines = f"{set_up}{reply}\n".encode()
-        said = talk(lines, limits=Limits(nodes=300), ponder=ponder)
+        said = talk(lines, limits=limits, ponder=ponder * unit)
         after = position.copy()
         after.play(reply)
-        answer = search(after, Limits(nodes=nodes)).turn
+        answer = search(after, Limits(**{limit: most * unit})).turn
         assert [name for name, _ in said] == [CODE, str(first.turn), str(answer)]
-        assert asked == [300, nodes]
+        assert asked == [300 * unit, most * unit]
 
 
-def test_pondering_needs_nodes():
+def test_pondering_needs_nodes_or_cycles():
     done = subprocess.run(
         [sys.executable, "-m", "loopline.engine", "--ponder", "5"],
         stdin=subprocess.DEVNULL,
@@ -138,7 +142,7 @@ def test_pondering_needs_nodes():
         check=False,
     )
     assert done.returncode == 2
-    assert "--ponder needs --nodes" in done.stderr
+    assert "--ponder needs --nodes or --cycles" in done.stderr
 
 
 def test_a_smaller_grid_holds_a_smaller_formation():
