@@ -47,7 +47,9 @@ def test_the_board_of_the_guide_is_a_board(tmp_path):
     run(tmp_path, board, "icarus", "serial_port_and_leds", Counter(config_of(board)))
 
 
-@pytest.mark.parametrize("name", ["ulx3s-12f", "icepi-zero", "tang-nano-9k"])
+@pytest.mark.parametrize(
+    "name", ["ulx3s-12f", "tang-nano-9k", pytest.param("icepi-zero", marks=pytest.mark.slow)]
+)
 def test_a_button_resets_the_player(tmp_path, name):
     """One is pressed when it is high, the others when they are low."""
     board = BOARDS[name]

@@ -5,10 +5,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import islice
-from multiprocessing import get_context
 
 import pytest
 
@@ -16,7 +14,7 @@ from loopline.bench.measure.lane import differences
 from loopline.bench.measure.search import positions
 from loopline.boards.presets import PRESETS
 from loopline.engine.options import Limits
-from loopline.game import LOOP, MINI, STANDARD, Position, Variant, limited
+from loopline.game import LOOP, STANDARD, Position, Variant
 from loopline.game.position import play_game
 from loopline.hdl.config import SEED_BITS, GridConfig
 from loopline.hdl.search.config import Pruning, SearchConfig
@@ -24,7 +22,7 @@ from loopline.hdl.search.evaluation.weights import read_groups
 from loopline.hdl.search.lane import Lane
 from tests.engine.reference import random_position
 from tests.game.shared_games import human_games
-from tests.hdl.search.lanes.both import VARIANTS, Both, open_positions
+from tests.hdl.search.lanes.both import BARE, SMALL, VARIANTS, Both, compare_apart, open_positions
 
 pytestmark = pytest.mark.xdist_group("lane")  # Compiled once.
 
@@ -117,59 +115,21 @@ def test_a_search_is_abandoned_in_any_cycle(both: Both) -> None:
 
 
 def test_probe(both: Both) -> None:
-    """Is there a legal turn? The position stays as it was."""
-    seen = set()
-    rng = random.Random(8)
-    while seen != {False, True}:
-        position = Position(limited(3))
-        while not position.ending:
-            position.play(rng.choice(position.legal_turns()))
-            if position.result:
-                break
-            both.lane.set_up(position)
-            legal = bool(position.legal_turns())
-            assert both.lane.search(probe=True).found == legal
-            seen.add(legal)
-            if legal:
-                both.compare(position, depth=1)
+    both.compare_probes()
 
 
 OTHER_SIZES = {
-    "small": SearchConfig(
-        grid=GridConfig(size=32, frontier_entries=64, journal=64), table_bits=0, plies=8
-    ),
-    "bare": SearchConfig(
-        grid=GridConfig(size=16, journal=256),
-        table_bits=6,
-        line=4,
-        root_turns=64,
-        pruning=replace(Pruning(), killers=0, quiescence_radius=0, locality=1),
-    ),
+    "small": SMALL,
+    "bare": BARE,
     "tiny": SearchConfig(grid=GridConfig(size=16), table_bits=6),
     **{name: each.search for name, each in PRESETS.items() if each.search.lanes == 1},
 }
-REPEATED = (
-    play_game("@0/ B1+ C1+ A0+".split(), MINI),
-    play_game(r"@0/ A0\ @1\ A0\ C3+ C2/ @2+".split()),
-)
-"""A node is searched again after a turn that ended the game."""
-
-
-def compare_sizes(name: str) -> None:
-    """Compare searches of another configuration, in a process of their own: the engine's memories
-    have one size in a process."""
-    config = OTHER_SIZES[name]
-    both = Both(config)
-    for position in (*open_positions(40, 6, STANDARD), *REPEATED):
-        if max(position.width, position.height) < config.grid.limit - 2:
-            both.compare(position, depth=3)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", OTHER_SIZES)
 def test_other_sizes(name: str) -> None:
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        pool.submit(compare_sizes, name).result()
+    compare_apart(OTHER_SIZES[name])
 
 
 def test_search_that_gateware_has_not() -> None:

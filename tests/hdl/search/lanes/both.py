@@ -4,15 +4,41 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from multiprocessing import get_context
 
 from loopline.bench.measure.lane import differences
 from loopline.engine.options import Limits
 from loopline.engine.search.searcher import Searcher
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Variant, limited
-from loopline.hdl.search.config import SearchConfig
+from loopline.game.position import play_game
+from loopline.hdl.config import GridConfig
+from loopline.hdl.search.config import Pruning, SearchConfig
 from loopline.sim.probe.lane import NativeLane
 
 VARIANTS = (STANDARD, LOOP, LIMITED, MINI, DELUXE, limited(5))
+
+SMALL = SearchConfig(
+    grid=GridConfig(size=32, frontier_entries=64, journal=64), table_bits=0, plies=8
+)
+"""No table, and little room."""
+
+BARE = SearchConfig(
+    grid=GridConfig(size=16, journal=256),
+    table_bits=6,
+    line=4,
+    root_turns=64,
+    pruning=replace(Pruning(), killers=0, quiescence_radius=0, locality=1),
+)
+"""Little that prunes."""
+
+REPEATED = (
+    play_game("@0/ B1+ C1+ A0+".split(), MINI),
+    play_game(r"@0/ A0\ @1\ A0\ C3+ C2/ @2+".split()),
+)
+"""A node is searched again after a turn that ended the game."""
 
 
 class Both:
@@ -33,6 +59,24 @@ class Both:
         where = " ".join(str(played.turn) for played in position.history)
         assert differences(found, expected) == [], (position.variant, where, nodes, depth, seed)
 
+    def compare_probes(self) -> None:
+        """Ask in games whether there is a legal turn, until there has been none. The position stays
+        as it was."""
+        seen = set()
+        rng = random.Random(8)
+        while seen != {False, True}:
+            position = Position(limited(3))
+            while not position.ending:
+                position.play(rng.choice(position.legal_turns()))
+                if position.result:
+                    break
+                self.lane.set_up(position)
+                legal = bool(position.legal_turns())
+                assert self.lane.search(probe=True).found == legal
+                seen.add(legal)
+                if legal:
+                    self.compare(position, depth=1)
+
 
 def open_positions(number: int, seed: int, *variants: Variant) -> Iterator[Position]:
     """Positions of random games that are not over."""
@@ -45,3 +89,25 @@ def open_positions(number: int, seed: int, *variants: Variant) -> Iterator[Posit
                 position.undo()
                 break
         yield position
+
+
+def some_nodes(rng: random.Random) -> int:
+    """A limit: often below the number of the root's turns, or just above it."""
+    return rng.choice((1, 30, 60, 100, 300, 1000, 3000)) + rng.randrange(rng.choice((1, 30, 400)))
+
+
+def compare_apart(config: SearchConfig) -> None:
+    """Compare searches of another configuration, in a process of their own: the engine's memories
+    have one size in a process."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        pool.submit(_compare_all, config).result()
+
+
+def _compare_all(config: SearchConfig) -> None:
+    rng = random.Random(6)
+    both = Both(config)
+    with closing(both.lane):
+        for position in (*open_positions(40, 6, STANDARD), *REPEATED):
+            if max(position.width, position.height) < config.grid.limit - 2:
+                both.compare(position, depth=3)
+                both.compare(position, nodes=some_nodes(rng))

@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -20,10 +18,18 @@ from loopline.boards.presets import PRESETS
 from loopline.engine.options import Limits
 from loopline.game import LIMITED, STANDARD, Position, Variant, limited
 from loopline.game.position import play_game
-from loopline.hdl.config import SEED_BITS, GridConfig
-from loopline.hdl.search.config import Pruning, SearchConfig
+from loopline.hdl.config import SEED_BITS
+from loopline.hdl.search.config import SearchConfig
 from tests.engine.reference import random_position
-from tests.hdl.search.lanes.both import VARIANTS, Both, open_positions
+from tests.hdl.search.lanes.both import (
+    BARE,
+    SMALL,
+    VARIANTS,
+    Both,
+    compare_apart,
+    open_positions,
+    some_nodes,
+)
 
 pytestmark = pytest.mark.xdist_group("crew")  # Compiled once.
 
@@ -40,24 +46,19 @@ def both(request: pytest.FixtureRequest) -> Iterator[Both]:
         yield both
 
 
-def some_nodes(rng: random.Random) -> int:
-    """A limit: often below the number of the root's turns, or just above it."""
-    return rng.choice((1, 30, 60, 100, 300, 1000, 3000)) + rng.randrange(rng.choice((1, 30, 400)))
-
-
 @pytest.mark.parametrize(
-    "first", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 15))]
+    "first", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 25))]
 )
 def test_bench_positions(both: Both, first: int) -> None:
     """Deep enough for killers of a shared node."""
-    for position in islice(positions(), first, None, 15):
+    for position in islice(positions(), first, None, 25):
         both.compare(position, depth=3)
 
 
 def test_limits_of_nodes(both: Both) -> None:
     """The search ends anywhere in the tree."""
     rng = random.Random(27)
-    for position in islice(positions(), 0, None, 3):
+    for position in islice(positions(), 0, None, 6):
         both.compare(position, nodes=some_nodes(rng))
 
 
@@ -107,7 +108,7 @@ def test_units_of_any_speed_and_pauses_change_no_result(both: Both) -> None:
     """Results follow from the search alone. Each lane's unit waits at random, and the search stands
     still now and then, so that lanes come to what they share in all orders."""
     rng = random.Random(12)
-    for position in (*islice(positions(), 0, None, 10), *open_positions(10, 32, *VARIANTS)):
+    for position in (*islice(positions(), 0, None, 20), *open_positions(10, 32, *VARIANTS)):
         both.lane.disturb(rng.randrange(1, 1 << 16))
         limit = rng.choice(({"depth": 2}, {"nodes": some_nodes(rng)}))
         both.compare(position, **limit)
@@ -116,7 +117,7 @@ def test_units_of_any_speed_and_pauses_change_no_result(both: Both) -> None:
 
 def test_a_search_that_is_stopped_answers_soon_and_leaves_the_position(both: Both) -> None:
     rng = random.Random(4)
-    for position in open_positions(12, 77, *VARIANTS):
+    for position in open_positions(8, 77, *VARIANTS):
         both.lane.disturb(rng.choice((0, rng.randrange(1 << 16))))
         both.lane.set_up(position)
         both.lane.limit(depth=4)
@@ -134,7 +135,7 @@ def test_a_search_that_is_stopped_answers_soon_and_leaves_the_position(both: Bot
 
 def test_a_search_that_is_abandoned_leaves_nothing_behind(both: Both) -> None:
     rng = random.Random(5)
-    for position in open_positions(16, 78, *VARIANTS):
+    for position in open_positions(8, 78, *VARIANTS):
         both.lane.disturb(rng.choice((0, rng.randrange(1 << 16))))
         both.lane.set_up(position)
         both.lane.limit(depth=4, nodes=rng.choice((0, 0, some_nodes(rng))))
@@ -143,71 +144,39 @@ def test_a_search_that_is_abandoned_leaves_nothing_behind(both: Both) -> None:
         both.compare(position, depth=2)
 
 
-def test_a_search_is_abandoned_in_any_cycle(both: Both) -> None:
+@pytest.mark.parametrize(
+    "first", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 5))]
+)
+def test_a_search_is_abandoned_in_any_cycle(both: Both, first: int) -> None:
     """In all cycles of one of the root's turns, which is listed, and of some nodes of all lanes."""
     position = random_position(random.Random(3), 2)
     expected = both.engine.search(position, Limits(depth=1))
-    for after in (*range(1, 9000, 300), *range(1400, 1800), *range(9000, 9100)):
+    cycles = (*range(1, 9000, 300), *range(1400, 1800), *range(9000, 9100))
+    for number, after in enumerate(cycles[first::5]):
         both.lane.set_up(position)
         both.lane.limit(depth=4)
         both.lane.search(after=after, abandons=True)
-        if after % 10 == 1:
+        if number % 10 == 1:
             both.lane.set_up(position)
             both.lane.limit(depth=1)
             assert differences(both.lane.search(), expected) == [], after
 
 
 def test_probe(both: Both) -> None:
-    """Is there a legal turn? The position stays as it was."""
-    seen = set()
-    rng = random.Random(8)
-    while seen != {False, True}:
-        position = Position(limited(3))
-        while not position.ending:
-            position.play(rng.choice(position.legal_turns()))
-            if position.result:
-                break
-            both.lane.set_up(position)
-            legal = bool(position.legal_turns())
-            assert both.lane.search(probe=True).found == legal
-            seen.add(legal)
-            if legal:
-                both.compare(position, depth=1)
+    both.compare_probes()
 
 
 OTHER_SIZES = {
-    "small": SearchConfig(
-        grid=GridConfig(size=32, frontier_entries=64, journal=64), table_bits=0, plies=8, lanes=3
-    ),
-    "bare": SearchConfig(
-        grid=GridConfig(size=16, journal=256),
-        table_bits=6,
-        line=4,
-        root_turns=64,
-        pruning=replace(Pruning(), killers=0, quiescence_radius=0, locality=1),
-        lanes=5,
-    ),
-    **{f"{name}": replace(preset.search, lanes=2) for name, preset in PRESETS.items()},
+    "small": replace(SMALL, lanes=3),
+    "bare": replace(BARE, lanes=5),
+    **{name: replace(preset.search, lanes=2) for name, preset in PRESETS.items()},
 }
-
-
-def compare_sizes(name: str) -> None:
-    """Compare searches of another configuration, in a process of their own: the engine's memories
-    have one size in a process."""
-    config = OTHER_SIZES[name]
-    both = Both(config)
-    rng = random.Random(6)
-    for position in open_positions(40, 6, STANDARD):
-        if max(position.width, position.height) < config.grid.limit - 2:
-            both.compare(position, depth=3)
-            both.compare(position, nodes=some_nodes(rng))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", OTHER_SIZES)
 def test_other_sizes(name: str) -> None:
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        pool.submit(compare_sizes, name).result()
+    compare_apart(OTHER_SIZES[name])
 
 
 @pytest.mark.slow

@@ -136,7 +136,9 @@ def bits(lanes) -> int:
     return sum(1 << i for i in lanes)
 
 
-@pytest.mark.parametrize(("lanes", "seed"), [(2, 3), (3, 2), (8, 5)])
+@pytest.mark.parametrize(
+    ("lanes", "seed"), [(2, 3), (3, 2), pytest.param(8, 5, marks=pytest.mark.slow)]
+)
 def test_random_operations(lanes: int, seed: int) -> None:
     dut, model, chance = SharedNodes(CONFIG, lanes), Model(lanes), random.Random(seed)
     layout = shared_node_layout(CONFIG)

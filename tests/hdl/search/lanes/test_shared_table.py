@@ -400,7 +400,10 @@ def test_latency(lanes: int) -> None:
     ask(lanes, steps)
 
 
-@pytest.mark.parametrize(("seed", "lanes"), [(0, 2), (1, 3), (2, 8)])
+@pytest.mark.parametrize(
+    ("seed", "lanes"),
+    [(1, 3), *(pytest.param(*each, marks=pytest.mark.slow) for each in ((0, 2), (2, 8)))],
+)
 def test_answers_follow_from_beats(seed: int, lanes: int) -> None:
     """Whatever takes its time: twice, with other stalls. The clocks pass their end."""
     script = random_script(seed, lanes, 360 // lanes, (1 << BEAT_BITS) - 300)

@@ -127,7 +127,7 @@ def turns_of(lanes: int, *, seed: int, stalls: int, turns: int) -> list[tuple[in
     return order
 
 
-@pytest.mark.parametrize("lanes", [2, 3, 8])
+@pytest.mark.parametrize("lanes", [3, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 8))])
 def test_the_order_of_turns_is_that_of_the_clocks(lanes: int) -> None:
     """It is the same however long anything takes, and every lane has turns."""
     order = turns_of(lanes, seed=lanes, stalls=1, turns=120)
