@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
+
 from loopline.game import STANDARD, IllegalTurnError, Position, Turn, Variant
 from tests.hdl.player.session_driver import Outcome
 
-__all__ = ["ReferenceSession", "winning_turns"]
+__all__ = ["ReferenceSession", "random_line", "winning_turns"]
 
 
 def winning_turns(position: Position, limit: int) -> set[Turn]:
@@ -105,3 +107,19 @@ class ReferenceSession:
     def _refuse(self) -> None:
         self._least += 1
         self._most += 1
+
+
+def random_line(rng: random.Random, session: ReferenceSession, expected: Turn | None = None) -> str:
+    """Return a line that may come next: sessions, ``-G``, nonsense, and mostly a legal turn; often
+    the one that a player expects."""
+    kind = rng.random()
+    turns = session.position.legal_turns()
+    if kind < 0.08:
+        return rng.choice(["-T", "-W", "-B", "-S"])
+    if kind < 0.16 or (session.state == "set-up" and kind < 0.3):
+        return "-G"
+    if kind < 0.22 or not turns:
+        return f"{rng.choice('@ABCD')}{rng.randrange(5)}{rng.choice('+/')}"
+    if kind < 0.7 and expected and session.state == "awaited":
+        return str(expected)
+    return str(rng.choice(turns))

@@ -5,90 +5,31 @@ from __future__ import annotations
 import random
 
 from amaranth.hdl import Module
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out, connect, flipped
+from amaranth.lib.wiring import connect
 
-from loopline.game import Colour, Position, Shape, Turn, parse_turn
-from loopline.hdl.arbiter import Arbiter
-from loopline.hdl.config import GridConfig
-from loopline.hdl.core.rules import rules_of
-from loopline.hdl.core.types import ShapeCode
-from loopline.hdl.core.unit import TurnUnit
-from loopline.hdl.design import DesignConfig
-from loopline.hdl.link import LinkOp, link_command_layout, turn_label_layout
-from loopline.hdl.player import Player
-from loopline.hdl.search.config import SearchConfig
+from loopline.game import Colour, Position
+from loopline.hdl.link import LinkOp
+from tests.hdl.player.harness import CONFIG, Host, PlayerHarness
 from tests.hdl.player.stand_in import StandIn
-from tests.hdl.support import Stalls, StreamChecker, simulate, stream_get, stream_put
-
-CONFIG = DesignConfig(
-    clock_hz=1_000_000,
-    baud=62_500,
-    search=SearchConfig(GridConfig(size=16, frontier_entries=64, journal=128)),
-    think_ms=1,
-)
-"""Thinks for 1,000 cycles."""
-
-SHAPES = {shape.code: shape for shape in Shape}
+from tests.hdl.support import Stalls, StreamChecker, simulate
 
 
-class PlayerHarness(wiring.Component):
-    """A player with its turn unit, in Amaranth's simulator."""
+class SearchingHarness(PlayerHarness):
+    """The same with a lane."""
 
-    def __init__(self, config: DesignConfig = CONFIG):
-        self.rules = rules_of(config.variant, config.grid)
-        self.player = Player(config)
-        self.lane = StandIn(config.search)
-        self.arbiter = Arbiter(config.grid, 0)
-        self.unit = TurnUnit(config.grid)
-        super().__init__(
-            {
-                "commands": In(stream.Signature(link_command_layout(config.grid))),
-                "answers": Out(stream.Signature(turn_label_layout(config.grid))),
-            }
-        )
+    def __init__(self):
+        super().__init__()
+        self.lane = StandIn(self.config.search)
 
     def elaborate(self, platform) -> Module:
-        m = Module()
-        m.submodules.player = self.player
+        m = super().elaborate(platform)
         m.submodules.lane = self.lane
-        m.submodules.arbiter = self.arbiter
-        m.submodules.unit = self.unit
-        m.d.comb += [
-            self.player.contest_rules.eq(self.rules),
-            self.unit.rules.eq(self.player.rules),
-        ]
-        connect(m, flipped(self.commands), self.player.commands)
-        connect(m, self.player.answers, flipped(self.answers))
         connect(m, self.player.lane, self.lane.port)
-        connect(m, self.player.core, self.arbiter.player)
         connect(m, self.lane.core, self.arbiter.lane)
-        connect(m, self.arbiter.core.commands, self.unit.commands)
-        connect(m, self.unit.outcomes, self.arbiter.core.outcomes)
         return m
 
 
-class Host:
-    """The other end of the player's streams."""
-
-    def __init__(self, ctx, dut: PlayerHarness, stalls: Stalls | None = None):
-        self.ctx, self.dut, self.stalls = ctx, dut, stalls
-
-    async def start(self, op: LinkOp) -> None:
-        await stream_put(self.ctx, self.dut.commands, {"op": op}, stalls=self.stalls)
-
-    async def send(self, turn: Turn | str, op: LinkOp = LinkOp.TURN) -> None:
-        turn = parse_turn(turn) if isinstance(turn, str) else turn
-        label = {"column": turn.column, "row": turn.row, "symbol": ShapeCode(turn.shape.code)}
-        command = {"op": op, "turn": label}
-        await stream_put(self.ctx, self.dut.commands, command, stalls=self.stalls)
-
-    async def answer(self) -> Turn:
-        label = await stream_get(self.ctx, self.dut.answers, stalls=self.stalls)
-        return Turn(label.column, label.row, SHAPES[label.symbol.value])
-
-
-def streams(dut: PlayerHarness) -> list[StreamChecker]:
+def streams(dut: SearchingHarness) -> list[StreamChecker]:
     player = dut.player
     return [
         StreamChecker(dut.commands, name="commands"),
@@ -104,7 +45,7 @@ def test_games_in_time_whatever_interrupts_them():
 
     ``test_sessions`` does all of that at native speed; here the streams' contract is checked, too.
     """
-    dut, rng, latest = PlayerHarness(), random.Random(4), 0
+    dut, rng, latest = SearchingHarness(), random.Random(4), 0
 
     async def host(ctx):
         nonlocal latest

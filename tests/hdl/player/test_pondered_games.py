@@ -13,7 +13,7 @@ from loopline.game import LIMITED, STANDARD
 from loopline.hdl.config import GridConfig
 from loopline.hdl.design import DesignConfig
 from loopline.hdl.search.config import SearchConfig
-from tests.hdl.player.reference_session import ReferenceSession
+from tests.hdl.player.reference_session import ReferenceSession, random_line
 from tests.hdl.player.session_driver import SessionDriver
 
 CONFIG = DesignConfig(
@@ -90,18 +90,8 @@ def test_random_scripts(player, variant):
     session = ReferenceSession(player.grid.limit)
     expected, hits = None, 0
     for _ in range(1_500):
-        kind = rng.random()
-        turns = session.position.legal_turns()
-        if kind < 0.05:
-            line = rng.choice(["-T", "-W", "-B", "-S"])
-        elif kind < 0.12 or (session.state == "set-up" and kind < 0.3):
-            line = "-G"
-        elif kind < 0.16 or not turns:
-            line = f"{rng.choice('@ABCD')}{rng.randrange(5)}{rng.choice('+/')}"
-        elif kind < 0.6 and expected and session.state == "awaited":
-            line, hits = str(expected), hits + 1
-        else:
-            line = str(rng.choice(turns))
+        line = random_line(rng, session, expected)
+        hits += session.state == "awaited" and line == str(expected)
         wait = rng.choice([14_000, 20_000, rng.randrange(400), rng.randrange(14_000)])
         outcome = player.send(line, variant=variant, wait=wait)
         session.step(line, outcome, variant)

@@ -6,21 +6,14 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import pytest
-from amaranth.hdl import Module
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out, connect, flipped
 
 from loopline.game import Colour, Position, Turn, parse_turn
 from loopline.game.wire import ErrorCode, TurnStatus
-from loopline.hdl.arbiter import Arbiter
-from loopline.hdl.core.rules import rules_of
 from loopline.hdl.core.types import ShapeCode, TurnOp
-from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.design import DesignConfig
 from loopline.hdl.frames.requests import RequestOp
-from loopline.hdl.link import LinkOp, link_command_layout, turn_label_layout
-from loopline.hdl.player import Player
-from tests.hdl.player.test_player import CONFIG, Host
+from loopline.hdl.link import LinkOp
+from tests.hdl.player.harness import CONFIG, Host, PlayerHarness
 from tests.hdl.support import StreamChecker, simulate, ticks
 
 SILENT = replace(CONFIG, clock_hz=100_000, baud=12_500, think_ms=2)
@@ -39,38 +32,6 @@ NEXT: dict[Turn | None, Turn] = {
 """The player's turn after each of these; and its opponent's in ``OWN``'s place."""
 
 
-class Harness(wiring.Component):
-    """A player with its turn unit; its ports for the lane and for frames are the test's."""
-
-    def __init__(self, config: DesignConfig):
-        self.config = config
-        self.player = Player(config)
-        self.arbiter = Arbiter(config.grid, 0)
-        self.unit = TurnUnit(config.grid)
-        super().__init__(
-            {
-                "commands": In(stream.Signature(link_command_layout(config.grid))),
-                "answers": Out(stream.Signature(turn_label_layout(config.grid))),
-            }
-        )
-
-    def elaborate(self, platform) -> Module:
-        m = Module()
-        m.submodules.player = self.player
-        m.submodules.arbiter = self.arbiter
-        m.submodules.unit = self.unit
-        m.d.comb += [
-            self.player.contest_rules.eq(rules_of(self.config.variant, self.config.grid)),
-            self.unit.rules.eq(self.player.rules),
-        ]
-        connect(m, flipped(self.commands), self.player.commands)
-        connect(m, self.player.answers, flipped(self.answers))
-        connect(m, self.player.core, self.arbiter.player)
-        connect(m, self.arbiter.core.commands, self.unit.commands)
-        connect(m, self.unit.outcomes, self.arbiter.core.outcomes)
-        return m
-
-
 class Bench(Host):
     """The other end of the player's streams, and the lane.
 
@@ -79,7 +40,7 @@ class Bench(Host):
     seed; ``contest`` says which of them are for a contest's turn.
     """
 
-    def __init__(self, ctx, dut: Harness):
+    def __init__(self, ctx, dut: PlayerHarness):
         super().__init__(ctx, dut)
         self.port, self.frames = dut.player.lane, dut.player.frames
         self.position = Position()
@@ -189,7 +150,7 @@ def run(
     body: Callable[[Bench], Awaitable[None]], *, config: DesignConfig = PONDERING
 ) -> list[TurnOp]:
     """Run a test; return the turn unit's commands after those of the first two turns."""
-    dut = Harness(config)
+    dut = PlayerHarness(config)
     bench = Bench(None, dut)
     core = StreamChecker(dut.arbiter.core.commands, name="core commands")
 
@@ -338,8 +299,16 @@ def test_it_takes_the_opponents_side():
     assert run(body) == [*MISSED, *MADE]
 
 
-@pytest.mark.parametrize("wait", [0, 2, 12, 25, 150])
-@pytest.mark.parametrize("ended", [False, True])
+@pytest.mark.parametrize(
+    ("wait", "ended"),
+    [
+        *((2, False), (12, True), (25, False), (150, True)),
+        *(
+            pytest.param(*each, marks=pytest.mark.slow)
+            for each in ((0, False), (0, True), (2, True), (12, False), (25, True), (150, False))
+        ),
+    ],
+)
 def test_a_session_drops_it(wait, ended):
     """At any time: while the expected turn is made, while it is searched, and when that has
     ended."""

@@ -13,7 +13,7 @@ from loopline.hdl.config import SEED_BITS, GridConfig
 from loopline.hdl.design import DesignConfig
 from loopline.hdl.search.config import SearchConfig
 from tests.game.positions import chosen_positions
-from tests.hdl.player.reference_session import ReferenceSession, winning_turns
+from tests.hdl.player.reference_session import ReferenceSession, random_line, winning_turns
 from tests.hdl.player.session_driver import LINES, REST, SessionDriver
 
 HURRIED = DesignConfig(
@@ -119,16 +119,7 @@ def test_random_scripts(hurried, variant, stall):
     session = ReferenceSession(player.grid.limit)
     ends = 0
     for _ in range(2_000):
-        kind = rng.random()
-        turns = session.position.legal_turns()
-        if kind < 0.08:
-            line = rng.choice(["-T", "-W", "-B", "-S"])
-        elif kind < 0.16 or (session.state == "set-up" and kind < 0.3):
-            line = "-G"
-        elif kind < 0.22 or not turns:
-            line = f"{rng.choice('@ABCD')}{rng.randrange(5)}{rng.choice('+/')}"
-        else:
-            line = str(rng.choice(turns))
+        line = random_line(rng, session)
         wait = rng.choice([REST, REST, REST, rng.randrange(20), rng.randrange(1_500)])
         hold = rng.choice([0, 0, rng.randrange(64)])
         before = session.state
