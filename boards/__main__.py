@@ -208,6 +208,12 @@ def _parse_build(words: Sequence[str]) -> argparse.Namespace:
         metavar="NAME",
         shown="standard",
     )
+    parser.add_argument(
+        "--evaluator",
+        choices=("off", "on"),
+        default="off",
+        help="on: the board counts turns, for loopline perft; for boards with room (off)",
+    )
     return parser.parse_args(words)
 
 
@@ -239,6 +245,7 @@ def _build_one(board: Board, folder: Path, arguments: argparse.Namespace) -> str
             clock_hz=clock_hz,
             grid=grid,
             variant=arguments.variant,
+            evaluator=arguments.evaluator == "on",
         )
         print(f"{board.name}: {written.folder} (and as {written.archive})")
         outcome = f"a project, not yet built: run {written.command} in {written.folder}"
@@ -253,6 +260,7 @@ def _build_one(board: Board, folder: Path, arguments: argparse.Namespace) -> str
             clock_hz=clock_hz,
             grid=grid,
             variant=arguments.variant,
+            evaluator=arguments.evaluator == "on",
             begin=begin,
         )
     print(f"{board.name}: {built.report}")

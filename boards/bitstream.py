@@ -38,7 +38,7 @@ from loopline.boards.programs import run_script
 from loopline.boards.report import Report, read_report
 from loopline.game import STANDARD, Variant
 from loopline.hdl.config import GridConfig
-from loopline.hdl.design import DesignConfig
+from loopline.hdl.design import DesignConfig, FrameSet
 from loopline.hdl.rate import bit_cycles
 from loopline.tools.cache import digest, tool_environment
 from loopline.tools.collector import collector_paused
@@ -119,20 +119,21 @@ def build(
     clock_hz: float | None = None,
     grid: GridConfig | None = None,
     variant: Variant = STANDARD,
+    evaluator: bool = False,
     player: Callable[[DesignConfig], wiring.Component] = default_player,
     begin: Callable[[str], None] = lambda step: None,
 ) -> BuiltBoard:
     """Build ``board`` into ``folder``, which is made if it does not exist.
 
     ``clock_hz`` and ``grid`` are the board's own unless given; the clock is the nearest one that
-    the PLL makes. ``player`` makes the component between the pins. ``begin`` is called with the
-    name of each step: gateware, synthesis unless it is not repeated, place and route, bitstream.
-    Raises ``ValueError`` for a wrong configuration, before anything is written, and
-    :class:`BuildError` for a failed build.
+    the PLL makes. With ``evaluator`` the player counts turns. ``player`` makes the component
+    between the pins. ``begin`` is called with the name of each step: gateware, synthesis unless it
+    is not repeated, place and route, bitstream. Raises ``ValueError`` for a wrong configuration,
+    before anything is written, and :class:`BuildError` for a failed build.
     """
     assert isinstance(board.family, Family)
     pll = board.pll(board.reference_hz, board.clock_hz if clock_hz is None else clock_hz)
-    config = player_config(board, pll, baud=baud, grid=grid, variant=variant)
+    config = player_config(board, pll, baud=baud, grid=grid, variant=variant, evaluator=evaluator)
     top = BoardTop(board, pll, player(config))
 
     work, bitstream = folder / "work", board.family.bitstream
@@ -165,14 +166,27 @@ def build(
 
 
 def player_config(
-    board: Board, pll: Pll, *, baud: int, grid: GridConfig | None, variant: Variant
+    board: Board,
+    pll: Pll,
+    *,
+    baud: int,
+    grid: GridConfig | None,
+    variant: Variant,
+    evaluator: bool = False,
 ) -> DesignConfig:
-    """Return the configuration of a board's player, at the clock that the PLL makes."""
+    """Return the configuration of a board's player, at the clock that the PLL makes.
+
+    Raises ``ValueError`` for an evaluator in a player that obeys the frames of contests only, to
+    which it would be of no use.
+    """
+    if evaluator and board.preset.frames is not FrameSet.FULL:
+        raise ValueError(f"{board.name} has no commands that would use an evaluator")
     return DesignConfig(
         clock_hz=round(pll.output_hz),
         baud=baud,
         search=replace(board.preset.search, grid=grid or board.grid),
         frames=board.preset.frames,
+        evaluator=evaluator,
         variant=variant,
         ponder=board.preset.ponder,
         build=build_number(),
@@ -193,6 +207,7 @@ def described(board: Board, config: DesignConfig, pins: Mapping[str, str]) -> di
         "lanes": board.preset.search.lanes,
         "grid": config.grid.size,
         "variant": config.variant.name,
+        "evaluator": config.evaluator,
         "commit": source and source.rstrip("+"),
         "dirty": source and source.endswith("+"),
         "pins": dict(pins),

@@ -86,6 +86,7 @@ def write_project(
     clock_hz: float | None = None,
     grid: GridConfig | None = None,
     variant: Variant = STANDARD,
+    evaluator: bool = False,
     player: Callable[[DesignConfig], wiring.Component] = default_player,
 ) -> WrittenProject:
     """Write the project of ``board`` into ``folder``, which is made if it does not exist.
@@ -96,7 +97,7 @@ def write_project(
     family = board.family
     assert isinstance(family, ProjectFamily)
     pll = board.pll(board.reference_hz, board.clock_hz if clock_hz is None else clock_hz)
-    config = player_config(board, pll, baud=baud, grid=grid, variant=variant)
+    config = player_config(board, pll, baud=baud, grid=grid, variant=variant, evaluator=evaluator)
     platform = board.make_platform()
     pins = _PlainPins(platform)
     top = BoardTop(board, pll, player(config))

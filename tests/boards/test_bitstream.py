@@ -10,9 +10,11 @@ from amaranth.hdl import Instance, Module, Signal
 from amaranth.lib.memory import Memory
 
 from loopline.boards import BOARDS, BuildError, bitstream, build
+from loopline.boards.bitstream import player_config
 from loopline.boards.flash import bitstream_of
 from loopline.boards.report import read_report
-from loopline.game import DELUXE
+from loopline.game import DELUXE, STANDARD
+from loopline.game.wire import Command
 from loopline.hdl.config import GridConfig
 from loopline.tools.extras import has_extra
 from loopline.tools.sources import BITSTREAM, commit
@@ -99,7 +101,7 @@ def test_a_build_makes_bitstream_manifest_report_and_archive(built):
     assert len(pins) == 3 + 8
     assert manifest["grid"] == 8
     assert manifest["seed"] == 3
-    assert manifest["variant"] == "deluxe"
+    assert (manifest["variant"], manifest["evaluator"]) == ("deluxe", False)
     assert manifest["cells"] == built.report.cells[0]
     for file in (built.bitstream, built.report_file):
         assert manifest["sha256"][file.name] == hashlib.sha256(file.read_bytes()).hexdigest()
@@ -111,6 +113,15 @@ def test_a_build_makes_bitstream_manifest_report_and_archive(built):
         for file in (built.bitstream, built.manifest, built.report_file):
             assert archive.read(file.name) == file.read_bytes()
         assert len(archive.namelist()) == 3
+
+
+def test_a_board_that_counts_turns():
+    board = BOARDS["ulx3s-25f"]
+    pll = board.pll(board.reference_hz, board.clock_hz)
+    options = {"baud": 115_200, "grid": None, "variant": STANDARD}
+    with_evaluator = player_config(board, pll, **options, evaluator=True)
+    assert Command.COUNT in with_evaluator.commands
+    assert with_evaluator == replace(player_config(board, pll, **options), evaluator=True)
 
 
 @pytest.mark.slow

@@ -96,6 +96,10 @@ def test_the_table_is_keyed_by_name():
         ),
         ("build hx8k --mhz 5", "build: clock must be 16 to 275 MHz for the PLL, not 5"),
         ("build ulx3s-12f --mhz 5", "build: clock must be 10 to 400 MHz for the PLL, not 5"),
+        (
+            "build hx8k --evaluator on",
+            "build: hx8k has no commands that would use an evaluator",
+        ),
         ("build hx8k --mhz inf", "build: argument --mhz: 'inf' is not a number from 0.001 to 1000"),
         ("build hx8k --mhz nan", "build: argument --mhz: 'nan' is not a number from 0.001 to 1000"),
         ("build hx8k --grid 12", "build: argument --grid: '12' is not a power of two from 8 to 64"),
