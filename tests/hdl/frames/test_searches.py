@@ -171,7 +171,6 @@ def test_progress_stop_and_what_is_obeyed_meanwhile(pins):
         (Command.PLAY, {"turns": turns_of("A0/")}),
         (Command.TAKE_BACK, {"count": 1}),
         (Command.LIST, {}),
-        (Command.COUNT, {"depth": 1}),
         (Command.SEARCH, ENDLESS),
     ):
         assert not CONTEXTS[command].always
