@@ -80,6 +80,33 @@ def test_much_deeper(both: Both) -> None:
         both.compare(position, depth=7, nodes=9000)
 
 
+def test_a_lane_shares_so_many_nodes_and_no_more(both: Both) -> None:
+    """Three lanes come to another node that one of them would share."""
+    game = "@0/ B1\\ A2/ A3/ A4+ @2+ @3\\ B4+ B5/ C0\\ D5\\ E5\\ E6\\"
+    both.compare(play_game(game.split()), depth=4)
+
+
+def test_the_end_of_what_a_lane_waits_for(both: Both) -> None:
+    """Of three lanes one waits for its helpers, until a node above is given up."""
+    both.compare(play_game(["@0/"], LIMITED), depth=5)
+
+
+@pytest.mark.parametrize(
+    ("game", "variant", "nodes"),
+    [
+        ("@0/", LIMITED, 388),
+        ("@0/ A0/ B1/", STANDARD, 438),
+        ("@0/ A0/ B1/", STANDARD, 471),
+        ("@0+ A2\\ @2/ @2+ A3/ D2\\ A4+ @3\\ C4/ C1\\ A4+", limited(5), 376),
+    ],
+)
+def test_nodes_that_are_left_when_another_lane_gets_none(
+    both: Both, game: str, variant: Variant, nodes: int
+) -> None:
+    """With three lanes one has some left, and uses them before it ends, too."""
+    both.compare(play_game(game.split(), variant), nodes=nodes)
+
+
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_variants(both: Both, variant: Variant) -> None:
     for position in open_positions(6, 5, variant):
