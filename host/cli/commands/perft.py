@@ -26,7 +26,7 @@ are equal when moved, turned, mirrored or with the colours exchanged are then co
 
 With --device a device counts, which checks its rules. The engine and boards with a candidate
 evaluator (loopline sim --evaluator on) count up to three turns of all sequences at once; of others
-the last turns are listed, which takes a thousand times as long.
+the last turns are listed, which takes a hundred times as long, and more.
 """
 
 

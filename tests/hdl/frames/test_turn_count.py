@@ -23,19 +23,19 @@ LOOPED = "@0+ @1+ A0/"
 
 
 class Model:
-    """A turn unit, by the engine's board."""
+    """A turn unit, by the engine's board. So many turns are ``refused`` at first, for lack of
+    room."""
 
-    def __init__(self, position: Position, seed: int) -> None:
+    def __init__(self, position: Position, seed: int, refused: int) -> None:
+        self.refused = refused
         self.here = EnginePosition(position.variant, GRID)
         self.here.follow(position)
         self._random = random.Random(seed)
-        self.commands = 0
 
     def outcomes(self, command) -> list[dict]:
         """Return the outcomes of a command."""
         here, command = self.here, COMMAND.unpack(command.as_bits())
         op = command.op
-        self.commands += 1
         listed = list(here.candidates())
         if op == TurnOp.NEXT.value:
             at = command.index, command.symbol
@@ -43,6 +43,9 @@ class Model:
             ended = [{"status": Status.END}]
             return [{"status": Status.LEGAL, "turn": self._turn(found[0])}] if found else ended
         if op == TurnOp.MAKE.value:
+            self.refused -= 1
+            if self.refused >= 0:
+                return [{"status": Status.BOUNDS}]
             return [self._made(command.y << 6 | command.x, command.symbol)]
         if op == TurnOp.UNMAKE.value:
             here.unmake()
@@ -80,10 +83,10 @@ async def answer(ctx, dut, stalls) -> bytes:
         octets.append(piece.byte)
 
 
-def counted(position: Position, depth: int, seed: int) -> dict:
+def counted(position: Position, depth: int, seed: int, refused: int = 0) -> dict:
     """Return what a count says, and check that the position is what it was."""
     dut = TurnCounter(GRID)
-    stalls, model = Stalls(seed), Model(position, seed)
+    stalls, model = Stalls(seed), Model(position, seed, refused)
     found, ended = {}, []
 
     async def unit(ctx):
@@ -122,3 +125,10 @@ def test_sequences_are_counted(turns: str, variant: Variant, depth: int) -> None
     position = play_game(turns.split(), variant)
     expected = {"sequences": perft(position, depth), "beyond": 0}
     assert counted(position, depth, seed=depth) == expected
+
+
+def test_a_turn_that_does_not_fit_is_told() -> None:
+    position = play_game(["@0+"])
+    left = perft(position, 2) - perft(play_game(["@0+", "A0+"]), 1)
+    found = counted(position, 2, seed=5, refused=1)
+    assert found == {"sequences": left, "beyond": 1}
