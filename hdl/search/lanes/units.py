@@ -26,6 +26,10 @@ class UnitSwitch(wiring.Component):
     the first one is returned, when all have it. ``EVALUATE`` is for the first one alone, as it
     changes nothing.
 
+    The units of many lanes lie far apart. So a command waits in a register until all have taken it,
+    and that all have an outcome is known a cycle later: two cycles for each command. A lane's
+    streams pass without latency, from the cycle after ``searches`` on.
+
     Parameters
     ----------
     grid : GridConfig
@@ -56,43 +60,35 @@ class UnitSwitch(wiring.Component):
     def elaborate(self, platform) -> Module:
         m = Module()
         common = self.common
-        # The units that have taken the command which is on offer.
-        taken = Signal(len(self.cores))
-        takes = Signal.like(taken)
-        all_taken = Signal()
-        all_done = Signal()
-        # The command on offer, and the one under way, is for the first unit alone.
-        alone = Signal()
-        was_alone = Signal()
-        others = Signal.like(taken, init=0)
-        with m.If(common.commands.valid & common.commands.ready):
-            m.d.sync += was_alone.eq(alone)
+        searches = Signal()
+        command = Signal.like(common.commands.payload)
+        # The units that have not taken the command yet, and those that have no part in it.
+        waiting = Signal(len(self.cores))
+        apart = Signal.like(waiting)
+        others = Signal.like(waiting)
+        done = Signal()
+        m.d.sync += searches.eq(self.searches)
         m.d.comb += [
-            alone.eq(common.commands.payload.op == TurnOp.EVALUATE),
-            others.eq(~1),
-            all_taken.eq((taken | takes | Mux(alone, others, 0)).all()),
-            all_done.eq(
-                (Cat(core.outcomes.valid for core in self.cores) | Mux(was_alone, others, 0)).all()
-            ),
-            common.commands.ready.eq(all_taken & ~self.searches),
-            common.outcomes.valid.eq(all_done & ~self.searches),
+            others[1:].eq((common.commands.payload.op == TurnOp.EVALUATE).replicate(len(waiting))),
+            common.commands.ready.eq(~waiting.any() & ~searches),
+            common.outcomes.valid.eq(done),
             common.outcomes.payload.eq(self.cores[0].outcomes.payload),
         ]
-        m.d.sync += taken.eq((taken | takes) & ~(all_taken | self.searches).replicate(len(taken)))
+        with m.If(common.commands.valid & common.commands.ready):
+            m.d.sync += [command.eq(common.commands.payload), waiting.eq(~others), apart.eq(others)]
+        all_done = (Cat(core.outcomes.valid for core in self.cores) | apart).all() & ~searches
+        m.d.sync += done.eq(all_done & ~(done & common.outcomes.ready))
         for i, (lane, core) in enumerate(zip(self.lanes, self.cores, strict=True)):
             m.d.comb += [
-                lane.commands.ready.eq(core.commands.ready & self.searches),
-                lane.outcomes.valid.eq(core.outcomes.valid & self.searches),
+                lane.commands.ready.eq(core.commands.ready & searches),
+                lane.outcomes.valid.eq(core.outcomes.valid & searches),
                 lane.outcomes.payload.eq(core.outcomes.payload),
-                core.commands.payload.eq(common.commands.payload),
-                core.commands.valid.eq(common.commands.valid & ~taken[i] & ~(alone & bool(i))),
-                core.outcomes.ready.eq(all_done & common.outcomes.ready),
-                takes[i].eq(core.commands.valid & core.commands.ready & ~self.searches),
+                core.commands.payload.eq(Mux(searches, lane.commands.payload, command)),
+                core.commands.valid.eq(Mux(searches, lane.commands.valid, waiting[i])),
+                core.outcomes.ready.eq(
+                    Mux(searches, lane.outcomes.ready, done & common.outcomes.ready)
+                ),
             ]
-            with m.If(self.searches):
-                m.d.comb += [
-                    core.commands.payload.eq(lane.commands.payload),
-                    core.commands.valid.eq(lane.commands.valid),
-                    core.outcomes.ready.eq(lane.outcomes.ready),
-                ]
+            with m.If(waiting[i] & core.commands.ready):
+                m.d.sync += waiting[i].eq(0)
         return m
