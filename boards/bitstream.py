@@ -126,10 +126,10 @@ def build(
     """Build ``board`` into ``folder``, which is made if it does not exist.
 
     ``clock_hz`` and ``grid`` are the board's own unless given; the clock is the nearest one that
-    the PLL makes. With ``evaluator`` the player counts turns. ``player`` makes the component
-    between the pins. ``begin`` is called with the name of each step: gateware, synthesis unless it
-    is not repeated, place and route, bitstream. Raises ``ValueError`` for a wrong configuration,
-    before anything is written, and :class:`BuildError` for a failed build.
+    the PLL makes. With ``evaluator``, or a preset that has one, the player counts turns. ``player``
+    makes the component between the pins. ``begin`` is called with the name of each step: gateware,
+    synthesis unless it is not repeated, place and route, bitstream. Raises ``ValueError`` for a
+    wrong configuration, before anything is written, and :class:`BuildError` for a failed build.
     """
     assert isinstance(board.family, Family)
     pll = board.pll(board.reference_hz, board.clock_hz if clock_hz is None else clock_hz)
@@ -186,7 +186,7 @@ def player_config(
         baud=baud,
         search=replace(board.preset.search, grid=grid or board.grid),
         frames=board.preset.frames,
-        evaluator=evaluator,
+        evaluator=evaluator or board.preset.evaluator,
         variant=variant,
         ponder=board.preset.ponder,
         build=build_number(),

@@ -22,7 +22,7 @@ class Preset:
     parts : str
         The FPGAs.
     part : str
-        The name of the part for which the preset is measured, one of ``PARTS``.
+        The name of the part for which the preset is measured, one of ``WHOLE_PARTS``.
     clock_hz : int
         The clock that it should reach.
     search : SearchConfig
@@ -35,6 +35,8 @@ class Preset:
         The framed commands that fit.
     ponder : bool
         The player thinks on the opponent's time, too.
+    evaluator : bool
+        The design has a candidate evaluator.
     """
 
     name: str
@@ -45,12 +47,17 @@ class Preset:
     cycles_per_node: float | None
     frames: FrameSet = FrameSet.FULL
     ponder: bool = False
+    evaluator: bool = False
 
     @property
     def design(self) -> DesignConfig:
         """The whole design."""
         return DesignConfig(
-            clock_hz=self.clock_hz, search=self.search, frames=self.frames, ponder=self.ponder
+            clock_hz=self.clock_hz,
+            search=self.search,
+            frames=self.frames,
+            ponder=self.ponder,
+            evaluator=self.evaluator,
         )
 
 
@@ -93,6 +100,44 @@ PRESETS = {
             clock_hz=60_000_000,
             search=replace(_WHOLE, lanes=2),
             cycles_per_node=55.5,
+            ponder=True,
+        ),
+        Preset(
+            name="ecp5-45f",
+            parts="ECP5 45F",
+            part="ecp5-45f",
+            clock_hz=60_000_000,
+            search=replace(_WHOLE, lanes=4, table_bits=11),
+            cycles_per_node=33.0,
+            ponder=True,
+        ),
+        Preset(
+            name="ecp5-85f",
+            parts="ECP5 85F",
+            part="ecp5-85f",
+            clock_hz=60_000_000,
+            search=replace(_WHOLE, lanes=6, table_bits=12),
+            cycles_per_node=25.9,
+            ponder=True,
+        ),
+        Preset(
+            name="gw2a-18",
+            parts="Gowin GW2A-18",
+            part="gw2a-18",
+            clock_hz=75_000_000,
+            search=replace(_WHOLE, table_bits=12),
+            cycles_per_node=97.0,
+            ponder=True,
+            evaluator=True,
+        ),
+        Preset(
+            name="gw5a-25",
+            parts="Gowin GW5A-25",
+            part="gw5a-25",
+            clock_hz=60_000_000,
+            search=replace(_WHOLE, lanes=2, table_bits=9),
+            cycles_per_node=55.4,
+            ponder=True,
         ),
         Preset(
             name="up5k",

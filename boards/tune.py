@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -32,8 +33,19 @@ __all__ = ["Tuned", "parse_tune", "record", "run_tune", "tune"]
 
 _MHZ = 1_000_000
 _SEEDS = 3
-_ORDER = ("ecp5-25f", "ecp5", "hx8k")
+_ORDER = ("ecp5", "hx8k")
 """The presets that a board may have if not its own one alone, the largest first."""
+
+_SEVERAL = {
+    "-12F": ("ecp5-25f",),
+    "-25F": ("ecp5-25f",),
+    "-45F": ("ecp5-45f", "ecp5-25f"),
+    "-85F": ("ecp5-85f", "ecp5-45f", "ecp5-25f"),
+    "GW2A": ("gw2a-18",),
+    "GW5A": ("gw5a-25",),
+}
+"""Those with several lanes that come before them, by what the name of the FPGA has in it. A 12F is
+a 25F of which the vendor's tool uses half."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +86,7 @@ def tune(
     assert isinstance(board.family, Family)
     if margin_percent is None:
         margin_percent = board.family.margin_percent
-    order = _ORDER if board.preset.name in _ORDER else (board.preset.name,)
-    for preset in (PRESETS[name] for name in order):
+    for preset in (PRESETS[name] for name in _presets(board)):
         trial = replace(board, preset=preset)
         try:
             tuned = _fastest(trial, folder, seeds, margin_percent, build, tell)
@@ -85,6 +96,14 @@ def tune(
         if tuned is not None:
             return tuned
     raise BuildError(f"{board.name}: no preset fits and meets a clock")
+
+
+def _presets(board: Board) -> tuple[str, ...]:
+    """Return the names of the presets to try, the largest first."""
+    largest = [names for part, names in _SEVERAL.items() if part in board.part]
+    if board.preset.name not in {*_ORDER, *itertools.chain(*largest)}:
+        return (board.preset.name,)
+    return (*itertools.chain(*largest), *_ORDER)
 
 
 def _fastest(

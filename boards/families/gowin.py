@@ -20,7 +20,7 @@ from loopline.boards.families.family import (
     check_clocks,
     within,
 )
-from loopline.boards.synthesis import COLLISIONS
+from loopline.boards.synthesis import COLLISIONS, COMPARISONS, SMALLER, TREES
 
 __all__ = ["GOWIN", "HimbaechelPlatform", "Plla", "Rpll", "find_plla", "find_rpll"]
 
@@ -218,7 +218,7 @@ def _synthesis(platform: Platform) -> Mapping[str, str]:
     options = f"-family {family} -nowidelut"
     if family == "gw5a":
         options += " -nolutram"
-    return {"script_after_read": COLLISIONS, "synth_opts": options}
+    return {"script_after_read": f"{SMALLER}; {COLLISIONS}; {TREES}", "synth_opts": options}
 
 
 def _routing(clock_hz: float) -> tuple[str, ...]:
@@ -245,6 +245,7 @@ GOWIN = Family(
     cells="LUT4",
     memories="BSRAM",
     synthesis=_synthesis,
+    files={COMPARISONS.name: COMPARISONS.read_text()},
     routing=_routing,
     # nextpnr's delays for these parts are a coarse model.
     margin_percent=50.0,

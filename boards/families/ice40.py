@@ -13,12 +13,11 @@ from amaranth.hdl import Const, Instance, Module, Signal
 from amaranth.lib import io
 
 from loopline.boards.families.family import Family, check_clocks, within
-from loopline.boards.synthesis import COLLISIONS, COMPARISONS, TREES
+from loopline.boards.synthesis import COLLISIONS, COMPARISONS, SMALLER, TREES
 from loopline.hdl.core.bank import SINGLE_PORT
 
 __all__ = [
     "ICE40",
-    "SMALLER",
     "UNINITIALISED",
     "Ice40Pll",
     "find_pad_pll",
@@ -28,11 +27,6 @@ __all__ = [
 UNINITIALISED = rf"delete */r:MEMID=\\{SINGLE_PORT} */t:$meminit_v2 %i"
 """Memories with one port have no initial contents. Stands behind the command that reads the design,
 for parts whose memories of this kind have none; Amaranth gives all memories some."""
-
-SMALLER = "scratchpad -copy abc9.script.flow2 abc9.script"
-"""ABC works in the steps that Yosys calls ``flow2``: it maps the logic from four beginnings and
-keeps the best. On an HX8K that saves some 3 % of the cells, and the clock is as good or better. A
-UP5K and an ECP5 are smaller with it, too, but slower."""
 
 _MHZ = 1_000_000
 _REFERENCE_HZ = (10 * _MHZ, 133 * _MHZ)

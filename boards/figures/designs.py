@@ -12,7 +12,7 @@ from amaranth.hdl import Cat, Elaboratable, Module, Signal
 from amaranth.lib import wiring
 
 from loopline.boards.figures.measure import NETLIST, Unroutable, read_figures, routed, synthesised
-from loopline.boards.figures.parts import PARTS
+from loopline.boards.figures.parts import WHOLE_PARTS
 from loopline.boards.presets import Preset
 from loopline.boards.programs import Programs, ToolError
 from loopline.hdl.design import DesignConfig
@@ -88,7 +88,7 @@ def measure_design(
 
     Steps that ``store`` holds are not done again.
     """
-    part = PARTS[preset.part]
+    part = WHOLE_PARTS[preset.part]
     top = _Pins(player(preset.design))
     ports = [top.rx, top.tx, top.lights]
     with collector_paused():

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from loopline.boards.families.ecp5 import ECP5, FASTER
-from loopline.boards.families.ice40 import ICE40, SMALLER, UNINITIALISED
-from loopline.boards.synthesis import COLLISIONS, TREES, UNCHECKED
+from loopline.boards.families.gowin import GOWIN
+from loopline.boards.families.ice40 import ICE40, UNINITIALISED
+from loopline.boards.synthesis import COLLISIONS, SMALLER, TREES, UNCHECKED
 from loopline.hdl.config import Banks, GridConfig
 
-__all__ = ["PARTS", "Part", "find_part"]
+__all__ = ["PARTS", "WHOLE_PARTS", "Part", "find_part"]
 
 _LARGE_FROM = 64
 """From this size of grid on, the cell map is in a part's large RAMs. They lie at its corners, so
@@ -130,6 +131,56 @@ PARTS = {
     )
 }
 """All parts by name."""
+
+_GOWIN: dict[str, Any] = {
+    "router": GOWIN.tools["NEXTPNR_GOWIN"],
+    "cells": GOWIN.cells,
+    "flip_flops": "",
+    "memories": GOWIN.memories,
+    "flip_flop_cell": "DFF",
+    "flip_flop_input": "D",
+}
+
+_WHOLE_GOWIN = f"{UNCHECKED}; {SMALLER}; {COLLISIONS}; {TREES}; synth_gowin -nowidelut"
+
+WHOLE_PARTS = {
+    **PARTS,
+    **{
+        part.name: part
+        for part in (
+            *(
+                replace(
+                    PARTS["ecp5"],
+                    name=f"ecp5-{size}f",
+                    device=f"LFE5U-{size}F-6BG381C",
+                    router_options=(f"--{size}k", *PARTS["ecp5"].router_options[1:]),
+                )
+                for size in (45, 85)
+            ),
+            Part(
+                name="gw2a-18",
+                device="GW2A-LV18PG256C8/I7",
+                synthesis=f"{_WHOLE_GOWIN} -family gw2a",
+                router_options=(
+                    *("--device", "GW2A-LV18PG256C8/I7", "--vopt", "family=GW2A-18C"),
+                    *("--freq", "120"),
+                ),
+                **_GOWIN,
+            ),
+            Part(
+                name="gw5a-25",
+                device="GW5A-LV25MG121NC1/I0",
+                synthesis=f"{_WHOLE_GOWIN} -family gw5a -nolutram",
+                router_options=(
+                    *("--device", "GW5A-LV25MG121NC1/I0", "--vopt", "family=GW5A-25A"),
+                    *("--freq", "120"),
+                ),
+                **_GOWIN,
+            ),
+        )
+    },
+}
+"""These, and others that only whole designs are measured on."""
 
 
 def find_part(name: str) -> Part:

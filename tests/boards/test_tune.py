@@ -24,8 +24,9 @@ ULX3S = BOARDS["ulx3s-12f"]
 
 
 @pytest.fixture(autouse=True)
-def two_presets(monkeypatch):
-    monkeypatch.setattr(tuning, "_ORDER", ("ecp5", "hx8k"))
+def one_lane(monkeypatch):
+    """Presets with several lanes are not tried on a 12F."""
+    monkeypatch.setitem(tuning._SEVERAL, "-12F", ())
 
 
 class Placer:
@@ -79,6 +80,20 @@ def test_a_preset_that_does_not_fit_is_followed_by_a_smaller_one(tmp_path):
         tune(HX8K, tmp_path, build=Placer([5.0] * 3))
     with pytest.raises(BuildError, match="no preset fits"):
         tune(HX8K, tmp_path, build=Placer([], fitting=()))
+
+
+def test_the_largest_preset_for_the_fpga_comes_first(tmp_path):
+    placer = Placer([200.0] * 3, fitting=set(PRESETS))
+    for name, preset in (
+        ("ulx3s-85f", "ecp5-85f"),
+        ("ulx3s-45f", "ecp5-45f"),
+        ("tang-primer-20k", "gw2a-18"),
+        ("tang-primer-25k", "gw5a-25"),
+        ("ulx3s-12f", "ecp5"),
+    ):
+        assert tune(BOARDS[name], tmp_path, build=placer).preset.name == preset
+    placer.fitting.remove("ecp5-45f")
+    assert tune(BOARDS["ulx3s-45f"], tmp_path, build=placer).preset.name == "ecp5-25f"
 
 
 def test_a_board_with_memories_of_its_own_has_its_own_preset(tmp_path):
