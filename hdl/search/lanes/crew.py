@@ -166,6 +166,7 @@ class Crew(wiring.Component):
                 team.has_turn.eq(turnstile.has_turn[i]),
                 team.ahead.eq(turnstile.ahead[i]),
                 team.turn_clock.eq(clock),
+                team.least.eq(turnstile.least),
                 team.begins.eq(begins),
                 team.all_rest.eq(all_rest),
             ]

@@ -125,8 +125,8 @@ def team_port(config: SearchConfig, lanes: int) -> wiring.Signature:
         What :class:`.nodes.SharedNodes` says of this lane.
     ``joined`` : In(1), ``woken`` : In(1), ``gives_up`` : In(1)
         What an operation, of whichever lane, does to this one.
-    ``turn_clock`` : In(BEAT_BITS)
-        The clock of the lane that has the turn.
+    ``turn_clock`` : In(BEAT_BITS), ``least`` : In(BEAT_BITS)
+        The clock of the lane that has the turn; the least one of those that work.
     ``begins`` : In(1)
         A search begins.
     ``rests`` : Out(1), ``all_rest`` : In(1)
@@ -177,6 +177,7 @@ def team_port(config: SearchConfig, lanes: int) -> wiring.Signature:
         "gives_up": In(1),
         "home": In(ply),
         "turn_clock": In(beat),
+        "least": In(beat),
         "begins": In(1),
         "rests": Out(1),
         "all_rest": In(1),
@@ -442,9 +443,13 @@ class Member(Lane):
         # What follows from clocks is known a cycle later: a lane decides in its second cycle of
         # CHOOSE or ENTER, and until then its clock stays.
         decides = (r.state == State.CHOOSE) | (r.state == State.ENTER)
+        # The clock of a lane that waits stands still, for more beats than can be compared: what
+        # becomes due meanwhile stays so.
+        waits = Signal()
+        now = Mux(waits, team.least, r.clock)
         m.d.sync += [
             r.goes.eq(decides & ~team.ahead),
-            r.due.eq(r.doomed & _reached(r.clock, r.doomed_at)),
+            r.due.eq(r.doomed & (r.due | _reached(now, r.doomed_at))),
             r.late.eq(late),
         ]
         m.d.comb += [
@@ -454,7 +459,6 @@ class Member(Lane):
         # On the way to a node and back the lane counts as if it were there. It need not hear of the
         # end of the node at which it waits.
         at = Signal.like(r.ply)
-        waits = Signal()
         m.d.comb += at.eq(r.ply)
         with m.If(r.state == State.TEAM), m.Switch(r.step):
             with m.Case(Step.JOINED, Step.REPLAY, Step.REPLAYING, Step.REPLAYED):
@@ -528,6 +532,7 @@ class Member(Lane):
                 r.doomed.eq(1),
                 r.doomed_ply.eq(team.home),
                 r.doomed_at.eq(team.turn_clock + BEATS_DELAY),
+                r.due.eq(0),
             ]
         super()._give_up(m, r)
         with m.If(self._dropped):

@@ -225,6 +225,14 @@ def test_signatures(lanes: int) -> None:
 
 
 @pytest.mark.slow
+def test_a_lane_that_waits_longer_than_clocks_can_be_compared() -> None:
+    """It has to give up meanwhile; it goes on 2,204 beats later than that."""
+    both = Both(SearchConfig(lanes=8))
+    with closing(both.lane):
+        both.compare(play_game("@0/ B1/ C1\\ C0+ @2/ B1+ B0+".split(), LIMITED), depth=5)
+
+
+@pytest.mark.slow
 def test_many_positions(both: Both) -> None:
     rng = random.Random(300)
     for position in open_positions(300, 301, *VARIANTS):
