@@ -69,7 +69,7 @@ _SMALL = replace(
 )
 """A search that leaves out what is worth least for its cells; see docs/search.md."""
 
-_WHOLE = SearchConfig(grid=GridConfig(size=64, journal=512), table_bits=10)
+_WHOLE = SearchConfig(grid=GridConfig(size=64, journal=512), table_bits=12)
 """The whole search, with one lane."""
 
 PRESETS = {
@@ -89,8 +89,8 @@ PRESETS = {
             parts="ECP5 12F, 25F",
             part="ecp5",
             clock_hz=75_000_000,
-            search=_WHOLE,
-            cycles_per_node=96.6,
+            search=replace(_WHOLE, table_bits=13),
+            cycles_per_node=97.6,
             ponder=True,
         ),
         Preset(
@@ -99,7 +99,7 @@ PRESETS = {
             part="ecp5",
             clock_hz=60_000_000,
             search=replace(_WHOLE, lanes=2),
-            cycles_per_node=55.5,
+            cycles_per_node=55.9,
             ponder=True,
         ),
         Preset(
@@ -107,8 +107,8 @@ PRESETS = {
             parts="ECP5 45F",
             part="ecp5-45f",
             clock_hz=60_000_000,
-            search=replace(_WHOLE, lanes=4, table_bits=11),
-            cycles_per_node=33.0,
+            search=replace(_WHOLE, lanes=4, table_bits=13),
+            cycles_per_node=33.6,
             ponder=True,
         ),
         Preset(
@@ -116,8 +116,8 @@ PRESETS = {
             parts="ECP5 85F",
             part="ecp5-85f",
             clock_hz=60_000_000,
-            search=replace(_WHOLE, lanes=6, table_bits=12),
-            cycles_per_node=25.9,
+            search=replace(_WHOLE, lanes=6, table_bits=14),
+            cycles_per_node=27.0,
             ponder=True,
         ),
         Preset(
@@ -125,7 +125,7 @@ PRESETS = {
             parts="Gowin GW2A-18",
             part="gw2a-18",
             clock_hz=75_000_000,
-            search=replace(_WHOLE, table_bits=12),
+            search=_WHOLE,
             cycles_per_node=97.0,
             ponder=True,
             evaluator=True,
