@@ -98,7 +98,8 @@ def _frames(data: bytes) -> None:
     for piece in (data[: len(data) // 2], data[len(data) // 2 :]):
         for event in reader.feed(piece):
             if isinstance(event, Frame):
-                command = Command(event.code & 0x0F) if 0 < event.code & 0x0F <= 12 else Command(1)
+                number = event.code & 0x0F
+                command = Command(number if 0 < number <= max(Command) else 1)
                 with contextlib.suppress(DeviceError):
                     reply_to("it", command, event.sequence, event)
     for code, message in ANSWERS.items():

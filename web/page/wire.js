@@ -14,14 +14,14 @@ export const FIRST_BIT = 128;
 export const SEQUENCES = 128;
 export const MAX_FRAME = 133;
 
-export const Command = Object.freeze({ IDENTIFY: 1, STATISTICS: 2, NEW_GAME: 3, PLAY: 4, TAKE_BACK: 5, LIST: 6, SEARCH: 7, STOP: 8, POSITION: 9, SELF_TEST: 10, RESET: 11, SET_BAUD: 12 });
+export const Command = Object.freeze({ IDENTIFY: 1, STATISTICS: 2, NEW_GAME: 3, PLAY: 4, TAKE_BACK: 5, LIST: 6, SEARCH: 7, STOP: 8, POSITION: 9, SELF_TEST: 10, RESET: 11, SET_BAUD: 12, COUNT: 13 });
 export const ErrorCode = Object.freeze({ DAMAGED: 1, FRAMING: 2, TOO_LONG: 3, CUT: 4, UNKNOWN: 5, LENGTH: 6, FIELD: 7, BUSY: 8, NO_GAME: 9, GAME_OVER: 10, NOTHING: 11, DROPPED: 12, OVERRUN: 13 });
 export const TurnStatus = Object.freeze({ LEGAL: 0, MISMATCH: 1, FORCED: 2, BOUNDS: 3, AREA: 5, OUTSIDE: 6, OVER: 7 });
 export const Completed = Object.freeze({ WHITE_LOOP: 1, RED_LOOP: 2, WHITE_LINE: 4, RED_LINE: 8 });
 export const GameFlag = Object.freeze({ ON: 1, OVER: 2, RED_TO_MOVE: 4, CONTEST: 8, THINKING: 16 });
 export const RuleFlag = Object.freeze({ LINES: 1, BOTH_DRAW: 2 });
 export const Verdict = Object.freeze({ NONE: 0, SUICIDE: 1, LOSING: 2, UNKNOWN: 3, DRAW: 4, SAFE: 5, WIN: 6 });
-export const Feature = Object.freeze({ CONTEST: 1, LIST: 2, SEARCH: 4, POSITION: 8, SELF_TEST: 16, SET_BAUD: 32, EVALUATE: 64 });
+export const Feature = Object.freeze({ CONTEST: 1, LIST: 2, SEARCH: 4, POSITION: 8, SELF_TEST: 16, SET_BAUD: 32, EVALUATE: 64, COUNT: 128 });
 export const TestPart = Object.freeze({ CLEARED: 1, TURNS: 2, UNMAKE: 4 });
 
 // A field: name, width in bytes, kind. `repeated` is [field, least, most].
@@ -38,6 +38,7 @@ export const COMMANDS = Object.freeze({
   10: {"name": "SELF_TEST", "fields": [], "repeated": null},
   11: {"name": "RESET", "fields": [], "repeated": null},
   12: {"name": "SET_BAUD", "fields": [["bit_cycles", 2, "unsigned"]], "repeated": null},
+  13: {"name": "COUNT", "fields": [["depth", 1, "unsigned"]], "repeated": null},
 });
 
 export const ANSWERS = Object.freeze({
@@ -58,6 +59,7 @@ export const ANSWERS = Object.freeze({
   138: {"name": "TESTED", "fields": [["parts", 1, "unsigned"], ["failed", 1, "unsigned"]], "repeated": null},
   139: {"name": "RESET", "fields": [], "repeated": null},
   140: {"name": "BAUD", "fields": [["bit_cycles", 2, "unsigned"]], "repeated": null},
+  141: {"name": "COUNTED", "fields": [["sequences", 4, "unsigned"], ["beyond", 1, "unsigned"]], "repeated": null},
 });
 
 // What a repeated command does: true if the device repeats its stored answer.
@@ -74,6 +76,7 @@ export const STORED = Object.freeze({
   10: true,
   11: true,
   12: true,
+  13: false,
 });
 
 export const VARIANTS = Object.freeze({

@@ -78,6 +78,8 @@ def _payload(chance: Chance, command: Command) -> bytes:
                 "nodes": chance.choice((0, 0, 1, 50, 400)),
                 "cycles": chance.choice((0, 1, 900, 20_000)),
             }
+        case Command.COUNT:
+            values = {"depth": chance.choice((0, 1, 2, 4, 255))}
         case Command.SET_BAUD:
             # The slowest rate of this board has 53.
             values = {"bit_cycles": chance.choice((0, 7, 8, 8, 9, 11, 16, 21, 53, 54, 65535))}

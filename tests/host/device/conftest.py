@@ -8,7 +8,7 @@ import pytest
 
 from loopline.host.device import Device, open_device
 from tests.host.device.cable import Cable, cable
-from tests.host.device.framed_puppet import framed_puppet
+from tests.host.framed_puppet import framed_puppet
 
 KINDS = ["engine", "port", pytest.param("sim", marks=pytest.mark.xdist_group("host-board"))]
 """The engine by itself, the engine behind a port, and the gateware, simulated."""

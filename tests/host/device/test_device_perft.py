@@ -1,4 +1,4 @@
-"""Perft on devices: those that count by themselves, and those that list turns only."""
+"""``loopline perft --device``: devices that count by themselves, and those that list turns only."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from loopline.game.wire import COUNT_DEPTH, Feature
 from loopline.host.device import Device, open_device
 from loopline.host.device.perft import RoomError, device_perft
 from loopline.host.errors import UsageError
+from tests.host.program import loopline
 
 CASES = [
     ("", STANDARD),
@@ -86,3 +87,15 @@ def test_turns_beyond_the_board(board: Device) -> None:
         device_perft(board, 2, column, LOOP)
     with pytest.raises(RoomError, match="no room for these turns"):
         device_perft(board, 1, ["@0+", *["@1+"] * board.identity.largest], LOOP)
+
+
+def test_the_counts_of_a_device() -> None:
+    done = loopline("perft", "3", "@0+", "@1+", "--device", "engine")
+    assert done.stdout.splitlines() == loopline("perft", "3", "@0+", "@1+").stdout.splitlines()
+    assert len(done.stdout.splitlines()) == 3
+
+
+def test_other_processes_do_not_count_for_a_device() -> None:
+    done = loopline("perft", "1", "--device", "engine", "--processes", "2")
+    assert done.returncode == 2
+    assert "nothing for other processes" in done.stderr

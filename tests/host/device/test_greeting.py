@@ -33,7 +33,7 @@ from loopline.host.errors import DeviceFloodError, DeviceGoneError, DeviceSilent
 from loopline.host.transport.serial_line import SerialLine
 from tests.host.canned import Canned
 from tests.host.device.cable import Cable
-from tests.host.device.framed_puppet import IDENTITY
+from tests.host.framed_puppet import IDENTITY
 from tests.host.puppet import Puppet, far_end, puppet
 
 QUICK = Timeouts(0.1, 0.4)
