@@ -36,7 +36,7 @@ _SEEDS = 3
 _ORDER = ("ecp5", "hx8k")
 """The presets that a board may have if not its own one alone, the largest first."""
 
-_SEVERAL = {
+_LARGER = {
     "-12F": ("ecp5-25f",),
     "-25F": ("ecp5-25f",),
     "-45F": ("ecp5-45f", "ecp5-25f"),
@@ -44,8 +44,8 @@ _SEVERAL = {
     "GW2A": ("gw2a-18",),
     "GW5A": ("gw5a-25",),
 }
-"""Those with several lanes that come before them, by what the name of the FPGA has in it. A 12F is
-a 25F of which the vendor's tool uses half."""
+"""Larger ones that come before them, by what the name of the FPGA has in it. A 12F is a 25F of
+which the vendor's tool uses half."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def tune(
 
 def _presets(board: Board) -> tuple[str, ...]:
     """Return the names of the presets to try, the largest first."""
-    largest = [names for part, names in _SEVERAL.items() if part in board.part]
+    largest = [names for part, names in _LARGER.items() if part in board.part]
     if board.preset.name not in {*_ORDER, *itertools.chain(*largest)}:
         return (board.preset.name,)
     return (*itertools.chain(*largest), *_ORDER)

@@ -26,7 +26,7 @@ ULX3S = BOARDS["ulx3s-12f"]
 @pytest.fixture(autouse=True)
 def one_lane(monkeypatch):
     """Presets with several lanes are not tried on a 12F."""
-    monkeypatch.setitem(tuning._SEVERAL, "-12F", ())
+    monkeypatch.setitem(tuning._LARGER, "-12F", ())
 
 
 class Placer:
