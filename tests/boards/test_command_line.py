@@ -33,7 +33,8 @@ def test_the_list_names_every_board(capsys):
         assert f" {'USB' if 'USB' in board.serial else 'pins'} " in line
         if not board.too_small:
             speed = board.clock_hz / board.preset.cycles_per_node
-            assert f" {board.clock_hz / 1e6:g} {1:5} {speed / 1000:.0f},000 " in line
+            lanes = board.preset.search.lanes
+            assert f" {board.clock_hz / 1e6:g} {lanes:5} {speed / 1000:.0f},000 " in line
     for other in UNSUPPORTED:
         assert any(other.title.split()[0] in line for line in lines)
 
@@ -52,7 +53,7 @@ def test_the_list_as_json(capsys):
         assert row["mhz"] == (board.clock_hz / 1e6 if fits else None)
         assert row["preset"] == (board.preset.name if fits else None)
         assert row["grid"] == (board.grid.size if fits else None)
-        assert row["lanes"] == (1 if fits else None)
+        assert row["lanes"] == (board.preset.search.lanes if fits else None)
         cycles = board.preset.cycles_per_node
         assert row["nodes_per_second"] == (round(board.clock_hz / cycles) if fits else None)
         assert row["programmer"]["tool"] == board.programmer.tool
