@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -114,12 +115,14 @@ def run_script(
         ) as shell,
     ):
         try:
-            running = True
+            running, rest = True, ""
             while running:
                 running = shell.poll() is None
-                for line in lines:
-                    if line.startswith("+ "):
-                        started(line.split()[1])
+                # The end of what is read may be a part of a line: it waits for the rest of it.
+                *whole, rest = (rest + lines.read()).split("\n")
+                for line in whole:
+                    if command := re.match(r"\+ (\S+)", line):
+                        started(command[1])
                 if time.monotonic() >= watched:
                     watch()
                     watched = time.monotonic() + 1

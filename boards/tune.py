@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -73,15 +74,16 @@ def tune(
     *,
     seeds: int = _SEEDS,
     margin_percent: float | None = None,
+    highest_hz: float | None = None,
     build: Callable[..., BuiltBoard] = build,
     tell: Callable[[str], None] = lambda _text: None,
 ) -> Tuned:
     """Return the largest preset and the highest clock for a board.
 
-    A clock is a whole number of MHz that the PLL makes, and no faster than the preset's. All
-    ``seeds`` reach it, and ``margin_percent`` more, the family's unless given; at a clock that one
-    has missed no other is built. ``folder`` is where the builds go, one over the other. ``tell``
-    takes a line for each build. Raises :class:`BuildError` if there is none.
+    A clock is a whole number of MHz that the PLL makes, and no faster than the preset's and
+    ``highest_hz``. All ``seeds`` reach it, and ``margin_percent`` more, the family's unless given;
+    at a clock that one has missed no other is built. ``folder`` is where the builds go, one over
+    the other. ``tell`` takes a line for each build. Raises :class:`BuildError` if there is none.
     """
     assert isinstance(board.family, Family)
     if margin_percent is None:
@@ -89,7 +91,8 @@ def tune(
     for preset in (PRESETS[name] for name in _presets(board)):
         trial = replace(board, preset=preset)
         try:
-            tuned = _fastest(trial, folder, seeds, margin_percent, build, tell)
+            limit = min(preset.clock_hz, highest_hz or math.inf)
+            tuned = _fastest(trial, limit, folder, seeds, margin_percent, build, tell)
         except BuildError as error:
             tell(f"{preset.name}: {error}")
             continue
@@ -108,17 +111,17 @@ def _presets(board: Board) -> tuple[str, ...]:
 
 def _fastest(
     board: Board,
+    limit: float,
     folder: Path,
     seeds: int,
     margin_percent: float,
     build: Callable[..., BuiltBoard],
     tell: Callable[[str], None],
 ) -> Tuned | None:
-    """Return the highest clock for the board's preset; None if there is none.
+    """Return the highest clock up to ``limit`` for the board's preset; None if there is none.
 
     Raises :class:`BuildError` for a design that cannot be built.
     """
-    limit = float(board.preset.clock_hz)
     while (clock_hz := _clock(board, limit)) is not None:
         reached: list[float] = []
         for seed in range(1, seeds + 1):
@@ -196,6 +199,13 @@ def parse_tune(words: Sequence[str]) -> argparse.Namespace:
         shown="5; for Gowin 50",
     )
     parser.add_value(
+        "--clock",
+        decimal_number(1, 1000),
+        "the highest clock to try: trials of faster ones are what takes longest",
+        metavar="MHZ",
+        shown="the preset's",
+    )
+    parser.add_value(
         "--dir",
         Path,
         "where the builds go; for several boards each has a folder in it",
@@ -250,6 +260,7 @@ def _tune_one(
         folder,
         seeds=arguments.seeds,
         margin_percent=arguments.margin,
+        highest_hz=arguments.clock and arguments.clock * _MHZ,
         tell=lambda text: print(f"{board.name}: {text}", flush=True),
     )
     if not arguments.dry_run:

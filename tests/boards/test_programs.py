@@ -1,5 +1,6 @@
 """Tools that are run, and how they end when nobody waits for them any more."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -49,6 +50,15 @@ def test_a_script_prints_to_its_log_tells_its_commands_and_has_a_status(tmp_path
     lines = log.read_text().splitlines()
     assert lines[:3] == ["+ echo one", "one", "+ no-such-tool"]
     assert started == ["echo", "no-such-tool", "exit"]
+
+
+def test_a_command_is_told_when_its_line_is_whole(tmp_path):
+    words = "for word in '+ ' o 'ne two\\n' '+ \\n'; do printf \"$word\"; sleep 0.2; done"
+    (tmp_path / "script").write_text(f"set +x\n{words}\n")
+    started, log = [], tmp_path / "log"
+    assert run_script("script", tmp_path, os.environ, log, started.append) == 0
+    assert log.read_text() == "+ set +x\n+ one two\n+ \n"
+    assert started == ["set", "one"]
 
 
 def test_a_script_whose_wait_ends_leaves_nothing_behind(tmp_path):

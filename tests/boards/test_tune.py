@@ -69,6 +69,7 @@ def test_the_clock_of_the_preset_is_the_highest(tmp_path):
     found = tune(ULX3S, tmp_path, build=Placer([200.0] * 3))
     assert found.clock_hz == PRESETS["ecp5"].clock_hz
     assert tune(ULX3S, tmp_path, seeds=1, margin_percent=0, build=Placer([60.0])).clock_hz == 60e6
+    assert tune(ULX3S, tmp_path, highest_hz=40e6, build=Placer([200.0] * 3)).clock_hz == 40e6
 
 
 def test_a_preset_that_does_not_fit_is_followed_by_a_smaller_one(tmp_path):
@@ -128,10 +129,11 @@ def test_boards_that_cannot_be_tuned(keep_signals, capsys):
 @pytest.fixture
 def trials(monkeypatch):
     """Tune nothing, and return the folders and what is recorded. Some boards fail."""
-    calls, records, failing = {}, {}, set()
+    calls, records, failing, limits = {}, {}, set(), []
 
-    def fake(board, folder, **options):
+    def fake(board, folder, *, highest_hz, **options):
         calls[board.name] = folder
+        limits.append(highest_hz)
         if board.name in failing:
             raise BuildError(f"{board.name}: no preset fits and meets a clock")
         return Tuned(PRESETS["hx8k"], 24_000_000, (30.0,))
@@ -141,7 +143,7 @@ def trials(monkeypatch):
         tuning, "record", lambda board, *what: records.update({board.name: what[0]})
     )
     monkeypatch.setattr(tuning, "require", lambda what, *extras: None)
-    fake.calls, fake.records, fake.failing = calls, records, failing
+    fake.calls, fake.records, fake.failing, fake.limits = calls, records, failing, limits
     return fake
 
 
@@ -174,7 +176,8 @@ def test_a_single_board_is_tuned_in_the_folder_itself(trials, capsys):
     assert main("tune hx8k --dir somewhere".split()) == 0
     assert trials.calls == {"hx8k": Path("somewhere")}
     trials.failing.add("hx8k")
-    assert main(["tune", "hx8k"]) == 1
+    assert main(["tune", "hx8k", "--clock", "31.5"]) == 1
+    assert trials.limits == [None, 31_500_000]
     assert capsys.readouterr().err == "loopline tune: hx8k: no preset fits and meets a clock\n"
 
 
