@@ -9,11 +9,13 @@ import re
 import signal
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
+from amaranth.hdl import UnusedElaboratable
 from rich.console import Console
 from rich.progress import Progress, TimeElapsedColumn
 from rich.table import Table
@@ -26,6 +28,7 @@ from loopline.boards.figures.unit_report import Row, as_json, jobs_of, measure, 
 from loopline.boards.figures.units import UNITS, find_units
 from loopline.boards.flash import FlashError, parse_flash, run_flash
 from loopline.boards.pins import LIGHTS
+from loopline.boards.programs import run_side_by_side
 from loopline.boards.project import write_project
 from loopline.boards.table import BOARDS, COLUMNS, UNSUPPORTED, find_board, table_rows
 from loopline.boards.tune import parse_tune, run_tune
@@ -214,7 +217,11 @@ def _parse_build(words: Sequence[str]) -> argparse.Namespace:
         default="off",
         help="on: the board counts turns, for loopline perft; for boards with room (off)",
     )
-    return parser.parse_args(words)
+    parser.add_value("--jobs", whole_number(1, 999), "boards at a time, for all of them", default=1)
+    arguments = parser.parse_args(words)
+    if arguments.board is not None and arguments.jobs > 1:
+        parser.error("--jobs is for all boards: one board is one job")
+    return arguments
 
 
 def _find_boards(name: str) -> Board | None:
@@ -263,8 +270,8 @@ def _build_one(board: Board, folder: Path, arguments: argparse.Namespace) -> str
             evaluator=arguments.evaluator == "on",
             begin=begin,
         )
-    print(f"{board.name}: {built.report}")
     print(f"{board.name}: {built.bitstream} (and with manifest and report: {built.archive})")
+    print(f"{board.name}: {built.report}")
     return str(built.report)
 
 
@@ -273,22 +280,61 @@ def _build_all(arguments: argparse.Namespace) -> None:
 
     Raises :class:`BuildError` if one failed.
     """
-    lines, failed = [], []
-    for board in BOARDS.values():
-        start = f"{board.name:{max(map(len, BOARDS))}}  "
-        if board.too_small:
-            lines.append(f"{start}too small: {board.too_small}")
-            continue
+    outcomes = {
+        name: f"too small: {board.too_small}" for name, board in BOARDS.items() if board.too_small
+    }
+    failed = []
+    for name, outcome in (_in_turn if arguments.jobs == 1 else _side_by_side)(arguments):
+        if isinstance(outcome, Exception):
+            outcomes[name] = f"failed: {outcome}"
+            failed.append(name)
+        else:
+            outcomes[name] = outcome
+    width = max(map(len, BOARDS))
+    print("\n".join(["", *(f"{name:{width}}  {outcomes[name]}" for name in BOARDS)]))
+    if failed:
+        raise BuildError(f"{len(failed)} of {len(BOARDS)} boards failed: {', '.join(failed)}")
+
+
+def _in_turn(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Exception]]:
+    """Build for one board after the other; yield the name of each, and what came of it."""
+    for board, folder in _folders(arguments):
         try:
-            folder = (arguments.dir or Path("build")) / board.name
-            lines.append(f"{start}{_build_one(board, folder, arguments)}")
+            yield board.name, _build_one(board, folder, arguments)
         except (BuildError, MissingExtraError, ValueError) as error:
             tell(f"loopline build: {error}")
-            lines.append(f"{start}failed: {error}")
-            failed.append(board.name)
-    print("\n".join(["", *lines]))
-    if failed:
-        raise BuildError(f"{len(failed)} of {len(lines)} boards failed: {', '.join(failed)}")
+            yield board.name, error
+
+
+def _side_by_side(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Exception]]:
+    """Build for several boards at a time, each in a process of its own; yield the name of each, and
+    what came of it. What a process prints is shown when it ends."""
+    options = [
+        *("--seed", str(arguments.seed), "--baud", str(arguments.baud)),
+        *("--variant", arguments.variant.name, "--evaluator", arguments.evaluator),
+        *(() if arguments.mhz is None else ("--mhz", str(arguments.mhz))),
+        *(() if arguments.grid is None else ("--grid", str(arguments.grid))),
+    ]
+    program = (sys.executable, "-m", "loopline.boards", "build")
+    places = _folders(arguments)
+    commands = [(*program, board.name, "--dir", str(folder), *options) for board, folder in places]
+    with closing(run_side_by_side(commands, arguments.jobs)) as all_ended:
+        for place, status, output, errors in all_ended:
+            name = places[place][0].name
+            print(errors, end="", file=sys.stderr, flush=True)
+            print(output, end="", flush=True)
+            said = (errors if status else output).splitlines()
+            last = said[-1] if said else f"status {status}"
+            if status:
+                yield name, BuildError(last.removeprefix("loopline build: "))
+            else:
+                yield name, last.removeprefix(f"{name}: ")
+
+
+def _folders(arguments: argparse.Namespace) -> list[tuple[Board, Path]]:
+    """Return all boards that are large enough, each with the folder for what is built."""
+    folder = arguments.dir or Path("build")
+    return [(board, folder / board.name) for board in BOARDS.values() if not board.too_small]
 
 
 def _parse_report(words: Sequence[str]) -> argparse.Namespace:
@@ -409,7 +455,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     # The tools that run are ended, too. A signal that is ignored, as by nohup, stays ignored.
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, lambda number, _: sys.exit(128 + number))
+            signal.signal(number, _leave)
     try:
         run(arguments)
         sys.stdout.flush()
@@ -419,9 +465,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         tell(f"loopline {name}: {error}")
         return 2 if isinstance(error, ValueError | MissingExtraError) else 1
     except KeyboardInterrupt:
+        _forget_gateware()
         print("\ninterrupted", file=sys.stderr)
         return 130
     return 0
+
+
+def _leave(number: int, _frame: object) -> None:
+    _forget_gateware()
+    sys.exit(128 + number)
+
+
+def _forget_gateware() -> None:
+    """Let no warnings tell of parts of gateware that nobody is going to build any more."""
+    warnings.simplefilter("ignore", UnusedElaboratable)
 
 
 if __name__ == "__main__":

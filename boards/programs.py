@@ -9,13 +9,16 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from loopline.tools.cache import tool_environment
 
-__all__ = ["Programs", "ToolError", "run_script"]
+__all__ = ["Ended", "Programs", "ToolError", "run_script", "run_side_by_side"]
 
 _GLANCE_SECONDS = 0.05
 """Seconds between two looks at a process: a signal just before a wait does not end it."""
@@ -132,6 +135,57 @@ def run_script(
                 os.killpg(shell.pid, signal.SIGKILL)
             raise
     return shell.returncode
+
+
+class Ended(NamedTuple):
+    """A program that has ended: its place among all, its status, and what it has printed."""
+
+    place: int
+    status: int
+    output: str
+    errors: str
+
+
+class _Printing:
+    """A program that runs, and prints to files in ``folder``."""
+
+    def __init__(self, place: int, command: Sequence[str], folder: Path) -> None:
+        self.place = place
+        self._output, self._errors = folder / f"{place}.out", folder / f"{place}.err"
+        with self._output.open("wb") as output, self._errors.open("wb") as errors:
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors
+            )
+
+    def ended(self) -> Ended:
+        printed = (file.read_text(errors="replace") for file in (self._output, self._errors))
+        return Ended(self.place, self.process.returncode, *printed)
+
+
+def run_side_by_side(commands: Iterable[Sequence[str]], jobs: int) -> Iterator[Ended]:
+    """Run programs, ``jobs`` at a time; yield what becomes of each as soon as it ends.
+
+    When the generator is closed, or an exception or signal ends its wait, those that run get a
+    SIGTERM, and are waited for: they end what they run themselves.
+    """
+    waiting = enumerate(commands)
+    running: list[_Printing] = []
+    with TemporaryDirectory() as folder:
+        try:
+            while True:
+                for place, command in islice(waiting, jobs - len(running)):
+                    running.append(_Printing(place, command, Path(folder)))
+                if not running:
+                    return
+                time.sleep(_GLANCE_SECONDS)
+                for one in [each for each in running if each.process.poll() is not None]:
+                    running.remove(one)
+                    yield one.ended()
+        finally:
+            for one in running:
+                one.process.terminate()
+            for one in running:
+                one.process.wait()
 
 
 def _reason(printed: str) -> str:

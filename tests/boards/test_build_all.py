@@ -7,6 +7,7 @@ import pytest
 
 from loopline.boards import BOARDS, BuildError, BuiltBoard
 from loopline.boards import __main__ as command_line
+from loopline.boards.programs import Ended
 from loopline.boards.project import WrittenProject
 from loopline.boards.report import ClockReport, Report
 from loopline.tools.extras import EXTRAS, require
@@ -101,3 +102,63 @@ def test_what_goes_wrong_with_the_machine_ends_it(build, capsys):
     assert command_line.main(["build", "all"]) == 1
     assert len(build.calls) == 1
     assert capsys.readouterr().err.splitlines()[-1].endswith("No space left on device")
+
+
+def test_boards_are_built_side_by_side_with_the_same_options(monkeypatch, capsys):
+    """Each in a process of its own, that one place for two to be in at once."""
+    begun = []
+
+    def fake(commands, jobs):
+        begun.extend(commands)
+        names = [command[4] for command in commands]
+        for place, name in reversed([*enumerate(names)]):
+            if name == "hx8k":
+                yield Ended(place, 1, "", "hx8k: gateware ...\nloopline build: no such clock\n")
+            elif name == "alchitry-cu":
+                yield Ended(place, -9, "", "")
+            else:
+                yield Ended(place, 0, f"{name}: some files\n{name}: 3 LUTs\n", "steps\n")
+
+    monkeypatch.setattr(command_line, "run_side_by_side", fake)
+    words = "build all --jobs 2 --dir some/where --seed 7 --baud 19200 --mhz 20.5 --grid 16"
+    assert command_line.main(f"{words} --variant limited-6 --evaluator on".split()) == 1
+    program = [sys.executable, "-m", "loopline.boards", "build"]
+    options = "--seed 7 --baud 19200 --variant limited-6 --evaluator on --mhz 20.5 --grid 16"
+    assert [list(command) for command in begun] == [
+        [*program, name, "--dir", str(Path("some", "where", name)), *options.split()]
+        for name in FITTING
+    ]
+    output, error = capsys.readouterr()
+    found = summary(output)
+    assert list(found) == list(BOARDS)
+    assert (found["hx8k"], found["alchitry-cu"], found["ecpix-5"]) == (
+        "failed: no such clock",
+        "failed: status -9",
+        "3 LUTs",
+    )
+    assert error.splitlines()[-1] == (
+        f"loopline build: 2 of {len(BOARDS)} boards failed: alchitry-cu, hx8k"
+    )
+
+
+def test_projects_and_errors_side_by_side(tmp_path, monkeypatch, capsys):
+    """With the real processes: a clock of 48 MHz has no such rate, one of 50 MHz has."""
+    some = {name: BOARDS[name] for name in ("hx8k", "arty-a7-35", "icebreaker")}
+    monkeypatch.setattr(command_line, "BOARDS", some)
+    words = f"build all --jobs 2 --dir {tmp_path} --baud 6200000"
+    assert command_line.main(words.split()) == 1
+    output, error = capsys.readouterr()
+    reason = "a clock of 48000000 Hz makes 6000000 baud of 6200000"
+    found = summary(output)
+    assert list(found) == list(some)
+    assert found["hx8k"].startswith(f"failed: {reason}")
+    assert found["arty-a7-35"].startswith("a project, not yet built: ")
+    assert found["icebreaker"].startswith("too small: ")
+    assert f"loopline build: {reason}" in error
+    assert (tmp_path / "arty-a7-35").is_dir()
+
+
+def test_jobs_are_for_all_boards(capsys):
+    with pytest.raises(SystemExit):
+        command_line.main(["build", "hx8k", "--jobs", "2"])
+    assert "--jobs is for all boards" in capsys.readouterr().err

@@ -6,10 +6,11 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 
-from loopline.boards.programs import Programs, ToolError, run_script
+from loopline.boards.programs import Programs, ToolError, run_script, run_side_by_side
 from tests.host.leftovers import ends
 
 
@@ -76,3 +77,32 @@ def test_a_script_whose_wait_ends_leaves_nothing_behind(tmp_path):
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=30) == 143
     assert ends(pid, 5)
+
+
+def test_so_many_programs_at_a_time_and_no_more(tmp_path):
+    """Each waits for the file of the one after the next: with one at a time they would not end."""
+    words = 'touch "$1"; until [ -e "$2" ]; do sleep 0.02; done; ls | wc -l; echo e$1 >&2; exit $1'
+    files = [tmp_path / str(n) for n in range(4)]
+    commands = [["sh", "-c", f"cd {tmp_path}; {words}", "sh", str(n), str(n ^ 1)] for n in range(4)]
+    found = sorted(run_side_by_side(commands, 2))
+    assert all(file.exists() for file in files)
+    assert [(each.place, each.status, each.errors) for each in found] == [
+        (n, n, f"e{n}\n") for n in range(4)
+    ]
+    assert [int(each.output) for each in found] == [2, 2, 4, 4]
+
+
+def test_programs_side_by_side_are_ended_and_waited_for(tmp_path):
+    said = tmp_path / "said"
+    words = (
+        f"trap 'sleep 0.3; echo ended >>{said}; exit' TERM; touch $0; while :; do sleep 0.1; done"
+    )
+    commands = [["true"], *(["sh", "-c", words, str(tmp_path / name)] for name in "ab")]
+    with closing(run_side_by_side(commands, 3)) as programs:
+        assert next(programs) == (0, 0, "", "")
+        for name in "ab":
+            deadline = time.monotonic() + 30
+            while not (tmp_path / name).exists():
+                assert time.monotonic() < deadline
+                time.sleep(0.02)
+    assert said.read_text() == "ended\n" * 2
