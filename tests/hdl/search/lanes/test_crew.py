@@ -189,6 +189,20 @@ def test_a_search_is_abandoned_in_any_cycle(both: Both, first: int) -> None:
             assert differences(both.lane.search(), expected) == [], after
 
 
+@pytest.mark.parametrize(
+    "cycles",
+    [range(16_100, 16_220, 12), pytest.param(range(2000, 20_000, 12), marks=pytest.mark.slow)],
+)
+def test_a_search_is_abandoned_while_a_probe_waits(both: Both, cycles: range) -> None:
+    """A probe that waits for the clock of a lane is answered when that lane has dropped its job."""
+    position = random_position(random.Random(3), 2)
+    for after in cycles:
+        both.lane.set_up(position)
+        both.lane.limit(depth=4)
+        both.lane.search(after=after, abandons=True)
+    both.compare(position, depth=1)
+
+
 def test_probe(both: Both) -> None:
     both.compare_probes()
 
