@@ -3,8 +3,9 @@
 ::
 
     presets, the largest first ──► clock ──► a build for each seed ──► all fast enough ──► record
-                                     ▲                  │
-                                     └── a slower one ◄─┘ the first that is not
+                                     ▲                  │                    │
+                                     ├── a slower one ◄─┘ the first that is not
+                                     └── a faster one, if they have room for it ◄─┘
 
 ``tuned.json`` has what was found, by board; :mod:`.table` reads it.
 """
@@ -80,10 +81,11 @@ def tune(
 ) -> Tuned:
     """Return the largest preset and the highest clock for a board.
 
-    A clock is a whole number of MHz that the PLL makes, and no faster than the preset's and
-    ``highest_hz``. All ``seeds`` reach it, and ``margin_percent`` more, the family's unless given;
-    at a clock that one has missed no other is built. ``folder`` is where the builds go, one over
-    the other. ``tell`` takes a line for each build. Raises :class:`BuildError` if there is none.
+    A clock is a whole number of MHz that the PLL makes, and no faster than ``highest_hz`` if that
+    is given; the preset's clock is the first one to be tried if not. All ``seeds`` reach it, and
+    ``margin_percent`` more, the family's unless given; at a clock that one has missed no other is
+    built. ``folder`` is where the builds go, one over the other. ``tell`` takes a line for each
+    build. Raises :class:`BuildError` if there is none.
     """
     assert isinstance(board.family, Family)
     if margin_percent is None:
@@ -91,8 +93,7 @@ def tune(
     for preset in (PRESETS[name] for name in _presets(board)):
         trial = replace(board, preset=preset)
         try:
-            limit = min(preset.clock_hz, highest_hz or math.inf)
-            tuned = _fastest(trial, limit, folder, seeds, margin_percent, build, tell)
+            tuned = _fastest(trial, highest_hz, folder, seeds, margin_percent, build, tell)
         except BuildError as error:
             tell(f"{preset.name}: {error}")
             continue
@@ -111,30 +112,41 @@ def _presets(board: Board) -> tuple[str, ...]:
 
 def _fastest(
     board: Board,
-    limit: float,
+    highest_hz: float | None,
     folder: Path,
     seeds: int,
     margin_percent: float,
     build: Callable[..., BuiltBoard],
     tell: Callable[[str], None],
 ) -> Tuned | None:
-    """Return the highest clock up to ``limit`` for the board's preset; None if there is none.
+    """Return the highest clock for the board's preset; None if there is none.
 
+    It begins with ``highest_hz``, or with the preset's clock and goes up from there as long as
+    there is room; between a clock that is met and one that is missed the one in the middle is next.
     Raises :class:`BuildError` for a design that cannot be built.
     """
-    while (clock_hz := _clock(board, limit)) is not None:
+    found: Tuned | None = None
+    limit = highest_hz or board.preset.clock_hz
+    missed = math.inf
+    while (clock_hz := _clock(board, min(limit, missed - _MHZ))) is not None:
+        if found is not None and clock_hz <= found.clock_hz:
+            break
         reached: list[float] = []
         for seed in range(1, seeds + 1):
             reached.append(_reached(board, clock_hz, folder, seed, build))
             wanted = f"{clock_hz / _MHZ:g} MHz"
             tell(f"{board.preset.name}, {wanted}, seed {seed}: {reached[-1]:.1f} MHz")
-            allowed = reached[-1] * _MHZ / (1 + margin_percent / 100)
-            if allowed < clock_hz:
-                limit = min(allowed, clock_hz - _MHZ)
+            limit = min(reached) * _MHZ / (1 + margin_percent / 100)
+            if limit < clock_hz:
+                missed = clock_hz
+                if found is not None:
+                    limit = (found.clock_hz + missed) / 2
                 break
         else:
-            return Tuned(board.preset, clock_hz, tuple(reached))
-    return None
+            found = Tuned(board.preset, clock_hz, tuple(reached))
+            if highest_hz is not None:
+                break
+    return found
 
 
 def _clock(board: Board, limit_hz: float) -> int | None:
@@ -201,9 +213,9 @@ def parse_tune(words: Sequence[str]) -> argparse.Namespace:
     parser.add_value(
         "--clock",
         decimal_number(1, 1000),
-        "the highest clock to try: trials of faster ones are what takes longest",
+        "the highest clock to try, which saves the time for faster ones",
         metavar="MHZ",
-        shown="the preset's",
+        shown="from the preset's upwards",
     )
     parser.add_value(
         "--dir",

@@ -65,18 +65,43 @@ def test_a_gowin_board_has_a_larger_margin(tmp_path):
     assert (found.preset.name, found.clock_hz) == ("hx8k", 36_000_000)
 
 
-def test_the_clock_of_the_preset_is_the_highest(tmp_path):
-    found = tune(ULX3S, tmp_path, build=Placer([200.0] * 3))
-    assert found.clock_hz == PRESETS["ecp5"].clock_hz
+def test_faster_clocks_than_the_presets_are_tried_while_there_is_room(tmp_path):
+    placer = Placer([106.0, 99.0, 105.1])
+    found = tune(ULX3S, tmp_path, build=placer)
+    assert (found.clock_hz, found.mhz_by_seed) == (90_000_000, (106.0, 99.0, 105.1))
+    assert [(clock, seed) for _, clock, seed in placer.calls] == [
+        *((75, 1), (75, 2), (75, 3)),
+        *((90, 1), (90, 2), (90, 3)),
+    ]
     assert tune(ULX3S, tmp_path, seeds=1, margin_percent=0, build=Placer([60.0])).clock_hz == 60e6
-    assert tune(ULX3S, tmp_path, highest_hz=40e6, build=Placer([200.0] * 3)).clock_hz == 40e6
+
+
+def test_a_faster_clock_that_is_missed_leaves_the_one_before(tmp_path):
+    class Slower(Placer):
+        """The higher the clock, the less is reached: 90 MHz at 75."""
+
+        def __call__(self, board, folder, *, seed, clock_hz):
+            self.reached = [165.0 - clock_hz / 1e6] * 3
+            return super().__call__(board, folder, seed=seed, clock_hz=clock_hz)
+
+    placer = Slower([])
+    found = tune(ULX3S, tmp_path, build=placer)
+    assert found.clock_hz == 80_000_000
+    assert [clock for _, clock, seed in placer.calls if seed == 1] == [75, 85, 80]
+
+
+def test_the_highest_clock_may_be_given(tmp_path):
+    for highest, clock in ((40e6, 40e6), (100.9e6, 100e6)):
+        placer = Placer([200.0] * 3)
+        assert tune(ULX3S, tmp_path, highest_hz=highest, build=placer).clock_hz == clock
+        assert len(placer.calls) == 3
 
 
 def test_a_preset_that_does_not_fit_is_followed_by_a_smaller_one(tmp_path):
     placer = Placer([57.5] * 3, fitting=["hx8k"])
     found = tune(HX8K, tmp_path, build=placer)
-    assert (found.preset.name, found.clock_hz) == ("hx8k", 48_000_000)
-    assert [name for name, _, _ in placer.calls] == ["ecp5", *["hx8k"] * 3]
+    assert (found.preset.name, found.clock_hz) == ("hx8k", 54_000_000)
+    assert [name for name, _, _ in placer.calls] == ["ecp5", *["hx8k"] * 6]
     with pytest.raises(BuildError, match="hx8k: no preset fits and meets a clock"):
         tune(HX8K, tmp_path, build=Placer([5.0] * 3))
     with pytest.raises(BuildError, match="no preset fits"):
@@ -100,7 +125,7 @@ def test_the_largest_preset_for_the_fpga_comes_first(tmp_path):
 def test_a_board_with_memories_of_its_own_has_its_own_preset(tmp_path):
     placer = Placer([30.0] * 3, fitting=["up5k"])
     found = tune(BOARDS["icebreaker"], tmp_path, build=placer)
-    assert (found.preset.name, found.clock_hz) == ("up5k", 24_000_000)
+    assert (found.preset.name, found.clock_hz) == ("up5k", 27_000_000)
 
 
 def test_what_is_found_is_recorded_and_read(tmp_path):
