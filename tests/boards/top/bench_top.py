@@ -17,6 +17,7 @@ from loopline.game.position import play_game
 from loopline.game.wire import (
     ANSWERS,
     Command,
+    Feature,
     Frame,
     FrameReader,
     RuleFlag,
@@ -140,6 +141,26 @@ async def ask(pins, sequence, command, **values):
             # PROGRESS stands before BEST.
             if event.code == answer_code(command):
                 return ANSWERS[event.code].unpack(event.payload)
+
+
+@cocotb.test()
+async def says_who_it_is(dut):
+    """A player from power-on: its code, what its manifest says of it, and that it is idle.
+
+    Settings: ``grid``, ``lanes``, ``build`` and ``counts``, whether it has an evaluator.
+    """
+    board = Board(dut)
+    pins = await power_on(board)
+    await pins.silence(20e-6)  # the reset lasts until block RAMs have settled
+    await pins.send(b"-T\n")
+    assert await pins.line(0.01) == b"LL"
+    found = await ask(pins, 1, Command.IDENTIFY)
+    said = [found[name] for name in ("magic", "code", "clock", "baud", "grid", "lanes", "build")]
+    numbers = (int(setting(name)) for name in ("grid", "lanes", "build"))
+    assert said == ["TRAX", "LL", CLOCK_HZ, BAUD, *numbers]
+    assert bool(found["features"] & Feature.COUNT) == bool(int(setting("counts")))
+    await pins.wait_bits(20)  # the last character's end
+    assert [light.value for light in board.lights[:4]] == [1, 0, 0, 0][: len(board.lights)]
 
 
 @cocotb.test()

@@ -3,12 +3,17 @@
 import pytest
 
 from loopline.boards import BOARDS
+from loopline.boards.bitstream import player_config
+from loopline.game import STANDARD
 from loopline.hdl.config import GridConfig
 from loopline.hdl.design import DesignConfig
 from loopline.hdl.search.config import SearchConfig
+from loopline.hdl.top import Loopline
 from tests.boards.small import Counter, board_of_the_guide, one_board_per_family
 from tests.boards.top.running import run_top
 from tests.boards.top.top_design import project_verilog, top_rtlil
+
+FITTING = {name: board for name, board in BOARDS.items() if not board.too_small}
 
 
 def config_of(board):
@@ -21,13 +26,13 @@ def config_of(board):
     )
 
 
-def run(folder, board, simulator, tests, player=None, **settings):
-    """Run a test of ``bench_top`` on the board's design."""
-    config = config_of(board)
+def run(folder, board, simulator, tests, player=None, *, config=None, **settings):
+    """Run a test of ``bench_top`` on the board's design; without ``player``, the whole one."""
+    config = config or config_of(board)
 
     def design():
         if board.status == "project":
-            return project_verilog(board, folder / "project", config, player)
+            return project_verilog(board, folder / "project", config, player or Loopline(config))
         return top_rtlil(board, config, player)
 
     clock, baud = config.clock_hz, config.baud
@@ -43,7 +48,6 @@ def test_pins_of_a_board_are_those_of_its_player(tmp_path, board):
 def test_the_board_of_the_guide_is_a_board(tmp_path):
     """``docs/add-a-board.md`` is followed: its entry is a board whose top works."""
     board = board_of_the_guide()
-    assert board.name not in BOARDS
     run(tmp_path, board, "icarus", "serial_port_and_leds", Counter(config_of(board)))
 
 
@@ -54,6 +58,25 @@ def test_a_button_resets_the_player(tmp_path, name):
     """One is pressed when it is high, the others when they are low."""
     board = BOARDS[name]
     run(tmp_path, board, "icarus", "button_resets", Counter(config_of(board)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("board", FITTING.values(), ids=FITTING)
+def test_the_player_of_every_board_says_who_it_is(tmp_path, board):
+    """The design of ``loopline build``, or of its project."""
+    pll = board.pll(board.reference_hz, board.clock_hz)
+    config = player_config(board, pll, baud=115_200, grid=None, variant=STANDARD)
+    run(
+        tmp_path,
+        board,
+        "verilator",
+        "says_who_it_is",
+        config=config,
+        grid=config.grid.size,
+        lanes=config.search.lanes,
+        build=config.build,
+        counts=int(config.evaluator),
+    )
 
 
 @pytest.mark.slow
