@@ -168,9 +168,8 @@ def _steps(name: str) -> Iterator[Callable[[str], None]]:
 def _parse_build(words: Sequence[str]) -> argparse.Namespace:
     parser = Parser(
         prog="loopline build",
-        description="Build the bitstream for a board, or for all of them, one after the other. A "
-        "build that misses the clock fails. Boards that only their vendor has tools for get a "
-        "project for these.",
+        description="Build the bitstream for a board, or for all of them. A build that misses the "
+        "clock fails. Boards that only their vendor has tools for get a project for these.",
         examples=["loopline build hx8k --dir build/hx8k --seed 3", "loopline build all"],
     )
     parser.add_argument(

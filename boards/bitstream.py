@@ -56,6 +56,9 @@ __all__ = [
     "player_config",
 ]
 
+_TABLE_BITS_BESIDE = 10
+"""The table beside an evaluator that is not the preset's: an ECP5 25F has room for both."""
+
 _STEPS = ("synthesis", "place and route", "bitstream")
 """What the tools of a family are for."""
 
@@ -176,15 +179,21 @@ def player_config(
 ) -> DesignConfig:
     """Return the configuration of a board's player, at the clock that the PLL makes.
 
+    An ``evaluator`` that is not the preset's takes the room of all lanes but one, and of the larger
+    part of the table.
+
     Raises ``ValueError`` for an evaluator in a player that obeys the frames of contests only, to
     which it would be of no use.
     """
     if evaluator and board.preset.frames is not FrameSet.FULL:
         raise ValueError(f"{board.name} has no commands that would use an evaluator")
+    search = replace(board.preset.search, grid=grid or board.grid)
+    if evaluator and not board.preset.evaluator:
+        search = replace(search, lanes=1, table_bits=min(search.table_bits, _TABLE_BITS_BESIDE))
     return DesignConfig(
         clock_hz=round(pll.output_hz),
         baud=baud,
-        search=replace(board.preset.search, grid=grid or board.grid),
+        search=search,
         frames=board.preset.frames,
         evaluator=evaluator or board.preset.evaluator,
         variant=variant,
@@ -204,7 +213,7 @@ def described(board: Board, config: DesignConfig, pins: Mapping[str, str]) -> di
         "baud": config.baud,
         "baud_error_percent": round(100 * (rate / config.baud - 1), 3),
         "preset": board.preset.name,
-        "lanes": board.preset.search.lanes,
+        "lanes": config.search.lanes,
         "grid": config.grid.size,
         "variant": config.variant.name,
         "evaluator": config.evaluator,

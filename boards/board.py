@@ -43,7 +43,7 @@ class Board:
     Parameters
     ----------
     name : str
-        Its name on the command line.
+        Its name on the command line, of at most 15 characters: the list has no room for more.
     title : str
         Its maker's name for it.
     part : str

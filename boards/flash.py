@@ -26,13 +26,14 @@ from loopline.boards.families import Family, ProjectFamily
 from loopline.boards.table import find_board
 from loopline.tools.arguments import Parser, checked
 
-__all__ = ["FlashError", "bitstream_of", "parse_flash", "run_flash"]
+__all__ = ["SOURCES", "FlashError", "bitstream_of", "parse_flash", "run_flash"]
 
-_SOURCES = {
+SOURCES = {
     "dfu-util": "apt install dfu-util, brew install dfu-util",
     "icesprog": "the folder tools of wuxx/icesugar, its maker's repository",
     "iceprog": "apt install fpga-icestorm",
-    "openFPGALoader": "apt install openfpgaloader, brew install openfpgaloader",
+    "openFPGALoader": "apt install openfpgaloader, brew install openfpgaloader; Debian's 0.10 does "
+    "not know tangnano20k, tangprimer25k and icepi-zero",
     "tinyprog": "pip install tinyprog",
 }
 """How to get each programmer."""
@@ -137,6 +138,8 @@ def run_flash(arguments: argparse.Namespace) -> None:
             f"{board.name} gets its bitstream from {board.family.tool}: README.md of its project "
             "says how it is written to the board"
         )
+    if board.too_small:
+        raise FlashError(f"{board.name} is too small: {board.too_small}")
     source: Path = arguments.archive or Path("build") / board.name
     bitstream = bitstream_of(board, source)
     tool, name = board.programmer.tool, board.family.bitstream
@@ -158,7 +161,7 @@ def _find(tool: str) -> str:
     """Return the path of a programmer: on the path, or of a package next to the interpreter."""
     found = shutil.which(tool) or shutil.which(tool, path=str(Path(sys.executable).parent))
     if found is None:
-        raise FlashError(f"{tool} is not installed: {_SOURCES.get(tool, 'see the board')}")
+        raise FlashError(f"{tool} is not installed: {SOURCES.get(tool, 'see the board')}")
     return str(Path(found).absolute())
 
 

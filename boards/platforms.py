@@ -10,7 +10,7 @@ from typing import Any
 from amaranth.build import Attrs, Clock, Pins, Resource
 from amaranth.vendor import LatticeECP5Platform, LatticeICE40Platform
 from amaranth_boards.orangecrab_r0_2 import OrangeCrabR0_2_25FPlatform, OrangeCrabR0_2_85FPlatform
-from amaranth_boards.resources import LEDResources, UARTResource
+from amaranth_boards.resources import ButtonResources, LEDResources, UARTResource
 from amaranth_boards.tang_nano_9k import TangNano9kPlatform
 from amaranth_boards.tang_primer_20k import TangPrimer20kDockPlatform
 
@@ -30,7 +30,7 @@ __all__ = [
 
 
 class AlchitryCu(LatticeICE40Platform):
-    """The Alchitry Cu: an iCE40HX8K with eight LEDs and a serial port behind USB."""
+    """The Alchitry Cu: an iCE40HX8K with eight LEDs, a button, and a serial port behind USB."""
 
     device = "iCE40HX8K"
     package = "CB132"
@@ -38,6 +38,7 @@ class AlchitryCu(LatticeICE40Platform):
     resources = (
         Resource("clk100", 0, Pins("P7", dir="i"), Clock(100e6), Attrs(IO_STANDARD="SB_LVCMOS")),
         *LEDResources(pins="J11 K11 K12 K14 L12 L14 M12 N14", attrs=Attrs(IO_STANDARD="SB_LVCMOS")),
+        *ButtonResources(pins="P8", invert=True, attrs=Attrs(IO_STANDARD="SB_LVCMOS")),
         UARTResource(0, rx="P14", tx="M9", attrs=Attrs(IO_STANDARD="SB_LVCMOS")),
     )
     connectors = ()

@@ -86,7 +86,7 @@ PRESETS = {
         ),
         Preset(
             name="ecp5",
-            parts="ECP5 12F, 25F",
+            parts="ECP5 12F, 25F, one lane",
             part="ecp5",
             clock_hz=75_000_000,
             search=replace(_WHOLE, table_bits=13),
@@ -157,7 +157,7 @@ PRESETS = {
         ),
     )
 }
-"""All presets by name, one for each kind of FPGA."""
+"""All presets by name; some FPGAs have room for several."""
 
 
 def find_preset(name: str) -> Preset:

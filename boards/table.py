@@ -87,6 +87,7 @@ _ICE40_BOARDS = (
         serial=_FTDI,
         leds=_leds(8),
         programmer=_ICEPROG,
+        button=Button("button"),
     ),
     Board(
         name="tinyfpga-bx",

@@ -86,6 +86,8 @@ if {[regexp {Slack *: *-} $summary]} {
   post_message -type error "the clock is missed: see output_files/loopline.sta.rpt"
   exit 1
 }
+# What openFPGALoader takes.
+qexec "quartus_cpf -c output_files/loopline.sof output_files/loopline.rbf"
 """
 
 
@@ -104,7 +106,7 @@ INTEL = ProjectFamily(
     extra="boards",
     tool="Quartus Prime Lite",
     command="quartus_sh -t build.tcl",
-    product="output_files/loopline.sof",
+    product="output_files/loopline.rbf",
     constraints=("loopline.qsf", "loopline.sdc"),
     device=lambda platform: f"{platform.device}{platform.package}{platform.speed}",
     files=_files,

@@ -121,7 +121,14 @@ def test_a_board_that_counts_turns():
     options = {"baud": 115_200, "grid": None, "variant": STANDARD}
     with_evaluator = player_config(board, pll, **options, evaluator=True)
     assert Command.COUNT in with_evaluator.commands
-    assert with_evaluator == replace(player_config(board, pll, **options), evaluator=True)
+    without = player_config(board, pll, **options)
+    smaller = replace(without.search, lanes=1, table_bits=10)
+    assert with_evaluator == replace(without, evaluator=True, search=smaller)
+    has_one = BOARDS["tang-nano-20k"]
+    pll = has_one.pll(has_one.reference_hz, has_one.clock_hz)
+    found = [player_config(has_one, pll, **options, evaluator=each) for each in (False, True)]
+    assert found[0].evaluator
+    assert found[0] == found[1]
 
 
 @pytest.mark.slow

@@ -128,7 +128,7 @@ def test_a_programmer_that_is_missing(monkeypatch, capsys):
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 def test_every_board_has_a_programmer_that_can_be_got(board):
-    assert board.programmer.tool in flash._SOURCES
+    assert board.programmer.tool in flash.SOURCES
     assert (board.programmer.flash, board.programmer.sram) != (None, None)
 
 

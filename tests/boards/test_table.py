@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from loopline.boards import BOARDS
+from loopline.boards import BOARDS, flash
+from loopline.boards.__main__ import main
 from loopline.boards.bitstream import BoardTop
 from loopline.boards.families.ecp5 import Ecp5Pll
 from loopline.boards.families.gowin import Plla, Rpll
@@ -13,7 +14,7 @@ from loopline.boards.families.intel import PinClock
 from loopline.boards.families.xilinx import Plle2
 from loopline.boards.presets import PRESETS
 from loopline.hdl.design import DesignConfig
-from tests.boards.small import BITSTREAMS, Counter
+from tests.boards.small import BITSTREAMS, Counter, board_of_the_guide
 from tests.boards.top.top_design import clock_pin, led_pins
 
 FORMULAS = {
@@ -37,6 +38,15 @@ def test_the_pll_makes_the_clock_of_the_board_exactly(board):
 @ALL
 def test_the_preset_of_a_board_is_one_of_the_presets(board):
     assert board.preset is PRESETS[board.preset.name]
+
+
+@pytest.mark.parametrize("form", [[], ["--markdown"], ["--json"]], ids=str)
+def test_the_board_of_the_guide_is_listed_like_all_others(monkeypatch, capsys, form):
+    board = board_of_the_guide()
+    monkeypatch.setitem(BOARDS, board.name, board)
+    assert main(["list", *form]) == 0
+    assert re.search(rf"\b{board.name}\b", capsys.readouterr().out)
+    assert all(len(name) <= 15 for name in BOARDS)
 
 
 @pytest.mark.parametrize("board", BITSTREAMS.values(), ids=BITSTREAMS)
@@ -83,8 +93,7 @@ def test_an_led_that_a_low_level_lights_is_known_to_be_one():
 @ALL
 def test_every_board_has_a_programmer(board):
     programmer = board.programmer
-    tools = {"openFPGALoader", "iceprog", "icesprog", "dfu-util", "tinyprog"}
-    assert programmer.tool in tools
+    assert programmer.tool in flash.SOURCES
     ways = [way for way in (programmer.flash, programmer.sram) if way is not None]
     assert ways
     assert board.status == "project" or programmer.flash is not None

@@ -133,6 +133,11 @@ def test_verilator_has_nothing_to_say_of_a_whole_design(tmp_path, whole_design):
     assert lint(whole_design, tmp_path) == ""
 
 
+@pytest.mark.slow
+def test_verilator_has_nothing_to_say_of_several_lanes(tmp_path):
+    assert lint(preset_verilog(PRESETS["ecp5-25f"]), tmp_path) == ""
+
+
 def test_verilator_finds_a_fault(tmp_path):
     text = unit_verilog(UNITS["uart"], GRID).replace(".rst(rst)", ".rts(rst)", 1)
     assert "Pin not found: 'rts'" in lint(text, tmp_path)
