@@ -134,7 +134,7 @@ def begin_lanes(lanes):
         t = lanes[i].totals
         t[OFFERED] = t[UNWIND_TO] = t[OTHER_OWNER] = t[OTHER_HOME] = NOWHERE
         t[ABORT_AT], t[ABORT_TO] = NEVER, lanes[i].settings[PLIES]
-        t[STOP], t[STOP_AT], t[SHARES] = 0, NEVER, 0
+        t[STOP] = t[SHARES] = 0
         for ply in range(lanes[i].settings[PLIES]):
             lanes[i].frames[ply, SHARED] = 0
         if i:
@@ -325,6 +325,13 @@ def _offer(boards, lanes, owner):
 
 
 @inlined
+def _is_at_shared(m):
+    """Return whether lane 0 is at a shared node: one of its own, or that at which it helps."""
+    t = m.totals
+    return m.frames[t[PLY], SHARED] or (t[OWNER] != 0 and t[PLY] == t[HOME])
+
+
+@inlined
 def _withdraw(m, ply):
     """Let a node without helpers be shared no more."""
     t = m.totals
@@ -380,6 +387,14 @@ def _go_back(boards, lanes, i):
 
 
 @inlined
+def _end_at(lanes, beat):
+    """End the search at a beat, unless it ends before."""
+    for i in range(len(lanes)):
+        t = lanes[i].totals
+        t[STOP_AT] = min(t[STOP_AT], beat)
+
+
+@inlined
 def _step_enter(b, scanner, lanes, i):
     """Begin a node, unless the lane has to give up or to stop."""
     m = lanes[i]
@@ -389,10 +404,10 @@ def _step_enter(b, scanner, lanes, i):
         t[QUOTA_LEFT] = min(QUOTA, (first[NODES_LEFT] + 15) >> 4)
         first[NODES_LEFT] -= t[QUOTA_LEFT]
         if t[QUOTA_LEFT] == 0:
-            t[STOP] = 1
-            for k in range(len(lanes)):
-                other = lanes[k].totals
-                other[STOP_AT] = min(other[STOP_AT], t[BEATS] + BEATS_DELAY)
+            # Here it ends with all others: those above it must not count what it leaves undone.
+            t[BEATS] += BEATS_DELAY
+            _end_at(lanes, t[BEATS])
+            return
     if t[STOP]:
         _unwind_to(lanes, i, t[HOME])
     elif t[BEATS] >= t[ABORT_AT]:
@@ -521,8 +536,9 @@ def run_lanes(boards, scanners, lanes, pause):
         t = lanes[i].totals
         phase = t[PHASE]
         t[BEGAN] = t[CYCLES]
-        late = t[BEATS] >= t[STOP_AT] or t[CYCLES] >= t[CYCLE_LIMIT]
-        if late and (phase == ENTER or i):
+        if t[CYCLES] >= t[CYCLE_LIMIT]:
+            _end_at(lanes, t[BEATS])
+        if t[BEATS] >= t[STOP_AT] and (i or phase == ENTER or (phase == NEXT and _is_at_shared(m))):
             t[STOP] = 1
         if phase == ENTER:
             if pause == 0 and not m.totals[STOP]:

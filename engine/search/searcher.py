@@ -31,6 +31,7 @@ from loopline.engine.search.frames import (
     ROOT_MOVER,
     ROOT_WIN,
     STOP,
+    STOP_AT,
     new_memory,
 )
 from loopline.engine.search.lanes import begin_lanes, run_lanes
@@ -283,6 +284,7 @@ class Searcher:
         for memory, scanner in zip(self.memories, self.scanners, strict=True):
             memory.killers[:] = NO_MOVE
             memory.totals[:] = 0
+            memory.totals[STOP_AT] = NO_LIMIT
             scanner.found[FIRST_ENTRY] = 0
         m.totals[CYCLES] = self.config.clear_cycles
         m.totals[ROOT_MOVER] = turns & 1

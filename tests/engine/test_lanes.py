@@ -12,7 +12,7 @@ from loopline.bench.measure.search import positions
 from loopline.engine.board.board import TURNS
 from loopline.engine.options import Limits
 from loopline.engine.search import searcher as searching
-from loopline.engine.search.frames import DONE
+from loopline.engine.search.frames import DONE, MATE_BOUND
 from loopline.engine.search.lanes import run_lanes
 from loopline.engine.search.searcher import Searcher
 from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position
@@ -43,12 +43,16 @@ def open_positions(count: int) -> list[Position]:
 
 
 def test_one_lane_that_shares_nothing_is_the_search(monkeypatch):
-    """Without a table, which several lanes write later than one."""
+    """Without a table, which several lanes write later than one. At a shared node it ends before it
+    makes the turn whose node would be one too many: some cycles sooner."""
     one, other = searcher(1, table=0), searcher(1, table=0)
     monkeypatch.setattr(other, "_run", other._run_lanes)
     for position in list(positions())[::5]:
         for limits in (Limits(depth=3), Limits(nodes=700), Limits(cycles=50_000)):
-            assert one.search(position, limits)[:-1] == other.search(position, limits)[:-1]
+            found, expected = (each.search(position, limits) for each in (other, one))
+            sooner = expected.cycles - found.cycles
+            assert sooner in range(200 if limits.cycles else 1)
+            assert found[:-1] == expected._replace(cycles=found.cycles)[:-1]
 
 
 @pytest.mark.parametrize("lanes", [2, 3, 8, pytest.param(32, marks=pytest.mark.slow)])
@@ -82,6 +86,35 @@ def test_limits(lanes):
         stopped = iter([False] * 3 + [True] * 1000)
         found = many.search(position, Limits(depth=9), stopped=partial(next, stopped))
         assert found.turn in position.legal_turns()
+
+
+@pytest.mark.parametrize(("number", "lanes"), [(20, 8), (10, 8)])
+def test_a_limit_makes_no_forced_wins(number, lanes):
+    """Nodes whose last turns were left undone by lanes that had to end had values once."""
+    many = searcher(lanes)
+    position = list(positions())[number]
+    for nodes in range(150, 3000, 13):
+        assert abs(many.search(position, Limits(nodes=nodes)).score) < MATE_BOUND
+
+
+@pytest.mark.parametrize("lanes", [2, 3, 8])
+def test_what_is_complete_at_a_limit_is_right(lanes):
+    """A search to a depth that ends just before its last nodes is incomplete, or has its score."""
+    many = Searcher(SearchConfig(lanes=lanes, table_bits=8))
+    rng = random.Random(27)
+    complete = 0
+    for position in positions():
+        whole = many.search(position, Limits(depth=2))
+        for _ in range(10):
+            for limits in (
+                Limits(depth=2, nodes=max(1, whole.nodes - rng.randrange(1, 60))),
+                Limits(depth=2, cycles=max(1, whole.cycles - rng.randrange(1, 3000))),
+            ):
+                found = many.search(position, limits)
+                if found.depth == 2:
+                    complete += 1
+                    assert found.score == whole.score, (position.history, limits)
+    assert complete
 
 
 def test_all_turns_are_unmade(monkeypatch):

@@ -11,7 +11,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from loopline.hdl.arbiter import core_port
 from loopline.hdl.core.client import PositionReader
 from loopline.hdl.core.types import laid_layout
-from loopline.hdl.search.config import BEATS_DELAY, QUOTA, SearchConfig
+from loopline.hdl.search.config import QUOTA, SearchConfig
 from loopline.hdl.search.lane import Activity
 from loopline.hdl.search.lanes.member import Member
 from loopline.hdl.search.lanes.nodes import SharedNodes, ShareOp
@@ -317,7 +317,8 @@ class Crew(wiring.Component):
         ]
         m.d.sync += spent.eq(takes & (quota == 0))
         with m.If(spent & ~stopping):
-            m.d.sync += [stopping.eq(1), stop_at.eq(clock + BEATS_DELAY)]
+            # That lane's clock is at the end already.
+            m.d.sync += [stopping.eq(1), stop_at.eq(clock)]
         with m.If(begins):
             m.d.sync += [given.eq(0), stopping.eq(0), opening.eq(1)]
         with m.Elif(opening):

@@ -438,7 +438,7 @@ class Member(Lane):
                 m.d.comb += r.slot.eq(n)
             with m.If(~r.used[n]):
                 m.d.comb += r.free_slot.eq(n)
-        # The end of the search; lane 0 hears of it when it begins a node.
+        # The end of the search; lane 0 hears of it when it begins a node or is at a shared one.
         late = self.stop | (team.stopping & _reached(r.clock, team.stop_at))
         # What follows from clocks is known a cycle later: a lane decides in its second cycle of
         # CHOOSE or ENTER, and until then its clock stays.
@@ -467,7 +467,8 @@ class Member(Lane):
                 m.d.comb += at.eq(r.above)
             with m.Case(Step.REST, Step.UNWIND_REST):
                 m.d.comb += waits.eq(1)
-        alone = (r.state == State.TEAM) & (r.step == Step.FREE)
+        # A lane that looks for work when the job is abandoned has not dropped it yet.
+        alone = (r.state == State.TEAM) & (r.step == Step.FREE) & ~(self.abandon & team.valid)
         m.d.comb += [
             team.rests.eq((r.state == State.IDLE) | alone),
             team.asks.eq(r.asks),
@@ -672,6 +673,9 @@ class Member(Lane):
                         r.stopped.eq(team.quota == 0),
                         r.asks.eq(0),
                     ]
+                    with m.If(team.quota == 0):
+                        # It ends with all others, and not before it may go on at that beat.
+                        m.d.sync += [r.clock.eq(r.clock + BEATS_DELAY), r.goes.eq(0)]
             with m.Elif(r.due):
                 self._unwind_to(m, r, r.doomed_ply)
             with m.Elif(~self.freeze):
@@ -905,12 +909,16 @@ class Member(Lane):
         with m.If(r.at_root):
             m.d.sync += r.number.eq(r.cursor)
         over = r.over != Over.OPEN
+        # Helpers that end leave turns undone: their owner, lane 0 too, does not count the others.
+        ends = r.halts | r.late
+        with m.If(ends):
+            m.d.sync += r.stopped.eq(1)
         self._forget(m, r, r.ply)
         with m.If(r.due & (r.ply > r.doomed_ply)):
             self._unwind_to(m, r, r.doomed_ply)
-        with m.Elif(r.helps & (over | r.halts)):
+        with m.Elif(r.helps & (over | ends)):
             m.d.sync += self._go(r, Step.LEAVE)
-        with m.Elif(r.halts):
+        with m.Elif(ends):
             self._unwind_all(m, r)
         with m.Elif(over):
             m.d.sync += self._go(r, Step.FINISH)
