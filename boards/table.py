@@ -35,7 +35,7 @@ from loopline.boards.board import Board, Programmer
 from loopline.boards.clock import Button
 from loopline.boards.families import ecp5, gowin, ice40, intel, xilinx
 from loopline.boards.pins import Led
-from loopline.boards.presets import PRESETS
+from loopline.boards.presets import PRESETS, Preset
 
 __all__ = ["BOARDS", "COLUMNS", "TUNED", "UNSUPPORTED", "find_board", "table_rows", "tuned_boards"]
 
@@ -156,7 +156,11 @@ _ICE40_BOARDS = (
 )
 
 
-def _ulx3s(size: str, platform: type) -> Board:
+_SMALL_ECP5 = PRESETS["ecp5-25f"]
+"""That of a 12F, too, which is the same chip."""
+
+
+def _ulx3s(size: str, mhz: int, preset: Preset, platform: type) -> Board:
     """Return the ULX3S with an FPGA of this size."""
     return Board(
         name=f"ulx3s-{size.lower()}",
@@ -166,8 +170,8 @@ def _ulx3s(size: str, platform: type) -> Board:
         family=ecp5.ECP5,
         pll=ecp5.find_pll,
         clock_resource="clk25",
-        clock_hz=50_000_000,
-        preset=PRESETS["ecp5"],
+        clock_hz=mhz * 1_000_000,
+        preset=preset,
         serial="USB, port US1",
         leds=_leds(8),
         programmer=_loader("-b", "ulx3s"),
@@ -175,7 +179,7 @@ def _ulx3s(size: str, platform: type) -> Board:
     )
 
 
-def _colorlight(name: str, part: str, platform: type) -> Board:
+def _colorlight(name: str, part: str, mhz: int, preset: Preset, platform: type) -> Board:
     """Return a Colorlight module on its extension board."""
     return Board(
         name=f"colorlight-{name}",
@@ -185,15 +189,15 @@ def _colorlight(name: str, part: str, platform: type) -> Board:
         family=ecp5.ECP5,
         pll=ecp5.find_pll,
         clock_resource="clk25",
-        clock_hz=50_000_000,
-        preset=PRESETS["ecp5"],
+        clock_hz=mhz * 1_000_000,
+        preset=preset,
         serial="USB of the extension board",
         leds=_leds(1),
         programmer=_loader("-b", f"colorlight-{name}"),
     )
 
 
-def _orangecrab(size: str, platform: type) -> Board:
+def _orangecrab(size: str, mhz: int, preset: Preset, platform: type) -> Board:
     """Return the OrangeCrab with an FPGA of this size."""
     return Board(
         name=f"orangecrab-{size.lower()}",
@@ -203,8 +207,8 @@ def _orangecrab(size: str, platform: type) -> Board:
         family=ecp5.ECP5,
         pll=ecp5.find_pll,
         clock_resource="clk",
-        clock_hz=48_000_000,
-        preset=PRESETS["ecp5"],
+        clock_hz=mhz * 1_000_000,
+        preset=preset,
         serial="header: in on pin 0 (RX), out on pin 1 (TX)",
         leds=_COLOURS,
         programmer=_DFU,
@@ -218,12 +222,12 @@ def _orangecrab(size: str, platform: type) -> Board:
 
 
 _ECP5_BOARDS = (
-    _ulx3s("12F", ULX3S_12F_Platform),
-    _ulx3s("25F", ULX3S_25F_Platform),
-    _ulx3s("45F", ULX3S_45F_Platform),
-    _ulx3s("85F", ULX3S_85F_Platform),
-    _colorlight("i5", "LFE5U-25F", platforms.ColorlightI5),
-    _colorlight("i9", "LFE5U-45F", platforms.ColorlightI9),
+    _ulx3s("12F", 50, _SMALL_ECP5, ULX3S_12F_Platform),
+    _ulx3s("25F", 50, _SMALL_ECP5, ULX3S_25F_Platform),
+    _ulx3s("45F", 40, PRESETS["ecp5-45f"], ULX3S_45F_Platform),
+    _ulx3s("85F", 35, PRESETS["ecp5-85f"], ULX3S_85F_Platform),
+    _colorlight("i5", "LFE5U-25F", 50, _SMALL_ECP5, platforms.ColorlightI5),
+    _colorlight("i9", "LFE5U-45F", 40, PRESETS["ecp5-45f"], platforms.ColorlightI9),
     Board(
         name="icepi-zero",
         title="icepi-zero 1.3",
@@ -233,7 +237,7 @@ _ECP5_BOARDS = (
         pll=ecp5.find_pll,
         clock_resource="clk50",
         clock_hz=50_000_000,
-        preset=PRESETS["ecp5"],
+        preset=_SMALL_ECP5,
         serial="USB of its FTDI chip",
         leds=_leds(5),
         programmer=_loader("-b", "icepi-zero"),
@@ -247,8 +251,8 @@ _ECP5_BOARDS = (
         family=ecp5.ECP5,
         pll=ecp5.find_pll,
         clock_resource="clk12",
-        clock_hz=60_000_000,
-        preset=PRESETS["ecp5"],
+        clock_hz=48_000_000,
+        preset=PRESETS["ecp5-85f"],
         serial=f"{_FTDI}, once two resistors are moved (its manual, 6.2)",
         leds=_leds(8),
         programmer=_loader("-b", "ecp5_evn"),
@@ -262,8 +266,8 @@ _ECP5_BOARDS = (
         family=ecp5.ECP5,
         pll=ecp5.find_pll,
         clock_resource="clk100",
-        clock_hz=60_000_000,
-        preset=PRESETS["ecp5"],
+        clock_hz=45_000_000,
+        preset=PRESETS["ecp5-85f"],
         serial="USB of its FTDI chip",
         # One LED of three colours for each: green, blue, green, red.
         leds=tuple(Led("rgb_led", number, colour) for number, colour in enumerate("gbgr")),
@@ -279,13 +283,13 @@ _ECP5_BOARDS = (
         pll=ecp5.find_pll,
         clock_resource="clk25",
         clock_hz=50_000_000,
-        preset=PRESETS["ecp5"],
+        preset=_SMALL_ECP5,
         serial="USB of its iCELink",
         leds=_COLOURS,
         programmer=_loader("-c", "cmsisdap", "--vid", "0x1d50", "--pid", "0x602b"),
     ),
-    _orangecrab("25F", platforms.OrangeCrab25F),
-    _orangecrab("85F", platforms.OrangeCrab85F),
+    _orangecrab("25F", 60, _SMALL_ECP5, platforms.OrangeCrab25F),
+    _orangecrab("85F", 48, PRESETS["ecp5-85f"], platforms.OrangeCrab85F),
 )
 
 _GOWIN_BOARDS = (
@@ -341,7 +345,7 @@ _GOWIN_BOARDS = (
         family=gowin.GOWIN,
         pll=gowin.find_plla,
         clock_resource="clk50",
-        clock_hz=25_000_000,
+        clock_hz=50_000_000,
         preset=PRESETS["gw5a-25"],
         serial="USB of its debugger, second port",
         leds=_leds(2),

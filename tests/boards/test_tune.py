@@ -20,7 +20,7 @@ from loopline.tools.extras import EXTRAS
 from tests.boards.small import BITSTREAMS, Multiplier
 
 HX8K = BOARDS["hx8k"]
-ULX3S = BOARDS["ulx3s-12f"]
+ULX3S = replace(BOARDS["ulx3s-12f"], preset=PRESETS["ecp5"])
 
 
 @pytest.fixture(autouse=True)
@@ -110,14 +110,14 @@ def test_a_preset_that_does_not_fit_is_followed_by_a_smaller_one(tmp_path):
 
 def test_the_largest_preset_for_the_fpga_comes_first(tmp_path):
     placer = Placer([200.0] * 3, fitting=set(PRESETS))
-    for name, preset in (
-        ("ulx3s-85f", "ecp5-85f"),
-        ("ulx3s-45f", "ecp5-45f"),
-        ("tang-primer-20k", "gw2a-18"),
-        ("tang-primer-25k", "gw5a-25"),
-        ("ulx3s-12f", "ecp5"),
+    for board, preset in (
+        (BOARDS["ulx3s-85f"], "ecp5-85f"),
+        (BOARDS["ulx3s-45f"], "ecp5-45f"),
+        (BOARDS["tang-primer-20k"], "gw2a-18"),
+        (BOARDS["tang-primer-25k"], "gw5a-25"),
+        (ULX3S, "ecp5"),
     ):
-        assert tune(BOARDS[name], tmp_path, build=placer).preset.name == preset
+        assert tune(board, tmp_path, build=placer).preset.name == preset
     placer.fitting.remove("ecp5-45f")
     assert tune(BOARDS["ulx3s-45f"], tmp_path, build=placer).preset.name == "ecp5-25f"
 
