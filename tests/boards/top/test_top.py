@@ -13,6 +13,9 @@ from tests.boards.small import Counter, board_of_the_guide, one_board_per_family
 from tests.boards.top.running import run_top
 from tests.boards.top.top_design import project_verilog, top_rtlil
 
+PRESSED = ("ulx3s-12f", "tang-nano-9k")
+"""Boards with a button that is high when it is pressed, and with one that is low."""
+
 FITTING = {name: board for name, board in BOARDS.items() if not board.too_small}
 
 
@@ -52,11 +55,14 @@ def test_the_board_of_the_guide_is_a_board(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["ulx3s-12f", "tang-nano-9k", pytest.param("icepi-zero", marks=pytest.mark.slow)]
+    "board",
+    [
+        pytest.param(board, id=name, marks=() if name in PRESSED else pytest.mark.slow)
+        for name, board in FITTING.items()
+        if board.button
+    ],
 )
-def test_a_button_resets_the_player(tmp_path, name):
-    """One is pressed when it is high, the others when they are low."""
-    board = BOARDS[name]
+def test_a_button_resets_the_player(tmp_path, board):
     run(tmp_path, board, "icarus", "button_resets", Counter(config_of(board)))
 
 
