@@ -105,7 +105,7 @@ def test_what_goes_wrong_with_the_machine_ends_it(build, capsys):
 
 
 def test_boards_are_built_side_by_side_with_the_same_options(monkeypatch, capsys):
-    """Each in a process of its own, that one place for two to be in at once."""
+    """Each in a process of its own, whose last line is what came of it."""
     begun = []
 
     def fake(commands, jobs):

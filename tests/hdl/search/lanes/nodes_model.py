@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-__all__ = ["FINISHES", "IDLE", "UNWINDS", "WORKS", "Lane", "Model"]
+from loopline.hdl.search.lanes.nodes import SharedNodes
+
+__all__ = ["FINISHES", "IDLE", "UNWINDS", "WORKS", "Lane", "Model", "bits", "compare"]
 
 WORKS, FINISHES, UNWINDS, IDLE = "works", "finishes", "unwinds", "idle"
 
@@ -109,3 +112,19 @@ class Model:
         if best is not None:
             self.join(i, best)
         return best
+
+
+def bits(lanes: Iterable[int]) -> int:
+    """A bit for each of these lanes."""
+    return sum(1 << i for i in lanes)
+
+
+def compare(ctx, dut: SharedNodes, model: Model, where: str) -> None:
+    """The gateware says of all lanes what the model says."""
+    for i, lane in enumerate(model.lanes):
+        expected = (lane.rest == WORKS, lane.job is not None, lane.below, model.is_open(i))
+        found = (dut.works, dut.has_job, dut.below, dut.opened)
+        assert tuple(ctx.get(each) >> i & 1 for each in found) == expected, f"lane {i}, {where}"
+        if lane.job:
+            job = ctx.get(dut.jobs[i].owner), ctx.get(dut.jobs[i].slot)
+            assert job == lane.job, f"lane {i}, {where}"

@@ -17,7 +17,15 @@ from loopline.hdl.search.lanes.nodes import (
     shared_node_layout,
     terms_layout,
 )
-from tests.hdl.search.lanes.nodes_model import FINISHES, IDLE, UNWINDS, WORKS, Model
+from tests.hdl.search.lanes.nodes_model import (
+    FINISHES,
+    IDLE,
+    UNWINDS,
+    WORKS,
+    Model,
+    bits,
+    compare,
+)
 from tests.hdl.support import simulate, ticks
 
 CONFIG = SearchConfig(plies=16)
@@ -25,10 +33,6 @@ PLIES = 16
 OPERATIONS = "offer put cut roused leave woken alone withdraw unwind rest".split() + [
     f"{name} {joins}" for name in ("finish", "look") for joins in (False, True)
 ]
-
-
-def bits(lanes) -> int:
-    return sum(1 << i for i in lanes)
 
 
 @pytest.mark.parametrize(
@@ -73,15 +77,7 @@ def test_random_operations(lanes: int, seed: int) -> None:
             assert (told["joined"], told["woken"], told["gives_up"]) == expected, what
             seen[what] += 1
             seen["woken"] += bool(woken)
-            for i, lane in enumerate(model.lanes):
-                where = f"lane {i} after {what}"
-                assert ctx.get(dut.works) >> i & 1 == (lane.rest == WORKS), where
-                assert ctx.get(dut.has_job) >> i & 1 == (lane.job is not None), where
-                assert ctx.get(dut.below) >> i & 1 == lane.below, where
-                assert ctx.get(dut.opened) >> i & 1 == model.is_open(i), where
-                if lane.job:
-                    job = ctx.get(dut.jobs[i].owner), ctx.get(dut.jobs[i].slot)
-                    assert job == lane.job, where
+            compare(ctx, dut, model, f"after {what}")
 
         def content(over: Over):
             value = layout.from_bits(chance.getrandbits(width - 2))

@@ -24,7 +24,15 @@ import pytest
 
 from loopline.hdl.search.config import SearchConfig
 from loopline.hdl.search.lanes.nodes import Over, SharedNodes, ShareOp
-from tests.hdl.search.lanes.nodes_model import FINISHES, IDLE, UNWINDS, WORKS, Model
+from tests.hdl.search.lanes.nodes_model import (
+    FINISHES,
+    IDLE,
+    UNWINDS,
+    WORKS,
+    Model,
+    bits,
+    compare,
+)
 from tests.hdl.support import simulate
 
 CONFIG = SearchConfig(plies=16)
@@ -41,7 +49,7 @@ class Step(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What an operation tells, and who works then."""
+    """The lanes to which an operation gives a job, that need not wait, and that give up."""
 
     joined: set[int]
     woken: set[int]
@@ -253,9 +261,6 @@ def test_the_gateware_along_all_steps(size: tuple[int, int, range]) -> None:
     model = Model(lanes)
     dut = SharedNodes(CONFIG, lanes)
 
-    def bits(some) -> int:
-        return sum(1 << i for i in some)
-
     async def driver(ctx) -> None:
         async def act(step: Step) -> tuple[int, int, int]:
             ctx.set(dut.lane, step.lane)
@@ -291,14 +296,7 @@ def test_the_gateware_along_all_steps(size: tuple[int, int, range]) -> None:
             assert found == tuple(map(bits, expected)), where
             if ends:
                 await act(step._replace(op=ShareOp.WITHDRAW))
-            for i, lane in enumerate(model.lanes):
-                assert ctx.get(dut.works) >> i & 1 == (lane.rest == WORKS), where
-                assert ctx.get(dut.has_job) >> i & 1 == (lane.job is not None), where
-                assert ctx.get(dut.below) >> i & 1 == lane.below, where
-                assert ctx.get(dut.opened) >> i & 1 == model.is_open(i), where
-                if lane.job:
-                    job = ctx.get(dut.jobs[i].owner), ctx.get(dut.jobs[i].slot)
-                    assert job == lane.job, where
+            compare(ctx, dut, model, where)
         assert len(seen) == sum(map(len, graph.values()))
 
     simulate(dut, driver)
