@@ -192,7 +192,7 @@ def parse_tune(words: Sequence[str]) -> argparse.Namespace:
         prog="loopline tune",
         description="Find the largest preset and the highest clock for boards, one after the "
         "other, by building with several seeds, and record them for loopline build. That takes "
-        "from five minutes to an hour for each.",
+        "from five minutes to some hours for each.",
         examples=["loopline tune hx8k", "loopline tune ulx3s-12f ulx3s-25f --seeds 5 --dry-run"],
     )
     parser.add_argument(

@@ -130,7 +130,8 @@ def team_port(config: SearchConfig, lanes: int) -> wiring.Signature:
     ``begins`` : In(1)
         A search begins.
     ``rests`` : Out(1), ``all_rest`` : In(1)
-        The lane has unmade all turns and has no job; all but lane 0 have not.
+        The lane has no job, no turn of its own to unmake, and no operation under way that an
+        abandoned job has left; so it is with all but lane 0.
     ``path_asked`` : Out(1), ``path_ply`` : Out, ``path_given`` : In(1), ``path_move`` : In
         For the turn of the owner's path at this ply.
     ``path_read`` : In, ``path_turn`` : Out
@@ -142,7 +143,8 @@ def team_port(config: SearchConfig, lanes: int) -> wiring.Signature:
     ``table`` : Out(table_port)
         The table, if there is one.
     ``limited`` : In(1), ``quota`` : In, ``takes`` : Out(1), ``returns`` : Out(1), ``left`` : Out
-        Nodes are limited: in its turn the lane takes ``quota`` nodes, or gives back ``left``.
+        Nodes are limited: in its turn the lane takes ``quota`` nodes, or gives back ``left``. A
+        lane that gets none sets its clock to ``BEATS_DELAY`` later, when the search ends.
     ``stopping`` : In(1), ``stop_at`` : In(BEAT_BITS)
         The limit of nodes has been reached: end at this clock.
     ``counts`` : Out(1)
