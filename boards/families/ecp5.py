@@ -16,7 +16,7 @@ from amaranth.lib import io
 from loopline.boards.families.family import Family, FeedbackPll, check_clocks, within
 from loopline.boards.synthesis import COLLISIONS, COMPARISONS, TREES
 
-__all__ = ["ECP5", "FASTER", "LATE_MEMORIES", "PLACING", "Ecp5Pll", "find_pll"]
+__all__ = ["ECP5", "FASTER", "LATE_MEMORIES", "Ecp5Pll", "find_pll"]
 
 LATE_MEMORIES = Path(__file__).parent / "late_memories.v"
 """What :data:`FASTER` reads: its text stands as a file of this name where Yosys runs."""
@@ -37,12 +37,6 @@ FASTER = f"{_TO_CELLS}; {_SYNTHESIS} {_LAST}"
 """``synth_ecp5``, but ABC knows that block RAMs answer late, and that a wire takes 0.7 ns, not 0.3.
 Products are made of LUTs, as a multiplier and the wires to it take half of a cycle; and so are
 comparisons with constants. Stands behind :data:`COLLISIONS`."""
-
-PLACING = ("--placer-heap-timingweight", "30")
-"""nextpnr's options for a whole design: a placement by the clock more than by the length of wires.
-With its own weight, 10, two lanes on a 25F reach 63.5 and 63.0 MHz with the seeds 1 and 2, with
-this one 64.4 and 63.9. Six lanes on an 85F are 33 MHz in place of 29 by its estimate before
-routing, but 40.9 in place of 40.8 after it."""
 
 _MHZ = 1_000_000
 _REFERENCE_HZ = (8 * _MHZ, 400 * _MHZ)
@@ -149,6 +143,5 @@ ECP5 = Family(
     cells="TRELLIS_COMB",
     memories="DP16KD",
     synthesis=_synthesis,
-    routing=lambda _clock_hz: PLACING,
     files={path.name: path.read_text() for path in (COMPARISONS, LATE_MEMORIES)},
 )

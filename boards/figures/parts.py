@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from loopline.boards.families.ecp5 import ECP5, FASTER, PLACING
+from loopline.boards.families.ecp5 import ECP5, FASTER
 from loopline.boards.families.gowin import GOWIN
 from loopline.boards.families.ice40 import ICE40, UNINITIALISED
 from loopline.boards.synthesis import COLLISIONS, SMALLER, TREES, UNCHECKED
@@ -151,11 +151,11 @@ WHOLE_PARTS = {
             *(
                 replace(
                     PARTS["ecp5"],
-                    name="ecp5" if size == 25 else f"ecp5-{size}f",
+                    name=f"ecp5-{size}f",
                     device=f"LFE5U-{size}F-6BG381C",
-                    router_options=(f"--{size}k", *PARTS["ecp5"].router_options[1:], *PLACING),
+                    router_options=(f"--{size}k", *PARTS["ecp5"].router_options[1:]),
                 )
-                for size in (25, 45, 85)
+                for size in (45, 85)
             ),
             Part(
                 name="gw2a-18",
