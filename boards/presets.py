@@ -135,8 +135,8 @@ PRESETS = {
             parts="Gowin GW5A-25",
             part="gw5a-25",
             clock_hz=60_000_000,
-            search=replace(_WHOLE, lanes=2, table_bits=9),
-            cycles_per_node=55.4,
+            search=replace(_WHOLE, lanes=2, table_bits=9, pruning=Pruning(killers=0)),
+            cycles_per_node=55.5,
             ponder=True,
         ),
         Preset(

@@ -244,9 +244,8 @@ OTHER_SIZES = {
     "small": replace(SMALL, lanes=3),
     "bare": replace(BARE, lanes=5),
     **{
-        name: replace(each.search, lanes=2)
+        name: replace(each.search, lanes=max(2, each.search.lanes))
         for name, each in PRESETS.items()
-        if each.search.lanes == 1
     },
 }
 
