@@ -432,11 +432,14 @@ class Lane(wiring.Component):
 
     def _add_parts(self, m: Module, r: Registers) -> None:
         config, grid = self._config, self._config.grid
+        # The job has been dropped in the cycle before. All parts know a cycle later, as what a
+        # state does in a cycle is known late.
         self._dropped = dropped = Signal()
+        m.d.sync += dropped.eq(0)
         # Without a job nothing reads the position, whatever an upset has left behind: a reader that
         # is active takes the turn unit's memories.
         resting = Signal()
-        m.d.comb += resting.eq(dropped | (r.state == State.IDLE))
+        m.d.comb += resting.eq(r.state == State.IDLE)
 
         def part(name: str, component, reset: Signal = dropped):
             m.submodules[name] = ResetInserter(reset)(component)
@@ -588,7 +591,7 @@ class Lane(wiring.Component):
             self.best.turn.eq(r.best.turn),
             self.best.score.eq(r.scores.points(r.best.score)),
             self.best.depth.eq(r.best.depth),
-            self.busy.eq(r.state != State.IDLE),
+            self.busy.eq((r.state != State.IDLE) | self._dropped),
         ]
 
     def _show_activity(self, m: Module, r: Registers) -> None:
@@ -607,8 +610,7 @@ class Lane(wiring.Component):
         waits = self._has_request()
         under_way = (r.state != State.IDLE) & (r.state != State.ANSWER)
         with m.If(self.abandon & ~r.busy & ~waits & under_way):
-            m.d.comb += self._dropped.eq(1)
-            m.d.sync += [r.state.eq(State.IDLE), r.offered.eq(0)]
+            m.d.sync += [self._dropped.eq(1), r.state.eq(State.IDLE), r.offered.eq(0)]
 
     def _has_request(self) -> Value:
         """Whether there is one that must not be dropped."""
@@ -651,7 +653,7 @@ class Lane(wiring.Component):
     # The root.
 
     def _idle(self, m: Module, r: Registers) -> None:
-        m.d.comb += self.jobs.ready.eq(1)
+        m.d.comb += self.jobs.ready.eq(~self._dropped)
         m.d.sync += [
             r.busy.eq(0),
             r.offered.eq(0),
@@ -660,7 +662,7 @@ class Lane(wiring.Component):
             r.at_root.eq(1),
             r.iteration.eq(0),
         ]
-        with m.If(self.jobs.valid):
+        with m.If(self.jobs.valid & self.jobs.ready):
             m.d.sync += [
                 r.best.eq(0),
                 self.nodes.eq(0),

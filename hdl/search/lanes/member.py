@@ -472,7 +472,7 @@ class Member(Lane):
         # A lane that looks for work when the job is abandoned has not dropped it yet.
         alone = (r.state == State.TEAM) & (r.step == Step.FREE) & ~(self.abandon & team.valid)
         m.d.comb += [
-            team.rests.eq((r.state == State.IDLE) | alone),
+            team.rests.eq(~self.busy | alone),
             team.asks.eq(r.asks),
             team.clock.eq(r.clock),
             team.left.eq(r.quota),
