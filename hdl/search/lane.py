@@ -241,6 +241,8 @@ class Registers:
         self.hash = Signal(widths.hash)
         self.fresh = Signal()
         self.value = Signal(score)
+        # Its ply, from the second cycle after the frame has changed.
+        self.child_ply = Signal(range(config.plies + 1))
         # The best turn; its score is one of ``scores``.
         best = {**best_layout(grid).members, "score": score}
         self.best = Signal(data.StructLayout(best))
@@ -498,6 +500,7 @@ class Lane(wiring.Component):
             m.d.comb += each.laid.eq(self.laid)
             m.d.comb += each.laid.valid.eq(self.laid.valid & making)
 
+        m.d.sync += r.child_ply.eq(r.ply + 1)
         f = r.f
         m.d.comb += [
             scan.rules.eq(self.rules),
@@ -1125,9 +1128,8 @@ class Lane(wiring.Component):
         score = entry.score[: r.scores.shape.width].as_signed()
         wins, loses = r.scores.forced(score)
         value = Signal(r.scores.shape)
-        ply = r.ply + 1
         deepest = (1 << self._config.widths.depth) - 1
-        m.d.comb += value.eq(score + Mux(wins, -ply, Mux(loses, ply, 0)))
+        m.d.comb += value.eq(score + Mux(wins, -r.child_ply, Mux(loses, r.child_ply, 0)))
         deep = (entry.depth >= r.depth) | (entry.depth == deepest)
         settles = (
             (entry.bound == Bound.EXACT)

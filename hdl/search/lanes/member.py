@@ -260,10 +260,13 @@ class _TeamRegisters(Registers):
         # The search stops. What is below ``doomed_ply`` is to be given up now.
         self.halts = Signal()
         self.is_late = Signal()
-        # Registers again: the lane is not ahead; what is doomed is to be given up; the search ends.
+        # Registers again: the lane is not ahead; what is doomed is to be given up; the search ends;
+        # the frame is below ``doomed_ply``, or is a shared node.
         self.goes = Signal()
         self.due = Signal()
         self.late = Signal()
+        self.is_below = Signal()
+        self.shares = Signal()
         self.free_slot = Signal(slot)
 
 
@@ -453,6 +456,8 @@ class Member(Lane):
             r.goes.eq(decides & ~team.ahead),
             r.due.eq(r.doomed & (r.due | _reached(now, r.doomed_at))),
             r.late.eq(late),
+            r.is_below.eq(r.ply > r.doomed_ply),
+            r.shares.eq(r.helps | r.owns),
         ]
         m.d.comb += [
             r.is_late.eq(r.stopped | r.late),
@@ -608,9 +613,9 @@ class Member(Lane):
     def _choose(self, m: Module, r: _TeamRegisters) -> None:
         """Make the next turn of a node, unless it is to be given up."""
         with m.If(r.goes):
-            with m.If(r.due & (r.ply > r.doomed_ply)):
+            with m.If(r.due & r.is_below):
                 self._unwind_to(m, r, r.doomed_ply)
-            with m.Elif(r.helps | r.owns):
+            with m.Elif(r.shares):
                 m.d.sync += self._ask(r, Step.CHOOSE)
             with m.Elif(r.halts & r.at_root):
                 m.d.sync += r.state.eq(State.ITERATED)
