@@ -50,7 +50,8 @@ def test_figures_as_json(measured, capsys) -> None:
     assert (row["cells"], row["rams"], row["mhz"], row["problem"]) == ([100, 120], [3, 4], 60, None)
     assert row["cycles_per_node"] == 96
     assert row["nodes_per_second"] == 625_000
-    assert row["lanes"] == 1
+    assert (row["lanes"], row["table_entries"]) == (1, 256)
+    assert (row["ponder"], row["evaluator"]) == (False, False)
     assert row["speed"] == 1.5
     assert row["engine_seconds"] == 0.002
     assert row["ratio"] == 1.25
@@ -62,7 +63,28 @@ def test_all_presets_as_a_table(measured, capsys) -> None:
     head, *lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == list(PRESETS)
     assert all(len(line) == len(head) for line in lines)
+    assert max(map(len, lines)) <= 110
     assert lines[0].split()[-4:] == ["96.0", "625000", "1.50", "1.25"]
+
+
+def test_the_table_says_what_a_preset_has(measured, capsys) -> None:
+    measured(ROUTED)
+    assert main(["ecp5", "gw2a-18"]) == 0
+    head, plain, counting = capsys.readouterr().out.splitlines()
+    assert head.split()[2:5] == ["lanes", "table", "eval"]
+    assert plain.split()[4:6] == ["8192", "100/120"]
+    assert counting.split()[4:7] == ["4096", "yes", "100/120"]
+
+
+def test_a_clock_below_the_wanted_one_is_marked(measured, capsys) -> None:
+    measured(ROUTED)
+    assert main(["hx8k", "ecp5-25f", "ecp5"]) == 0
+    assert [line[67:75] for line in capsys.readouterr().out.splitlines()] == [
+        "  MHz   ",
+        " 60.0   ",
+        " 60.0   ",
+        " 60.0<75",
+    ]
 
 
 def test_a_design_that_does_not_fit_has_its_reason(measured, capsys) -> None:
