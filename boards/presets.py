@@ -88,7 +88,7 @@ PRESETS = {
             name="ecp5",
             parts="ECP5 12F, 25F, one lane",
             part="ecp5",
-            clock_hz=75_000_000,
+            clock_hz=65_000_000,
             search=replace(_WHOLE, table_bits=13),
             cycles_per_node=97.6,
             ponder=True,
