@@ -218,6 +218,11 @@ def _parse_build(words: Sequence[str]) -> argparse.Namespace:
         default="off",
         help="on: the board counts turns, for loopline perft; for boards with room (off)",
     )
+    parser.add_argument(
+        "--ponder",
+        choices=("off", "on"),
+        help="on: the board thinks on the opponent's time, too (as its preset does)",
+    )
     parser.add_value("--jobs", whole_number(1, 999), "boards at a time, for all of them", default=1)
     arguments = parser.parse_args(words)
     if arguments.board is not None and arguments.jobs > 1:
@@ -245,6 +250,7 @@ def _build_one(board: Board, folder: Path, arguments: argparse.Namespace) -> str
         raise BuildError(f"{board.name} is too small: {board.too_small}")
     grid = None if arguments.grid is None else GridConfig(size=arguments.grid)
     clock_hz = None if arguments.mhz is None else arguments.mhz * 1e6
+    ponder = None if arguments.ponder is None else arguments.ponder == "on"
     if board.status == "project":
         written = write_project(
             board,
@@ -254,6 +260,7 @@ def _build_one(board: Board, folder: Path, arguments: argparse.Namespace) -> str
             grid=grid,
             variant=arguments.variant,
             evaluator=arguments.evaluator == "on",
+            ponder=ponder,
         )
         print(f"{board.name}: {written.folder} (and as {written.archive})")
         outcome = f"a project, not yet built: run {written.command} in {written.folder}"
@@ -269,6 +276,7 @@ def _build_one(board: Board, folder: Path, arguments: argparse.Namespace) -> str
             grid=grid,
             variant=arguments.variant,
             evaluator=arguments.evaluator == "on",
+            ponder=ponder,
             begin=begin,
         )
     print(f"{board.name}: {built.bitstream} (and with manifest and report: {built.archive})")
@@ -315,6 +323,7 @@ def _side_by_side(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Ex
         *("--variant", arguments.variant.name, "--evaluator", arguments.evaluator),
         *(() if arguments.mhz is None else ("--mhz", str(arguments.mhz))),
         *(() if arguments.grid is None else ("--grid", str(arguments.grid))),
+        *(() if arguments.ponder is None else ("--ponder", arguments.ponder)),
     ]
     program = (sys.executable, "-m", "loopline.boards", "build")
     places = _folders(arguments)

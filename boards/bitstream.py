@@ -123,20 +123,24 @@ def build(
     grid: GridConfig | None = None,
     variant: Variant = STANDARD,
     evaluator: bool = False,
+    ponder: bool | None = None,
     player: Callable[[DesignConfig], wiring.Component] = default_player,
     begin: Callable[[str], None] = lambda step: None,
 ) -> BuiltBoard:
     """Build ``board`` into ``folder``, which is made if it does not exist.
 
-    ``clock_hz`` and ``grid`` are the board's own unless given; the clock is the nearest one that
-    the PLL makes. With ``evaluator``, or a preset that has one, the player counts turns. ``player``
-    makes the component between the pins. ``begin`` is called with the name of each step: gateware,
-    synthesis unless it is not repeated, place and route, bitstream. Raises ``ValueError`` for a
-    wrong configuration, before anything is written, and :class:`BuildError` for a failed build.
+    ``clock_hz`` and ``grid`` are the board's own unless given, and ``ponder``, whether the player
+    thinks on the opponent's time, is the preset's; the clock is the nearest one that the PLL makes.
+    With ``evaluator``, or a preset that has one, the player counts turns. ``player`` makes the
+    component between the pins. ``begin`` is called with the name of each step: gateware, synthesis
+    unless it is not repeated, place and route, bitstream. Raises ``ValueError`` for a wrong
+    configuration, before anything is written, and :class:`BuildError` for a failed build.
     """
     assert isinstance(board.family, Family)
     pll = board.pll(board.reference_hz, board.clock_hz if clock_hz is None else clock_hz)
-    config = player_config(board, pll, baud=baud, grid=grid, variant=variant, evaluator=evaluator)
+    config = player_config(
+        board, pll, baud=baud, grid=grid, variant=variant, evaluator=evaluator, ponder=ponder
+    )
     top = BoardTop(board, pll, player(config))
 
     work, bitstream = folder / "work", board.family.bitstream
@@ -176,11 +180,12 @@ def player_config(
     grid: GridConfig | None,
     variant: Variant,
     evaluator: bool = False,
+    ponder: bool | None = None,
 ) -> DesignConfig:
     """Return the configuration of a board's player, at the clock that the PLL makes.
 
     An ``evaluator`` that is not the preset's takes the room of all lanes but one, and of the larger
-    part of the table.
+    part of the table. ``ponder`` is the preset's unless given.
 
     Raises ``ValueError`` for an evaluator in a player that obeys the frames of contests only, to
     which it would be of no use.
@@ -197,7 +202,7 @@ def player_config(
         frames=board.preset.frames,
         evaluator=evaluator or board.preset.evaluator,
         variant=variant,
-        ponder=board.preset.ponder,
+        ponder=board.preset.ponder if ponder is None else ponder,
         build=build_number(),
     )
 
@@ -217,6 +222,7 @@ def described(board: Board, config: DesignConfig, pins: Mapping[str, str]) -> di
         "grid": config.grid.size,
         "variant": config.variant.name,
         "evaluator": config.evaluator,
+        "ponder": config.ponder,
         "commit": source and source.rstrip("+"),
         "dirty": source and source.endswith("+"),
         "pins": dict(pins),

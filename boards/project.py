@@ -87,6 +87,7 @@ def write_project(
     grid: GridConfig | None = None,
     variant: Variant = STANDARD,
     evaluator: bool = False,
+    ponder: bool | None = None,
     player: Callable[[DesignConfig], wiring.Component] = default_player,
 ) -> WrittenProject:
     """Write the project of ``board`` into ``folder``, which is made if it does not exist.
@@ -97,7 +98,9 @@ def write_project(
     family = board.family
     assert isinstance(family, ProjectFamily)
     pll = board.pll(board.reference_hz, board.clock_hz if clock_hz is None else clock_hz)
-    config = player_config(board, pll, baud=baud, grid=grid, variant=variant, evaluator=evaluator)
+    config = player_config(
+        board, pll, baud=baud, grid=grid, variant=variant, evaluator=evaluator, ponder=ponder
+    )
     platform = board.make_platform()
     pins = _PlainPins(platform)
     top = BoardTop(board, pll, player(config))

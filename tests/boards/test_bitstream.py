@@ -67,7 +67,7 @@ def small_build(folder, **options):
     return build(HX8K, folder, **{"player": Counter, "grid": GridConfig(size=8), **options})
 
 
-OPTIONS = {"seed": 3, "baud": 19_200, "variant": DELUXE}
+OPTIONS = {"seed": 3, "baud": 19_200, "variant": DELUXE, "ponder": True}
 
 
 STEPS = []
@@ -102,6 +102,7 @@ def test_a_build_makes_bitstream_manifest_report_and_archive(built):
     assert manifest["grid"] == 8
     assert manifest["seed"] == 3
     assert (manifest["variant"], manifest["evaluator"]) == ("deluxe", False)
+    assert manifest["ponder"]
     assert manifest["cells"] == built.report.cells[0]
     for file in (built.bitstream, built.report_file):
         assert manifest["sha256"][file.name] == hashlib.sha256(file.read_bytes()).hexdigest()
@@ -129,6 +130,18 @@ def test_a_board_that_counts_turns():
     found = [player_config(has_one, pll, **options, evaluator=each) for each in (False, True)]
     assert found[0].evaluator
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("name", ["hx8k", "ulx3s-25f"])
+def test_a_board_thinks_on_the_opponents_time_as_its_preset_or_as_told(name):
+    board = BOARDS[name]
+    pll = board.pll(board.reference_hz, board.clock_hz)
+    options = {"baud": 115_200, "grid": None, "variant": STANDARD}
+    usual, off, on = (
+        player_config(board, pll, **options, ponder=each) for each in (None, False, True)
+    )
+    assert usual.ponder == board.preset.ponder == (name != "hx8k")
+    assert (off, on) == (replace(usual, ponder=False), replace(usual, ponder=True))
 
 
 @pytest.mark.slow

@@ -69,6 +69,14 @@ def test_all_boards_are_built_each_in_a_folder_of_its_own(build, capsys):
         assert found[name] == expected
 
 
+@pytest.mark.parametrize(
+    ("words", "ponder"), [("", None), (" --ponder on", True), (" --ponder off", False)]
+)
+def test_bitstreams_and_projects_are_told_whether_to_ponder(build, words, ponder):
+    assert command_line.main(f"build all{words}".split()) == 0
+    assert {call[0]: call[2]["ponder"] for call in build.calls} == dict.fromkeys(FITTING, ponder)
+
+
 def test_boards_that_fail_do_not_keep_others_from_their_turn(build, capsys):
     first, last = FITTING[0], FITTING[-1]
     build.failing |= {first: BuildError("timing is not met"), last: ValueError("no such clock")}
@@ -121,9 +129,11 @@ def test_boards_are_built_side_by_side_with_the_same_options(monkeypatch, capsys
 
     monkeypatch.setattr(command_line, "run_side_by_side", fake)
     words = "build all --jobs 2 --dir some/where --seed 7 --baud 19200 --mhz 20.5 --grid 16"
-    assert command_line.main(f"{words} --variant limited-6 --evaluator on".split()) == 1
+    words += " --variant limited-6 --evaluator on --ponder off"
+    assert command_line.main(words.split()) == 1
     program = [sys.executable, "-m", "loopline.boards", "build"]
     options = "--seed 7 --baud 19200 --variant limited-6 --evaluator on --mhz 20.5 --grid 16"
+    options += " --ponder off"
     assert [list(command) for command in begun] == [
         [*program, name, "--dir", str(Path("some", "where", name)), *options.split()]
         for name in FITTING

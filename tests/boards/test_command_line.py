@@ -102,6 +102,7 @@ def test_the_table_is_keyed_by_name():
             "build hx8k --evaluator on",
             "build: hx8k has no commands that would use an evaluator",
         ),
+        ("build hx8k --ponder 1", "build: argument --ponder: invalid choice: '1'"),
         ("build hx8k --mhz inf", "build: argument --mhz: 'inf' is not a number from 0.001 to 1000"),
         ("build hx8k --mhz nan", "build: argument --mhz: 'nan' is not a number from 0.001 to 1000"),
         ("build hx8k --grid 12", "build: argument --grid: '12' is not a power of two from 8 to 64"),

@@ -44,7 +44,7 @@ def ports(folder):
 
 @ALL
 def test_the_files_of_a_project_fit_together(board, tmp_path):
-    written = write_project(board, tmp_path / "new" / board.name, player=Counter)
+    written = write_project(board, tmp_path / "new" / board.name, ponder=False, player=Counter)
     folder = written.folder
     sites = placed(folder)
     button = button_pin(board).lstrip("~")
@@ -53,6 +53,7 @@ def test_the_files_of_a_project_fit_together(board, tmp_path):
     assert len(set(sites.values())) == len(sites)
     manifest = json.loads((folder / "manifest.json").read_text())
     assert (manifest["board"], manifest["clock_hz"]) == (board.name, board.clock_hz)
+    assert (manifest["ponder"], board.preset.ponder) == (False, True)
     assert manifest["pins"] == sites
     texts = [path.read_text() for path in folder.iterdir() if path.suffix in (".xdc", ".sdc")]
     period = 1e9 / board.reference_hz
@@ -67,7 +68,7 @@ def test_the_files_of_a_project_fit_together(board, tmp_path):
     with zipfile.ZipFile(written.archive) as archive:
         files = {path.name for path in folder.iterdir() if path != written.archive}
         assert set(archive.namelist()) == files
-    again = write_project(board, tmp_path / "again", player=Counter)
+    again = write_project(board, tmp_path / "again", ponder=False, player=Counter)
     assert again.archive.read_bytes() == written.archive.read_bytes()
 
 
