@@ -4,7 +4,8 @@
 ``bench search`` with it and with the engine. The turn, the score, the number of nodes and the
 principal variation of each have to be equal. Exit status 1 if any is not. The cycles are compared
 with those that the engine's cost model predicts. With several lanes they are compared with those of
-one as well: ``speed`` is the geometric mean of the ratios, ``of all`` the ratio of the sums.
+one as well: ``speed`` is the geometric mean of the ratios, ``of all`` the ratio of the sums. What
+cycles go to is known of the first lane only, then in percent of its cycles.
 """
 
 from __future__ import annotations
@@ -119,8 +120,9 @@ def main(words: Sequence[str] | None = None) -> int:
     except BuildError as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
+    whole, title = (cycles / 100, "lane_0_percent") if alone else (nodes, "by_activity")
     shares = {
-        each.name.lower(): counts[each] / nodes for each in Activity if each is not Activity.IDLE
+        each.name.lower(): counts[each] / whole for each in Activity if each is not Activity.IDLE
     }
     several = {}
     if alone:
@@ -139,12 +141,14 @@ def main(words: Sequence[str] | None = None) -> int:
             "least_ratio": round(min(ratios), 4),
             "largest_ratio": round(max(ratios), 4),
             "wrong": len(wrong),
-            "by_activity": {name: round(share, 2) for name, share in shares.items()},
+            title: {name: round(share, 2) for name, share in shares.items()},
             **several,
         }
         print(json.dumps(figures))
     else:
         print(f"{nodes} nodes, {cycles} cycles: {cycles / nodes:.1f} cycles per node")
+        if alone:
+            print("lane 0, in percent of its cycles:")
         for name, share in shares.items():
             print(f"  {name:8} {share:6.2f}")
         print(

@@ -29,6 +29,7 @@ def test_the_lane_finds_what_the_engine_finds(capsys: pytest.CaptureFixture[str]
     assert figures["cycles_per_node"] == round(figures["cycles"] / figures["nodes"], 2)
     assert figures["ratio"] == round(figures["predicted"] / figures["cycles"], 4)
     assert figures["least_ratio"] <= figures["ratio"] <= figures["largest_ratio"]
+    assert sum(figures["by_activity"].values()) == pytest.approx(figures["cycles_per_node"], 0.01)
 
 
 @pytest.mark.slow
@@ -38,11 +39,16 @@ def test_several_lanes(capsys: pytest.CaptureFixture[str]) -> None:
     figures = json.loads(capsys.readouterr().out)
     assert figures["wrong"] == 0
     assert 1 < figures["speed"] < 2
+    assert "by_activity" not in figures
+    assert sum(figures["lane_0_percent"].values()) == pytest.approx(100, abs=0.1)
+    assert figures["lane_0_percent"]["team"] > 0
     assert main(words) == 0
     line = (
         f"2 lanes are {figures['speed']:.3f} times as fast as one, in all {figures['of_all']:.3f}"
     )
-    assert line in capsys.readouterr().out
+    printed = capsys.readouterr().out.splitlines()
+    assert line in printed
+    assert printed[1] == "lane 0, in percent of its cycles:"
 
 
 def predict(config: SearchConfig, limits: Limits, every: int) -> None:
