@@ -146,7 +146,7 @@ ANSWERS: Final = {
                 "from it",
             ),
             Field("grid", 1, "cells per row and column of the torus: the formation has two less"),
-            Field("lanes", 1, "searchers"),
+            Field("lanes", 1, "that search side by side"),
             Field("clock", 4, "Hz"),
             Field("bit_cycles", 2, "clock cycles per bit, now"),
             Field("baud", 4, "the rate after power-on"),

@@ -64,7 +64,7 @@ def _rows(name: str, identity: Identity) -> list[tuple[str, str]]:
         ("link", f"version {identity.protocol}, {rate:.0f} baud now, {identity.baud} at power-on"),
         ("clock", f"{identity.clock / 1e6:g} MHz"),
         ("formation", f"up to {identity.largest} columns and rows"),
-        ("searchers", f"{identity.lanes}, up to {identity.depth} turns ahead"),
+        ("lanes", f"{identity.lanes}, up to {identity.depth} turns ahead"),
         ("take back", f"in games of up to {identity.history} turns"),
         ("contests", f"{identity.variant or 'a variant without a name'}, as {identity.code}"),
         ("offers", ", ".join(features)),
