@@ -229,7 +229,10 @@ def _give_up(t, ply, beat, cycles):
 
 @inlined
 def _end_shared(lanes, owner, ply, by):
-    """Let nobody take another turn of a shared node, and all below it give up."""
+    """Close a shared node: no lane takes another of its turns.
+
+    Its owner and its helpers give up what is below it ``BEATS_DELAY`` later.
+    """
     now = lanes[by].totals
     beat, cycles = now[BEATS] + BEATS_DELAY, np.int64(now[CYCLES])
     o = lanes[owner]

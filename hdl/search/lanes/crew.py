@@ -140,7 +140,7 @@ class Crew(wiring.Component):
             self.busy.eq(first.busy | ~all_rest),
             drops.eq(dropping & ~self.busy),
         ]
-        # A cycle later is early enough: nobody offers work then.
+        # A register: no lane offers work in the cycle between.
         m.d.sync += all_rest.eq(Cat(team.rests for team in teams[1:]).all())
         m.d.sync += dropping.eq((dropping | self.abandon) & self.busy)
         gives_up = dropping | self.abandon

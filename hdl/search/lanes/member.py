@@ -53,11 +53,14 @@ class Step(enum.Enum, shape=5):
     """What the lane does in a cycle, while its state is ``TEAM``."""
 
     JOINED = 0
-    """It helps: below a node of its own, that goes to the stack first."""
+    """It has a new job. If that is below a shared node of its own, the frame of that node goes to
+    the stack first."""
     REPLAY = 1
     """Get the next turn of the path, and make it."""
     REPLAYING = 2
+    """Wait until the turn is made."""
     REPLAYED = 3
+    """Wait for its hash, and go one ply down."""
     ASK = 4
     """Wait for the turn, and read the shared node."""
     CHOOSE = 5
@@ -67,7 +70,7 @@ class Step(enum.Enum, shape=5):
     CHOSEN = 7
     """Write the node: the turn is this lane's."""
     NO_TURN = 8
-    """Write the node: there is none left."""
+    """Write the node: no turn is left."""
     OFFER = 9
     """A legal turn has been made at a node that may be offered: offer it, in turn."""
     AGAIN = 10
@@ -77,8 +80,9 @@ class Step(enum.Enum, shape=5):
     TAKEN = 12
     """Write the node, to which the value has been added."""
     COPY = 13
-    """A helper gives the variation to the owner."""
+    """A helper gives the variation to the owner: read the next turn of it."""
     COPYING = 14
+    """Give that turn to the owner."""
     LEAVE = 15
     """End the help."""
     BACK = 16
@@ -90,21 +94,23 @@ class Step(enum.Enum, shape=5):
     FINISH = 19
     """No turn is left at a node of its own: leave it, or help, or wait."""
     WITHDRAW = 20
-    """Nobody helps there any more."""
+    """The node has no helpers: share it no more."""
     REST = 21
     """Wait until the helpers have left, or for work below."""
     CUT = 22
-    """Give up what is below ``target``: first let all who help there know."""
+    """Give up what is below ``target``: first close the shared nodes of its own there."""
     AT_FRAME = 23
     """Give up the turns of the frame, unless it is the target."""
     UNWIND = 24
     """At a shared node of its own: read it."""
     UNWIND_CUT = 25
-    """The search stops: nobody takes another turn."""
+    """The search stops: close the node, so that its helpers take no other turn of it."""
     UNWIND_WAIT = 26
     """Leave it, or wait until the helpers have left."""
     UNWIND_REST = 27
+    """Wait until the last helper has left."""
     UNWIND_LEAVE = 28
+    """Share the node no more, and go up, unless it is the target."""
 
 
 def team_port(config: SearchConfig, lanes: int) -> wiring.Signature:
@@ -1071,7 +1077,7 @@ class Member(Lane):
     # Giving up.
 
     def _cut(self, m: Module, r: _TeamRegisters) -> None:
-        """Let nobody search on below the target, at the shared nodes of its own."""
+        """Close the shared nodes of its own below the target, so that their helpers give up."""
         team = self.team
         due = Signal(SHARED_NODES)
         number = Signal(range(SHARED_NODES))

@@ -195,8 +195,9 @@ class SharedNodes(wiring.Component):
         An operation, and that it is done: its results are there in this cycle. All inputs stay
         until then.
     node : In(node_layout)
-        The node of ``GET``, ``PUT`` and ``CUT``; the slot of the others that speak of a node but
-        ``LEAVE``.
+        The node of ``GET``, ``PUT``, ``OFFER`` and ``CUT``; that of ``OFFER`` has the owner
+        ``lane``. ``FINISH``, ``UNWIND`` and ``WITHDRAW`` use its slot only: the owner is ``lane``.
+        ``LEAVE`` ignores it: the node is that of the lane's job.
     written : In(shared_node_layout), read : Out(shared_node_layout)
         What ``PUT``, ``OFFER`` and ``CUT`` write; what ``GET`` has read.
     offered : In(terms_layout), terms : Out(terms_layout)
@@ -221,7 +222,8 @@ class SharedNodes(wiring.Component):
     home : Out(range(plies))
         The ply of the node of which ``joined`` and ``gives_up`` speak.
     heeds : In(lanes)
-        The lane is below ``home``, and is not to give up all of that already.
+        The lane is below ``home``, or works at it; and it has not been told yet to give up what is
+        below that ply, or below one above it.
     """
 
     def __init__(self, config: SearchConfig, lanes: int):

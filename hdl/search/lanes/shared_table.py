@@ -70,9 +70,9 @@ class SharedTable(wiring.Component):
           a probe ▼  │
                  ANSWER
 
-    The walk begins with ``least``. What is stored later has no lower beat; so after the walk no
-    entry before the lower one of ``least`` and the oldest entry's beat waits or will come. This is
-    the *floor*, and what a request needs is this:
+    The walk begins with ``least``, and what is stored later has no lower beat. After the walk no
+    entry waits, or will come, with a beat below the *floor*: the lower one of the walk's ``least``
+    and the oldest waiting entry's beat. What a request needs is this:
 
     - the oldest entry is written when it is due at the walk's ``least``;
     - a ``STORE`` is taken at once. If the lane's queue is full it is dropped, or waits until the

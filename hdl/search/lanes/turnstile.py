@@ -50,9 +50,9 @@ class Turnstile(wiring.Component):
         act of one that has the turn, with a clock that is not less than that one's, or when no lane
         is active; it becomes inactive only in its turn, or when all do.
     asks : In(lanes)
-        The lane wants the turn: until it is given, and then as long as it is needed. Its clock
-        stays as long. What has been done in the turn is on ``active`` and ``clocks`` in the cycle
-        in which this is low again.
+        High from when the lane wants the turn until it is done with it; its clock does not change
+        meanwhile. What has been done in the turn is on ``active`` and ``clocks`` in the cycle in
+        which this is low again.
     has_turn : Out(lanes)
         The lane has the turn, up to the cycle in which it does not ask any more, which is no part
         of it. At most one lane has. It was given to an active lane when each other active one had a

@@ -141,7 +141,7 @@ def take(model: Model, step: Step) -> Told:
 
 
 def check(model: Model) -> None:
-    """Nobody waits for nobody, and no job is one at a node that is gone."""
+    """Each lane that waits for helpers has one, and no job is at a node that is gone."""
     lanes = model.lanes
     assert any(lane.rest == WORKS for lane in lanes), "all lanes wait"
     for i, lane in enumerate(lanes):
