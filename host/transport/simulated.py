@@ -29,8 +29,8 @@ LONGEST_THINKING_MS = 800
 SLOW_SECONDS = 32.0
 """With so much time per turn, a simulated board thinks as long as a real one by its own clock.
 
-While it searches, its clock is about thirteen times slower than the PC's: compare ``seconds`` with
-``wall_seconds`` of ``loopline sim --stats``.
+While it searches, its clock is about twenty times slower than the PC's: docs/simulation.md has its
+speed, and ``seconds`` and ``wall_seconds`` of ``loopline sim --stats`` tell it.
 """
 
 _PROGRAM = (sys.executable, "-m", "loopline.sim", "--with-parent", "--pace", "free")

@@ -63,9 +63,13 @@ def test_another_family(tmp_path):
     assert found.rams[1] == 56
 
 
-def test_the_engine_can_have_the_search_of_a_small_fpga():
-    named = "table_bits=8,plies=32,grid=32,frontier_entries=128,journal=256,"
-    named += "evaluation_bits=12,killers=0"
-    assert named in (ROOT / "docs/search.md").read_text()
-    settings = [each.split("=") for each in named.split(",")]
-    assert config_of([(name, int(value)) for name, value in settings]) == HX8K.search
+@pytest.mark.parametrize("name", ["hx8k", "ecp5-85f"])
+def test_the_engine_can_have_the_search_of_an_fpga(name):
+    """With the cycles of 0.8 s: one of the lines in the document is that of the preset."""
+    text = (ROOT / "docs/search.md").read_text(encoding="utf-8")
+    preset, found = PRESETS[name], []
+    for line in re.findall(r"`engine:(cycles=\d+,.*)`", text):
+        settings = {key: int(value) for key, value in (each.split("=") for each in line.split(","))}
+        seconds = settings.pop("cycles") / preset.clock_hz
+        found.append((config_of(list(settings.items())), seconds))
+    assert (preset.search, 0.8) in found
