@@ -16,6 +16,7 @@ from loopline.host.transport.engine import engine_argv, is_engine
 from loopline.host.transport.line_spec import plan_endpoint, split_port
 from loopline.host.transport.process_line import ProcessLine
 from loopline.host.transport.serial_line import SerialLine
+from loopline.host.transport.simulated import is_simulated
 from loopline.host.transport.transport import Transport
 
 __all__ = [
@@ -135,7 +136,7 @@ def find_device_endpoint(spec: str, sim_arguments: Sequence[str] = ()) -> Device
         argv = engine_argv(spec)
         return DeviceEndpoint(lambda: _start_program(argv, spec), _PROGRAM, _PROGRAM)
     kind = spec.partition(":")[0] if ":" in spec else ""
-    if spec == "sim" or kind in ("sim", "cmd", "tcp", "tcp-listen"):
+    if is_simulated(spec) or kind in ("cmd", "tcp", "tcp-listen"):
         plan = plan_endpoint(spec, sim_arguments)
 
         def start() -> Transport:
@@ -147,7 +148,7 @@ def find_device_endpoint(spec: str, sim_arguments: Sequence[str] = ()) -> Device
                 raise
             return transport
 
-        if spec == "sim":
+        if is_simulated(spec):
             return DeviceEndpoint(start, _PROGRAM, _PROGRAM)
         return DeviceEndpoint(start, _PROGRAM, _GREETING_OF_UNKNOWN)
     path, baud = split_port(spec.removeprefix("port:"), DEVICE_HELP)

@@ -10,6 +10,7 @@ from typing import Final
 from loopline.host.device.endpoint import split_devices
 from loopline.host.errors import UsageError
 from loopline.host.transport.engine import ENGINE, is_engine, with_options
+from loopline.host.transport.simulated import BOARD_OPTIONS, is_simulated
 from loopline.tools import arguments as types
 
 __all__ = ["SearchLimits", "engine_limits", "split_limits", "takes_limits", "with_limits"]
@@ -54,9 +55,9 @@ def takes_limits(spec: str) -> bool:
 
 
 def split_limits(spec: str) -> tuple[str, SearchLimits]:
-    """Return the name of a device without its settings, and its limits.
+    """Return the name of a device without its limits, and the limits.
 
-    A spec of the engine, whose program takes the settings, stays as it is. Of several devices the
+    A spec of the engine, whose program takes them, stays as it is. Of several devices the
     last one has the limits of all.
 
     Raises
@@ -72,16 +73,22 @@ def split_limits(spec: str) -> tuple[str, SearchLimits]:
     if not found or is_engine(spec) or not takes_limits(spec):
         return spec, SearchLimits()
     values: dict[str, int | float] = {}
+    device = spec[: found.start()]
+    options = BOARD_OPTIONS if is_simulated(spec) else ()
     for setting in found[1].split(","):
         name, _, text = setting.partition("=")
+        if name in options:
+            device += f"{',' if ':' in device else ':'}{setting}"
+            continue
         if name not in _TYPES:
-            raise UsageError(f"{spec!r}: {name!r} is unknown: use {', '.join(_TYPES)}")
+            known = ", ".join([*_TYPES, *options])
+            raise UsageError(f"{spec!r}: {name!r} is unknown: use {known}")
         try:
             values["seconds" if name == "time" else name] = _TYPES[name](text)
         except ValueError as error:
             raise UsageError(f"{spec!r}: {name}: {error}") from error
     seconds, nodes, depth = values.get("seconds"), values.get("nodes"), values.get("depth")
-    return spec[: found.start()], SearchLimits(
+    return device, SearchLimits(
         seconds, None if nodes is None else int(nodes), None if depth is None else int(depth)
     )
 
@@ -135,5 +142,6 @@ def with_limits(
         raise UsageError(f"--{next(iter(given))} is for devices and the engine, not for {spec!r}")
     if not given or split_limits(spec)[1]:
         return spec
-    joint = "," if is_engine(devices[-1]) and ":" in devices[-1] else ":"
+    has_settings = is_engine(devices[-1]) or is_simulated(devices[-1])
+    joint = "," if has_settings and ":" in devices[-1] else ":"
     return f"{spec}{joint}{','.join(f'{name}={value:g}' for name, value in given.items())}"

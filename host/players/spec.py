@@ -29,7 +29,7 @@ from loopline.host.transport.engine import (
 )
 from loopline.host.transport.line_spec import LINE_HELP, LINE_KINDS, Endpoint, plan_endpoint
 from loopline.host.transport.serial_line import SerialLine
-from loopline.host.transport.simulated import SimulatedLine, thinking_arguments
+from loopline.host.transport.simulated import SimulatedLine, is_simulated, thinking_arguments
 from loopline.host.transport.tcp_line import TcpListener
 from loopline.host.transport.transport import remarking
 from loopline.tools.arguments import seed
@@ -42,7 +42,8 @@ STARTING = "Starting the simulated board; the first time it is built first ..."
 PLAYER_TABLE = """\
 PLAYER is one of
   sim[:NAME=VALUE,...]     a simulated board, started for the game; names are
-                           time, nodes and depth, also for a board at a port
+                           time, nodes and depth, also for a board at a port,
+                           and lanes, grid, clock and ponder (loopline sim)
   engine[:NAME=VALUE,...]  the gateware's search in software; names are time,
                            nodes, depth, cycles, seed and those of its search
   PORT or PORT@BAUD        a board at a serial port, also port:PORT@BAUD
@@ -174,7 +175,7 @@ class PlayerOpener:
         if _WORD.fullmatch(kind) and kind not in LINE_KINDS and not Path(spec).exists():
             raise UsageError(f"{spec!r} is not a player: use {PLAYER_HELP}")
         device, limits = split_limits(spec)
-        if limits or (self.frames and spec == "sim"):
+        if limits or (self.frames and is_simulated(spec)):
             # Contest lines cannot say them.
             find_device_endpoint(device)
             return lambda: self._open_device(device, limits)
@@ -191,7 +192,7 @@ class PlayerOpener:
         return lambda: self._open_device(devices, limits)
 
     def _open_device(self, devices: str, limits: SearchLimits) -> DevicePlayer:
-        if "sim" in split_devices(devices):
+        if any(map(is_simulated, split_devices(devices))):
             self.notice(STARTING)
         if not limits:
             # A clock's grace is not for searches.

@@ -10,7 +10,7 @@ from pathlib import Path
 from loopline.host.errors import UsageError
 from loopline.host.transport.process_line import ProcessLine, split_command
 from loopline.host.transport.serial_line import DEFAULT_BAUD, SerialLine
-from loopline.host.transport.simulated import SimulatedLine
+from loopline.host.transport.simulated import SimulatedLine, board_arguments, is_simulated
 from loopline.host.transport.tcp_line import TcpCall, TcpListener
 from loopline.host.transport.transport import Transport
 from loopline.tools.arguments import whole_number
@@ -64,7 +64,7 @@ def plan_endpoint(
     Parameters
     ----------
     spec : str
-        As in :data:`LINE_HELP`.
+        As in :data:`LINE_HELP`; ``sim`` also with :data:`.BOARD_OPTIONS`.
     sim_arguments : sequence of str
         Further arguments for a simulated board.
     settle : float
@@ -75,13 +75,12 @@ def plan_endpoint(
     UsageError
         If the spec is not valid. The call raises DeviceError if there is no such port or program.
     """
-    if spec == "sim":
+    if is_simulated(spec):
         require("the simulated board", "sim")
-        return lambda: Endpoint(SimulatedLine(sim_arguments), 120.0, 120.0, ours=True)
+        words = (*board_arguments(spec), *sim_arguments)
+        return lambda: Endpoint(SimulatedLine(words), 120.0, 120.0, ours=True)
     kind, colon, rest = spec.partition(":")
     match kind if colon else "":
-        case "sim":
-            raise UsageError(f"{spec!r}: the simulated board takes no settings: use sim")
         case "cmd":
             split_command(rest)
             return lambda: Endpoint(ProcessLine(rest, settle), 600.0, START_SECONDS)

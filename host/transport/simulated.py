@@ -8,17 +8,24 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from loopline.host.errors import DeviceGoneError, DeviceSilentError
+from loopline.host.errors import DeviceGoneError, DeviceSilentError, UsageError
 from loopline.host.transport.serial_line import SerialLine
 from loopline.host.transport.transport import READ_SECONDS, can_read
+from loopline.tools.arguments import setting
 
 __all__ = [
+    "BOARD_OPTIONS",
     "BUILD_SECONDS",
     "LONGEST_THINKING_MS",
     "SLOW_SECONDS",
     "SimulatedLine",
+    "board_arguments",
+    "is_simulated",
     "thinking_arguments",
 ]
+
+BOARD_OPTIONS = ("lanes", "grid", "clock", "evaluator", "ponder")
+"""The options of ``loopline sim`` that a spec may set; the program says what their values are."""
 
 BUILD_SECONDS = 600.0
 """How long a board may take to start: the first start builds it."""
@@ -36,6 +43,25 @@ speed, and ``seconds`` and ``wall_seconds`` of ``loopline sim --stats`` tell it.
 _PROGRAM = (sys.executable, "-m", "loopline.sim", "--with-parent", "--pace", "free")
 _GREETING = "pty: "
 _SECONDS_TO_END = 5.0
+
+
+def is_simulated(spec: str) -> bool:
+    """Return whether a spec names a simulated board: ``sim`` or ``sim:...``."""
+    return spec.partition(":")[0] == "sim"
+
+
+def board_arguments(spec: str) -> tuple[str, ...]:
+    """Return a simulated board's arguments for its spec, such as ``sim:lanes=2,ponder=on``.
+
+    Raises :exc:`UsageError` if the spec sets another option than :data:`BOARD_OPTIONS`.
+    """
+    _, colon, rest = spec.partition(":")
+    option = setting(BOARD_OPTIONS, str)
+    try:
+        settings = [option(each) for each in rest.split(",")] if colon else []
+    except ValueError as error:
+        raise UsageError(f"{spec!r}: {error}") from error
+    return tuple(word for name, value in settings for word in (f"--{name}", value))
 
 
 def thinking_arguments(seconds: float | None) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from loopline.host.errors import UsageError
 from loopline.host.players.analyst import Analysis, Analyst
 from loopline.host.players.base import Player, UnfitError
 from loopline.host.players.spec import STARTING, PlayerOpener, check_player
+from loopline.host.transport.simulated import is_simulated
 from loopline.tools.arguments import whole_number
 
 __all__ = ["Go", "UgiPlayer", "parse_go"]
@@ -160,7 +161,7 @@ class UgiPlayer:
         kind = device.partition(":")[0]
         if not takes_limits(device) or (kind.startswith("tcp") and not limits):
             return None
-        if "sim" in split_devices(device):
+        if any(map(is_simulated, split_devices(device))):
             self._note(STARTING)
         try:
             return Analyst(self._device, self._note)

@@ -161,6 +161,7 @@ def test_options_become_settings() -> None:
     assert with_limits("sim", seconds=0.5, depth=3) == "sim:time=0.5,depth=3"
     assert with_limits("/dev/ttyUSB0@19200", nodes=5) == "/dev/ttyUSB0@19200:nodes=5"
     assert with_limits("sim:nodes=9", depth=2) == "sim:nodes=9"
+    assert with_limits("sim:lanes=2", depth=2) == "sim:lanes=2,depth=2"
     with pytest.raises(UsageError, match="--time is for devices and the engine, not for 'random'"):
         with_limits("random", seconds=1.0)
     with pytest.raises(UsageError, match="--seed is for the engine, not for 'sim'"):
@@ -170,12 +171,15 @@ def test_options_become_settings() -> None:
 def test_settings_become_limits() -> None:
     assert split_limits("sim") == ("sim", SearchLimits())
     assert split_limits("sim:nodes=9") == ("sim", SearchLimits(nodes=9))
+    split = split_limits("sim:lanes=2,nodes=9,ponder=on")
+    assert split == ("sim:lanes=2,ponder=on", SearchLimits(nodes=9))
     limits = SearchLimits(seconds=1.5, depth=3)
     assert split_limits("port:/dev/a:b@19200:time=1.5,depth=3") == ("port:/dev/a:b@19200", limits)
     for spec in ("engine:nodes=9", "cmd:./player a:nodes=9", "tcp:[::1]:5000", "/dev/a:b"):
         assert split_limits(spec) == (spec, SearchLimits())
     for spec, why in (
-        ("sim:nods=9", "'nods' is unknown: use time, nodes, depth"),
+        ("sim:nods=9", "'nods' is unknown: use time, nodes, depth, lanes, grid, clock, "),
+        ("/dev/a:lanes=2", "'lanes' is unknown: use time, nodes, depth$"),
         ("sim:nodes=0", "nodes: "),
         ("sim:depth=", "depth: "),
     ):

@@ -35,7 +35,8 @@ ugi --device greedy:x | 'greedy:x': a seed is a number, as in greedy:1
 ugi --variant chess | argument --variant: 'chess' is not a variant:
 ugi --device engine:nodez=2 | 'engine:nodez=2': 'nodez' is unknown: use nodes
 analyse line.txt --device engine:time=0 | 'engine:time=0': '0' is not a number of seconds from 0.001
-info --device sim:2 | 'sim:2': the simulated board takes no settings: use sim
+info --device sim:2 | 'sim:2': '2' sets nothing: use NAME=VALUE
+info --device sim:nodes=2 | 'sim:nodes=2': 'nodes' cannot be set: use one of lanes, grid, clock,
 play --device engine:colour=1 | 'engine:colour=1': 'colour' is unknown: use time, nodes, cycles,
 play --level easy --device sim | argument --device: not allowed with argument --level
 play --level best | argument --level: invalid choice: 'best' (choose from 'beginner', 'easy',

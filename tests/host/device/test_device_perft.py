@@ -25,7 +25,7 @@ CASES = [
 @pytest.fixture(scope="module")
 def board() -> Iterator[Device]:
     """A simulated board with an evaluator."""
-    with open_device("sim", sim_arguments=("--grid", "16", "--evaluator", "on")) as device:
+    with open_device("sim:grid=16,evaluator=on") as device:
         yield device
 
 

@@ -4,23 +4,28 @@ from pathlib import Path
 
 import pytest
 
-from loopline.game import LIMITED
+from loopline.game import LIMITED, Colour, parse_turn
+from loopline.hdl.search.config import MOST_LANES
 from loopline.host.clock import CONTEST, GRACE, UNTIMED, Clock
 from loopline.host.contest.link import _PROBE_SECONDS
+from loopline.host.device import open_device
 from loopline.host.errors import DeviceError, UsageError
 from loopline.host.players.person import Person
 from loopline.host.players.software import GreedyPlayer, RandomPlayer
 from loopline.host.players.spec import PLAYER_HELP, PLAYER_TABLE, PlayerOpener
-from loopline.host.referee.referee import TURN_LIMIT
-from loopline.host.transport.line_spec import plan_endpoint
+from loopline.host.referee.referee import TURN_LIMIT, play_game
+from loopline.host.transport.line_spec import Endpoint, plan_endpoint
 from loopline.host.transport.process_line import ProcessLine
 from loopline.host.transport.serial_line import DEFAULT_BAUD, SerialLine
 from loopline.host.transport.simulated import (
+    BOARD_OPTIONS,
     LONGEST_THINKING_MS,
     SLOW_SECONDS,
     SimulatedLine,
+    board_arguments,
 )
 from loopline.host.transport.tcp_line import TcpCall, TcpListener
+from loopline.sim.__main__ import _parser
 from tests.host.leftovers import nothing_left
 from tests.host.puppet import puppet
 
@@ -60,12 +65,13 @@ def test_ways() -> None:
             "tcp-listen:0": TcpListener,
             "tcp-listen:127.0.0.1:0": TcpListener,
             "sim": SimulatedLine,
+            "sim:lanes=2": SimulatedLine,
         }
         for spec, kind in specs.items():
             endpoint = plan_endpoint(spec)()
             with closing(endpoint.transport):
                 assert type(endpoint.transport) is kind
-                assert endpoint.ours == (spec == "sim")
+                assert endpoint.ours == (kind is SimulatedLine)
 
 
 def test_rates() -> None:
@@ -81,6 +87,9 @@ def test_rates() -> None:
         ("", "'' is not a device: use sim, PORT"),
         ("port:", "'' is not a device: use sim, PORT"),
         ("port:x@y", "'x@y' is not a device"),
+        ("sim:", "'sim:': '' sets nothing: use NAME=VALUE"),
+        ("sim:lanes", "'lanes' sets nothing: use NAME=VALUE"),
+        ("sim:lane=2", "'lane' cannot be set: use one of lanes, grid, clock, evaluator, ponder"),
         ("tcp:", "'tcp:' names no address: use tcp:HOST:PORT, with a port up to 65535"),
         ("tcp:5000", "'tcp:5000' names no address: use tcp:HOST:PORT"),
         ("tcp:host:65536", "with a port up to 65535"),
@@ -107,6 +116,52 @@ def test_simulated_board_is_told_its_variant_and_time(
     opener: PlayerOpener, arguments: tuple[str, ...]
 ) -> None:
     assert opener._sim_arguments() == arguments
+
+
+def test_a_spec_sets_options_of_the_simulated_board() -> None:
+    assert board_arguments("sim") == ()
+    assert board_arguments("sim:lanes=2,ponder=on") == ("--lanes", "2", "--ponder", "on")
+    known = vars(_parser().parse_args([]))
+    assert {*BOARD_OPTIONS} <= {*known}
+    begun = PlayerOpener(variant=LIMITED)._plan("sim:lanes=2,ponder=on")()
+    assert isinstance(begun, Endpoint)
+    assert isinstance(begun.transport, SimulatedLine)
+    words = ("--lanes", "2", "--ponder", "on", "--variant", "limited")
+    assert begun.transport._arguments == words
+
+
+@pytest.mark.parametrize(
+    ("spec", "accepted"),
+    [
+        ("sim:lanes=99", f"'99' is not a whole number from 1 to {MOST_LANES}"),
+        ("sim:ponder=2", "choose from '?off'?, '?on'?"),
+    ],
+)
+def test_the_board_says_what_a_value_may_be(
+    spec: str, accepted: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with nothing_left(), pytest.raises(DeviceError, match="it ended with status 2"):
+        PlayerOpener().open(spec)
+    assert re.search(accepted, " ".join(capfd.readouterr().err.split()))
+
+
+@pytest.mark.slow
+def test_a_board_with_two_lanes_plays() -> None:
+    """By frames it finds what the engine with as many finds, and by contest lines it wins."""
+    turns = [parse_turn(each) for each in ("@0/", "B1+")]
+    with open_device("sim:lanes=2,ponder=on") as board, open_device("engine:lanes=2") as engine:
+        assert board.identity.lanes == engine.identity.lanes == 2
+        found = []
+        for device in board, engine:
+            device.new_game(turns=turns)
+            found.append(device.search(nodes=300))
+        assert found[0].turn == found[1].turn
+        assert (found[0].score, found[0].nodes) == (found[1].score, found[1].nodes)
+    # It thinks for a tenth of the contest's time, and has as much as it needs.
+    white, red = PlayerOpener(clock=Clock(0.1)).open_both("sim:lanes=2,ponder=on", "random:1")
+    with closing(white), closing(red):
+        ending = play_game(white, red, clock=UNTIMED).ending
+    assert (ending.winner, ending.on_the_board) == (Colour.WHITE, True)
 
 
 def test_both_or_none() -> None:
