@@ -41,6 +41,7 @@ def _digest() -> str:
     game = folder.parent / "game"
     others = [
         game / "wire" / "codes.py",
+        folder.parent / "hdl" / "search" / "config.py",
         folder.parent / "hdl" / "search" / "evaluation" / "classes.py",
     ]
     for path in sorted([*folder.rglob("*.py"), *game.glob("*.py"), *others]):
