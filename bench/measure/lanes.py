@@ -19,7 +19,7 @@ from loopline.bench.measure.search import positions
 from loopline.engine.options import Limits
 from loopline.engine.search.frames import CYCLES, HELD_UP, JOBS, RESTED, WAITED
 from loopline.engine.search.searcher import Searcher
-from loopline.hdl.search.config import SearchConfig
+from loopline.hdl.search.config import MOST_LANES, SearchConfig
 from loopline.tools.arguments import Parser, whole_number
 
 __all__ = ["Search", "Speed", "compare", "main", "search_all"]
@@ -109,7 +109,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "lanes",
         nargs="*",
-        type=whole_number(2, 32),
+        type=whole_number(2, MOST_LANES),
         metavar="N",
         help=f"numbers of lanes ({' '.join(map(str, _LANES))})",
     )

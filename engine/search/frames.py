@@ -8,7 +8,14 @@ import numpy as np
 
 from loopline.engine.board.tables import NO_MOVE, SHAPES
 from loopline.engine.jit import record
-from loopline.hdl.search.config import DELAYED_STORES, INFINITE, MATE, MATE_BOUND, SearchConfig
+from loopline.hdl.search.config import (
+    DELAYED_STORES,
+    INFINITE,
+    MATE,
+    MATE_BOUND,
+    MOST_LANES,
+    SearchConfig,
+)
 
 __all__ = ["DELAYED", "INFINITE", "MATE", "MATE_BOUND", "Memory", "new_memory"]
 
@@ -135,7 +142,7 @@ TOTAL_FIELDS = 40
 
 PROOF_FIELDS = 10
 
-DELAYED = 32 * DELAYED_STORES
+DELAYED = MOST_LANES * DELAYED_STORES
 """The most entries of the table that wait, of all lanes."""
 
 ENTER, PROBE, NEXT, BEGIN, FINISH, LEAVE, FREE = range(7)

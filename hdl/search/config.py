@@ -62,8 +62,8 @@ DELAYED_STORES = 8
 SPLIT_DEPTH = 2
 """The least depth of a node that lanes share."""
 
-MOST_LANES = 32
-"""The most searches side by side."""
+MOST_LANES = 16
+"""The most searches side by side: a power of two."""
 
 SHARED_NODES = 4
 """The most nodes of its path that a lane shares at the same time."""

@@ -55,7 +55,7 @@ def test_one_lane_that_shares_nothing_is_the_search(monkeypatch):
             assert found[:-1] == expected._replace(cycles=found.cycles)[:-1]
 
 
-@pytest.mark.parametrize("lanes", [2, 3, 8, pytest.param(32, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("lanes", [2, 3, 8, pytest.param(16, marks=pytest.mark.slow)])
 def test_the_score_is_that_of_one_lane(lanes):
     one, many = (Searcher(SearchConfig(lanes=n, pruning=EXACT)) for n in (1, lanes))
     for position in [*list(positions())[:: 50 // 10], *open_positions(20)]:

@@ -7,7 +7,7 @@ from amaranth.lib import data, enum, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from loopline.hdl.search.config import SHARED_NODES, SearchConfig
+from loopline.hdl.search.config import MOST_LANES, SHARED_NODES, SearchConfig
 from loopline.hdl.search.scores import Scores
 from loopline.hdl.search.types import optional_move_layout
 
@@ -185,7 +185,7 @@ class SharedNodes(wiring.Component):
     config : SearchConfig
         Widths.
     lanes : int
-        How many there are, from 2 to 32.
+        How many there are, from 2 to 16.
 
     Members
     -------
@@ -227,8 +227,8 @@ class SharedNodes(wiring.Component):
     """
 
     def __init__(self, config: SearchConfig, lanes: int):
-        if not 2 <= lanes <= 32:
-            raise ValueError(f"2 to 32 lanes share nodes, not {lanes}")
+        if not 2 <= lanes <= MOST_LANES:
+            raise ValueError(f"2 to {MOST_LANES} lanes share nodes, not {lanes}")
         self._config = config
         self._lanes = lanes
         node, shared, terms = node_layout(lanes), shared_node_layout(config), terms_layout(config)

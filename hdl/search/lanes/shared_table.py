@@ -8,7 +8,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out, connect, flipped
 from amaranth.utils import ceil_log2
 
-from loopline.hdl.search.config import BEATS_DELAY, DELAYED_STORES, SearchConfig
+from loopline.hdl.search.config import BEATS_DELAY, DELAYED_STORES, MOST_LANES, SearchConfig
 from loopline.hdl.search.lanes.turnstile import BEAT_BITS
 from loopline.hdl.search.table import TableMemory, TableOp, TranspositionTable, finding_layout
 
@@ -86,7 +86,7 @@ class SharedTable(wiring.Component):
 
     Beats count modulo 2^BEAT_BITS. Clocks, and entries that wait, have to be less than half of that
     apart. In so many beats, of about four cycles each, all that 16 lanes can have in their queues
-    is written.
+    has to be written: docs/search-gateware.md, "Several lanes", says what the memory may take.
 
     A lane whose job is abandoned drops it only while it has no request under way: none on offer,
     and no answer to come. What has been stored by then stays in the queues until the next job
@@ -102,7 +102,7 @@ class SharedTable(wiring.Component):
     config : SearchConfig
         Widths.
     lanes : int
-        The lanes, 2 to 32.
+        The lanes, 2 to 16.
 
     Members
     -------
@@ -124,8 +124,8 @@ class SharedTable(wiring.Component):
     def __init__(self, config: SearchConfig, lanes: int):
         if not config.table_bits:
             raise ValueError("without a table there is none to share: table_bits is 0")
-        if not 2 <= lanes <= 32:
-            raise ValueError(f"from 2 to 32 lanes share a table, not {lanes!r}")
+        if not 2 <= lanes <= MOST_LANES:
+            raise ValueError(f"from 2 to {MOST_LANES} lanes share a table, not {lanes!r}")
         self._config = config
         self._lanes = lanes
         super().__init__(

@@ -7,7 +7,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from loopline.hdl.search.config import BEATS_DELAY
+from loopline.hdl.search.config import BEATS_DELAY, MOST_LANES
 
 __all__ = ["BEAT_BITS", "Turnstile"]
 
@@ -38,7 +38,7 @@ class Turnstile(wiring.Component):
     Parameters
     ----------
     lanes : int
-        How many lanes there are, 2 to 32.
+        How many lanes there are, 2 to 16.
 
     Members
     -------
@@ -72,8 +72,8 @@ class Turnstile(wiring.Component):
     """
 
     def __init__(self, lanes: int):
-        if not 2 <= lanes <= 32:
-            raise ValueError(f"a turnstile is for 2 to 32 lanes, not {lanes!r}")
+        if not 2 <= lanes <= MOST_LANES:
+            raise ValueError(f"a turnstile is for 2 to {MOST_LANES} lanes, not {lanes!r}")
         self._lanes = lanes
         super().__init__(
             {

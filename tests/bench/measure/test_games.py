@@ -38,8 +38,8 @@ def test_a_board_with_several_lanes_plays_as_the_engine_with_as_many(capsys):
 
 def test_a_number_of_lanes_that_no_board_has(capsys):
     with pytest.raises(SystemExit):
-        games.main(["--sim", "lanes=33"])
-    assert "--sim lanes=33: lanes must be from 1 to 32, not 33" in capsys.readouterr().err
+        games.main(["--sim", "lanes=17"])
+    assert "--sim lanes=17: lanes must be from 1 to 16, not 17" in capsys.readouterr().err
 
 
 def test_a_board_that_does_not_start(capsys):

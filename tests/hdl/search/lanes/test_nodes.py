@@ -173,5 +173,6 @@ def test_random_operations(lanes: int, seed: int) -> None:
 
 
 def test_lanes() -> None:
-    with pytest.raises(ValueError, match="2 to 32 lanes share nodes, not 1"):
-        SharedNodes(CONFIG, 1)
+    for lanes in (1, 17):
+        with pytest.raises(ValueError, match=f"2 to 16 lanes share nodes, not {lanes}"):
+            SharedNodes(CONFIG, lanes)
