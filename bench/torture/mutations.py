@@ -104,6 +104,9 @@ _EVALUATOR = [
 ]
 _ENGINE = [
     "tests/engine/test_device.py",
+    "tests/engine/test_lane_turns.py",
+    "tests/engine/test_lanes.py",
+    "tests/engine/test_search.py",
     "tests/framed/test_commands.py -k engine",
 ]
 _PLAYER = [
