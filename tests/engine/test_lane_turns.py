@@ -223,6 +223,12 @@ def test_each_turn_is_told_once(monkeypatch, lanes):
     assert all(counts[each] for each in COUNTED), counts
 
 
+def test_a_search_of_many_lanes_that_ends(monkeypatch):
+    """Eight lanes end with turns under way at nodes of each other."""
+    counts = compare(monkeypatch, 8, [(list(positions())[20], Limits(nodes=1281), 1000)])
+    assert counts["undone at the end"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("lanes", [2, 3, 4, 8])
 def test_each_turn_is_told_once_in_many_searches(monkeypatch, lanes):
