@@ -458,6 +458,10 @@ class Lane(wiring.Component):
 
         # The two readers take turns. The scan alone reads pairs of cells, while it is active.
         reader = self.reader
+        m.d.comb += [
+            scan.may_begin.eq(r.state.as_value().matches(State.OPEN_SCAN, State.ENTER)),
+            walk.may_begin.eq(self._may_walk(r) & ~r.busy),
+        ]
         connect(m, scan.reader.pair, flipped(reader.pair))
         for each in (scan.reader, walk.reader):
             m.d.comb += [
@@ -540,6 +544,10 @@ class Lane(wiring.Component):
             self._walk.first.eq(self._killers.first),
             self._walk.second.eq(self._killers.second),
         ]
+
+    def _may_walk(self, r: Registers) -> Value:
+        """Whether the next placement may be looked for."""
+        return r.state.as_value().matches(State.OPEN, State.CHOOSE, State.CHOOSE_PLACE, State.SEEK)
 
     def _makes(self, r: Registers) -> Value:
         """Whether a turn of the path is made."""

@@ -104,8 +104,9 @@ class PlacementWalk(wiring.Component):
 
     Members
     -------
-    jobs : In(stream of walk_layout)
-        The cursor. All other inputs hold from its offer to the result.
+    jobs : In(stream of walk_layout), may_begin : In(1)
+        The cursor. All other inputs hold from its offer to the result. ``may_begin`` is high
+        whenever a job is on offer: that one is may be known late.
     results : Out(stream of found_layout)
         One for each job; its turn stays until the next job. To find the next placement after it,
         continue with its stage, its turn's index, and its turn's symbol + 1; after a stage of 0 to
@@ -119,7 +120,8 @@ class PlacementWalk(wiring.Component):
     rules : In(rules_layout)
         The variant that is played.
     reader : Out(PositionReader)
-        The position. The walk is active from the transfer of a job to the result.
+        The position. The walk is active from the transfer of a job to the result, and while one
+        may begin.
     """
 
     def __init__(self, config: SearchConfig):
@@ -129,6 +131,7 @@ class PlacementWalk(wiring.Component):
         super().__init__(
             {
                 "jobs": In(stream.Signature(walk_layout(grid))),
+                "may_begin": In(1),
                 "results": Out(stream.Signature(found_layout(grid))),
                 "table": In(optional_move_layout(grid)),
                 "first": In(optional_move_layout(grid)),
@@ -203,7 +206,7 @@ class PlacementWalk(wiring.Component):
         m.d.comb += [
             read.eq((begin | reading) & ~looked.any() & ~moves_left.any()),
             ends.eq(following >= reader.high),
-            reader.active.eq(active),
+            reader.active.eq(self.may_begin | walking),
             reader.en.eq(1),
             reader.index.eq(Mux(looked.any(), reader.cells.cell.index[: grid.index_bits], now)),
         ]

@@ -87,8 +87,9 @@ class NodeScan(wiring.Component):
 
     Members
     -------
-    jobs : In(stream of node_job_layout)
-        Scan for this side. The turn unit has no command until the result.
+    jobs : In(stream of node_job_layout), may_begin : In(1)
+        Scan for this side. The turn unit has no command until the result. ``may_begin`` is high
+        whenever a job is on offer, and the reader is active then: that one is may be known late.
     results : Out(stream of node_layout)
         One for each job. The payload stays until the next job, also after its transfer.
     rules : In(rules_layout)
@@ -104,6 +105,7 @@ class NodeScan(wiring.Component):
         super().__init__(
             {
                 "jobs": In(stream.Signature(node_job_layout())),
+                "may_begin": In(1),
                 "results": Out(stream.Signature(node_layout(config))),
                 "rules": In(rules_layout(grid)),
                 "reader": Out(PositionReader(grid)),
@@ -168,7 +170,7 @@ class NodeScan(wiring.Component):
             with m.Elif(scan.tracks.valid & scan.tracks.ready):
                 m.d.sync += count.eq(count + 1)
         self._share_reader(m, scan, rings, walk)
-        m.d.comb += self.reader.active.eq(start | (running & ~ended))
+        m.d.comb += self.reader.active.eq(self.may_begin | (running & ~ended))
 
         # The sum.
         most = (1 << (self._config.widths.evaluation - 1)) - 1

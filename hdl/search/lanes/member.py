@@ -420,7 +420,8 @@ class Member(Lane):
         ]
 
     def _knows_killers(self) -> Value:
-        return super()._knows_killers() & self._registers.killers_shown
+        # The ply has been the same for a cycle.
+        return self._registers.killers_shown
 
     def _add_parts(self, m: Module, r: _TeamRegisters) -> None:
         super()._add_parts(m, r)
@@ -519,6 +520,10 @@ class Member(Lane):
             m.d.sync += [r.clock.eq(0), r.quota.eq(0)]
             if self._number:
                 m.d.comb += self._killers.clear.eq(1)
+
+    def _may_walk(self, r: _TeamRegisters) -> Value:
+        chooses = (r.state == State.TEAM) & (r.step == Step.CHOOSE_TURN)
+        return super()._may_walk(r) | chooses
 
     def _makes(self, r: _TeamRegisters) -> Value:
         replays = (r.state == State.TEAM) & (r.step == Step.REPLAYING)

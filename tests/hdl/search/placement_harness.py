@@ -67,6 +67,7 @@ class PlacementHarness(wiring.Component):
         m.submodules.unit = unit = TurnUnit(grid, reader=True)
         m.submodules.walk = walk = PlacementWalk(self._config)
         connect(m, walk.reader, unit.reader)
+        m.d.comb += walk.may_begin.eq(walk.jobs.valid)
         command, outcome = self.commands.payload, self.outcomes.payload
         layouts = {kind: bits_layout(grid, kind) for kind in Kind}
         sets = {

@@ -36,7 +36,7 @@ class ReaderHarness(wiring.Component):
 
     A command with ``job`` is one for ``part``, any other is the turn unit's ``core``. Both come
     with ``rules``. The part has the streams ``jobs`` and ``results`` and the port ``reader``, and
-    may have ``rules``.
+    may have ``rules``, and ``may_begin``, which is high whenever the turn unit has no command.
     """
 
     def __init__(self, part: wiring.Component):
@@ -70,6 +70,8 @@ class ReaderHarness(wiring.Component):
         at_work, busy = Signal(), Signal()
         if "rules" in part.signature.members:
             m.d.comb += part.rules.eq(rules)
+        if "may_begin" in part.signature.members:
+            m.d.comb += part.may_begin.eq(~busy & ~(self.commands.valid & ~command.job))
         m.d.comb += [
             unit.rules.eq(rules),
             unit.commands.payload.eq(command.core),
