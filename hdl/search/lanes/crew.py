@@ -305,13 +305,12 @@ class Crew(wiring.Component):
         spent = Signal()
         returns = Cat(team.returns for team in teams).any()
         returned = Array(team.left for team in teams)[number]
-        m.d.comb += [
-            limited.eq((limits.nodes != 0) & ~limits.free),
-            above.eq(left[few:-1].any() & ~left[-1]),
-        ]
+        m.d.comb += above.eq(left[few:-1].any() & ~left[-1])
         # The nodes of the root's turns count, too; they may be more than the limit. What is left,
-        # and the share of a lane, are known two cycles later: more pass between two turns.
+        # and the share of a lane, are known two cycles later: more pass between two turns. The
+        # limit comes from far away, so that there is one is known a cycle later.
         m.d.sync += [
+            limited.eq((limits.nodes != 0) & ~limits.free),
             left.eq(limits.nodes - given),
             quota.eq(Mux(left[-1], 0, Mux(above, QUOTA, (left[:few] + 15) >> 4))),
         ]
