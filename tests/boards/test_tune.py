@@ -20,13 +20,15 @@ from loopline.tools.extras import EXTRAS
 from tests.boards.small import BITSTREAMS, Multiplier
 
 HX8K = BOARDS["hx8k"]
-ULX3S = replace(BOARDS["ulx3s-12f"], preset=PRESETS["ecp5"])
+ECP5 = replace(PRESETS["ecp5"], clock_hz=75_000_000)
+ULX3S = replace(BOARDS["ulx3s-12f"], preset=ECP5)
 
 
 @pytest.fixture(autouse=True)
 def one_lane(monkeypatch):
-    """Presets with several lanes are not tried on a 12F."""
+    """Presets with several lanes are not tried on a 12F, and that of one asks for 75 MHz."""
     monkeypatch.setitem(tuning._LARGER, "-12F", ())
+    monkeypatch.setitem(PRESETS, "ecp5", ECP5)
 
 
 class Placer:

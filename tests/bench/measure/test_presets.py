@@ -83,7 +83,7 @@ def test_a_clock_below_the_wanted_one_is_marked(measured, capsys) -> None:
         "  MHz   ",
         " 60.0   ",
         " 60.0   ",
-        " 60.0<75",
+        " 60.0<65",
     ]
 
 
