@@ -1,7 +1,7 @@
 """What each preset takes of its FPGA, and how fast it searches.
 
 ``loopline presets`` synthesises, places and routes the whole design of each preset, and prints
-cells, block RAMs and the median clock of the seeds, as ``69.4<75`` if it is below the wanted one.
+cells, block RAMs and the median clock of the seeds, as ``60.0<65`` if it is below the wanted one.
 ``table`` is the entries of the transposition table; ``eval`` says whether turns are counted. It
 compiles the design's search to native code and searches the positions of ``bench search`` that fit
 into its grid, to count cycles per node. The engine searches the same positions with the same

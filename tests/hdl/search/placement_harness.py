@@ -67,7 +67,6 @@ class PlacementHarness(wiring.Component):
         m.submodules.unit = unit = TurnUnit(grid, reader=True)
         m.submodules.walk = walk = PlacementWalk(self._config)
         connect(m, walk.reader, unit.reader)
-        m.d.comb += walk.may_begin.eq(walk.jobs.valid)
         command, outcome = self.commands.payload, self.outcomes.payload
         layouts = {kind: bits_layout(grid, kind) for kind in Kind}
         sets = {
@@ -91,6 +90,8 @@ class PlacementHarness(wiring.Component):
             (Kind.WALK, walk.jobs, walk.results),
         )
         busy = Signal()
+        # Also while no job is on offer, unless the turn unit has a command.
+        m.d.comb += walk.may_begin.eq(~busy & ~(self.commands.valid & (command.kind == Kind.CORE)))
         for kind, inputs, outputs in streams:
             m.d.comb += Value.cast(inputs.payload).eq(command.bits)
             with m.If(~busy & (command.kind == kind)):
