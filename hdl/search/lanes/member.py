@@ -482,7 +482,7 @@ class Member(Lane):
             with m.Case(Step.REST, Step.UNWIND_REST):
                 m.d.comb += waits.eq(1)
         # A lane that looks for work when the job is abandoned has not dropped it yet.
-        alone = (r.state == State.TEAM) & (r.step == Step.FREE) & ~(self.abandon & team.valid)
+        alone = (r.state == State.TEAM) & (r.step == Step.FREE) & ~(self.abandon & r.has_turn)
         m.d.comb += [
             team.rests.eq(~self.busy | alone),
             team.asks.eq(r.asks),
@@ -558,7 +558,9 @@ class Member(Lane):
             m.d.sync += [r.asks.eq(0), r.used.eq(0), r.doomed.eq(0)]
 
     def _has_request(self) -> Value:
-        return super()._has_request() | self.team.valid
+        # While the lane has the turn it may have an operation on a shared node under way. It gives
+        # the turn back before it waits for another lane.
+        return super()._has_request() | self._registers.has_turn
 
     # Helpers, which return statements for ``sync``.
 
