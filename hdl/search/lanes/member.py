@@ -393,14 +393,16 @@ class Member(Lane):
         taken = Signal()
         done = Signal()
         takes = port.requests.valid & port.requests.ready
+        payload = Signal.like(requests.payload)
         m.d.sync += [
             offered.eq(requests.valid & ~takes & ~taken),
+            payload.eq(requests.payload),
             taken.eq(takes),
             done.eq(answers.valid & answers.ready),
         ]
         m.d.comb += [
             port.requests.valid.eq(offered),
-            port.requests.payload.eq(requests.payload),
+            port.requests.payload.eq(payload),
             port.requests.payload.beat.eq(r.clock),
             requests.ready.eq(taken),
             answers.valid.eq(port.answers.valid & ~done),
