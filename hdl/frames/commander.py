@@ -255,6 +255,7 @@ class Commander(wiring.Component):
             search.iteration.eq(self.player.iteration),
             self.player.stop.eq(search.stopping),
             self.count_depth.eq(r.pair),
+            self.player.freeze.eq((state == State.FREEZE) | (r.for_search & (state == State.MAKE))),
             self.player.hold.eq((state != State.IDLE) & (state != State.SEND)),
             self.player.unread.eq(search.finished | (r.for_search & (state == State.MAKE))),
             self.player.limits.limited.eq(r.limited),
@@ -271,9 +272,6 @@ class Commander(wiring.Component):
             self.rates.payload.eq(r.pair),
             self.busy.eq((state != State.IDLE) | self.frames.headers.valid | search.searching),
         ]
-        # The lanes, which this reaches, are large: they hear of it a cycle later.
-        reads = (state == State.FREEZE) | (r.for_search & (state == State.MAKE))
-        m.d.sync += self.player.freeze.eq(reads)
         # Store the last answer to a command, unless it is an error.
         is_last = (r.code[6] == 0) & (r.code != _ERROR)
         m.d.comb += answer.store.eq(checker.stored & is_last & ~r.repeat)

@@ -266,8 +266,9 @@ class _TeamRegisters(Registers):
         # The search stops. What is below ``doomed_ply`` is to be given up now.
         self.halts = Signal()
         self.is_late = Signal()
-        # Registers again: the lane is not ahead; what is doomed is to be given up; the search ends;
-        # the frame is below ``doomed_ply``, or is a shared node.
+        # Registers again: the lane stands still; it is not ahead; what is doomed is to be given up;
+        # the search ends; the frame is below ``doomed_ply``, or is a shared node.
+        self.freezes = Signal()
         self.goes = Signal()
         self.due = Signal()
         self.late = Signal()
@@ -462,6 +463,7 @@ class Member(Lane):
         waits = Signal()
         now = Mux(waits, team.least, r.clock)
         m.d.sync += [
+            r.freezes.eq(self.freeze),
             r.goes.eq(decides & ~team.ahead),
             r.due.eq(r.doomed & (r.due | _reached(now, r.doomed_at))),
             r.late.eq(late),
@@ -513,7 +515,7 @@ class Member(Lane):
             m.d.comb += team.node.eq(team.job)
         # What is shown stays as it is in these states, but for the root's first turn.
         m.d.comb += self.frozen.eq(
-            self.freeze
+            r.freezes
             & r.best.found
             & (r.state.as_value() >= State.CHOOSE.value)
             & ((r.state.as_value() <= State.ITERATED.value) | (r.state == State.TEAM))
@@ -700,7 +702,7 @@ class Member(Lane):
                         m.d.sync += [r.clock.eq(r.clock + BEATS_DELAY), r.goes.eq(0)]
             with m.Elif(r.due):
                 self._unwind_to(m, r, r.doomed_ply)
-            with m.Elif(~self.freeze):
+            with m.Elif(~r.freezes):
                 m.d.comb += [jobs.valid.eq(1), jobs.payload.mover.eq(~self._mover(r))]
                 with m.If(jobs.ready):
                     self._count(m)
@@ -762,7 +764,7 @@ class Member(Lane):
         m.d.sync += r.child.eq(1)
 
     def _iterated(self, m: Module, r: _TeamRegisters) -> None:
-        with m.If(~self.freeze):
+        with m.If(~r.freezes):
             super()._iterated(m, r)
 
     def _answer(self, m: Module, r: _TeamRegisters) -> None:
