@@ -56,6 +56,9 @@ class Programs:
     def run(self, name: str, arguments: Sequence[str], folder: Path, timeout: float) -> None:
         """Run a program in ``folder``, the only one that it sees, for at most ``timeout`` seconds.
 
+        A tool of YoWASP's is compiled before its first run (:func:`.prepare_tool`). Neither
+        ``timeout`` nor :meth:`close` cuts this half a minute short.
+
         Raises :class:`ToolError` with the first error that it prints when it fails.
         """
         prepare_tool(name)
