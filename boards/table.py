@@ -251,7 +251,7 @@ _ECP5_BOARDS = (
         family=ecp5.ECP5,
         pll=ecp5.find_pll,
         clock_resource="clk12",
-        clock_hz=48_000_000,
+        clock_hz=40_000_000,
         preset=PRESETS["ecp5-85f"],
         serial=f"{_FTDI}, once two resistors are moved (its manual, 6.2)",
         leds=_leds(8),
@@ -289,7 +289,7 @@ _ECP5_BOARDS = (
         programmer=_loader("-c", "cmsisdap", "--vid", "0x1d50", "--pid", "0x602b"),
     ),
     _orangecrab("25F", 60, _SMALL_ECP5, platforms.OrangeCrab25F),
-    _orangecrab("85F", 48, PRESETS["ecp5-85f"], platforms.OrangeCrab85F),
+    _orangecrab("85F", 44, PRESETS["ecp5-85f"], platforms.OrangeCrab85F),
 )
 
 _GOWIN_BOARDS = (
