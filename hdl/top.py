@@ -13,8 +13,8 @@ from loopline.hdl.core.unit import TurnUnit
 from loopline.hdl.design import DesignConfig
 from loopline.hdl.frames.frames import Frames
 from loopline.hdl.link import Link, cycles_per_ms, is_session
-from loopline.hdl.link.uart import CYCLES_BITS
 from loopline.hdl.player import Player
+from loopline.hdl.rate import CYCLES_BITS
 from loopline.hdl.search.evaluation.weights import read_groups
 from loopline.hdl.search.lane import Lane
 from loopline.hdl.search.lanes.crew import Crew

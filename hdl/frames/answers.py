@@ -26,7 +26,7 @@ from loopline.hdl.frames.requests import HISTORY, found_layout, game_layout
 from loopline.hdl.link.counters import counters_port
 from loopline.hdl.link.link import COUNTERS
 from loopline.hdl.link.types import turn_label_layout
-from loopline.hdl.link.uart import CYCLES_BITS
+from loopline.hdl.rate import CYCLES_BITS
 from loopline.hdl.search.types import SCORE_BITS, TURN_BITS
 
 __all__ = ["AnswerKind", "AnswerMaker", "features_of", "maker_port"]

@@ -30,8 +30,7 @@ from loopline.hdl.frames.repetitions import Repetitions
 from loopline.hdl.frames.requests import RequestOp, player_port
 from loopline.hdl.frames.search_monitor import SearchMonitor
 from loopline.hdl.link.types import answer_port, frame_port
-from loopline.hdl.link.uart import CYCLES_BITS
-from loopline.hdl.rate import bit_cycles
+from loopline.hdl.rate import CYCLES_BITS, bit_cycles
 
 __all__ = ["Commander"]
 

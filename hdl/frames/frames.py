@@ -19,7 +19,7 @@ from loopline.hdl.frames.turn_list import TurnLister
 from loopline.hdl.link.counters import counters_port
 from loopline.hdl.link.link import COUNTERS
 from loopline.hdl.link.types import answer_port, frame_port
-from loopline.hdl.link.uart import CYCLES_BITS
+from loopline.hdl.rate import CYCLES_BITS
 
 __all__ = ["Frames"]
 

@@ -31,8 +31,8 @@ from loopline.hdl.link.types import (
     link_command_layout,
     turn_label_layout,
 )
-from loopline.hdl.link.uart import CYCLES_BITS, Uart
-from loopline.hdl.rate import bit_cycles
+from loopline.hdl.link.uart import Uart
+from loopline.hdl.rate import CYCLES_BITS, bit_cycles
 
 __all__ = ["COUNTERS", "Link", "cycles_per_ms"]
 

@@ -6,7 +6,7 @@ from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from loopline.hdl.link.uart import CYCLES_BITS
+from loopline.hdl.rate import CYCLES_BITS
 
 __all__ = ["RateControl"]
 

@@ -15,30 +15,28 @@ from amaranth.lib import enum, stream, wiring
 from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from loopline.hdl.rate import MIN_CYCLES
+from loopline.hdl.rate import CYCLES_BITS, MIN_CYCLES
 
 __all__ = [
-    "CYCLES_BITS",
     "Uart",
     "UartReceiver",
     "UartTransmitter",
 ]
 
-CYCLES_BITS = 16
-"""Width of a number of clock cycles per bit."""
-
 
 def _check_divisor(divisor: int) -> int:
-    if not isinstance(divisor, int) or divisor < MIN_CYCLES:
+    most = (1 << CYCLES_BITS) - 1
+    if not isinstance(divisor, int) or not MIN_CYCLES <= divisor <= most:
         raise ValueError(
-            f"divisor must be an integer of at least {MIN_CYCLES} cycles per bit, not {divisor!r}"
+            f"divisor must be an integer from {MIN_CYCLES} to {most} cycles per bit, "
+            f"not {divisor!r}"
         )
     return divisor
 
 
 def _cycles(divisor: int) -> In:
     """Return the input that sets the rate; without a driver it is the constant ``divisor``."""
-    return In(max(CYCLES_BITS, divisor.bit_length()), init=divisor)
+    return In(CYCLES_BITS, init=divisor)
 
 
 class UartTransmitter(wiring.Component):

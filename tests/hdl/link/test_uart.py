@@ -54,6 +54,12 @@ def test_bit_cycles_is_the_nearest(clock, baud, cycles):
             "a clock of 10400000 Hz makes 1040000 baud of 1000000: +4.0%, and at most 2% is "
             "accepted",
         ),
+        (
+            48_000_000,
+            600,
+            "600 baud takes 80000 cycles of a clock of 48000000 Hz per bit, and at most 65535 are "
+            "counted: from 733 baud on",
+        ),
     ],
 )
 def test_bit_cycles_refuses(clock, baud, message):
@@ -62,9 +68,9 @@ def test_bit_cycles_refuses(clock, baud, message):
 
 
 @pytest.mark.parametrize("component", [Uart, UartReceiver, UartTransmitter])
-@pytest.mark.parametrize("divisor", [7, 0, -8, 8.0])
+@pytest.mark.parametrize("divisor", [7, 0, -8, 8.0, 65536])
 def test_divisor_is_checked(component, divisor):
-    message = f"divisor must be an integer of at least 8 cycles per bit, not {divisor!r}"
+    message = f"divisor must be an integer from 8 to 65535 cycles per bit, not {divisor!r}"
     with pytest.raises(ValueError, match=f"^{message}$"):
         component(divisor)
 
