@@ -14,6 +14,7 @@ from loopline.host.cli.options.players import add_framed_device
 from loopline.host.cli.options.positions import add_variant
 from loopline.host.device import Device, Identity, open_device
 from loopline.host.device.test_vectors import check_vectors
+from loopline.host.errors import DeviceError
 
 __all__ = ["COMMANDS"]
 
@@ -97,6 +98,11 @@ def _selftest(arguments: argparse.Namespace) -> int:
             tests += 1
             failed += not passed
             print(f"{'ok' if passed else 'FAILED':6}  {text}", flush=True)
+        if not tests:
+            raise DeviceError(
+                f"{device.name} has neither SELF_TEST nor LIST and POSITION: a board whose frames "
+                "are for contests alone cannot be tested, but play shows that it plays"
+            )
     print(f"{failed} of {tests} tests failed" if failed else f"all {tests} tests passed")
     return 1 if failed else 0
 

@@ -1,11 +1,15 @@
 """The commands that ask devices, as programs of their own."""
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from loopline.game.wire import ANSWERS, Command, answer_code
+from loopline.game.wire import ANSWERS, Command, Feature, answer_code
+from loopline.host.cli.commands import info
+from loopline.host.cli.main import main
 from loopline.tools.sources import build_number
 from tests.host.device.cable import Cable
 from tests.host.program import loopline
@@ -61,6 +65,22 @@ def test_selftest() -> None:
     assert lines[0] == f"engine: {ENGINE}"
     assert all(line.startswith("ok  ") for line in lines[1:-1])
     assert lines[-1] == f"all {len(lines) - 2} tests passed"
+
+
+def test_selftest_of_a_board_that_has_no_tests(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As an HX8K, whose frames are for contests alone."""
+    identity = SimpleNamespace(
+        name="Board", commit="00c0ffee", features=Feature.CONTEST | Feature.SEARCH
+    )
+    device = SimpleNamespace(name="/dev/ttyUSB1", identity=identity)
+    monkeypatch.setattr(info, "open_device", lambda spec: nullcontext(device))
+    assert main(["selftest", "--device", "/dev/ttyUSB1"]) == 1
+    output, error = capsys.readouterr()
+    assert output == "/dev/ttyUSB1: Board 00c0ffee\n"
+    (line,) = error.splitlines()
+    assert line.startswith("loopline selftest: /dev/ttyUSB1 has neither SELF_TEST nor LIST and ")
 
 
 def test_devices(plugged: Cable, tmp_path: Path) -> None:
