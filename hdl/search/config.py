@@ -22,6 +22,7 @@ __all__ = [
     "INFINITE",
     "MATE",
     "MATE_BOUND",
+    "MOST_LANES",
     "QUOTA",
     "SHARED_NODES",
     "SPLIT_DEPTH",
@@ -53,8 +54,8 @@ BEATS_JOIN = 64
 """Beats from the offer of a node to the beginning of a helper's work."""
 
 BEATS_DELAY = 64
-"""Beats after which a lane gives up what another one has found to be of no use. No lane may be so
-much ahead of another one."""
+"""Beats after which a lane gives up what another one has found to be of no use. A lane that is so
+much ahead of another one waits before its next step."""
 
 DELAYED_STORES = 8
 """The most entries of the table of one lane that wait for being written; further ones are lost."""

@@ -14,8 +14,9 @@ __all__ = ["BEAT_BITS", "Turnstile"]
 BEAT_BITS = 12
 """Width of a lane's clock. Clocks are compared by the sign of their difference, so those of active
 lanes, and ``least``, may differ by less than half the range. A lane that waits while it is
-``ahead`` is less than ``BEATS_DELAY`` ahead before a step; the longest one, with the largest
-grid, is a turn that fills the journal, and a scan of 256 tracks: 64 + 11 + 2 · 512 + 256 + 3."""
+``ahead`` is less than ``BEATS_DELAY`` ahead before a step. The longest one, with the largest grid,
+is a turn that fills the journal, and a scan of 256 tracks: 11 + 2 · 256 + 256 + 3 beats. A tile
+beside another one takes two of the journal's 512 entries at least: one, and one for a track."""
 
 
 class Turnstile(wiring.Component):

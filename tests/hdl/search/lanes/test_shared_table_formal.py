@@ -1,7 +1,7 @@
 """Shared table: which entries are written when, and what a probe has to wait for.
 
 For two lanes with queues of two entries, a table of any latency, and any promise that is kept. Two
-entries are watched, which may be any.
+entries are watched, which may be any. And the lane whose clock is the least one is served soon.
 """
 
 from __future__ import annotations
@@ -194,3 +194,78 @@ test_entries_are_written_for_longer = pytest.mark.slow(test_entries_are_written_
 def test_entries_are_written_in_time():
     """Long enough for each of the faults."""
     entries_are_written_in_time(SharedTable(CONFIG, LANES), cycles=10)
+
+
+PATIENCE = 11
+"""Three walks of two lanes, each with a probe of the other lane, less what is before the last
+grant."""
+
+
+def the_least_is_served(dut, cycles=PATIENCE + 8):
+    """A request at the beat ``least`` is taken before ``PATIENCE`` cycles have passed in which no
+    entry is written, the table is not busy, and no lane lets an answer wait. A walk that leaves an
+    entry which is due waits for none: so no lane waits for ever."""
+
+    def step(m, dut):
+        table = m.submodules.table
+        asked, done = table.requests.payload, table.requests.valid & table.requests.ready
+        stores = done & (asked.op == TableOp.STORE)
+        assume_stream_contract(m, table.answers)
+        # Between its probe and the answer.
+        owed = Signal()
+        answered = table.answers.valid & table.answers.ready
+        m.d.comb += Assume(~table.answers.valid | owed)
+        with m.If(done & (asked.op == TableOp.PROBE)):
+            m.d.sync += owed.eq(1)
+        with m.Elif(answered):
+            m.d.sync += owed.eq(0)
+        idles = (table.requests.valid & ~table.requests.ready) | (owed & ~answered)
+        promised = Signal(BEAT_BITS)
+        m.d.comb += Assume(~dut.least[-1])
+        with m.If(dut.known):
+            m.d.comb += Assume(dut.least >= promised)
+            m.d.sync += promised.eq(dut.least)
+        for number, port in enumerate(dut.ports):
+            request, clock = port.requests.payload, Signal(BEAT_BITS, name=f"clock{number}")
+            waited = Signal(range(PATIENCE + 1), name=f"waited{number}")
+            assume_stream_contract(m, port.requests)
+            with m.If(port.requests.valid):
+                m.d.comb += [
+                    Assume(request.beat >= Mux(dut.known, dut.least, promised)),
+                    Assume(request.beat >= clock),
+                    Assume(~request.beat[-1]),
+                    Assume((request.op == TableOp.STORE) | (request.op == TableOp.PROBE)),
+                ]
+                m.d.sync += clock.eq(request.beat)
+            is_least = port.requests.valid & dut.known & (request.beat == dut.least)
+            with m.If(~is_least | port.requests.ready | stores):
+                m.d.sync += waited.eq(0)
+            with m.Elif(~idles):
+                m.d.sync += waited.eq(waited + 1)
+            m.d.comb += Assert(waited != PATIENCE)
+
+    prove(module(faulty(dut, step)), cycles=cycles)
+
+
+def probes_are_never_granted(m, dut):
+    table = m.submodules.table
+    with m.If(table.requests.payload.op == TableOp.PROBE):
+        m.d.comb += table.requests.valid.eq(0)
+
+
+def the_last_lane_is_not_visited(m, dut):
+    m.d.comb += dut.ports[-1].requests.ready.eq(0)
+
+
+def entries_look_younger(m, dut):
+    """None is due before the last beat."""
+    queues = m.submodules.queues
+    m.d.comb += queues.write_ports[0].data.beat.eq((1 << BEAT_BITS - 1) - 1)
+
+
+test_the_least_is_served, test_waiting_proof_finds_a_fault = proof_and_faults(
+    the_least_is_served,
+    lambda: SharedTable(CONFIG, LANES),
+    [probes_are_never_granted, the_last_lane_is_not_visited, entries_look_younger],
+    fixtures=("small",),
+)
