@@ -12,7 +12,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from amaranth.hdl import UnusedElaboratable
@@ -34,7 +34,6 @@ from loopline.boards.table import BOARDS, COLUMNS, UNSUPPORTED, find_board, tabl
 from loopline.boards.tune import parse_tune, run_tune
 from loopline.boards.verilog import parse_verilog, run_verilog
 from loopline.game import STANDARD, variant_named
-from loopline.hdl.config import GridConfig
 from loopline.tools.arguments import (
     Parser,
     checked,
@@ -187,14 +186,14 @@ def _parse_build(words: Sequence[str]) -> argparse.Namespace:
         metavar="DIR",
         shown="build/BOARD",
     )
-    parser.add_value("--seed", seed, "the seed of place and route", default=1)
+    parser.add_value("--seed", seed, "the seed of place and route; projects need none", default=1)
     parser.add_value(
         "--baud", whole_number(1, 10**8), "the rate of the contest link", default=115_200
     )
     parser.add_value(
         "--mhz",
         decimal_number(0.001, 1000),
-        "the player's clock",
+        "the player's clock; it is the nearest one that the PLL makes",
         metavar="MHZ",
         shown="the board's",
     )
@@ -215,8 +214,7 @@ def _parse_build(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--evaluator",
         choices=("off", "on"),
-        default="off",
-        help="on: the board counts turns, for loopline perft; for boards with room (off)",
+        help="on: the board counts turns, for loopline perft; for boards with room (as its preset)",
     )
     parser.add_argument(
         "--ponder",
@@ -248,9 +246,12 @@ def _build_one(board: Board, folder: Path, arguments: argparse.Namespace) -> str
     require(f"the board {board.name}", board.family.extra)
     if board.too_small:
         raise BuildError(f"{board.name} is too small: {board.too_small}")
-    grid = None if arguments.grid is None else GridConfig(size=arguments.grid)
+    grid = None if arguments.grid is None else replace(board.grid, size=arguments.grid)
     clock_hz = None if arguments.mhz is None else arguments.mhz * 1e6
-    ponder = None if arguments.ponder is None else arguments.ponder == "on"
+    evaluator, ponder = (
+        None if switch is None else switch == "on"
+        for switch in (arguments.evaluator, arguments.ponder)
+    )
     if board.status == "project":
         written = write_project(
             board,
@@ -259,7 +260,7 @@ def _build_one(board: Board, folder: Path, arguments: argparse.Namespace) -> str
             clock_hz=clock_hz,
             grid=grid,
             variant=arguments.variant,
-            evaluator=arguments.evaluator == "on",
+            evaluator=evaluator,
             ponder=ponder,
         )
         print(f"{board.name}: {written.folder} (and as {written.archive})")
@@ -275,7 +276,7 @@ def _build_one(board: Board, folder: Path, arguments: argparse.Namespace) -> str
             clock_hz=clock_hz,
             grid=grid,
             variant=arguments.variant,
-            evaluator=arguments.evaluator == "on",
+            evaluator=evaluator,
             ponder=ponder,
             begin=begin,
         )
@@ -320,7 +321,8 @@ def _side_by_side(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Ex
     what came of it. What a process prints is shown when it ends."""
     options = [
         *("--seed", str(arguments.seed), "--baud", str(arguments.baud)),
-        *("--variant", arguments.variant.name, "--evaluator", arguments.evaluator),
+        *("--variant", arguments.variant.name),
+        *(() if arguments.evaluator is None else ("--evaluator", arguments.evaluator)),
         *(() if arguments.mhz is None else ("--mhz", str(arguments.mhz))),
         *(() if arguments.grid is None else ("--grid", str(arguments.grid))),
         *(() if arguments.ponder is None else ("--ponder", arguments.ponder)),

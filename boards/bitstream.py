@@ -123,18 +123,18 @@ def build(
     clock_hz: float | None = None,
     grid: GridConfig | None = None,
     variant: Variant = STANDARD,
-    evaluator: bool = False,
+    evaluator: bool | None = None,
     ponder: bool | None = None,
     player: Callable[[DesignConfig], wiring.Component] = default_player,
     begin: Callable[[str], None] = lambda step: None,
 ) -> BuiltBoard:
     """Build ``board`` into ``folder``, which is made if it does not exist.
 
-    ``clock_hz`` and ``grid`` are the board's own unless given, and ``ponder``, whether the player
-    thinks on the opponent's time, is the preset's; the clock is the nearest one that the PLL makes.
-    With ``evaluator``, or a preset that has one, the player counts turns. ``player`` makes the
-    component between the pins. ``begin`` is called with the name of each step: gateware, synthesis
-    unless it is not repeated, place and route, bitstream. Raises ``ValueError`` for a wrong
+    ``clock_hz`` and ``grid`` are the board's own unless given, and the preset's are ``evaluator``,
+    with which the player counts turns, and ``ponder``, whether it thinks on the opponent's time;
+    the clock is the nearest one that the PLL makes. ``player`` makes the component between the
+    pins. ``begin`` is called with the name of each step: gateware, synthesis unless it is not
+    repeated, place and route, bitstream. Raises ``ValueError`` for a wrong
     configuration, before anything is written, and :class:`BuildError` for a failed build.
     """
     assert isinstance(board.family, Family)
@@ -153,7 +153,7 @@ def build(
         stale.unlink(missing_ok=True)
 
     pins = _run_tools(board, top, work, seed, pll.output_hz, begin)
-    report = _checked_report(board.family, work, products["report.json"], pll.output_hz)
+    report = _checked_report(board, work, products["report.json"], pll.output_hz)
     manifest = {
         **described(board, config, pins),
         "seed": seed,
@@ -180,13 +180,13 @@ def player_config(
     baud: int,
     grid: GridConfig | None,
     variant: Variant,
-    evaluator: bool = False,
+    evaluator: bool | None = None,
     ponder: bool | None = None,
 ) -> DesignConfig:
     """Return the configuration of a board's player, at the clock that the PLL makes.
 
-    An ``evaluator`` that is not the preset's takes the room of all lanes but one, and of the larger
-    part of the table. ``ponder`` is the preset's unless given.
+    ``evaluator`` and ``ponder`` are the preset's unless given. An evaluator that the preset has not
+    takes the room of all lanes but one, and of the larger part of the table.
 
     Raises ``ValueError`` for an evaluator in a player that obeys the frames of contests only, to
     which it would be of no use.
@@ -201,7 +201,7 @@ def player_config(
         baud=baud,
         search=search,
         frames=board.preset.frames,
-        evaluator=evaluator or board.preset.evaluator,
+        evaluator=board.preset.evaluator if evaluator is None else evaluator,
         variant=variant,
         ponder=board.preset.ponder if ponder is None else ponder,
         build=build_number(),
@@ -321,29 +321,33 @@ def _is_error(line: str) -> bool:
     return "ERROR" in line or line.startswith("Error:")
 
 
-def _checked_report(family: Family, work: Path, kept: Path, clock_hz: float) -> Report:
+def _checked_report(board: Board, work: Path, kept: Path, clock_hz: float) -> Report:
     """Copy nextpnr's report; delete the bitstream and raise if a clock is not met."""
+    family = board.family
+    assert isinstance(family, Family)
     shutil.copyfile(work / "report.json", kept)
     try:
         report = read_report(kept, cells=family.cells, memories=family.memories)
-        _check_timing(report, clock_hz)
+        _check_timing(board.name, report, clock_hz)
     except (ValueError, BuildError) as error:
         (work / family.bitstream).unlink()
-        raise error if isinstance(error, BuildError) else BuildError(str(error)) from None
+        if isinstance(error, BuildError):
+            raise
+        raise BuildError(f"{board.name}: {error}") from None
     return report
 
 
-def _check_timing(report: Report, clock_hz: float) -> None:
+def _check_timing(name: str, report: Report, clock_hz: float) -> None:
     """Raise :class:`BuildError` if the design may fail at ``clock_hz``."""
     if not any(abs(clock.wanted_mhz * 1e6 / clock_hz - 1) < 0.001 for clock in report.clocks):
         raise BuildError(
-            f"timing was not checked: the report has no clock of {clock_hz / 1e6:g} MHz"
+            f"{name}: timing was not checked: the report has no clock of {clock_hz / 1e6:g} MHz"
         )
     if not report.met:
         clock = report.slowest
         raise MissedClockError(
-            f"timing is not met: clock {clock.name} has to reach {clock.wanted_mhz:.2f} MHz and "
-            f"reaches {clock.achieved_mhz:.2f}; try another seed or a slower clock",
+            f"{name}: timing is not met: clock {clock.name} has to reach {clock.wanted_mhz:.2f} "
+            f"MHz and reaches {clock.achieved_mhz:.2f}; try another seed or a slower clock",
             report,
         )
 

@@ -144,7 +144,10 @@ def run_flash(arguments: argparse.Namespace) -> None:
     bitstream = bitstream_of(board, source)
     tool, name = board.programmer.tool, board.family.bitstream
     options = getattr(board.programmer, arguments.target)
-    shown = shlex.join([tool, *options, str(source / name) if source.is_dir() else name])
+    in_folder = source.is_dir()
+    shown = shlex.join([tool, *options, str(source / name) if in_folder else name])
+    if not in_folder:
+        shown += f"  # of {source}"
     if arguments.dry_run:
         print(shown)
         return

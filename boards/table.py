@@ -57,7 +57,7 @@ def _loader(*arguments: str) -> Programmer:
 _ICEPROG = Programmer("iceprog", sram=None, flash=())
 _DFU = Programmer("dfu-util", sram=None, flash=("-d", "1209:5af0", "-a", "0", "-D"))
 _FTDI = "USB, second channel of the FTDI chip"
-_UP5K = "a 16 × 16 grid takes 7394 of 5280 cells; docs/boards.md has the sum"
+_UP5K = "the smallest player takes 7394 of 5280 cells (loopline presets up5k)"
 
 _ICE40_BOARDS = (
     Board(
@@ -194,6 +194,8 @@ def _colorlight(name: str, part: str, mhz: int, preset: Preset, platform: type) 
         serial="USB of the extension board",
         leds=_leds(1),
         programmer=_loader("-b", f"colorlight-{name}"),
+        # The i5's module has one; of the i9 none is known.
+        button=Button("button") if name == "i5" else None,
     )
 
 
@@ -321,6 +323,7 @@ _GOWIN_BOARDS = (
         serial="USB, second port",
         leds=_leds(6),
         programmer=_loader("-b", "tangnano20k"),
+        button=Button("button"),
     ),
     Board(
         name="tang-primer-20k",
@@ -350,6 +353,7 @@ _GOWIN_BOARDS = (
         serial="USB of its debugger, second port",
         leds=_leds(2),
         programmer=_loader("-b", "tangprimer25k"),
+        button=Button("button"),
     ),
 )
 

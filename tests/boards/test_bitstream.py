@@ -127,9 +127,10 @@ def test_a_board_that_counts_turns():
     assert with_evaluator == replace(without, evaluator=True, search=smaller)
     has_one = BOARDS["tang-nano-20k"]
     pll = has_one.pll(has_one.reference_hz, has_one.clock_hz)
-    found = [player_config(has_one, pll, **options, evaluator=each) for each in (False, True)]
+    found = [player_config(has_one, pll, **options, evaluator=each) for each in (None, True, False)]
     assert found[0].evaluator
-    assert found[0] == found[1]
+    assert found[0] == found[1] == replace(found[2], evaluator=True)
+    assert not found[2].evaluator
 
 
 @pytest.mark.parametrize("name", ["hx8k", "ulx3s-25f"])
@@ -256,7 +257,9 @@ def test_a_missed_clock_is_a_failure_and_leaves_no_bitstream(tmp_path):
     for path in (*older, tmp_path / "loopline.bin"):
         path.parent.mkdir(exist_ok=True)
         path.write_text("older")
-    with pytest.raises(BuildError, match=r"^timing is not met: clock \w+ has to reach 27\d\.\d\d"):
+    with pytest.raises(
+        BuildError, match=r"^hx8k: timing is not met: clock \w+ has to reach 27\d\.\d\d"
+    ):
         small_build(tmp_path, player=Multiplier, clock_hz=275_000_000)
     assert not read_report(tmp_path / "report.json", **CELLS).met
     assert list(tmp_path.rglob("*.bin")) == []
@@ -268,7 +271,9 @@ def test_a_missed_clock_is_a_failure_and_leaves_no_bitstream(tmp_path):
 def test_a_missed_clock_is_a_failure_in_every_family(tmp_path, name, mhz):
     if not has_extra(BOARDS[name].family.extra):
         pytest.skip(f"needs the extra {BOARDS[name].family.extra}")
-    with pytest.raises(BuildError, match=rf"^timing is not met: .* has to reach {mhz}\.\d\d MHz"):
+    with pytest.raises(
+        BuildError, match=rf"^{name}: timing is not met: .* has to reach {mhz}\.\d\d MHz"
+    ):
         build(BOARDS[name], tmp_path, player=Multiplier, clock_hz=mhz * 1e6)
     assert not list(tmp_path.rglob(f"*{BOARDS[name].family.suffix}"))
 

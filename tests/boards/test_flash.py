@@ -24,7 +24,8 @@ BITSTREAM = b"\x7e\xaa\x99\x7e and so on"
 RECORD = """\
 #!/bin/sh
 printf '%s\\n' "$@" > "$CALLED"
-cat loopline.bin > "$CALLED.bitstream"
+for last; do :; done
+cat "$last" > "$CALLED.bitstream"
 """
 PROGRAMMERS = {
     "works": "echo programming",
@@ -102,10 +103,42 @@ def test_the_programmer_gets_the_bitstream(programmer, capfd, where, option, giv
     assert main(["flash", "hx8k", *where, *([option] if option else [])]) == 0
     assert called.read_text().split() == [*given, "loopline.bin"]
     assert Path(f"{called}.bitstream").read_bytes() == BITSTREAM
-    shown = "loopline.bin" if where[-1:] == ["build/hx8k/hx8k.zip"] else "build/hx8k/loopline.bin"
+    shown = "build/hx8k/loopline.bin"
+    if where[-1:] == ["build/hx8k/hx8k.zip"]:
+        shown = "loopline.bin  # of build/hx8k/hx8k.zip"
     first, *rest = capfd.readouterr().out.splitlines()
     assert first == f"hx8k: {' '.join(['iceprog', *given, shown])}"
     assert rest == ["programming", "hx8k: done"]
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "arguments"),
+    [
+        ("tinyfpga-bx", [], ["tinyprog", "-p"]),
+        ("ulx3s-85f", [], ["openFPGALoader", "-b", "ulx3s", "-f"]),
+        ("ulx3s-85f", ["--sram"], ["openFPGALoader", "-b", "ulx3s"]),
+        ("orangecrab-25f", [], ["dfu-util", "-d", "1209:5af0", "-a", "0", "-D"]),
+        ("tang-nano-20k", ["--sram"], ["openFPGALoader", "-b", "tangnano20k"]),
+    ],
+)
+@pytest.mark.usefixtures("leftovers")
+def test_every_programmer_gets_its_arguments(
+    programmer, tmp_path, monkeypatch, capfd, name, option, arguments
+):
+    monkeypatch.chdir(tmp_path)
+    bitstream = BOARDS[name].family.bitstream
+    checksum = hashlib.sha256(BITSTREAM).hexdigest()
+    manifest = {"board": name, "sha256": {bitstream: checksum}}
+    with zipfile.ZipFile("some.zip", "w") as archive:
+        archive.writestr(bitstream, BITSTREAM)
+        archive.writestr("manifest.json", json.dumps(manifest))
+    tool, *given = arguments
+    called = programmer("works", tool)
+    assert main(["flash", name, "some.zip", *option]) == 0
+    assert called.read_text().split() == [*given, bitstream]
+    assert Path(f"{called}.bitstream").read_bytes() == BITSTREAM
+    shown = " ".join([*arguments, bitstream])
+    assert capfd.readouterr().out.splitlines()[0] == f"{name}: {shown}  # of some.zip"
 
 
 @pytest.mark.usefixtures("built")
@@ -115,7 +148,7 @@ def test_a_dry_run_prints_the_command_and_needs_no_programmer(monkeypatch, capsy
     assert capsys.readouterr().out == "iceprog -S build/hx8k/loopline.bin\n"
     monkeypatch.setenv("PATH", "")
     assert main("flash hx8k build/hx8k/hx8k.zip --dry-run".split()) == 0
-    assert capsys.readouterr().out == "iceprog loopline.bin\n"
+    assert capsys.readouterr().out == "iceprog loopline.bin  # of build/hx8k/hx8k.zip\n"
     assert not called.exists()
 
 

@@ -1,5 +1,6 @@
 """Projects for vendors' tools: what is in them fits together, and Yosys synthesises it."""
 
+import hashlib
 import json
 import re
 import zipfile
@@ -54,7 +55,13 @@ def test_the_files_of_a_project_fit_together(board, tmp_path):
     manifest = json.loads((folder / "manifest.json").read_text())
     assert (manifest["board"], manifest["clock_hz"]) == (board.name, board.clock_hz)
     assert (manifest["ponder"], board.preset.ponder) == (False, True)
-    assert manifest["pins"] == sites
+    assert manifest["pins"] == {port.removesuffix("__io"): site for port, site in sites.items()}
+    rest = {"manifest.json", written.archive.name}
+    assert manifest["sha256"] == {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in folder.iterdir()
+        if path.name not in rest
+    }
     texts = [path.read_text() for path in folder.iterdir() if path.suffix in (".xdc", ".sdc")]
     period = 1e9 / board.reference_hz
     assert f"create_clock -period {period:g} [get_ports {clock_pin(board)}]" in "\n".join(texts)

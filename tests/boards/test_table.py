@@ -1,5 +1,6 @@
 """The table of boards: clocks, LEDs, and a design for each that Amaranth takes."""
 
+import json
 import re
 
 import pytest
@@ -13,6 +14,7 @@ from loopline.boards.families.ice40 import Ice40Pll
 from loopline.boards.families.intel import PinClock
 from loopline.boards.families.xilinx import Plle2
 from loopline.boards.presets import PRESETS
+from loopline.boards.table import TUNED
 from loopline.hdl.design import DesignConfig
 from tests.boards.small import BITSTREAMS, Counter, board_of_the_guide
 from tests.boards.top.top_design import clock_pin, led_pins
@@ -33,6 +35,16 @@ def test_the_pll_makes_the_clock_of_the_board_exactly(board):
     pll = board.pll(board.reference_hz, board.clock_hz)
     assert FORMULAS[type(pll)](pll, board.reference_hz) == pytest.approx(board.clock_hz, rel=1e-9)
     assert pll.output_hz == pytest.approx(board.clock_hz, rel=1e-9)
+
+
+@pytest.mark.parametrize(("name", "found"), json.loads(TUNED.read_text()).items())
+def test_a_tuned_clock_is_met_by_all_seeds_with_the_margin(name, found):
+    board = BOARDS[name]
+    assert (board.preset.name, board.clock_hz) == (found["preset"], found["clock_hz"])
+    reached = found["mhz_by_seed"]
+    assert len(reached) >= 3
+    margin = 1 + board.family.margin_percent / 100
+    assert min(reached) >= found["clock_hz"] / 1e6 * margin
 
 
 @ALL
