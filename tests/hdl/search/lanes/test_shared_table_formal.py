@@ -196,9 +196,8 @@ def test_entries_are_written_in_time():
     entries_are_written_in_time(SharedTable(CONFIG, LANES), cycles=10)
 
 
-PATIENCE = 11
-"""Three walks of two lanes, each with a probe of the other lane, less what is before the last
-grant."""
+PATIENCE = 12
+"""What is left of a walk, and another one, each with a probe of the other lane. Ten are too few."""
 
 
 def the_least_is_served(dut, cycles=PATIENCE + 8):
