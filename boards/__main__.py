@@ -33,7 +33,7 @@ from loopline.boards.project import write_project
 from loopline.boards.table import BOARDS, COLUMNS, UNSUPPORTED, find_board, table_rows
 from loopline.boards.tune import parse_tune, run_tune
 from loopline.boards.verilog import parse_verilog, run_verilog
-from loopline.game import STANDARD, variant_named
+from loopline.game import STANDARD, VARIANT_NAMES, variant_named
 from loopline.tools.arguments import (
     Parser,
     checked,
@@ -48,8 +48,6 @@ from loopline.tools.messages import tell
 from loopline.tools.pipes import lose_output
 
 _SIZES = (64,)
-
-_VARIANTS = "standard, limited, deluxe, loop, mini or limited-N"
 
 
 def _parse_list(words: Sequence[str]) -> argparse.Namespace:
@@ -206,7 +204,7 @@ def _parse_build(words: Sequence[str]) -> argparse.Namespace:
     parser.add_value(
         "--variant",
         checked(variant_named),
-        f"what the board plays: {_VARIANTS}",
+        f"what the board plays: {VARIANT_NAMES}",
         default=STANDARD,
         metavar="NAME",
         shown="standard",

@@ -33,7 +33,7 @@ from loopline.boards.bitstream import BuildError
 from loopline.boards.figures.units import UNIT_CLOCK_HZ, UNITS, Unit
 from loopline.boards.port_table import Interface, Port, port_lines, ports_of
 from loopline.boards.presets import PRESETS, Preset
-from loopline.game import Variant, variant_named
+from loopline.game import VARIANT_NAMES, Variant, variant_named
 from loopline.hdl.config import GridConfig
 from loopline.hdl.design import DesignConfig
 from loopline.hdl.search.config import CostModel
@@ -250,7 +250,7 @@ def parse_verilog(words: Sequence[str]) -> argparse.Namespace:
     parser.add_value(
         "--variant",
         checked(variant_named),
-        "what a preset plays: standard, limited, deluxe, loop, mini or limited-N",
+        f"what a preset plays: {VARIANT_NAMES}",
         metavar="NAME",
         shown="standard",
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from loopline.engine.device.device import Device
 from loopline.engine.options import add_search, config_of, limits_of
-from loopline.game import STANDARD, variant_named
+from loopline.game import STANDARD, VARIANT_NAMES, variant_named
 from loopline.tools.arguments import Parser, checked, seed_from_time, whole_number
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         type=checked(variant_named),
         default=STANDARD,
         metavar="NAME",
-        help="of contest games: standard, limited, deluxe, loop, mini or limited-N (standard)",
+        help=f"of contest games: {VARIANT_NAMES} (standard)",
     )
     parser.add_argument(
         "--ponder",

@@ -29,6 +29,7 @@ __all__ = [
     "MINI",
     "STANDARD",
     "VARIANTS",
+    "VARIANT_NAMES",
     "BothRule",
     "Variant",
     "limited",
@@ -100,6 +101,9 @@ MINI: Final = Variant("mini", size=3, line_length=None)
 VARIANTS: Final = {variant.name: variant for variant in (STANDARD, LIMITED, DELUXE, LOOP, MINI)}
 """The variants of the table, by name."""
 
+VARIANT_NAMES: Final = f"{', '.join(VARIANTS)} or limited-N"
+"""What :func:`variant_named` takes, for texts."""
+
 
 def variant_named(name: str) -> Variant:
     """Return the variant of this name: one of :data:`VARIANTS`, or ``limited-N``.
@@ -110,6 +114,5 @@ def variant_named(name: str) -> Variant:
         return VARIANTS[name]
     size = re.fullmatch(r"limited-([1-9][0-9]{0,2})", name)
     if size is None:
-        names = ", ".join(VARIANTS)
-        raise ValueError(f"{name!r} is not a variant: use {names} or limited-N, as in limited-10")
+        raise ValueError(f"{name!r} is not a variant: use {VARIANT_NAMES}, as in limited-10")
     return limited(int(size[1]))

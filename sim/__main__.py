@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from loopline.game import variant_named
+from loopline.game import VARIANT_NAMES, variant_named
 from loopline.hdl.config import SEED_BITS
 from loopline.hdl.design import DesignConfig
 from loopline.hdl.search.config import MOST_LANES, SearchConfig
@@ -58,7 +58,7 @@ def _parser() -> Parser:
     parser.add_value(
         "--variant",
         checked(variant_named),
-        "what the board plays: standard, limited, deluxe, loop, mini or limited-N",
+        f"what the board plays: {VARIANT_NAMES}",
         default=design.variant,
         metavar="NAME",
         shown="standard",

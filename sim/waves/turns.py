@@ -9,6 +9,7 @@ from pathlib import Path
 
 from loopline.game import (
     STANDARD,
+    VARIANT_NAMES,
     NotationError,
     Position,
     TraxError,
@@ -58,7 +59,7 @@ def _parser() -> Parser:
     parser.add_value(
         "--variant",
         checked(variant_named),
-        "standard, limited, deluxe, loop, mini or limited-N",
+        VARIANT_NAMES,
         default=STANDARD,
         metavar="NAME",
         shown="standard",

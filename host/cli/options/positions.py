@@ -8,7 +8,7 @@ from typing import Final
 
 from loopline.game import (
     STANDARD,
-    VARIANTS,
+    VARIANT_NAMES,
     NotationError,
     Position,
     TraxError,
@@ -39,7 +39,7 @@ def add_variant(
         type=checked(variant_named),
         default=default,
         metavar="NAME",
-        help=f"{what}: {', '.join(VARIANTS)} or limited-N ({default or 'any'})",
+        help=f"{what}: {VARIANT_NAMES} ({default or 'any'})",
     )
 
 
