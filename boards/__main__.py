@@ -54,17 +54,33 @@ def _parse_list(words: Sequence[str]) -> argparse.Namespace:
     parser = Parser(
         prog="loopline boards",
         description="List the boards that Loopline is built for, and others that it is not.",
-        examples=["loopline boards --json"],
+        examples=["loopline boards ulx3s-85f", "loopline boards --json"],
+    )
+    parser.add_argument(
+        "board",
+        nargs="?",
+        type=checked(find_board),
+        metavar="BOARD",
+        help="this one, with all facts",
     )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print a JSON list")
     form.add_argument("--markdown", action="store_true", help="print the tables of docs/boards.md")
-    return parser.parse_args(words)
+    arguments = parser.parse_args(words)
+    if arguments.board and arguments.markdown:
+        parser.error("--markdown is for all boards")
+    return arguments
 
 
 def _list(arguments: argparse.Namespace) -> None:
+    chosen = arguments.board
     if arguments.json:
-        print(json.dumps([_row(board) for board in BOARDS.values()], indent=2))
+        boards = [chosen] if chosen else BOARDS.values()
+        print(json.dumps([_row(board) for board in boards], indent=2))
+    elif chosen:
+        (row,) = (row for row in table_rows() if row[0] == chosen.name)
+        facts = [*zip(COLUMNS, row, strict=True), ("too small", chosen.too_small)]
+        print("\n".join(f"{name:14}{fact}" for name, fact in facts if fact))
     elif arguments.markdown:
         print(_markdown(COLUMNS, table_rows()))
         print()

@@ -41,6 +41,19 @@ def test_the_list_names_every_board(capsys):
 
 
 @pytest.mark.usefixtures("keep_signals")
+def test_one_board_with_all_facts(capsys):
+    assert main(["list", "ulx3s-85f"]) == 0
+    facts = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
+    assert {("name", "ulx3s-85f"), ("FPGA", "LFE5U-85F"), ("lanes", "6")} <= set(map(tuple, facts))
+    assert ["contest", "link  USB, port US1"] in facts
+    assert main(["list", "icebreaker"]) == 0
+    assert f"too small     {BOARDS['icebreaker'].too_small}" in capsys.readouterr().out
+    assert main(["list", "ulx3s-85f", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["name"] == "ulx3s-85f"
+
+
+@pytest.mark.usefixtures("keep_signals")
 def test_the_list_as_json(capsys):
     assert main(["list", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
@@ -136,7 +149,8 @@ def test_the_table_is_keyed_by_name():
         ),
         ("report tiles", f"report: no unit 'tiles'; there are: all, {', '.join(UNITS)}"),
         ("report tile --nope", "report: unrecognized arguments: --nope"),
-        ("list x y", "boards: unrecognized arguments: x y"),
+        ("list hx8k y", "boards: unrecognized arguments: y"),
+        ("list hx8k --markdown", "boards: --markdown is for all boards"),
     ],
 )
 @pytest.mark.usefixtures("hangup_ends", "keep_signals")
