@@ -275,6 +275,8 @@ class DeviceGroup:
 def open_devices(spec: str, *, warm: bool = False) -> Device | DeviceGroup:
     """Open the device, or the devices, that a spec names, and check their identities.
 
+    Of several, the one with the largest grid is the first, of equal ones that which is named first.
+
     Parameters
     ----------
     spec : str
@@ -298,4 +300,6 @@ def open_devices(spec: str, *, warm: bool = False) -> Device | DeviceGroup:
                 devices[-1].new_game(turns=["@0/"])
                 devices[-1].search(depth=1)
         opened.pop_all()
+    # A game that fits into one of them fits into the first one.
+    devices.sort(key=lambda device: device.identity.grid, reverse=True)
     return devices[0] if len(devices) == 1 else DeviceGroup(devices)

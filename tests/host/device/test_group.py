@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from loopline.game import LIMITED, STANDARD, Turn, play_game
 from loopline.game.wire import WIN_SCORE
 from loopline.host.device import Device, SearchReport, open_device
+from loopline.host.device import group as group_module
 from loopline.host.device.endpoint import split_devices
 from loopline.host.device.group import DeviceGroup, open_devices
 from loopline.host.device.limits import SearchLimits, split_limits, with_limits
@@ -59,6 +61,18 @@ def test_limits_stand_behind_the_last_device() -> None:
     assert with_limits("sim,engine:nodes=9", nodes=7) == "sim,engine:nodes=9"
     with pytest.raises(UsageError, match="--seed is for the engine"):
         with_limits("engine,engine", seed=3)
+
+
+def test_the_device_with_the_largest_grid_searches_the_position(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    grids = {"/dev/a": 32, "/dev/b": 64, "/dev/c": 64}
+
+    def opened(name: str, **_: object) -> AbstractContextManager[SimpleNamespace]:
+        return nullcontext(SimpleNamespace(name=name, identity=SimpleNamespace(grid=grids[name])))
+
+    monkeypatch.setattr(group_module, "open_device", opened)
+    assert open_devices("/dev/a,/dev/b,/dev/c").name == "/dev/b,/dev/c,/dev/a"
 
 
 def test_a_group_searches_all_turns(sim_port: str) -> None:
