@@ -42,6 +42,7 @@ def test_the_engine_counts(engine: Device, turns: str, variant: Variant) -> None
     check(engine, turns, variant, 3)
 
 
+@pytest.mark.slow  # A board of its own, which takes half a minute to compile.
 @pytest.mark.xdist_group("host-board")
 @pytest.mark.parametrize(("turns", "variant"), CASES)
 def test_a_simulated_board_counts(board: Device, turns: str, variant: Variant) -> None:
