@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from loopline.boards import BOARDS, Board, find_board
+from loopline.boards import BOARDS, Board, BuildError, find_board
+from loopline.boards import __main__ as command_line
 from loopline.boards.__main__ import main
 from loopline.boards.figures.units import UNITS
 from loopline.boards.table import UNSUPPORTED
@@ -83,6 +84,21 @@ def test_a_board_that_is_too_small_says_why_in_one_line(tmp_path, monkeypatch, c
         "cells (loopline presets up5k)\n",
     )
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("keep_signals")
+def test_the_boards_own_grid_and_switches_may_be_asked_for(tmp_path, monkeypatch):
+    asked = []
+
+    def build(board, folder, **options):
+        asked.append((options["grid"], options["evaluator"], options["ponder"]))
+        raise BuildError("no tools here")
+
+    monkeypatch.setattr(command_line, "build", build)
+    words = ["build", "hx8k", "--dir", str(tmp_path)]
+    assert main(words) == 1
+    assert main([*words, "--grid", "32", "--evaluator", "off", "--ponder", "on"]) == 1
+    assert asked == [(None, None, None), (BOARDS["hx8k"].grid, False, True)]
 
 
 @pytest.mark.usefixtures("keep_signals")
