@@ -82,7 +82,8 @@ def test_the_player_of_every_board_says_who_it_is(tmp_path, board):
         config=config,
         grid=manifest["grid"],
         lanes=manifest["lanes"],
-        build=0 if manifest["dirty"] else int(manifest["commit"][:8], 16),
+        # Outside of a repository there is no commit.
+        build=0 if manifest["dirty"] is not False else int(manifest["commit"][:8], 16),
         counts=int(manifest["evaluator"]),
     )
 
