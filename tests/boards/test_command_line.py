@@ -1,6 +1,7 @@
 """``python -m loopline.boards``: what it prints and how it ends."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -228,6 +229,18 @@ def test_an_interrupted_build_leaves_no_tool_behind(tmp_path, number):
     )
     assert len(tools) >= 2  # the shell and Yosys
     assert all(ends(tool, 5) for tool in tools)
+
+
+@pytest.mark.slow
+def test_two_programs_build_the_same_archive_in_two_folders(tmp_path):
+    """The whole design, by two interpreters with different hashes."""
+    folders = {"1": tmp_path / "a", "2": tmp_path / "b" / "c"}
+    for seed, folder in folders.items():
+        program = [*PROGRAM, "build", "hx8k", "--dir", str(folder)]
+        hashing = {**os.environ, "PYTHONHASHSEED": seed}
+        subprocess.run(program, cwd=tmp_path, env=hashing, check=True, capture_output=True)
+    one, other = ((folder / "hx8k.zip").read_bytes() for folder in folders.values())
+    assert one == other
 
 
 def test_a_hangup_that_is_ignored_stays_so():

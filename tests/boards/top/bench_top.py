@@ -4,6 +4,7 @@ Settings: ``clock_pin``, and ``leds``, the pins of the LEDs, those that a low le
 ``~``; ``button``, its pin in the same way; ``preset``, the name of the one that is built.
 """
 
+from dataclasses import replace
 from itertools import pairwise
 
 import cocotb
@@ -165,7 +166,12 @@ async def says_who_it_is(dut):
 
 @cocotb.test()
 async def plays_a_game(dut):
-    """A player from power-on: its code, and a game in which every turn is the engine's."""
+    """A player from power-on: its code, and a game in which every turn is the engine's.
+
+    Settings: ``grid``, if it is not the preset's, and ``searched``, the most turns to search for
+    after those of the opening, 8 unless given.
+    """
+    most = int(setting("searched", "8"))
     pins = await power_on(Board(dut))
     await pins.silence(20e-6)  # the reset lasts until block RAMs have settled
     await pins.send(b"-T\n")
@@ -174,8 +180,10 @@ async def plays_a_game(dut):
     game = await ask(pins, 1, Command.NEW_GAME, area=0, rules=RuleFlag.LINES, turns=turns)
     assert (game["made"], game["status"], game["turns"]) == (3, TurnStatus.LEGAL, 3)
     position = play_game(turns)
-    engine = Searcher(PRESETS[setting("preset")].search)
-    for sequence in range(2, 10):
+    search = PRESETS[setting("preset")].search
+    size = int(setting("grid", str(search.grid.size)))
+    engine = Searcher(replace(search, grid=replace(search.grid, size=size)))
+    for sequence in range(2, 2 + most):
         best = await ask(pins, sequence, Command.SEARCH, depth=0, nodes=SEARCHED, cycles=0)
         found = engine.search(position, Limits(None, SEARCHED))
         assert tuple(best["variation"]) == tuple(found.line)
@@ -186,7 +194,7 @@ async def plays_a_game(dut):
         assert game["turns"] == position.turns
         if position.ending:
             break
-    assert position.turns >= 6
+    assert position.turns >= 3 + min(most, 3)
 
 
 @cocotb.test()
