@@ -29,6 +29,7 @@ from loopline.boards.figures.units import UNITS, find_units
 from loopline.boards.flash import FlashError, parse_flash, run_flash
 from loopline.boards.pins import LIGHTS
 from loopline.boards.programs import run_side_by_side
+from loopline.boards.presets import PRESET_COLUMNS, preset_rows
 from loopline.boards.project import write_project
 from loopline.boards.table import BOARDS, COLUMNS, UNSUPPORTED, find_board, table_rows
 from loopline.boards.tune import parse_tune, run_tune
@@ -85,6 +86,8 @@ def _list(arguments: argparse.Namespace) -> None:
         print(_markdown(COLUMNS, table_rows()))
         print()
         print(_markdown(("other boards", "FPGA", "why not"), UNSUPPORTED))
+        print()
+        print(_markdown(PRESET_COLUMNS, preset_rows()))
     else:
         # Rich has an exit status of its own where the reader has gone.
         print(_as_text(), end="")

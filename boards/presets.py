@@ -8,7 +8,7 @@ from loopline.hdl.config import Banks, GridConfig
 from loopline.hdl.design import DesignConfig, FrameSet
 from loopline.hdl.search.config import Pruning, SearchConfig, Widths
 
-__all__ = ["PRESETS", "Preset", "find_preset"]
+__all__ = ["PRESETS", "PRESET_COLUMNS", "Preset", "find_preset", "preset_rows"]
 
 
 @dataclass(frozen=True)
@@ -158,6 +158,28 @@ PRESETS = {
     )
 }
 """All presets by name; some FPGAs have room for several."""
+
+
+PRESET_COLUMNS = (
+    *("preset", "FPGAs", "grid", "lanes", "entries of the table", "frames"),
+    *("thinks on the opponent's time", "counts turns"),
+)
+"""What :func:`preset_rows` returns of each preset."""
+
+
+def preset_rows() -> list[tuple[str, ...]]:
+    """Return the :data:`PRESET_COLUMNS` of every preset that has been found to fit."""
+    return [
+        (
+            *(preset.name, preset.parts, str(preset.search.grid.size), str(preset.search.lanes)),
+            f"{1 << preset.search.table_bits:,}",
+            "five" if preset.frames is FrameSet.CONTEST else "all",
+            "yes" if preset.ponder else "no",
+            "yes" if preset.evaluator else "no",
+        )
+        for preset in PRESETS.values()
+        if preset.cycles_per_node is not None
+    ]
 
 
 def find_preset(name: str) -> Preset:

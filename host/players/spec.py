@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from loopline.game import STANDARD, Variant
-from loopline.host.clock import UNTIMED, Clock
+from loopline.host.clock import CONTEST, UNTIMED, Clock
 from loopline.host.contest.link import ContestDevice
 from loopline.host.device.endpoint import find_device_endpoint, split_devices
 from loopline.host.device.group import open_devices
@@ -29,7 +29,12 @@ from loopline.host.transport.engine import (
 )
 from loopline.host.transport.line_spec import LINE_HELP, LINE_KINDS, Endpoint, plan_endpoint
 from loopline.host.transport.serial_line import SerialLine
-from loopline.host.transport.simulated import SimulatedLine, is_simulated, thinking_arguments
+from loopline.host.transport.simulated import (
+    LONGEST_THINKING_MS,
+    SimulatedLine,
+    is_simulated,
+    thinking_arguments,
+)
 from loopline.host.transport.tcp_line import TcpListener
 from loopline.host.transport.transport import remarking
 from loopline.tools.arguments import seed
@@ -102,6 +107,9 @@ class PlayerOpener:
     frames : bool
         Whether a simulated board and the engine play by frames, which tell what they think and can
         be stopped, and not by contest lines.
+    watched : bool
+        Whether somebody waits for the turns: without a clock, a simulated board then thinks as long
+        by the PC's clock as a board does by its own.
     """
 
     variant: Variant = STANDARD
@@ -113,6 +121,7 @@ class PlayerOpener:
     start: float | None = None
     notice: Callable[[str], None] = lambda _text: None
     frames: bool = False
+    watched: bool = False
 
     def open(self, spec: str) -> Player:
         """Open the player that a spec names; to be closed with :meth:`Player.close`.
@@ -192,19 +201,28 @@ class PlayerOpener:
         return lambda: self._open_device(devices, limits)
 
     def _open_device(self, devices: str, limits: SearchLimits) -> DevicePlayer:
-        if any(map(is_simulated, split_devices(devices))):
+        simulated = any(map(is_simulated, split_devices(devices)))
+        if simulated:
             self.notice(STARTING)
-        if not limits:
-            # A clock's grace is not for searches.
-            limits = SearchLimits(seconds=thinking_seconds(self.clock))
-        player = DevicePlayer(open_devices(devices), limits)
+        player = DevicePlayer(open_devices(devices), limits or self._limits(simulated))
         player.tell(self.notice)
         return player
+
+    def _limits(self, simulated: bool) -> SearchLimits:
+        """Return the limits of a device's search whose spec sets none."""
+        # A clock's grace is not for searches.
+        seconds = thinking_seconds(self.clock)
+        if seconds is None and simulated and self.watched:
+            seconds = LONGEST_THINKING_MS / 1000
+        return SearchLimits(seconds=seconds)
 
     def _sim_arguments(self) -> tuple[str, ...]:
         """Return the arguments for a simulated board: its variant and its time per turn."""
         variant = () if self.variant == STANDARD else ("--variant", self.variant.name)
-        return (*variant, *thinking_arguments(self.clock.allows(excesses=1)))
+        seconds = self.clock.allows(excesses=1)
+        if seconds is None and self.watched:
+            seconds = CONTEST.allows(excesses=1)
+        return (*variant, *thinking_arguments(seconds))
 
     def _finish(self, endpoint: Endpoint) -> Player:
         """Wait for the far end, and ask for its code."""

@@ -90,5 +90,10 @@ def opener(variant: Variant, clock: Clock, *specs: str, frames: bool = False) ->
     programs = any(spec.startswith(("cmd:", "tcp:", "tcp-listen:")) for spec in specs)
     notice = partial(print, flush=True)
     return PlayerOpener(
-        variant=variant, clock=clock, code=not programs, notice=notice, frames=frames
+        variant=variant,
+        clock=clock,
+        code=not programs,
+        notice=notice,
+        frames=frames,
+        watched=True,
     )

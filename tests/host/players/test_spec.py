@@ -4,16 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from loopline.game import LIMITED, Colour, parse_turn
+from loopline.game import LIMITED, STANDARD, Colour, parse_turn
 from loopline.hdl.search.config import MOST_LANES
+from loopline.host.cli.options.players import opener
 from loopline.host.clock import CONTEST, GRACE, UNTIMED, Clock
 from loopline.host.contest.link import _PROBE_SECONDS
 from loopline.host.device import open_device
+from loopline.host.device.limits import SearchLimits
 from loopline.host.errors import DeviceError, UsageError
 from loopline.host.players.person import Person
 from loopline.host.players.software import GreedyPlayer, RandomPlayer
 from loopline.host.players.spec import PLAYER_HELP, PLAYER_TABLE, PlayerOpener
 from loopline.host.referee.referee import TURN_LIMIT, play_game
+from loopline.host.transport.engine import thinking_seconds
 from loopline.host.transport.line_spec import Endpoint, plan_endpoint
 from loopline.host.transport.process_line import ProcessLine
 from loopline.host.transport.serial_line import DEFAULT_BAUD, SerialLine
@@ -110,12 +113,23 @@ def test_ways_to_nowhere(spec: str, error: str) -> None:
         (PlayerOpener(clock=Clock(SLOW_SECONDS)), ()),
         (PlayerOpener(clock=Clock(0.25, GRACE)), ("--pace", "wall", "--think-ms", "200")),
         (PlayerOpener(variant=LIMITED, clock=UNTIMED), ("--variant", "limited")),
+        (PlayerOpener(watched=True), ("--pace", "wall", "--think-ms", "800")),
+        (PlayerOpener(watched=True, clock=Clock(SLOW_SECONDS)), ()),
     ],
 )
 def test_simulated_board_is_told_its_variant_and_time(
     opener: PlayerOpener, arguments: tuple[str, ...]
 ) -> None:
     assert opener._sim_arguments() == arguments
+
+
+def test_someone_who_watches_does_not_wait_for_the_simulated_boards_clock() -> None:
+    watching = opener(STANDARD, UNTIMED, "sim", frames=True)
+    assert watching._limits(simulated=True) == SearchLimits(seconds=0.8)
+    assert watching._limits(simulated=False) == SearchLimits()
+    assert PlayerOpener(frames=True)._limits(simulated=True) == SearchLimits()
+    limits = opener(STANDARD, CONTEST, "sim", frames=True)._limits(simulated=True)
+    assert limits == SearchLimits(seconds=thinking_seconds(CONTEST))
 
 
 def test_a_spec_sets_options_of_the_simulated_board() -> None:
