@@ -28,8 +28,8 @@ from loopline.boards.figures.unit_report import Row, as_json, jobs_of, measure, 
 from loopline.boards.figures.units import UNITS, find_units
 from loopline.boards.flash import FlashError, parse_flash, run_flash
 from loopline.boards.pins import LIGHTS
-from loopline.boards.programs import run_side_by_side
 from loopline.boards.presets import PRESET_COLUMNS, preset_rows
+from loopline.boards.programs import run_side_by_side
 from loopline.boards.project import write_project
 from loopline.boards.table import BOARDS, COLUMNS, UNSUPPORTED, find_board, table_rows
 from loopline.boards.tune import parse_tune, run_tune

@@ -24,6 +24,7 @@ __all__ = [
     "DeviceEndpoint",
     "HasRate",
     "find_device_endpoint",
+    "is_path",
     "split_devices",
     "stable_names",
 ]
@@ -32,7 +33,7 @@ DEVICE_HELP: Final = "sim, engine[:NAME=VALUE,...], PORT or PORT@BAUD (also port
 """The names of devices."""
 
 _BY_ID: Final = Path("/dev/serial/by-id")
-_SETTING: Final = re.compile(r"[a-z_]+=[^:/]*")
+_SETTING: Final = re.compile(r"[a-z_]+=")
 
 _LOOK_SECONDS: Final = 0.1
 _OPEN_SECONDS: Final = 120.0
@@ -95,17 +96,25 @@ class DeviceEndpoint:
             time.sleep(_LOOK_SECONDS)
 
 
+def is_path(name: str) -> bool:
+    """Return whether there is a file of this name; a command may be longer than a name can be."""
+    try:
+        return Path(name).exists()
+    except OSError:
+        return False
+
+
 def split_devices(spec: str) -> list[str]:
     """Return the devices that are separated by commas.
 
     Commas also separate the settings of a device, ``engine:NAME=VALUE,...``, and stand in commands.
     Raises :exc:`UsageError` if a device is there twice, of which there can be only one.
     """
-    if Path(spec).exists():
+    if is_path(spec):
         return [spec]
     names: list[str] = []
     for part in spec.split(","):
-        if names and (_SETTING.fullmatch(part) or names[-1].startswith("cmd:")):
+        if names and (_SETTING.match(part) or names[-1].startswith("cmd:")):
             names[-1] += f",{part}"
         else:
             names.append(part)

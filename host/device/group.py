@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
@@ -38,6 +38,9 @@ _BACK_SECONDS_IN_GROUP: Final = 1.0
 _IDLE_SECONDS: Final = 0.02
 """The pause of a device for which there is nothing to search."""
 
+_STOP_SECONDS: Final = 0.1
+"""How long a search with a deadline waits for the other devices at its end."""
+
 _Result = TypeVar("_Result")
 
 
@@ -53,15 +56,10 @@ class _Work:
 
 @dataclass
 class _Helper:
-    """A device that takes shares, in a thread."""
+    """A device that takes shares, in its thread; ``nodes`` are those that it has searched."""
 
     released: threading.Event
     nodes: Future[int]
-
-    def release(self) -> int:
-        """End its work; return how many nodes it has searched."""
-        self.released.set()
-        return self.nodes.result()
 
 
 class DeviceGroup:
@@ -87,6 +85,9 @@ class DeviceGroup:
         self._variant = STANDARD
         self._turns: tuple[Turn, ...] = ()
         self._holder: Device | None = None
+        # A device that does not stop keeps its own thread only; its next work waits there.
+        self._threads = {device: ThreadPoolExecutor(1) for device in devices}
+        self._helpers: dict[Device, _Helper] = {}
         self._leaving = threading.Lock()
         self._stopped = threading.Event()
 
@@ -141,13 +142,12 @@ class DeviceGroup:
 
         The limits are those of the first device, whose end is the end of the search. No other
         device searches more than ``nodes``, or looks farther ahead than ``depth``. ``report`` takes
-        what the first device has found. The answer's ``nodes`` are those of all devices.
+        what the first device has found. The answer's ``nodes`` are those of all devices. With a
+        ``deadline`` a device that does not stop is not waited for: its last nodes are not counted.
         """
         self._stopped.clear()
         shares = Shares(self._open_turns(), depth or _ANY_DEPTH)
         work = _Work(shares, threading.Lock(), nodes)
-        helpers: dict[Device, _Helper] = {}
-        helped = 0
 
         def note(found: SearchReport) -> object:
             with work.lock:
@@ -165,22 +165,19 @@ class DeviceGroup:
                 report=note,
             )
 
-        def take_over(first: Device) -> None:
-            nonlocal helped
-            if first in helpers:
-                helped += helpers.pop(first).release()
-
-        with ThreadPoolExecutor(len(self._devices)) as threads:
-            try:
-                for device in self._devices[1:]:
-                    released = threading.Event()
-                    nodes_of = threads.submit(self._help, device, work, released)
-                    helpers[device] = _Helper(released, nodes_of)
-                whole = self._do(lead, before=take_over)
-            finally:
-                work.ended.set()
-        helped += sum(helper.release() for helper in helpers.values())
+        helping = []
+        try:
+            for device in self._devices[1:]:
+                released = threading.Event()
+                nodes_of = self._threads[device].submit(self._help, device, work, released)
+                self._helpers[device] = _Helper(released, nodes_of)
+                helping.append(nodes_of)
+            whole = self._do(lead)
+        finally:
+            work.ended.set()
+            ended, _ = wait(helping, None if deadline is None else _STOP_SECONDS)
         best = work.shares.best(whole)
+        helped = sum(nodes_of.result() for nodes_of in ended)
         return replace(best, nodes=whole.nodes + helped, cycles=whole.cycles)
 
     def _open_turns(self) -> list[Turn]:
@@ -230,15 +227,17 @@ class DeviceGroup:
         command: Callable[[Device], _Result],
         *,
         holding: bool = True,
-        before: Callable[[Device], None] = lambda _device: None,
     ) -> _Result:
         """Return what a command to the first device returns; if it fails, to the next one.
 
-        ``holding``: that device has the game. ``before`` is called before the device is used.
+        ``holding``: that device has the game.
         """
         while True:
             first = self._devices[0]
-            before(first)
+            if first in self._helpers:
+                helper = self._helpers.pop(first)
+                helper.released.set()
+                wait([helper.nodes])
             if first is not self._devices[0]:
                 continue  # It has failed meanwhile.
             try:
@@ -267,7 +266,9 @@ class DeviceGroup:
         self._stopped.set()
 
     def close(self) -> None:
-        """Close all devices. May be called twice."""
+        """Close all devices, when they have stopped. May be called twice."""
+        for thread in self._threads.values():
+            thread.shutdown()
         for device in self._devices:
             device.close()
 

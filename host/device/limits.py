@@ -136,7 +136,8 @@ def with_limits(
         return with_options(spec, seconds=seconds, nodes=nodes, depth=depth, seed=seed)
     if seed is not None:
         raise UsageError(f"--seed is for the engine, not for {spec!r}")
-    wanted = {"time": seconds, "nodes": nodes, "depth": depth}
+    time = None if seconds is None else f"{seconds:g}"
+    wanted = {"time": time, "nodes": nodes, "depth": depth}
     given = {name: value for name, value in wanted.items() if value is not None}
     if given and not takes_limits(spec):
         raise UsageError(f"--{next(iter(given))} is for devices and the engine, not for {spec!r}")
@@ -144,4 +145,4 @@ def with_limits(
         return spec
     has_settings = is_engine(devices[-1]) or is_simulated(devices[-1])
     joint = "," if has_settings and ":" in devices[-1] else ":"
-    return f"{spec}{joint}{','.join(f'{name}={value:g}' for name, value in given.items())}"
+    return f"{spec}{joint}{','.join(f'{name}={value}' for name, value in given.items())}"

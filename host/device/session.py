@@ -125,6 +125,9 @@ class Session:
         """Have a command obeyed, as :meth:`Exchange.ask` does, and mend what can be mended."""
         trouble: DeviceError | None = None
         for _ in range(_TRIES):
+            if isinstance(trouble, DeviceGoneError):
+                self._transport.close()
+                self._transport = self._endpoint.connect_again(self._back_within, trouble)
             try:
                 if trouble:
                     self._mend(trouble)
@@ -217,11 +220,9 @@ class Session:
         return self._rate != self._first_rate
 
     def _mend(self, error: DeviceError) -> None:
-        """Restore the state before the command. Raises as :meth:`obey` does."""
-        if isinstance(error, DeviceGoneError):
-            self._transport.close()
-            self._transport = self._endpoint.connect_again(self._back_within, error)
-        elif isinstance(error, DeviceSilentError):
+        """Restore the state before the command, of a device that is there. Raises as :meth:`obey`
+        does."""
+        if isinstance(error, DeviceSilentError):
             self._set_rate(self._first_rate)
         if not isinstance(error, RefusedError):
             identity = self._greet()

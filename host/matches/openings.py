@@ -24,6 +24,7 @@ from loopline.game import (
 )
 from loopline.host.errors import UsageError
 from loopline.host.records.record_file import bounded_lines
+from loopline.host.referee.referee import TURN_LIMIT
 
 __all__ = ["GeneratedOpenings", "GivenOpenings", "Openings", "is_balanced", "read_openings"]
 
@@ -135,7 +136,8 @@ def read_openings(path: Path, variant: Variant = STANDARD) -> list[Opening]:
     Raises
     ------
     UsageError
-        If the file cannot be read or has no games, or if a game is of another variant or has ended.
+        If the file cannot be read or has no games, or if a game is of another variant, has ended or
+        has as many turns as a game may have.
     """
     try:
         with path.open(encoding="utf-8-sig", errors="backslashreplace") as file:
@@ -154,6 +156,11 @@ def read_openings(path: Path, variant: Variant = STANDARD) -> list[Opening]:
             )
         if ending := record.position().ending:
             raise UsageError(f"{path}, line {record.line}: {ending}: no game is left to play")
+        if len(record.turns) >= TURN_LIMIT:
+            raise UsageError(
+                f"{path}, line {record.line}: an opening has less than {TURN_LIMIT} turns, with "
+                f"which a game ends, not {len(record.turns)}"
+            )
         openings.append(record.turns)
     if not openings:
         raise UsageError(f"{path} has no games to take openings from")

@@ -14,6 +14,7 @@ from typing import Final
 
 from loopline.game import STANDARD, Colour, EndReason, GameRecord, Variant, parse_turn
 from loopline.host.clock import CONTEST, Clock
+from loopline.host.device.endpoint import split_devices
 from loopline.host.errors import DeviceError
 from loopline.host.players.base import Player, UnfitError
 from loopline.host.players.software import SOFTWARE
@@ -248,8 +249,10 @@ def _seeded(spec: str, task: PairTask, white: int, place: int) -> str:
     """Return a player's spec with a seed for this game, if its kind takes one.
 
     The engine keeps one seed for both games of a pair, since a new seed is a new process; it varies
-    its games by itself. A seed in the spec is kept.
+    its games by itself. A seed in the spec is kept. Devices that search together take none.
     """
+    if len(split_devices(spec)) > 1:
+        return spec
     kind, _, settings = spec.partition(":")
     if kind in SOFTWARE:
         return f"{kind}:{_seed(f'{task.seed} {task.number} {white} {place} {spec}')}"

@@ -9,6 +9,7 @@ from typing import Final
 
 from loopline.game import STANDARD, Variant
 from loopline.host.clock import CONTEST, Clock
+from loopline.host.device.endpoint import split_devices
 from loopline.host.matches.openings import GivenOpenings, Openings
 from loopline.host.matches.pairs import PairTask
 
@@ -24,7 +25,7 @@ EXCLUSIVE: Final = "a serial port, tcp-listen and human"
 
 def is_exclusive(spec: str) -> bool:
     """Whether a player can play only one game at a time, and only on this machine."""
-    return spec.partition(":")[0] not in _SHAREABLE
+    return any(name.partition(":")[0] not in _SHAREABLE for name in split_devices(spec))
 
 
 def round_robin(players: int) -> tuple[Pairing, ...]:

@@ -6,13 +6,12 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from loopline.game import STANDARD, Variant
 from loopline.host.clock import CONTEST, UNTIMED, Clock
 from loopline.host.contest.link import ContestDevice
-from loopline.host.device.endpoint import find_device_endpoint, split_devices
+from loopline.host.device.endpoint import find_device_endpoint, is_path, split_devices
 from loopline.host.device.group import open_devices
 from loopline.host.device.limits import SearchLimits, engine_limits, split_limits
 from loopline.host.errors import DeviceError, DeviceSilentError, UsageError
@@ -146,7 +145,8 @@ class PlayerOpener:
         DeviceError
             If one or both cannot be opened; the text has both reasons.
         """
-        if white == red and white.partition(":")[0] not in _SHARED:
+        kinds = {name.partition(":")[0] for name in split_devices(white)}
+        if white == red and not kinds <= set(_SHARED):
             raise UsageError(f"{white!r} can play one colour only")
         plans = {"white": self._plan(white), "red": self._plan(red)}
         errors: list[str] = []
@@ -181,7 +181,7 @@ class PlayerOpener:
             if known is not None:
                 return lambda: self._open_device(spec, known)
             return lambda: start_engine(spec, self.variant, self.clock)
-        if _WORD.fullmatch(kind) and kind not in LINE_KINDS and not Path(spec).exists():
+        if _WORD.fullmatch(kind) and kind not in LINE_KINDS and not is_path(spec):
             raise UsageError(f"{spec!r} is not a player: use {PLAYER_HELP}")
         device, limits = split_limits(spec)
         if limits or (self.frames and is_simulated(spec)):

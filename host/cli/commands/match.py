@@ -268,9 +268,14 @@ def _play_contest(
             _run(contest, workers, plan)
         except BaseException:
             if contest.played and not contest.is_over():
+                how = (
+                    f"--save {games} --resume, not --overwrite,"
+                    if arguments.overwrite
+                    else "--resume"
+                )
                 tell(
                     f"{contest.standing.games} of {2 * plan.pairs} games are in {games}: "
-                    "the same command with --resume continues"
+                    f"the same command with {how} continues"
                 )
             raise
     if arguments.json:

@@ -50,10 +50,15 @@ def limited(arguments: argparse.Namespace, spec: str) -> str:
 def limited_players(arguments: argparse.Namespace, specs: Sequence[str]) -> list[str]:
     """Return the specs of both players, with ``--nodes`` and ``--depth`` for those that take them.
 
+    A player behind TCP may speak contest lines alone, as a program does, and takes none.
+
     Raises :exc:`UsageError` if one is named, and no player takes it.
     """
     limits = {"nodes": arguments.nodes, "depth": arguments.depth}
-    players = [with_limits(spec, **limits) if takes_limits(spec) else spec for spec in specs]
+    players = [
+        with_limits(spec, **limits) if takes_limits(spec) and not spec.startswith("tcp") else spec
+        for spec in specs
+    ]
     if players == list(specs) and any(limits.values()):
         raise UsageError(
             "--nodes and --depth are for a device or engine without limits, and none plays"

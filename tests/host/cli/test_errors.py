@@ -73,6 +73,7 @@ info --device model | 'model' is now called engine: use engine or engine:NAME=VA
 analyse line.txt --nodes 0 | argument --nodes: '0' is not a whole number from 1 to
 analyse line.txt --depth x | argument --depth: 'x' is not a whole number from 1 to
 match greedy random --nodes 9 | --nodes and --depth are for a device or engine
+referee --white tcp:localhost:1 --red greedy --nodes 9 | --nodes and --depth are for a device or
 referee --white random | the following arguments are required: --red
 referee --white @ --red random | '@' is not a device: use sim, PORT
 referee --white random:x --red random | 'random:x': a seed is a number, as in random:1

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
 from loopline.game import LIMITED, STANDARD, Turn, play_game
-from loopline.game.wire import WIN_SCORE
+from loopline.game.wire import WIN_SCORE, TurnStatus
 from loopline.host.device import Device, SearchReport, open_device
 from loopline.host.device import group as group_module
 from loopline.host.device.endpoint import split_devices
 from loopline.host.device.group import DeviceGroup, open_devices
 from loopline.host.device.limits import SearchLimits, split_limits, with_limits
-from loopline.host.errors import DeviceError, DeviceGoneError, UsageError
+from loopline.host.errors import DeviceError, DeviceGoneError, DeviceSilentError, UsageError
+from loopline.host.matches.pairs import PairTask, _seeded
+from loopline.host.matches.plan import is_exclusive
 from loopline.host.players.device_player import DevicePlayer
 from loopline.host.players.spec import PlayerOpener, check_player
 from tests.host.device.cable import Cable, cable
@@ -50,6 +54,25 @@ def test_names() -> None:
             check_player(f"sim,{name}")
     with pytest.raises(UsageError, match="is not a device"):
         check_player("engine,")
+    # Values may be paths, and commands longer than the name of a file can be.
+    for name in ("engine:nodes=5,weights=/tmp/w.json", f"cmd:run {'x' * 300}"):
+        assert split_devices(name) == [name]
+    assert split_devices("engine:weights=a,/dev/b") == ["engine:weights=a", "/dev/b"]
+    check_player(f"cmd:run {'x' * 300}")
+
+
+def test_what_a_group_is_made_of_decides() -> None:
+    assert not is_exclusive("engine:lanes=2,sim")
+    assert is_exclusive("sim:lanes=2,/dev/ttyUSB0")
+    task = PairTask(1, (0, 1), ("engine,engine", "random"), seed=7)
+    for spec in ("engine:nodes=9,engine", "engine:lanes=2,/dev/ttyUSB0"):
+        assert _seeded(spec, task, 0, 0) == spec
+    for spec in ("sim,/dev/ttyUSB0", "engine:nodes=9,/dev/ttyUSB0"):
+        with pytest.raises(UsageError, match="can play one colour only"):
+            PlayerOpener().open_both(spec, spec)
+    white, red = PlayerOpener().open_both("engine,engine", "engine,engine")
+    with closing(white), closing(red):
+        assert white.name == red.name
 
 
 def test_limits_stand_behind_the_last_device() -> None:
@@ -59,6 +82,8 @@ def test_limits_stand_behind_the_last_device() -> None:
     assert with_limits("engine:plies=9,sim", nodes=7) == "engine:plies=9,sim:nodes=7"
     assert with_limits("sim,engine:plies=9", nodes=7) == "sim,engine:plies=9,nodes=7"
     assert with_limits("sim,engine:nodes=9", nodes=7) == "sim,engine:nodes=9"
+    assert with_limits("sim", nodes=12_345_678) == "sim:nodes=12345678"
+    assert with_limits("sim", seconds=2.0, depth=3) == "sim:time=2,depth=3"
     with pytest.raises(UsageError, match="--seed is for the engine"):
         with_limits("engine,engine", seed=3)
 
@@ -68,8 +93,10 @@ def test_the_device_with_the_largest_grid_searches_the_position(
 ) -> None:
     grids = {"/dev/a": 32, "/dev/b": 64, "/dev/c": 64}
 
-    def opened(name: str, **_: object) -> AbstractContextManager[SimpleNamespace]:
-        return nullcontext(SimpleNamespace(name=name, identity=SimpleNamespace(grid=grids[name])))
+    def opened(name: str, **_: object) -> AbstractContextManager[Mock]:
+        device = Mock(identity=SimpleNamespace(grid=grids[name]))
+        device.name = name
+        return nullcontext(device)
 
     monkeypatch.setattr(group_module, "open_device", opened)
     assert open_devices("/dev/a,/dev/b,/dev/c").name == "/dev/b,/dev/c,/dev/a"
@@ -130,6 +157,30 @@ def test_a_device_that_dies_is_left_out(plugged: Cable, sim_port: str, first: bo
         assert group.play(found.turn).turns == 13
         assert group.search(nodes=100).turn is not None
         assert len(group.told) == 1
+
+
+def test_a_device_that_does_not_stop_is_not_waited_for() -> None:
+    released, begun = threading.Event(), threading.Event()
+
+    def search(**_: object) -> None:
+        begun.set()
+        released.wait(60)
+        raise DeviceSilentError("stuck is silent")
+
+    stuck = Mock(search=search)
+    stuck.name = "stuck"
+    stuck.new_game.return_value = SimpleNamespace(status=TurnStatus.LEGAL, over=False)
+    with open_device("engine") as first:
+        group = _Group(first, stuck)
+        group.new_game(turns=GAME)
+        for _ in range(2):
+            assert group.search(deadline=time.monotonic() + 0.5).turn is not None
+            assert begun.is_set()
+            assert group.name == "engine,stuck"
+        assert stuck.new_game.call_count == 1
+        released.set()
+        group.close()
+        assert group.told == ["stuck is left out: stuck is silent"]
 
 
 def test_the_error_of_the_last_device(plugged: Cable, tmp_path: Path) -> None:

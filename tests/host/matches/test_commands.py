@@ -161,8 +161,18 @@ def test_a_killed_match_goes_on_and_ends_with_the_same_games(tmp_path: Path) -> 
         assert one[name] == other[name]
 
 
-def test_an_interrupted_match_says_how_to_go_on(tmp_path: Path) -> None:
-    argv = ("match", "random", "random", "--games", "2000", "--concurrency", "2")
+@pytest.mark.parametrize(
+    ("option", "how"),
+    [
+        ((), "--resume"),
+        (("--overwrite",), "--save match-random-random-2.txt --resume, not --overwrite,"),
+    ],
+    ids=["", "overwrite"],
+)
+def test_an_interrupted_match_says_how_to_go_on(
+    tmp_path: Path, option: tuple[str, ...], how: str
+) -> None:
+    argv = ("match", "random", "random", "--games", "2000", "--concurrency", "2", *option)
     with running(*argv, folder=tmp_path) as process:
         path = tmp_path / "match-random-random-2.txt"
         wait_for_pairs(Path(f"{path}.journal"), 10, process)
@@ -172,7 +182,7 @@ def test_an_interrupted_match_says_how_to_go_on(tmp_path: Path) -> None:
     *_, hint, blank, last = errors.splitlines()
     games = len(records_of(path))
     assert hint == (
-        f"{games} of 2000 games are in {path.name}: the same command with --resume continues"
+        f"{games} of 2000 games are in {path.name}: the same command with {how} continues"
     )
     assert (blank, last) == ("", "interrupted")
     assert "Traceback" not in errors

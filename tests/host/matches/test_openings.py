@@ -1,10 +1,12 @@
 """Openings: different, legal, undecided, and the same again from the same seed."""
 
+import random
 from pathlib import Path
 
 import pytest
 
 from loopline.game import (
+    LOOP,
     MINI,
     STANDARD,
     VARIANTS,
@@ -24,6 +26,7 @@ from loopline.host.matches.openings import (
     is_balanced,
     read_openings,
 )
+from loopline.host.referee.referee import TURN_LIMIT
 
 
 def after(turns: tuple[Turn, ...], variant: Variant = STANDARD) -> Position:
@@ -128,6 +131,22 @@ def test_what_is_no_file_of_openings(tmp_path: Path, text: str, message: str) ->
         read_openings(path)
     assert str(error.value).startswith(f"{path}{message}")
     assert "\n" not in str(error.value)
+
+
+def test_an_opening_that_leaves_no_turn(tmp_path: Path) -> None:
+    path = tmp_path / "openings.txt"
+    choice = random.Random(5)
+    position = Position(LOOP)
+    while position.turns < TURN_LIMIT:
+        position.play(choice.choice(position.legal_turns()))
+        if position.ending:
+            position.undo()
+    turns = [str(played.turn) for played in position.history]
+    path.write_text(" ".join(turns[:-1]), encoding="utf-8")
+    assert len(read_openings(path, LOOP)[0]) == TURN_LIMIT - 1
+    path.write_text(" ".join(turns), encoding="utf-8")
+    with pytest.raises(UsageError, match=rf"line 1: an opening has less than {TURN_LIMIT} turns"):
+        read_openings(path, LOOP)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
