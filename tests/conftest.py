@@ -5,6 +5,7 @@ Helpers are modules next to the tests that use them, imported as ``tests.<folder
 
 import gc
 import os
+import re
 import signal
 from pathlib import Path
 
@@ -45,7 +46,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let proofs and simulated boards begin first; let most faults in proofs be slow.
+    """Let proofs, simulated boards and bitstreams begin first; let most faults in proofs be slow.
 
     Among the first are those that take longest. Begun last, they would run on when all the others
     are done and only one processor has work.
@@ -59,7 +60,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if item.path in seen:
                 item.add_marker(pytest.mark.slow)
             seen.add(item.path)
-    items.sort(key=lambda item: not ("formal" in item.path.name or "sim" in item.path.parts))
+    first = re.compile(r"formal|decoded|/sim/")
+    items.sort(key=lambda item: not first.search(item.nodeid))
 
 
 def pytest_collection_finish() -> None:
