@@ -99,7 +99,7 @@ format: $(READY) ## put the code in the format that `lint` wants
 	@$(BIN)/ruff format --quiet
 	@$(BIN)/ruff check --quiet --fix --select I
 
-bench: $(READY) ## print the figures that README states
+bench: $(READY) ## short forms of what measures the figures of README
 	$(BIN)/loopline bench core --games 20
 	$(BIN)/loopline bench random-positions --seeds 0-49
 	$(BIN)/loopline bench turn-unit --perft 5

@@ -62,7 +62,7 @@ def _parse_list(words: Sequence[str]) -> argparse.Namespace:
         nargs="?",
         type=checked(find_board),
         metavar="BOARD",
-        help="this one, with all facts",
+        help="this one alone",
     )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print a JSON list")

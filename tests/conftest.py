@@ -60,8 +60,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if item.path in seen:
                 item.add_marker(pytest.mark.slow)
             seen.add(item.path)
-    first = re.compile(r"formal|decoded|/sim/")
-    items.sort(key=lambda item: not first.search(item.nodeid))
+    first = re.compile(r"tests/sim/|formal[^/]*$|decoded[^/]*$")
+    items.sort(key=lambda item: not first.search(item.path.as_posix()))
 
 
 def pytest_collection_finish() -> None:

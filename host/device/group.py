@@ -266,9 +266,11 @@ class DeviceGroup:
         self._stopped.set()
 
     def close(self) -> None:
-        """Close all devices, when they have stopped. May be called twice."""
-        for thread in self._threads.values():
-            thread.shutdown()
+        """Close all devices, when those that help have stopped. May be called twice."""
+        helpers = list(self._helpers.values())
+        for helper in helpers:
+            helper.released.set()
+        wait([helper.nodes for helper in helpers])
         for device in self._devices:
             device.close()
 

@@ -43,7 +43,7 @@ def test_the_list_names_every_board(capsys):
 
 
 @pytest.mark.usefixtures("keep_signals")
-def test_one_board_with_all_facts(capsys):
+def test_one_board(capsys):
     assert main(["list", "ulx3s-85f"]) == 0
     facts = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
     assert {("name", "ulx3s-85f"), ("FPGA", "LFE5U-85F"), ("lanes", "6")} <= set(map(tuple, facts))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 
 from loopline.host.device.limits import takes_limits, with_limits
@@ -47,6 +48,9 @@ def limited(arguments: argparse.Namespace, spec: str) -> str:
     )
 
 
+_CONTEST = re.compile(r"tcp(-listen)?:")
+
+
 def limited_players(arguments: argparse.Namespace, specs: Sequence[str]) -> list[str]:
     """Return the specs of both players, with ``--nodes`` and ``--depth`` for those that take them.
 
@@ -56,7 +60,7 @@ def limited_players(arguments: argparse.Namespace, specs: Sequence[str]) -> list
     """
     limits = {"nodes": arguments.nodes, "depth": arguments.depth}
     players = [
-        with_limits(spec, **limits) if takes_limits(spec) and not spec.startswith("tcp") else spec
+        with_limits(spec, **limits) if takes_limits(spec) and not _CONTEST.match(spec) else spec
         for spec in specs
     ]
     if players == list(specs) and any(limits.values()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import Mock
@@ -181,6 +181,27 @@ def test_a_device_that_does_not_stop_is_not_waited_for() -> None:
         released.set()
         group.close()
         assert group.told == ["stuck is left out: stuck is silent"]
+
+
+def test_a_group_is_closed_in_the_middle_of_a_search() -> None:
+    """No device goes on, nor does the thread that waits for them."""
+    group = open_devices("engine,engine")
+    group.new_game(turns=GAME)
+    begun = threading.Event()
+
+    def search() -> None:
+        with suppress(DeviceError):
+            group.search(depth=60, report=lambda _found: begun.set())
+
+    thread = threading.Thread(target=search, daemon=True)
+    thread.start()
+    assert begun.wait(60)
+    end = threading.Thread(target=group.close, daemon=True)
+    end.start()
+    for each in (end, thread):
+        each.join(30)
+        assert not each.is_alive()
+    group.close()
 
 
 def test_the_error_of_the_last_device(plugged: Cable, tmp_path: Path) -> None:
