@@ -71,6 +71,7 @@ from loopline.hdl.search.hash import PositionHash
 from loopline.hdl.search.killers import KillerTable
 from loopline.hdl.search.lane import Lane as SearchLane
 from loopline.hdl.search.lanes.crew import Crew
+from loopline.hdl.search.lanes.dooms import Dooms
 from loopline.hdl.search.lanes.member import Member
 from loopline.hdl.search.lanes.nodes import SharedNodes
 from loopline.hdl.search.lanes.shared_table import SharedTable
@@ -225,6 +226,7 @@ UNITS = {
         Unit("span", "rectangle around a turn", TurnSpan),
         Unit("root-list", "the root's turns", lambda grid: RootList(_search(grid))),
         Unit("search-lane", "the search", lambda grid: SearchLane(_search(grid), read_groups())),
+        Unit("dooms", "what a lane has to give up", lambda grid: Dooms(_search(grid).plies, 4)),
         Unit("turnstile", "whose turn it is of four lanes", lambda grid: Turnstile(4)),
         Unit(
             "member",

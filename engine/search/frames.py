@@ -45,7 +45,8 @@ __all__ = ["DELAYED", "INFINITE", "MATE", "MATE_BOUND", "Memory", "new_memory"]
     SHARED,
     HELPERS,
     OVER,
-) = range(25)
+    ABORT_AT,
+) = range(26)
 """Fields of a frame:
 
 - ``DEPTH``: the depth that is left;
@@ -63,9 +64,10 @@ __all__ = ["DELAYED", "INFINITE", "MATE", "MATE_BOUND", "Memory", "new_memory"]
 - ``TRIED``, ``AGAIN``: the number of turns before it; it is that of the next one, too, as this one
   was refused;
 - ``SHARED``, ``HELPERS``, ``OVER``: whether the node is shared with other lanes; how many help; and
-  whether one has found no more turns, or a value that reaches beta."""
+  whether one has found no more turns, or a value that reaches beta;
+- ``ABORT_AT``: the beat at which the lane gives up what is below; ``NEVER`` if it is of use."""
 
-FRAME_FIELDS = 25
+FRAME_FIELDS = 26
 
 (
     NODES,
@@ -94,7 +96,6 @@ FRAME_FIELDS = 25
     OTHER_HOME,
     OFFERED,
     SHARES,
-    ABORT_AT,
     ABORT_TO,
     STOP_AT,
     UNWIND_TO,
@@ -108,7 +109,7 @@ FRAME_FIELDS = 25
     DELAYED_FIRST,
     DELAYED_END,
     STORES,
-) = range(40)
+) = range(39)
 """Indices of ``totals``:
 
 - ``NODES``, ``CYCLES``, ``NODE_LIMIT``, ``CYCLE_LIMIT``, ``PAUSE_AT``: nodes and cycles so far, the
@@ -128,7 +129,7 @@ FRAME_FIELDS = 25
 - ``OTHER_OWNER``, ``OTHER_HOME``: the same of the lane's own job, while it helps below a node of
   its own;
 - ``OFFERED``, ``SHARES``: the ply of the node that it has offered last; how many it shares;
-- ``ABORT_AT``, ``ABORT_TO``: the beat at which it gives up what is below a ply, and that ply;
+- ``ABORT_TO``: the least ply below which it is to give up, or as many as there are;
 - ``STOP_AT``: the beat at which its search ends;
 - ``UNWIND_TO``: the ply down to which it unmakes turns;
 - ``QUOTA_LEFT``: the nodes that it has taken from ``NODES_LEFT``, which is lane 0's;
@@ -138,7 +139,7 @@ FRAME_FIELDS = 25
 - ``DELAYED_FIRST``, ``DELAYED_END``: of lane 0: the entries of ``delayed`` that are not written;
 - ``STORES``: how many of these are the lane's."""
 
-TOTAL_FIELDS = 40
+TOTAL_FIELDS = 39
 
 PROOF_FIELDS = 10
 

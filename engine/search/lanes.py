@@ -133,10 +133,10 @@ def begin_lanes(lanes):
     for i in range(len(lanes)):
         t = lanes[i].totals
         t[OFFERED] = t[UNWIND_TO] = t[OTHER_OWNER] = t[OTHER_HOME] = NOWHERE
-        t[ABORT_AT], t[ABORT_TO] = NEVER, lanes[i].settings[PLIES]
+        t[ABORT_TO] = lanes[i].settings[PLIES]
         t[STOP] = t[SHARES] = 0
         for ply in range(lanes[i].settings[PLIES]):
-            lanes[i].frames[ply, SHARED] = 0
+            lanes[i].frames[ply, SHARED], lanes[i].frames[ply, ABORT_AT] = 0, NEVER
         if i:
             t[RESTING], t[PHASE], t[OWNER], t[HOME] = IDLE, FREE, i, NOWHERE
             t[ROOT_MOVER] = lanes[0].totals[ROOT_MOVER]
@@ -213,18 +213,35 @@ def _wake(t, beat, cycles, idle):
 @inlined
 def _forget_abort(m, ply):
     """Forget that what is below this ply, or deeper, is to be given up: the lane has left it."""
-    t = m.totals
-    if t[ABORT_TO] >= ply:
-        t[ABORT_AT], t[ABORT_TO] = NEVER, m.settings[PLIES]
+    t, plies = m.totals, m.settings[PLIES]
+    if t[ABORT_TO] < plies:
+        for k in range(ply, plies):
+            m.frames[k, ABORT_AT] = NEVER
+        if t[ABORT_TO] >= ply:
+            t[ABORT_TO] = plies
 
 
 @inlined
-def _give_up(t, ply, beat, cycles):
-    """Let a lane give up what is below a ply at a beat."""
+def _give_up(m, ply, beat, cycles):
+    """Let a lane give up what is below a ply at a beat, unless it is below another such ply.
+
+    It has to give up more later, and less before: that it does at its own beat.
+    """
+    t = m.totals
     if ply < t[ABORT_TO]:
-        t[ABORT_TO], t[ABORT_AT] = ply, beat
+        m.frames[ply, ABORT_AT], t[ABORT_TO] = beat, ply
         if t[RESTING] == WAITS and t[PHASE] == NEXT:
             _wake(t, beat, cycles, False)
+
+
+@inlined
+def _given_up(m):
+    """Return the least ply below which a lane has to give up now, above its own; or ``NOWHERE``."""
+    t = m.totals
+    for ply in range(t[ABORT_TO], t[PLY]):
+        if t[BEATS] >= m.frames[ply, ABORT_AT]:
+            return np.int64(ply)
+    return np.int64(NOWHERE)
 
 
 @inlined
@@ -238,14 +255,14 @@ def _end_shared(lanes, owner, ply, by):
     o = lanes[owner]
     o.frames[ply, OVER] = CUT
     if o.totals[PLY] > ply or o.totals[RESTING] == WORKS:
-        _give_up(o.totals, ply, beat, cycles)
+        _give_up(o, ply, beat, cycles)
     for i in range(len(lanes)):
         t = lanes[i].totals
         helps = (t[OWNER] == owner and t[HOME] == ply) or (
             t[OTHER_OWNER] == owner and t[OTHER_HOME] == ply
         )
         if i != owner and helps and (t[PLY] > ply or t[RESTING] == WORKS):
-            _give_up(t, ply, beat, cycles)
+            _give_up(lanes[i], ply, beat, cycles)
 
 
 @inlined
@@ -278,7 +295,7 @@ def _join(boards, lanes, i, owner, by):
     ply, above, idle = o.totals[OFFERED], np.int64(0), t[RESTING] != WAITS
     if idle:
         t[OFFERED] = t[UNWIND_TO] = t[OTHER_OWNER] = t[OTHER_HOME] = NOWHERE
-        t[ABORT_AT], t[ABORT_TO], t[SHARES] = NEVER, m.settings[PLIES], 0
+        t[ABORT_TO], t[SHARES] = m.settings[PLIES], 0
     else:
         above = t[PLY]
         t[OTHER_OWNER], t[OTHER_HOME] = t[OWNER], t[HOME]
@@ -290,6 +307,7 @@ def _join(boards, lanes, i, owner, by):
             for n in range(FRAME_FIELDS):
                 m.frames[k, n] = o.frames[k, n]
             m.frames[k, SHARED] = m.frames[k, AGAIN] = 0
+            m.frames[k, ABORT_AT] = NEVER
         move = o.frames[k, MOVE]
         m.frames[k, MOVE] = move
         if k < ply:
@@ -411,10 +429,11 @@ def _step_enter(b, scanner, lanes, i):
             t[BEATS] += BEATS_DELAY
             _end_at(lanes, t[BEATS])
             return
+    abort_to = _given_up(m)
     if t[STOP]:
         _unwind_to(lanes, i, t[HOME])
-    elif t[BEATS] >= t[ABORT_AT]:
-        _unwind_to(lanes, i, t[ABORT_TO])
+    elif abort_to != NOWHERE:
+        _unwind_to(lanes, i, abort_to)
     else:
         t[QUOTA_LEFT] -= 1
         enter(b, scanner, m)
@@ -433,8 +452,9 @@ def _step_next(boards, lanes, i):
         _in_turn(lanes, i)
         _forget_abort(m, ply)
     over = o.frames[ply, OVER] if shared else np.int64(0)
-    if t[BEATS] >= t[ABORT_AT] and ply > t[ABORT_TO]:
-        _unwind_to(lanes, i, t[ABORT_TO])
+    abort_to = _given_up(m)
+    if abort_to != NOWHERE:
+        _unwind_to(lanes, i, abort_to)
     elif helps and (over or t[STOP]):
         _leave_home(lanes, i)
         _go_back(boards, lanes, i)

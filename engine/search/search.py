@@ -402,7 +402,7 @@ def begin(b, m, o):
         mover = (t[ROOT_MOVER] + ply) & 1
         m.line[ply + 1, settings[LINE_LENGTH_KEPT]] = 0
         if completed == 3 and b.state[BOTH_DRAWS]:
-            value = np.int64(0)
+            value = np.int64(0 if ply else o.noise[m.frames[0, NUMBER]])
         elif completed >> mover & 1:
             value = MATE - ply - 1
         else:

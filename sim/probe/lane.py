@@ -321,9 +321,11 @@ class NativeLane:
             board.position.play(played.turn)
             self._command(TurnOp.COMMIT)
 
-    def limit(self, *, nodes: int = 0, depth: int = 0, seed: int | None = None) -> None:
-        """Limit the searches from here on; 0 for no limit."""
-        words = {"limits__nodes": nodes, "limits__depth": depth}
+    def limit(
+        self, *, nodes: int = 0, depth: int = 0, seed: int | None = None, free: bool = False
+    ) -> None:
+        """Limit the searches from here on; 0 for no limit. With ``free`` neither counts."""
+        words = {"limits__nodes": nodes, "limits__depth": depth, "limits__free": free}
         self._do(
             _Kind.LIMIT,
             self._limit.pack(**words, seeded=seed is not None, seed=seed or 0),

@@ -28,6 +28,7 @@ from loopline.hdl.search.config import (
     SearchConfig,
 )
 from loopline.hdl.search.lane import Lane, Registers, State
+from loopline.hdl.search.lanes.dooms import Dooms
 from loopline.hdl.search.lanes.nodes import (
     Over,
     ShareOp,
@@ -37,7 +38,7 @@ from loopline.hdl.search.lanes.nodes import (
     terms_layout,
 )
 from loopline.hdl.search.lanes.shared_table import table_port
-from loopline.hdl.search.lanes.turnstile import BEAT_BITS
+from loopline.hdl.search.lanes.turnstile import BEAT_BITS, reached
 from loopline.hdl.search.root_list import list_op_layout, listed_layout
 from loopline.hdl.search.table import TranspositionTable
 from loopline.hdl.search.types import move_layout, optional_move_layout
@@ -250,10 +251,7 @@ class _TeamRegisters(Registers):
         self.completed = Signal()
         self.raised = Signal()
         self.copied = Signal(range(config.line))
-        # What is below a ply is to be given up from a beat on. It is given up.
-        self.doomed = Signal()
-        self.doomed_ply = Signal(ply)
-        self.doomed_at = Signal(BEAT_BITS)
+        # What is below ``target`` is given up.
         self.unwinds = Signal()
         self.target = Signal(ply)
         self.quota = Signal(QUOTA_BITS)
@@ -263,16 +261,14 @@ class _TeamRegisters(Registers):
         self.helps = Signal()
         self.owns = Signal()
         self.slot = Signal(slot)
-        # The search stops. What is below ``doomed_ply`` is to be given up now.
+        # The search stops.
         self.halts = Signal()
         self.is_late = Signal()
-        # Registers again: the lane stands still; it is not ahead; what is doomed is to be given up;
-        # the search ends; the frame is below ``doomed_ply``, or is a shared node.
+        # Registers again: the lane stands still; it is not ahead; the search ends; the frame is a
+        # shared node.
         self.freezes = Signal()
         self.goes = Signal()
-        self.due = Signal()
         self.late = Signal()
-        self.is_below = Signal()
         self.shares = Signal()
         self.free_slot = Signal(slot)
 
@@ -308,9 +304,9 @@ class Member(Lane):
     ``BACK_HOME``. While it does so its own frame is on the stack.
 
     *Giving up.* ``gives_up`` says that all below a ply is of no use from a beat on: the lane notes
-    it in ``doomed``. When its clock has come there it first ends the shared nodes of its own below
-    (``CUT``), then goes up frame by frame to ``target``. At each node of its own it waits for its
-    helpers, who give up as well::
+    it in :class:`.dooms.Dooms`. When its clock has come there it first ends the shared nodes of its
+    own below (``CUT``), then goes up frame by frame to ``target``. At each node of its own it waits
+    for its helpers, who give up as well::
 
         CUT ──► AT_FRAME ──────────────────────────────► states UNWOUND, UNWIND ──► AT_FRAME
                    │ a shared node of its own                      ▲
@@ -454,20 +450,26 @@ class Member(Lane):
             with m.If(~r.used[n]):
                 m.d.comb += r.free_slot.eq(n)
         # The end of the search; lane 0 hears of it when it begins a node or is at a shared one.
-        late = self.stop | (team.stopping & _reached(r.clock, team.stop_at))
+        late = self.stop | (team.stopping & reached(r.clock, team.stop_at))
         # What follows from clocks is known a cycle later: a lane decides in its second cycle of
         # CHOOSE or ENTER, and until then its clock stays.
         decides = (r.state == State.CHOOSE) | (r.state == State.ENTER)
-        # The clock of a lane that waits stands still, for more beats than can be compared: what
-        # becomes due meanwhile stays so.
+        # The clock of a lane that waits stands still, for more beats than can be compared.
         waits = Signal()
-        now = Mux(waits, team.least, r.clock)
+        self._dooms = dooms = Dooms(config.plies, config.lanes)
+        m.submodules.dooms = dooms
+        m.d.comb += [
+            dooms.add.eq(team.gives_up),
+            dooms.home.eq(team.home),
+            dooms.beat.eq(team.turn_clock + BEATS_DELAY),
+            dooms.clear.eq(self._dropped),
+            dooms.now.eq(Mux(waits, team.least, r.clock)),
+            dooms.ply.eq(r.ply),
+        ]
         m.d.sync += [
             r.freezes.eq(self.freeze),
             r.goes.eq(decides & ~team.ahead),
-            r.due.eq(r.doomed & (r.due | _reached(now, r.doomed_at))),
             r.late.eq(late),
-            r.is_below.eq(r.ply > r.doomed_ply),
             r.shares.eq(r.helps | r.owns),
         ]
         m.d.comb += [
@@ -493,7 +495,7 @@ class Member(Lane):
             team.clock.eq(r.clock),
             team.left.eq(r.quota),
             team.heeds.eq(
-                (~r.doomed | (team.home < r.doomed_ply))
+                (~dooms.any | (team.home < dooms.least))
                 & ((at > team.home) | ((at == team.home) & ~waits))
             ),
         ]
@@ -547,19 +549,11 @@ class Member(Lane):
             ]
 
     def _give_up(self, m: Module, r: _TeamRegisters) -> None:
-        """What is below a node is to be given up; or the job is abandoned, between two commands of
-        the turn unit, of the table, and of the shared nodes."""
-        team = self.team
-        with m.If(team.gives_up):
-            m.d.sync += [
-                r.doomed.eq(1),
-                r.doomed_ply.eq(team.home),
-                r.doomed_at.eq(team.turn_clock + BEATS_DELAY),
-                r.due.eq(0),
-            ]
+        """The job is abandoned, between two commands of the turn unit, of the table, and of the
+        shared nodes."""
         super()._give_up(m, r)
         with m.If(self._dropped):
-            m.d.sync += [r.asks.eq(0), r.used.eq(0), r.doomed.eq(0)]
+            m.d.sync += [r.asks.eq(0), r.used.eq(0)]
 
     def _has_request(self) -> Value:
         # While the lane has the turn it may have an operation on a shared node under way. It gives
@@ -587,14 +581,13 @@ class Member(Lane):
             *self._go(r, Step.JOINED),
         ]
 
-    def _forget(self, m: Module, r: _TeamRegisters, ply: Value) -> None:
+    def _forget(self, m: Module, ply: Value) -> None:
         """What is below this ply has been left."""
-        with m.If(r.doomed_ply >= ply):
-            m.d.sync += r.doomed.eq(0)
+        m.d.comb += [self._dooms.forget.eq(1), self._dooms.left.eq(ply)]
 
     def _unwind_to(self, m: Module, r: _TeamRegisters, ply: Value) -> None:
         """Begin to unmake all turns from this ply on."""
-        self._forget(m, r, ply)
+        self._forget(m, ply)
         m.d.sync += [r.target.eq(ply), r.cut.eq(0), *self._go(r, Step.CUT)]
 
     def _operate(self, m: Module, op: ShareOp | Value) -> Value:
@@ -616,11 +609,13 @@ class Member(Lane):
             r.used.eq(0),
         ]
         with m.If(self.team.joined & ~self.abandon):
-            m.d.sync += [*self._join(r), r.doomed.eq(0)]
+            m.d.comb += self._dooms.clear.eq(1)
+            m.d.sync += self._join(r)
 
     def _iterate(self, m: Module, r: _TeamRegisters) -> None:
         """All others begin anew with this lane."""
-        m.d.sync += [r.asks.eq(1), r.doomed.eq(0), r.used.eq(0), r.child.eq(0)]
+        m.d.comb += self._dooms.clear.eq(1)
+        m.d.sync += [r.asks.eq(1), r.used.eq(0), r.child.eq(0)]
         with m.If(self.team.all_rest):
             done = self._operate(m, ShareOp.CLEAR)
             with m.If(done):
@@ -630,8 +625,8 @@ class Member(Lane):
     def _choose(self, m: Module, r: _TeamRegisters) -> None:
         """Make the next turn of a node, unless it is to be given up."""
         with m.If(r.goes):
-            with m.If(r.due & r.is_below):
-                self._unwind_to(m, r, r.doomed_ply)
+            with m.If(self._dooms.is_below):
+                self._unwind_to(m, r, self._dooms.target)
             with m.Elif(r.shares):
                 m.d.sync += self._ask(r, Step.CHOOSE)
             with m.Elif(r.halts & r.at_root):
@@ -700,8 +695,8 @@ class Member(Lane):
                     with m.If(team.quota == 0):
                         # It ends with all others, and not before it may go on at that beat.
                         m.d.sync += [r.clock.eq(r.clock + BEATS_DELAY), r.goes.eq(0)]
-            with m.Elif(r.due):
-                self._unwind_to(m, r, r.doomed_ply)
+            with m.Elif(self._dooms.due):
+                self._unwind_to(m, r, self._dooms.target)
             with m.Elif(~r.freezes):
                 m.d.comb += [jobs.valid.eq(1), jobs.payload.mover.eq(~self._mover(r))]
                 with m.If(jobs.ready):
@@ -863,7 +858,7 @@ class Member(Lane):
         """The former job goes on after help below a node of its own."""
         done = self._operate(m, ShareOp.LEAVE)
         with m.If(done):
-            self._forget(m, r, r.home)
+            self._forget(m, r.home)
             m.d.comb += self.team.returns.eq(~r.below)
             m.d.sync += [r.asks.eq(0), r.home.eq(r.former_home), *self._go(r, Step.BACK)]
             with m.If(~r.below):
@@ -903,7 +898,8 @@ class Member(Lane):
             with m.If(done):
                 m.d.sync += [r.asks.eq(0), r.state.eq(State.IDLE)]
                 with m.If(team.joined):
-                    m.d.sync += [*self._join(r), r.doomed.eq(0)]
+                    m.d.comb += self._dooms.clear.eq(1)
+                    m.d.sync += self._join(r)
 
     # A shared node.
 
@@ -937,9 +933,9 @@ class Member(Lane):
         ends = r.halts | r.late
         with m.If(ends):
             m.d.sync += r.stopped.eq(1)
-        self._forget(m, r, r.ply)
-        with m.If(r.due & (r.ply > r.doomed_ply)):
-            self._unwind_to(m, r, r.doomed_ply)
+        self._forget(m, r.ply)
+        with m.If(self._dooms.is_below):
+            self._unwind_to(m, r, self._dooms.target)
         with m.Elif(r.helps & (over | ends)):
             m.d.sync += self._go(r, Step.LEAVE)
         with m.Elif(ends):
@@ -1062,7 +1058,7 @@ class Member(Lane):
             done = self._operate(m, ShareOp.WITHDRAW)
             with m.If(done):
                 self._release(m, r)
-                self._forget(m, r, r.ply)
+                self._forget(m, r.ply)
                 m.d.comb += killers.note.eq(cut)
                 m.d.sync += r.asks.eq(0)
                 m.d.sync += r.state.eq(Mux(r.at_root, State.ITERATED, State.FINISH))
@@ -1131,7 +1127,7 @@ class Member(Lane):
             m.d.comb += self._stack.pop.eq(1)
             m.d.sync += r.state.eq(State.UNWOUND)
         with m.Else():
-            self._forget(m, r, r.target)
+            self._forget(m, r.target)
             m.d.sync += r.state.eq(State.CHOOSE)
 
     def _unwind_shared(self, m: Module, r: _TeamRegisters) -> None:
@@ -1171,8 +1167,3 @@ _KEPT = ("alpha", "best", "raised", "tried", "move", "stage", "index", "symbol",
 
 _TERMS = ("beta", "depth", "extensions", "under", "table")
 """What a shared node has in common with a frame, and stays."""
-
-
-def _reached(clock: Value, beat: Value) -> Value:
-    """Whether a clock has reached a beat."""
-    return ~(clock - beat)[BEAT_BITS - 1]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
 from loopline.hdl.search.config import BEATS_DELAY, MOST_LANES
 
-__all__ = ["BEAT_BITS", "Turnstile"]
+__all__ = ["BEAT_BITS", "Turnstile", "reached"]
 
 BEAT_BITS = 12
 """Width of a lane's clock. Clocks are compared by the sign of their difference, so those of active
@@ -17,6 +17,11 @@ lanes, and ``least``, may differ by less than half the range. A lane that waits 
 ``ahead`` is less than ``BEATS_DELAY`` ahead before a step. The longest one, with the largest grid,
 is a turn that fills the journal, and a scan of 256 tracks: 11 + 2 · 256 + 256 + 3 beats. A tile
 beside another one takes two of the journal's 512 entries at least: one, and one for a track."""
+
+
+def reached(clock: Value, beat: Value) -> Value:
+    """Return whether a clock has reached a beat."""
+    return ~(clock - beat)[BEAT_BITS - 1]
 
 
 class Turnstile(wiring.Component):

@@ -14,7 +14,7 @@ from loopline.bench.measure.lane import differences
 from loopline.bench.measure.search import positions
 from loopline.boards.presets import PRESETS
 from loopline.engine.options import Limits
-from loopline.game import LOOP, STANDARD, Position, Variant
+from loopline.game import DELUXE, LOOP, STANDARD, Position, Variant
 from loopline.game.position import play_game
 from loopline.hdl.config import SEED_BITS, GridConfig
 from loopline.hdl.search.config import Pruning, SearchConfig
@@ -22,7 +22,15 @@ from loopline.hdl.search.evaluation.weights import read_groups
 from loopline.hdl.search.lane import Lane
 from tests.engine.reference import random_position
 from tests.game.shared_games import human_games
-from tests.hdl.search.lanes.both import BARE, SMALL, VARIANTS, Both, compare_apart, open_positions
+from tests.hdl.search.lanes.both import (
+    BARE,
+    DRAWN,
+    SMALL,
+    VARIANTS,
+    Both,
+    compare_apart,
+    open_positions,
+)
 
 pytestmark = pytest.mark.xdist_group("lane")  # Compiled once.
 
@@ -65,6 +73,11 @@ def test_varied_openings(both: Both) -> None:
     for turns in range(1, 10):
         seed = rng.randrange(1 << SEED_BITS)
         both.compare(random_position(rng, turns), depth=2, seed=seed)
+
+
+def test_varied_turns_that_complete_both_colours(both: Both) -> None:
+    """A draw has a turn's points, too."""
+    both.compare(play_game(DRAWN.split(), DELUXE), depth=2, seed=331)
 
 
 def test_first_turn(both: Both) -> None:

@@ -16,13 +16,14 @@ from loopline.bench.measure.lane import differences
 from loopline.bench.measure.search import positions
 from loopline.boards.presets import PRESETS
 from loopline.engine.options import Limits
-from loopline.game import DELUXE, LIMITED, STANDARD, Position, Variant, limited
+from loopline.game import DELUXE, LIMITED, LOOP, MINI, STANDARD, Position, Variant, limited
 from loopline.game.position import play_game
 from loopline.hdl.config import SEED_BITS
 from loopline.hdl.search.config import SearchConfig
 from tests.engine.reference import random_position
 from tests.hdl.search.lanes.both import (
     BARE,
+    DRAWN,
     SMALL,
     VARIANTS,
     Both,
@@ -65,6 +66,50 @@ def test_limits_of_nodes(both: Both) -> None:
 def test_a_search_that_ends_in_the_first_turn(both: Both) -> None:
     """Before the root's turn has a value there is a turn in the variation of its child."""
     both.compare(play_game("@0+ A2/".split(), LIMITED), nodes=24)
+
+
+@pytest.mark.parametrize(
+    ("game", "variant", "depth", "seed"),
+    [
+        pytest.param("@0+ B1/ C1+", MINI, 4, None, id="a larger window, after a cut"),
+        pytest.param("@0/ A0/ B2/", MINI, 4, None, id="a cut below one that is heeded"),
+        pytest.param("@0+ B1/", limited(4), 3, None, id="the end of a node of who waits there"),
+        pytest.param(
+            "@0+ A2+ @1\\ A0/", limited(3), 3, None, id="the end of a node of who is there"
+        ),
+        pytest.param(
+            "@0/ A0+ @2\\ B3\\", limited(4), 3, None, id="a wait while turns are given up"
+        ),
+        pytest.param(
+            "@0+ @1\\ A0\\ A3+ C1/", limited(3), 3, 15089, id="points, and help elsewhere"
+        ),
+        pytest.param("@0/ A0/ A0/", limited(3), 3, 16815, id="points, and help below the root"),
+        pytest.param(DRAWN, DELUXE, 2, 331, id="points, and both win"),
+    ],
+)
+def test_what_is_rare(
+    both: Both, game: str, variant: Variant, depth: int, seed: int | None
+) -> None:
+    """Of three lanes one comes to it."""
+    both.compare(play_game(game.split(), variant), depth=depth, seed=seed)
+
+
+@pytest.mark.parametrize("seed", [0, 8806, 37304])
+def test_a_node_is_given_up_before_one_above_it(both: Both, seed: int) -> None:
+    """Of four lanes one hears of both before it has given up what is below the first."""
+    both.lane.disturb(seed)
+    both.compare(play_game("@0/ B1+ A0\\ B3\\ A0+".split(), LOOP), depth=4)
+    both.lane.disturb(0)
+
+
+def test_limits_that_do_not_count(both: Both) -> None:
+    """The search goes on until it is stopped."""
+    both.lane.set_up(next(iter(positions())))
+    both.lane.limit(nodes=30, depth=1, free=True)
+    found = both.lane.search(after=100_000)
+    both.lane.limit()
+    assert found.depth > 1
+    assert found.nodes > 1000
 
 
 def test_deeper(both: Both) -> None:
@@ -200,7 +245,7 @@ def test_a_search_that_is_abandoned_leaves_nothing_behind(both: Both) -> None:
 def test_a_search_is_abandoned_in_any_cycle(both: Both, first: int) -> None:
     """In all cycles of one of the root's turns, which is listed, and of some nodes of all lanes."""
     position = random_position(random.Random(3), 2)
-    expected = both.engine.search(position, Limits(depth=1))
+    expected = both.engine.search(position, Limits(depth=2))
     cycles = (*range(1, 9000, 300), *range(1400, 1800), *range(9000, 9100))
     for number, after in enumerate(cycles[first::5]):
         both.lane.set_up(position)
@@ -208,7 +253,7 @@ def test_a_search_is_abandoned_in_any_cycle(both: Both, first: int) -> None:
         both.lane.search(after=after, abandons=True)
         if number % 10 == 1:
             both.lane.set_up(position)
-            both.lane.limit(depth=1)
+            both.lane.limit(depth=2)
             assert differences(both.lane.search(), expected) == [], after
 
 
