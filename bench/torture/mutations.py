@@ -144,14 +144,14 @@ _CORE = [
 
 
 def last_found() -> dict[str, str]:
-    """Return the test that found each fault in the last saved run, by ``what`` the fault is, as
-    files may have been renamed."""
-    kept = sorted(_RESULTS.glob("*.json"))
-    if not kept:
-        return {}
-    faults = json.loads(kept[-1].read_text(encoding="utf-8"))["faults"]
-    found = ((fault["name"].partition(": ")[2], fault["found_by"]) for fault in faults)
-    return {what: test for what, test in found if test}
+    """Return the test that found each fault in the last saved run that planted it, by ``what`` the
+    fault is, as files may have been renamed."""
+    found = {}
+    for kept in sorted(_RESULTS.glob("*.json")):
+        for fault in json.loads(kept.read_text(encoding="utf-8"))["faults"]:
+            if fault["found_by"]:
+                found[fault["name"].partition(": ")[2]] = fault["found_by"]
+    return found
 
 
 def tests_of(fault: Fault) -> list[str]:

@@ -130,9 +130,13 @@ def find_rpll(device: str, reference_hz: float, wanted_hz: float) -> Rpll:
     """Return the settings for a device whose output is nearest to ``wanted_hz``, with the smallest
     divisors.
 
-    ``device`` is what Gowin's tools call the part, such as ``GW1NR-9C``. Raises ``ValueError`` when
-    the reference or the wanted frequency is out of the PLL's range, or not a number.
+    ``device`` is what Gowin's tools call the part, such as ``GW1NR-9C``. Raises ``ValueError`` for
+    another one than those of ``_RPLL_LIMITS``, and when the reference or the wanted frequency is
+    out of the PLL's range, or not a number.
     """
+    if device not in _RPLL_LIMITS:
+        known = ", ".join(sorted(_RPLL_LIMITS))
+        raise ValueError(f"the limits of the rPLL are known for {known}, not for {device!r}")
     limits = _RPLL_LIMITS[device]
     check_clocks(reference_hz, limits.reference_hz, wanted_hz, limits.output_hz)
     divisor, feedback = min(

@@ -223,9 +223,10 @@ def _forget_abort(m, ply):
 
 @inlined
 def _give_up(m, ply, beat, cycles):
-    """Let a lane give up what is below a ply at a beat, unless it is below another such ply.
+    """Let a lane give up what is below a ply at a beat, unless that is below another such ply.
 
-    It has to give up more later, and less before: that it does at its own beat.
+    What it had to give up before is farther down: it does so at the beat for that, which is no
+    later.
     """
     t = m.totals
     if ply < t[ABORT_TO]:

@@ -10,7 +10,7 @@ from amaranth.hdl import Instance, Module, Signal
 from amaranth.lib.memory import Memory
 
 from loopline.boards import BOARDS, BuildError, bitstream, build
-from loopline.boards.bitstream import player_config
+from loopline.boards.bitstream import described, player_config
 from loopline.boards.flash import bitstream_of
 from loopline.boards.report import read_report
 from loopline.game import DELUXE, STANDARD
@@ -171,7 +171,14 @@ def test_a_small_design_is_built_for_every_board(tmp_path, board):
     assert 0 < built.report.cells[0] < 200
     assert built.bitstream.name == f"loopline{board.family.suffix}"
     assert PREAMBLES[board.family.name] in built.bitstream.read_bytes()[:1024]
-    assert set(json.loads(built.manifest.read_text())["tools"]) == set(board.family.packages)
+    manifest = json.loads(built.manifest.read_text())
+    assert set(manifest["tools"]) == set(board.family.packages)
+    # It says what the player of the board says at its pins (``tests/boards/top/test_top.py``).
+    pll = board.pll(board.reference_hz, board.clock_hz)
+    config = player_config(board, pll, baud=115_200, grid=None, variant=STANDARD)
+    assert described(board, config, manifest["pins"]).items() <= manifest.items()
+    with zipfile.ZipFile(built.archive) as archive:
+        assert archive.read("manifest.json") == built.manifest.read_bytes()
     assert {path.suffix for path in tmp_path.iterdir()} == {
         "",
         ".json",

@@ -43,6 +43,15 @@ def test_the_list_names_every_board(capsys):
 
 
 @pytest.mark.usefixtures("keep_signals")
+def test_nodes_per_second_are_in_thousands(capsys, monkeypatch):
+    """Also two millions."""
+    row = ["board", "Board", "Part", "bitstream", "ecp5", "54", "6", "2,000,000", "pins", "none"]
+    monkeypatch.setattr(command_line, "table_rows", lambda: [row])
+    assert main(["list"]) == 0
+    assert " 2,000k " in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("keep_signals")
 def test_one_board(capsys):
     assert main(["list", "ulx3s-85f"]) == 0
     facts = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]

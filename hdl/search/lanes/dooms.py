@@ -27,8 +27,9 @@ class Dooms(wiring.Component):
 
     A lane is below as many nodes as it may share itself, the one where it helps, and the one where
     it helped before, so no more are doomed. With two lanes the other one works at one of these
-    nodes at a time, so one place is enough: what comes on top of a node of the lane's own that it
-    has closed itself, when it is there or on its way up, may take its place.
+    nodes at a time, so one place is enough: a node of its own that the lane itself has closed, when
+    it is there or on its way up, may lose its place to one above. Then ``due`` may be that of the
+    one for a cycle, and ``target`` that of the other; neither is asked for there.
 
     Latency: what is added or forgotten counts on ``any`` and ``least`` one cycle later; ``due`` and
     ``is_below`` are those of two cycles before.

@@ -193,7 +193,7 @@ class SharedNodes(wiring.Component):
         The lane that has the turn. It stays as long as ``valid``.
     valid : In(1), op : In(ShareOp), ready : Out(1)
         An operation, and that it is done: its results are there in this cycle. All inputs stay
-        until then.
+        until then, but that ``LOOK`` may become ``REST``: then what it has found counts.
     node : In(node_layout)
         The node of ``GET``, ``PUT``, ``OFFER`` and ``CUT``; that of ``OFFER`` has the owner
         ``lane``. ``FINISH``, ``UNWIND`` and ``WITHDRAW`` use its slot only: the owner is ``lane``.

@@ -49,8 +49,9 @@ class Turnstile(wiring.Component):
     Members
     -------
     clocks : In(ArrayLayout of BEAT_BITS)
-        The clock of each lane in beats, modulo 2^BEAT_BITS. That of an active lane never goes back;
-        see ``BEAT_BITS`` for how far clocks may be apart.
+        The clock of each lane in beats, modulo 2^BEAT_BITS. That of an active lane never goes back,
+        but to 0 when a search begins: lanes that still look for work then may have turns in another
+        order, and find none. See ``BEAT_BITS`` for how far clocks may be apart.
     active : In(lanes)
         The lanes that work; the others have no part in the order. A lane becomes active only by the
         act of one that has the turn, with a clock that is not less than that one's, or when no lane

@@ -85,6 +85,11 @@ def test_every_clock_of_a_plla_is_the_nearest_within_the_limits(reference_hz, wa
     assert abs(settings.output_hz - wanted_hz) == nearest
 
 
+def test_a_device_whose_limits_are_not_known_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"known for GW1NR-9C, GW2A-18C, .*, not for 'GW1N-1'"):
+        find_rpll("GW1N-1", 27 * MHZ, 45 * MHZ)
+
+
 @pytest.mark.parametrize(
     ("reference_hz", "wanted_hz", "message"),
     [
