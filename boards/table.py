@@ -57,7 +57,7 @@ def _loader(*arguments: str) -> Programmer:
 _ICEPROG = Programmer("iceprog", sram=None, flash=())
 _DFU = Programmer("dfu-util", sram=None, flash=("-d", "1209:5af0", "-a", "0", "-D"))
 _FTDI = "USB, second channel of the FTDI chip"
-_UP5K = "the smallest player takes 7394 of 5280 cells (loopline presets up5k)"
+_UP5K = "the smallest player takes 7399 of 5280 cells (loopline presets up5k)"
 
 _ICE40_BOARDS = (
     Board(

@@ -90,7 +90,7 @@ def test_a_board_that_is_too_small_says_why_in_one_line(tmp_path, monkeypatch, c
     assert main(["build", "icebreaker"]) == 1
     assert capsys.readouterr() == (
         "",
-        "loopline build: icebreaker is too small: the smallest player takes 7394 of 5280 "
+        "loopline build: icebreaker is too small: the smallest player takes 7399 of 5280 "
         "cells (loopline presets up5k)\n",
     )
     assert not list(tmp_path.iterdir())
