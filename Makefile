@@ -60,6 +60,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(PIP) install --constraint constraints.txt --editable '.[$(EXTRAS)]'
 	@$(if $(COMPILER),,$(WRAP_ZIG))
 	@$(LINK_PACKAGES)
+	@$(BIN)/python -m compileall -q $(PACKAGES)
 	@echo "Preparing Yosys; half a minute the first time ..."
 	@$(BIN)/python -c 'from loopline.tools.compilers import run_yosys; run_yosys("", ".")'
 	@$(BIN)/python -c 'from loopline.engine.search.searcher import Searcher; Searcher().warm_up()' \

@@ -121,7 +121,7 @@ def test_whole_game_with_the_simulated_board() -> None:
         assert position.turns > 4
         # A position of no game so far: set up with the extension of the contest link.
         turns = "@0/ A0\\ B1+"
-        best = talk.ask(f"position startpos moves {turns}", "go")[-1]
+        best = talk.ask(f"position startpos moves {turns}", "go nodes 50")[-1]
         assert position_after(turns).is_legal(best.removeprefix("bestmove "))
 
 

@@ -46,7 +46,7 @@ def test_two_viewers_of_one_game(watching: Serving, sit_down: SitDown, tmp_path:
     for table in (first, second):
         table.open("#live")
         table.status.filter(has_text="game.txt is not there yet.").wait_for()
-    with referee(file, "random:1", "random:2", "1"):
+    with referee(file, "random:1", "random:2", "0.6"):
         for table in (first, second):
             table.wait_for_turns(3)
             table.status.filter(has_text="Live: ").wait_for()

@@ -94,7 +94,9 @@ def test_what_is_rare(
     both.compare(play_game(game.split(), variant), depth=depth, seed=seed)
 
 
-@pytest.mark.parametrize("seed", [0, 8806, 37304])
+@pytest.mark.parametrize(
+    "seed", [8806, *(pytest.param(n, marks=pytest.mark.slow) for n in (0, 37304))]
+)
 def test_a_node_is_given_up_before_one_above_it(both: Both, seed: int) -> None:
     """Of four lanes one hears of both before it has given up what is below the first."""
     both.lane.disturb(seed)
