@@ -51,6 +51,7 @@ help: ## list the targets
 
 setup: $(READY) ## make .venv with everything that the other targets need
 
+# The sources are compiled here: later Python may not be allowed to (PYTHONDONTWRITEBYTECODE).
 $(READY): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "no Python 3.11 or newer found; set PYTHON" >&2; exit 1; }
 	@echo "Installing into $(VENV) with $$($(PYTHON) --version); a minute or two the first time ..."

@@ -131,8 +131,8 @@ def find_rpll(device: str, reference_hz: float, wanted_hz: float) -> Rpll:
     divisors.
 
     ``device`` is what Gowin's tools call the part, such as ``GW1NR-9C``. Raises ``ValueError`` for
-    another one than those of ``_RPLL_LIMITS``, and when the reference or the wanted frequency is
-    out of the PLL's range, or not a number.
+    a device whose PLL's limits are not known here, and when the reference or the wanted frequency
+    is out of the PLL's range, or not a number.
     """
     if device not in _RPLL_LIMITS:
         known = ", ".join(sorted(_RPLL_LIMITS))

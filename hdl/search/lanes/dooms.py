@@ -22,7 +22,7 @@ class Dooms(wiring.Component):
     lane hears of what it gives up later. All that is below the upper one is doomed already, so each
     new one is above the others, and comes first::
 
-        add, ply, beat ──► [0] ──► [1] ──► ... ──► lost
+        add, home, beat ─► [0] ──► [1] ──► ... ──► lost
                             └───────┴──────┴─────► the first one that is due ──► target
 
     A lane is below as many nodes as it may share itself, the one where it helps, and the one where
@@ -31,8 +31,8 @@ class Dooms(wiring.Component):
     it is there or on its way up, may lose its place to one above. Then ``due`` may be that of the
     one for a cycle, and ``target`` that of the other; neither is asked for there.
 
-    Latency: what is added or forgotten counts on ``any`` and ``least`` one cycle later; ``due`` and
-    ``is_below`` are those of two cycles before.
+    Latency: what is added or forgotten counts on ``any`` and ``least`` one cycle later, on ``due``
+    and ``is_below`` two. These are a cycle behind ``now`` and ``ply``.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Dooms(wiring.Component):
     any : Out(1), least : Out(range(plies))
         Something is to be given up, now or later; the least of those plies.
     due : Out(1), is_below : Out(1)
-        Something is to be given up now; ``ply`` is below that.
+        Something is to be given up now; ``ply`` is below some of that.
     target : Out(range(plies))
         While ``due``: the least ply of what is to be given up now.
     """

@@ -125,6 +125,15 @@ def test_whole_game_with_the_simulated_board() -> None:
         assert position_after(turns).is_legal(best.removeprefix("bestmove "))
 
 
+@pytest.mark.slow  # It takes the board's 0.8 s, by the board's clock.
+@pytest.mark.xdist_group("host-board")
+def test_the_simulated_board_without_a_limit() -> None:
+    turns = "@0/ A0\\ B1+"
+    with session("sim") as talk:
+        best = talk.ask(f"position startpos moves {turns}", "go")[-1]
+        assert position_after(turns).is_legal(best.removeprefix("bestmove "))
+
+
 @pytest.mark.xdist_group("host-board")
 def test_the_simulated_board_says_what_the_engine_says() -> None:
     games = ("@0/", "@0/ B1+ A2/", "@0+ B1+ C1+ A2/ @1/", "@0/ A0\\ B1+")

@@ -40,7 +40,7 @@ REPEATED = (
 )
 """A node is searched again after a turn that ended the game."""
 
-DRAWN = r"@0/ B1\ A2+ B0/ B0\ @3\ @3\ "
+DRAWN = "@0/ B1\\ A2+ B0/ B0\\ @3\\ @3\\"
 """A game of deluxe Trax in which a turn completes lines of both colours."""
 
 

@@ -96,17 +96,18 @@ def test_what_is_due_stays_so() -> None:
 
 
 def test_two_lanes_need_one_place() -> None:
-    """The last one is there, and what has become due does not become so again for it."""
+    """The last one takes the place of one that has become due, and is not due for that."""
     dut = Dooms(PLIES, lanes=2)
 
     async def testbench(ctx) -> None:
+        await check(ctx, dut, [], 0, 20)
         for clock, home in ((100, 9), (200, 8), (300, 2)):
-            await check(ctx, dut, [], clock, 20)
             set_inputs(ctx, dut, add=1, home=home, beat=clock + BEATS_DELAY)
             await ctx.tick()
             await check(ctx, dut, [Doom(home, clock + BEATS_DELAY)], clock, 20)
             await check(ctx, dut, [Doom(home, clock + BEATS_DELAY)], clock + BEATS_DELAY, 20)
-            set_inputs(ctx, dut, forget=1, left=home)
-            await ctx.tick()
+        set_inputs(ctx, dut, forget=1, left=2)
+        await ctx.tick()
+        await check(ctx, dut, [], 400, 20)
 
     simulate(dut, testbench)
